@@ -8,6 +8,7 @@
 #include "plugins/collect-sim/read/log.h"
 #include "plugins/collect-sim/lines/names.h"
 #include "plugins/collect-sim/pairing/pairing.h"
+#include "tests/plugins/collect-sim/forms.h"
 #include "tests/tools/dump.h"
 #include <fcntl.h>
 #include <opprof/batch.h>
@@ -123,7 +124,9 @@ static bool put_record(OpprofBatch *batch, Names *names, const SimLine *line, ui
                                       .id = line->id,
                                       .start = line->tick,
                                       .end = line->tick,
-                                      .pipe = SimLineHasMarkRegister(line) ? 1 : entry->pipe,
+                                      .pipe = SimMarkWordsHasRegister(camodel_marks(), line)
+                                                  ? 1
+                                                  : entry->pipe,
                                       .name = entry->name,
                                       .sequence = sequence };
     record->detail = OpprofBatchCommitText(
@@ -151,7 +154,7 @@ static bool lines_to_records(void *context, BenchSample *sample)
     status = batch == NULL ? OPPROF_E_MEMORY : OpprofLineReaderOpen(path, &reader, NULL);
     while (status == OPPROF_OK) {
         status = OpprofLineReaderNext(reader, &text, &length, NULL);
-        if (status == OPPROF_OK && SimLineParse(text, length, &line)) {
+        if (status == OPPROF_OK && SimLineParse(text, length, &camodel_marks()->watch, &line)) {
             status = put_record(batch, &names, &line, (uint64_t) sample->amount) ? OPPROF_OK
                                                                                  : OPPROF_E_MEMORY;
             sample->amount++;
@@ -253,9 +256,12 @@ static bool pair_both(Core *core, Pairing *pairing, OpprofBatch *batch, const Si
 static void *pair_core(void *context)
 {
     Core *core = context;
+    const PairingCoreWords core_words = CAMODEL_CORE_WORDS;
     const PairingOptions options = { .by_id = core->dump->by_id,
                                      .is_simt = core->dump->by_id,
-                                     .find_core = !core->dump->by_id };
+                                     .marks = camodel_marks(),
+                                     .core_words =
+                                         core->dump->by_id ? (PairingCoreWords){ 0 } : core_words };
     const SimLogEvents events = { .context = &core->lacks, .lack = hear_lack, .bytes = hear_bytes };
     OpprofBatchPool *pool =
         OpprofBatchPoolCreate(&opprof_sim_instruction_type, BATCH_RECORDS, 1 << 17);

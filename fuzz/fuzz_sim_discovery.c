@@ -116,7 +116,7 @@ static uint64_t read_log(SimFiles *files, Heard *heard)
     while (SimLogNext(&log, &line, &length, NULL) == OPPROF_OK) {
         SimLine parsed;
 
-        SimLineParse(line, length, &parsed);
+        SimLineParse(line, length, &sim_watch_popped, &parsed);
         lines++;
     }
     SimLogFinish(&log);

@@ -13,6 +13,10 @@
 
 #define PAD 64u /* bytes after a line that may be read */
 
+static const SimLineWatch popped_core = {
+    .byte = 'I', .after = { 'Q', 'Q' }, .name = "MOV_XD_SPR", .name_length = 10
+};
+
 static void try_brief(const char *line, size_t length, const SimLineWatch *watch,
                       const SimLine *full)
 {
@@ -22,9 +26,11 @@ static void try_brief(const char *line, size_t length, const SimLineWatch *watch
     if (full != NULL) {
         FUZZ_REQUIRE(brief.tick == full->tick && brief.pc == full->pc && brief.id == full->id);
         FUZZ_REQUIRE(brief.name == full->name && brief.name_length == full->name_length);
-        FUZZ_REQUIRE(watch == &sim_watch_instr || brief.poped_from_queue == full->poped_from_queue);
-        FUZZ_REQUIRE(watch != &sim_watch_instr ||
-                     SimLineHasMarkRegister(&brief) == SimLineHasMarkRegister(full));
+        FUZZ_REQUIRE(watch == &camodel_marks()->watch ||
+                     brief.poped_from_queue == full->poped_from_queue);
+        FUZZ_REQUIRE(watch != &camodel_marks()->watch ||
+                     SimMarkWordsHasRegister(camodel_marks(), &brief) ==
+                         SimMarkWordsHasRegister(camodel_marks(), full));
     }
 }
 
@@ -33,6 +39,7 @@ static void try_texts(const SimLine *line)
     const char *end = line->detail + line->detail_length;
     char *copy = malloc((size_t) line->detail_length + PAD);
     int16_t warp, scheduler;
+    bool is_start;
 
     FUZZ_REQUIRE(copy != NULL);
     end = CharsetCopyWithoutBlanks(copy, line->detail, end);
@@ -43,7 +50,7 @@ static void try_texts(const SimLine *line)
     const SimPipes pipes = { .other = "ALL" };
     size_t length = 0;
     FUZZ_REQUIRE(SimPipesFind(&pipes, line, &length) != NULL && length == 3);
-    MarkValue(line, SimLineHasMarkRegister(line));
+    FUZZ_REQUIRE(SimMarkWordsDigit(camodel_marks(), line, &is_start) < 10);
     free(copy);
 }
 
@@ -93,10 +100,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_REQUIRE(line != NULL);
     memcpy(line, data, size);
     memset(line + size, size % 2 == 0 ? '\r' : 'L', PAD);
-    is_record = SimLineParse(line, size, &full);
+    is_record = SimLineParse(line, size, &camodel_marks()->watch, &full);
     try_brief(line, size, &sim_watch_popped, is_record ? &full : NULL);
-    try_brief(line, size, &sim_watch_popped_core, is_record ? &full : NULL);
-    try_brief(line, size, &sim_watch_instr, is_record ? &full : NULL);
+    try_brief(line, size, &popped_core, is_record ? &full : NULL);
+    try_brief(line, size, &camodel_marks()->watch, is_record ? &full : NULL);
     if (is_record) {
         try_texts(&full);
     }

@@ -5,6 +5,7 @@
  */
 #include "fuzz/marked_lines.h"
 #include "plugins/collect-sim/pairing/pairing.h"
+#include "tests/plugins/collect-sim/forms.h"
 #include <opprof/record.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,9 +90,13 @@ static void check_marks(const Pairing *pairing)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t choice = size > 0 ? data[0] : 0;
+    const PairingCoreWords core_words = CAMODEL_CORE_WORDS;
     const PairingOptions options = { .by_id = (choice & 1) != 0,
                                      .is_simt = (choice & 2) != 0,
-                                     .find_core = (choice & 4) != 0,
+                                     .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .core_words =
+                                         (choice & 4) != 0 ? core_words : (PairingCoreWords){ 0 },
                                      .left_out = (choice & 8) != 0 ? "SET_FLAG|WAIT_FLAG" : NULL,
                                      .most_rows = (choice & 16) != 0 ? 1 : 0 };
     const char *text = (const char *) data + (size > 0);

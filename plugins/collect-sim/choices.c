@@ -15,6 +15,11 @@ const char *const choices_chip_sections[] = { "clocks", "simulator", NULL };
 #define FACTOR "int(0..) | [ <'xd','xn','xm','xs','xt'>, int(0..63 bits), int(1..64 bits) ]"
 
 #define LINE "form<tick!, pc!, id, pipe!, name!, operands, any*>"
+#define REQUEST "form<tick!, interface, pairs, unit, way, instruction, request, size, any*>"
+#define REQUESTS                                                                                   \
+    "{ line!: " REQUEST " | [ " REQUEST " ], interface: { end!: text, inside: text, "              \
+    "separator: text }, reads!: [ text ], writes!: [ text ], "                                     \
+    "keys: { <'instruction','request','size'>: [ text ] }, units!: { *: text } }"
 #define EVENT "form<tick!, pc!>"
 #define FILE_NAME "form<core!, sub>"
 
@@ -22,14 +27,23 @@ const OpprofChipSchema choices_chip_schemas[] = {
     { "simulator",
       "{ pair_by: 'pc' | 'id', logical_cores: bool, simt: bool, folder: text, icache_file: text, "
       "icache_miss: form<tick!, pc!, hex8*, digits*, detail!^>, ccu_file: text, mte_file: text, "
-      "fetches: " EVENT " | [ " EVENT " ], issues: " EVENT " | [ " EVENT " ], flags: text, "
-      "operands: <instructions>, metrics: [ text ], cores: int(1..), vector_cores: "
+      "fetches: " EVENT " | [ " EVENT " ], issues: " EVENT " | [ " EVENT " ], requests: " REQUESTS
+      ", flags: text, "
+      "operands: <instructions>, metrics: [ "
+      "<'PipeUtilization','ResourceConflictRatio','PMSampling','Overhead'> ], cores: int(1..), "
+      "vector_cores: "
       "int(0..), logs: { popped!: " FILE_NAME ", instr!: " FILE_NAME ", icache: " FILE_NAME
-      ", ccu: " FILE_NAME ", mte: form<core!>, line: " LINE " | [ " LINE " ] }, "
-      "mark_registers: [ text ], "
+      ", ccu: " FILE_NAME ", mte: form<core!>, requests: " REQUESTS ", line: " LINE " | [ " LINE
+      " ] }, "
+      "marks: { registers!: [ text ], start!: form<digit!>, stop!: form<digit!>, edge: text }, "
+      "logical_core: { name!: text, block!: text, sub_block: text }, "
       "guess: { candidate: bool, sub_cores: bool, ids: bool, icache_log_suffix: bool } } " },
     { "pipes",
-      "{ other: text, other_colour: text, of_names: { *: text }, known: { *: { printed: [ text ], "
+      "{ other: <pipes.known>, other_colour: text, other_rank: int(0..), other_lane: int(0..), "
+      "scalar: <pipes.known>, cache_miss: <pipes.known>, user_mark: <pipes.known>, "
+      "load_store: { pipe!: <pipes.known>, holds!: text }, of_names: { *: <pipes.known> }, known: "
+      "{ *: { "
+      "printed: [ text ], "
       "in_flags: [ text ], colour: text, rank: int(0..), lane: int(0..) } } }" },
     { "flags",
       "{ set: [ text ], wait: [ text ], barrier: [ text ], set_colour: text, wait_colour: text, "
@@ -37,7 +51,8 @@ const OpprofChipSchema choices_chip_schemas[] = {
       "hub!: text, spoke!: text, spokes!: int(1..64), ids!: int(1..65536), pipe!: text, id!: text "
       "}, waits: [ text ], "
       "no_work: [ text ] }" },
-    { "warps", "{ prefix: text, other_colour: text, colours: { *: text } }" },
+    { "warps", "{ prefix: text, other_colour: text, rank: int(0..), lane: int(0..), colours: { *: "
+               "text } }" },
     { "instructions",
       "{ *: { operands: 'assigned' | 'named' | 'typed', memories: [ text ], "
       "moves: [ { names!: [ text ], rule: 'nd2nz' | 'aligned' | 'fix_pipe' | 'image' | 'mask', "

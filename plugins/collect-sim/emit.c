@@ -179,7 +179,11 @@ OpprofStatus EmitMteLog(Emitter *emitter, const EmitLines *lines, OpprofError **
         return OpprofErrorNoMemory(error, "make a batch of records");
     }
     record = OpprofBatchAppend(emitter->batch);
-    *record = (OpprofSimMteLog){ .core = lines->core, .file = lines->file, .lines = text };
+    *record = (OpprofSimMteLog){ .core = lines->core,
+                                 .file = lines->file,
+                                 .lines = text,
+                                 .chip = emitter->chip,
+                                 .is_own = lines->is_own };
     return OPPROF_OK;
 }
 

@@ -39,6 +39,7 @@ typedef struct EmitLines {
     size_t length;
     uint32_t core; /* number */
     uint32_t file; /* interned */
+    bool is_own;   /* its name is the chip's own */
 } EmitLines;
 
 /* Begin with a core on a port. */

@@ -9,6 +9,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/lines/charset.c plugins/collect-sim/lines/charset.h \
 	plugins/collect-sim/lines/form.c plugins/collect-sim/lines/form.h \
 	plugins/collect-sim/lines/line.c plugins/collect-sim/lines/line.h \
+	plugins/collect-sim/lines/mark_words.c plugins/collect-sim/lines/mark_words.h \
 	plugins/collect-sim/lines/names.c plugins/collect-sim/lines/names.h \
 	plugins/collect-sim/lines/pipes.c plugins/collect-sim/lines/pipes.h \
 	plugins/collect-sim/lines/simt.c plugins/collect-sim/lines/simt.h \

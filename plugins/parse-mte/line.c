@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes lines of memory transfer engines apart. */
+/* Takes lines of memory transfer engines apart. Tested by tests/plugins/parse-mte/test_line.c. */
 #include "line.h"
 #include <opprof/record.h>
 #include <string.h>
@@ -9,100 +9,124 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* All of [at, end) as a decimal number; false: it is not one, or does not fit. */
-static bool read_number(const char *at, const char *end, uint64_t *ret_value)
+/* All of [at, end) as a decimal number; OPPROF_NA_U64: it is not one, or does not fit. */
+static uint64_t number_of(const char *at, const char *end)
 {
     uint64_t value = 0;
 
     if (at >= end) {
-        return false;
+        return OPPROF_NA_U64;
     }
     for (; at < end; at++) {
         if (!is_digit(*at) || __builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, (uint64_t) (*at - '0'), &value)) {
-            return false;
+            return OPPROF_NA_U64;
         }
     }
-    *ret_value = value;
-    return value != OPPROF_NA_U64;
+    return value;
 }
 
-/* The last "IF." in [at, end), NULL if none. */
-static const char *last_interface(const char *at, const char *end)
+/* ---- interfaces ---- */
+
+static bool ends_with(const char *at, const char *end, const char *text)
 {
-    for (const char *from = end - 3; from >= at; from--) {
-        if (memcmp(from, "IF.", 3) == 0) {
-            return from;
+    const size_t length = strlen(text);
+
+    return (size_t) (end - at) >= length && memcmp(end - length, text, length) == 0;
+}
+
+/* The last place of a text in [at, end), NULL if none. */
+static const char *last_place(const char *at, const char *end, const char *text)
+{
+    for (; end > at; end--) {
+        if (ends_with(at, end, text)) {
+            return end - strlen(text);
         }
     }
     return NULL;
 }
 
-/* Unit and direction from an interface's name. */
-static bool read_interface(const char *at, const char *end, MteLine *line)
+/* The text of a list that stands at the end; NULL: none does. */
+static const char *way_of(const OpprofFact *ways, const char *at, const char *end)
 {
-    const char *unit = at;
-    const char *tail = end - 2;
+    for (size_t i = 0; i < OpprofFactCount(ways); i++) {
+        const char *way = OpprofFactText(OpprofFactAt(ways, i));
 
-    if (end - at < 3) {
-        return false;
-    }
-    if (memcmp(tail, "IF", 2) != 0) {
-        tail = last_interface(at, end);
-        if (tail == NULL || tail == at) {
-            return false;
+        if (way != NULL && ends_with(at, end, way)) {
+            return way;
         }
-        unit = memrchr(at, '.', (size_t) (tail - at));
-        unit = unit == NULL ? at : unit + 1;
     }
-    if (tail - 1 < unit || (tail[-1] != 'R' && tail[-1] != 'W')) {
-        return false;
-    }
-    line->unit = unit;
-    line->unit_length = (size_t) (tail - 1 - unit);
-    line->is_write = tail[-1] == 'W';
-    return true;
+    return NULL;
 }
 
-/* What the list tells; numbers are absent at first. */
-typedef struct Numbers {
-    uint64_t size, instruction_id, request_id, group_id;
-} Numbers;
-
-static uint64_t *member(Numbers *numbers, const char *key, size_t length)
+/* A unit and a way up to `tail`. */
+static bool take_unit(const MteWords *words, const char *unit, const char *tail, MteLine *line)
 {
-    if (length == 4 && memcmp(key, "size", 4) == 0) {
-        return &numbers->size;
+    const char *writes = way_of(words->writes, unit, tail);
+    const char *way = writes != NULL ? writes : way_of(words->reads, unit, tail);
+
+    line->unit = unit;
+    line->is_write = writes != NULL;
+    if (way != NULL) {
+        line->unit_length = (size_t) (tail - unit) - strlen(way);
     }
-    if (length == 8 && memcmp(key, "instr_id", 8) == 0) {
-        return &numbers->instruction_id;
+    return way != NULL;
+}
+
+/* Unit and direction from an interface's name. */
+static bool read_interface(const MteWords *words, const char *at, const char *end, MteLine *line)
+{
+    const char *unit = NULL;
+    const char *tail;
+
+    if (words->end == NULL) {
+        return false;
     }
-    if (length == 6 && memcmp(key, "req_id", 6) == 0) {
-        return &numbers->request_id;
+    if (ends_with(at, end, words->end)) {
+        return take_unit(words, at, end - strlen(words->end), line);
     }
-    return length == 3 && memcmp(key, "gid", 3) == 0 ? &numbers->group_id : NULL;
+    tail = words->inside == NULL ? NULL : last_place(at, end, words->inside);
+    if (tail == NULL) {
+        return false;
+    }
+    unit = words->separator == NULL ? NULL : last_place(at, tail, words->separator);
+    return take_unit(words, unit == NULL ? at : unit + strlen(words->separator), tail, line);
+}
+
+/* ---- pairs ---- */
+
+typedef uint64_t Numbers[MTE_NUMBERS][MTE_KEYS];
+
+static void take_number(const MteWords *words, const char *key, size_t length, uint64_t value,
+                        Numbers numbers)
+{
+    for (unsigned number = 0; number < MTE_NUMBERS; number++) {
+        for (unsigned i = 0; i < MTE_KEYS && words->keys[number][i] != NULL; i++) {
+            const char *wanted = words->keys[number][i];
+
+            if (strlen(wanted) == length && memcmp(wanted, key, length) == 0) {
+                numbers[number][i] = value;
+                return;
+            }
+        }
+    }
 }
 
 /* Key and value around a colon. The value begins after one more character. */
-static void take_pair(Numbers *numbers, const char *from, const char *colon, const char *end)
+static void take_pair(const MteWords *words, const char *from, const char *colon, const char *end,
+                      Numbers numbers)
 {
     const char *key = colon;
     const char *value = end - colon >= 2 ? colon + 2 : end;
-    uint64_t *number;
-    uint64_t read;
 
     while (key > from && key[-1] != ' ' && key[-1] != ',') {
         key--;
     }
-    number = member(numbers, key, (size_t) (colon - key));
-    if (number == NULL) {
-        return;
-    }
-    *number = read_number(value, end, &read) ? read : OPPROF_NA_U64;
+    take_number(words, key, (size_t) (colon - key), number_of(value, end), numbers);
 }
 
 /* False: text is left that is not a pair. */
-static bool read_list(const char *at, const char *end, Numbers *numbers)
+static bool read_pairs(const MteWords *words, const char *at, const char *end, Numbers numbers)
 {
     while (at < end) {
         const char *colon = memchr(at, ':', (size_t) (end - at));
@@ -117,37 +141,75 @@ static bool read_list(const char *at, const char *end, Numbers *numbers)
         if (comma == NULL && value_end[-1] == '.') {
             value_end--;
         }
-        take_pair(numbers, at, colon, value_end);
+        take_pair(words, at, colon, value_end, numbers);
         at = comma == NULL ? end : comma + 1;
     }
     return true;
 }
 
-bool MteLineParse(const char *text, size_t length, MteLine *ret_line)
-{
-    static const char head[] = "[info] ";
-    const char *end = text + length;
-    const char *at = text + sizeof head - 1;
-    const char *colon, *blank;
-    Numbers numbers = { OPPROF_NA_U64, OPPROF_NA_U64, OPPROF_NA_U64, OPPROF_NA_U64 };
+/* ---- lines ---- */
 
-    if (length < sizeof head || memcmp(text, head, sizeof head - 1) != 0) {
+/* The first of a number's keys that is there, or its field. */
+static uint64_t pick(Numbers numbers, MteNumber number, const OpprofFormValue *field)
+{
+    if (field->text != NULL) {
+        return field->number;
+    }
+    for (unsigned i = 0; i < MTE_KEYS; i++) {
+        if (numbers[number][i] != OPPROF_NA_U64) {
+            return numbers[number][i];
+        }
+    }
+    return OPPROF_NA_U64;
+}
+
+static bool is_one_of(const OpprofFact *ways, const OpprofFormValue *way)
+{
+    const char *found = way->text == NULL ? NULL : way_of(ways, way->text, way->text + way->length);
+
+    return found != NULL && strlen(found) == way->length;
+}
+
+/* Unit and direction, from the interface or from fields of their own. */
+static bool read_way(const MteWords *words, const OpprofFormValue *values, MteLine *line)
+{
+    const OpprofFormValue *interface = &values[MTE_INTERFACE];
+
+    if (interface->text != NULL) {
+        return read_interface(words, interface->text, interface->text + interface->length, line);
+    }
+    line->unit = values[MTE_UNIT].text;
+    line->unit_length = values[MTE_UNIT].length;
+    line->is_write = is_one_of(words->writes, &values[MTE_WAY]);
+    return line->unit != NULL && (line->is_write || is_one_of(words->reads, &values[MTE_WAY]));
+}
+
+static bool read_values(const MteWords *words, const OpprofFormValue *values, MteLine *line)
+{
+    const OpprofFormValue *pairs = &values[MTE_PAIRS];
+    Numbers numbers;
+
+    memset(numbers, 0xff, sizeof numbers); /* OPPROF_NA_U64 */
+    if (!read_way(words, values, line) ||
+        (pairs->text != NULL &&
+         !read_pairs(words, pairs->text, pairs->text + pairs->length, numbers))) {
         return false;
     }
-    colon = memchr(at, ':', (size_t) (end - at));
-    if (colon == NULL || !read_number(at, colon, &ret_line->tick) || end - colon < 2 ||
-        colon[1] != ' ') {
-        return false;
+    line->tick = values[MTE_TICK].number;
+    line->instruction_id = pick(numbers, MTE_NUMBER_INSTRUCTION, &values[MTE_INSTRUCTION]);
+    line->request_id = pick(numbers, MTE_NUMBER_REQUEST, &values[MTE_REQUEST]);
+    line->size = pick(numbers, MTE_NUMBER_SIZE, &values[MTE_SIZE]);
+    return line->instruction_id != OPPROF_NA_U64;
+}
+
+bool MteLineParse(const MteWords *words, const char *text, size_t length, MteLine *ret_line)
+{
+    OpprofFormValue values[MTE_FIELDS];
+
+    for (uint32_t i = 0; i < words->form_count; i++) {
+        if (OpprofFormMatch(words->forms[i], text, length, values)) {
+            return read_values(words, values, ret_line);
+        }
     }
-    at = colon + 2;
-    blank = memchr(at, ' ', (size_t) (end - at));
-    if (blank == NULL || !read_interface(at, blank, ret_line) ||
-        !read_list(blank + 1, end, &numbers)) {
-        return false;
-    }
-    ret_line->instruction_id = numbers.instruction_id;
-    ret_line->request_id =
-        numbers.request_id != OPPROF_NA_U64 ? numbers.request_id : numbers.group_id;
-    ret_line->size = numbers.size;
-    return ret_line->instruction_id != OPPROF_NA_U64;
+    return false;
 }

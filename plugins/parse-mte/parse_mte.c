@@ -16,13 +16,24 @@ enum { OUTPUT_REQUESTS, OUTPUT_RAW };
 typedef struct Log {
     uint32_t core;
     uint32_t file;
+    const MteWords *words; /* NULL: nothing is known of its lines */
     uint64_t lines;
     uint64_t requests;
     uint64_t bytes; /* that were parsed */
 } Log;
 
+/* Words of a chip for logs of its own, or for those of all. */
+typedef struct ChipWords {
+    uint32_t chip; /* interned */
+    uint32_t is_own;
+    MteWords *words;
+} ChipWords;
+
 typedef struct Parser {
     OpprofStage *stage;
+    ChipWords *words; /* few */
+    uint32_t words_count;
+    uint32_t words_room;
     Log *logs; /* one a core at most */
     uint32_t log_count;
     uint32_t log_room;
@@ -45,8 +56,49 @@ static void destroy(void *context)
 {
     Parser *self = context;
 
+    for (uint32_t i = 0; i < self->words_count; i++) {
+        MteWordsDestroy(self->words[i].words);
+    }
+    free(self->words);
     free(self->logs);
     free(self);
+}
+
+/* What the chip's file says; NULL: nothing. Its facts stay as they are until the process ends. */
+static MteWords *make_words(const Parser *self, const OpprofSimMteLog *piece)
+{
+    const char *name =
+        piece->chip == OPPROF_NA_STRING ? NULL : OpprofStageString(self->stage, piece->chip);
+    OpprofChip *chip = NULL;
+    MteWords *words = NULL;
+
+    if (name != NULL && OpprofChipLoad(name, &chip, NULL) == OPPROF_OK) {
+        const bool is_own =
+            piece->is_own != 0 && OpprofChipFact(chip, "simulator.logs.requests") != NULL;
+        words = MteWordsCreate(chip, is_own ? "simulator.logs.requests" : "simulator.requests");
+    }
+    OpprofChipFree(chip);
+    return words;
+}
+
+/* False without memory. */
+static bool find_words(Parser *self, const OpprofSimMteLog *piece, const MteWords **ret_words)
+{
+    for (uint32_t i = 0; i < self->words_count; i++) {
+        if (self->words[i].chip == piece->chip && self->words[i].is_own == piece->is_own) {
+            *ret_words = self->words[i].words;
+            return true;
+        }
+    }
+    if (!OpprofGrow32(&self->words, &self->words_room, (size_t) self->words_count + 1,
+                      sizeof *self->words)) {
+        return false;
+    }
+    self->words[self->words_count] = (ChipWords){ .chip = piece->chip,
+                                                  .is_own = piece->is_own,
+                                                  .words = make_words(self, piece) };
+    *ret_words = self->words[self->words_count++].words;
+    return true;
 }
 
 /* The log of a piece; NULL without memory. Its pieces come one after the other, so the search is short. */
@@ -57,41 +109,32 @@ static Log *find_log(Parser *self, const OpprofSimMteLog *piece)
             return &self->logs[i];
         }
     }
-    if (!OpprofGrow32(&self->logs, &self->log_room, (size_t) self->log_count + 1,
+    const MteWords *words = NULL;
+    if (!find_words(self, piece, &words) ||
+        !OpprofGrow32(&self->logs, &self->log_room, (size_t) self->log_count + 1,
                       sizeof *self->logs)) {
         return NULL;
     }
-    self->logs[self->log_count] = (Log){ .core = piece->core, .file = piece->file };
+    self->logs[self->log_count] = (Log){ .core = piece->core, .file = piece->file, .words = words };
     return &self->logs[self->log_count++];
 }
 
-/*
- * Interned name of a unit. Chips have a handful; what is too long to be one has no name, so that no
- * input fills the table of strings.
- */
-static uint32_t unit_name(const Parser *self, const MteLine *line)
+/* What a unit is called, interned: as the chip's file says, so that no input fills the table of strings. */
+static uint32_t unit_name(const Parser *self, const Log *log, const MteLine *line)
 {
-    static const char *const known[] = { "B", "L1", "UB", "UB0", "UB1", "L0A", "L0B", "L0C" };
+    const char *name = MteWordsUnit(log->words, line->unit, line->unit_length);
 
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strlen(known[i]) == line->unit_length &&
-            memcmp(known[i], line->unit, line->unit_length) == 0) {
-            return OpprofStageIntern(self->stage, known[i], line->unit_length);
-        }
-    }
-    return line->unit_length >= 2 && memcmp(line->unit, "UB", 2) == 0
-               ? OpprofStageIntern(self->stage, "UB", 2)
-               : OpprofStageIntern(self->stage, "other", 5);
+    return OpprofStageIntern(self->stage, name, strlen(name));
 }
 
-static OpprofStatus emit(const Parser *self, uint32_t core, const MteLine *line)
+static OpprofStatus emit(const Parser *self, const Log *log, const MteLine *line)
 {
     const OpprofSimMte record = { .tick = line->tick,
                                   .instruction_id = line->instruction_id,
                                   .request_id = line->request_id,
                                   .size = line->size,
-                                  .core = core,
-                                  .unit = unit_name(self, line),
+                                  .core = log->core,
+                                  .unit = unit_name(self, log, line),
                                   .is_write = line->is_write };
 
     return OpprofStageAppend(self->stage, OUTPUT_REQUESTS, OPPROF_NA_STRING, &record);
@@ -108,9 +151,10 @@ static OpprofStatus parse(Parser *self, Log *log, const char *text, size_t lengt
         const char *line_end = newline == NULL ? end : newline;
 
         log->lines++;
-        if (MteLineParse(text, (size_t) (line_end - text), &line)) {
+        if (log->words != NULL &&
+            MteLineParse(log->words, text, (size_t) (line_end - text), &line)) {
             log->requests++;
-            status = emit(self, log->core, &line);
+            status = emit(self, log, &line);
         } else {
             OpprofRawKeep(&self->raw, log->file, log->bytes, text, (size_t) (line_end - text),
                           "no request of an instruction");
@@ -173,6 +217,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
 
 /* ---- descriptor ---- */
 
+static const char *const chip_sections[] = { "simulator", NULL };
+
 static const OpprofPort inputs[] = {
     { .name = "logs",
       .type = "sim.mte-log",
@@ -200,4 +246,5 @@ OPPROF_PLUGIN_DEFINE(.name = "parse-mte", .version = "1.1", .license = "Apache-2
                      .help = "Lines that are not requests of an instruction are left out. A log "
                              "without any request makes the run incomplete.",
                      .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
+                     .chip_sections = chip_sections);

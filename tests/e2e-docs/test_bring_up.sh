@@ -56,6 +56,11 @@ assert "TILE" in text and "RING" in text, "lanes"
 assert sum(event["ph"] == "s" for event in events) == 4, "arrows"
 moved = [event["args"]["process_bytes"] for event in events if event.get("name") == "FETCH" and "args" in event]
 assert [int(str(size)) for size in moved] == [512] * 4, moved
+fetched = [event for event in events if event.get("name") == "cache_time"]
+assert len(fetched) == 4, fetched
+assert "MISSES" in text and "NOTES" in text and "Mark 0x1" in text, "misses and marks"
+rates = [event["args"] for event in events if event["ph"] == "C" and event.get("name") == "GM_TO_UB"]
+assert any(float(str(value)) > 0 for rate in rates for value in rate.values()), rates
 PYTHON
 block csv 1 | diff - results/Use.csv || fail "Use.csv is not as docs/bring-up.md shows it"
 grep -q 'roofline.*compute bound' results/advice.csv || { cat results/advice.csv; fail "the roofline gives no advice"; }

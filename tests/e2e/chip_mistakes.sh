@@ -45,6 +45,17 @@ for name in "${names[@]}"; do
     grep -qF -- "at ${pointer/Pipes/Pips}" .stderr || grep -qF -- "at $pointer" .stderr || fail "not among all: $pointer"
 done
 
+# The same of a simulator.
+names=(simulator.icache_miss simulator.fetches simulator.issues simulator.pair_by simulator.line simulator.ccu_file simulator.metrics
+    simulator.guess simulator.start simulator.logical_core simulator.requests simulator.lane simulator.other_rank)
+python3 "$script" own/tiler.json "${names[@]}"
+validate sim-dump
+expect 2 "The facts of chip 'Tiler1' have 14 mistakes" # the wrong member of logical_core hides the right one, which is missing
+for name in "${names[@]}"; do
+    pointer=$(awk -F '\t' -v name="$name" '$1 == name { print $2 }' table)
+    grep -qF -- "at $pointer" .stderr || fail "not among all: $pointer"
+done
+
 # A chip that only the data name: the run ends before it uses the file.
 python3 "$script" own/tiler.json of-tiel
 printf 'Op Name=demo\nBlock Dim=1\nRun Soc Version=Tiler1\nDevice Id=0\nPid=1\nCurrent Freq=1000\nRated Freq=1000\n' >input/op_basic_info.txt

@@ -113,6 +113,13 @@ const OpprofFact *ChipWordsMember(const ChipWords *words, const char *path, cons
     return fact;
 }
 
+const char *ChipWordsUserMark(const ChipWords *words)
+{
+    const char *pipe = OpprofFactText(ChipWordsFact(words, "pipes.user_mark"));
+
+    return pipe == NULL ? "user marks" : pipe;
+}
+
 bool ChipWordsListHas(const OpprofFact *list, const char *text)
 {
     for (size_t i = 0; i < OpprofFactCount(list); i++) {

@@ -23,6 +23,9 @@ bool ChipWordsHas(const ChipWords *words, const char *path, const char *text);
 /* The dialect of the operands; NULL: nothing is known of them. */
 const OpprofFact *ChipWordsDialect(const ChipWords *words);
 
+/* The pipe of user marks. Never NULL. */
+const char *ChipWordsUserMark(const ChipWords *words);
+
 /* Whether a list of texts holds one. */
 bool ChipWordsListHas(const OpprofFact *list, const char *text);
 

@@ -405,6 +405,11 @@ const LineStats *CoreStatsLine(const CoreStats *core, const OpprofSourceLine *li
 
 /* ------------------------------------------------------------------ life */
 
+void CoreStatsSetMarkPipe(CoreStats *core, uint32_t pipe)
+{
+    core->mark_pipe = pipe;
+}
+
 CoreStats *CoreStatsCreate(uint32_t name, uint32_t mark_pipe, OpprofSource *source)
 {
     CoreStats *core = calloc(1, sizeof *core);

@@ -77,6 +77,8 @@ typedef struct CoreStats {
     uint64_t floor; /* no later instruction starts earlier; 0: unknown */
 } CoreStats;
 
+/* The pipe that marks count as rows of, interned. */
+void CoreStatsSetMarkPipe(CoreStats *core, uint32_t pipe);
 /* `source` outlives the sums. NULL without memory. */
 CoreStats *CoreStatsCreate(uint32_t core, uint32_t mark_pipe, OpprofSource *source);
 void CoreStatsDestroy(CoreStats *core);

@@ -47,7 +47,6 @@ typedef struct Hotspot {
     uint32_t core_count;
     uint32_t core_capacity;
     Core *latest; /* core of the last batch */
-    uint32_t mark_pipe;
 } Hotspot;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -95,7 +94,7 @@ static bool add_core(Hotspot *self, uint32_t name)
                       sizeof *self->cores)) {
         return false;
     }
-    core = (Core){ .stats = CoreStatsCreate(name, self->mark_pipe, source),
+    core = (Core){ .stats = CoreStatsCreate(name, OPPROF_NA_STRING, source),
                    .pipes = has_reader ? CorePipesCreate(self->stage) : NULL };
     if (core.stats == NULL || (has_reader && core.pipes == NULL)) {
         destroy_core(&core);
@@ -166,8 +165,20 @@ static OpprofStatus start(void *context, OpprofError **error)
         OpprofStageInstance(self->stage, NULL) == 0 ? make_shared(self, error) : OPPROF_OK;
 
     self->shared = OpprofStageShared(self->stage);
-    self->mark_pipe = OpprofStageIntern(self->stage, "USERMARK", strlen("USERMARK"));
-    return status == OPPROF_OK && self->mark_pipe == OPPROF_NA_STRING ? no_memory(error) : status;
+    return status;
+}
+
+/* Marks count as rows of the pipe that the chip's file calls theirs. */
+static bool take_marks(Hotspot *self, const OpprofBatch *batch)
+{
+    const OpprofSimMark *first = batch->count == 0 ? NULL : OpprofBatchRecord(batch, 0);
+    const ChipWords *words = ChipWordsOf(first == NULL || first->chip == OPPROF_NA_STRING
+                                             ? NULL
+                                             : OpprofStageString(self->stage, first->chip));
+    const char *pipe = ChipWordsUserMark(words);
+
+    CoreStatsSetMarkPipe(self->latest->stats, OpprofStageIntern(self->stage, pipe, strlen(pipe)));
+    return words != NULL && CoreStatsMarks(self->latest->stats, batch);
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
@@ -180,7 +191,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
         ok = CoreStatsInstructions(self->latest->stats, batch) &&
              (self->latest->pipes == NULL || CorePipesInstructions(self->latest->pipes, batch));
     } else if (ok && port == INPUT_MARKS) {
-        ok = CoreStatsMarks(self->latest->stats, batch);
+        ok = take_marks(self, batch);
     } else if (ok) {
         ok = CoreStatsDetails(self->latest->stats, batch);
     }

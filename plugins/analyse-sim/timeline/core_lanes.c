@@ -63,7 +63,8 @@ static Lane *add_lane(CoreLanes *core, uint32_t number, const char *label, bool 
     lane->label = OpprofStageString(core->shared->stage, lane->label_id);
     lane->reorders = reorders;
     /* Marks have the lanes of their digits there. */
-    lane->first_thread = strcmp(label, "USERMARK") == 0 ? CORE_MARK_DIGITS : 1;
+    lane->first_thread =
+        strcmp(label, core->shared->words.roles.user_mark) == 0 ? CORE_MARK_DIGITS : 1;
     core->lanes[core->lane_count++] = lane;
     return lane;
 }
@@ -73,12 +74,15 @@ Lane *CoreAddPipeLane(CoreLanes *core, const char *pipe)
     PipeLook look = { .number = 0 };
     const bool has_look = PaletteOfPipe(core->shared->words.chip, pipe, &look);
 
-    return add_lane(core, has_look ? look.number : LANE_NUMBER_OTHERS + core->others++, pipe, true);
+    return add_lane(
+        core, has_look ? look.number : core->shared->words.places.other_number + core->others++,
+        pipe, true);
 }
 
 Lane *CoreAddMissLane(CoreLanes *core, const char *pipe)
 {
-    PipeLook look = { .number = LANE_NUMBER_MISSES };
+    /* Without a number of its own: the one before those of others. */
+    PipeLook look = { .number = core->shared->words.places.other_number - 1 };
 
     PaletteOfPipe(core->shared->words.chip, pipe, &look);
     return add_lane(core, look.number, pipe, true);
@@ -132,8 +136,9 @@ WarpState *CoreFindWarp(CoreLanes *core, unsigned warp)
         return state;
     }
     snprintf(label, sizeof label, "WARP_%u", warp);
-    state->main_track = CoreMainTrack(core, label, LANE_SORT_WARPS + (int32_t) warp);
-    state->lane = add_lane(core, LANE_NUMBER_WARPS + warp, label, false);
+    state->main_track =
+        CoreMainTrack(core, label, core->shared->words.places.warp_sort + (int32_t) warp);
+    state->lane = add_lane(core, core->shared->words.places.warp_number + warp, label, false);
     return state->lane == NULL || state->main_track == OPPROF_NA_U32 ? NULL : state;
 }
 

@@ -150,13 +150,14 @@ static OpprofStatus draw_miss(CoreTimeline *core, const OpprofBatch *batch,
  */
 static bool make_cache_lane(CoreTimeline *core)
 {
-    const PipeLook look = VocabularyLook(&core->lanes.shared->words, "CACHEMISS");
+    const Vocabulary *words = &core->lanes.shared->words;
+    const PipeLook look = VocabularyLook(words, words->roles.cache_miss);
 
     if (core->cache_track == OPPROF_NA_U32) {
-        core->cache_track = CoreMainTrack(&core->lanes, "CACHEMISS", look.sort);
+        core->cache_track = CoreMainTrack(&core->lanes, words->roles.cache_miss, look.sort);
     }
     if (core->own.miss_lane == NULL) {
-        core->own.miss_lane = CoreAddMissLane(&core->lanes, "CACHEMISS");
+        core->own.miss_lane = CoreAddMissLane(&core->lanes, words->roles.cache_miss);
     }
     return core->cache_track != OPPROF_NA_U32 && core->own.miss_lane != NULL;
 }
@@ -186,16 +187,17 @@ static OpprofStatus draw_mark(CoreTimeline *core, const OpprofSimMark *mark)
     if (!VocabularyUse(&core->lanes.shared->words, mark->chip)) {
         return OPPROF_E_MEMORY;
     }
-    const PipeLook look = VocabularyLook(&core->lanes.shared->words, "USERMARK");
+    const Vocabulary *words = &core->lanes.shared->words;
+    const PipeLook look = VocabularyLook(words, words->roles.user_mark);
     const uint32_t digit = mark->digit % CORE_MARK_DIGITS;
     uint32_t *own_track = &core->mark_own_tracks[digit];
     OpprofStatus status;
 
     if (core->mark_track == OPPROF_NA_U32) {
-        core->mark_track = CoreMainTrack(&core->lanes, "USERMARK", look.sort);
+        core->mark_track = CoreMainTrack(&core->lanes, words->roles.user_mark, look.sort);
     }
     if (*own_track == OPPROF_NA_U32) {
-        *own_track = CoreOwnTrack(&core->lanes, look.number, "USERMARK", digit);
+        *own_track = CoreOwnTrack(&core->lanes, look.number, words->roles.user_mark, digit);
     }
     if (core->mark_track == OPPROF_NA_U32 || *own_track == OPPROF_NA_U32) {
         return OPPROF_E_MEMORY;

@@ -150,12 +150,15 @@ static OpprofStatus draw_own(OwnDrawing *drawing, Lane *lane, const Instruction 
 /* Scalar rows with a destination register have a lane of their own. */
 static Lane *lane_of(OwnDrawing *drawing, PipeState *pipe, const Instruction *instruction)
 {
-    if (!pipe->is_scalar || instruction->detail_length == 0 ||
-        memmem(instruction->detail, instruction->detail_length, "XD:", 3) == NULL) {
+    const PipeRoles *roles = &drawing->core->shared->words.roles;
+
+    if (!pipe->is_scalar || roles->load_store == NULL || instruction->detail_length == 0 ||
+        memmem(instruction->detail, instruction->detail_length, roles->holds,
+               strlen(roles->holds)) == NULL) {
         return pipe->lane;
     }
     if (pipe->load_store == NULL) {
-        pipe->load_store = CoreAddPipeLane(drawing->core, "SCALARLDST");
+        pipe->load_store = CoreAddPipeLane(drawing->core, roles->load_store);
     }
     return pipe->load_store;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OTHERS 1000 /* rank and number of what has none */
 #define ANY_COLOUR "thread_state_stopped"
 
 static int32_t whole(const OpprofFact *fact, const char *name, int32_t otherwise)
@@ -14,6 +15,22 @@ static int32_t whole(const OpprofFact *fact, const char *name, int32_t otherwise
     return OpprofFactNumber(OpprofFactMember(fact, name), &value) && value >= 0 && value <= 1e9
                ? (int32_t) value
                : otherwise;
+}
+
+static int32_t place_or(const ChipWords *words, const char *section, const char *name,
+                        int32_t otherwise)
+{
+    return whole(ChipWordsFact(words, section), name, otherwise);
+}
+
+/* Without a word from the chip's file: after the lanes that it may name. */
+LanePlaces PaletteLanePlaces(const ChipWords *words)
+{
+    return (LanePlaces){ .other_sort = place_or(words, "pipes", "other_rank", OTHERS),
+                         .other_number =
+                             (uint32_t) place_or(words, "pipes", "other_lane", 2 * OTHERS),
+                         .warp_sort = place_or(words, "warps", "rank", OTHERS),
+                         .warp_number = (uint32_t) place_or(words, "warps", "lane", OTHERS) };
 }
 
 bool PaletteOfPipe(const ChipWords *words, const char *pipe, PipeLook *ret_look)
@@ -26,7 +43,7 @@ bool PaletteOfPipe(const ChipWords *words, const char *pipe, PipeLook *ret_look)
         return false;
     }
     *ret_look = (PipeLook){ .colour = colour,
-                            .sort = whole(fact, "rank", LANE_SORT_OTHERS),
+                            .sort = whole(fact, "rank", PaletteLanePlaces(words).other_sort),
                             .number = (uint32_t) lane };
     return true;
 }
@@ -36,6 +53,15 @@ static const char *text_or(const ChipWords *words, const char *path, const char 
     const char *text = OpprofFactText(ChipWordsFact(words, path));
 
     return text == NULL ? otherwise : text;
+}
+
+PipeRoles PaletteRoles(const ChipWords *words)
+{
+    return (PipeRoles){ .scalar = text_or(words, "pipes.scalar", ""),
+                        .load_store = text_or(words, "pipes.load_store.pipe", NULL),
+                        .holds = text_or(words, "pipes.load_store.holds", ""),
+                        .cache_miss = text_or(words, "pipes.cache_miss", "cache misses"),
+                        .user_mark = ChipWordsUserMark(words) };
 }
 
 const char *PaletteOtherColour(const ChipWords *words)

@@ -15,13 +15,26 @@ typedef struct PipeLook {
     uint32_t number; /* process number in the timeline of one core */
 } PipeLook;
 
-#define LANE_NUMBER_WARPS 1000u  /* warp w is number 1000 + w */
-#define LANE_NUMBER_MISSES 1999u /* cache misses, where the chip has no number for them */
-#define LANE_NUMBER_OTHERS                                                                         \
-    2000u                   /* pipes without a number of their own, in order of first sight        \
-                             */
-#define LANE_SORT_OTHERS 24 /* they come after the known ones */
-#define LANE_SORT_WARPS 100 /* warp w has rank 100 + w */
+/* Where the lanes lie that the chip's file does not name one by one: `pipes.other_rank` and `other_lane`, `warps.rank` and `lane`. */
+typedef struct LanePlaces {
+    int32_t other_sort;    /* of pipes without one of their own, which come after the known ones */
+    uint32_t other_number; /* and this is the first of them, in order of first sight */
+    int32_t warp_sort;     /* warp w has rank warp_sort + w, */
+    uint32_t warp_number;  /* and this number + w */
+} LanePlaces;
+
+LanePlaces PaletteLanePlaces(const ChipWords *words);
+
+/* Pipes that a timeline draws by itself, by what they are for; never NULL. */
+typedef struct PipeRoles {
+    const char *scalar;     /* its rows that load or store may have a lane of their own: */
+    const char *load_store; /* this one; NULL: they have none */
+    const char *holds;      /* those whose operands hold this */
+    const char *cache_miss;
+    const char *user_mark;
+} PipeRoles;
+
+PipeRoles PaletteRoles(const ChipWords *words);
 
 /* Look of a pipe; false for one that has none. */
 bool PaletteOfPipe(const ChipWords *words, const char *pipe, PipeLook *ret_look);

@@ -30,9 +30,6 @@ bool VocabularyInit(Vocabulary *words, OpprofStage *stage)
         { &words->trace_stop, "trace_stop" },
         { &words->empty, "" },
         { &words->flow, "flow" },
-        { &words->scalar, "SCALAR" },
-        { &words->cache_miss, "CACHEMISS" },
-        { &words->user_mark, "USERMARK" },
     };
 
     words->stage = stage;
@@ -48,8 +45,8 @@ bool VocabularyInit(Vocabulary *words, OpprofStage *stage)
 PipeLook VocabularyLook(const Vocabulary *words, const char *pipe)
 {
     PipeLook look = { .colour = PaletteOtherColour(words->chip),
-                      .sort = LANE_SORT_OTHERS,
-                      .number = LANE_NUMBER_OTHERS };
+                      .sort = words->places.other_sort,
+                      .number = words->places.other_number };
 
     PaletteOfPipe(words->chip, pipe, &look);
     return look;
@@ -67,11 +64,16 @@ bool VocabularyUse(Vocabulary *words, uint32_t chip)
         return false;
     }
     words->cross = CrossRuleOf(words->chip);
+    words->places = PaletteLanePlaces(words->chip);
+    words->roles = PaletteRoles(words->chip);
+    words->scalar = VocabularyIntern(words, words->roles.scalar);
     words->other_colour = VocabularyIntern(words, PaletteOtherColour(words->chip));
     words->set_colour = VocabularyIntern(words, PaletteOfFlag(words->chip, true));
     words->wait_colour = VocabularyIntern(words, PaletteOfFlag(words->chip, false));
-    words->cache_miss_colour = VocabularyIntern(words, VocabularyLook(words, "CACHEMISS").colour);
-    words->user_mark_colour = VocabularyIntern(words, VocabularyLook(words, "USERMARK").colour);
+    words->cache_miss_colour =
+        VocabularyIntern(words, VocabularyLook(words, words->roles.cache_miss).colour);
+    words->user_mark_colour =
+        VocabularyIntern(words, VocabularyLook(words, words->roles.user_mark).colour);
     memset(words->names, 0, sizeof words->names);
     return true;
 }

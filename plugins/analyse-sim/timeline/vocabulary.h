@@ -34,6 +34,8 @@ typedef struct Vocabulary {
     const ChipWords *chip; /* NULL: not asked for yet */
     uint32_t chip_name;    /* interned */
     CrossRule cross;       /* the chip's */
+    LanePlaces places;
+    PipeRoles roles;
     uint32_t main_document;
     uint32_t code;
     uint32_t detail;
@@ -46,8 +48,6 @@ typedef struct Vocabulary {
     uint32_t empty;
     uint32_t flow;
     uint32_t scalar;
-    uint32_t cache_miss;
-    uint32_t user_mark;
     uint32_t other_colour;
     uint32_t set_colour;
     uint32_t wait_colour;

@@ -15,11 +15,6 @@
  */
 
 const SimLineWatch sim_watch_popped = { .byte = 'I', .after = { 'Q', 'Q' } };
-const SimLineWatch sim_watch_popped_core = {
-    .byte = 'I', .after = { 'Q', 'Q' }, .name = "MOV_XD_SPR", .name_length = 10
-};
-/* As in LPCNT and SPR:COND, and not in the head of the next line, which is looked at as well. */
-const SimLineWatch sim_watch_instr = { .byte = 'C', .after = { 'N', 'O' } };
 
 #define STARTS_WITH(at, end, text) starts_with((at), (end), "" text, sizeof(text) - 1)
 
@@ -298,7 +293,8 @@ static inline const char *read_name(const char *at, const char *end, SimLine *li
 }
 
 /* [("(" | ws ws) DETAIL [")" | " "]]: a blank cannot follow, DETAIL would have taken it. */
-static inline const char *read_detail(const char *at, const char *end, SimLine *line)
+static inline const char *read_detail(const char *at, const char *end, const SimLineWatch *watch,
+                                      SimLine *line)
 {
     const char *from = at;
 
@@ -310,8 +306,8 @@ static inline const char *read_detail(const char *at, const char *end, SimLine *
     } else {
         return at;
     }
-    at = CharsetSkipDetail(from, end, sim_watch_instr.byte, sim_watch_instr.after,
-                           &line->may_have_register);
+    at = CharsetSkipDetail(from, end, watch->byte, watch->after, &line->may_have_register);
+    line->may_have_register |= watch->is_any;
     line->detail = from;
     line->detail_length = (uint32_t) (at - from);
     return at < end && *at == ')' ? at + 1 : at;
@@ -361,9 +357,9 @@ static bool has_no_return(const char *at, const char *end)
 }
 
 /* What follows NAME. */
-static inline bool finish(const char *at, const char *end, SimLine *line)
+static inline bool finish(const char *at, const char *end, const SimLineWatch *watch, SimLine *line)
 {
-    at = read_detail(at, end, line);
+    at = read_detail(at, end, watch, line);
     if (at == end) {
         return true;
     }
@@ -402,13 +398,13 @@ static inline LineState read_to_name(const char *at, const char *end, SimLine *l
     return LINE_TO_NAME;
 }
 
-bool SimLineParse(const char *line, size_t length, SimLine *ret_line)
+bool SimLineParse(const char *line, size_t length, const SimLineWatch *registers, SimLine *ret_line)
 {
     const char *end = line + length;
     const char *at = line;
     const LineState state = read_to_name(line, end, ret_line, &at);
 
-    return state == LINE_TO_NAME ? finish(at, end, ret_line) : state == LINE_WHOLE;
+    return state == LINE_TO_NAME ? finish(at, end, registers, ret_line) : state == LINE_WHOLE;
 }
 
 size_t SimLineTrim(const char *text, size_t length)
@@ -417,7 +413,7 @@ size_t SimLineTrim(const char *text, size_t length)
     const char *comma;
     SimLine line;
 
-    if (!SimLineParse(text, length, &line) || line.name_length == 0) {
+    if (!SimLineParse(text, length, &sim_watch_popped, &line) || line.name_length == 0) {
         return 0;
     }
     if (line.detail_length == 0 || line.detail + line.detail_length < end) {
@@ -446,18 +442,11 @@ bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watc
     if (state != LINE_TO_NAME) {
         return state == LINE_WHOLE;
     }
-    if (!is_watched_name(ret_line, watch) && !CharsetMayHold(at, end, watch->byte, watch->after)) {
+    if (!watch->is_any && !is_watched_name(ret_line, watch) &&
+        !CharsetMayHold(at, end, watch->byte, watch->after)) {
         return true;
     }
-    return finish(at, end, ret_line);
-}
-
-bool SimLineHasMarkRegister(const SimLine *line)
-{
-    const char *end = line->detail + line->detail_length;
-
-    return line->may_have_register && (CharsetFind(line->detail, end, "LPCNT", 5) != NULL ||
-                                       CharsetFind(line->detail, end, "SPR:COND,", 9) != NULL);
+    return finish(at, end, watch, ret_line);
 }
 
 bool SimLineNameIsOneOf(const SimLine *line, const char *names)

@@ -36,32 +36,30 @@ typedef struct SimLine {
     uint32_t name_length;
     uint32_t detail_length;
     bool poped_from_queue;  /* POPTAIL begins with "poped from IQ" */
-    bool may_have_register; /* worth a look by SimLineHasMarkRegister */
+    bool may_have_register; /* worth a look by SimMarkWordsHasRegister */
 } SimLine;
-
-/*
- * Take a line apart. At least 64 bytes after it are readable.
- *
- * Returns false if it is not a record; *ret_line is then undefined. A tick that does not fit into 64
- * bits, or is the absent value, makes no record.
- */
-bool SimLineParse(const char *line, size_t length, SimLine *ret_line);
 
 /* What a look at the rest of a line may be for, beside its head. */
 typedef struct SimLineWatch {
     char byte;        /* texts worth a full look have this before … */
     char after[2];    /* … one of these */
+    bool is_any;      /* all are */
     const char *name; /* and so are lines of this name; NULL: none */
     uint32_t name_length;
 } SimLineWatch;
 
+/*
+ * Take a line apart. At least 64 bytes after it are readable.
+ *
+ * @param registers  What operands of user marks have (mark_words.h).
+ * Returns false if it is not a record; *ret_line is then undefined. A tick that does not fit into 64
+ * bits, or is the absent value, makes no record.
+ */
+bool SimLineParse(const char *line, size_t length, const SimLineWatch *registers,
+                  SimLine *ret_line);
+
 /* "poped from IQ" of popped logs. */
 extern const SimLineWatch sim_watch_popped;
-/* The same, and MOV_XD_SPR, which tells the logical core. */
-extern const SimLineWatch sim_watch_popped_core;
-/* User marks: LPCNT and SPR:COND, */
-extern const SimLineWatch sim_watch_instr;
-
 /*
  * As SimLineParse, but detail and poped_from_queue are left empty when the line holds nothing of
  * what is watched for: the cheap half for counting.
@@ -75,9 +73,6 @@ bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watc
  * out. As a SimLogTrim.
  */
 size_t SimLineTrim(const char *line, size_t length);
-
-/* True if the operands speak of a register of user marks: "LPCNT" or "SPR:COND,". */
-bool SimLineHasMarkRegister(const SimLine *line);
 
 /* True if the name is one of those in a list with '|' between them. */
 bool SimLineNameIsOneOf(const SimLine *line, const char *names);

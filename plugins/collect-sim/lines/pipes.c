@@ -13,6 +13,7 @@ SimPipes SimPipesOf(const OpprofChip *chip)
     }
     return (SimPipes){ .known = OpprofChipFact(chip, "pipes.known"),
                        .of_names = OpprofChipFact(chip, "pipes.of_names"),
+                       .user_mark = OpprofChipText(chip, "pipes.user_mark"),
                        .other = OpprofChipText(chip, "pipes.other") };
 }
 

@@ -11,7 +11,8 @@ typedef struct SimPipes {
     const OpprofFact *known; /* pipe to `printed`, the texts that mean it */
     const OpprofFact *
         of_names; /* what a name of an instruction holds, to its pipe, where the printed one is not known */
-    const char *other; /* pipe of all other texts; NULL: as it is printed */
+    const char *user_mark; /* pipe of what speaks of registers of marks; NULL: its own */
+    const char *other;     /* pipe of all other texts; NULL: as it is printed */
 } SimPipes;
 
 /* What the file of a chip says; NULL, no chip: nothing. */

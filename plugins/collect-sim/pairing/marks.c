@@ -7,6 +7,7 @@
 #include <opprof/grow.h>
 #include <opprof/record.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TEXT_SLACK 64u
 
@@ -20,7 +21,7 @@ static Mark *last_of(const Marks *marks, int digit)
     return digit < 0 || marks->last[digit] == 0 ? NULL : &marks->marks[marks->last[digit] - 1];
 }
 
-/* A NOP_PIPE after a start or stop is where the mark really begins or ends: the first one after a
+/* An edge (NOP_PIPE) after a start or stop is where the mark really begins or ends: the first one after a
  * start, the last one after a stop. */
 static void take_nop(Marks *marks, uint64_t tick)
 {
@@ -35,21 +36,6 @@ static void take_nop(Marks *marks, uint64_t tick)
         mark->start = tick;
         marks->current = -1;
     }
-}
-
-const char *MarkValue(const SimLine *line, bool has_register)
-{
-    const char *end = line->detail + line->detail_length;
-    const char *at = line->detail;
-
-    while (has_register && (at = CharsetFind(at, end, "0x", 2)) != NULL) {
-        if (end - at >= 10 && (at[2] == '8' || at[2] == 'c') && memcmp(at + 3, "000000", 6) == 0 &&
-            CharsetHas(at[9], CHARSET_DIGIT)) {
-            return at;
-        }
-        at += 2;
-    }
-    return NULL;
 }
 
 static bool keep_text(Marks *marks, const SimLine *line, Mark *mark)
@@ -112,23 +98,31 @@ static void take_stop(Marks *marks, const SimLine *line, int digit)
     last->end_pc = line->pc;
 }
 
-bool MarksTake(Marks *marks, const SimLine *line, bool has_register, bool *ret_is_mark)
+static bool is_edge(const SimMarkWords *words, const SimLine *line)
 {
-    const char *value = MarkValue(line, has_register);
+    return words->edge != NULL && strlen(words->edge) == line->name_length &&
+           memcmp(words->edge, line->name, line->name_length) == 0;
+}
 
-    if (line->name_length == 8 && memcmp(line->name, "NOP_PIPE", 8) == 0) {
+bool MarksTake(Marks *marks, const SimMarkWords *words, const SimLine *line, bool *ret_is_mark)
+{
+    bool is_start = false;
+    const int digit =
+        SimMarkWordsHasRegister(words, line) ? SimMarkWordsDigit(words, line, &is_start) : -1;
+
+    if (is_edge(words, line)) {
         take_nop(marks, line->tick);
     } else {
         marks->current = -1;
     }
-    *ret_is_mark = value != NULL;
-    if (value == NULL) {
+    *ret_is_mark = digit >= 0;
+    if (digit < 0) {
         return true;
     }
-    if (value[2] == '8') {
-        return take_start(marks, line, value[9] - '0');
+    if (is_start) {
+        return take_start(marks, line, digit);
     }
-    take_stop(marks, line, value[9] - '0');
+    take_stop(marks, line, digit);
     return true;
 }
 

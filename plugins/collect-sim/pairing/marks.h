@@ -3,12 +3,11 @@
 #define COLLECT_SIM_MARKS_H
 
 /*
- * User marks (TRACE_START and TRACE_STOP): instructions that write 0x8000000<digit> or
- * 0xc000000<digit> to a register, seen in the instr log. Line by line in its order, for all its
+ * User marks (TRACE_START and TRACE_STOP): instructions that write a value to a register (mark_words.h), seen in the instr log. Line by line in its order, for all its
  * kept lines.
  */
 
-#include "collect-sim/lines/line.h"
+#include "collect-sim/lines/mark_words.h"
 
 #define MARK_DIGITS 10u
 
@@ -32,24 +31,20 @@ typedef struct Marks {
     size_t last[MARK_DIGITS];    /* number of the digit's last mark plus 1; 0: none */
     bool is_nested[MARK_DIGITS]; /* starts and stops do not take turns: no mark of the digit counts
                                   */
-    int current;                 /* digit that a NOP_PIPE would move; -1: none */
+    int current;                 /* digit that an edge would move; -1: none */
     bool is_stopped;             /* what the current digit saw last was its stop */
 } Marks;
 
 void MarksInit(Marks *marks);
 
-/* The value that makes a line a mark, "0x", 8 or c, "000000" and a digit in its operands; NULL: it
- * is none. */
-const char *MarkValue(const SimLine *line, bool has_register);
-
 /*
  * Take the next kept line of the instr log.
  *
- * @param has_register  SimLineHasMarkRegister of the line.
+ * @param words  What marks look like.
  * @param[out] ret_is_mark  The line is a mark and takes no part in pairing.
  * Returns false without memory.
  */
-bool MarksTake(Marks *marks, const SimLine *line, bool has_register, bool *ret_is_mark);
+bool MarksTake(Marks *marks, const SimMarkWords *words, const SimLine *line, bool *ret_is_mark);
 
 /*
  * The log has ended: keep only whole marks. Counts what is left out: marks of nested digits, and

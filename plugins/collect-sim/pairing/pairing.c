@@ -14,6 +14,7 @@
 #include <opprof/record.h>
 #include <opprof/text.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_ROWS ((size_t) 1 << 20)
 /* In OpprofMap: the id's popped record is still to come, but will start after its end. */
@@ -30,6 +31,7 @@ typedef struct Due {
 
 struct Pairing {
     PairingOptions options;
+    SimLineWatch core_watch; /* of popped lines while the logical core is not known */
     PairingSink sink;
     PairingCounts counts;
     PairingCore core;
@@ -44,7 +46,7 @@ struct Pairing {
     /* The second reading. */
     PairingLog wants;
     Names names;
-    uint32_t mark_pipe; /* id of "USERMARK", 0: not asked for yet */
+    uint32_t mark_pipe; /* id of the pipe of user marks, 0: not asked for yet */
     SlotPool pool;
     OpprofMap waiting; /* id to slot, or ID_IS_LATE */
     RowOrder order;
@@ -67,6 +69,8 @@ struct Pairing {
     size_t scratch_capacity;
 };
 
+static const SimMarkWords no_marks = { .registers = NULL };
+
 Pairing *PairingCreate(const PairingOptions *options)
 {
     Pairing *pairing = calloc(1, sizeof *pairing);
@@ -75,6 +79,11 @@ Pairing *PairingCreate(const PairingOptions *options)
         return NULL;
     }
     pairing->options = *options;
+    pairing->options.marks = options->marks == NULL ? &no_marks : options->marks;
+    pairing->core_watch = sim_watch_popped;
+    pairing->core_watch.name = options->core_words.name;
+    pairing->core_watch.name_length =
+        options->core_words.name == NULL ? 0 : (uint32_t) strlen(options->core_words.name);
     pairing->options.most_rows = options->most_rows == 0 ? MOST_ROWS : options->most_rows;
     MarksInit(&pairing->marks);
     TallyInit(&pairing->tally, options->by_id);
@@ -108,35 +117,15 @@ void PairingDestroy(Pairing *pairing)
 
 /* ---- lines ---- */
 
-/* As SimLineParseBrief; without `watch`, or where more must be looked at than it watches for, as SimLineParse. */
+/* As SimLineParseBrief; without `watch` as SimLineParse. */
 static inline bool parse(const Pairing *pairing, const char *text, size_t length,
                          const SimLineWatch *watch, SimLine *ret_line)
 {
     if (pairing->options.forms != NULL) {
         return SimFormsParse(pairing->options.forms, text, length, ret_line);
     }
-    return watch == NULL || pairing->options.mark_registers != NULL
-               ? SimLineParse(text, length, ret_line)
-               : SimLineParseBrief(text, length, watch, ret_line);
-}
-
-static bool has_own_register(const OpprofFact *registers, const SimLine *line)
-{
-    for (size_t i = 0; i < OpprofFactCount(registers); i++) {
-        const char *text = OpprofFactText(OpprofFactAt(registers, i));
-        if (text != NULL && memmem(line->detail, line->detail_length, text, strlen(text)) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The operands speak of a register of user marks. */
-static inline bool has_register(const Pairing *pairing, const SimLine *line)
-{
-    return pairing->options.mark_registers == NULL
-               ? SimLineHasMarkRegister(line)
-               : has_own_register(pairing->options.mark_registers, line);
+    return watch == NULL ? SimLineParse(text, length, &pairing->options.marks->watch, ret_line)
+                         : SimLineParseBrief(text, length, watch, ret_line);
 }
 
 /* ---- which lines count ---- */
@@ -231,24 +220,27 @@ static void find_number(const char *at, const char *end, const char *what, bool 
 /* MOV_XD_SPR  XD:X11=0x2, SPR:BLOCKID, */
 static bool look_for_core(Pairing *pairing, const SimLine *line)
 {
+    const PairingCoreWords *words = &pairing->options.core_words;
     const char *end = NULL;
     const char *text;
 
-    if (line->name_length != 10 || memcmp(line->name, "MOV_XD_SPR", 10) != 0) {
+    if (line->name_length != pairing->core_watch.name_length ||
+        memcmp(line->name, words->name, line->name_length) != 0) {
         return true;
     }
     text = strip_detail(pairing, line, &end);
     if (text == NULL) {
         return false;
     }
-    find_number(text, end, ",SPR:BLOCKID", &pairing->core.has_block, &pairing->core.block);
-    find_number(text, end, ",SPR:SUBBLOCKID", &pairing->core.has_sub, &pairing->core.sub);
+    find_number(text, end, words->block, &pairing->core.has_block, &pairing->core.block);
+    find_number(text, end, words->sub_block, &pairing->core.has_sub, &pairing->core.sub);
     return true;
 }
 
 static bool looks_for_core(const Pairing *pairing)
 {
-    return pairing->options.find_core && !(pairing->core.has_block && pairing->core.has_sub);
+    return pairing->options.core_words.name != NULL &&
+           !(pairing->core.has_block && pairing->core.has_sub);
 }
 
 bool PairingCountPopped(Pairing *pairing, const char *text, size_t length)
@@ -256,7 +248,7 @@ bool PairingCountPopped(Pairing *pairing, const char *text, size_t length)
     const bool looks = looks_for_core(pairing);
     SimLine line;
     bool is_line =
-        parse(pairing, text, length, looks ? &sim_watch_popped_core : &sim_watch_popped, &line);
+        parse(pairing, text, length, looks ? &pairing->core_watch : &sim_watch_popped, &line);
 
     if (!count_line(pairing, is_line, &line, &pairing->popped_span)) {
         return true;
@@ -274,13 +266,13 @@ bool PairingCountInstr(Pairing *pairing, const char *text, size_t length)
 {
     SimLine line;
     bool is_mark = false;
-    bool is_line = parse(pairing, text, length, &sim_watch_instr, &line);
+    bool is_line = parse(pairing, text, length, &pairing->options.marks->watch, &line);
 
     line.poped_from_queue = false;
     if (!count_line(pairing, is_line, &line, &pairing->instr_span)) {
         return true;
     }
-    if (!MarksTake(&pairing->marks, &line, has_register(pairing, &line), &is_mark)) {
+    if (!MarksTake(&pairing->marks, pairing->options.marks, &line, &is_mark)) {
         return false;
     }
     if (is_mark) {
@@ -361,9 +353,12 @@ static bool fill_slot(Pairing *pairing, uint32_t number, const SimLine *line)
     if (pairing->options.is_simt) {
         SimtReadWarp(text, text + slot->length, &slot->warp, &slot->scheduler);
     }
-    if (has_register(pairing, line)) {
+    if (pairing->options.pipes.user_mark != NULL &&
+        SimMarkWordsHasRegister(pairing->options.marks, line)) {
         if (pairing->mark_pipe == 0) {
-            pairing->mark_pipe = pairing->sink.intern(pairing->sink.context, "USERMARK", 8);
+            pairing->mark_pipe =
+                pairing->sink.intern(pairing->sink.context, pairing->options.pipes.user_mark,
+                                     strlen(pairing->options.pipes.user_mark));
         }
         slot->pipe = pairing->mark_pipe;
     }
@@ -766,15 +761,23 @@ static bool end_block(Pairing *pairing, uint64_t floor)
     return true;
 }
 
+static bool is_mark(const Pairing *pairing, const SimLine *line)
+{
+    const SimMarkWords *words = pairing->options.marks;
+    bool is_start;
+
+    return SimMarkWordsHasRegister(words, line) && SimMarkWordsDigit(words, line, &is_start) >= 0;
+}
+
 static bool take_instr(Pairing *pairing, const char *text, size_t length)
 {
     SimLine line;
-    bool is_line =
-        parse(pairing, text, length, pairing->options.is_simt ? NULL : &sim_watch_instr, &line);
+    bool is_line = parse(pairing, text, length,
+                         pairing->options.is_simt ? NULL : &pairing->options.marks->watch, &line);
 
     line.poped_from_queue = false;
     if (!is_line || lacks_id(pairing, &line) || is_left_out(pairing, &line) ||
-        MarkValue(&line, has_register(pairing, &line)) != NULL) {
+        is_mark(pairing, &line)) {
         return true;
     }
     pairing->instr_read++;

@@ -82,16 +82,22 @@ typedef enum PairingLog {
     PAIRING_DONE     /* none: all rows are out */
 } PairingLog;
 
+/* How an instruction tells its logical core: "MOV_XD_SPR  XD:X11=0x2, SPR:BLOCKID, ". */
+typedef struct PairingCoreWords {
+    const char *name;      /* of the instruction; NULL: the logical core is not looked for */
+    const char *block;     /* after the number of the block, without blanks */
+    const char *sub_block; /* the same of the core in it */
+} PairingCoreWords;
+
 typedef struct PairingOptions {
-    SimPipes pipes;        /* what printed pipes mean */
-    bool by_id;            /* pair by id instead of PC, and leave lines without an id out */
-    bool find_core;        /* look for the logical core */
-    bool is_simt;          /* operands name warp, scheduler and thread masks */
+    SimPipes pipes;              /* what printed pipes mean */
+    bool by_id;                  /* pair by id instead of PC, and leave lines without an id out */
+    PairingCoreWords core_words; /* to look for the logical core by */
+    bool is_simt;                /* operands name warp, scheduler and thread masks */
     const char *left_out;  /* names of instructions to leave out, '|' between them; NULL: none */
     const SimForms *forms; /* of lines; NULL: those of line.h. Borrowed */
-    const OpprofFact
-        *mark_registers; /* texts in operands of user marks; NULL: LPCNT and SPR:COND, */
-    size_t most_rows;    /* rows held before the smallest are emitted at any rate; 0: the default */
+    const SimMarkWords *marks; /* what user marks look like; NULL: there are none. Borrowed */
+    size_t most_rows; /* rows held before the smallest are emitted at any rate; 0: the default */
 } PairingOptions;
 
 /* What happened. */

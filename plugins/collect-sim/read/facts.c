@@ -72,6 +72,20 @@ static bool is_path(const char *text)
     return text != NULL && strchr(text, '/') != NULL;
 }
 
+static OpprofStatus read_forms_of_lines(SimFacts *facts, OpprofError **error)
+{
+    const OpprofChip *chip = facts->chip;
+    OpprofStatus status =
+        SimFormsRead(&facts->misses, &sim_form_misses, chip, "simulator.icache_miss", error);
+    if (status == OPPROF_OK) {
+        status = SimFormsRead(&facts->fetches, &sim_form_events, chip, "simulator.fetches", error);
+    }
+    if (status == OPPROF_OK) {
+        status = SimFormsRead(&facts->issues, &sim_form_events, chip, "simulator.issues", error);
+    }
+    return status == OPPROF_OK ? read_logs(facts, error) : status;
+}
+
 /* Takes the chip; the caller frees it through the facts in any case. */
 static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **error)
 {
@@ -87,8 +101,7 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                     .icache_file = OpprofChipText(chip, "simulator.icache_file"),
                     .ccu_file = OpprofChipText(chip, "simulator.ccu_file"),
                     .mte_file = OpprofChipText(chip, "simulator.mte_file"),
-                    .flags = OpprofChipText(chip, "simulator.flags"),
-                    .mark_registers = OpprofChipFact(chip, "simulator.mark_registers") };
+                    .flags = OpprofChipText(chip, "simulator.flags") };
     if (facts->hz == 0) {
         return wrong_fact(chip, "clocks.core", "is missing", error);
     }
@@ -104,15 +117,15 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
     if (is_path(facts->mte_file)) {
         return wrong_fact(chip, "simulator.mte_file", "is not a file name", error);
     }
-    OpprofStatus status =
-        SimFormsRead(&facts->misses, &sim_form_misses, chip, "simulator.icache_miss", error);
-    if (status == OPPROF_OK) {
-        status = SimFormsRead(&facts->fetches, &sim_form_events, chip, "simulator.fetches", error);
+    if (facts->has_logical_cores) {
+        facts->core_words =
+            (PairingCoreWords){ .name = OpprofChipText(chip, "simulator.logical_core.name"),
+                                .block = text_or(chip, "simulator.logical_core.block", ""),
+                                .sub_block =
+                                    text_or(chip, "simulator.logical_core.sub_block", "") };
     }
-    if (status == OPPROF_OK) {
-        status = SimFormsRead(&facts->issues, &sim_form_events, chip, "simulator.issues", error);
-    }
-    return status == OPPROF_OK ? read_logs(facts, error) : status;
+    OpprofStatus status = SimMarkWordsRead(chip, &facts->marks, error);
+    return status == OPPROF_OK ? read_forms_of_lines(facts, error) : status;
 }
 
 OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **error)
@@ -134,6 +147,7 @@ OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **e
 void SimFactsFinish(SimFacts *facts)
 {
     SimFactsForgetLogs(facts);
+    SimMarkWordsFinish(&facts->marks);
     SimFormsFinish(&facts->misses);
     SimFormsFinish(&facts->fetches);
     SimFormsFinish(&facts->issues);
@@ -330,7 +344,7 @@ static OpprofStatus look_for_ids(SimFiles *files, SimClues *clues, OpprofError *
         SimLine line;
 
         status = OpprofLineReaderNext(reader, &text, &length, &reason);
-        if (status == OPPROF_OK && SimLineParse(text, length, &line)) {
+        if (status == OPPROF_OK && SimLineParse(text, length, &sim_watch_popped, &line)) {
             clues->knows_ids = true;
             clues->has_ids = line.id != OPPROF_NA_U64;
         }

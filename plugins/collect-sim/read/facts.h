@@ -7,6 +7,7 @@
  */
 
 #include "discovery.h"
+#include "collect-sim/pairing/pairing.h"
 #include "log_names.h"
 #include <opprof/kit/chip.h>
 
@@ -24,9 +25,10 @@ typedef struct SimFacts {
     SimForms fetches;        /* fetches */
     SimForms issues;         /* issues */
     const char *flags; /* flags: names of set and wait instructions, '|' between them; NULL: none */
-    const OpprofFact *mark_registers; /* mark_registers; NULL: the default ones */
-    SimLogNames *logs;                /* logs: what files are called; NULL: as Ascend's are */
-    SimForms *forms;                  /* logs.line; NULL: lines are Ascend's */
+    SimMarkWords marks;          /* marks */
+    PairingCoreWords core_words; /* logical_core, where there are logical cores */
+    SimLogNames *logs;           /* logs: what files are called; NULL: as Ascend's are */
+    SimForms *forms;             /* logs.line; NULL: lines are Ascend's */
 } SimFacts;
 
 /* What a dump shows of the chip that it comes from. */

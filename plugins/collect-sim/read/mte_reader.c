@@ -22,16 +22,20 @@ OpprofStatus MteReaderStart(MteReader *reader, Reading *reading, WorkMte *mte, O
         return OpprofErrorNoMemory(error, "read '%s'", path);
     }
     EmitterInit(&reader->pieces, stage, EMIT_MTE, OPPROF_NA_STRING, clock);
+    reader->pieces.chip = WorkChip(reading->work, stage);
     SimLogInit(&reader->log, &mte->files, &events, NULL);
+    reader->log.is_free = reading->work->facts.logs != NULL;
     return OPPROF_OK;
 }
 
 static OpprofStatus emit_lines(MteReader *reader, const char *text, size_t length,
                                OpprofError **error)
 {
-    const EmitLines lines = {
-        .text = text, .length = length, .core = reader->mte->core, .file = reader->file
-    };
+    const EmitLines lines = { .text = text,
+                              .length = length,
+                              .core = reader->mte->core,
+                              .file = reader->file,
+                              .is_own = reader->reading->work->facts.logs != NULL };
 
     return length == 0 ? OPPROF_OK : EmitMteLog(&reader->pieces, &lines, error);
 }

@@ -347,10 +347,10 @@ PairingOptions WorkPairing(const SimFacts *facts, const char *left_out)
 {
     return (PairingOptions){ .by_id = facts->by_id,
                              .pipes = SimPipesOf(facts->chip),
-                             .find_core = facts->has_logical_cores,
+                             .core_words = facts->core_words,
                              .is_simt = facts->is_simt,
                              .forms = facts->forms,
-                             .mark_registers = facts->mark_registers,
+                             .marks = &facts->marks,
                              .left_out = left_out };
 }
 

@@ -39,6 +39,35 @@ static inline SimForms issue_forms(void)
     return forms_of(&sim_form_events, CAMODEL_ISSUE, CAMODEL_SINGLE_ISSUE);
 }
 
+/* What Ascend's programs mark ranges with; made once. */
+static inline const SimMarkWords *camodel_marks(void)
+{
+    static SimMarkWords words;
+    OpprofChip *chip = NULL;
+
+    if (words.registers == NULL) {
+#ifdef FUZZ_FACT_PATH
+        setenv("OPPROF_CHIP_PATH", FUZZ_CORPUS_DIR "/../../chips", 1);
+        setenv("OPPROF_SYSTEM_CHIP_PATH", FUZZ_FACT_PATH, 1);
+#endif
+#ifdef BENCH_FACT_PATH
+        setenv("OPPROF_CHIP_PATH", BENCH_CHIPS_DIR, 1);
+        setenv("OPPROF_SYSTEM_CHIP_PATH", BENCH_FACT_PATH, 1);
+#endif
+        if (OpprofChipLoad("Ascend910B1", &chip, NULL) != OPPROF_OK ||
+            SimMarkWordsRead(chip, &words, NULL) != OPPROF_OK) {
+            abort();
+        }
+        OpprofChipFree(chip); /* facts stay */
+    }
+    return &words;
+}
+
+#define CAMODEL_CORE_WORDS                                                                         \
+    {                                                                                              \
+        .name = "MOV_XD_SPR", .block = ",SPR:BLOCKID", .sub_block = ",SPR:SUBBLOCKID"              \
+    }
+
 /* Of a chip whose operators are recorded. To be given to SimFactsFinish. */
 static inline SimFacts facts_of(const char *miss, bool has_sub_cores)
 {

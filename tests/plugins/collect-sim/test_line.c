@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugins/collect-sim/lines/charset.h"
 #include "plugins/collect-sim/lines/line.h"
+#include "tests/plugins/collect-sim/forms.h"
 #include "plugins/collect-sim/lines/pipes.h"
 #include "tests/plugins/collect-sim/backtrack.h"
 #include <check.h>
@@ -61,10 +62,11 @@ static void expect(const char *source, uint64_t tick, const char *pipe, const ch
     char stripped[600 + 64];
     SimLine line;
 
-    ck_assert_msg(SimLineParse(text.bytes, text.length, &line), "no record: %s", source);
+    ck_assert_msg(SimLineParse(text.bytes, text.length, &camodel_marks()->watch, &line),
+                  "no record: %s", source);
     *CharsetCopyWithoutBlanks(stripped, line.detail, line.detail + line.detail_length) = '\0';
     ck_assert_uint_eq(line.tick, tick);
-    if (SimLineHasMarkRegister(&line)) {
+    if (SimMarkWordsHasRegister(camodel_marks(), &line)) {
         ck_assert_str_eq(pipe, "USERMARK");
     } else {
         size_t length = 0;
@@ -83,7 +85,8 @@ static void expect_none(const char *source)
     const Text text = text_of(source);
     SimLine line;
 
-    ck_assert_msg(!SimLineParse(text.bytes, text.length, &line), "a record: %s", source);
+    ck_assert_msg(!SimLineParse(text.bytes, text.length, &camodel_marks()->watch, &line),
+                  "a record: %s", source);
 }
 
 /* Vectors L1 to L15 of the specification of dumps. */
@@ -144,7 +147,7 @@ START_TEST(a_record_that_waits_to_be_popped_is_told)
                               "mov_out_to_ub(xd:0, padValue:0), instr ID is: 1. poped from IQ ");
     SimLine line;
 
-    ck_assert(SimLineParse(text.bytes, text.length, &line));
+    ck_assert(SimLineParse(text.bytes, text.length, &camodel_marks()->watch, &line));
     ck_assert(line.poped_from_queue);
 }
 END_TEST
@@ -155,7 +158,7 @@ START_TEST(an_id_is_read_where_it_has_six_digits)
                               "(ID: 000123) ADD_IMM  dtype:S64, XD:X30=0x204258");
     SimLine line;
 
-    ck_assert(SimLineParse(text.bytes, text.length, &line));
+    ck_assert(SimLineParse(text.bytes, text.length, &camodel_marks()->watch, &line));
     ck_assert_uint_eq(line.id, 123);
     ck_assert_uint_eq(line.name_length, 7);
     ck_assert_uint_eq(line.pc, 0x11bbe03c);
@@ -336,8 +339,8 @@ static bool check_against_expression(const Backtrack *grammar, const Text *text)
     uint64_t tick = matches ? decimal(&match, 0, &fits) : 0;
 
     matches = matches && fits && tick != UINT64_MAX;
-    REQUIRE(SimLineParse(text->bytes, text->length, &line) == matches, "%srecord: '%.*s'",
-            matches ? "a " : "no ", (int) text->length, text->bytes);
+    REQUIRE(SimLineParse(text->bytes, text->length, &camodel_marks()->watch, &line) == matches,
+            "%srecord: '%.*s'", matches ? "a " : "no ", (int) text->length, text->bytes);
     if (!matches) {
         return false;
     }
@@ -355,11 +358,16 @@ static bool check_against_expression(const Backtrack *grammar, const Text *text)
     return true;
 }
 
+/* As while the logical core is looked for. */
+static const SimLineWatch popped_core = {
+    .byte = 'I', .after = { 'Q', 'Q' }, .name = "MOV_XD_SPR", .name_length = 10
+};
+
 /* What the short look leaves out must not matter. */
 static void check_brief(const Text *text, const SimLineWatch *watch, bool is_popped)
 {
     SimLine full, brief;
-    const bool is_record = SimLineParse(text->bytes, text->length, &full);
+    const bool is_record = SimLineParse(text->bytes, text->length, &camodel_marks()->watch, &full);
 
     bool is_same = SimLineParseBrief(text->bytes, text->length, watch, &brief) == is_record;
 
@@ -367,7 +375,8 @@ static void check_brief(const Text *text, const SimLineWatch *watch, bool is_pop
         is_same = brief.tick == full.tick && brief.pc == full.pc && brief.id == full.id &&
                   brief.name == full.name && brief.name_length == full.name_length &&
                   (is_popped ? brief.poped_from_queue == full.poped_from_queue
-                             : SimLineHasMarkRegister(&brief) == SimLineHasMarkRegister(&full));
+                             : SimMarkWordsHasRegister(camodel_marks(), &brief) ==
+                                   SimMarkWordsHasRegister(camodel_marks(), &full));
     }
     REQUIRE(is_same, "a short look at '%.*s'", (int) text->length, text->bytes);
 }
@@ -386,8 +395,8 @@ START_TEST(mutated_lines_match_exactly_what_the_expression_matches)
         }
         records += check_against_expression(grammar, &text);
         check_brief(&text, &sim_watch_popped, true);
-        check_brief(&text, &sim_watch_popped_core, true);
-        check_brief(&text, &sim_watch_instr, false);
+        check_brief(&text, &popped_core, true);
+        check_brief(&text, &camodel_marks()->watch, false);
     }
     ck_assert_uint_gt(records, 50000);
     ck_assert_uint_lt(records, 190000);
@@ -489,7 +498,7 @@ START_TEST(names_are_found_in_a_list)
     const Text text = text_of("[1] (PC: 0x1) MTE2 : (Binary: 0x083dd2b8) SET_FLAG  x");
     SimLine line;
 
-    ck_assert(SimLineParse(text.bytes, text.length, &line));
+    ck_assert(SimLineParse(text.bytes, text.length, &camodel_marks()->watch, &line));
     ck_assert(SimLineNameIsOneOf(&line, "WAIT_FLAG|SET_FLAG|wait_event"));
     ck_assert(SimLineNameIsOneOf(&line, "SET_FLAG"));
     ck_assert(!SimLineNameIsOneOf(&line, "SET_FLAGS|SET|"));

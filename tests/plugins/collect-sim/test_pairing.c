@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugins/collect-sim/pairing/pairing.h"
+#include "tests/plugins/collect-sim/forms.h"
 #include <check.h>
 #include <inttypes.h>
 #include <opprof/record.h>
@@ -212,7 +213,9 @@ static void add_ticks(Lines *lines, const uint64_t *ticks)
 static void expect_pairs(const uint64_t *popped_ticks, const uint64_t *instr_ticks,
                          const uint64_t *expected)
 {
-    const PairingOptions options = { .by_id = false };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = false };
     Lines popped = { .length = 0 }, instr = { .length = 0 };
     Rows rows = { .count = 0 };
     size_t count = 0;
@@ -514,7 +517,9 @@ static void compare_many(uint64_t seed, unsigned rounds, const PairingOptions *o
 
 START_TEST(random_dumps_pair_up_by_pc_as_a_plain_implementation_does)
 {
-    const PairingOptions options = { .by_id = false };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = false };
 
     compare_many(1, 4000, &options);
 }
@@ -522,7 +527,9 @@ END_TEST
 
 START_TEST(random_dumps_pair_up_by_id_as_a_plain_implementation_does)
 {
-    const PairingOptions options = { .by_id = true };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = true };
 
     compare_many(2, 4000, &options);
 }
@@ -563,7 +570,9 @@ static void make_long(Lines *popped, Lines *instr, uint32_t count, uint32_t pcs,
 
 static PairingCounts pair_long(uint32_t count, bool doubles, size_t *ret_rows)
 {
-    const PairingOptions options = { .by_id = false };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = false };
     Lines popped = { .length = 0 }, instr = { .length = 0 };
     Rows rows = { .discards = true };
     PairingCounts counts;
@@ -605,7 +614,9 @@ END_TEST
 
 START_TEST(a_popped_log_that_lost_its_beginning_is_not_read_ahead)
 {
-    const PairingOptions options = { .by_id = false };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = false };
     Lines popped = { .length = 0 }, instr = { .length = 0 }, rest;
     Rows rows = { .discards = true };
     PairingCounts counts;
@@ -626,7 +637,9 @@ END_TEST
 /* Ids one after the other, ends in another order within a window. */
 START_TEST(ids_in_flight_do_not_grow_with_the_log)
 {
-    const PairingOptions options = { .by_id = true };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = true };
     Lines popped = { .length = 0 }, instr = { .length = 0 };
     Rows rows = { .discards = true };
     PairingCounts counts;
@@ -653,7 +666,10 @@ END_TEST
 
 START_TEST(ticks_that_go_back_wildly_are_all_emitted_and_told_of)
 {
-    const PairingOptions options = { .by_id = false, .most_rows = 1000 };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = false,
+                                     .most_rows = 1000 };
     Lines popped = { .length = 0 }, instr = { .length = 0 };
     Rows rows = { .discards = true };
     PairingCounts counts;
@@ -683,7 +699,9 @@ END_TEST
 
 START_TEST(instructions_can_be_left_out_by_name)
 {
-    const PairingOptions options = { .left_out = "WAIT_FLAG|SET_FLAG" };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .left_out = "WAIT_FLAG|SET_FLAG" };
     Lines popped = { .length = 0 }, instr = { .length = 0 };
     Rows rows = { .count = 0 };
     PairingCounts counts;
@@ -707,7 +725,9 @@ END_TEST
 
 START_TEST(a_user_mark_takes_no_part_and_its_popped_record_vanishes)
 {
-    const PairingOptions options = { .by_id = false };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = false };
     Lines popped = { .length = 0 }, instr = { .length = 0 };
     Rows rows = { .count = 0 };
     PairingCounts counts;
@@ -729,7 +749,9 @@ END_TEST
 
 START_TEST(a_pairing_that_is_cut_short_emits_what_is_paired)
 {
-    const PairingOptions options = { .by_id = false };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = false };
     Lines popped = { .length = 0 }, instr = { .length = 0 };
     Rows rows = { .count = 0, .is_sorted = true };
     const PairingSink sink = { .context = &rows, .intern = intern, .row = take_row };
@@ -752,7 +774,7 @@ END_TEST
 
 static PairingCore core_of(const char *const *lines)
 {
-    const PairingOptions options = { .find_core = true };
+    const PairingOptions options = { .marks = camodel_marks(), .core_words = CAMODEL_CORE_WORDS };
     Pairing *pairing = PairingCreate(&options);
     Lines popped = { .length = 0 };
     PairingCore core;
@@ -830,7 +852,9 @@ START_TEST(a_mark_reaches_from_the_first_nop_behind_its_start_to_the_last_behind
                                   ADD("00014015"),
                                   NOP("00014020"),
                                   NULL };
-    const PairingOptions options = { .by_id = false };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = false };
     Pairing *pairing = PairingCreate(&options);
     uint64_t nested, open;
     const Marks *marks = marks_of(pairing, lines, &nested, &open);
@@ -857,7 +881,9 @@ START_TEST(marks_of_different_digits_may_overlap)
                                   MARK("00000050", "0x10", "0x80000001"),
                                   MARK("00000060", "0x30", "0xc0000001"),
                                   NULL };
-    const PairingOptions options = { .by_id = false };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = false };
     Pairing *pairing = PairingCreate(&options);
     uint64_t nested, open;
     const Marks *marks = marks_of(pairing, lines, &nested, &open);
@@ -883,7 +909,9 @@ START_TEST(nested_and_unfinished_marks_are_left_out)
                                   MARK("00000080", "0x80", "0xc0000003"),
                                   MARK("00000090", "0x90", "0x80000003"), /* no end */
                                   NULL };
-    const PairingOptions options = { .by_id = false };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = false };
     Pairing *pairing = PairingCreate(&options);
     uint64_t nested, open;
     const Marks *marks = marks_of(pairing, lines, &nested, &open);
@@ -903,7 +931,9 @@ START_TEST(a_register_without_a_mark_value_is_no_mark)
     const char *const lines[] = { MARK("00000010", "0x10", "0x90000001"),
                                   MARK("00000020", "0x20", "0x8000001"),
                                   MARK("00000030", "0x30", "0x8000000a"), NULL };
-    const PairingOptions options = { .by_id = false };
+    const PairingOptions options = { .marks = camodel_marks(),
+                                     .pipes = { .user_mark = "USERMARK" },
+                                     .by_id = false };
     Pairing *pairing = PairingCreate(&options);
     uint64_t nested, open;
 

@@ -8,6 +8,24 @@
 
 #define NA OPPROF_NA_U64
 
+/* What Ascend's simulators print, or a chip of one's own. */
+static MteWords *words;
+
+static void load_words(void)
+{
+    OpprofChip *chip = NULL;
+
+    ck_assert_int_eq(OpprofChipLoad("Ascend910B1", &chip, NULL), OPPROF_OK);
+    words = MteWordsCreate(chip, "simulator.requests");
+    ck_assert_ptr_nonnull(words);
+    OpprofChipFree(chip); /* facts stay */
+}
+
+static void free_words(void)
+{
+    MteWordsDestroy(words);
+}
+
 static bool parse(const char *text, MteLine *line)
 {
     char *copy = malloc(strlen(text) + 1); /* no byte after the text may be read */
@@ -15,7 +33,7 @@ static bool parse(const char *text, MteLine *line)
 
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, text, strlen(text));
-    is_line = MteLineParse(copy, strlen(text), line);
+    is_line = MteLineParse(words, copy, strlen(text), line);
     if (is_line) {
         line->unit = text + (line->unit - copy);
     }
@@ -49,6 +67,21 @@ START_TEST(lines_name_unit_direction_and_request)
     check_line("[info] 30033: BWIF recv_wr_data_rsp, gid: 77, instr_id: 60.", "B", true, 60, 77,
                NA);
     check_line("[info] 1: BWIF a, gid: 77, instr_id: 60, req_id: x", "B", true, 60, 77, NA);
+}
+END_TEST
+
+static void check_unit(const char *unit, const char *name)
+{
+    ck_assert_str_eq(MteWordsUnit(words, unit, strlen(unit)), name);
+}
+
+START_TEST(units_have_the_names_of_the_chip_file)
+{
+    check_unit("B", "B");
+    check_unit("UB1", "UB1");
+    check_unit("UB7", "UB");
+    check_unit("", "other");
+    check_unit("BX", "other");
 }
 END_TEST
 
@@ -89,6 +122,8 @@ int main(void)
     SRunner *runner = srunner_create(suite);
     int failed;
 
+    tcase_add_checked_fixture(tests, load_words, free_words);
+    tcase_add_test(tests, units_have_the_names_of_the_chip_file);
     tcase_add_test(tests, lines_name_unit_direction_and_request);
     tcase_add_test(tests, other_lines_are_left_out);
     suite_add_tcase(suite, tests);

@@ -53,7 +53,10 @@ static void put(OpprofStage *stage, OpprofBatch *batch, uint32_t core, const cha
     ck_assert_int_eq(OpprofBatchAppendText(batch, lines, strlen(lines), &text), OPPROF_OK);
     record = OpprofBatchAppend(batch);
     ck_assert_ptr_nonnull(record);
-    *record = (OpprofSimMteLog){ .core = core, .file = HarnessIntern(stage, file), .lines = text };
+    *record = (OpprofSimMteLog){ .core = core,
+                                 .file = HarnessIntern(stage, file),
+                                 .lines = text,
+                                 .chip = HarnessIntern(stage, "Ascend910B1") };
 }
 
 static OpprofBatch *begin(OpprofStage *stage)

@@ -62,6 +62,9 @@ typedef struct OpprofSimMteLog {
     uint32_t core;    /**< Number of the physical core. */
     uint32_t file;    /**< Interned path of the log's file, of the oldest where it was rotated. */
     OpprofText lines; /**< Whole lines, a newline after each. */
+    uint32_t
+        chip; /**< Interned SoC name of the chip, whose file says what lines look like; absent: unknown. */
+    uint32_t is_own; /**< 1: the log has a name of the chip's own, `simulator.logs.mte`. */
 } OpprofSimMteLog;
 
 /**
@@ -179,12 +182,15 @@ static const OpprofRecordType opprof_sim_issue_type = OPPROF_RECORD_TYPE(
     OpprofSimIssue, 1, "sim.issue", "One issued instruction of a simulated core, in issue order.",
     0, opprof_sim_issue_fields, NULL, NULL);
 
-static_assert(sizeof(OpprofSimMteLog) == 16, "no padding");
+static_assert(sizeof(OpprofSimMteLog) == 24, "no padding");
 /** Fields of OpprofSimMteLog. */
 static const OpprofField opprof_sim_mte_log_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimMteLog, core, U32, 0, NULL, "Number of the physical core.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMteLog, file, STRING, 0, NULL, "File of the log.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMteLog, lines, TEXT, 0, NULL, "Lines as they were logged.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimMteLog, chip, STRING, 0, NULL, "SoC.", "the chip is unknown"),
+    OPPROF_RECORD_FIELD(OpprofSimMteLog, is_own, U32, 0, NULL,
+                        "1 for a log with a name of the chip's own.", NULL),
 };
 /** See OpprofSimMteLog. */
 static const OpprofRecordType opprof_sim_mte_log_type = OPPROF_RECORD_TYPE(
