@@ -5,7 +5,8 @@ A plain run is traced first, so that a phase is found by what the library calls 
 Then each cell of the table is a run with one fault at one phase. It ends in time, with the exit code and a sentence;
 the program's own memory is what it would be without opprof; what is missing makes the run incomplete; no process is left.
 """
-import json, os, re, signal, subprocess, sys, time
+import contextlib, itertools, json, os, re, signal, subprocess, sys, time
+from concurrent.futures import ThreadPoolExecutor
 
 RUN, CHIP = os.environ['OPPROF_RUN'], os.environ['OPPROF_REFCHIP_COMMAND']
 DRIVER = os.environ['REFCHIP_BOARD_DRIVER']
@@ -17,7 +18,7 @@ PASSES = 6    # with counters, on the newest series
 BOARD = ['--set', 'warm_up=1', '--set', 'metrics=BasicInfo,PipeTimeline,Source', '--set', 'provisional=on', '--set', 'monitor_buffer=64']
 PROGRAM = [CHIP, '--chip', 'Ascend950PR_9599', DRIVER]
 RANKS = [CHIP, '--devices', '3', 'all-gather']
-cells = 0
+numbers = itertools.count(1)  # of runs
 failed = []
 
 
@@ -40,9 +41,7 @@ def is_left(group):
 
 def run(cell, faults, options, command, most=None):
     """One run; exit code, standard output, standard error, run.json or None."""
-    global cells
-    cells += 1
-    folder = f'cell{cells}'
+    folder = f'cell{next(numbers)}'
     words = [RUN, '--output', folder, '--flat', *options, 'onboard-live', '--', *command]
     if most is not None:
         words = ['sh', '-c', f'ulimit -f {most}; exec "$@"', 'sh', *words]
@@ -82,6 +81,16 @@ def check(cell, faults, wanted, word, options=(), command=None, verified=1, most
 
 
 # ---- where phases are ----
+
+@contextlib.contextmanager
+def together():
+    """Four runs at a time, which wait more than they work."""
+    going = []
+    with ThreadPoolExecutor(4) as pool:
+        yield lambda *words, **settings: going.append(pool.submit(*words, **settings))
+    for one in going:
+        one.result()
+
 
 class Trace:
     """Calls of a plain run, in their order; those whose order is up to threads are left out."""
@@ -146,11 +155,12 @@ def errors():
     }
     # A core less; copies that go through the host then; what is not freed is only lost.
     complete = ('perfmon map', 'perfmon unmap', 'restore copy', 'end copy', 'area free', 'end free')
-    for phase, places in board_phases(BOARD).items():
-        for place, number in places.items():
-            cell = f'{phase} {place}'
-            check('error, ' + cell, f'error_{place}={number}', (0,) if cell in complete else (4,), said.get(cell, said.get(place)),
-                  BOARD + ['--set', 'deadline=600'], [*PROGRAM, 'inplace', '1'], verified=0 if cell == 'open wait' else 1)
+    with together() as start:
+        for phase, places in board_phases(BOARD).items():
+            for place, number in places.items():
+                cell = f'{phase} {place}'
+                start(check, 'error, ' + cell, f'error_{place}={number}', (0,) if cell in complete else (4,), said.get(cell, said.get(place)),
+                      BOARD + ['--set', 'deadline=600'], [*PROGRAM, 'inplace', '1'], verified=0 if cell == 'open wait' else 1)
 
 
 def hangs():
@@ -165,38 +175,40 @@ def ends():
     """Ctrl+C, a crash and the collector's death at each phase. A program that handles its signals goes on, and so does one whose
     collector has died."""
     options = BOARD + ['--set', 'deadline=600']
-    for phase, places in board_phases(BOARD).items():
-        place, number = next(iter(places.items()))
-        if phase in ('first pass', 'middle pass', 'last pass'):
-            place, number = 'run', places['run']
-        at = f'{place}={number}'
-        check(f'interrupt, {phase}', f'interrupt_{at}', (4,), 'was ended by signal 2', options, [*PROGRAM, 'inplace', '1'], verified=None)
-        check(f'interrupt of a program with a handler, {phase}', f'interrupt_{at}', (0,), '', options, [*PROGRAM, 'handled', '1'])
-        check(f'crash, {phase}', f'crash_{at}', (4,), 'was ended by signal 11', options, [*PROGRAM, 'inplace', '1'], verified=0)
-        check(f'dead collector, {phase}', f'orphan_{at}', (-signal.SIGKILL,), '', options, [*PROGRAM, 'inplace', '1'])
-    # Before it is connected, and while it asks for its first launch: the program itself is interrupted.
-    check('interrupt, connect', '', (4,), 'signal 2', options, ['sh', '-c', 'kill -INT $$'], verified=None)
-    check('interrupt, asking', f'interrupt_malloc=1', (4,), 'was ended by signal 2', options, [*PROGRAM, 'inplace', '1'], verified=None)
+    with together() as start:
+        for phase, places in board_phases(BOARD).items():
+            place, number = next(iter(places.items()))
+            if phase in ('first pass', 'middle pass', 'last pass'):
+                place, number = 'run', places['run']
+            at = f'{place}={number}'
+            start(check, f'interrupt, {phase}', f'interrupt_{at}', (4,), 'was ended by signal 2', options, [*PROGRAM, 'inplace', '1'], verified=None)
+            start(check, f'interrupt of a program with a handler, {phase}', f'interrupt_{at}', (0,), '', options, [*PROGRAM, 'handled', '1'])
+            start(check, f'crash, {phase}', f'crash_{at}', (4,), 'was ended by signal 11', options, [*PROGRAM, 'inplace', '1'], verified=0)
+            start(check, f'dead collector, {phase}', f'orphan_{at}', (-signal.SIGKILL,), '', options, [*PROGRAM, 'inplace', '1'])
+        # Before it is connected, and while it asks for its first launch: the program itself is interrupted.
+        start(check, 'interrupt, connect', '', (4,), 'signal 2', options, ['sh', '-c', 'kill -INT $$'], verified=None)
+        start(check, 'interrupt, asking', f'interrupt_malloc=1', (4,), 'was ended by signal 2', options, [*PROGRAM, 'inplace', '1'], verified=None)
 
 
 def channels():
     """Each fault of a channel, in each pass that has it: 53 in all of them, 50 in the last one, whatever the series."""
     options = BOARD + ['--set', 'deadline=600']
     program = [*PROGRAM, 'inplace', '1']
-    for channel in (50, 53):
-        for fault, word in (('fail_start', f'does not start channel {channel}'), ('fail_read', f'Reading channel {channel} failed'),
-                            ('fail_poll', 'Waiting for the profiling channels failed'), ('lose_stop', f'Channel {channel} lost records'),
-                            ('silent', f'Channel {channel} gave no records')):
-            check(f'{fault}, channel {channel}', f'{fault}={channel}', (4,), word, options, program)
-        check(f'late, channel {channel}', f'late={channel}', (0,), '', options, program)
-    for size in (1, 7, 63, 64, 65, 100):
-        check(f'reads of {size} bytes', f'short_read={size}', (0,), '', options, program)
-    for fault, word in (('fail_map=1', '35 of 36 cores have no monitor'), ('silent_monitor=1', 'No monitor of a core wrote a word|'),
-                        ('stuck_monitor=1', 'The write pointers of 1 monitors stand still|')):
-        check(fault, fault, (0, 4), word, options, program)
-    # No room for what a phase writes: the kernel, raw files, results.
-    for blocks in (16, 32, 64, 128):
-        check(f'{blocks} blocks of disk', '', (1, 4), 'File too large', options, program, most=blocks)
+    with together() as start:
+        for channel in (50, 53):
+            for fault, word in (('fail_start', f'does not start channel {channel}'), ('fail_read', f'Reading channel {channel} failed'),
+                                ('fail_poll', 'Waiting for the profiling channels failed'), ('lose_stop', f'Channel {channel} lost records'),
+                                ('silent', f'Channel {channel} gave no records')):
+                start(check, f'{fault}, channel {channel}', f'{fault}={channel}', (4,), word, options, program)
+            start(check, f'late, channel {channel}', f'late={channel}', (0,), '', options, program)
+        for size in (1, 7, 63, 64, 65, 100):
+            start(check, f'reads of {size} bytes', f'short_read={size}', (0,), '', options, program)
+        for fault, word in (('fail_map=1', '35 of 36 cores have no monitor'), ('silent_monitor=1', 'No monitor of a core wrote a word|'),
+                            ('stuck_monitor=1', 'The write pointers of 1 monitors stand still|')):
+            start(check, fault, fault, (0, 4), word, options, program)
+        # No room for what a phase writes: the kernel, raw files, results.
+        for blocks in (16, 32, 64, 128):
+            start(check, f'{blocks} blocks of disk', '', (1, 4), 'File too large', options, program, most=blocks)
 
 
 def ranks():
@@ -206,22 +218,23 @@ def ranks():
     # A joint warm-up, and a pass; the program's own launch is among them.
     phases = {'warm-up': 1, 'pass': 2}
     lost = r'Not all ranks came|does not end within 1000 ms|The operator failed with|ended while|ended by signal|does not start|gave no records'
-    for phase, number in phases.items():
-        for place in ('barrier', 'gather', 'run'):
-            for effect in ('error', 'hang', 'interrupt', 'crash'):
-                check(f'{effect}, {place} of a rank in its {phase}', f'{effect}_{place}={number} only=2 meeting=2000', (4,), lost, options,
-                      [*RANKS, '--processes'], verified=None)
-            # Ranks that have not asked yet are not profiled; the others wait for them at the barrier, and then go on without it.
-            check(f'dead collector, {place} of a rank in its {phase}', f'orphan_{place}={number} only=2 meeting=600000', (-signal.SIGKILL,), '',
-                  options + ['--set', 'deadline=10'], RANKS)
-    # A launch that nobody made is no success for the program.
-    for effect in ('error', 'hang'):
-        for place in ('gather', 'run'):
-            check(f'{effect}, {place} of all ranks', f'{effect}_{place}=1 meeting=2000', (4,), 'ended with exit code 1', options,
-                  [*RANKS[:2], '1', *RANKS[3:]], verified=0)
-    for place, number in (('start', 1), ('start', 3), ('stop', 1), ('wait', 1)):
-        check(f'error, {place} {number} of a rank', f'error_{place}={number} only=2 meeting=2000', (4,), '', options, [*RANKS, '--processes'],
-              verified=None)
+    with together() as start:
+        for phase, number in phases.items():
+            for place in ('barrier', 'gather', 'run'):
+                for effect in ('error', 'hang', 'interrupt', 'crash'):
+                    start(check, f'{effect}, {place} of a rank in its {phase}', f'{effect}_{place}={number} only=2 meeting=2000', (4,), lost, options,
+                          [*RANKS, '--processes'], verified=None)
+                # Ranks that have not asked yet are not profiled; the others wait for them at the barrier, and then go on without it.
+                start(check, f'dead collector, {place} of a rank in its {phase}', f'orphan_{place}={number} only=2 meeting=600000', (-signal.SIGKILL,), '',
+                      options + ['--set', 'deadline=10'], RANKS)
+        # A launch that nobody made is no success for the program.
+        for effect in ('error', 'hang'):
+            for place in ('gather', 'run'):
+                start(check, f'{effect}, {place} of all ranks', f'{effect}_{place}=1 meeting=2000', (4,), 'ended with exit code 1', options,
+                      [*RANKS[:2], '1', *RANKS[3:]], verified=0)
+        for place, number in (('start', 1), ('start', 3), ('stop', 1), ('wait', 1)):
+            start(check, f'error, {place} {number} of a rank', f'error_{place}={number} only=2 meeting=2000', (4,), '', options, [*RANKS, '--processes'],
+                  verified=None)
 
 
 def check_outliving():
@@ -289,9 +302,10 @@ def waits():
         check(f'run {number} never ends', f'stuck_run={number}', (4,), 'does not end within 1000 ms', BOARD + soon, [*PROGRAM, 'limited'],
               verified=None)
     check_outliving()
-    for phase, places in board_phases(BOARD).items():
-        place, number = next(iter(places.items()))
-        check_halted(f'halt, {phase}', f'halt_{place}={number}', BOARD + ['--set', 'deadline=600'])
+    with together() as start:
+        for phase, places in board_phases(BOARD).items():
+            place, number = next(iter(places.items()))
+            start(check_halted, f'halt, {phase}', f'halt_{place}={number}', BOARD + ['--set', 'deadline=600'])
     behind = ['--set', 'launch_skip=1', '--set', 'launch_count=3', *soon]
     check('earlier work of the device', 'hang_run=1', (4,), 'earlier work of the device does not end within 1000 ms', BOARD + behind,
           [*PROGRAM, 'behind', '2'])
@@ -306,5 +320,5 @@ if __name__ == '__main__':
     os.chdir(sys.argv[1])
     {'errors': errors, 'hangs': hangs, 'ends': ends, 'channels': channels, 'ranks': ranks,
      'waits': waits}[sys.argv[1]]()
-    print(cells, 'runs,', len(failed), 'failed')
+    print(next(numbers) - 1, 'runs,', len(failed), 'failed')
     sys.exit(1 if failed else 0)
