@@ -152,7 +152,7 @@ tell_how_long() {
     case $mode,${OPPROF_HOST:-} in
     *,?*) minutes=15 ;;
     full,*) minutes=40 ;;
-    *) minutes=8 ;;
+    *) minutes=13 ;;
     esac
     say "$(date +%H:%M): this takes about $minutes minutes on two quiet cores; all its files are in $build_root"
 }
