@@ -88,7 +88,8 @@ typedef enum IsaSpr {
 /* What an instrumented kernel reports. */
 typedef enum IsaReport {
     REPORT_BLOCK = 0, /* a block of code is run: the number is the block's */
-    REPORT_MOVE, /* what the next word moves: the number is its place in the kernel as it was */
+    REPORT_MOVE,     /* what the next word moves: the number is its place in the kernel as it was */
+    REPORT_OPERANDS, /* what the next word computes */
     REPORT_KINDS
 } IsaReport;
 

@@ -4,7 +4,8 @@
 
 const OpprofChipSchema pmu_chip_schemas[] = {
     { "metrics",
-      "{ choices: { *: null | { groups: [ text ] | 'all', alone: text | [ text ], view: "
+      "{ choices: { *: null | { groups: [ text ] | 'all', alone: text | [ text ], "
+      "view_of_operands: text | [ text ], view: "
       "text | [ text ], flag: text, "
       "excludes: text | [ text ], refused: text, unmade: text } }, "
       "symbols: { *: text | { is!: text, unit: text, meaning: text, source: text } }, "

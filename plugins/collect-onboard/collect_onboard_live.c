@@ -151,6 +151,7 @@ static void choose_instruments(Live *self)
     asked |= has_metric(self, "MemoryDetail") || has_metric(self, "Source")
                  ? 1u << OPPROF_LIVE_INSTRUMENT_MEMORY
                  : 0;
+    asked |= has_metric(self, "Roofline") ? 1u << OPPROF_LIVE_INSTRUMENT_OPERANDS : 0;
     self->launches.instruments_asked = asked;
     self->launches.wish.instruments = has_metric(self, ALL) ? all : asked;
     self->launches.instrumenter_seconds =

@@ -37,7 +37,7 @@ typedef struct Call {
 
 const char *InstrumentKindName(uint32_t kind)
 {
-    static const char *const names[OPPROF_LIVE_INSTRUMENTS] = { "blocks", "memory" };
+    static const char *const names[OPPROF_LIVE_INSTRUMENTS] = { "blocks", "memory", "operands" };
 
     return kind < OPPROF_LIVE_INSTRUMENTS ? names[kind] : "?";
 }

@@ -13,7 +13,8 @@
 #define OVERFLOWED (UINT64_C(1) << 63)
 #define UNIT_BYTES 256u /* counters of a core come in such */
 #define PACKET_OF_SLOT 3u
-#define PACKET_BYTES 36u /* its heads */
+#define PACKET_BYTES 36u        /* its heads */
+#define OPERAND_MOST_HEADER 64u /* of the file of operands */
 
 void LiveAreaKeepKernel(const LiveLaunches *self, LiveLaunch *launch, const void *data, size_t size)
 {
@@ -32,10 +33,11 @@ void LiveAreaKeepKernel(const LiveLaunches *self, LiveLaunch *launch, const void
 static void tell_no_tool(LiveLaunches *self)
 {
     if (!self->has_told_tool) {
-        OpprofStageWarn(self->stage,
-                        "Kernels are not instrumented, so there are no hot spots and no memory "
-                        "detail: neither 'instrumenter' nor the program's environment "
-                        "(" OPPROF_LIVE_INSTRUMENTER ") names a tool");
+        OpprofStageWarn(
+            self->stage,
+            "Kernels are not instrumented, so hot spots, memory detail and operations are "
+            "not known: neither 'instrumenter' nor the program's environment "
+            "(" OPPROF_LIVE_INSTRUMENTER ") names a tool");
     }
     self->has_told_tool = true;
 }
@@ -44,7 +46,7 @@ static void tell_failure(const LiveLaunches *self, const LiveLaunch *launch, uin
                          const OpprofError *error)
 {
     static const char *const lost[OPPROF_LIVE_INSTRUMENTS] = { "executions of its code",
-                                                               "memory detail" };
+                                                               "memory detail", "operations" };
 
     OpprofStageIncomplete(
         self->stage, "%s: the kernel is not instrumented, so there is nothing of %s: %s",
@@ -129,14 +131,18 @@ static uint64_t counter_bytes(const Instrumented *made)
     return (4 * blocks + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
 }
 
+/* Bytes of a core's slot. */
+static uint64_t slot_bytes(const OpprofLiveArea *area, const Instrumented *made)
+{
+    return area->slot_bytes != 0 ? area->slot_bytes : counter_bytes(made);
+}
+
 static void answer(const OpprofLiveArea *area, const Instrumented *made,
                    const OpprofLiveClient *client, uint64_t offset, bool has_kernel)
 {
     const uint64_t left = offset < made->size && !has_kernel ? made->size - offset : 0;
     const uint64_t piece = left < OPPROF_LIVE_PIECE_BYTES ? left : OPPROF_LIVE_PIECE_BYTES;
-    OpprofLiveInstrumented head = { .size = made->size,
-                                    .slot_bytes = area->slot_bytes != 0 ? area->slot_bytes
-                                                                        : counter_bytes(made) };
+    OpprofLiveInstrumented head = { .size = made->size, .slot_bytes = slot_bytes(area, made) };
     uint8_t *message = malloc(sizeof head + piece);
 
     if (message == NULL) {
@@ -170,6 +176,7 @@ OpprofStatus LiveAreaAnswer(LiveLaunches *self, LiveLaunch *launch, OpprofLiveCl
     area = LivePlanFindArea(&self->plan, question.pass);
     if (launch != NULL && question.offset == 0) {
         launch->made = find_or_make(self, launch, &question, tool);
+        launch->area_bytes = 0;
     }
     if (launch != NULL && launch->made != NULL && area != NULL) {
         answer(area, &launch->made->made, client, question.offset, question.has_kernel != 0);
@@ -218,14 +225,71 @@ static void write_packet_head(const LiveLaunches *self, LiveLaunch *launch,
     write_packets(self, launch, packet, sizeof packet);
 }
 
-static void take_counters(const LiveLaunches *self, LiveLaunch *launch, const OpprofLiveSlot *slot,
-                          const uint8_t *data, size_t size)
+/* ---- areas that are taken as a whole ---- */
+
+/* What the file of an area begins with, before its first byte. */
+static void begin_file(const LiveLaunches *self, LiveLaunch *launch, uint32_t kind,
+                       const char *name)
 {
-    if (slot->offset == 0 && launch->made != NULL && launch->made->made.map != NULL) {
-        LiveLaunchWrite(self, launch, "kernel0Stub.o.bbbmap.0", launch->made->made.map,
-                        launch->made->made.map_size);
+    uint8_t head[OPERAND_MOST_HEADER] = { 0 };
+    double magic = 0, size = 0;
+
+    if (kind == OPPROF_LIVE_INSTRUMENT_BLOCKS) {
+        if (launch->made != NULL && launch->made->made.map != NULL) {
+            LiveLaunchWrite(self, launch, "kernel0Stub.o.bbbmap.0", launch->made->made.map,
+                            launch->made->made.map_size);
+        }
+        return;
     }
-    LiveLaunchWrite(self, launch, "kernel0.extra.0", data, size);
+    OpprofChipNumber(self->facts, "pmu.records.operands.magic", &magic);
+    OpprofChipNumber(self->facts, "pmu.records.operands.header", &size);
+    put(head, 4, (uint64_t) magic);
+    LiveLaunchWrite(self, launch, name, head,
+                    size >= 4 && size <= sizeof head ? (size_t) size : sizeof head);
+}
+
+static void area_file(const LiveLaunches *self, uint32_t kind, char *name, size_t size)
+{
+    if (kind == OPPROF_LIVE_INSTRUMENT_OPERANDS) {
+        OpprofRawFileName(OpprofChipSoc(self->facts), "operands", 0, name, size);
+    } else {
+        snprintf(name, size, "kernel0.extra.0");
+    }
+}
+
+static void write_zeros(const LiveLaunches *self, LiveLaunch *launch, const char *name,
+                        uint64_t size)
+{
+    static const uint8_t zeros[65536];
+
+    for (uint64_t at = 0; at < size; at += sizeof zeros) {
+        const uint64_t left = size - at;
+
+        LiveLaunchWrite(self, launch, name, zeros, left < sizeof zeros ? left : sizeof zeros);
+    }
+}
+
+/* A piece, which may come after others of zeros that were left out. False: it lies elsewhere. */
+static bool take_piece(const LiveLaunches *self, LiveLaunch *launch, const OpprofLiveArea *area,
+                       const OpprofLiveSlot *slot, const uint8_t *data, size_t size)
+{
+    const uint64_t most =
+        launch->made == NULL
+            ? 0
+            : area->most_slots * (area->gap + slot_bytes(area, &launch->made->made));
+    char name[256];
+
+    if (slot->offset < launch->area_bytes || slot->offset > most || size > most - slot->offset) {
+        return false;
+    }
+    area_file(self, area->kind, name, sizeof name);
+    if (launch->area_bytes == 0) {
+        begin_file(self, launch, area->kind, name);
+    }
+    write_zeros(self, launch, name, slot->offset - launch->area_bytes);
+    LiveLaunchWrite(self, launch, name, data, size);
+    launch->area_bytes = slot->offset + size;
+    return true;
 }
 
 OpprofStatus LiveAreaTake(LiveLaunches *self, LiveLaunch *launch, const OpprofLiveHead *head,
@@ -248,7 +312,8 @@ OpprofStatus LiveAreaTake(LiveLaunches *self, LiveLaunch *launch, const OpprofLi
     }
     OpprofStageCount(self->stage, "raw bytes", size);
     if (area->header_bytes == 0) {
-        take_counters(self, launch, &slot, body, size);
+        *ret_why = "a piece of a record area lies outside of it";
+        return take_piece(self, launch, area, &slot, body, size) ? OPPROF_OK : OPPROF_E_DATA;
     } else if (slot.offset != 0) {
         write_packets(self, launch, body, size);
     } else if (size == area->header_bytes) {

@@ -58,6 +58,7 @@ typedef struct LiveLaunch {
     size_t kernel_size;
     size_t kernel_room;
     const LiveMade *made;     /* the kernel that was asked for, instrumented; NULL: none */
+    uint64_t area_bytes;      /* of the record area that is being taken as a whole, so far */
     struct LiveLaunch *range; /* whose files its passes are in; NULL: it is repeated by itself */
     uint32_t *operators;      /* of a range: in the order of their launch; 0: nobody wants it */
     uint32_t operator_count;

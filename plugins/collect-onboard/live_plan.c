@@ -2,6 +2,7 @@
 /* Plans of passes from facts about a chip. Tested by tests/plugins/collect-onboard/test_live_plan.c. */
 #include "live_plan.h"
 
+#include "instrumenter.h"
 #include "perfmon_facts.h"
 
 #include <opprof/grow.h>
@@ -69,12 +70,31 @@ static bool has_l2_pass(const OpprofChip *chip, bool is_basic)
            OpprofFactBool(OpprofFactMember(channel_fact(chip, "l2"), "own_pass"), false);
 }
 
-/* Of what a wish has instrumented, what is known of the chip. */
+/* Bits of what kernels of a chip tell whatever is wished. */
+static uint32_t always_of(const OpprofChip *chip)
+{
+    const OpprofFact *names = OpprofChipFact(chip, "dbi.live.always");
+    uint32_t kinds = 0;
+
+    for (size_t i = 0; i < OpprofFactCount(names); i++) {
+        const char *name = OpprofFactText(OpprofFactAt(names, i));
+
+        for (uint32_t kind = 0; name != NULL && kind < OPPROF_LIVE_INSTRUMENTS; kind++) {
+            kinds |= strcmp(name, InstrumentKindName(kind)) == 0 ? 1u << kind : 0;
+        }
+    }
+    return kinds;
+}
+
+/* Of what a wish has instrumented, what is known of the chip. Where no events are counted, nothing is made of operations. */
 static uint32_t instruments_of(const OpprofChip *chip, const LivePlanWish *wish)
 {
+    const uint32_t common =
+        1u << OPPROF_LIVE_INSTRUMENT_BLOCKS | 1u << OPPROF_LIVE_INSTRUMENT_MEMORY;
+
     return OpprofChipFact(chip, "dbi.live") == NULL || wish->replay == OPPROF_LIVE_REPLAY_RANGE
                ? 0
-               : wish->instruments;
+               : (wish->instruments & common) | (wish->is_basic ? 0 : always_of(chip));
 }
 
 uint32_t LivePlanRounds(const OpprofChip *chip, const LivePlanWish *wish)
@@ -376,6 +396,19 @@ static OpprofStatus add_samples(Maker *maker, OpprofError **error)
 
 /* ---- instrumented kernels ---- */
 
+/* Of each type of operands an entry, outside of SIMT code and in each of its threads. */
+static void describe_operands(const OpprofChip *chip, OpprofLiveArea *area)
+{
+    const OpprofFact *record = OpprofChipFact(chip, "pmu.records.operands");
+    const uint64_t part = (uint64_t) number_of(record, "types") * number_of(record, "entry") +
+                          number_of(record, "gap");
+    double threads = 0;
+
+    OpprofChipNumber(chip, "pmu.operand_threads", &threads);
+    area->slot_bytes = part * (1 + (uint64_t) threads);
+    area->gap = number_of(record, "gap");
+}
+
 static void describe_area(const Maker *maker, uint32_t kind, OpprofLiveArea *area)
 {
     const OpprofFact *slots = OpprofChipFact(maker->chip, "dbi.area");
@@ -387,6 +420,10 @@ static void describe_area(const Maker *maker, uint32_t kind, OpprofLiveArea *are
         return;
     }
     area->most_slots = number_of(slots, "slots");
+    if (kind == OPPROF_LIVE_INSTRUMENT_OPERANDS) {
+        describe_operands(maker->chip, area);
+        return;
+    }
     area->header_bytes = number_of(slots, "header");
     area->length_at = number_of(live, "length_at");
     area->gap = number_of(slots, "gap");

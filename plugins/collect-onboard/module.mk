@@ -42,7 +42,7 @@ if HAVE_CHECK
 check_PROGRAMS += tests/plugins/collect-onboard/test_live_plan
 TESTS += tests/plugins/collect-onboard/test_live_plan
 tests_plugins_collect_onboard_test_live_plan_SOURCES = tests/plugins/collect-onboard/test_live_plan.c \
-	plugins/collect-onboard/live_plan.c plugins/collect-onboard/perfmon_facts.c
+	plugins/collect-onboard/instrumenter.c plugins/collect-onboard/live_plan.c plugins/collect-onboard/perfmon_facts.c
 tests_plugins_collect_onboard_test_live_plan_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_onboard_test_live_plan_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/plugins/collect-onboard/test_perfmon_facts

@@ -174,7 +174,7 @@ static const OpprofChipSchema chip_schemas[] = {
       "bytes), gap!: int(0.. bytes), "
       "magic!: int(0..4294967295) }, "
       "live: { slots_per_block!: int(1..), length_at: int(0.. bytes), counter_slots: "
-      "int(1..), tools: { *: { words!: [ text ], map: text } } }, "
+      "int(1..), always: [ 'operands' ], tools: { *: { words!: [ text ], map: text } } }, "
       "chart: { size!: int(8..256 bytes), byte_order: 'little' | 'big', fields!: { "
       "<'src','dst','src_bytes','dst_bytes','pc','slot','sub_block','from','to'>: { at!: "
       "int(0..255 bytes), "

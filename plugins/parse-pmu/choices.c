@@ -170,14 +170,14 @@ static bool add_unmade(const char *name, const OpprofFact *choice, Choices *choi
 }
 
 /* One, or a list of them. */
-static bool add_views(const OpprofFact *views, Choices *choices)
+static bool add_views(const OpprofFact *views, char **list)
 {
     const char *only = OpprofFactText(views);
-    bool is_good = only == NULL || add_name(&choices->views, only);
+    bool is_good = only == NULL || add_name(list, only);
 
     for (size_t i = 0; is_good && i < OpprofFactCount(views); i++) {
         const char *name = OpprofFactText(OpprofFactAt(views, i));
-        is_good = name == NULL || add_name(&choices->views, name);
+        is_good = name == NULL || add_name(list, name);
     }
     return is_good;
 }
@@ -205,7 +205,9 @@ static bool apply(const OpprofChip *chip, const OpprofFact *choice, bool is_alon
     choices->takes_detail = choices->takes_detail || has_flag(choice, "memory_detail_if_recorded");
     choices->wants_source = choices->wants_source || has_flag(choice, "source");
     choices->wants_samples = choices->wants_samples || has_flag(choice, "samples");
-    return is_good && add_views(OpprofFactMember(choice, "view"), choices);
+    return is_good && add_views(OpprofFactMember(choice, "view"), &choices->views) &&
+           add_views(OpprofFactMember(choice, "view"), &choices->all_views) &&
+           add_views(OpprofFactMember(choice, "view_of_operands"), &choices->all_views);
 }
 
 /* True if the other item, which this one excludes, is asked for as well. */
@@ -274,11 +276,13 @@ static OpprofStatus resolve_items(const OpprofChip *chip, const ChoiceItems *ite
 OpprofStatus ChoicesResolve(const OpprofChip *chip, const ChoiceItems *items, Choices *ret_choices,
                             OpprofError **error)
 {
-    *ret_choices = (Choices){ .groups = strdup(""), .views = strdup(""), .unmade = strdup("") };
-    OpprofStatus status =
-        ret_choices->groups == NULL || ret_choices->views == NULL || ret_choices->unmade == NULL
-            ? no_memory(error)
-            : check_length(items, error);
+    *ret_choices = (Choices){
+        .groups = strdup(""), .views = strdup(""), .all_views = strdup(""), .unmade = strdup("")
+    };
+    OpprofStatus status = ret_choices->groups == NULL || ret_choices->views == NULL ||
+                                  ret_choices->all_views == NULL || ret_choices->unmade == NULL
+                              ? no_memory(error)
+                              : check_length(items, error);
     if (status == OPPROF_OK && count_items(items) == 0) {
         status = add_all_groups(chip, ret_choices) ? OPPROF_OK : no_memory(error);
     } else if (status == OPPROF_OK) {
@@ -294,6 +298,7 @@ void ChoicesFree(Choices *choices)
 {
     free(choices->groups);
     free(choices->views);
+    free(choices->all_views);
     free(choices->unmade);
     *choices = (Choices){ .groups = NULL };
 }

@@ -8,10 +8,11 @@
 
 /* What the metrics that were asked for come to. Lists are names separated by commas. */
 typedef struct Choices {
-    char *groups;   /* metric groups whose counters are read, as they were asked for */
-    char *views;    /* additional views */
-    char *unmade;   /* sentences on those of which nothing is made: "'Source' (why), …" */
-    uint32_t flags; /* PMU_LAUNCH_* */
+    char *groups;    /* metric groups whose counters are read, as they were asked for */
+    char *views;     /* additional views */
+    char *all_views; /* the same, and those of launches whose operands were recorded */
+    char *unmade;    /* sentences on those of which nothing is made: "'Source' (why), …" */
+    uint32_t flags;  /* PMU_LAUNCH_* */
     bool all_groups;
     bool wants_source;  /* hot spots of code */
     bool wants_samples; /* of its program counter */

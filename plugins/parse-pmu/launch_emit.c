@@ -191,7 +191,8 @@ static void fill_facts(const Launch *launch, const uint32_t *order, OpprofPmuLau
         .chip = intern(launch, OpprofChipSoc(launch->model->chip)),
         .variant = intern(launch, settings->memory_vendor),
         .groups = intern(launch, launch->model->choices.groups),
-        .views = intern(launch, launch->model->choices.views),
+        .views = intern(launch, launch->has_operands ? launch->model->choices.all_views
+                                                     : launch->model->choices.views),
         .flags = flags_of(launch, is_mix),
         .name = intern_info(launch, INFO_NAME),
         .op_type = intern(launch, op_type),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts reports into a kernel: before moves from and to global memory, or at the beginning of basic blocks. Jumps are
- * bent to where their targets have gone; each function begins with finding its core's place in the record area.
+ * Puts reports into a kernel: before moves from and to global memory, before what computes, or at the beginning of basic
+ * blocks. Jumps are bent to where their targets have gone; each function begins with finding its core's place in the
+ * record area.
  * Tested by tests/refchip/test_instrument.sh.
  */
 #include "instrument.h"
@@ -42,6 +43,34 @@ static bool is_move(uint32_t word)
 
     return code == ISA_MOV_OUT_TO_UB || code == ISA_MOV_OUT_TO_L1 || code == ISA_MOV_UB_TO_OUT ||
            code == ISA_FIX_L0C_TO_DST;
+}
+
+static bool has_operands(uint32_t word)
+{
+    return IsaCodeOf(word) == ISA_MMAD;
+}
+
+/* What is reported before a word, besides blocks. REPORT_KINDS: nothing. */
+static IsaReport report_of(const Rewriter *rewriter, uint32_t word)
+{
+    const InstrumentKind kind = rewriter->wish.kind;
+
+    return kind == INSTRUMENT_MEMORY && is_move(word)          ? REPORT_MOVE
+           : kind == INSTRUMENT_OPERANDS && has_operands(word) ? REPORT_OPERANDS
+                                                               : REPORT_KINDS;
+}
+
+bool InstrumentKindOf(const char *name, InstrumentKind *ret_kind)
+{
+    static const char *const names[INSTRUMENT_KINDS] = { "blocks", "memory", "operands" };
+
+    for (unsigned i = 0; i < INSTRUMENT_KINDS; i++) {
+        if (strcmp(names[i], name) == 0) {
+            *ret_kind = (InstrumentKind) i;
+            return true;
+        }
+    }
+    return false;
 }
 
 static size_t target_of(const AsmCode *code, size_t at)
@@ -149,6 +178,8 @@ static void copy_words(Rewriter *rewriter)
     uint32_t block = 0;
 
     for (size_t i = 0; i < old->count; i++) {
+        const IsaReport report = report_of(rewriter, old->words[i]);
+
         if (begins_function(old, i)) {
             const bool is_vector =
                 old->kind == ISA_KIND_VECTOR || (old->kind == ISA_KIND_MIX && i == old->parts[1]);
@@ -159,8 +190,8 @@ static void copy_words(Rewriter *rewriter)
         rewriter->places[i] = (uint32_t) rewriter->code->count;
         if (rewriter->wish.kind == INSTRUMENT_BLOCKS && rewriter->is_leader[i]) {
             put_report(rewriter, REPORT_BLOCK, block++);
-        } else if (rewriter->wish.kind == INSTRUMENT_MEMORY && is_move(old->words[i])) {
-            put_report(rewriter, REPORT_MOVE, (uint32_t) i);
+        } else if (report != REPORT_KINDS) {
+            put_report(rewriter, report, (uint32_t) i);
         }
         put(rewriter, old->words[i]);
     }
@@ -172,7 +203,7 @@ static void bend_jumps(Rewriter *rewriter)
 
     for (size_t i = 0; i < old->count; i++) {
         const size_t target = is_jump(old->words[i]) ? target_of(old, i) : old->count;
-        /* A jump has no report of a move before it, and of a block at most one. */
+        /* A jump neither moves nor computes; of a block there is at most one report before it. */
         const size_t at = rewriter->places[i] +
                           (rewriter->wish.kind == INSTRUMENT_BLOCKS && rewriter->is_leader[i]);
 

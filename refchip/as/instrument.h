@@ -9,7 +9,9 @@
 
 typedef enum InstrumentKind {
     INSTRUMENT_BLOCKS = 0, /* how often each basic block runs */
-    INSTRUMENT_MEMORY      /* what moves from and to global memory */
+    INSTRUMENT_MEMORY,     /* what moves from and to global memory */
+    INSTRUMENT_OPERANDS,   /* operations, by type of their operands */
+    INSTRUMENT_KINDS
 } InstrumentKind;
 
 typedef struct InstrumentWish {
@@ -19,6 +21,8 @@ typedef struct InstrumentWish {
     uint64_t gap;        /* after each core's */
 } InstrumentWish;
 
+/* The kind of a name. False: there is no such kind. */
+bool InstrumentKindOf(const char *name, InstrumentKind *ret_kind);
 /* Bytes of counters of a core: what so many blocks need, in units. */
 uint64_t InstrumentCounterBytes(uint32_t blocks);
 /* Instrument code. `map` gets the text that says which blocks there are; NULL: nobody asks. False: no memory. */

@@ -86,8 +86,7 @@ static bool take_option(int option, Options *options)
     switch (option) {
     case 'i':
         options->instruments = true;
-        options->wish.kind = strcmp(optarg, "memory") == 0 ? INSTRUMENT_MEMORY : INSTRUMENT_BLOCKS;
-        is_good = strcmp(optarg, "memory") == 0 || strcmp(optarg, "blocks") == 0;
+        is_good = InstrumentKindOf(optarg, &options->wish.kind);
         break;
     case 'a':
         is_good = read_number(optarg, MOST_ARGUMENT, &number) && number % 8 == 0;
@@ -147,9 +146,9 @@ static int instrument(const Options *options, const char *kernel, const char *ou
 static int help(void)
 {
     fputs("usage: refchip-as SOURCE NAME-IN-DEBUG-INFORMATION OUTPUT\n"
-          "       refchip-as --instrument=blocks|memory [--argument=OFFSET] [--slot=BYTES] "
-          "[--gap=BYTES]\n"
-          "                  [--map=FILE] KERNEL OUTPUT\n",
+          "       refchip-as --instrument=blocks|memory|operands [--argument=OFFSET] "
+          "[--slot=BYTES]\n"
+          "                  [--gap=BYTES] [--map=FILE] KERNEL OUTPUT\n",
           stderr);
     return 2;
 }

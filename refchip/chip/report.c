@@ -13,6 +13,12 @@
 #define OVERFLOWED (UINT64_C(1) << 63)
 #define FIRST_VECTOR 25u /* physical numbers of cores: cube cores first */
 
+#define OPERAND_BYTES                                                                              \
+    24u /* of a type: instructions, operations, and the last instruction's number */
+#define OPERAND_TYPE_F32 15u
+#define OPERAND_PART (33u * OPERAND_BYTES + 64u) /* of all types */
+#define MAD_F32_F32 403u
+
 enum { TYPE_DMA_MOV = 3, TYPE_MOV_FP = 10 };
 enum { MEMORY_L1 = 0, MEMORY_UB = 4, MEMORY_GM = 6 };
 
@@ -127,6 +133,47 @@ static void count_block(uint8_t *area, uint64_t room, uint64_t number)
     }
 }
 
+/* An instruction with so many operations on floats. */
+static void count_floats(uint8_t *part, uint64_t instruction, uint64_t operations)
+{
+    uint64_t entry[3];
+
+    memcpy(entry, part + OPERAND_TYPE_F32 * OPERAND_BYTES, sizeof entry);
+    entry[0]++;
+    entry[1] += operations;
+    entry[2] = instruction;
+    memcpy(part + OPERAND_TYPE_F32 * OPERAND_BYTES, entry, sizeof entry);
+}
+
+static uint64_t ceil_div(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit;
+}
+
+/* Of a product: multiplications and additions of whole tiles, and of a row, unless bit 61 says otherwise, of a
+ * shorter one. */
+static void report_operands(uint8_t *area, const Core *core, uint32_t reported)
+{
+    const uint64_t shape = core->x[IsaT(reported)];
+    const uint64_t m = bits(shape, 0, 12), k = bits(shape, 12, 12), n = bits(shape, 24, 12);
+    const bool is_row = m == 1 && bits(shape, 61, 1) == 0;
+    const uint64_t rows = is_row ? 1 : ceil_div(m, 16);
+    const uint64_t steps = is_row ? 16 : ceil_div(k, 8);
+    const uint64_t depth = is_row ? ceil_div(k, 16) : 8;
+
+    if (IsaCodeOf(reported) == ISA_MMAD) {
+        count_floats(area, MAD_F32_F32, 2 * rows * 16 * ceil_div(n, 16) * 16 * steps * depth);
+    }
+}
+
+/* Bytes that a report writes into at least. */
+static uint64_t least_room(uint32_t report)
+{
+    return report == REPORT_MOVE       ? HEADER_BYTES + MOST_RECORD
+           : report == REPORT_OPERANDS ? OPERAND_PART
+                                       : 0;
+}
+
 bool Report(Core *core, uint32_t word)
 {
     const RefchipLaunch *launch = core->launch;
@@ -137,14 +184,17 @@ bool Report(Core *core, uint32_t word)
     if (area == 0) {
         return true;
     }
-    if ((IsaD(word) == REPORT_MOVE && room < HEADER_BYTES + MOST_RECORD) ||
-        !launch->is_valid(launch->context, area, room)) {
+    if (room < least_room(IsaD(word)) || !launch->is_valid(launch->context, area, room)) {
         return CoreFault(core, "no record area at 0x%llx, %llu bytes", (unsigned long long) area,
                          (unsigned long long) room);
     }
     if (IsaD(word) == REPORT_BLOCK) {
         count_block(bytes, room, number);
-    } else if (core->pc + 1 < launch->words) {
+    } else if (core->pc + 1 >= launch->words) {
+        return true; /* it is about nothing */
+    } else if (IsaD(word) == REPORT_OPERANDS) {
+        report_operands(bytes, core, launch->text[core->pc + 1]);
+    } else {
         report_move(bytes, room, core, launch->text[core->pc + 1], 4 * number);
     }
     return true;

@@ -118,9 +118,9 @@ def board_phases(options):
     """Phase -> place -> number of the call."""
     trace = Trace(options, [*PROGRAM, 'inplace', '1'])
     runs = trace.count('run')
-    # A warm-up, the passes, monitors, two kinds of instrumentation, the program's own launch.
-    assert runs == 1 + PASSES + 1 + 2 + 1, (runs, trace.calls)
-    monitors, blocks, memory = PASSES + 2, PASSES + 3, PASSES + 4
+    # A warm-up, the passes, monitors, three kinds of instrumentation, the program's own launch.
+    assert runs == 1 + PASSES + 1 + 3 + 1, (runs, trace.calls)
+    monitors, blocks, memory, operands = PASSES + 2, PASSES + 3, PASSES + 4, PASSES + 5
     return {
         'open': {'wait': 1},  # for earlier work
         'backup': {'malloc': 3, 'copy': 3},  # after two of the program's own
@@ -135,7 +135,8 @@ def board_phases(options):
         'counted blocks': {'load': 2, 'malloc': trace.after('load', 2, 'malloc'), 'copy': trace.after('load', 2, 'copy'), 'run': blocks},
         'told moves': {'load': 3, 'malloc': trace.after('load', 3, 'malloc'), 'run': memory, 'wait': memory + 1},
         'area': {'copy': trace.after('run', memory, 'copy'), 'free': trace.after('run', memory, 'free')},
-        'end': {'copy': trace.after('run', memory, 'copy', 20), 'free': trace.count('free')},
+        'counted operations': {'load': 4, 'copy': trace.after('run', operands, 'copy'), 'run': operands},
+        'end': {'copy': trace.after('free', trace.after('run', operands, 'free'), 'copy'), 'free': trace.count('free')},
     }
 
 
@@ -155,6 +156,7 @@ def errors():
         'counted blocks copy': 'pass 8 is not run: its record area cannot be cleared',
         'drain copy': 'cannot be copied from the device',
         'area copy': 'The records of the instrumented kernel of pass 9 cannot be read',
+        'counted operations copy': 'The records of the instrumented kernel of pass 10 cannot be read',
     }
     # A core less; copies that go through the host then; what is not freed is only lost.
     complete = ('perfmon map', 'perfmon unmap', 'restore copy', 'end copy', 'area free', 'end free')

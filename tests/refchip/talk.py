@@ -3,7 +3,7 @@
 collector of another version that starts a program (server COMMAND...)."""
 import os, signal, socket, struct, subprocess, sys
 
-MAGIC, VERSION = 0x564C504F, 3
+MAGIC, VERSION = 0x564C504F, 4
 HELLO, WELCOME, REFUSED, LAUNCH, VERDICT, KERNEL, LOGS, FINISH, FINISHED = range(1, 10)
 
 

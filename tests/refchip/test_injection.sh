@@ -72,10 +72,10 @@ set=()
 
 # Versions that differ are named on both sides, and the program goes on.
 live version 4 python3 "$talk" client version
-says 'speaks version 7 of the protocol, and this collector version 3'
+says 'speaks version 7 of the protocol, and this collector version 4'
 python3 "$talk" server "$chip" "$REFCHIP_DRIVER" once >said 2>why || fail "the program did not go on"
 grep -qx verified said || fail "the program did not go on"
-says 'speaks version 3 of the protocol and opprof-run version 9'
+says 'speaks version 4 of the protocol and opprof-run version 9'
 
 # Peers that break the protocol are dropped; what was good before is kept.
 for way in no-hello unknown-type too-long short-logs cut-record count kind sub-core cut-message finish gone; do

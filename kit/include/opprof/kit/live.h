@@ -26,7 +26,7 @@ extern "C" {
  * cores, with blanks between. */
 #define OPPROF_LIVE_CHIP "OPPROF_LIVE_CHIP"
 #define OPPROF_LIVE_MAGIC 0x564c504fu     /**< "OPLV". */
-#define OPPROF_LIVE_VERSION 3u            /**< Of all layouts here. */
+#define OPPROF_LIVE_VERSION 4u            /**< Of all layouts here. */
 #define OPPROF_LIVE_MOST_BYTES (1u << 20) /**< Of a message without its head. */
 #define OPPROF_LIVE_MOST_NAME 1023u       /**< Bytes of a kernel's name; longer ones are cut. */
 #define OPPROF_LIVE_MOST_TEXT 4095u       /**< Bytes of a text of a log record. */
@@ -241,9 +241,10 @@ typedef struct OpprofLiveMonitors {
 
 /** What an instrumented kernel tells. */
 typedef enum OpprofLiveInstrument {
-    OPPROF_LIVE_INSTRUMENT_BLOCKS = 0, /**< How often each basic block runs. */
-    OPPROF_LIVE_INSTRUMENT_MEMORY = 1, /**< What moves from and to global memory. */
-    OPPROF_LIVE_INSTRUMENTS = 2
+    OPPROF_LIVE_INSTRUMENT_BLOCKS = 0,   /**< How often each basic block runs. */
+    OPPROF_LIVE_INSTRUMENT_MEMORY = 1,   /**< What moves from and to global memory. */
+    OPPROF_LIVE_INSTRUMENT_OPERANDS = 2, /**< Operations by type of their operands. */
+    OPPROF_LIVE_INSTRUMENTS = 3
 } OpprofLiveInstrument;
 
 /** The record area of an instrumented kernel: a slot for each core. */
@@ -281,12 +282,14 @@ typedef struct OpprofLiveInstrumented {
     uint64_t slot_bytes; /**< Of a slot. */
 } OpprofLiveInstrumented;
 
-/** Bytes of a slot of a record area follow, in order. */
+/** Bytes of a slot of a record area follow, in order. Of an area that is taken as a whole, pieces of zeros are left out,
+ * but not the last piece. */
 typedef struct OpprofLiveSlot {
     uint32_t operator_id; /**< As in the verdict. */
     uint16_t pass;        /**< Number in the plan, from 0. */
     uint16_t slot;        /**< Number; 0 where the area is taken as a whole. */
-    uint64_t offset;      /**< In the slot. At 0 the header comes, and nothing else. */
+    uint64_t
+        offset; /**< In the slot, where at 0 the header comes and nothing else; or in the area. */
 } OpprofLiveSlot;
 
 /** Launches that are repeated together. Operators follow in the order of their launch, 32 bits each; 0: one that nobody
