@@ -2,8 +2,9 @@
 /* Puts bytes aside: in memory while they are few, then in a file without a name. */
 #include <opprof/kit/spool.h>
 
+#include "unnamed_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <opprof/grow.h>
 #include <stdio.h>
@@ -13,34 +14,12 @@
 
 #define COPY_BYTES (256u << 10)
 
-/* For file systems that cannot make a file without a name: a named one, removed at once. */
-static int open_removed(const char *directory)
-{
-    char *path = NULL;
-    int fd;
-
-    if (asprintf(&path, "%s/.spool-XXXXXX", directory) < 0) {
-        errno = ENOMEM;
-        return -1;
-    }
-    fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0 && unlink(path) != 0) {
-        close(fd);
-        fd = -1;
-    }
-    free(path);
-    return fd;
-}
-
 static OpprofStatus open_file(OpprofSpool *spool, OpprofOutputDirectory *directory,
                               OpprofError **error)
 {
     const char *path = OpprofOutputDirectoryPath(directory);
-    int fd = open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    const int fd = UnnamedFileOpen(path);
 
-    if (fd < 0) {
-        fd = open_removed(path);
-    }
     if (fd < 0) {
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot make a temporary file in '%s': %s", path,
                               strerror(errno));

@@ -16,39 +16,54 @@ static PathShares all_shares(void)
     return shares;
 }
 
-/* The edges of the longest way, from its end back, then turned round. Data that contradict themselves may lead in a circle. */
-static void collect_edges(PathFound *path, const uint32_t *best, uint32_t last)
+/* The edges of the longest way, from its end back. Data that contradict themselves may lead in a circle. */
+static uint32_t walk_back(const PathGraph *graph, const uint32_t *best, uint32_t last,
+                          uint32_t *edges)
 {
-    for (uint32_t at = last; best[at] != UINT32_MAX && path->count < path->graph->moment_count;
-         at = path->graph->edges[best[at]].from) {
-        path->edges[path->count++] = best[at];
+    uint32_t count = 0;
+
+    for (uint32_t at = last; best[at] != UINT32_MAX && count < graph->moment_count;
+         at = graph->edges[best[at]].from) {
+        if (edges != NULL) {
+            edges[count] = best[at];
+        }
+        count++;
+        PathMemoryUse(graph->memory, PATH_STEP_BYTES);
     }
+    return count;
+}
+
+/* In the order of the way. False without memory. */
+static bool collect_edges(PathFound *path, const uint32_t *best, uint32_t last)
+{
+    path->count = walk_back(path->graph, best, last, NULL);
+    path->edges = reallocarray(NULL, (size_t) path->count + 1, sizeof *path->edges);
+    if (path->edges == NULL) {
+        return false;
+    }
+    walk_back(path->graph, best, last, path->edges);
     for (uint32_t i = 0; i < path->count / 2; i++) {
         const uint32_t edge = path->edges[i];
 
         path->edges[i] = path->edges[path->count - 1 - i];
         path->edges[path->count - 1 - i] = edge;
     }
+    return true;
 }
 
 static bool find_way(PathFound *path)
 {
     const PathGraph *graph = path->graph;
     const PathShares shares = all_shares();
-    uint32_t *best = reallocarray(NULL, (size_t) graph->moment_count + 1, sizeof *best);
+    uint32_t *best = PathMemoryTake(graph->memory, graph->moment_count, sizeof *best);
     uint64_t half_ticks = 0;
     uint32_t last;
+    bool is_good = best != NULL && PathGraphLongest(graph, &shares, best, &last, &half_ticks);
 
-    path->edges = reallocarray(NULL, (size_t) graph->moment_count + 1, sizeof *path->edges);
-    if (best == NULL || path->edges == NULL ||
-        !PathGraphLongest(graph, &shares, best, &last, &half_ticks)) {
-        free(best);
-        return false;
-    }
     path->length = half_ticks / 2;
-    collect_edges(path, best, last);
-    free(best);
-    return true;
+    is_good = is_good && collect_edges(path, best, last);
+    PathMemoryGive(graph->memory, best);
+    return is_good;
 }
 
 /* How much shorter the longest way is with so many halves of a part's time. False without memory. */

@@ -5,6 +5,8 @@
 #include "item_map.h"
 #include "path_graph.h"
 
+#define PATH_STEP_BYTES (2u * 4096u) /* an edge and a moment far from those before */
+
 /* Sum over pieces of a path. */
 typedef struct PathSum {
     uint64_t ticks;
@@ -35,6 +37,7 @@ bool PathFind(const PathGraph *graph, PathFound *ret_path);
 
 static inline const PathEdge *PathFoundEdge(const PathFound *path, uint32_t i)
 {
+    PathMemoryUse(path->graph->memory, PATH_STEP_BYTES);
     return &path->graph->edges[path->edges[i]];
 }
 

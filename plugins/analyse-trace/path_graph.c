@@ -7,12 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_LATE 8u /* late edges are merged if they are at most one in so many */
+#define FEW_LATE 8u                 /* late edges are merged if they are at most one in so many */
+#define PATH_MOMENT_BYTES 64u       /* of all arrays that a moment and its edges take */
+#define PATH_RUN_BYTES (8u * 4096u) /* a page of each array is used, however short the run */
+
+bool PathGraphReserve(PathGraph *graph, size_t edges)
+{
+    if (edges <= graph->edge_capacity) {
+        return true;
+    }
+    if (graph->memory == NULL) {
+        return OpprofGrow32(&graph->edges, &graph->edge_capacity, edges, sizeof *graph->edges);
+    }
+    edges += edges / 4;
+    if (edges > UINT32_MAX ||
+        !PathMemoryGrow(graph->memory, &graph->edges, edges, sizeof *graph->edges)) {
+        return false;
+    }
+    graph->edge_capacity = (uint32_t) edges;
+    return true;
+}
 
 static bool append(PathGraph *graph, PathEdge edge)
 {
-    if (!OpprofGrow32(&graph->edges, &graph->edge_capacity, (size_t) graph->edge_count + 1,
-                      sizeof *graph->edges)) {
+    if (!PathGraphReserve(graph, (size_t) graph->edge_count + 1)) {
         return false;
     }
     graph->edges[graph->edge_count++] = edge;
@@ -33,35 +51,38 @@ bool PathGraphTie(PathGraph *graph, uint32_t from, uint32_t to)
 /* Where the edges of each moment begin. */
 static bool count_edges(PathGraph *graph)
 {
-    graph->first = calloc((size_t) graph->moment_count + 1, sizeof *graph->first);
+    graph->first = PathMemoryTake(graph->memory, graph->moment_count, sizeof *graph->first);
     if (graph->first == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < graph->edge_count; i++) {
         graph->first[graph->edges[i].from + 1]++;
+        PathMemoryUse(graph->memory, sizeof *graph->edges + sizeof *graph->first);
     }
     for (uint32_t i = 0; i < graph->moment_count; i++) {
         graph->first[i + 1] += graph->first[i];
+        PathMemoryUse(graph->memory, sizeof *graph->first);
     }
     return true;
 }
 
 static bool scatter_edges(PathGraph *graph)
 {
-    PathEdge *sorted = reallocarray(NULL, (size_t) graph->edge_count + 1, sizeof *sorted);
-    uint32_t *at = reallocarray(NULL, (size_t) graph->moment_count + 1, sizeof *at);
+    PathEdge *sorted = PathMemoryTake(graph->memory, graph->edge_count, sizeof *sorted);
+    uint32_t *at = PathMemoryTake(graph->memory, graph->moment_count, sizeof *at);
 
     if (sorted == NULL || at == NULL) {
-        free(sorted);
-        free(at);
+        PathMemoryGive(graph->memory, sorted);
+        PathMemoryGive(graph->memory, at);
         return false;
     }
     memcpy(at, graph->first, ((size_t) graph->moment_count + 1) * sizeof *at);
     for (uint32_t i = 0; i < graph->edge_count; i++) {
         sorted[at[graph->edges[i].from]++] = graph->edges[i];
+        PathMemoryUse(graph->memory, 3 * sizeof *sorted);
     }
-    free(graph->edges);
-    free(at);
+    PathMemoryGive(graph->memory, graph->edges);
+    PathMemoryGive(graph->memory, at);
     graph->edges = sorted;
     graph->edge_capacity = graph->edge_count + 1;
     return true;
@@ -103,6 +124,7 @@ static bool merge_late(PathGraph *graph, uint32_t ordered)
             ordered == 0 || graph->edges[ordered - 1].from <= late[count - 1].edge.from;
 
         graph->edges[--to] = is_late ? late[--count].edge : graph->edges[--ordered];
+        PathMemoryUse(graph->memory, 2 * sizeof *graph->edges);
     }
     free(late);
     return true;
@@ -124,36 +146,151 @@ static bool sort_edges(PathGraph *graph)
                                                                        : scatter_edges(graph);
 }
 
-/* Each moment after all that lead to it. */
-static bool order_moments(PathGraph *graph)
-{
-    uint32_t *missing = calloc((size_t) graph->moment_count + 1, sizeof *missing);
+/* Moments on their way into order. */
+typedef struct Ordering {
+    PathGraph *graph;
+    uint32_t *missing; /* of each moment: edges to it that were not followed yet */
+    uint32_t *heads;   /* of each block: place of its next moment … */
+    uint32_t *tails;   /* … and after the last one that has come */
+    uint32_t *waiting; /* blocks that have such moments: a ring */
+    bool *waits;       /* whether a block is there */
+    uint32_t blocks;
+    uint32_t next; /* of the ring */
+    uint32_t count;
+} Ordering;
 
-    graph->order = reallocarray(NULL, (size_t) graph->moment_count + 1, sizeof *graph->order);
-    if (missing == NULL || graph->order == NULL) {
-        free(missing);
+static void free_ordering(const Ordering *self)
+{
+    PathMemoryGive(self->graph->memory, self->missing);
+    free(self->heads);
+    free(self->tails);
+    free(self->waiting);
+    free(self->waits);
+}
+
+static uint32_t end_of(const PathGraph *graph, uint32_t block)
+{
+    return graph->ends == NULL ? graph->moment_count : graph->ends[block];
+}
+
+static uint32_t start_of(const PathGraph *graph, uint32_t block)
+{
+    return block == 0 ? 0 : end_of(graph, block - 1);
+}
+
+/* The block of a moment, which most often is the one in hand. */
+static uint32_t block_of(const Ordering *self, uint32_t moment, uint32_t in_hand)
+{
+    uint32_t low = 0;
+    uint32_t high = self->blocks - 1;
+
+    if (moment >= start_of(self->graph, in_hand) && moment < end_of(self->graph, in_hand)) {
+        return in_hand;
+    }
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (end_of(self->graph, middle) > moment) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+/* Nothing leads to the moment any more. */
+static void enter(Ordering *self, uint32_t moment, uint32_t in_hand)
+{
+    const uint32_t block = block_of(self, moment, in_hand);
+
+    self->graph->order[self->tails[block]++] = moment;
+    if (!self->waits[block]) {
+        self->waits[block] = true;
+        self->waiting[(self->next + self->count++) % self->blocks] = block;
+    }
+}
+
+static void follow(Ordering *self, uint32_t moment, uint32_t block)
+{
+    const PathGraph *graph = self->graph;
+
+    for (uint32_t e = graph->first[moment]; e < graph->first[moment + 1]; e++) {
+        if (--self->missing[graph->edges[e].to] == 0) {
+            enter(self, graph->edges[e].to, block);
+        }
+        PathMemoryUse(graph->memory, sizeof *graph->edges);
+    }
+    PathMemoryUse(graph->memory, PATH_MOMENT_BYTES);
+}
+
+/* All of the next block that can be gone through now. False without memory. */
+static bool order_block(Ordering *self)
+{
+    PathGraph *graph = self->graph;
+    const uint32_t block = self->waiting[self->next];
+    const uint32_t from = self->heads[block];
+
+    self->next = (self->next + 1) % self->blocks;
+    self->count--;
+    while (self->heads[block] < self->tails[block]) {
+        follow(self, graph->order[self->heads[block]++], block);
+    }
+    self->waits[block] = false;
+    if (!OpprofGrow32(&graph->runs, &graph->run_capacity, (size_t) graph->run_count + 1,
+                      sizeof *graph->runs)) {
+        return false;
+    }
+    graph->runs[graph->run_count++] = (PathRun){ .from = from, .to = self->heads[block] };
+    graph->ordered += self->heads[block] - from;
+    PathMemoryUse(graph->memory, PATH_RUN_BYTES);
+    return true;
+}
+
+static bool begin_ordering(Ordering *self)
+{
+    PathGraph *graph = self->graph;
+
+    self->missing = PathMemoryTake(graph->memory, graph->moment_count, sizeof *self->missing);
+    graph->order = PathMemoryTake(graph->memory, graph->moment_count, sizeof *graph->order);
+    self->heads = calloc(self->blocks, sizeof *self->heads);
+    self->tails = calloc(self->blocks, sizeof *self->tails);
+    self->waiting = calloc(self->blocks, sizeof *self->waiting);
+    self->waits = calloc(self->blocks, sizeof *self->waits);
+    if (self->missing == NULL || graph->order == NULL || self->heads == NULL ||
+        self->tails == NULL || self->waiting == NULL || self->waits == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < graph->edge_count; i++) {
-        missing[graph->edges[i].to]++;
+        self->missing[graph->edges[i].to]++;
+        PathMemoryUse(graph->memory, sizeof *graph->edges + sizeof *self->missing);
     }
-    graph->ordered = 0;
-    for (uint32_t i = 0; i < graph->moment_count; i++) {
-        if (missing[i] == 0) {
-            graph->order[graph->ordered++] = i;
-        }
-    }
-    for (uint32_t i = 0; i < graph->ordered; i++) {
-        const uint32_t moment = graph->order[i];
-
-        for (uint32_t e = graph->first[moment]; e < graph->first[moment + 1]; e++) {
-            if (--missing[graph->edges[e].to] == 0) {
-                graph->order[graph->ordered++] = graph->edges[e].to;
+    for (uint32_t block = 0; block < self->blocks; block++) {
+        self->heads[block] = self->tails[block] = start_of(graph, block);
+        for (uint32_t i = self->heads[block]; i < end_of(graph, block); i++) {
+            if (self->missing[i] == 0) {
+                enter(self, i, block);
             }
+            PathMemoryUse(graph->memory, 2 * sizeof *self->missing);
         }
     }
-    free(missing);
     return true;
+}
+
+/* Each moment after all that lead to it. */
+static bool order_moments(PathGraph *graph)
+{
+    Ordering ordering = { .graph = graph,
+                          .blocks = graph->block_count == 0 ? 1 : graph->block_count };
+    bool is_good = begin_ordering(&ordering);
+
+    graph->ordered = 0;
+    graph->run_count = 0;
+    while (is_good && ordering.count > 0) {
+        is_good = order_block(&ordering);
+    }
+    free_ordering(&ordering);
+    return is_good;
 }
 
 bool PathGraphSettle(PathGraph *graph)
@@ -161,52 +298,76 @@ bool PathGraphSettle(PathGraph *graph)
     return sort_edges(graph) && order_moments(graph);
 }
 
-bool PathGraphLongest(const PathGraph *graph, const PathShares *shares, uint32_t *best,
-                      uint32_t *ret_last, uint64_t *ret_length)
+/* The longest way so far, and to each moment. */
+typedef struct Ways {
+    const PathGraph *graph;
+    const PathShares *shares;
+    uint64_t *lengths; /* half ticks */
+    uint32_t *best;    /* as for PathGraphLongest */
+    uint64_t longest;
+    uint32_t last;
+} Ways;
+
+static inline void go_on(Ways *ways, uint32_t moment)
 {
-    uint64_t *lengths = calloc((size_t) graph->moment_count + 1, sizeof *lengths);
-    uint64_t longest = 0;
-    uint32_t last = graph->ordered == 0 ? 0 : graph->order[0];
+    const PathGraph *graph = ways->graph;
 
-    if (lengths == NULL) {
-        return false;
+    if (ways->lengths[moment] > ways->longest) {
+        ways->longest = ways->lengths[moment];
+        ways->last = moment;
     }
-    if (best != NULL) {
-        memset(best, 0xff, ((size_t) graph->moment_count + 1) * sizeof *best);
-    }
-    for (uint32_t i = 0; i < graph->ordered; i++) {
-        const uint32_t moment = graph->order[i];
+    for (uint32_t e = graph->first[moment]; e < graph->first[moment + 1]; e++) {
+        const PathEdge *edge = &graph->edges[e];
+        const uint64_t length =
+            ways->lengths[moment] + PathGraphLength(graph, edge) * ways->shares->halves[edge->part];
 
-        if (lengths[moment] > longest) {
-            longest = lengths[moment];
-            last = moment;
-        }
-        for (uint32_t e = graph->first[moment]; e < graph->first[moment + 1]; e++) {
-            const PathEdge *edge = &graph->edges[e];
-            const uint64_t length =
-                lengths[moment] + PathGraphLength(graph, edge) * shares->halves[edge->part];
-
-            if (length > lengths[edge->to] || (best != NULL && best[edge->to] == UINT32_MAX)) {
-                lengths[edge->to] = length;
-                if (best != NULL) {
-                    best[edge->to] = e;
-                }
+        if (length > ways->lengths[edge->to] ||
+            (ways->best != NULL && ways->best[edge->to] == UINT32_MAX)) {
+            ways->lengths[edge->to] = length;
+            if (ways->best != NULL) {
+                ways->best[edge->to] = e;
             }
         }
     }
-    free(lengths);
-    if (ret_last != NULL) {
-        *ret_last = last;
+}
+
+bool PathGraphLongest(const PathGraph *graph, const PathShares *shares, uint32_t *best,
+                      uint32_t *ret_last, uint64_t *ret_length)
+{
+    Ways ways = { .graph = graph,
+                  .shares = shares,
+                  .lengths = PathMemoryTake(graph->memory, graph->moment_count, sizeof(uint64_t)),
+                  .best = best,
+                  .last = graph->run_count == 0 ? 0 : graph->order[graph->runs[0].from] };
+
+    if (ways.lengths == NULL) {
+        return false;
     }
-    *ret_length = longest;
+    for (uint32_t i = 0; best != NULL && i <= graph->moment_count; i++) {
+        best[i] = UINT32_MAX;
+        PathMemoryUse(graph->memory, sizeof *best);
+    }
+    for (uint32_t run = 0; run < graph->run_count; run++) {
+        for (uint32_t i = graph->runs[run].from; i < graph->runs[run].to; i++) {
+            go_on(&ways, graph->order[i]);
+            PathMemoryUse(graph->memory, PATH_MOMENT_BYTES);
+        }
+        PathMemoryUse(graph->memory, PATH_RUN_BYTES);
+    }
+    PathMemoryGive(graph->memory, ways.lengths);
+    if (ret_last != NULL) {
+        *ret_last = ways.last;
+    }
+    *ret_length = ways.longest;
     return true;
 }
 
 void PathGraphFinish(PathGraph *graph)
 {
-    free(graph->times);
-    free(graph->edges);
-    free(graph->first);
-    free(graph->order);
+    PathMemoryGive(graph->memory, graph->times);
+    PathMemoryGive(graph->memory, graph->edges);
+    PathMemoryGive(graph->memory, graph->first);
+    PathMemoryGive(graph->memory, graph->order);
+    free(graph->runs);
     *graph = (PathGraph){ .moment_count = 0 };
 }

@@ -2,6 +2,8 @@
 #ifndef ANALYSE_TRACE_PATH_GRAPH_H
 #define ANALYSE_TRACE_PATH_GRAPH_H
 
+#include "path_memory.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,15 +35,31 @@ typedef struct PathEdge {
     uint32_t part : 32 - PATH_OWNER_BITS; /* PathPart */
 } PathEdge;
 
+/* Places of PathGraph.order that follow each other. */
+typedef struct PathRun {
+    uint32_t from;
+    uint32_t to;
+} PathRun;
+
+/*
+ * The moments of a block lie together, and as many of them as possible are gone through before those of another block:
+ * so that of a graph that does not fit into memory only a few blocks are in use at a time.
+ */
 typedef struct PathGraph {
-    uint64_t *times; /* of the moments; the caller's */
+    PathMemory *memory; /* of all arrays; NULL: ordinary memory */
+    uint64_t *times;    /* of the moments */
     uint32_t moment_count;
     uint32_t edge_count;
     uint32_t edge_capacity;
-    PathEdge *edges;  /* by `from`, once settled */
-    uint32_t *first;  /* of each moment: its first edge */
-    uint32_t *order;  /* moments, each after those that lead to it */
-    uint32_t ordered; /* moments of order; less than all if edges make a circle */
+    PathEdge *edges;      /* by `from`, once settled */
+    uint32_t *first;      /* of each moment: its first edge */
+    const uint32_t *ends; /* of each block: the moment after it; borrowed. NULL: one block */
+    uint32_t block_count; /* 0: one block */
+    uint32_t *order;      /* moments; those of a block have its places */
+    PathRun *runs; /* parts of order, in which each moment comes after those that lead to it */
+    uint32_t run_count;
+    uint32_t run_capacity;
+    uint32_t ordered; /* moments of the runs; less than all if edges make a circle */
 } PathGraph;
 
 /* How much of the time of each part counts, in halves: 0, 1 or 2. */
@@ -51,6 +69,9 @@ typedef struct PathShares {
 
 /* Add an edge. Edges against the time are refused: false, as without memory; `*ret_is_against` tells which. */
 bool PathGraphAdd(PathGraph *graph, PathEdge edge, bool *ret_is_against);
+
+/* Room for so many edges. False without memory. */
+bool PathGraphReserve(PathGraph *graph, size_t edges);
 
 /* Let a moment wait for another one, whose time may be that of another clock. False without memory. */
 bool PathGraphTie(PathGraph *graph, uint32_t from, uint32_t to);

@@ -7,49 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SPAN_BYTES (sizeof(uint32_t) + 2 * sizeof(uint64_t)) /* its name and its times */
+
+/* Room for the spans and edges of one more rank. The graph's place may have changed: its memory is the caller's. */
 static bool make_room(PathRanks *ranks, const PathGraph *graph, uint32_t span_count)
 {
     PathGraph *all = &ranks->graph;
     const size_t spans = (size_t) ranks->span_count + span_count;
 
+    all->memory = &ranks->memory;
     return spans <= PATH_OWNER_MASK &&
-           OpprofGrow32(&ranks->ranks, &ranks->rank_capacity, (size_t) ranks->rank_count + 1,
-                        sizeof *ranks->ranks) &&
-           OpprofGrow32(&ranks->names, &ranks->span_capacity, spans, sizeof *ranks->names) &&
-           OpprofGrow32(&all->times, &ranks->time_capacity, 2 * spans, sizeof *all->times) &&
-           OpprofGrow32(&all->edges, &all->edge_capacity,
-                        (size_t) all->edge_count + graph->edge_count, sizeof *all->edges);
+           PathMemoryGrow(all->memory, &ranks->names, spans, sizeof *ranks->names) &&
+           PathMemoryGrow(all->memory, &all->times, 2 * spans, sizeof *all->times) &&
+           PathGraphReserve(all, (size_t) all->edge_count + graph->edge_count);
 }
 
-/* The first rank's graph becomes that of all: most traces are of one rank. */
-static void take_over(PathRanks *ranks, PathGraph *graph, uint32_t **names, uint32_t span_count)
-{
-    PathGraph *all = &ranks->graph;
-
-    free(all->times);
-    free(all->edges);
-    free(ranks->names);
-    *all = (PathGraph){ .times = graph->times,
-                        .edges = graph->edges,
-                        .edge_count = graph->edge_count,
-                        .edge_capacity = graph->edge_count };
-    ranks->names = *names;
-    ranks->span_capacity = span_count;
-    ranks->time_capacity = 2 * span_count;
-    graph->times = NULL;
-    graph->edges = NULL;
-    *names = NULL;
-}
-
-static void append(PathRanks *ranks, const PathGraph *graph, const uint32_t *names,
+/* Puts a rank's graph after those before it. False without memory. */
+static bool append(PathRanks *ranks, const PathGraph *graph, const uint32_t *names,
                    uint32_t span_count)
 {
     const uint32_t first = ranks->span_count;
     PathGraph *all = &ranks->graph;
 
-    memcpy(ranks->names + first, names, span_count * sizeof *names);
-    memcpy(all->times + 2 * (size_t) first, graph->times,
-           2 * (size_t) span_count * sizeof *graph->times);
+    if (!make_room(ranks, graph, span_count)) {
+        return false;
+    }
+    if (span_count > 0) {
+        memcpy(ranks->names + first, names, span_count * sizeof *names);
+        memcpy(all->times + 2 * (size_t) first, graph->times,
+               2 * (size_t) span_count * sizeof *graph->times);
+    }
     for (uint32_t i = 0; i < graph->edge_count; i++) {
         PathEdge edge = graph->edges[i];
 
@@ -58,32 +45,56 @@ static void append(PathRanks *ranks, const PathGraph *graph, const uint32_t *nam
         edge.owner = (edge.owner + first) & PATH_OWNER_MASK;
         all->edges[all->edge_count++] = edge;
     }
+    ranks->span_count += span_count;
+    all->moment_count = 2 * ranks->span_count;
+    PathMemoryUse(all->memory, span_count * SPAN_BYTES + graph->edge_count * sizeof(PathEdge));
+    return true;
+}
+
+/* The first rank waits for others. */
+static void keep_first(PathRanks *ranks, PathGraph *graph, uint32_t **names)
+{
+    ranks->first = *graph;
+    ranks->first_names = *names;
+    *graph = (PathGraph){ .times = NULL };
+    *names = NULL;
+}
+
+/* It is one of several now. False without memory. */
+static bool append_first(PathRanks *ranks)
+{
+    const bool is_good =
+        append(ranks, &ranks->first, ranks->first_names, ranks->first.moment_count / 2);
+
+    PathGraphFinish(&ranks->first);
+    free(ranks->first_names);
+    ranks->first_names = NULL;
+    return is_good;
 }
 
 bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint32_t **names,
                   uint32_t span_count)
 {
-    const uint32_t first = ranks->span_count;
-    const bool is_first = first == 0;
-    const bool is_good = make_room(ranks, is_first ? &(PathGraph){ .times = NULL } : graph,
-                                   is_first ? 0 : span_count);
+    bool is_good = OpprofGrow32(&ranks->ranks, &ranks->rank_capacity,
+                                (size_t) ranks->rank_count + 1, sizeof *ranks->ranks);
 
-    if (is_good && is_first) {
-        take_over(ranks, graph, names, span_count);
-    } else if (is_good && span_count > 0) {
-        append(ranks, graph, *names, span_count);
+    if (is_good && ranks->rank_count == 1) {
+        is_good = append_first(ranks);
+    }
+    if (is_good) {
+        ranks->ranks[ranks->rank_count] = *rank;
+        ranks->ranks[ranks->rank_count].first = ranks->span_count;
+    }
+    if (is_good && ranks->rank_count == 0) {
+        keep_first(ranks, graph, names);
+    } else if (is_good) {
+        is_good = append(ranks, graph, *names, span_count);
     }
     PathGraphFinish(graph);
     free(*names);
     *names = NULL;
-    if (!is_good) {
-        return false;
-    }
-    ranks->span_count += span_count;
-    ranks->graph.moment_count = 2 * ranks->span_count;
-    ranks->ranks[ranks->rank_count] = *rank;
-    ranks->ranks[ranks->rank_count++].first = first;
-    return true;
+    ranks->rank_count += is_good;
+    return is_good;
 }
 
 bool PathRanksAddCall(PathRanks *ranks, CollectiveCall call)
@@ -124,16 +135,30 @@ static void clear_waiting(PathGraph *graph, const bool *waits)
     for (uint32_t i = 0; i < graph->edge_count; i++) {
         PathEdge *edge = &graph->edges[i];
 
+        PathMemoryUse(graph->memory, sizeof *edge + sizeof *waits);
         if (waits[edge->owner] && edge->from == 2 * edge->owner && edge->to == edge->from + 1) {
             edge->part = PATH_WAIT;
         }
     }
 }
 
+/* Moments of a rank are a block of the graph. False without memory. */
+static bool make_blocks(PathRanks *ranks)
+{
+    ranks->ends = calloc((size_t) ranks->rank_count + 1, sizeof *ranks->ends);
+    for (uint32_t i = 0; ranks->ends != NULL && i < ranks->rank_count; i++) {
+        ranks->ends[i] =
+            i + 1 < ranks->rank_count ? 2 * ranks->ranks[i + 1].first : ranks->graph.moment_count;
+    }
+    ranks->graph.ends = ranks->ends;
+    ranks->graph.block_count = ranks->rank_count;
+    return ranks->ends != NULL;
+}
+
 bool PathRanksJoin(PathRanks *ranks, uint64_t *ret_ties)
 {
-    bool *waits = calloc((size_t) ranks->span_count + 1, sizeof *waits);
-    bool is_good = waits != NULL;
+    bool *waits = PathMemoryTake(&ranks->memory, ranks->span_count, sizeof *waits);
+    bool is_good = waits != NULL && make_blocks(ranks);
 
     *ret_ties = 0;
     ranks->call_count = CollectivesSort(ranks->calls, ranks->call_count);
@@ -147,7 +172,7 @@ bool PathRanksJoin(PathRanks *ranks, uint64_t *ret_ties)
         clear_waiting(&ranks->graph, waits);
         is_good = PathGraphSettle(&ranks->graph);
     }
-    free(waits);
+    PathMemoryGive(&ranks->memory, waits);
     return is_good;
 }
 
@@ -170,9 +195,14 @@ uint32_t PathRanksOf(const PathRanks *ranks, uint32_t span)
 
 void PathRanksFinish(PathRanks *ranks)
 {
-    free(ranks->ranks);
-    free(ranks->names);
-    free(ranks->calls);
+    OpprofOutputDirectory *directory = ranks->memory.directory;
+
+    PathGraphFinish(&ranks->first);
+    free(ranks->first_names);
     PathGraphFinish(&ranks->graph);
-    *ranks = (PathRanks){ .rank_count = 0 };
+    PathMemoryFinish(&ranks->memory);
+    free(ranks->ranks);
+    free(ranks->ends);
+    free(ranks->calls);
+    *ranks = (PathRanks){ .memory = { .directory = directory } };
 }

@@ -19,16 +19,21 @@ typedef struct PathRank {
     uint32_t first; /* number of its first span among those of all ranks */
 } PathRank;
 
-/* Moments 2i and 2i+1 are start and end of span i, as in PathBuild. */
+/*
+ * Moments 2i and 2i+1 are start and end of span i, as in PathBuild. The first rank stays as it was, for most traces have no
+ * other; with the second one the arrays of all ranks become rooms, which take memory only where they are in use.
+ */
 typedef struct PathRanks {
+    PathMemory memory; /* the caller may set its directory before the first rank comes */
     PathRank *ranks;
     uint32_t rank_count;
     uint32_t rank_capacity;
+    PathGraph first; /* of the first rank, until there is a second one */
+    uint32_t *first_names;
     uint32_t *names; /* of the spans */
     uint32_t span_count;
-    uint32_t span_capacity;
-    uint32_t time_capacity;
     PathGraph graph;       /* not settled before they are joined */
+    uint32_t *ends;        /* of each rank: the moment after its last one */
     CollectiveCall *calls; /* `place`: number of the span among those of all ranks */
     size_t call_count;
     size_t call_capacity;
@@ -48,7 +53,7 @@ bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint
 /* Add the work of a collective that the rank added last took part in; call.place: number of the span in the rank. */
 bool PathRanksAddCall(PathRanks *ranks, CollectiveCall call);
 
-/* Tie the ranks and settle the graph. Returns false without memory; *ret_ties: how often one rank waits for another. */
+/* Tie the ranks, of which there are two at least, and settle the graph. Returns false without memory; *ret_ties: how often one rank waits for another. */
 bool PathRanksJoin(PathRanks *ranks, uint64_t *ret_ties);
 
 /* Number of the rank that a span belongs to. */

@@ -1222,6 +1222,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     CriticalPath *self = context;
 
     self->all_id = OpprofStageIntern(self->stage, ALL_RANKS, strlen(ALL_RANKS));
+    self->all.memory.directory = OpprofStageOutput(self->stage);
     return self->all_id != OPPROF_NA_STRING &&
                    intern_words(self, kind_words, KINDS, self->kind_ids) &&
                    intern_words(self, part_words, PATH_PARTS, self->part_ids)
@@ -1301,8 +1302,8 @@ static const OpprofParam params[] = {
       .max = INT32_MAX / 8,
       .summary =
           "Operators, calls and pieces of work of all ranks together that are kept for the "
-          "path through all ranks, 60 bytes each; where there are more, each rank has its own "
-          "path only." },
+          "path through all ranks, 60 bytes each in a temporary file; where there are more, each "
+          "rank has its own path only." },
 };
 
 static const OpprofPluginOps ops = {

@@ -12,6 +12,7 @@ kit_tests = \
 	tests/kit/io/test_form \
 	tests/kit/io/test_json_out \
 	tests/kit/io/test_launches \
+	tests/kit/io/test_room \
 	tests/kit/io/test_spool \
 	tests/kit/io/test_lines \
 	tests/kit/live/test_live_host \
@@ -44,6 +45,9 @@ tests_kit_io_test_form_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_form_LDADD = $(TEST_LIBS)
 tests_kit_io_test_launches_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_launches_LDADD = $(TEST_LIBS)
+tests_kit_io_test_room_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_io_test_room_LDADD = $(TEST_LIBS)
+
 tests_kit_io_test_spool_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_spool_LDADD = $(TEST_LIBS)
 tests_kit_io_test_json_out_CPPFLAGS = $(TEST_CPPFLAGS) $(JANSSON_CFLAGS)

@@ -5,6 +5,9 @@
  */
 #include "plugins/analyse-trace/path_ranks.h"
 
+#include "output/output.h"
+#include "tests/core/scratch.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,6 +230,114 @@ START_TEST(spans_belong_to_their_ranks)
 }
 END_TEST
 
+/* ------------------------------------------------------------------ ranks that do not fit into memory */
+
+#define MANY 64u
+#define LONG_SPANS 4000u
+#define LONG_COLLECTIVES 40u
+
+/* A chain of spans with shortcuts; every hundredth is a collective, to which ranks come at different times. */
+static void make_long(PathGraph *graph, PathRanks *all, uint32_t rank)
+{
+    uint32_t *names = calloc(LONG_SPANS, sizeof *names);
+    uint64_t time = 1000 * rank;
+    bool is_against;
+
+    *graph = (PathGraph){ .moment_count = 2 * LONG_SPANS,
+                          .times = calloc(2 * LONG_SPANS, sizeof(uint64_t)) };
+    ck_assert(graph->times != NULL && names != NULL);
+    for (uint32_t i = 0; i < 2 * LONG_SPANS; i++) {
+        graph->times[i] = time += 1 + any(50);
+    }
+    for (uint32_t i = 0; i + 1 < 2 * LONG_SPANS; i++) {
+        ck_assert(PathGraphAdd(
+            graph, (PathEdge){ .from = i, .to = i + 1, .owner = i / 2, .part = any(PATH_WAIT) },
+            &is_against));
+        if (any(3) == 0 && i + 40 < 2 * LONG_SPANS) {
+            ck_assert(PathGraphAdd(
+                graph, (PathEdge){ .from = i, .to = i + 2 + any(30), .part = any(PATH_PARTS) },
+                &is_against));
+        }
+    }
+    ck_assert(PathRanksAdd(all, &(PathRank){ .name = rank }, graph, &names, LONG_SPANS));
+}
+
+static void make_many(PathRanks *all)
+{
+    for (uint32_t rank = 0; rank < MANY; rank++) {
+        PathGraph graph;
+
+        seed = rank;
+        make_long(&graph, all, rank);
+        for (uint32_t i = 0; i < LONG_COLLECTIVES; i++) {
+            ck_assert(PathRanksAddCall(all, (CollectiveCall){ .kind = 7,
+                                                              .sequence = i,
+                                                              .duration_ns = 1 + any(1000),
+                                                              .place = i * 100 + 99 }));
+        }
+    }
+}
+
+/* Bytes of files that are in the memory of this process. */
+static size_t resident(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long all = 0;
+    unsigned long in_memory = 0;
+    unsigned long shared = 0;
+
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fscanf(file, "%lu %lu %lu", &all, &in_memory, &shared), 3);
+    fclose(file);
+    return (size_t) shared * (size_t) sysconf(_SC_PAGESIZE);
+}
+
+/* The best edges of all moments, and the longest way. */
+static uint64_t find_best(PathRanks *all, uint32_t **ret_best)
+{
+    const PathShares shares = { .halves = { 2, 1, 2, 2, 2, 0, 2, 2 } };
+    uint64_t length;
+    uint64_t ties;
+    uint32_t last;
+
+    make_many(all);
+    ck_assert(PathRanksJoin(all, &ties));
+    ck_assert_uint_eq(ties, (MANY - 1) * LONG_COLLECTIVES);
+    ck_assert_uint_eq(all->graph.ordered, MANY * 2 * LONG_SPANS);
+    *ret_best = calloc(all->graph.moment_count + 1, sizeof **ret_best);
+    ck_assert_ptr_nonnull(*ret_best);
+    ck_assert(PathGraphLongest(&all->graph, &shares, *ret_best, &last, &length));
+    return length;
+}
+
+START_TEST(what_does_not_stay_in_memory_gives_the_same)
+{
+    OpprofOutputDirectory *directory = NULL;
+    const size_t before = resident();
+    PathRanks in_memory = { .rank_count = 0 };
+    PathRanks in_files = { .rank_count = 0 };
+    size_t arrays = 0;
+    uint32_t *best;
+    uint32_t *others;
+
+    ck_assert_int_eq(OutputDirectoryCreate(in_scratch("out"), true, &directory, NULL), OPPROF_OK);
+    in_files.memory.directory = directory;
+    const uint64_t length = find_best(&in_memory, &best);
+    ck_assert_uint_eq(find_best(&in_files, &others), length);
+    ck_assert_int_eq(memcmp(best, others, in_files.graph.moment_count * sizeof *best), 0);
+    for (uint32_t i = 0; i < PATH_MEMORY_ROOMS; i++) {
+        arrays += in_files.memory.rooms[i].fd_plus_1 == 0 ? 0 : in_files.memory.rooms[i].size;
+    }
+    ck_assert_uint_gt(arrays, 4 * PATH_MEMORY_IN_HAND);
+    ck_assert_uint_lt(resident(), before + 2 * PATH_MEMORY_IN_HAND);
+    free(best);
+    free(others);
+    PathRanksFinish(&in_memory);
+    PathRanksFinish(&in_files);
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("path ranks");
@@ -237,6 +348,8 @@ int main(void)
     tcase_set_timeout(tcase, 1800);
     tcase_add_test(tcase, it_is_the_longest_of_all_ways);
     tcase_add_test(tcase, spans_belong_to_their_ranks);
+    tcase_add_checked_fixture(tcase, make_scratch, remove_scratch);
+    tcase_add_test(tcase, what_does_not_stay_in_memory_gives_the_same);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

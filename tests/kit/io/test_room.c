@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/kit/room.h>
+
+#include "output/output.h"
+#include "tests/core/scratch.h"
+
+#include <stdint.h>
+
+#define LARGE ((size_t) 16 * OPPROF_ROOM_MEMORY)
+
+static OpprofOutputDirectory *open_output(void)
+{
+    OpprofOutputDirectory *directory = NULL;
+
+    ck_assert_int_eq(OutputDirectoryCreate(in_scratch("out"), true, &directory, NULL), OPPROF_OK);
+    return directory;
+}
+
+/* Grows by and by; new bytes are 0, old ones stay. Numbers are written into all of it. */
+static void fill(OpprofRoom *room, OpprofOutputDirectory *directory, size_t size)
+{
+    size_t written = 0;
+    size_t wrong = 0;
+
+    for (size_t next = 64; written < size; next = next * 3 / 2 < size ? next * 3 / 2 : size) {
+        const size_t rounded = next / sizeof(uint64_t) * sizeof(uint64_t);
+
+        ck_assert(OpprofRoomGrow(room, directory, rounded));
+        ck_assert_uint_ge(room->size, rounded);
+        for (; written < rounded; written += sizeof(uint64_t)) {
+            uint64_t *numbers = room->bytes;
+
+            wrong += numbers[written / sizeof(uint64_t)] != 0;
+            numbers[written / sizeof(uint64_t)] = written + 1;
+        }
+    }
+    ck_assert_uint_eq(wrong, 0);
+}
+
+static void check(const OpprofRoom *room, size_t size)
+{
+    const uint64_t *numbers = room->bytes;
+
+    for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+        if (numbers[at / sizeof(uint64_t)] != at + 1) {
+            ck_abort_msg("byte %zu is wrong", at);
+        }
+    }
+}
+
+/* Bytes of this process that are mapped from files and in memory, as the system counts them. */
+static size_t resident(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long all = 0;
+    unsigned long in_memory = 0;
+    unsigned long shared = 0;
+
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fscanf(file, "%lu %lu %lu", &all, &in_memory, &shared), 3);
+    fclose(file);
+    return (size_t) shared * (size_t) sysconf(_SC_PAGESIZE);
+}
+
+START_TEST(a_small_room_is_ordinary_memory)
+{
+    OpprofOutputDirectory *directory = open_output();
+    OpprofRoom room = { 0 };
+
+    fill(&room, directory, OPPROF_ROOM_MEMORY / 2);
+    ck_assert_int_eq(room.fd_plus_1, 0);
+    OpprofRoomRest(&room);
+    check(&room, OPPROF_ROOM_MEMORY / 2);
+    OpprofRoomFinish(&room);
+    ck_assert_ptr_null(room.bytes);
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
+START_TEST(a_large_room_takes_no_memory_while_it_rests)
+{
+    OpprofOutputDirectory *directory = open_output();
+    const size_t before = resident();
+    OpprofRoom room = { 0 };
+    size_t used;
+
+    fill(&room, directory, LARGE);
+    ck_assert_int_ne(room.fd_plus_1, 0);
+    used = resident();
+    OpprofRoomRest(&room);
+    ck_assert_uint_lt(resident(), before + OPPROF_ROOM_MEMORY);
+    ck_assert_uint_gt(used, before + LARGE / 2);
+    check(&room, LARGE);
+    OpprofRoomFinish(&room);
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
+START_TEST(without_a_place_for_files_it_is_memory)
+{
+    OpprofOutputDirectory *directory = open_output();
+    OpprofRoom room = { 0 };
+
+    fill(&room, NULL, LARGE);
+    ck_assert_int_eq(room.fd_plus_1, 0);
+    check(&room, LARGE);
+    OpprofRoomFinish(&room);
+    /* The directory is gone: no file can be made in it. */
+    ck_assert_int_eq(rmdir(OpprofOutputDirectoryPath(directory)), 0);
+    fill(&room, directory, LARGE);
+    ck_assert_int_eq(room.fd_plus_1, 0);
+    check(&room, LARGE);
+    OpprofRoomFinish(&room);
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
+START_TEST(too_much_is_refused_and_the_room_stays)
+{
+    OpprofOutputDirectory *directory = open_output();
+    OpprofRoom room = { 0 };
+
+    fill(&room, directory, 2 * OPPROF_ROOM_MEMORY);
+    ck_assert(!OpprofRoomGrow(&room, directory, SIZE_MAX));
+    ck_assert(!OpprofRoomGrow(&room, directory, SIZE_MAX / 2 - 1));
+    check(&room, 2 * OPPROF_ROOM_MEMORY);
+    OpprofRoomFinish(&room);
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("room");
+    TCase *tests = tcase_create("room");
+
+    tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
+    tcase_add_test(tests, a_small_room_is_ordinary_memory);
+    tcase_add_test(tests, a_large_room_takes_no_memory_while_it_rests);
+    tcase_add_test(tests, without_a_place_for_files_it_is_memory);
+    tcase_add_test(tests, too_much_is_refused_and_the_room_stays);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
