@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define EXPONENT_MAX 100000
+#define WORD_DIGITS 8       /* that are read at once */
+#define PLAIN_DIGITS 18     /* of integers: these fit 64 bits whatever they are */
 #define ORDINARY_DIGITS 16  /* of whole microseconds: these and three more fit 64 bits */
 #define DOUBLE_TEXT_MAX 64u /* longer ones are no measurement */
 
@@ -27,6 +29,51 @@ typedef struct Decimal {
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
+}
+
+/* Eight bytes, the first of them the least. */
+static uint64_t load_word(const char *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, sizeof word);
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(word) : word;
+}
+
+static bool are_digits(uint64_t word)
+{
+    const uint64_t high = UINT64_C(0xf0f0f0f0f0f0f0f0);
+    const uint64_t zeros = UINT64_C(0x3030303030303030);
+
+    return (word & high) == zeros && ((word + UINT64_C(0x0606060606060606)) & high) == zeros;
+}
+
+/* The number of eight digits: pairs of them, then pairs of those, side by side. */
+static uint64_t word_value(uint64_t word)
+{
+    word -= UINT64_C(0x3030303030303030);
+    word = word * 10 + (word >> 8);
+    return ((word & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
+            ((word >> 16) & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >>
+           32;
+}
+
+/* Digits from `at` on, read into a value that wraps; returns the byte after them. */
+static inline const char *read_digits(const char *at, const char *end, uint64_t *value)
+{
+    while (end - at >= WORD_DIGITS) {
+        const uint64_t word = load_word(at);
+
+        if (!are_digits(word)) {
+            break;
+        }
+        *value = *value * 100000000 + word_value(word);
+        at += WORD_DIGITS;
+    }
+    while (at < end && is_digit(*at)) {
+        *value = *value * 10 + (uint64_t) (*at++ - '0');
+    }
+    return at;
 }
 
 /* 'e' with sign and digits, all of [at, end). */
@@ -136,9 +183,7 @@ static uint64_t read_ordinary(const char *text, size_t length)
     uint64_t value = 0;
     unsigned missing = 3;
 
-    while (at < end && is_digit(*at)) {
-        value = value * 10 + (uint64_t) (*at++ - '0');
-    }
+    at = read_digits(at, end, &value);
     if (at == text || at - text > ORDINARY_DIGITS) {
         return UINT64_MAX;
     }
@@ -173,8 +218,12 @@ bool NumberNanoseconds(const char *text, size_t length, int64_t *ret_value)
 bool NumberInteger(const char *text, size_t length, int64_t *ret_value)
 {
     Decimal decimal;
-    uint64_t value;
+    uint64_t value = 0;
 
+    if (length - 1 < PLAIN_DIGITS && read_digits(text, text + length, &value) == text + length) {
+        *ret_value = (int64_t) value;
+        return true;
+    }
     if (!split(text, length, &decimal) || decimal.digits + decimal.integer != text + length ||
         !round_to(&decimal, decimal.integer, &value)) {
         return false;
