@@ -372,15 +372,6 @@ void ChipsForget(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Whether a file has the section "raw"; it is read if so. */
-static bool states_raw(ChipFiles *files, ChipFile *file)
-{
-    if (!file->is_read && file->names.has_raw) {
-        ChipFilesRead(files, file->names.text, NULL);
-    }
-    return json_is_object(json_object_get(file->root, "raw"));
-}
-
 size_t ChipsRawSources(RawSource **ret_sources)
 {
     Library *library = NULL;
@@ -388,12 +379,13 @@ size_t ChipsRawSources(RawSource **ret_sources)
 
     *ret_sources = NULL;
     pthread_mutex_lock(&lock);
-    if (find_library(&library, NULL) == OPPROF_OK) {
+    if (find_library(&library, NULL) == OPPROF_OK &&
+        ChipFilesReadSection(&library->files, "raw", NULL) == OPPROF_OK) {
         *ret_sources = calloc(library->files.count + 1, sizeof **ret_sources);
     }
     for (size_t i = 0; *ret_sources != NULL && i < library->files.count; i++) {
         ChipFile *file = &library->files.file[i];
-        if (states_raw(&library->files, file)) {
+        if (json_is_object(json_object_get(file->root, "raw"))) {
             const char *series = member_text(file, "series");
             (*ret_sources)[count++] = (RawSource){ .series = series == NULL ? NULL : strdup(series),
                                                    .raw = json_object_get(file->root, "raw") };
@@ -435,13 +427,16 @@ static OpprofStatus load(const char *name, OpprofChip **ret_chip, OpprofError **
     if (status != OPPROF_OK) {
         return status;
     }
-    status = ChipFilesRead(&library->files, name, error);
+    status = ChipFilesReadNamed(&library->files, name, error);
     if (status != OPPROF_OK) {
         return status;
     }
-    const Match match = find(&library->files, name, false);
+    Match match = find(&library->files, name, false);
     if (match.file == NULL) {
-        status = ChipFilesRead(&library->files, NULL, error);
+        status = ChipFilesRead(&library->files, error);
+        match = find(&library->files, name, false);
+    }
+    if (status != OPPROF_OK || match.file == NULL) {
         return status != OPPROF_OK ? status : refuse_unknown(&library->files, name, error);
     }
     OpprofChip *chip = NULL;
@@ -713,7 +708,7 @@ static size_t list(bool as_series, char ***ret_names)
     *ret_names = NULL;
     pthread_mutex_lock(&lock);
     if (find_library(&library, NULL) == OPPROF_OK &&
-        ChipFilesRead(&library->files, NULL, NULL) == OPPROF_OK) {
+        ChipFilesRead(&library->files, NULL) == OPPROF_OK) {
         names = as_series ? all_series(&library->files, &count)
                           : all_names(&library->files, false, &count);
     }

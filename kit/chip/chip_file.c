@@ -347,6 +347,8 @@ static void read_file(ChipFile *file)
     const Place document = { 0 };
     OpprofStatus status = OpprofJsonLoad(file->path, &file->root, &file->fault);
 
+    free(file->text);
+    file->text = NULL;
     file->is_read = true;
     if (status == OPPROF_OK) {
         status = check_required(file, &file->fault);
@@ -359,39 +361,68 @@ static void read_file(ChipFile *file)
     }
 }
 
-/* The bytes of a file of ordinary kind and size, to be freed; NULL for any other, and without memory. */
-static char *file_text(const char *path, size_t *ret_length)
+/* Names are looked for in any case. */
+static void to_lower(char *text, size_t length)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    for (size_t i = 0; i < length; i++) {
+        text[i] = (char) (text[i] >= 'A' && text[i] <= 'Z' ? text[i] + ('a' - 'A') : text[i]);
+    }
+}
+
+/* The bytes of a file of ordinary kind and size, in lower case. NULL for any other, and without memory: then it is read at once. */
+static void read_text(ChipFile *file)
+{
+    const int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat about;
-    char *text = NULL;
     ssize_t length = -1;
 
     if (fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
         about.st_size <= (off_t) OPPROF_JSON_MAX_SIZE) {
-        text = malloc((size_t) about.st_size);
-        length = text == NULL ? -1 : read(fd, text, (size_t) about.st_size);
+        file->text = malloc((size_t) about.st_size);
+        length = file->text == NULL ? -1 : read(fd, file->text, (size_t) about.st_size);
     }
     if (fd >= 0) {
         close(fd);
     }
     if (length < 0 || length != about.st_size) {
-        free(text);
-        return NULL;
+        free(file->text);
+        file->text = NULL;
+        return;
     }
-    *ret_length = (size_t) length;
-    return text;
+    file->length = (size_t) length;
+    to_lower(file->text, file->length);
 }
 
-/* False: to know its names it must be read. */
-static bool find_names(ChipFile *file)
+/* Where a JSON string in lower case ends in the text of a file, from an offset on. 0 if it is not there. */
+static size_t end_of_string(const ChipFile *file, size_t from, const char *string)
 {
-    size_t length = 0;
-    char *text = file_text(file->path, &length);
-    const bool is_found = text != NULL && ChipNamesScan(text, length, &file->names);
+    const size_t length = strlen(string);
 
-    free(text);
-    return is_found;
+    while (from < file->length) {
+        const char *at = memmem(file->text + from, file->length - from, string, length);
+        if (at == NULL) {
+            return 0;
+        }
+        from = (size_t) (at - file->text) + length;
+        if (at > file->text && at[-1] == '"' && from < file->length && file->text[from] == '"') {
+            return from + 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether the text of a file has a member of that name, on any level. */
+static bool has_member(const ChipFile *file, const char *key)
+{
+    for (size_t at = end_of_string(file, 0, key); at != 0; at = end_of_string(file, at, key)) {
+        while (at < file->length && strchr(" \t\r\n", file->text[at]) != NULL) {
+            at++;
+        }
+        if (at < file->length && file->text[at] == ':') {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- all files ---- */
@@ -408,7 +439,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name); /* the same order in every locale */
 }
 
-static bool add_file(ChipFiles *files, const char *directory, const char *name)
+static bool add_file(ChipFiles *files, const char *directory, const char *name, bool is_own)
 {
     if (!OpprofGrow(&files->file, &files->capacity, files->count + 1, sizeof *files->file)) {
         return false;
@@ -419,13 +450,16 @@ static bool add_file(ChipFiles *files, const char *directory, const char *name)
         return false;
     }
     files->count++;
-    if (!find_names(file)) {
+    if (!is_own) {
+        read_text(file);
+    }
+    if (file->text == NULL) {
         read_file(file);
     }
     return true;
 }
 
-static bool add_directory(ChipFiles *files, const char *directory)
+static bool add_directory(ChipFiles *files, const char *directory, bool is_own)
 {
     struct dirent **entries = NULL;
     const int count = scandir(directory, &entries, is_chip_name, by_bytes);
@@ -436,7 +470,7 @@ static bool add_directory(ChipFiles *files, const char *directory)
                   directory);
     }
     for (int i = 0; i < count; i++) {
-        good = good && add_file(files, directory, entries[i]->d_name);
+        good = good && add_file(files, directory, entries[i]->d_name, is_own);
         free(entries[i]);
     }
     free(entries);
@@ -463,59 +497,132 @@ size_t ChipFilesTellFaults(const ChipFiles *files, OpprofError **error)
     return faults;
 }
 
-char *ChipFilesPlaces(void)
+/* What the user names. */
+static const char *own_places(void)
 {
-    const char *more = getenv("OPPROF_CHIP_PATH");
-    const char *installed = getenv("OPPROF_SYSTEM_CHIP_PATH"); /* for tests of the build tree */
-    char *places = NULL;
+    const char *places = getenv("OPPROF_CHIP_PATH");
 
-    more = more == NULL ? "" : more;
-    installed = installed == NULL ? OPPROF_CHIP_DIR ":" OPPROF_FACTS_DIR : installed;
-    const char *between = more[0] == '\0' || installed[0] == '\0' ? "" : ":";
-    return asprintf(&places, "%s%s%s", more, between, installed) < 0 ? NULL : places;
+    return places == NULL ? "" : places;
 }
 
-OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error)
+/* What comes with opprof; tests of the build tree have their own. */
+static const char *installed_places(void)
 {
-    char *places = ChipFilesPlaces();
+    const char *places = getenv("OPPROF_SYSTEM_CHIP_PATH");
+
+    return places == NULL ? OPPROF_CHIP_DIR ":" OPPROF_FACTS_DIR : places;
+}
+
+char *ChipFilesPlaces(void)
+{
+    const char *own = own_places();
+    const char *installed = installed_places();
+    char *places = NULL;
+
+    const char *between = own[0] == '\0' || installed[0] == '\0' ? "" : ":";
+    return asprintf(&places, "%s%s%s", own, between, installed) < 0 ? NULL : places;
+}
+
+static bool add_places(ChipFiles *files, const char *list, bool is_own)
+{
+    char *places = strdup(list);
     char *rest = places;
     bool good = places != NULL;
 
     while (good && rest != NULL) {
         const char *directory = strsep(&rest, ":");
-        good = directory[0] == '\0' || add_directory(files, directory);
+        good = directory[0] == '\0' || add_directory(files, directory, is_own);
     }
     free(places);
-    return good ? OPPROF_OK : OpprofErrorNoMemory(error, "load chip files");
+    return good;
 }
 
-OpprofStatus ChipFilesRead(ChipFiles *files, const char *name, OpprofError **error)
+OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error)
 {
-    for (size_t i = 0; i < files->count; i++) {
+    return add_places(files, own_places(), true) && add_places(files, installed_places(), false)
+               ? OPPROF_OK
+               : OpprofErrorNoMemory(error, "load chip files");
+}
+
+/* A file that memory did not suffice for is not broken: another time it may be read. */
+static OpprofStatus read_unless_read(ChipFile *file, OpprofError **error)
+{
+    if (!file->is_read) {
+        read_file(file);
+    }
+    if (file->fault == NULL || OpprofErrorStatus(file->fault) != OPPROF_E_MEMORY) {
+        return OPPROF_OK;
+    }
+    OpprofErrorDestroy(file->fault);
+    file->fault = NULL;
+    json_decref(file->root);
+    file->root = NULL;
+    file->is_read = false;
+    return OpprofErrorNoMemory(error, "read '%s'", file->path);
+}
+
+OpprofStatus ChipFilesRead(ChipFiles *files, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; status == OPPROF_OK && i < files->count; i++) {
+        status = read_unless_read(&files->file[i], error);
+    }
+    return status;
+}
+
+/* Those whose text may name something. */
+static OpprofStatus read_named(ChipFiles *files, const char *name, bool facts_only,
+                               OpprofError **error)
+{
+    char *lower = strdup(name);
+    OpprofStatus status =
+        lower == NULL ? OpprofErrorNoMemory(error, "look for '%s'", name) : OPPROF_OK;
+
+    if (lower != NULL) {
+        to_lower(lower, strlen(lower));
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < files->count; i++) {
         ChipFile *file = &files->file[i];
 
-        if (!file->is_read &&
-            (name == NULL || file->names.count == 0 || ChipNamesHave(&file->names, name))) {
-            read_file(file);
-        }
-        /* A file that memory did not suffice for is not broken: another time it may be read. */
-        if (file->fault != NULL && OpprofErrorStatus(file->fault) == OPPROF_E_MEMORY) {
-            OpprofErrorDestroy(file->fault);
-            file->fault = NULL;
-            json_decref(file->root);
-            file->root = NULL;
-            file->is_read = false;
-            return OpprofErrorNoMemory(error, "read '%s'", file->path);
+        if (file->text == NULL || (end_of_string(file, 0, lower) != 0 &&
+                                   (!facts_only || has_member(file, "opprof_facts")))) {
+            status = read_unless_read(file, error);
         }
     }
-    return OPPROF_OK;
+    free(lower);
+    return status;
+}
+
+OpprofStatus ChipFilesReadNamed(ChipFiles *files, const char *name, OpprofError **error)
+{
+    return read_named(files, name, false, error);
+}
+
+OpprofStatus ChipFilesReadFacts(ChipFiles *files, const char *name, OpprofError **error)
+{
+    return read_named(files, name, true, error);
+}
+
+OpprofStatus ChipFilesReadSection(ChipFiles *files, const char *section, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; status == OPPROF_OK && i < files->count; i++) {
+        ChipFile *file = &files->file[i];
+
+        if (file->text == NULL || has_member(file, section)) {
+            status = read_unless_read(file, error);
+        }
+    }
+    return status;
 }
 
 void ChipFilesFree(ChipFiles *files)
 {
     for (size_t i = 0; i < files->count; i++) {
         free(files->file[i].path);
-        ChipNamesFinish(&files->file[i].names);
+        free(files->file[i].text);
         json_decref(files->file[i].root);
         OpprofErrorDestroy(files->file[i].fault);
     }

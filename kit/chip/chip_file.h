@@ -2,15 +2,15 @@
 #ifndef KIT_CHIP_FILE_H
 #define KIT_CHIP_FILE_H
 
-#include "kit/chip/chip_names.h"
-
 #include <jansson.h>
 #include <opprof/error.h>
 
 /* One chip file as it lies on disk; docs/chips.md is its format. */
 typedef struct ChipFile {
     char *path;
-    ChipNames names;    /* while it is not read */
+    char *
+        text; /* of `length` bytes and in lower case, while it is not read; NULL: it must be read at once */
+    size_t length;
     json_t *root;       /* NULL if it is not a JSON document, or not read */
     OpprofError *fault; /* what is wrong with it; NULL: nothing */
     bool is_read;
@@ -25,18 +25,23 @@ typedef struct ChipFiles {
 } ChipFiles;
 
 /*
- * Look at the files of OPPROF_CHIP_PATH's directories and of the installed one. Of a file whose names can be found without
- * parsing it nothing else is read; any other is read in full, and a broken one is kept with its fault. A missing
- * directory is not an error. Fails without memory only; free `files` in every case.
+ * Look at the files of OPPROF_CHIP_PATH's directories, which are the user's own and are read in full, so that mistakes in
+ * them are told; and at the installed ones, of which a run reads the two or three that it needs. A missing directory is
+ * not an error. Fails without memory only; free `files` in every case.
  */
 OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error);
 void ChipFilesFree(ChipFiles *files);
 
 /*
- * Read the files that have a name (of a SoC, a series or facts) in full, unless they were; all files if it is NULL. Fails
- * without memory only: what could not be read then is read another time.
+ * Read the files in full that were not: all of them; those whose text has a name as a string, in any case (of a SoC, a
+ * series or facts; a name with escapes is found by reading all); those of facts among them; those that have a member of
+ * that name, in lower case, on any level. They fail without memory only: what could not be read
+ * then is read another time.
  */
-OpprofStatus ChipFilesRead(ChipFiles *files, const char *name, OpprofError **error);
+OpprofStatus ChipFilesRead(ChipFiles *files, OpprofError **error);
+OpprofStatus ChipFilesReadNamed(ChipFiles *files, const char *name, OpprofError **error);
+OpprofStatus ChipFilesReadFacts(ChipFiles *files, const char *name, OpprofError **error);
+OpprofStatus ChipFilesReadSection(ChipFiles *files, const char *section, OpprofError **error);
 
 /* Puts a copy of the fault's outermost message and hint around *error. */
 void ChipFileTellFault(const ChipFile *file, OpprofError **error);

@@ -59,9 +59,13 @@ static const ChipFile *find_facts(const ChipFiles *files, const char *name)
 static OpprofStatus add_facts(ChipFiles *files, const ChipFile *user, const char *name,
                               ChipLine *line, OpprofError **error)
 {
-    const OpprofStatus status = ChipFilesRead(files, name, error);
+    OpprofStatus status = ChipFilesReadFacts(files, name, error);
     const ChipFile *facts = find_facts(files, name);
 
+    if (status == OPPROF_OK && facts == NULL) {
+        status = ChipFilesRead(files, error);
+        facts = find_facts(files, name);
+    }
     if (status != OPPROF_OK) {
         return status;
     }
@@ -96,32 +100,33 @@ static OpprofStatus add_used(ChipFiles *files, ChipLine *line, OpprofError **err
  * The file that the last of `line` extends. A file may extend one of its own series: so a directory
  * of one's own can change some facts of an installed chip.
  */
+static const ChipFile *parent_among(const ChipFiles *files, const ChipLine *line,
+                                    const char *wanted, bool *ret_is_circular)
+{
+    *ret_is_circular = false;
+    for (size_t i = 0; i < files->count; i++) {
+        const ChipFile *file = &files->file[i];
+
+        if (is_named(file, "series", wanted) && !contains(line, file)) {
+            return file;
+        }
+        *ret_is_circular |= is_named(file, "series", wanted);
+    }
+    return *ret_is_circular ? NULL : find_facts(files, wanted);
+}
+
 static OpprofStatus find_parent(ChipFiles *files, const ChipLine *line, const char *wanted,
                                 const ChipFile **ret_parent, OpprofError **error)
 {
-    bool is_circular = false;
-    OpprofStatus status = ChipFilesRead(files, wanted, error);
+    bool is_circular;
+    OpprofStatus status = ChipFilesReadNamed(files, wanted, error);
 
-    for (size_t i = 0; status == OPPROF_OK && i < files->count; i++) {
-        const ChipFile *file = &files->file[i];
-
-        if (!is_named(file, "series", wanted)) {
-            continue;
-        }
-        if (!contains(line, file)) {
-            *ret_parent = file;
-            return OPPROF_OK;
-        }
-        is_circular = true;
+    *ret_parent = parent_among(files, line, wanted, &is_circular);
+    if (status == OPPROF_OK && *ret_parent == NULL) {
+        status = ChipFilesRead(files, error);
+        *ret_parent = parent_among(files, line, wanted, &is_circular);
     }
-    *ret_parent = is_circular ? NULL : find_facts(files, wanted);
-    if (*ret_parent != NULL) {
-        return OPPROF_OK;
-    }
-    if (status == OPPROF_OK) {
-        status = ChipFilesRead(files, NULL, error);
-    }
-    if (status != OPPROF_OK) {
+    if (status != OPPROF_OK || *ret_parent != NULL) {
         return status;
     }
     if (!is_circular) {

@@ -388,6 +388,48 @@ START_TEST(a_broken_file_does_not_hide_the_others)
 }
 END_TEST
 
+/* Of the installed ones only what is needed. */
+static void install_in_scratch(void)
+{
+    setenv("OPPROF_CHIP_PATH", "", 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", scratch, 1);
+}
+
+START_TEST(installed_files_that_a_chip_does_not_need_are_not_parsed)
+{
+    write_text("a.json", "{ \"opprof_chip\": ");
+    write_text("b.json", HEAD ", \"uses\": [ \"Shared\" ] }");
+    write_text("c.json",
+               "{ \"opprof_facts\": \"1.0\", \"name\" : \"Shared\", \"peaks\": { \"x\": 7 } }");
+    write_text("d.json", "{ \"opprof_chip\": \"1.0\", \"series\": \"Shared\", \"sox\": 0 }");
+    install_in_scratch();
+    OpprofChip *chip = load("sOC");
+    ck_assert_str_eq(OpprofChipSoc(chip), "Soc");
+    ck_assert_double_eq(number(chip, "peaks.x"), 7);
+    OpprofChipFree(chip);
+    ck_assert_str_eq(warnings, "");
+    refuse("Other", OPPROF_E_NOT_FOUND, "/a.json' line 1", "/d.json'");
+}
+END_TEST
+
+START_TEST(names_with_escapes_are_found)
+{
+    write_text("a.json", "{ \"opprof_chip\": \"1.0\", \"series\": \"T\", \"extends\": \"p\", "
+                         "\"uses\": [ \"shared\" ], \"socs\": { \"\\u0053oc\": {} } }");
+    write_text("b.json",
+               "{ \"opprof_chip\": \"1.0\", \"series\": \"\\u0050\", \"peaks\": { \"y\": 2 } }");
+    write_text(
+        "c.json",
+        "{ \"opprof_facts\": \"1.0\", \"name\": \"sh\\u0061red\", \"peaks\": { \"x\": 7 } }");
+    install_in_scratch();
+    OpprofChip *chip = load("Soc");
+    ck_assert_double_eq(number(chip, "peaks.x"), 7);
+    ck_assert_double_eq(number(chip, "peaks.y"), 2);
+    OpprofChipFree(chip);
+    ck_assert_str_eq(warnings, "");
+}
+END_TEST
+
 START_TEST(a_good_file_is_taken_before_a_broken_one)
 {
     static const char broken[] = "{ \"opprof_chip\": \"1.0\", \"series\": \"T100\", \"sox\": 0, "
@@ -592,6 +634,8 @@ int main(void)
     tcase_add_test(tests, faults_are_told_with_file_and_member);
     tcase_add_test(tests, faults_in_a_soc_are_told_with_their_place);
     tcase_add_test(tests, a_broken_file_does_not_hide_the_others);
+    tcase_add_test(tests, installed_files_that_a_chip_does_not_need_are_not_parsed);
+    tcase_add_test(tests, names_with_escapes_are_found);
     tcase_add_test(tests, a_good_file_is_taken_before_a_broken_one);
     tcase_add_test(tests, a_broken_parent_is_named);
     tcase_add_test(tests, every_truncation_of_a_file_is_survived);
