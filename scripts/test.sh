@@ -3,7 +3,8 @@
 # Builds with warnings as errors, runs all tests, and tests an installation. The last line is "N passed, N failed",
 # summed over all of it.
 #
-#   OPPROF_TEST=full     again under the address, undefined-behaviour and thread sanitizers
+#   OPPROF_TEST=full     every failing allocation and every fault at every phase, of which else a part is tried; and all
+#                        again under the address, undefined-behaviour and thread sanitizers
 #   OPPROF_TEST=ci       `make lint` too, and the test programs, but not the scripts, under the address and
 #                        undefined-behaviour sanitizers; not on a machine that needed more than five minutes for the
 #                        rest. What fails beside other tests and then passes three times alone is named at the end, and
@@ -152,7 +153,7 @@ tell_how_long() {
     case $mode,${OPPROF_HOST:-} in
     *,?*) minutes=15 ;;
     full,*) minutes=40 ;;
-    *) minutes=13 ;;
+    *) minutes=9 ;;
     esac
     say "$(date +%H:%M): this takes about $minutes minutes on two quiet cores; all its files are in $build_root"
 }
@@ -173,6 +174,9 @@ drop_privileges "$@"
 choose_directories
 tell_how_long
 prepare_source || die "autoreconf failed"
+if [ "$mode" != full ]; then
+    export OPPROF_ALLOC_STEP=${OPPROF_ALLOC_STEP:-10} OPPROF_PHASE_STEP=${OPPROF_PHASE_STEP:-4}
+fi
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
