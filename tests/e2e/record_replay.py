@@ -129,7 +129,9 @@ def without_input(base, links):
     links = [[part[1] for part in recording.chunks(file) if part[0] == b"LINK"] for file in (again, first)]
     check(recording.text(links[0][0], 0)[0] == b"dump.instructions" == recording.text(links[1][0], 0)[0], "link of the copy")
     batches = [[part for part in recording.chunks(file) if part[0] != b"LINK"] for file in (again, first)]
-    check(batches[0] == batches[1], "the copy of a recording has other batches")
+    at = next((i for i, pair in enumerate(zip(*batches)) if pair[0] != pair[1]), min(map(len, batches)))
+    check(batches[0] == batches[1], "the copy of a recording has other batches:", *map(len, batches), "chunks, from number", at,
+          *[(part[at][0], len(part[at][1]), part[at][1][:64]) for part in batches if at < len(part)])
 
 
 def replayed(name, bytes_of_file, link=""):
