@@ -117,6 +117,19 @@ __attribute__((format(printf, 3, 4))) static void add_mistake(Checker *checker, 
     }
 }
 
+/* What a reader of the fact says of it. Lack of memory is no mistake of the file. */
+static void add_error(Checker *checker, const Spot *spot, const OpprofError *error)
+{
+    const char *hint = OpprofErrorGetHint(error);
+
+    if (OpprofErrorStatus(error) == OPPROF_E_MEMORY) {
+        checker->mistakes->no_memory = true;
+        return;
+    }
+    add_mistake(checker, spot, "%s%s%s", OpprofErrorMessage(error), hint != NULL ? ". " : "",
+                hint != NULL ? hint : "");
+}
+
 static const char *kind_name(OpprofFactKind kind)
 {
     switch (kind) {
@@ -499,9 +512,7 @@ static void check_formula(Checker *checker, const Spot *spot)
         while (OpprofErrorCause(cause) != NULL) {
             cause = OpprofErrorCause(cause);
         }
-        add_mistake(checker, spot, "%s%s%s", OpprofErrorMessage(cause),
-                    OpprofErrorGetHint(cause) != NULL ? ". " : "",
-                    OpprofErrorGetHint(cause) != NULL ? OpprofErrorGetHint(cause) : "");
+        add_error(checker, spot, cause);
         OpprofErrorDestroy(error);
         return;
     }
@@ -547,7 +558,7 @@ static void check_whole(Checker *checker, const Spot *spot, const char *referenc
     } else if (names.unknown[0] != '\0') {
         refuse_reference(checker, spot, reference, names.unknown);
     } else {
-        add_mistake(checker, spot, "%s", OpprofErrorMessage(error));
+        add_error(checker, spot, error);
     }
     OpprofErrorDestroy(error);
 }
@@ -852,9 +863,7 @@ static void check_form(Checker *checker, const Spot *spot, const char *at)
     OpprofError *error = NULL;
 
     if (OpprofFormRead(&language, OpprofFactText(spot->fact), &form, &error) != OPPROF_OK) {
-        const char *hint = OpprofErrorGetHint(error);
-        add_mistake(checker, spot, "%s%s%s", OpprofErrorMessage(error), hint != NULL ? ". " : "",
-                    hint != NULL ? hint : "");
+        add_error(checker, spot, error);
         OpprofErrorDestroy(error);
     }
     OpprofFormFree(form);

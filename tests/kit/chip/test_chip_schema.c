@@ -2,6 +2,7 @@
 /* Sections of a chip against schemas: each part of the language, good and bad. */
 #include <stdbool.h>
 
+#include "tests/core/base/failing_alloc.h"
 #include "tests/core/scratch.h"
 
 #include "kit/chip/chip_schema.h"
@@ -9,6 +10,7 @@
 #include <check.h>
 
 static ChipMistakes mistakes;
+static int number; /* of the chip that was checked last */
 
 /* The mistakes of a section "own" with this content; "" for none. */
 static const char *check(const char *content, const char *schema)
@@ -16,7 +18,6 @@ static const char *check(const char *content, const char *schema)
     char file[2000];
     OpprofChip *chip = NULL;
     OpprofError *error = NULL;
-    static int number;
 
     number++;
     snprintf(
@@ -39,6 +40,17 @@ static const char *check(const char *content, const char *schema)
     ChipSchemaCheck(chip, "own", schema, &mistakes);
     OpprofChipFree(chip);
     return mistakes.lines == NULL ? "" : strstr(mistakes.lines, " at ") + 4;
+}
+
+static OpprofChip *last_chip(void)
+{
+    OpprofChip *chip = NULL;
+
+    char name[32];
+
+    snprintf(name, sizeof name, "Soc%d", number);
+    ck_assert_int_eq(OpprofChipLoad(name, &chip, NULL), OPPROF_OK);
+    return chip;
 }
 
 START_TEST(kinds_and_ranges)
@@ -127,6 +139,35 @@ START_TEST(references_and_choices)
 }
 END_TEST
 
+START_TEST(lack_of_memory_is_no_mistake_of_the_file)
+{
+    static const char content[] =
+        "{\"line\": \"<tick>: <name>\", \"rate\": \"100 * alpha / beta\", "
+        "\"count\": \"alpha * 2 + 1\", \"names\": [\"beta\"]}";
+    static const char schema[] =
+        "{ line: form<tick!, name>, rate: formula, count: whole<things>, names: [ <things> ] }";
+    OpprofChip *chip = NULL;
+    bool failed = true;
+
+    make_scratch();
+    ck_assert_str_eq(check(content, schema), "");
+    chip = last_chip();
+    for (long n = 1; failed; n++) {
+        ChipMistakes found = { .count = 0 };
+
+        fail_allocation(n);
+        ChipSchemaCheck(chip, "own", schema, &found);
+        failed = has_failed_allocation();
+        ck_assert_msg(found.count == 0 || found.no_memory, "allocation %ld: %s", n, found.lines);
+        ck_assert(failed || !found.no_memory);
+        ck_assert(failed || n > 4);
+        free(found.lines);
+    }
+    OpprofChipFree(chip);
+    remove_scratch();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("chip_schema");
@@ -138,6 +179,7 @@ int main(void)
     tcase_add_test(tcase, texts_with_fields);
     tcase_add_test(tcase, members_and_elements);
     tcase_add_test(tcase, references_and_choices);
+    tcase_add_test(tcase, lack_of_memory_is_no_mistake_of_the_file);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
