@@ -238,6 +238,19 @@ bool OpprofFormHas(const OpprofForm *form, uint32_t field)
     return times(form, field) > 0;
 }
 
+uint32_t OpprofFormTakeApart(const OpprofForm *form, OpprofFormPart *ret_parts)
+{
+    for (uint32_t i = 0; i < form->count; i++) {
+        const Part *part = &form->parts[i];
+        ret_parts[i] = (OpprofFormPart){ .field = part->kind == PART_FIELD ? part->field : NULL,
+                                         .text = part->text,
+                                         .length = part->kind == PART_FIELD  ? 0
+                                                   : part->kind == PART_TEXT ? part->length
+                                                                             : 1 };
+    }
+    return form->count;
+}
+
 /* ---- fields ---- */
 
 static const char *take_decimal(const char *at, const char *end, uint64_t *ret_number)

@@ -33,6 +33,7 @@ typedef enum Op {
     OP_NOT,   /* of the number at hand, as what follows */
     OP_TRUTH, /* 0 or 1 */
     OP_PUSH,  /* it waits */
+    OP_BITS,  /* `number` bits from bit `index` on */
     OP_PICK,  /* of `index` numbers of the table at `number`, the last one if there are less */
     OP_JUMP,  /* to the step `number` */
     OP_JUMP_IF_ZERO, /* of && and ?: */
@@ -217,6 +218,26 @@ static OpprofStatus parse_pick(Parser *parser)
                           (Step){ .op = OP_PICK, .index = (uint32_t) count - 1, .number = first });
 }
 
+/* bits(value, first, count): which bits are numbers, so that it is one step. */
+static OpprofStatus parse_bits(Parser *parser)
+{
+    uint64_t numbers[2] = { 0, 0 };
+    OpprofStatus status = parse_choice(parser);
+
+    for (unsigned i = 0; i < 2 && status == OPPROF_OK; i++) {
+        status = expect(parser, ",", "','");
+        skip_blanks(parser);
+        status = status == OPPROF_OK ? read_number(parser, &numbers[i]) : status;
+    }
+    if (status == OPPROF_OK && (numbers[0] > 63 || numbers[1] == 0 || numbers[1] > 64)) {
+        return FAIL(parser, "there are bits 0 to 63, and 1 to 64 of them", parser->at + 1);
+    }
+    return status != OPPROF_OK ? status
+                               : add_step(parser, (Step){ .op = OP_BITS,
+                                                          .index = (uint32_t) numbers[0],
+                                                          .number = numbers[1] });
+}
+
 /* Two arguments or, for those that take as many as there are, more. */
 static OpprofStatus parse_arguments(Parser *parser, Op op)
 {
@@ -241,6 +262,8 @@ static OpprofStatus parse_function(Parser *parser, const char *name, size_t star
 
     if (strcmp(name, "pick") == 0) {
         status = parse_pick(parser);
+    } else if (strcmp(name, "bits") == 0) {
+        status = parse_bits(parser);
     } else if (strcmp(name, "min") == 0) {
         status = parse_arguments(parser, OP_MIN);
     } else if (strcmp(name, "max") == 0) {
@@ -248,7 +271,7 @@ static OpprofStatus parse_function(Parser *parser, const char *name, size_t star
     } else if (strcmp(name, "align") == 0) {
         status = parse_arguments(parser, OP_ALIGN);
     } else {
-        return FAIL(parser, "there is no function '%s'; there are align, max, min and pick",
+        return FAIL(parser, "there is no function '%s'; there are align, bits, max, min and pick",
                     start + 1, name);
     }
     return status == OPPROF_OK ? expect(parser, ")", "',' or ')'") : status;
@@ -472,6 +495,11 @@ static uint64_t align(uint64_t value, uint64_t unit)
     return unit == 0 ? value : (unit & (unit - 1)) == 0 ? up & ~(unit - 1) : up - up % unit;
 }
 
+static uint64_t bits(uint64_t value, uint32_t first, uint64_t count)
+{
+    return value >> first & (count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1);
+}
+
 static uint64_t combine(uint8_t op, uint64_t a, uint64_t b, bool wraps)
 {
     switch (op) {
@@ -527,6 +555,9 @@ uint64_t OpprofWholeEvaluate(const OpprofWhole *whole, const uint64_t *values)
             break;
         case OP_TRUTH:
             hand = hand != 0;
+            break;
+        case OP_BITS:
+            hand = bits(hand, step->index, step->number);
             break;
         case OP_PICK:
             hand = whole->table[step->number + (hand < step->index ? hand + 1 : 0)];

@@ -11,8 +11,14 @@ const char *const choices_metrics[] = { "PipeUtilization", CHOICES_CONFLICTS, CH
                                         CHOICES_OVERHEAD, NULL };
 const char *const choices_chip_sections[] = { "clocks", "simulator", NULL };
 
-/* A number, or bits of a value: [value, first bit, bits]. */
-#define FACTOR "int(0..) | [ <'xd','xn','xm','xs','xt'>, int(0..63 bits), int(1..64 bits) ]"
+/* What instructions say and do: forms of values and registers, and formulas over those. */
+#define VALUE_FORM "form<hex, decimal, number, word, digits, letter, letters, digit>"
+#define VALUE_FORMS VALUE_FORM " | [ " VALUE_FORM " ]"
+#define REGISTER_FORM "form<register, register16, small, digits, letter, letters, digit>"
+#define WHOLE "whole<.operands.values,.operands.values.*.means,.let>"
+#define NEEDS "needs: [ <.operands.values> ]"
+#define RULE "names!: [ text ], " NEEDS ", let: { *: " WHOLE " }, "
+#define BLOCKS "address!: " WHOLE ", stride!: " WHOLE
 
 #define LINE "form<tick!, pc!, id, pipe!, name!, operands, any*>"
 #define REQUEST "form<tick!, interface, pairs, unit, way, instruction, request, size, any*>"
@@ -54,13 +60,15 @@ const OpprofChipSchema choices_chip_schemas[] = {
     { "warps", "{ prefix: text, other_colour: text, rank: int(0..), lane: int(0..), colours: { *: "
                "text } }" },
     { "instructions",
-      "{ *: { operands: 'assigned' | 'named' | 'typed', memories: [ text ], "
-      "moves: [ { names!: [ text ], rule: 'nd2nz' | 'aligned' | 'fix_pipe' | 'image' | 'mask', "
-      "count: " FACTOR ", size: " FACTOR ", repeats: " FACTOR ", "
-      "needs: [ <'xd','xn','xm','xs','xt'> ] } ], "
-      "vector: { <'one_source','two_sources','reduce','other'>: [ text ] }, "
-      "state: { <'mask','mode'>: [ text ] }, "
-      "writes: 'by_operand' | { <'first','second','first_two','four'>: [ text ] } } }" },
+      "{ *: { operands: { values: { *: " VALUE_FORMS " | { form!: " VALUE_FORMS
+      ", means!: { *: int(0..) } } }, registers: [ " REGISTER_FORM " ], written: [ " REGISTER_FORM
+      " ], register_count: int(1..256) }, moves: [ { " RULE "bytes!: " WHOLE " } ], "
+      "vector_unit: { blocks: int(1..64), block_bytes: int(1.. bytes), repeats: int(1..), "
+      "bank_groups: int(1..256) }, "
+      "vector: [ { " RULE "repeats: " WHOLE ", element_bytes: " WHOLE ", blocks: { " NEEDS
+      ", destination!: { " BLOCKS " }, sources!: [ { " NEEDS ", " BLOCKS " } ] } } ], "
+      "state: [ { " RULE "mask: " WHOLE ", half: " WHOLE ", counts_elements: " WHOLE " } ], "
+      "writes: [ { names!: [ text ], places!: [ int(0..31) ], following: int(0..31) } ] } }" },
     { .section = NULL },
 };
 

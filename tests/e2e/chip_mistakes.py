@@ -109,12 +109,25 @@ MISTAKES = {
     "simulator.between_cores": (lambda c: c.update(flags={"between_cores": {
         "set": "A", "wait": "B", "hub": "m", "spoke": "l", "spokes": 4, "ids": 0, "pipe": "P:", "id": "I:"}}),
                                 "/flags/between_cores/ids", "0 is out of range (1..65536)"),
-    "simulator.count": (lambda c: c.update(instructions={"own": {"moves": [{"names": ["A"], "count": ["xm", 16]}]}}),
-                        "/instructions/own/moves/0/count", "expected 3 elements, found 2"),
-    "simulator.repeats": (lambda c: c.update(instructions={"own": {"moves": [{"names": ["A"], "repeats": ["xq", 0, 8]}]}}),
-                          "/instructions/own/moves/0/repeats/0", "there is no 'xq'"),
-    "simulator.writes": (lambda c: c.update(instructions={"own": {"writes": {"frist": ["A"]}}}),
-                         "/instructions/own/writes/frist", "Did you mean 'first'?"),
+    "simulator.bytes": (lambda c: c.update(instructions={"own": {
+        "operands": {"values": {"size": "S:<hex>"}}, "moves": [{"names": ["A"], "bytes": "bits(szie, 0, 8) * 32"}]}}),
+                        "/instructions/own/moves/0/bytes", "there is no 'szie'. Did you mean 'size'?"),
+    "simulator.bits": (lambda c: c.update(instructions={"own": {
+        "operands": {"values": {"size": "S:<hex>"}}, "moves": [{"names": ["A"], "bytes": "bits(size, 64, 8)"}]}}),
+                       "/instructions/own/moves/0/bytes", "there are bits 0 to 63"),
+    "simulator.value": (lambda c: c.update(instructions={"own": {"operands": {"values": {"size": "S:<hexx>"}}}}),
+                        "/instructions/own/operands/values/size", "Did you mean '<hex>'?"),
+    "simulator.register": (lambda c: c.update(instructions={"own": {"operands": {"registers": ["X<registr>"]}}}),
+                           "/instructions/own/operands/registers/0", "Did you mean '<register>'?"),
+    "simulator.means": (lambda c: c.update(instructions={"own": {"operands": {"values": {"to": {"form": "T:<word>", "means": {"L1": "x"}}}}}}),
+                        "/instructions/own/operands/values/to/means/L1", "expected an integer, found a text"),
+    "simulator.sources": (lambda c: c.update(instructions={"own": {"vector": [{"names": ["A"], "blocks": {
+        "destination": {"address": 0, "stride": 1}, "source": []}}]}}),
+                          "/instructions/own/vector/0/blocks/source", "Did you mean 'sources'?"),
+    "simulator.state": (lambda c: c.update(instructions={"own": {"state": [{"names": ["A"], "maks": 1}]}}),
+                        "/instructions/own/state/0/maks", "Did you mean 'mask'?"),
+    "simulator.writes": (lambda c: c.update(instructions={"own": {"writes": [{"names": ["A"], "palces": [0]}]}}),
+                         "/instructions/own/writes/0/palces", "Did you mean 'places'?"),
     # forms of lines and names
     "simulator.icache_miss": (lambda c: c["simulator"].update(icache_miss="<tikc>: <pc>, <detail>x"), "/simulator/icache_miss",
                               "Did you mean '<tick>'?"),

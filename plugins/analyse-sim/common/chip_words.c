@@ -12,8 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What somebody else made of the words. */
+typedef struct Kept {
+    void *made;
+    bool is_made;
+} Kept;
+
 struct ChipWords {
     ChipWords *next;
+    Kept *kept;
     char *name; /* "": of all chips */
     OpprofChip **chips;
     size_t count;
@@ -59,6 +66,7 @@ static void free_words(ChipWords *words)
         OpprofChipFree(words->chips[i]);
     }
     free(words->chips);
+    free(words->kept);
     free(words->name);
     free(words);
 }
@@ -66,7 +74,8 @@ static void free_words(ChipWords *words)
 static ChipWords *make(const char *name)
 {
     ChipWords *words = calloc(1, sizeof *words);
-    bool is_good = words != NULL && (words->name = strdup(name)) != NULL;
+    bool is_good = words != NULL && (words->name = strdup(name)) != NULL &&
+                   (words->kept = calloc(1, sizeof *words->kept)) != NULL;
 
     is_good = is_good && (name[0] == '\0' ? add_all(words) : add(words, name));
     if (!is_good && words != NULL) {
@@ -148,4 +157,16 @@ const OpprofFact *ChipWordsDialect(const ChipWords *words)
                            : OpprofChipText(words->chips[0], "simulator.operands");
 
     return name == NULL ? NULL : ChipWordsMember(words, "instructions", name);
+}
+
+void *ChipWordsKept(const ChipWords *words, void *(*make_of)(const ChipWords *words))
+{
+    pthread_mutex_lock(&lock);
+    if (!words->kept->is_made) {
+        words->kept->made = make_of(words);
+        words->kept->is_made = true;
+    }
+    void *made = words->kept->made;
+    pthread_mutex_unlock(&lock);
+    return made;
 }

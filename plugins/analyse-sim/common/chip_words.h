@@ -22,6 +22,8 @@ const OpprofFact *ChipWordsMember(const ChipWords *words, const char *path, cons
 bool ChipWordsHas(const ChipWords *words, const char *path, const char *text);
 /* The dialect of the operands; NULL: nothing is known of them. */
 const OpprofFact *ChipWordsDialect(const ChipWords *words);
+/* What `make_of` makes of the words, NULL too: made once and kept as long as they are. It must not ask for words of chips. [any thread] */
+void *ChipWordsKept(const ChipWords *words, void *(*make_of)(const ChipWords *words));
 
 /* The pipe of user marks. Never NULL. */
 const char *ChipWordsUserMark(const ChipWords *words);

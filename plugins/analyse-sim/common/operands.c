@@ -1,86 +1,319 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads values and registers in the texts of operands. Tested by
- * tests/plugins/analyse-sim/details/test_operands.c.
+ * Reads values and registers in the texts of operands, by the forms of a chip's file. A text is looked through once for all forms that
+ * share a byte. Tested by tests/plugins/analyse-sim/details/test_operands.c.
  */
 #include "analyse-sim/common/operands.h"
+
+#include "analyse-sim/common/byte_search.h"
+
+#include <opprof/kit/form.h>
+#include <stdlib.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
-/* ---- finding bytes ---- */
+#define MOST_FORMS 64u /* of a dialect's values; as many of its registers */
+#define BUCKETS 32u    /* a power of two */
+#define NOTHING 0xffu
 
-#define WINDOW 32u /* bytes that are looked at at once */
+/* What may stand in a form, in the order of the table. */
+enum {
+    TAKE_HEX,
+    TAKE_DECIMAL,
+    TAKE_NUMBER,
+    TAKE_WORD,
+    TAKE_DIGITS,
+    TAKE_REGISTER,
+    TAKE_REGISTER16,
+    TAKE_SMALL,
+    TAKE_LETTER,
+    TAKE_DIGIT,
+    TAKE_LETTERS,
+    TAKES,
+    TAKE_TEXT = TAKES
+};
 
-/* Where a text is searched for a byte. */
-typedef struct Search {
+static const OpprofFormField fields[TAKES] = {
+    [TAKE_HEX] = { .name = "hex", .kind = OPPROF_FORM_HEX },
+    [TAKE_DECIMAL] = { .name = "decimal", .kind = OPPROF_FORM_DECIMAL },
+    [TAKE_NUMBER] = { .name = "number", .kind = OPPROF_FORM_HEX },
+    [TAKE_WORD] = { .name = "word", .kind = OPPROF_FORM_WORD },
+    [TAKE_DIGITS] = { .name = "digits", .kind = OPPROF_FORM_DIGITS, .most = 2 },
+    [TAKE_REGISTER] = { .name = "register", .kind = OPPROF_FORM_DECIMAL, .most = 2 },
+    [TAKE_REGISTER16] = { .name = "register16", .kind = OPPROF_FORM_HEX_DIGITS, .most = 2 },
+    [TAKE_SMALL] = { .name = "small", .kind = OPPROF_FORM_HEX },
+    [TAKE_LETTER] = { .name = "letter", .kind = OPPROF_FORM_WORD, .most = 1 },
+    [TAKE_DIGIT] = { .name = "digit", .kind = OPPROF_FORM_DECIMAL, .most = 1 },
+    [TAKE_LETTERS] = { .name = "letters", .kind = OPPROF_FORM_WORD, .most = 2 },
+};
+static const OpprofFormLanguage language = { .fields = fields, .field_count = TAKES };
+
+/* After its head. */
+typedef struct Piece {
+    uint8_t take;
+    uint8_t length; /* of a text */
     const char *text;
+} Piece;
+
+typedef struct Form {
+    OpprofForm *form; /* owns the texts */
+    const char *head; /* the text that it begins with */
+    uint32_t head_length;
+    uint32_t value; /* place of the value; of a register whether it is written */
+    uint32_t count;
+    Piece pieces[OPPROF_FORM_PARTS];
+} Form;
+
+typedef struct Forms {
+    Form *forms;
+    uint32_t count;
+} Forms;
+
+/* A word, or a number in digits, and what it stands for. */
+typedef struct Meaning {
+    const char *text; /* the chip's */
     size_t length;
-    size_t window; /* place of the bits in `hits` */
-    uint32_t hits; /* a bit per byte of the window that is not given out yet */
-    char byte;
-} Search;
+    uint64_t key; /* where it is a number */
+    uint64_t number;
+} Meaning;
 
-static inline uint32_t look(const char *at, char byte)
+typedef struct Value {
+    const char *name; /* the chip's */
+    Meaning *meanings;
+    size_t meaning_count;
+    bool has_meanings;
+} Value;
+
+struct OperandForms {
+    Value values[OPERAND_VALUES];
+    uint32_t value_count;
+    Forms of_values;
+    Forms of_registers; /* those of written ones first */
+    uint32_t registers;
+    char first[2];    /* bytes that forms of registers begin with, if they are one or two */
+    bool is_anything; /* they are more */
+};
+
+/* ---- reading forms ---- */
+
+static OpprofStatus add_form(Forms *forms, const char *text, uint32_t value, OpprofError **error)
 {
-#ifdef __SSE2__
-    const __m128i wanted = _mm_set1_epi8(byte);
-    const __m128i low = _mm_loadu_si128((const __m128i *) (const void *) at);
-    const __m128i high = _mm_loadu_si128((const __m128i *) (const void *) (at + 16));
+    OpprofFormPart parts[OPPROF_FORM_PARTS];
+    Form *form;
 
-    return (uint32_t) _mm_movemask_epi8(_mm_cmpeq_epi8(low, wanted)) |
-           (uint32_t) _mm_movemask_epi8(_mm_cmpeq_epi8(high, wanted)) << 16;
-#else
-    uint32_t hits = 0;
-
-    for (unsigned i = 0; i < WINDOW; i++) {
-        hits |= (uint32_t) (at[i] == byte) << i;
+    if (text == NULL || forms->count == MOST_FORMS) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "A dialect has %s",
+                              text == NULL ? "a form that is not a text" : "more than 64 forms");
     }
-    return hits;
-#endif
+    if (forms->forms == NULL && (forms->forms = calloc(MOST_FORMS, sizeof *form)) == NULL) {
+        return OpprofErrorNoMemory(error, "read forms of operands");
+    }
+    form = &forms->forms[forms->count];
+    const OpprofStatus status = OpprofFormRead(&language, text, &form->form, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    const uint32_t count = OpprofFormTakeApart(form->form, parts);
+    const bool has_head = parts[0].field == NULL && count > 0;
+    form->value = value;
+    form->head = parts[0].text;
+    form->head_length = has_head ? parts[0].length : 0;
+    for (uint32_t i = has_head; i < count; i++) {
+        form->pieces[form->count++] =
+            (Piece){ .take =
+                         (uint8_t) (parts[i].field == NULL ? TAKE_TEXT : parts[i].field - fields),
+                     .length = (uint8_t) parts[i].length,
+                     .text = parts[i].text };
+    }
+    forms->count++;
+    return OPPROF_OK;
 }
 
-static inline uint32_t look_at(const Search *search)
+/* One form or an array of them. */
+static OpprofStatus add_forms(Forms *forms, const OpprofFact *fact, uint32_t value,
+                              OpprofError **error)
 {
-    const size_t left = search->length - search->window;
-    char rest[WINDOW];
+    OpprofStatus status = OPPROF_OK;
 
-    if (left >= WINDOW) {
-        return look(search->text + search->window, search->byte);
+    if (OpprofFactGetKind(fact) != OPPROF_FACT_ARRAY) {
+        return add_form(forms, OpprofFactText(fact), value, error);
     }
-    if (search->length >= WINDOW) { /* the last bytes once more, in a whole window */
-        return look(search->text + search->length - WINDOW, search->byte) >> (WINDOW - left);
+    for (size_t i = 0; i < OpprofFactCount(fact) && status == OPPROF_OK; i++) {
+        status = add_form(forms, OpprofFactText(OpprofFactAt(fact, i)), value, error);
     }
-    memcpy(rest, search->text, left);
-    memset(rest + left, 0, WINDOW - left);
-    return look(rest, search->byte);
+    return status;
 }
 
-static inline Search search_for(const char *text, size_t length, char byte)
+static OpprofStatus read_meanings(Value *value, const OpprofFact *means, OpprofError **error)
 {
-    Search search = { .text = text, .length = length, .byte = byte };
+    OpprofFactWalk walk = { 0 };
+    const char *word;
+    const OpprofFact *fact;
+    size_t count = 0;
 
-    search.hits = length == 0 ? 0 : look_at(&search);
-    return search;
+    while (OpprofFactNext(means, &walk, &word, &fact)) {
+        count++;
+    }
+    value->has_meanings = true;
+    value->meanings = calloc(count + 1, sizeof *value->meanings);
+    if (value->meanings == NULL) {
+        return OpprofErrorNoMemory(error, "read meanings of operands");
+    }
+    walk = (OpprofFactWalk){ 0 };
+    while (value->meaning_count < count && OpprofFactNext(means, &walk, &word, &fact)) {
+        double number = 0;
+        OpprofFactNumber(fact, &number);
+        value->meanings[value->meaning_count++] = (Meaning){ .text = word,
+                                                             .length = strlen(word),
+                                                             .key = strtoull(word, NULL, 0),
+                                                             .number = (uint64_t) number };
+    }
+    return OPPROF_OK;
 }
 
-/* The next place of the byte; false if none. */
-static inline bool search_next(Search *search, size_t *ret_at)
+static OpprofStatus read_values(OperandForms *forms, const OpprofFact *values, OpprofError **error)
 {
-    while (search->hits == 0) {
-        if (search->length - search->window <= WINDOW) {
-            return false;
+    OpprofFactWalk walk = { 0 };
+    const char *name;
+    const OpprofFact *fact;
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK && OpprofFactNext(values, &walk, &name, &fact)) {
+        const bool is_object = OpprofFactGetKind(fact) == OPPROF_FACT_OBJECT;
+        if (forms->value_count == OPERAND_VALUES) {
+            return OpprofErrorSet(error, OPPROF_E_DATA, "A dialect names more than %u values",
+                                  OPERAND_VALUES);
         }
-        search->window += WINDOW;
-        search->hits = look_at(search);
+        Value *value = &forms->values[forms->value_count];
+        *value = (Value){ .name = name };
+        status = add_forms(&forms->of_values, is_object ? OpprofFactMember(fact, "form") : fact,
+                           forms->value_count++, error);
+        if (status == OPPROF_OK && OpprofFactMember(fact, "means") != NULL) {
+            status = read_meanings(value, OpprofFactMember(fact, "means"), error);
+        }
     }
-    *ret_at = search->window + (size_t) __builtin_ctz(search->hits);
-    search->hits &= search->hits - 1;
-    return true;
+    return status;
 }
 
-/* ---- numbers ---- */
+/* The bytes that a search for registers looks for. */
+static void find_first_bytes(OperandForms *forms)
+{
+    unsigned count = 0;
+
+    for (uint32_t i = 0; i < forms->of_registers.count; i++) {
+        const Form *form = &forms->of_registers.forms[i];
+        const char byte = form->head_length == 0 ? '\0' : form->head[0];
+        const bool is_known =
+            (count > 0 && byte == forms->first[0]) || (count > 1 && byte == forms->first[1]);
+        forms->is_anything =
+            forms->is_anything || form->head_length == 0 || (!is_known && count == 2);
+        if (!is_known && count < 2) {
+            forms->first[count++] = byte;
+        }
+    }
+    forms->first[1] = count == 1 ? forms->first[0] : forms->first[1];
+}
+
+OpprofStatus OperandFormsRead(const OpprofFact *operands, OperandForms **ret_forms,
+                              OpprofError **error)
+{
+    OperandForms *forms = calloc(1, sizeof *forms);
+    const OpprofFact *written = OpprofFactMember(operands, "written");
+    const OpprofFact *registers = OpprofFactMember(operands, "registers");
+    double count = 32;
+
+    *ret_forms = NULL;
+    if (forms == NULL) {
+        return OpprofErrorNoMemory(error, "read forms of operands");
+    }
+    OpprofFactNumber(OpprofFactMember(operands, "register_count"), &count);
+    forms->registers = count >= 1 && count <= OPERAND_REGISTERS ? (uint32_t) count : 32;
+    OpprofStatus status = read_values(forms, OpprofFactMember(operands, "values"), error);
+    if (status == OPPROF_OK && written != NULL) {
+        status = add_forms(&forms->of_registers, written, 1, error);
+    }
+    if (status == OPPROF_OK && registers != NULL) {
+        status = add_forms(&forms->of_registers, registers, 0, error);
+    }
+    if (status != OPPROF_OK) {
+        OperandFormsFree(forms);
+        return status;
+    }
+    find_first_bytes(forms);
+    *ret_forms = forms;
+    return OPPROF_OK;
+}
+
+static void free_forms(Forms *forms)
+{
+    for (uint32_t i = 0; i < forms->count; i++) {
+        OpprofFormFree(forms->forms[i].form);
+    }
+    free(forms->forms);
+}
+
+void OperandFormsFree(OperandForms *forms)
+{
+    if (forms != NULL) {
+        free_forms(&forms->of_values);
+        free_forms(&forms->of_registers);
+        for (uint32_t i = 0; i < forms->value_count; i++) {
+            free(forms->values[i].meanings);
+        }
+        free(forms);
+    }
+}
+
+uint32_t OperandFormsPlace(const OperandForms *forms, const char *name)
+{
+    uint32_t place = 0;
+
+    while (place < forms->value_count && strcmp(forms->values[place].name, name) != 0) {
+        place++;
+    }
+    return place < forms->value_count ? place : OPERAND_VALUES;
+}
+
+static const Meaning *find_meaning(const Value *value, const char *word, size_t length)
+{
+    for (size_t i = 0; i < value->meaning_count; i++) {
+        if (value->meanings[i].length == length &&
+            memcmp(value->meanings[i].text, word, length) == 0) {
+            return &value->meanings[i];
+        }
+    }
+    return NULL;
+}
+
+bool OperandFormsMeaning(const OperandForms *forms, const char *word, uint64_t *ret_number)
+{
+    const Meaning *meaning = NULL;
+
+    for (uint32_t i = 0; i < forms->value_count && meaning == NULL; i++) {
+        meaning = find_meaning(&forms->values[i], word, strlen(word));
+    }
+    *ret_number = meaning == NULL ? 0 : meaning->number;
+    return meaning != NULL;
+}
+
+uint32_t OperandFormsRegisters(const OperandForms *forms)
+{
+    return forms->registers;
+}
+
+bool OperandFormsHaveRegisters(const OperandForms *forms)
+{
+    return forms->of_registers.count > 0;
+}
+
+/* ---- what stands in a form ---- */
+
+/* What a form was found to hold. */
+typedef struct Found {
+    const char *text; /* a word; NULL: a number, or nothing */
+    size_t length;
+    uint64_t number;
+    bool fits; /* into 64 bits */
+} Found;
 
 static inline bool is_digit(char c)
 {
@@ -92,387 +325,409 @@ static inline int hex_digit(char c)
     if (is_digit(c)) {
         return c - '0';
     }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return -1;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static inline bool is_letter(char c)
+{
+    return c >= 'a' && c <= 'z';
 }
 
 static inline bool is_word(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return is_digit(c) || is_letter(c) || (c >= 'A' && c <= 'Z');
 }
 
-/* Hexadecimal digits; *ret_fits false: more than 64 bits. Returns how many digits there are. */
-static size_t read_hex(const char *at, const char *end, uint64_t *ret_value, bool *ret_fits)
+/* At most so many hexadecimal digits; NULL: there are none. */
+static const char *take_hex(const char *at, const char *end, size_t most, Found *found)
 {
     const char *from = at;
-    uint64_t value = 0;
     uint64_t lost = 0;
     int digit;
 
+    found->number = 0;
+    end = (size_t) (end - at) > most ? at + most : end;
     for (; at < end && (digit = hex_digit(*at)) >= 0; at++) {
-        lost |= value >> 60;
-        value = value << 4 | (uint64_t) digit;
+        lost |= found->number >> 60;
+        found->number = found->number << 4 | (uint64_t) digit;
     }
-    *ret_fits = lost == 0;
-    *ret_value = lost == 0 ? value : 0;
-    return (size_t) (at - from);
+    found->fits = lost == 0;
+    return at > from ? at : NULL;
 }
 
 /* The same for decimal digits. */
-static size_t read_decimal(const char *at, const char *end, uint64_t *ret_value, bool *ret_fits)
+static const char *take_decimal(const char *at, const char *end, size_t most, Found *found)
 {
     const char *from = at;
-    uint64_t value = 0;
-    bool fits = true;
 
+    found->number = 0;
+    found->fits = true;
+    end = (size_t) (end - at) > most ? at + most : end;
     for (; at < end && is_digit(*at); at++) {
-        fits = fits && !__builtin_mul_overflow(value, 10, &value) &&
-               !__builtin_add_overflow(value, (uint64_t) (*at - '0'), &value);
+        found->fits =
+            found->fits && !__builtin_mul_overflow(found->number, 10, &found->number) &&
+            !__builtin_add_overflow(found->number, (uint64_t) (*at - '0'), &found->number);
     }
-    *ret_value = fits ? value : 0;
-    *ret_fits = fits;
-    return (size_t) (at - from);
+    return at > from ? at : NULL;
 }
 
-/* Digits with or without 0x; false: there are none. */
-static bool read_number(const char *at, const char *end, OperandBase base, uint64_t *ret_value,
-                        bool *ret_fits)
+/* Digits after 0x, or others of a base. */
+static const char *take_number(const char *at, const char *end, bool is_hex, Found *found)
 {
-    const bool has_prefix = end - at > 2 && at[0] == '0' && at[1] == 'x' && hex_digit(at[2]) >= 0 &&
-                            base != OPERAND_DECIMAL;
-
-    if (has_prefix) {
-        return read_hex(at + 2, end, ret_value, ret_fits) > 0;
+    if (end - at > 2 && at[0] == '0' && at[1] == 'x' && hex_digit(at[2]) >= 0) {
+        return take_hex(at + 2, end, SIZE_MAX, found);
     }
-    return (base == OPERAND_HEX ? read_hex : read_decimal)(at, end, ret_value, ret_fits) > 0;
+    return is_hex ? take_hex(at, end, SIZE_MAX, found) : take_decimal(at, end, SIZE_MAX, found);
 }
 
-bool OperandNumber(const char *text, size_t length, const char *key, OperandBase base,
-                   uint64_t *ret_value)
+static const char *take_word(const char *at, const char *end, Found *found)
 {
-    const size_t key_length = strlen(key);
-    const char *end = text + length;
-    const char *at = text;
-    bool fits = false;
-
-    while ((at = memmem(at, (size_t) (end - at), key, key_length)) != NULL) {
-        at += key_length;
-        if (read_number(at, end, base, ret_value, &fits)) {
-            return fits;
-        }
-    }
-    return false;
-}
-
-bool OperandTypeCode(const char *text, size_t length, uint64_t *ret_code)
-{
-    const char *end = text + length;
-    const char *at = text;
-    bool fits = false;
-
-    while ((at = memmem(at, (size_t) (end - at), "ype", 3)) != NULL) {
-        const char *digits = at + 3;
-
-        if (at > text && (at[-1] == 't' || at[-1] == 'T')) {
-            for (unsigned i = 0; i < 3 && digits < end && *digits == ':'; i++) {
-                digits++;
-            }
-            if (read_decimal(digits, end, ret_code, &fits) > 0) {
-                return fits;
-            }
-        }
+    found->text = at;
+    while (at < end && is_word(*at)) {
         at++;
     }
-    return false;
+    found->length = (size_t) (at - found->text);
+    return found->length > 0 ? at : NULL;
+}
+
+/* Up to `most` letters, which may be digits as well. */
+static const char *skip_letters(const char *at, const char *end, unsigned most, bool may_be_digits)
+{
+    const char *from = at;
+
+    while (at < end && at - from < (int) most &&
+           (is_letter(*at) || (may_be_digits && is_digit(*at)))) {
+        at++;
+    }
+    return at > from ? at : NULL;
+}
+
+static const char *skip_digits(const char *at, const char *end)
+{
+    for (unsigned i = 0; i < 2 && at < end && is_digit(*at); i++) {
+        at++;
+    }
+    return at;
+}
+
+/* Where the text goes on after a piece; NULL: something else stands there. */
+static inline const char *take_piece(const Piece *piece, const char *at, const char *end,
+                                     Found *found)
+{
+    switch (piece->take) {
+    case TAKE_HEX:
+    case TAKE_NUMBER:
+    case TAKE_SMALL:
+        return take_number(at, end, piece->take == TAKE_HEX, found);
+    case TAKE_DECIMAL:
+        return take_decimal(at, end, SIZE_MAX, found);
+    case TAKE_REGISTER:
+        return take_decimal(at, end, 2, found);
+    case TAKE_REGISTER16:
+        return take_hex(at, end, 2, found);
+    case TAKE_WORD:
+        return take_word(at, end, found);
+    case TAKE_DIGITS:
+        return skip_digits(at, end);
+    case TAKE_LETTER:
+    case TAKE_LETTERS:
+        return skip_letters(at, end, piece->take == TAKE_LETTER ? 1 : 2,
+                            piece->take == TAKE_LETTERS);
+    case TAKE_DIGIT:
+        return at < end && is_digit(*at) ? at + 1 : NULL;
+    case TAKE_TEXT:
+    default:
+        return (size_t) (end - at) >= piece->length && memcmp(at, piece->text, piece->length) == 0
+                   ? at + piece->length
+                   : NULL;
+    }
+}
+
+/* What comes after the head of a form. */
+static inline bool take_pieces(const Form *form, const char *at, const char *end, Found *found)
+{
+    for (uint32_t i = 0; i < form->count && at != NULL; i++) {
+        at = take_piece(&form->pieces[i], at, end, found);
+    }
+    return at != NULL;
+}
+
+static inline bool has_text(const char *at, const char *text, size_t length)
+{
+    while (length > 0 && at[length - 1] == text[length - 1]) {
+        length--;
+    }
+    return length == 0;
+}
+
+static inline bool has_head(const Form *form, const char *at, const char *end)
+{
+    return (size_t) (end - at) >= form->head_length && has_text(at, form->head, form->head_length);
 }
 
 /* ---- values ---- */
 
-/* The member for the letter after X; NULL if none. */
-static uint64_t *value_of(OperandValues *values, char letter, unsigned *ret_bit)
+/* A form, and how many bytes of its head come before the byte that is looked for. */
+typedef struct Probe {
+    const Form *form;
+    uint8_t before;
+    uint8_t next; /* of the same bucket; NOTHING: none */
+} Probe;
+
+/* Forms that a byte is part of, by the byte before it. */
+typedef struct Group {
+    char byte;
+    uint8_t count;
+    uint8_t bucket[BUCKETS];
+    Probe *probes;
+} Group;
+
+struct OperandReader {
+    const OperandForms *forms;
+    uint32_t wanted;
+    uint32_t value_count;
+    uint32_t group_count;
+    uint32_t slow_count; /* of forms without such a byte, which are tried at every place */
+    Group groups[MOST_FORMS];
+    const Form *slow[MOST_FORMS];
+};
+
+/* Where the byte stands last in a head, after another; 0: nowhere. */
+static uint32_t place_in_head(const Form *form, char byte)
 {
-    switch (letter) {
-    case 'D':
-        *ret_bit = OPERAND_XD;
-        return &values->xd;
-    case 'N':
-        *ret_bit = OPERAND_XN;
-        return &values->xn;
-    case 'M':
-        *ret_bit = OPERAND_XM;
-        return &values->xm;
-    case 'S':
-        *ret_bit = OPERAND_XS;
-        return &values->xs;
-    case 'T':
-        *ret_bit = OPERAND_XT;
-        return &values->xt;
-    default:
-        return NULL;
+    uint32_t place = form->head_length;
+
+    while (place > 1 && form->head[place - 1] != byte) {
+        place--;
     }
+    return place > 1 ? place - 1 : 0;
 }
 
-static void take_value(OperandValues *values, unsigned *met, char letter, const char *digits,
-                       const char *end)
+static void add_probe(Group *group, const Form *form, uint32_t before)
 {
-    unsigned bit = 0;
-    uint64_t *value = value_of(values, letter, &bit);
-    bool fits = false;
+    uint8_t *bucket = &group->bucket[(unsigned char) form->head[before - 1] % BUCKETS];
+    uint8_t *link = bucket;
 
-    if (value == NULL || (*met & bit) != 0 ||
-        !read_number(digits, end, OPERAND_HEX, value, &fits)) {
+    while (*link != NOTHING) { /* in the order of the file */
+        link = &group->probes[*link].next;
+    }
+    group->probes[group->count] =
+        (Probe){ .form = form, .before = (uint8_t) before, .next = NOTHING };
+    *link = group->count++;
+}
+
+/* The byte that most of the forms have that are left. */
+static char best_byte(const Form *const *left, uint32_t count, uint32_t *ret_forms)
+{
+    char best = '\0';
+
+    *ret_forms = 0;
+    for (int byte = ' '; byte < 0x7f; byte++) {
+        uint32_t forms = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            forms += place_in_head(left[i], (char) byte) > 0;
+        }
+        /* Digits and letters are frequent in operands; signs are not. */
+        if (forms > *ret_forms ||
+            (forms > 0 && forms == *ret_forms && is_word(best) && !is_word((char) byte))) {
+            *ret_forms = forms;
+            best = (char) byte;
+        }
+    }
+    return best;
+}
+
+/* One group more for a byte; what is left over stays in `left`. */
+static bool make_group(OperandReader *reader, char byte, uint32_t forms, const Form **left,
+                       uint32_t *count)
+{
+    Group *group = &reader->groups[reader->group_count];
+    uint32_t rest = 0;
+
+    *group = (Group){ .byte = byte, .probes = calloc(forms, sizeof(Probe)) };
+    memset(group->bucket, NOTHING, sizeof group->bucket);
+    if (group->probes == NULL) {
+        return false;
+    }
+    reader->group_count++;
+    for (uint32_t i = 0; i < *count; i++) {
+        const uint32_t before = place_in_head(left[i], byte);
+        if (before > 0) {
+            add_probe(group, left[i], before);
+        } else {
+            left[rest++] = left[i];
+        }
+    }
+    *count = rest;
+    return true;
+}
+
+OperandReader *OperandReaderCreate(const OperandForms *forms, uint32_t wanted)
+{
+    OperandReader *reader = calloc(1, sizeof *reader);
+    const Form *left[MOST_FORMS];
+    uint32_t count = 0;
+    uint32_t in_group = 0;
+
+    if (reader == NULL) {
+        return NULL;
+    }
+    reader->forms = forms;
+    reader->wanted = wanted;
+    reader->value_count = forms->value_count;
+    for (uint32_t i = 0; i < forms->of_values.count; i++) {
+        if ((wanted >> forms->of_values.forms[i].value & 1) != 0) {
+            left[count++] = &forms->of_values.forms[i];
+        }
+    }
+    for (char byte; count > 0 && (byte = best_byte(left, count, &in_group), in_group > 0);) {
+        if (!make_group(reader, byte, in_group, left, &count)) {
+            OperandReaderDestroy(reader);
+            return NULL;
+        }
+    }
+    memcpy(reader->slow, left, count * sizeof left[0]);
+    reader->slow_count = count;
+    return reader;
+}
+
+void OperandReaderDestroy(OperandReader *reader)
+{
+    for (uint32_t i = 0; reader != NULL && i < reader->group_count; i++) {
+        free(reader->groups[i].probes);
+    }
+    free(reader);
+}
+
+/* What is found on the way through a text. */
+typedef struct Reading {
+    const OperandReader *reader;
+    const char *text;
+    const char *end;
+    uint64_t *values;
+    uint32_t met;
+    uint32_t has;
+    const char *places[OPERAND_VALUES]; /* of what was met */
+} Reading;
+
+static bool read_meaning(const Value *value, const Found *found, uint64_t *ret_number)
+{
+    const Meaning *meaning = NULL;
+
+    if (found->text != NULL) {
+        meaning = find_meaning(value, found->text, found->length);
+    }
+    for (size_t i = 0; found->text == NULL && meaning == NULL && i < value->meaning_count; i++) {
+        meaning = value->meanings[i].key == found->number ? &value->meanings[i] : NULL;
+    }
+    *ret_number = meaning == NULL ? 0 : meaning->number;
+    return meaning != NULL;
+}
+
+/* A form's head stands at a place. */
+static void take_value(Reading *reading, const Form *form, const char *at)
+{
+    const Value *value = &reading->reader->forms->values[form->value];
+    const uint32_t bit = 1u << form->value;
+    Found found = { .number = 1, .fits = true };
+
+    if (((reading->met & bit) != 0 && reading->places[form->value] <= at) ||
+        !take_pieces(form, at + form->head_length, reading->end, &found)) {
         return;
     }
-    *met |= bit;
-    values->has |= fits ? bit : 0;
+    bool is_there = found.fits;
+    uint64_t number = found.fits ? found.number : 0;
+    if (is_there && value->has_meanings) {
+        is_there = read_meaning(value, &found, &number);
+    }
+    reading->met |= bit;
+    reading->places[form->value] = at;
+    reading->has = is_there ? reading->has | bit : reading->has & ~bit;
+    reading->values[form->value] = number;
 }
 
-/* "X", up to two digits and "=", between the ':' of a key and the value; NULL: not there. */
-static const char *skip_register(const char *at, const char *end)
+static void read_group(Reading *reading, const Group *group)
 {
-    if (at == end || *at != 'X') {
-        return NULL;
-    }
-    at++;
-    for (unsigned i = 0; i < 2 && at < end && is_digit(*at); i++) {
-        at++;
-    }
-    return at < end && *at == '=' ? at + 1 : NULL;
-}
-
-static void take_word(OperandWord *word, const char *at, const char *end)
-{
-    const char *from = at;
-
-    while (at < end && is_word(*at)) {
-        at++;
-    }
-    if (word->text == NULL && at > from) {
-        *word = (OperandWord){ .text = from, .length = (size_t) (at - from) };
-    }
-}
-
-static bool ends_with(const char *text, size_t length, const char *tail, size_t tail_length)
-{
-    return length >= tail_length && memcmp(text + length - tail_length, tail, tail_length) == 0;
-}
-
-static void read_a2(const char *text, size_t length, OperandValues *values)
-{
-    Search search = search_for(text, length, ':');
-    const char *end = text + length;
-    unsigned met = 0;
+    const size_t length = (size_t) (reading->end - reading->text);
+    ByteSearch search = ByteSearchFor(reading->text, length, group->byte, group->byte);
     size_t at;
 
-    while (search_next(&search, &at)) {
-        const char *after = text + at + 1;
+    while (ByteSearchNext(&search, &at)) {
+        const char *hit = reading->text + at;
+        uint8_t which = at == 0 ? NOTHING : group->bucket[(unsigned char) hit[-1] % BUCKETS];
 
-        if (at >= 2 && text[at - 2] == 'X') {
-            const char *digits = skip_register(after, end);
-
-            if (digits != NULL) {
-                take_value(values, &met, text[at - 1], digits, end);
+        for (; which != NOTHING; which = group->probes[which].next) {
+            const Probe *probe = &group->probes[which];
+            if (at >= probe->before && has_head(probe->form, hit - probe->before, reading->end)) {
+                take_value(reading, probe->form, hit - probe->before);
             }
-        } else if (ends_with(text, at, "Src", 3)) {
-            take_word(&values->src, after, end);
-        } else if (ends_with(text, at, "Dst", 3)) {
-            take_word(&values->dst, after, end);
-        } else if (ends_with(text, at, "Dtype", 5)) {
-            take_word(&values->dtype, after, end);
         }
     }
 }
 
-static void read_310p(const char *text, size_t length, OperandValues *values)
+uint32_t OperandReaderRead(const OperandReader *reader, const char *text, size_t length,
+                           uint64_t *values)
 {
-    Search search = search_for(text, length, ':');
-    const char *end = text + length;
-    unsigned met = 0;
-    size_t at;
+    Reading reading = { .reader = reader, .text = text, .end = text + length, .values = values };
 
-    while (search_next(&search, &at)) {
-        if (at >= 7 && text[at - 7] == 'x' && memcmp(text + at - 5, "Value", 5) == 0) {
-            take_value(values, &met, (char) (text[at - 6] - 'a' + 'A'), text + at + 1, end);
+    memset(values, 0, reader->value_count * sizeof *values);
+    for (uint32_t i = 0; i < reader->group_count; i++) {
+        read_group(&reading, &reader->groups[i]);
+    }
+    for (const char *at = text; reader->slow_count > 0 && at < reading.end; at++) {
+        for (uint32_t i = 0; i < reader->slow_count; i++) {
+            if (has_head(reader->slow[i], at, reading.end)) {
+                take_value(&reading, reader->slow[i], at);
+            }
         }
     }
-}
-
-void OperandValuesRead(OperandDialect dialect, const char *text, size_t length,
-                       OperandValues *ret_values)
-{
-    *ret_values = (OperandValues){ .has = 0 };
-    if (dialect == OPERANDS_A2) {
-        read_a2(text, length, ret_values);
-    } else if (dialect == OPERANDS_310P) {
-        read_310p(text, length, ret_values);
-    }
+    return reading.has;
 }
 
 /* ---- registers ---- */
 
-static void add_register(OperandRegisters *registers, unsigned number, bool is_written)
+static inline bool is_register(const OperandForms *forms, const Form *form, const Found *found)
 {
-    if (registers->count < OPERAND_MOST_REGISTERS) {
-        registers->written |= (uint32_t) is_written << registers->count;
-        registers->number[registers->count++] = (uint8_t) number;
-    }
+    return found->fits && found->number < OPERAND_REGISTERS &&
+           (form->pieces[form->count - 1].take != TAKE_SMALL || found->number < forms->registers);
 }
 
-/* One or two decimal digits; returns how many. */
-static unsigned read_register(const char *at, const char *end, unsigned *ret_number)
+/* The first form that stands there. */
+static inline void register_at(const OperandForms *forms, const char *at, const char *end,
+                               OperandRegisters *registers)
 {
-    if (at >= end || !is_digit(*at)) {
-        return 0;
-    }
-    *ret_number = (unsigned) (*at - '0');
-    if (at + 1 == end || !is_digit(at[1])) {
-        return 1;
-    }
-    *ret_number = *ret_number * 10 + (unsigned) (at[1] - '0');
-    return 2;
-}
+    for (uint32_t i = 0; i < forms->of_registers.count; i++) {
+        const Form *form = &forms->of_registers.forms[i];
+        Found found = { .fits = false };
 
-static void registers_a2(const char *text, size_t length, OperandRegisters *registers)
-{
-    Search search = search_for(text, length, 'X');
-    unsigned number;
-    size_t at;
-
-    while (search_next(&search, &at)) {
-        if (read_register(text + at + 1, text + length, &number) > 0) {
-            add_register(registers, number, false);
+        if (has_head(form, at, end) && take_pieces(form, at + form->head_length, end, &found) &&
+            is_register(forms, form, &found)) {
+            if (registers->count < OPERAND_MOST_REGISTERS) {
+                registers->written |= form->value << registers->count;
+                registers->number[registers->count++] = (uint8_t) found.number;
+            }
+            return;
         }
     }
 }
 
-/* xn:3, xn:0x3: a whole number below 32. A larger one is a value. */
-static bool register_behind_colon(const char *at, const char *end, unsigned *ret_number)
-{
-    uint64_t value;
-    bool fits;
-
-    if (!read_number(at, end, OPERAND_ANY, &value, &fits) || !fits || value >= 32) {
-        return false;
-    }
-    *ret_number = (unsigned) value;
-    return true;
-}
-
-static void register_310p(const char *at, const char *end, OperandRegisters *registers)
-{
-    unsigned number;
-
-    if (*at == 'X') {
-        if (read_register(at + 1, end, &number) > 0) {
-            add_register(registers, number, false);
-        }
-    } else if (end - at > 3 && at[1] == '[') {
-        const unsigned digits = read_register(at + 2, end, &number);
-
-        if (digits > 0 && at + 2 + digits < end && at[2 + digits] == ']') {
-            add_register(registers, number, false);
-        }
-    } else if (end - at > 3 && at[1] >= 'a' && at[1] <= 'z' && at[2] == ':' &&
-               register_behind_colon(at + 3, end, &number)) {
-        add_register(registers, number, false);
-    }
-}
-
-static void registers_310p(const char *text, size_t length, OperandRegisters *registers)
-{
-    const char *end = text + length;
-
-    for (const char *at = text; at < end; at++) {
-        if (*at == 'x' || *at == 'X') {
-            register_310p(at, end, registers);
-        }
-    }
-}
-
-/* R<1-2 of a-z0-9>:<1-2 hexadecimal digits>|R */
-static void register_950(const char *at, const char *end, OperandRegisters *registers)
-{
-    const bool is_written = end - at > 1 && at[1] == 'd';
-    const char *part = at + 1;
-    unsigned number = 0;
-    unsigned digits = 0;
-
-    while (part < end && part - at <= 2 && (is_digit(*part) || (*part >= 'a' && *part <= 'z'))) {
-        part++;
-    }
-    if (part == at + 1 || part == end || *part != ':') {
-        return;
-    }
-    for (part++; part < end && digits < 2 && hex_digit(*part) >= 0; part++, digits++) {
-        number = number * 16 + (unsigned) hex_digit(*part);
-    }
-    if (digits > 0 && end - part >= 2 && part[0] == '|' && part[1] == 'R') {
-        add_register(registers, number, is_written);
-    }
-}
-
-static void registers_950(const char *text, size_t length, OperandRegisters *registers)
-{
-    Search search = search_for(text, length, 'R');
-    size_t at;
-
-    while (search_next(&search, &at)) {
-        register_950(text + at, text + length, registers);
-    }
-}
-
-void OperandRegistersRead(OperandDialect dialect, const char *text, size_t length,
+void OperandRegistersRead(const OperandForms *forms, const char *text, size_t length,
                           OperandRegisters *ret_registers)
 {
+    ByteSearch search;
+    size_t at;
+
     ret_registers->count = 0;
     ret_registers->written = 0;
-    switch (dialect) {
-    case OPERANDS_A2:
-        registers_a2(text, length, ret_registers);
-        break;
-    case OPERANDS_310P:
-        registers_310p(text, length, ret_registers);
-        break;
-    case OPERANDS_950:
-        registers_950(text, length, ret_registers);
-        break;
-    case OPERANDS_NONE:
-    default:
-        break;
-    }
-}
-
-/* ---- data types ---- */
-
-typedef struct TypeSize {
-    const char *name;
-    int size;
-} TypeSize;
-
-static const TypeSize type_sizes[] = {
-    { "F16", 2 },    { "F32", 4 },  { "B16", 2 },    { "B32", 4 },     { "S32", 4 },
-    { "S16", 2 },    { "U8", 1 },   { "S8", 1 },     { "B8", 1 },      { "U16", 2 },
-    { "U32", 4 },    { "BF16", 2 }, { "S4", 1 },     { "B4", 1 },      { "U8S8", 1 },
-    { "B8U2", 1 },   { "DEQ", 1 },  { "F16F16", 2 }, { "F16U2", 2 },   { "B32S", 4 },
-    { "B32L", 4 },   { "FMIX", 4 }, { "F16F32", 4 }, { "BF16F32", 4 }, { "U64", 8 },
-    { "F32F32", 4 }, { "S64", 8 },  { "B64", 8 },    { "F64", 8 },     { "UNDEF", 0 },
-};
-
-int OperandTypeSize(const char *name, size_t length)
-{
-    for (size_t i = 0; name != NULL && i < sizeof type_sizes / sizeof type_sizes[0]; i++) {
-        if (strlen(type_sizes[i].name) == length && memcmp(type_sizes[i].name, name, length) == 0) {
-            return type_sizes[i].size;
+    if (forms->is_anything) {
+        for (at = 0; at < length; at++) {
+            register_at(forms, text + at, text + length, ret_registers);
         }
+        return;
     }
-    return -1;
-}
-
-int OperandTypeCodeSize(uint64_t code)
-{
-    static const int sizes[] = { 1, 2, 4, 1, 4, 2, 4, 4, 4, 2 };
-
-    return code < sizeof sizes / sizeof sizes[0] ? sizes[code] : -1;
+    search = ByteSearchFor(text, forms->of_registers.count == 0 ? 0 : length, forms->first[0],
+                           forms->first[1]);
+    while (ByteSearchNext(&search, &at)) {
+        register_at(forms, text + at, text + length, ret_registers);
+    }
 }

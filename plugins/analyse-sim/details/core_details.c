@@ -73,43 +73,28 @@ static NameFacts facts_of(CoreDetails *core, uint32_t name, uint32_t chip)
 
 /* ---- in order of issue: registers and the vector unit ---- */
 
-static bool is_written(WrittenForm form, uint32_t place, uint32_t said)
-{
-    switch (form) {
-    case WRITTEN_FIRST:
-    case WRITTEN_LOAD_4:
-        return place == 0;
-    case WRITTEN_SECOND:
-        return place == 1;
-    case WRITTEN_FIRST_TWO:
-        return place < 2;
-    case WRITTEN_BY_OPERAND:
-        return (said >> place & 1) != 0;
-    case WRITTEN_NONE:
-    default:
-        return false;
-    }
-}
-
-static bool issue(CoreDetails *core, uint32_t address, WrittenForm form,
+static bool issue(CoreDetails *core, uint32_t address, const NameFacts *facts,
                   const OperandRegisters *registers)
 {
+    const uint32_t written = facts->written | registers->written;
     LiveAccess access;
 
     access.read_count = 0;
     access.written_count = 0;
     for (uint32_t i = 0; i < registers->count; i++) {
-        if (is_written(form, i, registers->written)) {
+        if ((written >> i & 1) != 0) {
             access.written[access.written_count++] = registers->number[i];
         } else {
             access.read[access.read_count++] = registers->number[i];
         }
     }
-    if (form == WRITTEN_LOAD_4 && access.written_count == 1) {
-        for (uint8_t i = 0; i < 4; i++) {
-            access.written[i] = (uint8_t) ((registers->number[0] + i) % 32);
+    if (facts->following > 0 && access.written_count == 1) {
+        const uint32_t count = OperandFormsRegisters(DialectOperands(facts->dialect));
+        for (uint32_t i = 1; i <= facts->following; i++) {
+            access.written[i] = (uint8_t) ((access.written[0] + i) % count);
         }
-        access.written_count = 4;
+        access.written[0] = (uint8_t) (access.written[0] % count);
+        access.written_count = (uint8_t) (facts->following + 1);
     }
     return LiveRegistersIssue(&core->live, address, &access);
 }
@@ -145,14 +130,14 @@ static bool take_issue(CoreDetails *core, const OpprofBatch *batch, const Opprof
         state->name = row->name;
         state->facts = facts_of(core, row->name, row->chip);
     }
-    if (state->facts.state != VECTOR_STATE_NONE || state->facts.vector != VECTOR_NONE) {
+    if (state->facts.state != NULL || state->facts.vector != NULL) {
         use_vector(core, state, detail, length);
     }
-    if (state->facts.dialect == OPERANDS_NONE) {
+    if (state->facts.dialect == NULL) {
         return true;
     }
-    OperandRegistersRead((OperandDialect) state->facts.dialect, detail, length, &registers);
-    return issue(core, address, (WrittenForm) state->facts.written, &registers);
+    OperandRegistersRead(DialectOperands(state->facts.dialect), detail, length, &registers);
+    return issue(core, address, &state->facts, &registers);
 }
 
 bool CoreDetailsIssues(CoreDetails *core, const OpprofBatch *batch)
@@ -204,7 +189,7 @@ static bool take_row(CoreDetails *core, const OpprofBatch *batch, const OpprofSi
     uint32_t address = PC_TABLE_NONE;
     PcState *state;
 
-    if (facts.bytes == BYTES_NONE && facts.vector == VECTOR_NONE && !has_cycles(row)) {
+    if (facts.move == NULL && facts.vector == NULL && !has_cycles(row)) {
         return true;
     }
     address = PcTableFind(&core->table, row->pc, &address);
@@ -212,10 +197,10 @@ static bool take_row(CoreDetails *core, const OpprofBatch *batch, const OpprofSi
         return false;
     }
     state = &core->table.states[address];
-    if (facts.bytes != BYTES_NONE) {
+    if (facts.move != NULL) {
         add_bytes(state, ProcessBytes(&facts, detail, detail == NULL ? 0 : row->detail.length));
     }
-    if (facts.vector != VECTOR_NONE) {
+    if (facts.vector != NULL) {
         add_conflicts(state, &facts, detail, detail == NULL ? 0 : row->detail.length);
     }
     if (has_cycles(row)) {

@@ -29,7 +29,7 @@ bool VectorUnitUse(const VectorUnit *unit, const NameFacts *facts, const char *d
 bool VectorAccessRead(const NameFacts *facts, const char *detail, size_t length,
                       VectorAccess *ret_access);
 
-/* Conflicts of accesses to these bank groups (0 to 15): accesses to the busiest one less one, at
+/* Conflicts of accesses to these bank groups: accesses to the busiest one less one, at
  * least 0. */
 int32_t VectorConflicts(const uint8_t *groups, size_t count);
 

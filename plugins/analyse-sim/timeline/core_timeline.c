@@ -69,7 +69,7 @@ static OpprofStatus draw_instruction(CoreTimeline *core, const OpprofBatch *batc
                                 .cross = name->cross,
                                 .simt_colour = name->simt_colour };
 
-    if (name->facts.bytes != BYTES_NONE) {
+    if (name->facts.move != NULL) {
         instruction.bytes =
             ProcessBytes(&name->facts, instruction.detail, instruction.detail_length);
     }

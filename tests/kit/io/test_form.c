@@ -140,6 +140,22 @@ START_TEST(a_form_is_found_where_it_first_stands)
 }
 END_TEST
 
+START_TEST(a_form_is_taken_apart)
+{
+    OpprofFormPart parts[OPPROF_FORM_PARTS];
+    OpprofForm *form = read_form(&plain, "[<tick>] at <pc>");
+
+    ck_assert_uint_eq(OpprofFormTakeApart(form, parts), 4);
+    ck_assert(parts[0].field == NULL && parts[0].length == 1 && parts[0].text[0] == '[');
+    ck_assert_str_eq(parts[1].field->name, "tick");
+    ck_assert_uint_eq(parts[1].length, 0);
+    ck_assert(parts[2].field == NULL && parts[2].length == 5);
+    ck_assert_mem_eq(parts[2].text, "] at ", 5);
+    ck_assert_str_eq(parts[3].field->name, "pc");
+    OpprofFormFree(form);
+}
+END_TEST
+
 START_TEST(what_is_wrong_with_a_form_is_said)
 {
     static const OpprofFormField needed[] = {
@@ -199,6 +215,7 @@ int main(void)
     tcase_add_test(tests, blanks_stand_for_any_number_where_the_language_says_so);
     tcase_add_test(tests, wildcards_stand_for_any_bytes_where_the_language_says_so);
     tcase_add_test(tests, a_form_is_found_where_it_first_stands);
+    tcase_add_test(tests, a_form_is_taken_apart);
     tcase_add_test(tests, what_is_wrong_with_a_form_is_said);
     tcase_add_test(tests, a_form_is_printed_with_texts_for_its_fields);
     suite_add_tcase(suite, tests);

@@ -88,6 +88,9 @@ START_TEST(functions)
     is("align(a, 0)", 5);
     is("min(a, b)", 3);
     is("max(a, b, seven)", 7);
+    is("bits(0x123456789abcdef0, 4, 8)", 0xef);
+    is("bits(0xffffffffffffffff, 0, 64)", UINT64_MAX);
+    is("bits(0xffffffffffffffff, 63, 2) + bits(16 + 1, 4, 1) * 2", 3);
     is("pick(b, 100, 0, 1, 2, 30)", 30);
     is("pick(a, 100, 0, 1, 2, 30)", 100);
     is("pick(pick(a, 1, 9), 100, 0, 44)", 44);
@@ -121,9 +124,12 @@ START_TEST(mistakes_name_their_column)
         { "a ? b", "Column 6: expected ':', found the end" },
         { "a + lenght", "Column 5: there is no 'lenght'" },
         { "algin(a, 2)",
-          "Column 1: there is no function 'algin'; there are align, max, min and pick" },
+          "Column 1: there is no function 'algin'; there are align, bits, max, min and pick" },
         { "min(a)", "Column 6: the function takes two arguments, not 1" },
         { "align(a, 2, 3)", "Column 14: the function takes two arguments, not 3" },
+        { "bits(a, 64, 1)", "Column 14: there are bits 0 to 63, and 1 to 64 of them" },
+        { "bits(a, 0)", "Column 10: expected ',', found ')'" },
+        { "bits(a, b, 1)", "Column 9: expected a number, found 'b, 1)'" },
         { "pick(a)", "Column 7: expected ', number', found ')'" },
         { "pick(a, b)", "Column 9: expected a number, found 'b)'" },
         { "18446744073709551616", "Column 1: the number has more than 64 bits" },

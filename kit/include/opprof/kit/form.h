@@ -95,6 +95,21 @@ const char *OpprofFormText(const OpprofForm *form);
 /** Whether the form has a field of its language. [any thread] */
 bool OpprofFormHas(const OpprofForm *form, uint32_t field);
 
+/** A part of a form. */
+typedef struct OpprofFormPart {
+    const OpprofFormField *field; /**< The field that stands there; NULL: a text. */
+    const char *text;             /**< That text, within the form's. Of a blank " ". */
+    uint32_t length;              /**< Of the text. */
+} OpprofFormPart;
+
+/**
+ * Take a form apart, for those who look through a text once for many forms.
+ *
+ * @param[out] ret_parts  OPPROF_FORM_PARTS at most, in the order of the form. Borrowed from it.
+ * @return How many. [any thread]
+ */
+uint32_t OpprofFormTakeApart(const OpprofForm *form, OpprofFormPart *ret_parts);
+
 /**
  * Match a whole text.
  *
