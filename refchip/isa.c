@@ -58,6 +58,17 @@ static const IsaOp ops[ISA_CODES] = {
     OP(FFTS_CROSS_CORE_SYNC, PIPE_ALL, "pf", ""),
     OP(WAIT_FLAG_DEV, PIPE_SCALAR, "f", ""),
     OP(REPORT, PIPE_SCALAR, "ra", ""),
+    OP(SIMT_CALL, PIPE_VECTOR, "dj", ""),
+    OP(SIMT_END, PIPE_VECTOR, "", ""),
+    OP(SIMT_LDG_B32, PIPE_VECTOR, "dni", ""),
+    OP(SIMT_STG_B32, PIPE_VECTOR, "dni", ""),
+    OP(SIMT_TID, PIPE_VECTOR, "d", ""),
+    OP(SIMT_PARAM, PIPE_VECTOR, "dn", ""),
+    OP(IADD, PIPE_VECTOR, "dnm", ""),
+    OP(IMAD_U32, PIPE_VECTOR, "dnmt", ""),
+    OP(FADD_FP32, PIPE_VECTOR, "dnm", ""),
+    OP(FMUL_F32, PIPE_VECTOR, "dnm", ""),
+    OP(FFMA_F32, PIPE_VECTOR, "dnmt", ""),
 };
 
 static const char *const pipes[PIPE_COUNT] = { "SCALAR", "FLOWCTRL", "VEC",  "CUBE", "MTE1",

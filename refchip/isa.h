@@ -69,7 +69,18 @@ typedef enum IsaCode {
     ISA_VRELU,
     ISA_FFTS_CROSS_CORE_SYNC,
     ISA_WAIT_FLAG_DEV,
-    ISA_REPORT, /* only tools write it: what an instrumented kernel reports at this place */
+    ISA_REPORT,    /* only tools write it: what an instrumented kernel reports at this place */
+    ISA_SIMT_CALL, /* threads of a vector core run other words: those that follow are for them alone */
+    ISA_SIMT_END,
+    ISA_SIMT_LDG_B32,
+    ISA_SIMT_STG_B32,
+    ISA_SIMT_TID,
+    ISA_SIMT_PARAM,
+    ISA_IADD,
+    ISA_IMAD_U32,
+    ISA_FADD_FP32,
+    ISA_FMUL_F32,
+    ISA_FFMA_F32,
     ISA_CODES
 } IsaCode;
 
@@ -90,6 +101,7 @@ typedef enum IsaReport {
     REPORT_BLOCK = 0, /* a block of code is run: the number is the block's */
     REPORT_MOVE,     /* what the next word moves: the number is its place in the kernel as it was */
     REPORT_OPERANDS, /* what the next word computes */
+    REPORT_WARP,     /* a warp begins (the number is 0) or ends (1) */
     REPORT_KINDS
 } IsaReport;
 

@@ -17,7 +17,7 @@ refchip_libpem_davinci_la_SOURCES = \
 	refchip/chip/core.c refchip/chip/core.h refchip/chip/counts.h refchip/chip/describe.c refchip/chip/describe_310p.c refchip/chip/dvc.h refchip/chip/events.c \
 	refchip/chip/execute.c refchip/chip/execute.h refchip/chip/harm.c refchip/chip/harm.h refchip/chip/l2.c refchip/chip/l2.h \
 	refchip/chip/log.c refchip/chip/log.h refchip/chip/memory_map.c refchip/chip/operate.c refchip/chip/profile.c refchip/chip/profile.h \
-	refchip/chip/record.c refchip/chip/record.h refchip/chip/report.c refchip/chip/trace.c refchip/chip/trace.h refchip/chip/window.c refchip/chip/window.h
+	refchip/chip/record.c refchip/chip/record.h refchip/chip/report.c refchip/chip/report.h refchip/chip/report_warp.c refchip/chip/simt.c refchip/chip/simt.h refchip/chip/trace.c refchip/chip/trace.h refchip/chip/window.c refchip/chip/window.h
 refchip_libpem_davinci_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libpem_davinci_la_CFLAGS = $(REFCHIP_CFLAGS)
 refchip_libpem_davinci_la_LDFLAGS = $(REFCHIP_LDFLAGS)
@@ -78,7 +78,7 @@ refchip_refchip_as_SOURCES = refchip/as/refchip_as.c refchip/as/assemble.c refch
 refchip_refchip_as_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 
 # Kernels name their source as it lies in the tree, so that results do not depend on where that is.
-refchip_kernel_names = all_gather matmul matmul_double matmul_relu vector_add vector_add_double
+refchip_kernel_names = all_gather matmul matmul_double matmul_relu vector_add vector_add_double vector_add_simt
 refchipkernels_DATA = $(refchip_kernel_names:%=refchip/kernels/%.o)
 EXTRA_DIST += $(refchip_kernel_names:%=refchip/kernels/%.s)
 CLEANFILES += $(refchipkernels_DATA)

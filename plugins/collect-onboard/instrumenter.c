@@ -37,7 +37,8 @@ typedef struct Call {
 
 const char *InstrumentKindName(uint32_t kind)
 {
-    static const char *const names[OPPROF_LIVE_INSTRUMENTS] = { "blocks", "memory", "operands" };
+    static const char *const names[OPPROF_LIVE_INSTRUMENTS] = { "blocks", "memory", "operands",
+                                                                "warps" };
 
     return kind < OPPROF_LIVE_INSTRUMENTS ? names[kind] : "?";
 }

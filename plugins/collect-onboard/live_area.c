@@ -15,6 +15,7 @@
 #define PACKET_OF_SLOT 3u
 #define PACKET_BYTES 36u        /* its heads */
 #define OPERAND_MOST_HEADER 64u /* of the file of operands */
+#define WARP_HEADER 16u         /* magic, warps, core, its part */
 
 void LiveAreaKeepKernel(const LiveLaunches *self, LiveLaunch *launch, const void *data, size_t size)
 {
@@ -46,7 +47,8 @@ static void tell_failure(const LiveLaunches *self, const LiveLaunch *launch, uin
                          const OpprofError *error)
 {
     static const char *const lost[OPPROF_LIVE_INSTRUMENTS] = { "executions of its code",
-                                                               "memory detail", "operations" };
+                                                               "memory detail", "operations",
+                                                               "warps" };
 
     OpprofStageIncomplete(
         self->stage, "%s: the kernel is not instrumented, so there is nothing of %s: %s",
@@ -241,6 +243,9 @@ static void begin_file(const LiveLaunches *self, LiveLaunch *launch, uint32_t ki
         }
         return;
     }
+    if (kind == OPPROF_LIVE_INSTRUMENT_WARPS) {
+        return;
+    }
     OpprofChipNumber(self->facts, "pmu.records.operands.magic", &magic);
     OpprofChipNumber(self->facts, "pmu.records.operands.header", &size);
     put(head, 4, (uint64_t) magic);
@@ -250,8 +255,10 @@ static void begin_file(const LiveLaunches *self, LiveLaunch *launch, uint32_t ki
 
 static void area_file(const LiveLaunches *self, uint32_t kind, char *name, size_t size)
 {
-    if (kind == OPPROF_LIVE_INSTRUMENT_OPERANDS) {
-        OpprofRawFileName(OpprofChipSoc(self->facts), "operands", 0, name, size);
+    if (kind != OPPROF_LIVE_INSTRUMENT_BLOCKS) {
+        OpprofRawFileName(OpprofChipSoc(self->facts),
+                          kind == OPPROF_LIVE_INSTRUMENT_WARPS ? "warps" : "operands", 0, name,
+                          size);
     } else {
         snprintf(name, size, "kernel0.extra.0");
     }
@@ -269,6 +276,28 @@ static void write_zeros(const LiveLaunches *self, LiveLaunch *launch, const char
     }
 }
 
+/* Of warps the kernel has written when they ran and how many there are; whose they are is said here. */
+static void write_warps(const LiveLaunches *self, LiveLaunch *launch, const OpprofLiveArea *area,
+                        const char *name, const uint8_t *data, size_t size)
+{
+    const size_t stride = area->slot_bytes + area->gap;
+    double magic = 0;
+
+    OpprofChipNumber(self->facts, "dbi.area.magic", &magic);
+    for (size_t slot = 0; (slot + 1) * stride <= size; slot++) {
+        const uint8_t *from = data + slot * stride;
+        uint8_t head[WARP_HEADER];
+
+        put(head, 4, (uint64_t) magic);
+        memcpy(head + 4, from + 4, 4);
+        put(head + 8, 4, slot / area->slots_per_block);
+        put(head + 12, 4, slot % area->slots_per_block);
+        launch->has_simt = launch->has_simt || OpprofLoadLe(from + 4, 4) > 0;
+        LiveLaunchWrite(self, launch, name, head, sizeof head);
+        LiveLaunchWrite(self, launch, name, from + sizeof head, stride - sizeof head);
+    }
+}
+
 /* A piece, which may come after others of zeros that were left out. False: it lies elsewhere. */
 static bool take_piece(const LiveLaunches *self, LiveLaunch *launch, const OpprofLiveArea *area,
                        const OpprofLiveSlot *slot, const uint8_t *data, size_t size)
@@ -279,7 +308,9 @@ static bool take_piece(const LiveLaunches *self, LiveLaunch *launch, const Oppro
             : area->most_slots * (area->gap + slot_bytes(area, &launch->made->made));
     char name[256];
 
-    if (slot->offset < launch->area_bytes || slot->offset > most || size > most - slot->offset) {
+    /* Slots of warps are small, so that they come in one piece. */
+    if (slot->offset < launch->area_bytes || slot->offset > most || size > most - slot->offset ||
+        (area->kind == OPPROF_LIVE_INSTRUMENT_WARPS && slot->offset > 0)) {
         return false;
     }
     area_file(self, area->kind, name, sizeof name);
@@ -287,7 +318,11 @@ static bool take_piece(const LiveLaunches *self, LiveLaunch *launch, const Oppro
         begin_file(self, launch, area->kind, name);
     }
     write_zeros(self, launch, name, slot->offset - launch->area_bytes);
-    LiveLaunchWrite(self, launch, name, data, size);
+    if (area->kind == OPPROF_LIVE_INSTRUMENT_WARPS) {
+        write_warps(self, launch, area, name, data, size);
+    } else {
+        LiveLaunchWrite(self, launch, name, data, size);
+    }
     launch->area_bytes = slot->offset + size;
     return true;
 }

@@ -149,7 +149,7 @@ static void write_info(const LiveLaunches *self, LiveLaunch *launch)
         { "rated_freq", launch->range != NULL ? NULL : rated },
         { "mc2", words[is_joint] },
         { "lccl", words[is_collective] },
-        { "simt", words[0] },
+        { "simt", words[launch->has_simt] },
     };
     const size_t size = put_facts(OpprofChipSoc(self->facts), facts, sizeof facts / sizeof facts[0],
                                   text, sizeof text);

@@ -63,6 +63,7 @@ typedef struct LiveLaunch {
     uint32_t *operators;      /* of a range: in the order of their launch; 0: nobody wants it */
     uint32_t operator_count;
     uint32_t unfinished; /* of them */
+    bool has_simt;       /* warps of it ran */
     bool is_complete;    /* its files are, and it waits to get its share of its range's */
     bool is_joint;       /* it communicates with other devices, which launch it as well */
     bool is_running;     /* in the program */

@@ -424,6 +424,11 @@ static void describe_area(const Maker *maker, uint32_t kind, OpprofLiveArea *are
         describe_operands(maker->chip, area);
         return;
     }
+    if (kind == OPPROF_LIVE_INSTRUMENT_WARPS) {
+        area->slot_bytes = number_of(OpprofFactMember(live, "warps"), "bytes");
+        area->gap = number_of(OpprofFactMember(live, "warps"), "gap");
+        return;
+    }
     area->header_bytes = number_of(slots, "header");
     area->length_at = number_of(live, "length_at");
     area->gap = number_of(slots, "gap");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts reports into a kernel: before moves from and to global memory, before what computes, or at the beginning of basic
- * blocks. Jumps are bent to where their targets have gone; each function begins with finding its core's place in the
+ * Puts reports into a kernel: before moves from and to global memory, before what computes, where SIMT code begins and ends, or at the
+ * beginning of basic blocks. Jumps are bent to where their targets have gone; each function begins with finding its core's place in the
  * record area.
  * Tested by tests/refchip/test_instrument.sh.
  */
@@ -34,7 +34,7 @@ static bool is_jump(uint32_t word)
 {
     const uint32_t code = IsaCodeOf(word);
 
-    return code == ISA_JUMP || code == ISA_JUMPNZ || code == ISA_JUMPZ;
+    return code == ISA_JUMP || code == ISA_JUMPNZ || code == ISA_JUMPZ || code == ISA_SIMT_CALL;
 }
 
 static bool is_move(uint32_t word)
@@ -42,12 +42,14 @@ static bool is_move(uint32_t word)
     const uint32_t code = IsaCodeOf(word);
 
     return code == ISA_MOV_OUT_TO_UB || code == ISA_MOV_OUT_TO_L1 || code == ISA_MOV_UB_TO_OUT ||
-           code == ISA_FIX_L0C_TO_DST;
+           code == ISA_FIX_L0C_TO_DST || code == ISA_SIMT_LDG_B32 || code == ISA_SIMT_STG_B32;
 }
 
 static bool has_operands(uint32_t word)
 {
-    return IsaCodeOf(word) == ISA_MMAD;
+    const uint32_t code = IsaCodeOf(word);
+
+    return code == ISA_MMAD || (code >= ISA_IADD && code <= ISA_FFMA_F32);
 }
 
 /* What is reported before a word, besides blocks. REPORT_KINDS: nothing. */
@@ -62,7 +64,7 @@ static IsaReport report_of(const Rewriter *rewriter, uint32_t word)
 
 bool InstrumentKindOf(const char *name, InstrumentKind *ret_kind)
 {
-    static const char *const names[INSTRUMENT_KINDS] = { "blocks", "memory", "operands" };
+    static const char *const names[INSTRUMENT_KINDS] = { "blocks", "memory", "operands", "warps" };
 
     for (unsigned i = 0; i < INSTRUMENT_KINDS; i++) {
         if (strcmp(names[i], name) == 0) {
@@ -89,7 +91,8 @@ static void find_leaders(Rewriter *rewriter)
 
     for (size_t i = 0; i < old->count; i++) {
         rewriter->is_leader[i] |= begins_function(old, i);
-        if (!is_jump(old->words[i]) && IsaCodeOf(old->words[i]) != ISA_END) {
+        if (!is_jump(old->words[i]) && IsaCodeOf(old->words[i]) != ISA_END &&
+            IsaCodeOf(old->words[i]) != ISA_SIMT_END) {
             continue;
         }
         if (i + 1 < old->count) {
@@ -172,6 +175,22 @@ static void put_report(Rewriter *rewriter, IsaReport report, uint32_t number)
     put(rewriter, (uint32_t) ISA_REPORT << 24 | (uint32_t) report << 19 | number);
 }
 
+/* Where SIMT code begins and ends. */
+static void put_warp_reports(Rewriter *rewriter, size_t at)
+{
+    const AsmCode *old = rewriter->old;
+
+    for (size_t i = 0; i < old->count; i++) {
+        if (IsaCodeOf(old->words[i]) == ISA_SIMT_CALL && target_of(old, i) == at) {
+            put_report(rewriter, REPORT_WARP, 0);
+            break;
+        }
+    }
+    if (IsaCodeOf(old->words[at]) == ISA_SIMT_END) {
+        put_report(rewriter, REPORT_WARP, 1);
+    }
+}
+
 static void copy_words(Rewriter *rewriter)
 {
     const AsmCode *old = rewriter->old;
@@ -192,6 +211,8 @@ static void copy_words(Rewriter *rewriter)
             put_report(rewriter, REPORT_BLOCK, block++);
         } else if (report != REPORT_KINDS) {
             put_report(rewriter, report, (uint32_t) i);
+        } else if (rewriter->wish.kind == INSTRUMENT_WARPS) {
+            put_warp_reports(rewriter, i);
         }
         put(rewriter, old->words[i]);
     }

@@ -11,6 +11,7 @@ typedef enum InstrumentKind {
     INSTRUMENT_BLOCKS = 0, /* how often each basic block runs */
     INSTRUMENT_MEMORY,     /* what moves from and to global memory */
     INSTRUMENT_OPERANDS,   /* operations, by type of their operands */
+    INSTRUMENT_WARPS,      /* when warps of SIMT code ran */
     INSTRUMENT_KINDS
 } InstrumentKind;
 

@@ -146,7 +146,7 @@ static int instrument(const Options *options, const char *kernel, const char *ou
 static int help(void)
 {
     fputs("usage: refchip-as SOURCE NAME-IN-DEBUG-INFORMATION OUTPUT\n"
-          "       refchip-as --instrument=blocks|memory|operands [--argument=OFFSET] "
+          "       refchip-as --instrument=blocks|memory|operands|warps [--argument=OFFSET] "
           "[--slot=BYTES]\n"
           "                  [--gap=BYTES] [--map=FILE] KERNEL OUTPUT\n",
           stderr);

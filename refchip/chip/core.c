@@ -4,6 +4,7 @@
  * Tested by tests/refchip/test_operators.sh.
  */
 #include "core.h"
+#include "simt.h"
 #include "trace.h"
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ void CoreFinish(Core *core)
     free(core->l0b);
     free(core->l0c);
     free(core->ub);
+    free(core->threads);
     free(core->trace.events);
     free(core->instructions);
     free(core->samples);
@@ -81,6 +83,7 @@ void CoreStart(Core *core, uint32_t place)
     set_place(core, place);
     core->random = core->config->seed * 1000003 + place;
     memset(core->counts, 0, sizeof core->counts);
+    memset(core->warps, 0, sizeof core->warps);
     core->executed = 0;
     core->requests = 0;
     core->is_done = false;
@@ -355,6 +358,18 @@ static bool wait_cross(Core *core, uint32_t word, uint64_t issued, Span *span)
     return true;
 }
 
+/* The vector pipe works as long as the longest of its threads. */
+static bool call_threads(Core *core, uint32_t word, uint64_t issued, Span *span)
+{
+    span->start = enqueue(core, PIPE_VECTOR, issued);
+    if (!SimtRun(core, word, span->start, &span->end)) {
+        return false;
+    }
+    core->queues[PIPE_VECTOR].free_at = span->end;
+    core->moved = 0;
+    return true;
+}
+
 static void jump(Core *core, uint32_t word, uint32_t *next)
 {
     const uint32_t code = IsaCodeOf(word);
@@ -384,6 +399,8 @@ static bool perform(Core *core, uint32_t word, uint64_t issued, Span *span, uint
     case ISA_REPORT:
         *span = place(core, PIPE_SCALAR, issued, REPORT_CYCLES, 0);
         return Report(core, word);
+    case ISA_SIMT_CALL:
+        return call_threads(core, word, issued, span);
     case ISA_BAR:
         *span = place(core, PIPE_SCALAR, issued, 1,
                       1 + (IsaD(word) == PIPE_ALL ? all_free(core)
@@ -470,8 +487,7 @@ static void watch(Core *core, uint32_t word, const Span *span)
     WindowNote(&core->trace, &event);
 }
 
-/* What the instruction at `pc` did, `before` being the L2 cache's account until then. */
-static void note_instruction(const Core *core, uint32_t pc, const L2View *before, uint64_t bytes)
+void CoreNote(const Core *core, uint32_t pc, const L2View *before, uint64_t bytes)
 {
     InstructionCounts *counts = core->instructions == NULL ? NULL : &core->instructions[pc];
 
@@ -543,7 +559,8 @@ static bool step(Core *core, bool is_jump_target)
     if (!perform(core, word, core->now + 1, &span, &next)) {
         return false;
     }
-    note_instruction(core, core->pc, &l2_before, core->moved);
+    CoreNote(core, core->pc, IsaCodeOf(word) == ISA_SIMT_CALL ? &core->l2 : &l2_before,
+             core->moved);
     count(core, word, &span);
     if (core->is_watched) {
         watch(core, word, &span);

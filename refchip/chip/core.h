@@ -79,9 +79,11 @@ typedef struct Core {
     uint64_t *l2_own;              /* L2_LINES */
     uint8_t *l1, *l0a, *l0b, *l0c, *ub;
     uint64_t counts[COUNT_KINDS];
-    InstructionCounts *instructions; /* of the launch's words; NULL: nobody asks */
-    bool is_traced;                  /* its channel wants words of pipes */
-    uint64_t sample_period;          /* of its program counter, in cycles; 0: nobody asks */
+    uint64_t (*threads)[32];          /* registers of SIMT threads; NULL: none has run */
+    uint64_t warps[COUNTED_WARPS][2]; /* start and end; 0: it did not run */
+    InstructionCounts *instructions;  /* of the launch's words; NULL: nobody asks */
+    bool is_traced;                   /* its channel wants words of pipes */
+    uint64_t sample_period;           /* of its program counter, in cycles; 0: nobody asks */
     uint32_t (*samples)[INSTRUCTION_SAMPLES]; /* of the launch's words */
 } Core;
 
@@ -104,6 +106,10 @@ typedef struct Effect {
     bool is_store;
 } Effect;
 
+/* Memory that is accessed: its L2 lines, and what waiting for them costs. False: there is a fault. */
+bool CoreTouch(Core *core, uint64_t address, uint64_t size, bool is_store, Effect *effect);
+/* What the instruction at `pc` did, `before` being the L2 cache's account until then. */
+void CoreNote(const Core *core, uint32_t pc, const L2View *before, uint64_t bytes);
 /* Execute a word of any pipe but FLOWCTRL and flags. False: there is a fault. */
 bool Operate(Core *core, uint32_t word, Effect *effect);
 __attribute__((format(printf, 2, 3))) bool CoreFault(Core *core, const char *format, ...);

@@ -56,6 +56,11 @@
     X(ub_store_bytes) /* from UB to memory */                                                      \
     X(ub_read_bytes)  /* by vector instructions */                                                 \
     X(ub_write_bytes)                                                                              \
+    X(simt_cycles) /* while threads run */                                                         \
+    X(simt_issued) /* words of warps that compute */                                               \
+    X(simt_moved)  /* … that load or store */                                                    \
+    X(simt_floats) /* operations of threads */                                                     \
+    X(simt_integers)                                                                               \
     X(gm_read_words) /* of 128 bytes, in even lines of the L2 cache */                             \
     X(gm_read_words_odd)                                                                           \
     X(gm_write_words)                                                                              \
@@ -66,6 +71,8 @@
     X(l2_write_hits) /* lines */                                                                   \
     X(l2_write_misses)                                                                             \
     X(l2_evictions) /* dirty lines that made room */
+
+#define COUNTED_WARPS 64u /* of a core */
 
 #define COUNT_ENUM(name) COUNT_##name,
 typedef enum CountKind { COUNTS(COUNT_ENUM) COUNT_KINDS } CountKind;
@@ -79,6 +86,7 @@ typedef struct BlockCounts {
     uint64_t start; /* cycles since the launch */
     uint64_t end;
     uint64_t counts[COUNT_KINDS];
+    uint64_t warps[COUNTED_WARPS][2]; /* start and end, in cycles of the core; 0: it did not run */
 } BlockCounts;
 
 #define INSTRUCTION_SAMPLES 9u

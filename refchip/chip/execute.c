@@ -54,6 +54,7 @@ static void note_counts(BlockCounts *counts, const Core *core, uint32_t block, u
                              .start = start,
                              .end = core->now };
     memcpy(counts->counts, core->counts, sizeof counts->counts);
+    memcpy(counts->warps, core->warps, sizeof counts->warps);
     counts->counts[COUNT_cycles] = core->now - start;
 }
 

@@ -48,8 +48,7 @@ static uint64_t jitter(Core *core)
     return core->random >> 61;
 }
 
-/* Memory that is accessed: its L2 lines, and what waiting for them costs. */
-static bool touch_memory(Core *core, uint64_t address, uint64_t size, bool is_store, Effect *effect)
+bool CoreTouch(Core *core, uint64_t address, uint64_t size, bool is_store, Effect *effect)
 {
     const RefchipLaunch *launch = core->launch;
     uint64_t missed;
@@ -68,7 +67,7 @@ static bool touch_memory(Core *core, uint64_t address, uint64_t size, bool is_st
 
 static bool load_scalar(Core *core, uint64_t address, uint32_t d, Effect *effect)
 {
-    if (!touch_memory(core, address, 8, false, effect)) {
+    if (!CoreTouch(core, address, 8, false, effect)) {
         return false;
     }
     memcpy(&core->x[d], (const void *) (uintptr_t) address, 8);
@@ -78,7 +77,7 @@ static bool load_scalar(Core *core, uint64_t address, uint32_t d, Effect *effect
 
 static bool store_scalar(Core *core, uint64_t address, uint32_t d, Effect *effect)
 {
-    if (!touch_memory(core, address, 8, true, effect)) {
+    if (!CoreTouch(core, address, 8, true, effect)) {
         return false;
     }
     memcpy((void *) (uintptr_t) address, &core->x[d], 8);
@@ -196,7 +195,7 @@ static bool move_bursts(Core *core, uint32_t word, const Buffer *buffer, bool is
     effect->is_store = is_store;
     for (uint64_t i = 0; i < bursts; i++, local += local_step, global += global_step) {
         if (!check_range(core, buffer, local, size) ||
-            !touch_memory(core, global, size, is_store, effect)) {
+            !CoreTouch(core, global, size, is_store, effect)) {
             return false;
         }
         latency = effect->latency > latency ? effect->latency : latency;
@@ -258,7 +257,7 @@ static bool store_product(Core *core, uint32_t word, Effect *effect)
     effect->gm_size = row * rows;
     effect->is_store = true;
     for (uint64_t i = 0; i < rows; i++, from += row, to += shape >> 32) {
-        if (!check_range(core, &l0c, from, row) || !touch_memory(core, to, row, true, effect)) {
+        if (!check_range(core, &l0c, from, row) || !CoreTouch(core, to, row, true, effect)) {
             return false;
         }
         memcpy((void *) (uintptr_t) to, l0c.data + from, row);
@@ -471,6 +470,9 @@ bool Operate(Core *core, uint32_t word, Effect *effect)
             core->mask[word & 1u] = core->x[IsaN(word)];
             effect->cycles = 1;
             return true;
+        }
+        if (op->code >= ISA_SIMT_END) {
+            return CoreFault(core, "The instruction is for SIMT code alone");
         }
         return operate_vector(core, word, effect);
     default:

@@ -285,6 +285,18 @@ uint32_t RecordL2(const RecordLaunch *launch, const RecordSetup *setup, uint8_t 
 
 /* ---- the account ---- */
 
+/* If there were any. */
+static void print_warps(FILE *out, const BlockCounts *block)
+{
+    for (uint32_t i = 0; i < COUNTED_WARPS && block->warps[i][1] != 0; i++) {
+        fprintf(out, "%s[%" PRIu64 ",%" PRIu64 "]", i == 0 ? ",\"warps\":[" : ",",
+                block->warps[i][0], block->warps[i][1]);
+    }
+    if (block->warps[0][1] != 0) {
+        fputc(']', out);
+    }
+}
+
 static void print_block(FILE *out, const RefchipLaunch *launch, const BlockCounts *block,
                         uint32_t place)
 {
@@ -296,6 +308,7 @@ static void print_block(FILE *out, const RefchipLaunch *launch, const BlockCount
     for (uint32_t kind = 1; kind < COUNT_KINDS; kind++) {
         fprintf(out, ",\"%s\":%" PRIu64, CountName(kind), block->counts[kind]);
     }
+    print_warps(out, block);
     fputc('}', out);
 }
 

@@ -68,6 +68,7 @@ bool HostParse(HostOptions *options, int argc, char **argv)
     static const struct option known[] = { { "size", required_argument, NULL, 's' },
                                            { "double-buffer", no_argument, NULL, 'd' },
                                            { "relu", no_argument, NULL, 'R' },
+                                           { "simt", no_argument, NULL, 'S' },
                                            { "launch", required_argument, NULL, 'l' },
                                            { "device", required_argument, NULL, 'D' },
                                            { "repeat", required_argument, NULL, 'r' },
@@ -87,6 +88,8 @@ bool HostParse(HostOptions *options, int argc, char **argv)
             options->rank_table = optarg;
         } else if (option == 'R') {
             options->is_relu = true;
+        } else if (option == 'S') {
+            options->is_simt = true;
         } else if (option == 'l') {
             options->launch = optarg;
         } else if (option == 'k') {
@@ -95,8 +98,8 @@ bool HostParse(HostOptions *options, int argc, char **argv)
             fprintf(
                 stderr,
                 "usage: %s [--size N] [--double-buffer] [--blocks N] [--device N] [--repeat N]\n"
-                "       [--launch FUNCTION] [--kernel FILE] [--relu] [--processes] [--rank-table "
-                "FILE]\n",
+                "       [--launch FUNCTION] [--kernel FILE] [--relu] [--simt] [--processes]\n"
+                "       [--rank-table FILE]\n",
                 argv[0]);
             return false;
         } else if (!take_number(option, options)) {

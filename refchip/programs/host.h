@@ -10,6 +10,7 @@
 typedef struct HostOptions {
     uint64_t size;      /* each operator says of what */
     bool is_double;     /* two buffers instead of one */
+    bool is_simt;       /* vector-add: threads instead of vector instructions */
     const char *launch; /* which launch function; see HostLaunch */
     int32_t device;
     uint32_t repeat;        /* launches */

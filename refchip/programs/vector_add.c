@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vector-add: c = a + b on vector cores, checked. --size is the number of elements.
+ * vector-add: c = a + b on vector cores, checked. --size is the number of elements; with --simt each is a thread's.
  * Tested by tests/refchip/test_operators.sh.
  */
 #include "host.h"
@@ -8,16 +8,23 @@
 #include <stdlib.h>
 
 #define TILE_FLOATS 2048u
+#define SIMT_FLOATS 512u
 
 static uint64_t move_shape(uint64_t bytes)
 {
     return bytes / 32 << 16 | 1u << 4;
 }
 
+/* Threads have one each. */
+static uint64_t tile_floats(const HostOptions *options)
+{
+    return options->is_simt ? SIMT_FLOATS : TILE_FLOATS;
+}
+
 /* What each core gets: a whole number of tiles, an even one for two buffers. */
 static uint64_t tiles_of_core(const HostOptions *options)
 {
-    const uint64_t tiles = (options->size + TILE_FLOATS - 1) / TILE_FLOATS;
+    const uint64_t tiles = (options->size + tile_floats(options) - 1) / tile_floats(options);
     const uint64_t each = (tiles + options->blocks - 1) / options->blocks;
 
     return options->is_double ? (each + 1) / 2 * 2 : each;
@@ -31,8 +38,8 @@ static int run(const HostOptions *options, const float *a, const float *b, float
                                    (uint64_t) (uintptr_t) on_device[1],
                                    (uint64_t) (uintptr_t) on_device[2],
                                    tiles_of_core(options),
-                                   4 * TILE_FLOATS,
-                                   move_shape(4 * TILE_FLOATS),
+                                   4 * tile_floats(options),
+                                   options->is_simt ? SIMT_FLOATS : move_shape(4 * TILE_FLOATS),
                                    HOST_VECTOR_SHAPE(TILE_FLOATS) };
 
     if (on_device[0] == NULL || on_device[1] == NULL || on_device[2] == NULL ||
@@ -60,10 +67,12 @@ int main(int argc, char **argv)
     if (!HostParse(&options, argc, argv)) {
         return 2;
     }
-    if (!HostOpen(&options, options.is_double ? "vector_add_double" : "vector_add")) {
+    if (!HostOpen(&options, options.is_simt     ? "vector_add_simt"
+                            : options.is_double ? "vector_add_double"
+                                                : "vector_add")) {
         return 1;
     }
-    count = tiles_of_core(&options) * options.blocks * TILE_FLOATS;
+    count = tiles_of_core(&options) * options.blocks * tile_floats(&options);
     a = calloc(count, sizeof *a);
     b = calloc(count, sizeof *b);
     c = calloc(count, sizeof *c);

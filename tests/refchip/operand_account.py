@@ -4,20 +4,22 @@
 
 usage: operand_account.py ACCOUNT RESULTS
 
-Of one launch, whose raw files are in RESULTS/dump: the operations of each core by type of operands, all other bytes being
-zero; and of each line of the roofline its bytes and the operations a second.
+Of one launch, whose raw files are in RESULTS/dump: the operations of each core and of each of its threads by type of operands, all
+other bytes being zero; and of each line of the roofline its bytes and the operations a second. All threads of a core do the same.
 """
 import json
 import math
 import struct
 import sys
 
-THREADS, TYPES, F32 = 2048, 33, 15
+THREADS, TYPES, F32, U32 = 2048, 33, 15, 26
 PART = 24 * TYPES + 64
 RECORD = PART * (1 + THREADS) + 64
-MAD_F32_F32 = 403
+MAD_F32_F32, FADD_FP32, IMAD_U32 = 403, 205, 347
 TILE = 2 * 16 * 16 * 8  # a product of two floats and its addition, of a step of the cube unit
-MHZ, CORES = 1650, 32  # that the series is rated for
+# Works by the last word of their names: what is counted, operations of each, and of all cores in a cycle.
+WORKS = {"Precision": ("cube_steps", TILE, 4096 * 32), "Float": ("simt_floats", 1, 128 * 64), "Integer": ("simt_integers", 1, 64 * 64)}
+MHZ = 1650  # that the series is rated for
 
 
 def value(*numbers):
@@ -35,10 +37,17 @@ def check_file(run, path):
     slots = min(3 * run["blocks"], 108)
     assert len(data) == 8 + slots * RECORD, (len(data), slots)
     assert data[:8] == struct.pack("<2I", 0x5A5A5A5A, 0), data[:8]
-    wanted = {}
+    wanted, cores = {}, 0
     for core in run["cores"]:
+        place = 8 + slot_of(run, core) * RECORD
         if core["mmads"] > 0:
-            wanted[8 + slot_of(run, core) * RECORD + 24 * F32] = value(core["mmads"], TILE * core["cube_steps"], MAD_F32_F32)
+            wanted[place + 24 * F32] = value(core["mmads"], TILE * core["cube_steps"], MAD_F32_F32)
+        threads = 32 * len(core.get("warps", []))
+        for thread in range(threads):
+            for kind, count, instruction in ((F32, "simt_floats", FADD_FP32), (U32, "simt_integers", IMAD_U32)):
+                assert core[count] > 0 and core[count] % threads == 0, core
+                wanted[place + PART * (1 + thread) + 24 * kind] = value(*2 * [core[count] // threads], instruction)
+        cores += core["mmads"] > 0 or threads > 0
     at = 0
     for place, entry in sorted(wanted.items()):
         assert data[place:place + len(entry)] == entry, (place, data[place:place + len(entry)], entry)
@@ -46,7 +55,7 @@ def check_file(run, path):
         assert not any(data[max(at, 8):place]), (at, place)
         at = place + len(entry)
     assert not any(data[max(at, 8):]), at
-    return len(wanted)
+    return cores
 
 
 def lines_of(runs):
@@ -71,16 +80,16 @@ def check_roofline(runs, folder):
         if kind == 13:
             shown = json.loads(data[at:at + size - padding])
         at += size
-    operations = TILE * sum(core["cube_steps"] for core in runs[-1]["cores"])
-    micros = (runs[-1]["end"] - runs[-1]["start"]) / 1000
-    lines, seen = lines_of(runs), 0
+    lines, micros, seen = lines_of(runs), (runs[-1]["end"] - runs[-1]["start"]) / 1000, 0
     for part in shown["multiple_rooflines"] if shown else []:
         for line in part["rooflines"]:
+            count, each, peak = WORKS[line["computility_name"].split()[-1]]
+            operations = each * sum(core[count] for core in runs[-1]["cores"])
             near(line["point"][1], operations / micros / 1e6, (part["title"], line))
             if line["bw_name"] in lines:
                 near(line["point"][0], operations / lines[line["bw_name"]], (part["title"], line))
-                seen += 1
-            near(line["computility"], 4096 * MHZ * CORES / 1e6, line)
+            near(line["computility"], peak * MHZ / 1e6, line)
+            seen += 1
     return seen
 
 

@@ -118,9 +118,9 @@ def board_phases(options):
     """Phase -> place -> number of the call."""
     trace = Trace(options, [*PROGRAM, 'inplace', '1'])
     runs = trace.count('run')
-    # A warm-up, the passes, monitors, three kinds of instrumentation, the program's own launch.
-    assert runs == 1 + PASSES + 1 + 3 + 1, (runs, trace.calls)
-    monitors, blocks, memory, operands = PASSES + 2, PASSES + 3, PASSES + 4, PASSES + 5
+    # A warm-up, the passes, monitors, four kinds of instrumentation, the program's own launch.
+    assert runs == 1 + PASSES + 1 + 4 + 1, (runs, trace.calls)
+    monitors, blocks, memory, operands, warps = range(PASSES + 2, PASSES + 7)
     return {
         'open': {'wait': 1},  # for earlier work
         'backup': {'malloc': 3, 'copy': 3},  # after two of the program's own
@@ -136,7 +136,8 @@ def board_phases(options):
         'told moves': {'load': 3, 'malloc': trace.after('load', 3, 'malloc'), 'run': memory, 'wait': memory + 1},
         'area': {'copy': trace.after('run', memory, 'copy'), 'free': trace.after('run', memory, 'free')},
         'counted operations': {'load': 4, 'copy': trace.after('run', operands, 'copy'), 'run': operands},
-        'end': {'copy': trace.after('free', trace.after('run', operands, 'free'), 'copy'), 'free': trace.count('free')},
+        'warps': {'load': 5, 'run': warps},
+        'end': {'copy': trace.after('free', trace.after('run', warps, 'free'), 'copy'), 'free': trace.count('free')},
     }
 
 

@@ -27,6 +27,8 @@ board mixed 0 matmul --relu
 python3 -B "$account" mixed.account mixed || fail "the mixed kernel told other operations than the chip's"
 # No more slots than the vendor has, however many cores run.
 board vector 0 vector-add --blocks 40
+board threads 0 vector-add --simt --size 32768
+python3 -B "$account" threads.account threads || fail "threads told other operations than the chip's"
 python3 -B "$account" vector.account vector || fail "the vector kernel told other operations than the chip's"
 
 # The raw files alone give the same again.
@@ -39,7 +41,7 @@ done
 # A round of its own of an application; each launch tells.
 set=(--set dump=on --set replay_mode=application --set metrics=Roofline)
 board application 0 matmul
-[ "$(grep -cx verified said)" = 7 ] || fail "the program ran $(grep -cx verified said) times, not 7"
+[ "$(grep -cx verified said)" = 8 ] || fail "the program ran $(grep -cx verified said) times, not 8"
 python3 -B "$account" application.account application || fail "an application that is run again told other operations"
 set=(--set dump=on --set launch_count=2 --set metrics=Roofline)
 board repeated 0 matmul --repeat 2

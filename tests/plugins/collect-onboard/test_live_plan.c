@@ -149,7 +149,7 @@ START_TEST(test_950__ten_events_a_round)
     const uint8_t *user;
 
     make("Ascend950PR_9599", (LivePlanWish){ .warm_up = 0 });
-    ck_assert_uint_eq(head().pass_count, 7);
+    ck_assert_uint_eq(head().pass_count, 8);
     ck_assert_uint_eq(channel_at(0, 0, &user).user_bytes, 88);
     ck_assert_uint_eq(word32(user, 16), 10);
     ck_assert_uint_eq(word32(user, 40), 5);
@@ -327,7 +327,7 @@ START_TEST(test_910b__instrumented_kernels_come_after_all_others)
 END_TEST
 
 /* Whatever is wished; a slot has 33 types of 24 bytes and a gap, once and for each of 2048 threads. */
-START_TEST(test_950__operations_are_counted_wherever_events_are)
+START_TEST(test_950__operations_and_warps_are_told_wherever_events_are_counted)
 {
     const OpprofLiveArea *area;
 
@@ -339,13 +339,16 @@ START_TEST(test_950__operations_are_counted_wherever_events_are)
     ck_assert_uint_eq(area->header_bytes, 0);
     ck_assert_uint_eq(area->slot_bytes + area->gap, 1754008);
     ck_assert_uint_eq(area->gap, 64);
+    area = LivePlanFindArea(&plan, 7);
+    ck_assert_uint_eq(area->kind, OPPROF_LIVE_INSTRUMENT_WARPS);
+    ck_assert_uint_eq(area->slot_bytes + area->gap, 16 + 64 * 16 + 64);
     finish();
     make("Ascend950PR_9599", (LivePlanWish){ .is_basic = true });
     ck_assert_uint_eq(head().pass_count, 1);
     finish();
     make("Ascend950PR_9599",
          (LivePlanWish){ .replay = OPPROF_LIVE_REPLAY_APPLICATION, .round = 6 });
-    ck_assert_uint_eq(LivePlanRounds(chip, &(LivePlanWish){ .is_basic = false }), 7);
+    ck_assert_uint_eq(LivePlanRounds(chip, &(LivePlanWish){ .is_basic = false }), 8);
     ck_assert_uint_eq(LivePlanFindArea(&plan, 0)->kind, OPPROF_LIVE_INSTRUMENT_OPERANDS);
     finish();
     make("Ascend950PR_9599", (LivePlanWish){ .replay = OPPROF_LIVE_REPLAY_RANGE });
@@ -391,7 +394,7 @@ int main(void)
     tcase_add_test(tests, test_910b__counters_are_programmed_for_both_kinds_of_cores);
     tcase_add_test(tests, test_310p__one_kind_of_cores_and_the_l2_cache_with_the_first_round);
     tcase_add_test(tests, test_950__ten_events_a_round);
-    tcase_add_test(tests, test_950__operations_are_counted_wherever_events_are);
+    tcase_add_test(tests, test_950__operations_and_warps_are_told_wherever_events_are_counted);
     tcase_add_test(tests, test_traces__have_a_pass_each);
     tcase_add_test(tests, test_basic_info__is_one_pass_without_events);
     tcase_add_test(tests, test_application__each_run_has_one_pass);

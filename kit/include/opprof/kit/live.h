@@ -244,7 +244,8 @@ typedef enum OpprofLiveInstrument {
     OPPROF_LIVE_INSTRUMENT_BLOCKS = 0,   /**< How often each basic block runs. */
     OPPROF_LIVE_INSTRUMENT_MEMORY = 1,   /**< What moves from and to global memory. */
     OPPROF_LIVE_INSTRUMENT_OPERANDS = 2, /**< Operations by type of their operands. */
-    OPPROF_LIVE_INSTRUMENTS = 3
+    OPPROF_LIVE_INSTRUMENT_WARPS = 3,    /**< When warps of SIMT code ran. */
+    OPPROF_LIVE_INSTRUMENTS = 4
 } OpprofLiveInstrument;
 
 /** The record area of an instrumented kernel: a slot for each core. */
