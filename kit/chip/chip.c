@@ -699,6 +699,26 @@ static const char **all_series(const ChipFiles *files, size_t *ret_count)
     return names;
 }
 
+/* Those of the files that may state something. */
+static const char **series_stating(ChipFiles *files, const char *path, size_t *ret_count)
+{
+    const char **names = calloc(files->count + 1, sizeof *names);
+    bool *marks = calloc(files->count + 1, sizeof *marks);
+
+    *ret_count = 0;
+    if (names != NULL && marks != NULL &&
+        ChipFilesFindStating(files, path, marks, NULL) == OPPROF_OK) {
+        for (size_t i = 0; i < files->count; i++) {
+            const char *series = member_text(&files->file[i], "series");
+            if (marks[i] && files->file[i].fault == NULL && series != NULL) {
+                names[(*ret_count)++] = series;
+            }
+        }
+    }
+    free(marks);
+    return names;
+}
+
 static size_t list(bool as_series, char ***ret_names)
 {
     Library *library = NULL;
@@ -728,4 +748,23 @@ size_t OpprofChipList(char ***ret_names)
 size_t OpprofChipSeriesList(char ***ret_names)
 {
     return list(true, ret_names);
+}
+
+size_t OpprofChipSeriesStating(const char *path, char ***ret_names)
+{
+    Library *library = NULL;
+    size_t count = 0;
+    const char **names = NULL;
+
+    *ret_names = NULL;
+    pthread_mutex_lock(&lock);
+    if (find_library(&library, NULL) == OPPROF_OK) {
+        names = series_stating(&library->files, path, &count);
+    }
+    if (names != NULL && count > 0) {
+        *ret_names = copy_names(names, &count);
+    }
+    free(names);
+    pthread_mutex_unlock(&lock);
+    return *ret_names == NULL ? 0 : count;
 }

@@ -618,6 +618,99 @@ OpprofStatus ChipFilesReadSection(ChipFiles *files, const char *section, OpprofE
     return status;
 }
 
+/* ---- who states something ---- */
+
+static bool has_path(const json_t *facts, const char *path)
+{
+    char key[64];
+
+    while (facts != NULL && *path != '\0') {
+        const size_t length = strcspn(path, ".");
+        snprintf(key, sizeof key, "%.*s", (int) length, path);
+        facts = json_object_get(facts, key);
+        path += length + (path[length] == '.');
+    }
+    return facts != NULL;
+}
+
+/* Of all SoCs, or of one. */
+static bool states(const ChipFile *file, const char *path)
+{
+    const char *soc;
+    json_t *facts;
+
+    if (has_path(file->root, path)) {
+        return true;
+    }
+    json_object_foreach(json_object_get(file->root, "socs"), soc, facts)
+    {
+        if (has_path(facts, path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a file extends a series or uses facts of that name; one that is not read may only name it otherwise. */
+static bool builds_on(const ChipFile *file, const char *name)
+{
+    const char *extended = json_string_value(json_object_get(file->root, "extends"));
+    const json_t *used = json_object_get(file->root, "uses");
+    bool is_it = extended != NULL && strcasecmp(extended, name) == 0;
+
+    if (file->text != NULL) {
+        char *lower = strdup(name);
+        if (lower != NULL) {
+            to_lower(lower, strlen(lower));
+        }
+        is_it = lower == NULL || end_of_string(file, 0, lower) != 0;
+        free(lower);
+    }
+    for (size_t i = 0; i < json_array_size(used); i++) {
+        const char *one = json_string_value(json_array_get(used, i));
+        is_it = is_it || (one != NULL && strcasecmp(one, name) == 0);
+    }
+    return is_it;
+}
+
+/* Marks the files that build on one; true if there are more now. */
+static bool mark_users(const ChipFiles *files, const ChipFile *file, bool *marks)
+{
+    const char *series = json_string_value(json_object_get(file->root, "series"));
+    const char *name =
+        series != NULL ? series : json_string_value(json_object_get(file->root, "name"));
+    bool is_more = false;
+
+    for (size_t i = 0; name != NULL && i < files->count; i++) {
+        if (!marks[i] && builds_on(&files->file[i], name)) {
+            marks[i] = true;
+            is_more = true;
+        }
+    }
+    return is_more;
+}
+
+OpprofStatus ChipFilesFindStating(ChipFiles *files, const char *path, bool *marks,
+                                  OpprofError **error)
+{
+    const char *last = strrchr(path, '.') == NULL ? path : strrchr(path, '.') + 1;
+    OpprofStatus status = ChipFilesReadSection(files, last, error);
+
+    for (size_t i = 0; i < files->count; i++) {
+        marks[i] = files->file[i].root != NULL && states(&files->file[i], path);
+    }
+    for (bool is_more = true; status == OPPROF_OK && is_more;) {
+        is_more = false;
+        for (size_t i = 0; status == OPPROF_OK && i < files->count; i++) {
+            if (marks[i]) {
+                status = read_unless_read(&files->file[i], error);
+                is_more = mark_users(files, &files->file[i], marks) || is_more;
+            }
+        }
+    }
+    return status;
+}
+
 void ChipFilesFree(ChipFiles *files)
 {
     for (size_t i = 0; i < files->count; i++) {

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <opprof/error.h>
+#include <stdbool.h>
 
 /* One chip file as it lies on disk; docs/chips.md is its format. */
 typedef struct ChipFile {
@@ -42,6 +43,13 @@ OpprofStatus ChipFilesRead(ChipFiles *files, OpprofError **error);
 OpprofStatus ChipFilesReadNamed(ChipFiles *files, const char *name, OpprofError **error);
 OpprofStatus ChipFilesReadFacts(ChipFiles *files, const char *name, OpprofError **error);
 OpprofStatus ChipFilesReadSection(ChipFiles *files, const char *section, OpprofError **error);
+
+/*
+ * Find the files that may state something at a dotted path, of all their SoCs or of one, themselves or by what they extend or use. Texts are
+ * looked through; of the installed files only those are read that seem to. `marks` has an element a file, which becomes true.
+ */
+OpprofStatus ChipFilesFindStating(ChipFiles *files, const char *path, bool *marks,
+                                  OpprofError **error);
 
 /* Puts a copy of the fault's outermost message and hint around *error. */
 void ChipFileTellFault(const ChipFile *file, OpprofError **error);

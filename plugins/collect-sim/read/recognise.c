@@ -48,7 +48,8 @@ static bool has_logs_of(OpprofProbe *probe, const char *series)
 static bool has_named_logs(OpprofProbe *probe)
 {
     char **names = NULL;
-    const size_t count = OpprofProbeIsDirectory(probe) ? OpprofChipSeriesList(&names) : 0;
+    const size_t count =
+        OpprofProbeIsDirectory(probe) ? OpprofChipSeriesStating("simulator.logs", &names) : 0;
     bool is_there = false;
 
     for (size_t i = 0; i < count; i++) {

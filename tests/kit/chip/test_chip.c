@@ -575,6 +575,53 @@ START_TEST(the_list_of_series_names_each_once)
 }
 END_TEST
 
+/* Of files that state a fact, extend such a file, or use such facts; others speak of it elsewhere, or of something else. */
+static void write_stating_files(void)
+{
+    write_text("a.json",
+               "{ \"opprof_chip\": \"1.0\", \"series\": \"States\", \"socs\": { \"A1\": {} }, "
+               "\"simulator\": { \"logs\": {} } }");
+    write_text("b.json",
+               "{ \"opprof_chip\": \"1.0\", \"series\": \"Extends\", \"extends\": \"states\", "
+               "\"socs\": { \"B1\": {} } }");
+    write_text(
+        "c.json",
+        "{ \"opprof_facts\": \"1.0\", \"name\": \"shared\", \"simulator\": { \"logs\": {} } }");
+    write_text("d.json",
+               "{ \"opprof_facts\": \"1.0\", \"name\": \"more\", \"uses\": [\"shared\"] }");
+    write_text("e.json", "{ \"opprof_chip\": \"1.0\", \"series\": \"Uses\", \"uses\": [\"more\"], "
+                         "\"socs\": { \"E1\": {} } }");
+    write_text("f.json",
+               "{ \"opprof_chip\": \"1.0\", \"series\": \"OfOne\", \"socs\": { \"F1\": {}, "
+               "\"F2\": { \"simulator\": { \"logs\": {} } } } }");
+    write_text("g.json",
+               "{ \"opprof_chip\": \"1.0\", \"series\": \"Elsewhere\", \"socs\": { \"G1\": {} }, "
+               "\"pmu\": { \"logs\": {} } }");
+    write_text("h.json",
+               "{ \"opprof_chip\": \"1.0\", \"series\": \"Silent\", \"socs\": { \"H1\": {} } }");
+}
+
+/* A loop: installed files are looked through, one's own are read. */
+START_TEST(series_that_state_something_are_found)
+{
+    static const char *const wanted[] = { "Extends", "OfOne", "States", "Uses" };
+    char **names = NULL;
+
+    write_stating_files();
+    setenv("OPPROF_CHIP_PATH", _i == 0 ? "" : scratch, 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", _i == 0 ? scratch : "", 1);
+    const size_t count = OpprofChipSeriesStating("simulator.logs", &names);
+    ck_assert_uint_eq(count, 4);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_str_eq(names[i], wanted[i]);
+        free(names[i]);
+    }
+    free(names);
+    ck_assert_uint_eq(OpprofChipSeriesStating("simulator.lgs", &names), 0);
+    ck_assert_ptr_null(names);
+}
+END_TEST
+
 START_TEST(every_failing_allocation_is_survived)
 {
     json_set_alloc_funcs(__wrap_malloc, free);
@@ -586,6 +633,11 @@ START_TEST(every_failing_allocation_is_survived)
         fail_allocation(n);
         const OpprofStatus status = OpprofChipLoad("Test200A", &chip, &error);
         const size_t count = OpprofChipList(&names);
+        char **stating = NULL;
+        for (size_t i = OpprofChipSeriesStating("cores", &stating); i > 0; i--) {
+            free(stating[i - 1]);
+        }
+        free(stating);
         const bool failed = has_failed_allocation();
         /* What memory did not suffice for is tried again, and then it is there. */
         if (failed) {
@@ -643,6 +695,7 @@ int main(void)
     tcase_add_test(tests, many_threads_load_the_same_chips);
     tcase_add_test(tests, the_list_is_sorted_and_without_repetition);
     tcase_add_test(tests, the_list_of_series_names_each_once);
+    tcase_add_loop_test(tests, series_that_state_something_are_found, 0, 2);
     tcase_add_test(tests, every_failing_allocation_is_survived);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

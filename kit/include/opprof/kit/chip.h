@@ -125,6 +125,14 @@ size_t OpprofChipList(char ***ret_names);
  */
 size_t OpprofChipSeriesList(char ***ret_names);
 
+/**
+ * The series whose chips may state something at a dotted path ("simulator.logs"), sorted. As OpprofChipSeriesList, but texts of files are
+ * looked through and only those are read that seem to: for a module that must know whose facts fit what it sees.
+ *
+ * @return How many; one of them may state nothing there after all. [any thread]
+ */
+size_t OpprofChipSeriesStating(const char *path, char ***ret_names);
+
 /** Give a use back. What was borrowed of the chip must not be used any more. NULL is allowed. [any thread] */
 void OpprofChipFree(OpprofChip *chip);
 
