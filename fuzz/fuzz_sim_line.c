@@ -44,9 +44,9 @@ static void try_texts(const SimLine *line)
     FUZZ_REQUIRE(copy != NULL);
     end = CharsetCopyWithoutBlanks(copy, line->detail, end);
     FUZZ_REQUIRE(memchr(copy, ' ', (size_t) (end - copy)) == NULL);
-    SimtReadWarp(copy, end, &warp, &scheduler);
+    SimtReadWarp(camodel_threads(), copy, end, &warp, &scheduler);
     FUZZ_REQUIRE(warp >= -1 && warp < 100 && scheduler >= -1 && scheduler < 4);
-    FUZZ_REQUIRE(SimtReadThreads(copy, end) <= 32);
+    FUZZ_REQUIRE(SimtReadThreads(camodel_threads(), copy, end) <= 32);
     const SimPipes pipes = { .other = "ALL" };
     size_t length = 0;
     FUZZ_REQUIRE(SimPipesFind(&pipes, line, &length) != NULL && length == 3);

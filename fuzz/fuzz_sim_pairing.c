@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t choice = size > 0 ? data[0] : 0;
     const PairingCoreWords core_words = CAMODEL_CORE_WORDS;
     const PairingOptions options = { .by_id = (choice & 1) != 0,
-                                     .is_simt = (choice & 2) != 0,
+                                     .threads = (choice & 2) != 0 ? camodel_threads() : NULL,
                                      .marks = camodel_marks(),
                                      .pipes = { .user_mark = "USERMARK" },
                                      .core_words =

@@ -155,6 +155,8 @@ MISTAKES = {
                        "/simulator/marks/edge", "expected a text, found a number"),
     "simulator.logical_core": (lambda c: c["simulator"].update(logical_core={"name": "MOV", "blok": ",B"}), "/simulator/logical_core/blok",
                                "Did you mean 'block'?"),
+    "simulator.threads": (lambda c: c["simulator"].update(threads={"warp": "[w:<wrap>]", "scheduler": "[s:<scheduler>]"}),
+                          "/simulator/threads/warp", "Did you mean '<warp>'?"),
     "simulator.requests": (lambda c: c["simulator"].update(requests={
         "line": "<tick> <interfce>", "reads": ["R"], "writes": ["W"], "units": {"B": "B"}}), "/simulator/requests/line",
                            "Did you mean '<interface>'?"),

@@ -1,71 +1,97 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads warps and thread masks in operands. Tested by tests/plugins/collect-sim/test_tables.c. */
 #include "simt.h"
-#include "charset.h"
 
-/* "[schId:s]" anywhere in the text; -1: not there. */
-static int16_t find_scheduler(const char *at, const char *end)
+enum { FIELD_WARP, FIELD_SCHEDULER, FIELD_PREDICATE, FIELD_EXECUTED, FIELDS };
+
+#define MASK .kind = OPPROF_FORM_HEX_DIGITS, .least = 1, .most = 8
+
+static const OpprofFormField fields[FIELDS] = {
+    [FIELD_WARP] = { .name = "warp", .kind = OPPROF_FORM_DECIMAL, .most = 2 },
+    [FIELD_SCHEDULER] = { .name = "scheduler", .kind = OPPROF_FORM_DECIMAL, .most = 1 },
+    [FIELD_PREDICATE] = { .name = "predicate", MASK },
+    [FIELD_EXECUTED] = { .name = "executed", MASK },
+};
+static const OpprofFormLanguage language = { .fields = fields, .field_count = FIELDS };
+
+/* ---- forms ---- */
+
+static OpprofStatus read_form(const OpprofFact *threads, const char *member, OpprofForm **ret_form,
+                              OpprofError **error)
 {
-    while ((at = CharsetFind(at, end, "[schId:", 7)) != NULL) {
-        at += 7;
-        if (end - at >= 2 && *at >= '0' && *at <= '3' && at[1] == ']') {
-            return (int16_t) (*at - '0');
+    const char *text = OpprofFactText(OpprofFactMember(threads, member));
+
+    return text == NULL ? OPPROF_OK : OpprofFormRead(&language, text, ret_form, error);
+}
+
+OpprofStatus SimtFormsRead(const OpprofChip *chip, SimtForms *ret_forms, OpprofError **error)
+{
+    const OpprofFact *threads = OpprofChipFact(chip, "simulator.threads");
+    double schedulers = 4;
+    OpprofStatus status;
+
+    *ret_forms = (SimtForms){ .warp = NULL };
+    if (!OpprofChipBool(chip, "simulator.simt", false)) {
+        return OPPROF_OK;
+    }
+    OpprofFactNumber(OpprofFactMember(threads, "schedulers"), &schedulers);
+    ret_forms->schedulers = schedulers >= 1 && schedulers <= 10 ? (uint32_t) schedulers : 4;
+    status = read_form(threads, "warp", &ret_forms->warp, error);
+    if (status == OPPROF_OK) {
+        status = read_form(threads, "scheduler", &ret_forms->scheduler, error);
+    }
+    if (status == OPPROF_OK) {
+        status = read_form(threads, "masks", &ret_forms->masks, error);
+    }
+    if (status == OPPROF_E_DATA) {
+        OpprofErrorSet(error, OPPROF_E_DATA, "Chip file of '%s': simulator.threads is wrong",
+                       OpprofChipSoc(chip));
+    }
+    return status;
+}
+
+void SimtFormsFinish(SimtForms *forms)
+{
+    OpprofFormFree(forms->warp);
+    OpprofFormFree(forms->scheduler);
+    OpprofFormFree(forms->masks);
+    *forms = (SimtForms){ .warp = NULL };
+}
+
+/* ---- reading ---- */
+
+/* Anywhere in the text; -1: not there. */
+static int16_t find_scheduler(const SimtForms *forms, const char *at, const char *end)
+{
+    OpprofFormValue values[FIELDS];
+
+    while (forms->scheduler != NULL &&
+           (at = OpprofFormFind(forms->scheduler, at, (size_t) (end - at), values)) != NULL) {
+        if (values[FIELD_SCHEDULER].number < forms->schedulers) {
+            return (int16_t) values[FIELD_SCHEDULER].number;
         }
     }
     return -1;
 }
 
-void SimtReadWarp(const char *at, const char *end, int16_t *ret_warp, int16_t *ret_scheduler)
+void SimtReadWarp(const SimtForms *forms, const char *at, const char *end, int16_t *ret_warp,
+                  int16_t *ret_scheduler)
 {
-    *ret_warp = -1;
-    *ret_scheduler = -1;
-    while ((at = CharsetFind(at, end, "[warpId:", 8)) != NULL) {
-        const char *digits = at + 8;
-        int warp = 0;
+    OpprofFormValue values[FIELDS];
+    const char *after =
+        forms->warp == NULL ? NULL : OpprofFormFind(forms->warp, at, (size_t) (end - at), values);
 
-        for (at = digits; at < end && at - digits < 2 && CharsetHas(*at, CHARSET_DIGIT); at++) {
-            warp = warp * 10 + (*at - '0');
-        }
-        if (at > digits && at < end && *at == ']') {
-            *ret_scheduler = find_scheduler(at, end);
-            *ret_warp = (int16_t) (*ret_scheduler < 0 ? -1 : warp);
-            return;
-        }
-    }
+    *ret_scheduler = after == NULL ? -1 : find_scheduler(forms, after, end);
+    *ret_warp = *ret_scheduler < 0 ? -1 : (int16_t) values[FIELD_WARP].number;
 }
 
-static int hex_digit(char byte)
+int32_t SimtReadThreads(const SimtForms *forms, const char *at, const char *end)
 {
-    if (CharsetHas(byte, CHARSET_DIGIT)) {
-        return byte - '0';
+    OpprofFormValue values[FIELDS];
+
+    if (forms->masks == NULL ||
+        OpprofFormFind(forms->masks, at, (size_t) (end - at), values) == NULL) {
+        return -1;
     }
-    byte |= 0x20;
-    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
-/* 1 to 8 digits and a bracket; NULL if there is something else. An empty mask says nothing. */
-static const char *read_mask(const char *at, const char *end, uint32_t *ret_mask)
-{
-    const char *from = at;
-
-    *ret_mask = 0;
-    for (; at < end && at - from < 8 && hex_digit(*at) >= 0; at++) {
-        *ret_mask = *ret_mask << 4 | (uint32_t) hex_digit(*at);
-    }
-    return at > from && at < end && *at == ']' ? at + 1 : NULL;
-}
-
-int32_t SimtReadThreads(const char *at, const char *end)
-{
-    while ((at = CharsetFind(at, end, "[prdctMask:", 11)) != NULL) {
-        uint32_t predicted, executed;
-        const char *next = read_mask(at + 11, end, &predicted);
-
-        if (next != NULL && end - next >= 11 && memcmp(next, ",[execMask:", 11) == 0 &&
-            read_mask(next + 11, end, &executed) != NULL) {
-            return __builtin_popcount(predicted & executed);
-        }
-        at += 11;
-    }
-    return -1;
+    return __builtin_popcountll(values[FIELD_PREDICATE].number & values[FIELD_EXECUTED].number);
 }

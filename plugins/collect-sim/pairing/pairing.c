@@ -350,8 +350,9 @@ static bool fill_slot(Pairing *pairing, uint32_t number, const SimLine *line)
     slot->threads = -1;
     slot->warp = -1;
     slot->scheduler = -1;
-    if (pairing->options.is_simt) {
-        SimtReadWarp(text, text + slot->length, &slot->warp, &slot->scheduler);
+    if (pairing->options.threads != NULL) {
+        SimtReadWarp(pairing->options.threads, text, text + slot->length, &slot->warp,
+                     &slot->scheduler);
     }
     if (pairing->options.pipes.user_mark != NULL &&
         SimMarkWordsHasRegister(pairing->options.marks, line)) {
@@ -698,12 +699,12 @@ static bool read_threads(Pairing *pairing, const SimLine *line, int32_t *ret_thr
     const char *text;
 
     *ret_threads = -1;
-    if (!pairing->options.is_simt || line->detail_length == 0) {
+    if (pairing->options.threads == NULL || line->detail_length == 0) {
         return true;
     }
     text = strip_detail(pairing, line, &end);
     if (text != NULL) {
-        *ret_threads = SimtReadThreads(text, end);
+        *ret_threads = SimtReadThreads(pairing->options.threads, text, end);
     }
     return text != NULL;
 }
@@ -772,8 +773,9 @@ static bool is_mark(const Pairing *pairing, const SimLine *line)
 static bool take_instr(Pairing *pairing, const char *text, size_t length)
 {
     SimLine line;
-    bool is_line = parse(pairing, text, length,
-                         pairing->options.is_simt ? NULL : &pairing->options.marks->watch, &line);
+    bool is_line =
+        parse(pairing, text, length,
+              pairing->options.threads != NULL ? NULL : &pairing->options.marks->watch, &line);
 
     line.poped_from_queue = false;
     if (!is_line || lacks_id(pairing, &line) || is_left_out(pairing, &line) ||

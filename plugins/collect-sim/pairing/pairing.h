@@ -27,6 +27,7 @@
 
 #include "collect-sim/lines/form.h"
 #include "collect-sim/lines/pipes.h"
+#include "collect-sim/lines/simt.h"
 #include <opprof/error.h>
 
 typedef struct Pairing Pairing;
@@ -93,7 +94,8 @@ typedef struct PairingOptions {
     SimPipes pipes;              /* what printed pipes mean */
     bool by_id;                  /* pair by id instead of PC, and leave lines without an id out */
     PairingCoreWords core_words; /* to look for the logical core by */
-    bool is_simt;                /* operands name warp, scheduler and thread masks */
+    const SimtForms *
+        threads; /* by which operands name warp, scheduler and thread masks; NULL: they do not. Borrowed */
     const char *left_out;  /* names of instructions to leave out, '|' between them; NULL: none */
     const SimForms *forms; /* of lines; NULL: those of line.h. Borrowed */
     const SimMarkWords *marks; /* what user marks look like; NULL: there are none. Borrowed */

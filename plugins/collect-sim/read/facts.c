@@ -96,7 +96,6 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                     .hz = OpprofChipClock(chip, "core"),
                     .by_id = strcmp(pair_by, "id") == 0,
                     .has_logical_cores = OpprofChipBool(chip, "simulator.logical_cores", false),
-                    .is_simt = OpprofChipBool(chip, "simulator.simt", false),
                     .has_sub_cores = OpprofChipBool(chip, "simulator.guess.sub_cores", true),
                     .icache_file = OpprofChipText(chip, "simulator.icache_file"),
                     .ccu_file = OpprofChipText(chip, "simulator.ccu_file"),
@@ -125,6 +124,9 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                                     text_or(chip, "simulator.logical_core.sub_block", "") };
     }
     OpprofStatus status = SimMarkWordsRead(chip, &facts->marks, error);
+    if (status == OPPROF_OK) {
+        status = SimtFormsRead(chip, &facts->threads, error);
+    }
     return status == OPPROF_OK ? read_forms_of_lines(facts, error) : status;
 }
 
@@ -148,6 +150,7 @@ void SimFactsFinish(SimFacts *facts)
 {
     SimFactsForgetLogs(facts);
     SimMarkWordsFinish(&facts->marks);
+    SimtFormsFinish(&facts->threads);
     SimFormsFinish(&facts->misses);
     SimFormsFinish(&facts->fetches);
     SimFormsFinish(&facts->issues);
@@ -184,7 +187,7 @@ static OpprofStatus likely_series(const SimClues *clues, char **ret_series, size
                                   OpprofError **error)
 {
     char **names = NULL;
-    const size_t count = OpprofChipSeriesList(&names);
+    const size_t count = OpprofChipSeriesStating("simulator.guess.candidate", &names);
     OpprofStatus status = OPPROF_OK;
 
     *ret_series = NULL;
@@ -262,7 +265,7 @@ OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, 
                                  FoundCores *ret_cores, OpprofError **error)
 {
     char **names = NULL;
-    const size_t series = OpprofChipSeriesList(&names);
+    const size_t series = OpprofChipSeriesStating("simulator.logs", &names);
     OpprofStatus status = OPPROF_OK;
     size_t count = 0;
 

@@ -16,11 +16,11 @@ typedef struct SimFacts {
     uint64_t hz;             /* of the core clock */
     bool by_id;              /* pair_by: "id" instead of "pc" */
     bool has_logical_cores;  /* logical_cores */
-    bool is_simt;            /* simt */
     bool has_sub_cores;      /* guess.sub_cores: names of files tell sub-cores */
     const char *icache_file; /* icache_file: after the core's name; NULL: there is no such log */
     const char *ccu_file;    /* ccu_file, the same */
     const char *mte_file;    /* mte_file, after "core<N>." */
+    SimtForms threads;       /* threads, if simt; else empty */
     SimForms misses;         /* icache_miss */
     SimForms fetches;        /* fetches */
     SimForms issues;         /* issues */

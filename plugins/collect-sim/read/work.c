@@ -348,7 +348,7 @@ PairingOptions WorkPairing(const SimFacts *facts, const char *left_out)
     return (PairingOptions){ .by_id = facts->by_id,
                              .pipes = SimPipesOf(facts->chip),
                              .core_words = facts->core_words,
-                             .is_simt = facts->is_simt,
+                             .threads = facts->threads.warp == NULL ? NULL : &facts->threads,
                              .forms = facts->forms,
                              .marks = &facts->marks,
                              .left_out = left_out };

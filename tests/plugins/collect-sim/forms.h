@@ -63,6 +63,23 @@ static inline const SimMarkWords *camodel_marks(void)
     return &words;
 }
 
+/* How operands of a 950 name threads; made once. */
+static inline const SimtForms *camodel_threads(void)
+{
+    static SimtForms forms;
+    OpprofChip *chip = NULL;
+
+    camodel_marks(); /* where facts are */
+    if (forms.warp == NULL) {
+        if (OpprofChipLoad("Ascend950PR_9599", &chip, NULL) != OPPROF_OK ||
+            SimtFormsRead(chip, &forms, NULL) != OPPROF_OK || forms.masks == NULL) {
+            abort();
+        }
+        OpprofChipFree(chip);
+    }
+    return &forms;
+}
+
 #define CAMODEL_CORE_WORDS                                                                         \
     {                                                                                              \
         .name = "MOV_XD_SPR", .block = ",SPR:BLOCKID", .sub_block = ",SPR:SUBBLOCKID"              \

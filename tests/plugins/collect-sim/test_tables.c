@@ -4,6 +4,7 @@
 #include "plugins/collect-sim/lines/names.h"
 #include "plugins/collect-sim/pairing/order.h"
 #include "plugins/collect-sim/lines/simt.h"
+#include "forms.h"
 #include "plugins/collect-sim/pairing/tally.h"
 #include <check.h>
 #include <opprof/record.h>
@@ -292,7 +293,7 @@ static void expect_warp(const char *text, int warp, int scheduler)
     const char *copy = padded(text);
     int16_t got_warp, got_scheduler;
 
-    SimtReadWarp(copy, copy + strlen(text), &got_warp, &got_scheduler);
+    SimtReadWarp(camodel_threads(), copy, copy + strlen(text), &got_warp, &got_scheduler);
     ck_assert_int_eq(got_warp, warp);
     ck_assert_int_eq(got_scheduler, scheduler);
 }
@@ -314,7 +315,7 @@ static int32_t threads_of(const char *text)
 {
     const char *copy = padded(text);
 
-    return SimtReadThreads(copy, copy + strlen(text));
+    return SimtReadThreads(camodel_threads(), copy, copy + strlen(text));
 }
 
 START_TEST(threads_are_the_bits_of_both_masks)
