@@ -7,7 +7,12 @@
 
 #define KEY_MAX 32u /* longer than any key that matters */
 
-static const JsonText no_text = { .text = "" };
+#define NO_TEXT                                                                                    \
+    {                                                                                              \
+        .text = ""                                                                                 \
+    }
+
+static const JsonText no_text = NO_TEXT;
 static const JsonText stopped_text = { .text = NULL };
 
 /* What is being read, and how far it has got. */
@@ -57,7 +62,7 @@ static inline const char *read_string(const char *at, const char *end, JsonText 
     return close + 1;
 }
 
-/* What ends a number or a word; a look-up, for it is asked of each byte of one. */
+/* What ends a number or a word; a look-up, for it is asked of each byte of a word. */
 static const bool scalar_ends[UINT8_MAX + 1] = {
     [','] = true,  ['}'] = true, [']'] = true, [' '] = true, ['\n'] = true, ['\r'] = true,
     ['\t'] = true, [':'] = true, ['"'] = true, ['{'] = true, ['['] = true,
@@ -70,11 +75,12 @@ static inline bool ends_scalar(char c)
 
 static inline const char *read_scalar(const char *at, const char *end, JsonText *ret_text)
 {
-    const char *after = at;
+    const char *after;
 
     if (at < end && *at == '"') {
         return read_string(at + 1, end, ret_text);
     }
+    after = ScanDigits(at, end);
     while (after < end && !ends_scalar(*after)) {
         after++;
     }
@@ -123,6 +129,22 @@ static inline JsonText read_value(Cursor *cursor)
     return value;
 }
 
+/* The colon and one blank at most, as nearly all writers have them. False: it is something else, nothing was passed. */
+static inline bool pass_colon(Cursor *cursor)
+{
+    const char *at = cursor->at;
+
+    if (cursor->end - at < 3 || *at != ':') {
+        return false;
+    }
+    at += at[1] == ' ' ? 2 : 1;
+    if ((unsigned char) *at <= ' ') {
+        return false;
+    }
+    cursor->at = at;
+    return true;
+}
+
 /* Key and colon of the next member; then the cursor is at its value. NULL text when stopped. */
 static inline JsonText read_key(Cursor *cursor)
 {
@@ -138,12 +160,16 @@ static inline JsonText read_key(Cursor *cursor)
         return stopped_text;
     }
     cursor->at = after;
-    return take(cursor, ':') && skip_blanks(cursor) ? key : stopped_text;
+    return pass_colon(cursor) || (take(cursor, ':') && skip_blanks(cursor)) ? key : stopped_text;
 }
 
 /* After a value: true if another member follows, false after the last or when stopped. */
 static inline bool read_separator(Cursor *cursor)
 {
+    if (cursor->at < cursor->end && *cursor->at == ',') {
+        cursor->at++;
+        return true;
+    }
     if (!skip_blanks(cursor)) {
         return false;
     }
@@ -430,32 +456,36 @@ static void take_time(TraceEvent *event, uint32_t member, JsonText value, int64_
     }
 }
 
-static void take_member(const Vocabulary *vocabulary, TraceEvent *event, uint32_t member,
-                        JsonText value)
+/* Of several members with one name the first counts. */
+static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, uint32_t member,
+                               JsonText value)
 {
-    switch (member & ~event->has) {
-    case EVENT_HAS_PHASE:
+    if ((member & ~event->has) == 0) {
+        return;
+    }
+    switch (__builtin_ctz(member)) { /* numbers that follow each other make a table */
+    case EVENT_BIT_PHASE:
         event->phase = value.is_string && value.length == 1 ? *value.text : '\0';
         event->has |= member;
         break;
-    case EVENT_HAS_CATEGORY:
+    case EVENT_BIT_CATEGORY:
         event->use = VocabularyUse(vocabulary, value);
         take_text(event, member, value, &event->category);
         break;
-    case EVENT_HAS_NAME:
+    case EVENT_BIT_NAME:
         take_text(event, member, value, &event->name);
         break;
-    case EVENT_HAS_PID:
-        take_text(event, member, value, &event->pid);
-        break;
-    case EVENT_HAS_TID:
-        take_text(event, member, value, &event->tid);
-        break;
-    case EVENT_HAS_START:
+    case EVENT_BIT_START:
         take_time(event, member, value, &event->start_ns);
         break;
-    case EVENT_HAS_DURATION:
+    case EVENT_BIT_DURATION:
         take_time(event, member, value, &event->duration_ns);
+        break;
+    case EVENT_BIT_PID:
+        take_text(event, member, value, &event->pid);
+        break;
+    case EVENT_BIT_TID:
+        take_text(event, member, value, &event->tid);
         break;
     default:
         break;
@@ -476,6 +506,9 @@ static bool is_unwanted_metadata(const TraceEvent *event)
            !JSON_TEXT_IS(event->name, "thread_name");
 }
 
+/* Members that is_unwanted looks at. */
+#define EVENT_DECIDES (EVENT_HAS_PHASE | EVENT_HAS_CATEGORY | EVENT_HAS_NAME)
+
 /* True as soon as nothing that may still come can make the event matter. */
 static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
 {
@@ -490,6 +523,7 @@ static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
     }
     return event->phase != 'X' || event->use == USE_NOTHING || event->use == USE_UNKNOWN ||
            (event->use == USE_WAIT && !vocabulary->reads_path) ||
+           (event->use == USE_PYTHON && !vocabulary->reads_host) ||
            ((event->use == USE_OPERATOR || event->use == USE_PYTHON) &&
             (event->has & EVENT_HAS_NAME) != 0 &&
             !VocabularyKeepsHost(vocabulary, event->use, event->name));
@@ -532,29 +566,31 @@ static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent
     return true;
 }
 
+static const TraceEvent empty_event = { .use = USE_UNTOLD,
+                                        .name = NO_TEXT,
+                                        .pid = NO_TEXT,
+                                        .tid = NO_TEXT,
+                                        .category = NO_TEXT,
+                                        .task_type = NO_TEXT,
+                                        .collective = NO_TEXT,
+                                        .group = NO_TEXT,
+                                        .label = NO_TEXT,
+                                        .dims = NO_TEXT,
+                                        .types = NO_TEXT,
+                                        .concrete = NO_TEXT,
+                                        .element_type = NO_TEXT,
+                                        .sequence = -1,
+                                        .in_elements = -1,
+                                        .out_elements = -1,
+                                        .group_size = -1,
+                                        .source_stream = -1,
+                                        .source_call = -1,
+                                        .stream = -1,
+                                        .device = -1 };
+
 void EventInit(TraceEvent *ret_event)
 {
-    *ret_event = (TraceEvent){ .use = USE_UNTOLD,
-                               .name = no_text,
-                               .pid = no_text,
-                               .tid = no_text,
-                               .category = no_text,
-                               .task_type = no_text,
-                               .collective = no_text,
-                               .group = no_text,
-                               .label = no_text,
-                               .dims = no_text,
-                               .types = no_text,
-                               .concrete = no_text,
-                               .element_type = no_text,
-                               .sequence = -1,
-                               .in_elements = -1,
-                               .out_elements = -1,
-                               .group_size = -1,
-                               .source_stream = -1,
-                               .source_call = -1,
-                               .stream = -1,
-                               .device = -1 };
+    *ret_event = empty_event;
 }
 
 EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *end,
@@ -569,10 +605,13 @@ EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *
     EventInit(ret_event);
     if (!read_empty(&cursor) && cursor.result == EVENT_READ) {
         do {
+            const uint32_t before = ret_event->has;
+
             if (!read_member(vocabulary, &cursor, ret_event)) {
                 break;
             }
-            is_passed = is_unwanted(vocabulary, ret_event);
+            is_passed = ((before ^ ret_event->has) & EVENT_DECIDES) != 0 &&
+                        is_unwanted(vocabulary, ret_event);
             if (is_passed || is_complete(ret_event)) {
                 skip_container(&cursor, 1);
                 break;

@@ -7,15 +7,26 @@
 
 #include <stdint.h>
 
+/* Bits of the members of an event. */
+enum {
+    EVENT_BIT_PHASE,
+    EVENT_BIT_CATEGORY,
+    EVENT_BIT_NAME,
+    EVENT_BIT_START,
+    EVENT_BIT_DURATION,
+    EVENT_BIT_PID,
+    EVENT_BIT_TID
+};
+
 /* Members that were there and made sense. */
 enum {
-    EVENT_HAS_PHASE = 1u << 0,
-    EVENT_HAS_CATEGORY = 1u << 1,
-    EVENT_HAS_NAME = 1u << 2,
-    EVENT_HAS_START = 1u << 3,
-    EVENT_HAS_DURATION = 1u << 4,
-    EVENT_HAS_PID = 1u << 5,
-    EVENT_HAS_TID = 1u << 6,
+    EVENT_HAS_PHASE = 1u << EVENT_BIT_PHASE,
+    EVENT_HAS_CATEGORY = 1u << EVENT_BIT_CATEGORY,
+    EVENT_HAS_NAME = 1u << EVENT_BIT_NAME,
+    EVENT_HAS_START = 1u << EVENT_BIT_START,
+    EVENT_HAS_DURATION = 1u << EVENT_BIT_DURATION,
+    EVENT_HAS_PID = 1u << EVENT_BIT_PID,
+    EVENT_HAS_TID = 1u << EVENT_BIT_TID,
     EVENT_HAS_ARGS = 1u << 7,
     EVENT_HAS_STREAM = 1u << 8,
     EVENT_HAS_DEVICE = 1u << 9,

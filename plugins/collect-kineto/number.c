@@ -172,6 +172,17 @@ static bool round_to(const Decimal *decimal, int64_t places, uint64_t *ret_value
     return true;
 }
 
+/* A point and three digits, as most writers have them; 1000 or more if it is something else. */
+static unsigned read_thousandths(const char *at)
+{
+    const unsigned first = (unsigned char) at[1] - (unsigned) '0';
+    const unsigned second = (unsigned char) at[2] - (unsigned) '0';
+    const unsigned third = (unsigned char) at[3] - (unsigned) '0';
+
+    return *at == '.' && first < 10 && second < 10 && third < 10 ? first * 100 + second * 10 + third
+                                                                 : UINT32_MAX;
+}
+
 /*
  * The ordinary case: up to ORDINARY_DIGITS and a fraction of up to three. Its nanoseconds, or more
  * than INT64_MAX if it is not that.
@@ -182,10 +193,14 @@ static uint64_t read_ordinary(const char *text, size_t length)
     const char *const end = text + length;
     uint64_t value = 0;
     unsigned missing = 3;
+    unsigned thousandths;
 
     at = read_digits(at, end, &value);
     if (at == text || at - text > ORDINARY_DIGITS) {
         return UINT64_MAX;
+    }
+    if (end - at == 4 && (thousandths = read_thousandths(at)) < 1000) {
+        return value * 1000 + thousandths;
     }
     if (at + 1 < end && *at == '.') {
         for (at++; at < end && missing > 0 && is_digit(*at); missing--) {

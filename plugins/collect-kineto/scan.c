@@ -2,6 +2,10 @@
 /* Moves over JSON text without looking at what it says. */
 #include "scan.h"
 
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
 const char *ScanContainerPlainly(ScanState *state, const char *at, const char *end)
 {
     for (; at < end; at++) {
@@ -106,26 +110,118 @@ static inline unsigned follow_brackets(ScanState *state, uint64_t opening, uint6
     return BLOCK;
 }
 
-const char *ScanContainer(ScanState *state, const char *at, const char *end)
+/* A block, whose quotes are known to count. Returns as follow_brackets. */
+static inline unsigned follow_block(ScanState *state, const BlockBits *bits, uint64_t inside)
+{
+    const unsigned last = follow_brackets(state, bits->opening & ~inside, bits->closing & ~inside);
+
+    state->in_string = 0 - (inside >> 63);
+    return last;
+}
+
+/* Takes the quotes away that a backslash takes the meaning from. */
+static inline void drop_escaped(ScanState *state, BlockBits *bits)
+{
+    if ((bits->backslashes | state->escaped) != 0) {
+        bits->quotes &= ~escaped_bits(bits->backslashes, &state->escaped);
+    }
+}
+
+const char *ScanContainerNarrowly(ScanState *state, const char *at, const char *end)
 {
     while ((size_t) (end - at) >= BLOCK) {
         BlockBits bits = look_at_block(at);
-        uint64_t outside;
         unsigned last;
 
-        if ((bits.backslashes | state->escaped) != 0) {
-            bits.quotes &= ~escaped_bits(bits.backslashes, &state->escaped);
-        }
-        outside = ~(parity_bits(bits.quotes) ^ state->in_string);
-        last = follow_brackets(state, bits.opening & outside, bits.closing & outside);
+        drop_escaped(state, &bits);
+        last = follow_block(state, &bits, parity_bits(bits.quotes) ^ state->in_string);
         if (last < BLOCK) {
             return at + last + 1;
         }
-        state->in_string = 0 - (~outside >> 63);
         at += BLOCK;
     }
     return ScanContainerPlainly(state, at, end);
 }
+
+#ifdef __x86_64__
+
+#define WIDE __attribute__((target("avx2,pclmul,popcnt")))
+
+static WIDE inline uint64_t wide_bits(__m256i low, __m256i high, char byte)
+{
+    const __m256i wanted = _mm256_set1_epi8(byte);
+
+    return (uint64_t) (uint32_t) _mm256_movemask_epi8(_mm256_cmpeq_epi8(low, wanted)) |
+           (uint64_t) (uint32_t) _mm256_movemask_epi8(_mm256_cmpeq_epi8(high, wanted)) << 32;
+}
+
+static WIDE inline BlockBits look_widely(const char *at)
+{
+    const __m256i low = _mm256_loadu_si256((const __m256i *) (const void *) at);
+    const __m256i high = _mm256_loadu_si256((const __m256i *) (const void *) (at + 32));
+    const __m256i fold = _mm256_set1_epi8(0x20);
+    const __m256i folded_low = _mm256_or_si256(low, fold);
+    const __m256i folded_high = _mm256_or_si256(high, fold);
+
+    return (BlockBits){ .quotes = wide_bits(low, high, '"'),
+                        .backslashes = wide_bits(low, high, '\\'),
+                        .opening = wide_bits(folded_low, folded_high, '{'),
+                        .closing = wide_bits(folded_low, folded_high, '}') };
+}
+
+/* parity_bits by a multiplication without carries. */
+static WIDE inline uint64_t wide_parity(uint64_t bits)
+{
+    const __m128i product =
+        _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long) bits), _mm_set1_epi8((char) 0xff), 0);
+
+    return (uint64_t) _mm_cvtsi128_si64(product);
+}
+
+static WIDE const char *scan_widely(ScanState *state, const char *at, const char *end)
+{
+    while ((size_t) (end - at) >= BLOCK) {
+        BlockBits bits = look_widely(at);
+        uint64_t inside;
+        int64_t closing;
+
+        drop_escaped(state, &bits);
+        inside = wide_parity(bits.quotes) ^ state->in_string;
+        closing = _mm_popcnt_u64(bits.closing & ~inside);
+        if ((int64_t) state->depth > closing) { /* not all can be closed here */
+            state->depth += (uint64_t) (_mm_popcnt_u64(bits.opening & ~inside) - closing);
+            state->in_string = 0 - (inside >> 63);
+        } else {
+            const unsigned last = follow_block(state, &bits, inside);
+
+            if (last < BLOCK) {
+                return at + last + 1;
+            }
+        }
+        at += BLOCK;
+    }
+    return ScanContainerPlainly(state, at, end);
+}
+
+static bool is_wide(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") &&
+           __builtin_cpu_supports("popcnt");
+}
+
+const char *ScanContainer(ScanState *state, const char *at, const char *end)
+{
+    return is_wide() ? scan_widely(state, at, end) : ScanContainerNarrowly(state, at, end);
+}
+
+#else
+
+const char *ScanContainer(ScanState *state, const char *at, const char *end)
+{
+    return ScanContainerNarrowly(state, at, end);
+}
+
+#endif
 
 #else
 

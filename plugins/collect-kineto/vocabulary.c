@@ -213,6 +213,27 @@ static bool has_word(const WordList *list, const char *word)
     return false;
 }
 
+/* Length and last letter tell most categories apart. */
+static inline size_t chain_of(const char *word, size_t length)
+{
+    const size_t last = length == 0 ? 0 : (unsigned char) word[length - 1];
+
+    return (last + 8 * length) % VOCABULARY_CHAINS;
+}
+
+/* From the last one on, so that of equal ones the first is found. */
+static void chain_categories(Vocabulary *vocabulary)
+{
+    memset(vocabulary->chains, 0, sizeof vocabulary->chains);
+    for (uint32_t i = vocabulary->category_count; i > 0; i--) {
+        CategoryEntry *entry = &vocabulary->categories[i - 1];
+        uint8_t *chain = &vocabulary->chains[chain_of(entry->word, entry->length)];
+
+        entry->next = *chain;
+        *chain = (uint8_t) i;
+    }
+}
+
 OpprofStatus VocabularySettle(Vocabulary *vocabulary, OpprofError **error)
 {
     vocabulary->category_count = 0;
@@ -235,6 +256,7 @@ OpprofStatus VocabularySettle(Vocabulary *vocabulary, OpprofError **error)
                                  .use = is_transfer ? USE_TRANSFER : uses[u].use };
         }
     }
+    chain_categories(vocabulary);
     return OPPROF_OK;
 }
 
@@ -250,22 +272,31 @@ void VocabularyFinish(Vocabulary *vocabulary)
 
 /* ------------------------------------------------------------------ words */
 
-/* Length and last letter tell most categories apart; true where only a comparison can. */
-static inline bool may_be(JsonText category, const CategoryEntry *entry)
-{
-    const uint32_t length = category.length;
-
-    return category.has_escape ||
-           (length == entry->length &&
-            (length == 0 || category.text[length - 1] == entry->word[length - 1]));
-}
-
-CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category)
+/* A category with escapes may be any. */
+static CategoryUse escaped_use(const Vocabulary *vocabulary, JsonText category)
 {
     for (uint32_t i = 0; i < vocabulary->category_count; i++) {
         const CategoryEntry *entry = &vocabulary->categories[i];
 
-        if (may_be(category, entry) && JsonTextIs(category, entry->word, entry->length)) {
+        if (JsonTextIs(category, entry->word, entry->length)) {
+            return entry->use;
+        }
+    }
+    return USE_UNKNOWN;
+}
+
+CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category)
+{
+    uint32_t place;
+
+    if (category.has_escape) {
+        return escaped_use(vocabulary, category);
+    }
+    for (place = vocabulary->chains[chain_of(category.text, category.length)]; place != 0;
+         place = vocabulary->categories[place - 1].next) {
+        const CategoryEntry *entry = &vocabulary->categories[place - 1];
+
+        if (JsonTextIs(category, entry->word, entry->length)) {
             return entry->use;
         }
     }

@@ -56,6 +56,7 @@ typedef struct CategoryEntry {
     const char *word;
     size_t length;
     CategoryUse use;
+    uint8_t next; /* of those with its length and last letter: place plus 1; 0: none */
 } CategoryEntry;
 
 /* A list of words, which are borrowed. */
@@ -100,6 +101,7 @@ typedef enum VocabularyList {
 } VocabularyList;
 
 #define VOCABULARY_CATEGORIES 128u
+#define VOCABULARY_CHAINS 64u /* by length and last letter of a category */
 
 struct json_t;
 
@@ -108,11 +110,12 @@ typedef struct Vocabulary {
     WordList lists[VOCABULARY_LISTS];
     CategoryEntry categories[VOCABULARY_CATEGORIES]; /* made of the first lists */
     uint32_t category_count;
-    bool reads_host;             /* operators, annotations and modules matter */
-    bool reads_frames;           /* functions of Python do as well */
-    bool reads_path;             /* calls that launch nothing do, and who waits for whom */
-    bool reads_shapes;           /* shapes of what operators compute do */
-    struct json_t *documents[2]; /* the words of the lists lie in them */
+    uint8_t chains[VOCABULARY_CHAINS]; /* the first of each: place plus 1; 0: none */
+    bool reads_host;                   /* operators, annotations and modules matter */
+    bool reads_frames;                 /* functions of Python do as well */
+    bool reads_path;                   /* calls that launch nothing do, and who waits for whom */
+    bool reads_shapes;                 /* shapes of what operators compute do */
+    struct json_t *documents[2];       /* the words of the lists lie in them */
 } Vocabulary;
 
 /*

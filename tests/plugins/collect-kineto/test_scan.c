@@ -28,6 +28,52 @@ static void fill(char *text, size_t length)
 
 static char text[4096 + SCAN_PADDING];
 
+/* The way for short vectors, which this machine may not take by itself. */
+static void check_narrow(ScanState narrow, const char *at, const char *end)
+{
+#ifdef __SSE2__
+    ScanState plain = narrow;
+    const char *wanted = ScanContainerPlainly(&plain, at, end);
+
+    ck_assert_ptr_eq(ScanContainerNarrowly(&narrow, at, end), wanted);
+    ck_assert_uint_eq(narrow.depth, plain.depth);
+    if (wanted == NULL) {
+        ck_assert_uint_eq(narrow.in_string, plain.in_string);
+        ck_assert_uint_eq(narrow.escaped, plain.escaped);
+    }
+#else
+    (void) narrow;
+    (void) at;
+    (void) end;
+#endif
+}
+
+START_TEST(blanks_and_digits_end_where_their_letters_say)
+{
+    static const char letters[] = "    \n\t\r0123456789../:,-e\x1f\xff";
+
+    for (int round = 0; round < 20000; round++) {
+        const size_t length = next_random() % 80;
+        const size_t few = 1 + next_random() % (sizeof letters - 1);
+        size_t blanks = 0;
+        size_t digits = 0;
+
+        for (size_t i = 0; i < sizeof text; i++) {
+            text[i] = letters[next_random() % few + (few < 8 || round % 2 == 0 ? 0 : 7)];
+            text[i] = text[i] == '\0' ? ' ' : text[i];
+        }
+        while (blanks < length && strchr(" \n\t\r", text[blanks]) != NULL) {
+            blanks++;
+        }
+        while (digits < length && text[digits] >= '.' && text[digits] <= '9') {
+            digits++;
+        }
+        ck_assert_ptr_eq(ScanBlanks(text, text + length), text + blanks);
+        ck_assert_ptr_eq(ScanDigits(text, text + length), text + digits);
+    }
+}
+END_TEST
+
 START_TEST(containers_end_where_a_scan_of_single_bytes_says)
 {
     for (int round = 0; round < 20000; round++) {
@@ -37,6 +83,7 @@ START_TEST(containers_end_where_a_scan_of_single_bytes_says)
         const char *wanted;
 
         fill(text, length);
+        check_narrow(fast, text, text + length);
         wanted = ScanContainerPlainly(&plain, text, text + length);
         ck_assert_ptr_eq(ScanContainer(&fast, text, text + length), wanted);
         ck_assert_uint_eq(fast.depth, plain.depth);
@@ -116,6 +163,7 @@ int main(void)
 
     tcase_add_test(tcase, containers_end_where_a_scan_of_single_bytes_says);
     tcase_add_test(tcase, containers_may_be_cut_into_pieces_anywhere);
+    tcase_add_test(tcase, blanks_and_digits_end_where_their_letters_say);
     tcase_add_test(tcase, two_hundred_levels_are_passed_over);
     tcase_add_test(tcase, strings_end_at_the_first_quote_that_is_not_escaped);
     suite_add_tcase(suite, tcase);
