@@ -253,6 +253,51 @@ static void put_place(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
 }
 
+/* Append what a field holds; a number says of what: "stream 7". */
+static void put_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+                     const OpprofField *field, const char *record)
+{
+    Label value = { .length = 0 };
+    const char *heading = OpprofFieldHeading(field);
+    const size_t room = sizeof label->text - label->length;
+
+    put_value(&value, stage, batch, field, record);
+    if (value.length == 0) {
+        return;
+    }
+    const bool is_number = strspn(value.text, "0123456789") == value.length;
+    const int length = snprintf(
+        label->text + label->length, room, "%s%.*s%s%s", label->length == 0 ? "" : "  ",
+        is_number ? (int) strcspn(heading, "(") : 0, heading, is_number ? " " : "", value.text);
+    label->length += length < 0 ? 0 : (size_t) length < room ? (size_t) length : room - 1;
+}
+
+/* Where a part of a name begins and ends; the part "rank 0" of "rank 0  host  rank 0 device 0" is said again. */
+static bool is_said_again(const Label *label, size_t from, size_t to)
+{
+    char part[LABEL_BYTES + 1];
+    const char *again;
+
+    snprintf(part, sizeof part, "%.*s ", (int) (to - from), label->text + from);
+    again = strstr(label->text + to, part);
+    return again != NULL && again[-1] == ' ' && again[to - from + 1] != ' ';
+}
+
+static void drop_what_is_said_again(Label *label)
+{
+    for (size_t from = 0; from < label->length;) {
+        const char *gap = strstr(label->text + from, "  ");
+        const size_t to = gap == NULL ? label->length : (size_t) (gap - label->text);
+
+        if (gap == NULL || !is_said_again(label, from, to)) {
+            from = to + 2;
+            continue;
+        }
+        memmove(label->text + from, label->text + to + 2, label->length - to - 1);
+        label->length -= to + 2 - from;
+    }
+}
+
 /* What people call a row: its first text, its place in the source, its keys and other texts. */
 static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                       const char *record)
@@ -266,7 +311,7 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
         first++;
     }
     if (first < type->field_count) {
-        put_value(label, stage, batch, &type->fields[first], record);
+        put_name(label, stage, batch, &type->fields[first], record);
     }
     for (uint32_t f = 0; f < type->field_count; f++) {
         if (is_place(&type->fields[f])) {
@@ -275,9 +320,10 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
     for (uint32_t f = first + 1; f < type->field_count; f++) {
         if (is_in_name(&type->fields[f]) && !is_place(&type->fields[f])) {
-            put_value(label, stage, batch, &type->fields[f], record);
+            put_name(label, stage, batch, &type->fields[f], record);
         }
     }
+    drop_what_is_said_again(label);
 }
 
 /* Rows of one key may have different names: the least counts, whichever came first. */

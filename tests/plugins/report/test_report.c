@@ -26,6 +26,12 @@ static const OpprofField weight_fields[] = {
     FIELD(first, F64, .unit = "us"),
     FIELD(time, F64, .heading = "spent(us)", .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
 };
+/* Queues of shops: the second text may say where it is once more. */
+static const OpprofField queue_fields[] = {
+    FIELD(core, STRING, .heading = "shop", .flags = OPPROF_FIELD_KEY),
+    FIELD(name, STRING, .heading = "place", .flags = OPPROF_FIELD_KEY),
+    FIELD(time, F64, .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
+};
 static const OpprofField time_fields[] = {
     FIELD(name, STRING),
     FIELD(second, F64, .unit = "1"),
@@ -51,6 +57,7 @@ static const OpprofField part_fields[] = {
         .fields = list, .field_count = OPPROF_COUNT(list), .title = table_title, .file_hint = ""   \
     }
 static const OpprofRecordType weight_type = TYPE(weight_fields, "Dishes", 0);
+static const OpprofRecordType queue_type = TYPE(queue_fields, "Queues", 0);
 static const OpprofRecordType time_type = TYPE(time_fields, "Walks", 0);
 static const OpprofRecordType share_type = TYPE(share_fields, "Shares", 0);
 static const OpprofRecordType part_type = TYPE(part_fields, "Days", 0);
@@ -127,6 +134,28 @@ START_TEST(the_heaviest_rows_come_with_their_shares)
     ck_assert_ptr_null(strstr(text, "soup"));
     ck_assert_ptr_nonnull(strstr(text, "  and 1 more\n"));
     HAS(text, "lake", "75.0 %"); /* without a word on weights the first time counts: 9 of 12 */
+}
+END_TEST
+
+static OpprofStatus produce_queues(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put(stage, 0, "0", "shop 0 door 2", (const double[4]){ 50, 0, 0, 0 });
+    put(stage, 0, "1", "shop 10 door 2", (const double[4]){ 30, 0, 0, 0 });
+    put(stage, 0, "12", "till", (const double[4]){ 15, 0, 0, 0 });
+    put(stage, 0, "corner", "34", (const double[4]){ 5, 0, 0, 0 });
+    return OPPROF_OK;
+}
+
+START_TEST(numbers_in_names_say_of_what)
+{
+    static const OpprofRecordType *const types[] = { &queue_type };
+    const char *text = report_of(produce_queues, types, 1, NULL);
+
+    HAS(text, "shop 0 door 2 ", "50.0 %");
+    HAS(text, "shop 1  shop 10 door 2 ", "30.0 %");
+    HAS(text, "shop 12  till ", "15.0 %");
+    HAS(text, "corner  place 34 ", "5.0 %");
 }
 END_TEST
 
@@ -322,6 +351,7 @@ int main(void)
 
     tcase_add_checked_fixture(all, HarnessSetup, HarnessTeardown);
     tcase_add_test(all, the_heaviest_rows_come_with_their_shares);
+    tcase_add_test(all, numbers_in_names_say_of_what);
     tcase_add_test(all, what_answers_comes_before_what_it_was_about);
     tcase_add_test(all, without_an_answer_the_summary_comes_first);
     tcase_add_test(all, details_come_after_other_tables_and_nothing_is_no_section);
