@@ -34,6 +34,35 @@ CoreMark LcclMarkRead(const unsigned char *record)
     return mark;
 }
 
+/* Little-endian; returns where the next number goes. */
+static unsigned char *put_number(unsigned char *at, uint64_t number, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        *at++ = (unsigned char) (number >> (8 * i));
+    }
+    return at;
+}
+
+uint32_t CoreMarkBytes(const CoreMark *mark, bool is_lccl, unsigned char *bytes)
+{
+    unsigned char *at = bytes;
+
+    if (is_lccl) {
+        at = put_number(at, mark->id, 4);
+        at = put_number(at, mark->block, 4);
+        at = put_number(at, mark->time, 8);
+        at = put_number(at, mark->pc, 8);
+        at = put_number(at, mark->operation, 4);
+        at = put_number(at, mark->reserved, 4);
+    } else {
+        at = put_number(at, mark->time, 8);
+        at = put_number(at, mark->block, 4);
+        at = put_number(at, mark->id, 4);
+        at = put_number(at, mark->pc, 8);
+    }
+    return (uint32_t) (at - bytes);
+}
+
 void BlockVote(BlockVotes *votes, uint32_t block)
 {
     votes->has_upper = votes->has_upper || block >> 16 != 0;

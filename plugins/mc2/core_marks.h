@@ -26,6 +26,9 @@ typedef struct CoreMark {
 CoreMark CoreMarkRead(const unsigned char *record);
 CoreMark LcclMarkRead(const unsigned char *record);
 
+/* The bytes of a stamp again, LCCL_MARK_BYTES at most; returns how many. */
+uint32_t CoreMarkBytes(const CoreMark *mark, bool is_lccl, unsigned char *bytes);
+
 /* How the numbers of blocks are written. */
 typedef enum BlockFormat {
     BLOCK_FORMAT_OLD, /* a number; from 50 on a cube block */

@@ -42,6 +42,7 @@ void LaunchFree(Launch *launch)
     OpprofErrorDestroy(launch->failure);
     OpprofChipFree(launch->soc);
     free(launch->turns);
+    free(launch->mark_files);
     free(launch->tasks);
     free(launch->text);
     free(launch);
@@ -300,6 +301,24 @@ static bool take_aicpu(void *context, const unsigned char *records, size_t count
     return true;
 }
 
+/* Remembers that marks from here on are those of the file at hand. */
+static bool note_mark_file(Launch *launch)
+{
+    const size_t count = launch->mark_file_count;
+
+    if (count > 0 && launch->mark_files[count - 1].name == launch->file &&
+        launch->file_records > 0) {
+        return true;
+    }
+    if (!OpprofGrow(&launch->mark_files, &launch->mark_file_capacity, count + 1,
+                    sizeof *launch->mark_files)) {
+        return false;
+    }
+    launch->mark_files[launch->mark_file_count++] =
+        (MarkFile){ .name = launch->file, .first = launch->mark_count };
+    return true;
+}
+
 static bool take_marks(void *context, const unsigned char *records, size_t count)
 {
     Launch *launch = context;
@@ -307,6 +326,10 @@ static bool take_marks(void *context, const unsigned char *records, size_t count
     const uint32_t size = launch->pieces.size;
     uint64_t unused;
 
+    if (!note_mark_file(launch)) {
+        return false;
+    }
+    launch->file_records += count;
     for (size_t done = 0; done < count;) {
         size_t have = 0;
         while (have < SPOOL_PIECE && done < count) {

@@ -31,6 +31,12 @@ typedef struct AicpuCounts {
     uint64_t again;  /* the first turn once more: the file came twice */
 } AicpuCounts;
 
+/* A file of marks. */
+typedef struct MarkFile {
+    uint32_t name;  /* interned */
+    uint64_t first; /* number of its first mark among all of the launch */
+} MarkFile;
+
 /* A launch whose files come in. Holds its tasks, and its marks in a spool. */
 typedef struct Launch {
     bool may_lack_marks; /* stamps of cores are no fault if they are missing */
@@ -69,6 +75,9 @@ typedef struct Launch {
         marks; /* CoreMark records, which must be seen several times: what the colours are is
                           known only when all of them have come */
     uint64_t mark_count;
+    MarkFile *mark_files; /* that they came from, in their order */
+    size_t mark_file_count;
+    size_t mark_file_capacity;
 } Launch;
 
 /* NULL without memory. */

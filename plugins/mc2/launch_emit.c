@@ -30,6 +30,7 @@ typedef struct Emitter {
     size_t id_count;
     size_t id_capacity;
     OpprofMap seen; /* the same ids */
+    uint64_t mark;  /* number of the mark at hand */
     EmitCounts counts;
     OpprofError **error;
 } Emitter;
@@ -202,6 +203,7 @@ static OpprofStatus each_mark(Emitter *emitter, MarkTake *take, void *context)
         status = OpprofSpoolRead(&launch->marks, done * sizeof marks[0], count * sizeof marks[0],
                                  (char *) marks, emitter->error);
         for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
+            emitter->mark = done + i;
             status = take(emitter, context, &marks[i]);
         }
         done += count;
@@ -228,14 +230,36 @@ static OpprofStatus collect_id(Emitter *emitter, void *context, const CoreMark *
     return is_pair && pair.is_user ? add_id(emitter, pair.start.id) : OPPROF_OK;
 }
 
+/* A mark whose id no table has, as it stands in its file. */
+static void keep_mark(const Emitter *emitter, const CoreMark *mark, bool is_lccl)
+{
+    Launch *launch = emitter->launch;
+    unsigned char bytes[LCCL_MARK_BYTES];
+    const uint32_t size = CoreMarkBytes(mark, is_lccl, bytes);
+    size_t file = launch->mark_file_count;
+
+    while (file > 1 && launch->mark_files[file - 1].first > emitter->mark) {
+        file--;
+    }
+    if (file > 0) {
+        const MarkFile *its = &launch->mark_files[file - 1];
+        OpprofRawKeep(&launch->raw, its->name, (emitter->mark - its->first) * size, bytes, size,
+                      "a mark whose id is not known");
+    }
+}
+
 static OpprofStatus put_mark(Emitter *emitter, void *context, const CoreMark *mark)
 {
     MarkPairing *pairing = context;
+    const uint64_t unknown = pairing->counts.unknown;
     MarkPair pair;
     bool is_pair = false;
 
     if (!MarkPairingTake(pairing, mark, &pair, &is_pair)) {
         return no_memory(emitter);
+    }
+    if (pairing->counts.unknown != unknown) {
+        keep_mark(emitter, mark, pairing->kind == CORE_MARKS_LCCL);
     }
     return is_pair ? emit_pair(emitter, pairing->kind, &pair) : OPPROF_OK;
 }

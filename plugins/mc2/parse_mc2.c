@@ -65,14 +65,13 @@ static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *
     return status == OPPROF_OK && chunk->file == OPPROF_NA_STRING ? OPPROF_END : status;
 }
 
-static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
-                               OpprofError **error)
+static OpprofStatus finish_launch(void *context, void *item, OpprofError **failure,
+                                  OpprofError **error)
 {
     const Parser *self = context;
     Launch *launch = item;
     const bool is_good = LaunchEnd(launch);
 
-    OpprofRawKeeperEnd(&launch->raw);
     if (self->is_optional && !launch->info.is_mc2 && !launch->info.is_lccl &&
         launch->mark_count == 0) {
         return OPPROF_OK;
@@ -85,6 +84,15 @@ static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
     }
     warn_of_types(context, launch);
     return LaunchEmit(launch, OUTPUT_EVENTS, error);
+}
+
+static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
+                               OpprofError **error)
+{
+    const OpprofStatus status = finish_launch(context, item, failure, error);
+
+    OpprofRawKeeperEnd(&((Launch *) item)->raw);
+    return status;
 }
 
 static void free_launch(void *launch)

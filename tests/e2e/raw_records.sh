@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # What a parser does not understand is counted and kept as it is, with its place: of counters, instrumentation, tasks of the
-# scheduler, reports of the AI CPU, words of pipes, warps and lines of a simulator. The hex view shows its bytes, and a
+# scheduler, reports of the AI CPU, marks of cores, words of pipes, warps and lines of a simulator. The hex view shows its bytes, and a
 # recording of it is read by another run.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -50,6 +50,15 @@ put("mc2", "duration.bin", task(0, 1000) + task(9, 1500) + task(1, 2000))
 put("mc2", "aicpu.bin", struct.pack("<HHIII", 0x5A5A, 6000, 99, 0, 0).ljust(256, b"\1") + struct.pack("<H", 0x1234).ljust(256, b"\2"))
 put("mc2", "DeviceProf1.bin", struct.pack("<H", 0x28).ljust(128, b"\0"))
 
+# marks of cores: one of a user, one of a call that no table has, and the same of collective kernels
+for folder, flag, marks in (
+    ("marks", "Is MC2=1\n", struct.pack("<QIIQ", 1500, 0, 0x10000, 0) + struct.pack("<QIIQ", 1600, 3, 4242, 0xABCDEF)),
+    ("lccl", "Is Lccl=1\n", struct.pack("<IIQQII", 4243, 3, 1600, 0xABCDEF, 5, 6)),
+):
+    info(folder, "Ascend910B1", 1800, flag)
+    put(folder, "duration.bin", task(0, 1000) + task(1, 2000))
+    put(folder, "aic_timestamp.bin", marks)
+
 # words: a stamp of one quarter, then words whose time nobody knows
 info("biu", "Ascend950PR_9599", 1650)
 put("biu", "perfmon.core0.aic", struct.pack("<4I", 0xE0001234, 0x00110007, 0x00120007, 0x00130007))
@@ -83,6 +92,11 @@ kept mc2-dump mc2 mc2 4 "neither the start nor the end of a task" 64
 holds grep -qF "neither a turn nor communication tasks" mc2-mc2.tsv
 holds grep -qF "a wrong magic number or length" mc2-mc2.tsv
 holds grep -qF "a record of a function type that the chip file does not name" mc2-mc2.tsv
+kept mc2-dump marks mc2 1 "a mark whose id is not known" 24
+holds grep -qxE '    \+0000  40 06 00 00 00 00 00 00 03 00 00 00 92 10 00 00  .*' marks-mc2.hex
+kept mc2-dump lccl mc2 1 "a mark whose id is not known" 0
+holds grep -qxE '    \+0000  93 10 00 00 03 00 00 00 40 06 00 00 00 00 00 00  .*' lccl-mc2.hex
+holds grep -qxE '    \+0010  ef cd ab 00 00 00 00 00 05 00 00 00 06 00 00 00  .*' lccl-mc2.hex
 kept biu-dump biu biu 3 "a word after a broken start stamp, without a time" 12
 holds grep -qxE '    \+0000  07 00 13 00 .*' biu-biu.hex
 kept dbi-dump warps warps 1 "the head of a core's warps makes no sense" 0

@@ -20,6 +20,27 @@ static void put(unsigned char *at, uint64_t value, size_t bytes)
     }
 }
 
+static void check_bytes(const unsigned char *record, bool is_lccl, uint32_t size)
+{
+    const CoreMark mark = is_lccl ? LcclMarkRead(record) : CoreMarkRead(record);
+    unsigned char bytes[LCCL_MARK_BYTES] = { 0 };
+
+    ck_assert_uint_eq(CoreMarkBytes(&mark, is_lccl, bytes), size);
+    ck_assert_mem_eq(bytes, record, size);
+}
+
+START_TEST(a_mark_becomes_its_bytes_again)
+{
+    unsigned char record[LCCL_MARK_BYTES];
+
+    for (unsigned i = 0; i < sizeof record; i++) {
+        record[i] = (unsigned char) (200 - 7 * i);
+    }
+    check_bytes(record, false, CORE_MARK_BYTES);
+    check_bytes(record, true, LCCL_MARK_BYTES);
+}
+END_TEST
+
 static void add_block(bool is_cube, uint32_t block, uint32_t sub, uint64_t start, uint64_t end)
 {
     unsigned char record[128] = { 0 };
@@ -292,6 +313,7 @@ int main(void)
     TCase *marks = tcase_create("marks");
 
     tcase_add_checked_fixture(marks, setup, teardown);
+    tcase_add_test(marks, a_mark_becomes_its_bytes_again);
     tcase_add_test(marks, block_ids_hold_a_physical_core_or_a_number);
     tcase_add_test(marks, one_cube_block_alone_is_the_new_format_unless_its_number_is_an_old_one);
     tcase_add_test(marks, cube_cores_are_where_the_chip_file_says);
