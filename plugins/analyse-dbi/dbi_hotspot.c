@@ -11,14 +11,12 @@
 #include <opprof/records/hotspot.h>
 #include <opprof/records/onboard.h>
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define KERNEL_FILE "aicore_binary.o"
-#define OTHER_KERNEL_FILE "kernel*.o"
+#define ANY_CHIP "auto" /* names of files are those of all chips */
 
 enum { INPUT_CHUNKS, INPUT_BLOCKS, INPUT_SAMPLES, INPUT_REGISTERS, INPUT_MOVES };
 
@@ -123,7 +121,9 @@ static uint64_t start_of(const HotLaunch *launch)
 /* The first file of a launch that is a kernel counts. */
 static bool is_kernel(HotLaunch *launch, const OpprofOnboardChunk *chunk, const char *name)
 {
-    if (strcmp(name, KERNEL_FILE) != 0 && fnmatch(OTHER_KERNEL_FILE, name, 0) != 0) {
+    const char *role = OpprofRawRole(ANY_CHIP, name, NULL);
+
+    if (role == NULL || strcmp(role, "code") != 0) {
         return false;
     }
     if (launch->kernel_name == OPPROF_NA_STRING) {
@@ -206,10 +206,11 @@ static OpprofStatus open_source(Hotspot *self, const HotLaunch *launch, int *ret
                  ? OpprofSourceOpen(self->kernel, &options, ret_source, &why)
                  : KernelFileOpen(&launch->kernel, &self->spool, ret_fd, ret_source, &why);
     if (status == OPPROF_E_NOT_FOUND) {
+        char name[128];
+        OpprofRawFileName(ANY_CHIP, "code", 0, name, sizeof name);
         OpprofStageWarn(self->stage,
-                        "Launch '%s': source lines are unknown: its kernel, '" KERNEL_FILE
-                        "', is not there",
-                        OpprofStageString(self->stage, launch->place.partition));
+                        "Launch '%s': source lines are unknown: its kernel, '%s', is not there",
+                        OpprofStageString(self->stage, launch->place.partition), name);
     } else if (status != OPPROF_OK && status != OPPROF_E_MEMORY) {
         OpprofStageIncomplete(self->stage, "Launch '%s': source lines are unknown: %s",
                               OpprofStageString(self->stage, launch->place.partition),

@@ -17,8 +17,7 @@
 #include <sys/stat.h>
 
 #define DUMP "dump"
-#define RANGES "tmp_dump" /* raw data of range replays, not of launches */
-#define MAX_PARTS 3       /* device, kernel, order */
+#define MAX_PARTS 3 /* device, kernel, order */
 #define MAX_ORDER_DIGITS 3
 
 typedef struct Search {
@@ -262,7 +261,8 @@ static OpprofStatus search_directory(Search *search, const char *directory)
         return OPPROF_OK;
     }
     for (int i = 0; status == OPPROF_OK && i < count; i++) {
-        if (search->depth > 0 || strcmp(entries[i]->d_name, RANGES) != 0) {
+        /* raw data of range replays, not of launches */
+        if (search->depth > 0 || !NamesIs(entries[i]->d_name, "ranges")) {
             status = search_entry(search, directory, entries[i]->d_name);
         }
     }

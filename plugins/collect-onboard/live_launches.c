@@ -563,14 +563,16 @@ static LiveLaunch *make_range(LiveLaunches *self, const LiveLaunch *first, uint3
     const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(self->stage));
     LiveLaunch *range = calloc(1, sizeof *range);
     uint32_t number = 0;
+    char folder[128];
 
+    OpprofRawFileName(OpprofChipSoc(self->facts), "ranges", 0, folder, sizeof folder);
     for (uint32_t i = 0; i < self->range_count; i++) {
         number += self->ranges[i]->pid == first->pid && self->ranges[i]->device == first->device;
     }
     if (range == NULL || (range->operators = calloc(count, sizeof *range->operators)) == NULL ||
         !OpprofGrow32(&self->ranges, &self->range_room, (size_t) self->range_count + 1,
                       sizeof(LiveLaunch *)) ||
-        asprintf(&range->launch.place, "tmp_dump/device%" PRIu32 "/%" PRIu32 "/%" PRIu32,
+        asprintf(&range->launch.place, "%s/device%" PRIu32 "/%" PRIu32 "/%" PRIu32, folder,
                  first->device, first->pid, number) < 0 ||
         asprintf(&range->launch.directory, "%s/%s", results, range->launch.place) < 0) {
         if (range != NULL) {

@@ -17,7 +17,8 @@ const OpprofChipSchema names_chip_schemas[] = {
       "{ files: { <'info','task_log','counters','l2_cache','code_start','dbi_area','dbi_packets',"
       "'memory_chart','operands','code','block_map','block_counts','counted','sample_start',"
       "'sample_stub','samples','liveness','warps','tune_log','region_map','pipe_words',"
-      "'pipe_windows','pipe_groups','pipe_monitors','aicpu','marks','range_launches','range_clocks'"
+      "'pipe_windows','pipe_groups','pipe_monitors','aicpu','marks','ranges','range_launches','"
+      "range_clocks'"
       ">: text | [ text ] }, "
       "info: { <'separator','name','block_dim','soc','device_id','pid','current_freq',"
       "'rated_freq','mc2','lccl','simt'>: text } }" },

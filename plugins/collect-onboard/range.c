@@ -6,6 +6,7 @@
 #include "range.h"
 #include "names.h"
 
+#include <opprof/kit/raw_names.h>
 #include <opprof/grow.h>
 #include <opprof/kit/record_bits.h>
 
@@ -18,7 +19,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define RANGES "tmp_dump"
 #define ANY_CHIP "auto"
 #define NAME_ROOM 256u
 #define MAX_TEXT (16u << 20) /* of the lists of launches and of clocks */
@@ -555,7 +555,7 @@ static bool is_number(const char *name, size_t most_digits)
     return length >= 1 && length <= most_digits && name[length] == '\0';
 }
 
-/* The folders of ranges lie three levels below tmp_dump. */
+/* The folders of ranges lie three levels below the folder of ranges. */
 static bool is_level(const char *name, int level)
 {
     return level == 0   ? strncmp(name, "device", 6) == 0
@@ -625,12 +625,17 @@ OpprofStatus RangesShareOut(OpprofStage *stage, const char *input, const char *c
                                  .launches = launches,
                                  .root = strlen(input),
                                  .error = error };
-    char *directory = NULL;
+    const char *const *names = NULL;
+    const size_t count = OpprofRawPatterns(chip, "ranges", &names);
+    OpprofStatus status = OPPROF_OK;
 
-    if (asprintf(&directory, "%s/" RANGES, input) < 0) {
-        return no_memory(error);
+    for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
+        char *directory = NULL;
+        if (asprintf(&directory, "%s/%s", input, names[i]) < 0) {
+            return no_memory(error);
+        }
+        status = search_level(&search, directory, 0);
+        free(directory);
     }
-    const OpprofStatus status = search_level(&search, directory, 0);
-    free(directory);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "draw.h"
 
 #include <opprof/kit/launches.h>
+#include <opprof/kit/raw_names.h>
 #include <opprof/plugin.h>
 
 #include <inttypes.h>
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define KERNEL_FILE "aicore_binary.o"
 #define TOOLKIT "ascend-toolkit" /* part of the paths of the toolkit's sources */
 
 enum { OUTPUT_SPANS, OUTPUT_CARDS, OUTPUT_CLOCKS };
@@ -132,11 +132,33 @@ static OpprofStatus start(void *context, OpprofError **error)
 
 /* Documents */
 
+/* The kernel in a folder of a launch, by the names that chips give it; NULL: it is not there. */
+static OpprofSource *open_beside(const Timeline *self, const char *folder,
+                                 const OpprofSourceOptions *options)
+{
+    const char *const *names = NULL;
+    const size_t count = OpprofRawPatterns("auto", "code", &names);
+    OpprofSource *source = NULL;
+
+    for (size_t i = 0; source == NULL && i < count; i++) {
+        char *path = NULL;
+        if (strpbrk(names[i], "*?[") != NULL) {
+            continue; /* of many which one would be open */
+        }
+        if (asprintf(&path, "%s/%s/%s%s", self->input,
+                     OpprofStageString(self->stage, self->partition), folder, names[i]) < 0) {
+            return NULL;
+        }
+        OpprofSourceOpen(path, options, &source, NULL);
+        free(path);
+    }
+    return source;
+}
+
 /* The kernel's file: as given, or beside the launch's raw files. */
 static OpprofSource *open_source(Timeline *self, uint64_t start_pc)
 {
     const char *const folders[] = { "", "dump/" };
-    const char *place = OpprofStageString(self->stage, self->partition);
     const OpprofSourceOptions options = { .start_pc = start_pc, .toolkit = TOOLKIT };
     OpprofSource *source = NULL;
 
@@ -152,12 +174,7 @@ static OpprofSource *open_source(Timeline *self, uint64_t start_pc)
         return source;
     }
     for (size_t i = 0; source == NULL && self->input != NULL && i < 2; i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s/%s/%s%s", self->input, place, folders[i], KERNEL_FILE) < 0) {
-            return NULL;
-        }
-        OpprofSourceOpen(path, &options, &source, NULL);
-        free(path);
+        source = open_beside(self, folders[i], &options);
     }
     return source;
 }
