@@ -25,6 +25,7 @@
 #define TEXT_KERNELS UINT64_C(40000)
 #define JANSSON_PART 10u /* of the text: a full parse takes as many times its size in memory */
 #define READ_BYTES ((size_t) 256 << 10)
+#define RANKS UINT64_C(1000)
 
 typedef struct Files {
     char directory[64];
@@ -36,12 +37,15 @@ typedef struct Files {
     char half[128];     /* half of these */
     char pipeline[128]; /* analyses of device time and a timeline, without the host's operators */
     char host[128];     /* the same with operators, modules and functions, and their tables */
+    char ranks[128];    /* directory of many */
+    char few_ranks[128];
     char simdjson[128]; /* program */
     bool has_simdjson;
     uint64_t count; /* kernels of text and large */
     uint64_t many;  /* kernels of `kernels` */
     uint64_t text_bytes;
     uint64_t part_kernels;
+    uint64_t rank_count; /* of ranks; a tenth of few_ranks */
 } Files;
 
 static uint64_t file_bytes(const char *path)
@@ -359,6 +363,23 @@ static bool bytes_an_event(void *context, BenchSample *sample)
     return peak_sample(all > half ? (all - half) / events : 1, sample) && half > 0;
 }
 
+/* What one more rank of a directory costs, each of 20 iterations. */
+static bool bytes_a_rank(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+    const double many = peak_of(files, files->ranks);
+    const double few = peak_of(files, files->few_ranks);
+    const double ranks = (double) (files->rank_count - files->rank_count / 10);
+
+    return peak_sample(many > few ? (many - few) / ranks : 1, sample) && few > 0;
+}
+
+static bool allowed_a_rank(void *context, BenchSample *sample)
+{
+    (void) context;
+    return peak_sample(65536, sample);
+}
+
 static bool allowed_an_event(void *context, BenchSample *sample)
 {
     (void) context;
@@ -405,6 +426,15 @@ static void make_simdjson(Files *files)
     }
 }
 
+static bool make_ranks(const char *folder, uint64_t ranks)
+{
+    char command[512];
+
+    snprintf(command, sizeof command, "python3 '%s' '%s' %llu", BENCH_MAKE_RANKS, folder,
+             (unsigned long long) ranks);
+    return system(command) == 0;
+}
+
 static bool make_files(const Bench *bench, Files *files)
 {
     const char *parent = getenv("TMPDIR");
@@ -414,6 +444,7 @@ static bool make_files(const Bench *bench, Files *files)
     files->count = BenchAmount(bench, TEXT_KERNELS);
     files->many = 10 * files->count;
     files->part_kernels = files->count / JANSSON_PART;
+    files->rank_count = BenchAmount(bench, RANKS);
     snprintf(files->directory, sizeof files->directory, "%.32s/bench-kineto-XXXXXX",
              parent != NULL ? parent : "/tmp");
     if (mkdtemp(files->directory) == NULL) {
@@ -428,6 +459,8 @@ static bool make_files(const Bench *bench, Files *files)
     snprintf(files->pipeline, sizeof files->pipeline, "%s/breakdowns.json", files->directory);
     snprintf(command, sizeof command, "gzip -k '%s'", files->text);
     snprintf(files->host, sizeof files->host, "%s/host.json", files->directory);
+    snprintf(files->ranks, sizeof files->ranks, "%s/ranks", files->directory);
+    snprintf(files->few_ranks, sizeof files->few_ranks, "%s/few-ranks", files->directory);
     make_simdjson(files);
     if (!TraceTextWrite(files->text, bytes, files->count) ||
         !TraceTextWrite(files->part, bytes / JANSSON_PART, files->part_kernels) ||
@@ -436,7 +469,9 @@ static bool make_files(const Bench *bench, Files *files)
         !TraceTextWrite(files->half, 0, files->many / 2) ||
         !write_pipeline(files->pipeline, "false", "") ||
         !write_pipeline(files->host, "true",
-                        " { \"id\": \"operators\", \"use\": \"trace-operators\" },")) {
+                        " { \"id\": \"operators\", \"use\": \"trace-operators\" },") ||
+        !make_ranks(files->ranks, files->rank_count) ||
+        !make_ranks(files->few_ranks, files->rank_count / 10)) {
         return false;
     }
     files->text_bytes = file_bytes(files->text);
@@ -469,6 +504,11 @@ static void run_all(Bench *bench, Files *files)
           .is_size = true,
           .subject = { "bytes a kernel or call", bytes_an_event, files },
           .peer = { "allowed", allowed_an_event, files } },
+        { .name = "memory-a-rank",
+          .unit = "B",
+          .is_size = true,
+          .subject = { "bytes a rank of many", bytes_a_rank, files },
+          .peer = { "allowed", allowed_a_rank, files } },
         { .name = "json-to-work",
           .unit = "MB/s",
           .scale = MB,

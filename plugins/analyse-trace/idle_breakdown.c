@@ -168,6 +168,13 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     return is_good ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    (void) context;
+    ItemMapTrim(rank->state);
+    return OPPROF_OK;
+}
+
 static void free_state(void *state)
 {
     ItemMap *streams = state;
@@ -278,6 +285,7 @@ static const FeedOps feed_ops = {
     .state_size = sizeof(ItemMap),
     .configure = configure,
     .take = take,
+    .end_rank = end_rank,
     .put = put_all,
     .free_state = free_state,
 };

@@ -9,13 +9,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FEW 8u /* items that are looked for one by one: of most ranks there are no more */
+
+static uint32_t find(const ItemMap *map, uint64_t key)
+{
+    if (map->count > FEW) {
+        return OpprofMapFind(&map->places, key);
+    }
+    for (uint32_t i = 0; i < map->count; i++) {
+        if (map->keys[i] == key) {
+            return i;
+        }
+    }
+    return OPPROF_MAP_NONE;
+}
+
+/* Note where the items are, of which there is one more now. False without memory. */
+static bool note_places(ItemMap *map)
+{
+    for (uint32_t i = map->count == FEW ? 0 : map->count; map->count >= FEW && i <= map->count;
+         i++) {
+        if (!OpprofMapPut(&map->places, map->keys[i], i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* A new item, zeroed; NULL without memory. */
 static void *add(ItemMap *map, uint64_t key)
 {
     void *item;
 
     if (!OpprofGrow32(&map->items, &map->capacity, (size_t) map->count + 1, map->item_size) ||
-        !OpprofMapPut(&map->places, key, map->count)) {
+        !OpprofGrow32(&map->keys, &map->key_capacity, (size_t) map->count + 1, sizeof *map->keys)) {
+        return NULL;
+    }
+    map->keys[map->count] = key;
+    if (!note_places(map)) {
         return NULL;
     }
     map->latest = map->count++;
@@ -32,7 +63,7 @@ void *ItemMapGet(ItemMap *map, uint64_t key, size_t item_size)
         return add(map, key);
     }
     if (map->latest_key != key) {
-        const uint32_t place = OpprofMapFind(&map->places, key);
+        const uint32_t place = find(map, key);
 
         if (place == OPPROF_MAP_NONE) {
             return add(map, key);
@@ -45,7 +76,7 @@ void *ItemMapGet(ItemMap *map, uint64_t key, size_t item_size)
 
 void *ItemMapFind(const ItemMap *map, uint64_t key)
 {
-    const uint32_t place = OpprofMapFind(&map->places, key);
+    const uint32_t place = find(map, key);
 
     return place == OPPROF_MAP_NONE ? NULL : ItemMapAt(map, place);
 }
@@ -65,9 +96,30 @@ void **ItemMapSorted(const ItemMap *map, int (*compare)(const void *, const void
     return list;
 }
 
+void *Trimmed(void *array, size_t bytes)
+{
+    void *trimmed = array == NULL || bytes == 0 ? NULL : malloc(bytes);
+
+    if (trimmed == NULL) {
+        return array;
+    }
+    memcpy(trimmed, array, bytes);
+    free(array);
+    return trimmed;
+}
+
+void ItemMapTrim(ItemMap *map)
+{
+    map->items = Trimmed(map->items, (size_t) map->count * map->item_size);
+    map->keys = Trimmed(map->keys, (size_t) map->count * sizeof *map->keys);
+    map->capacity = map->count; /* or less than there is, which does no harm */
+    map->key_capacity = map->count;
+}
+
 void ItemMapFree(ItemMap *map)
 {
     free(map->items);
+    free(map->keys);
     OpprofMapFinish(&map->places);
     *map = (ItemMap){ .count = 0 };
 }

@@ -140,6 +140,16 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     return OPPROF_OK;
 }
 
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    RankKernels *state = rank->state;
+
+    (void) context;
+    ItemMapTrim(&state->streams);
+    ItemMapTrim(&state->kernels);
+    return OPPROF_OK;
+}
+
 static void free_state(void *state)
 {
     RankKernels *kernels = state;
@@ -382,6 +392,7 @@ static const FeedOps feed_ops = {
     .state_size = sizeof(RankKernels),
     .configure = configure,
     .take = take,
+    .end_rank = end_rank,
     .put = put_all,
     .finish = finish,
     .free_state = free_state,

@@ -217,12 +217,13 @@ static OpprofStatus end_queue(const Queues *self, const FeedRank *rank, StreamQu
 
 static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
-    const RankQueues *queues = rank->state;
+    RankQueues *queues = rank->state;
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < queues->streams.count; i++) {
         status = end_queue(context, rank, ItemMapAt(&queues->streams, i));
     }
+    ItemMapTrim(&queues->streams);
     return status;
 }
 

@@ -199,6 +199,21 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
                : OPPROF_OK;
 }
 
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    RankCalls *state = rank->state;
+
+    (void) context;
+    for (uint32_t i = 0; i < state->calls.count; i++) {
+        Calls *calls = ItemMapAt(&state->calls, i);
+
+        calls->list = Trimmed(calls->list, calls->count * sizeof *calls->list);
+        calls->capacity = calls->count;
+    }
+    ItemMapTrim(&state->calls);
+    return OPPROF_OK;
+}
+
 static void free_state(void *state)
 {
     RankCalls *calls = state;
@@ -446,6 +461,7 @@ static const FeedOps feed_ops = {
     .state_size = sizeof(RankCalls),
     .configure = configure,
     .take = take,
+    .end_rank = end_rank,
     .put = put_all,
     .finish = finish,
     .free_state = free_state,

@@ -69,6 +69,16 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
                : OPPROF_OK;
 }
 
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    RankTime *times = rank->state;
+
+    (void) context;
+    ItemMapTrim(&times->devices);
+    ItemMapTrim(&times->tracks);
+    return OPPROF_OK;
+}
+
 static void free_state(void *state)
 {
     RankTime *times = state;
@@ -142,6 +152,7 @@ static const FeedOps feed_ops = {
     .size = sizeof(Temporal),
     .state_size = sizeof(RankTime),
     .take = take,
+    .end_rank = end_rank,
     .put = put_all,
     .free_state = free_state,
 };

@@ -1255,9 +1255,11 @@ static const OpprofPort inputs[] = {
 static const OpprofPort outputs[] = {
     [OUTPUT_PARTS] = { .name = "parts",
                        .record_type = &part_type,
+                       .batch_records = 16, /* of one rank */
                        .summary = "A row a rank and part of its path." },
     [OUTPUT_NAMES] = { .name = "names",
                        .record_type = &name_type,
+                       .batch_records = 32, /* of one rank */
                        .summary = "A row a rank, part and name, the longest first." },
     [OUTPUT_RANKS] = { .name = "ranks",
                        .record_type = &rank_type,
@@ -1265,10 +1267,12 @@ static const OpprofPort outputs[] = {
     [OUTPUT_SPANS] = { .name = "spans",
                        .record_type = &opprof_span_type,
                        .order = OPPROF_ORDER_START,
+                       .batch_records = 256,
                        .summary = "The path, drawn beside the rank's timeline." },
     [OUTPUT_ALL_SPANS] = { .name = "all-spans",
                            .record_type = &opprof_span_type,
                            .order = OPPROF_ORDER_START,
+                           .batch_records = 256,
                            .summary = "The path through all ranks, drawn beside their timelines." },
     [OUTPUT_ADVICE] = { .name = "advice",
                         .record_type = &opprof_advice_type,

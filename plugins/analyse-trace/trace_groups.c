@@ -133,6 +133,16 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     return OPPROF_OK;
 }
 
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    RankGroups *state = rank->state;
+
+    (void) context;
+    ItemMapTrim(&state->names);
+    ItemMapTrim(&state->groups);
+    return OPPROF_OK;
+}
+
 static void free_state(void *state)
 {
     RankGroups *groups = state;
@@ -214,6 +224,7 @@ static const FeedOps feed_ops = {
     .size = sizeof(Groups),
     .state_size = sizeof(RankGroups),
     .take = take,
+    .end_rank = end_rank,
     .put = put_all,
     .finish = finish,
     .free_state = free_state,

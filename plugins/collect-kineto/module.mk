@@ -64,7 +64,7 @@ EXTRA_PROGRAMS += bench/bench_kineto
 BENCHES += kineto=bench/bench_kineto
 bench_bench_kineto_SOURCES = bench/bench_kineto.c tests/plugins/collect-kineto/trace_text.c \
 	tests/plugins/collect-kineto/trace_text.h $(BENCH_SOURCES)
-bench_bench_kineto_CPPFLAGS = $(BENCH_CPPFLAGS) -DBENCH_SIMDJSON_SOURCE='"$(abs_srcdir)/bench/busy_simdjson.cc"'
+bench_bench_kineto_CPPFLAGS = $(BENCH_CPPFLAGS) -DBENCH_MAKE_RANKS='"$(abs_top_srcdir)/tests/tools/make_ranks.py"' -DBENCH_SIMDJSON_SOURCE='"$(abs_srcdir)/bench/busy_simdjson.cc"'
 EXTRA_DIST += bench/busy_simdjson.cc
 bench_bench_kineto_LDADD = plugins/collect-kineto/libkineto.la $(BENCH_LIBS)
 if HAVE_ZLIB

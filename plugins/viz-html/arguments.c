@@ -101,6 +101,7 @@ static bool move_used(Arguments *self, const Arguments *before, Items *items)
         const char *text;
         uint32_t number;
 
+        ItemsUse(items, 1);
         if (!keeps(self, item)) {
             self->left_out += item->count == 1 && item->extra != 0;
             item->extra = item->count == 1 ? 0 : item->extra;

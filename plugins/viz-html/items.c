@@ -43,6 +43,18 @@ static float weight_of(const Item *item)
     return item->count == 1 ? (float) item->busy : load_weight(item);
 }
 
+/* False without memory. */
+static bool append(Items *self, const Item *item)
+{
+    if (!OpprofRoomGrow(&self->room, self->directory, (self->count + 1) * sizeof *item)) {
+        return false;
+    }
+    self->items = self->room.bytes;
+    self->items[self->count++] = *item;
+    ItemsUse(self, 1);
+    return true;
+}
+
 /* Put a short item into one that begins in the same grain of the same lane. */
 static void join(Item *joint, const Item *item)
 {
@@ -105,23 +117,26 @@ static int compare_items(const void *one, const void *other, void *context)
                                        OpprofStageString(order->stage, b->name));
 }
 
-static bool is_sorted(const Items *self, OrderContext *order)
+/* Items from one place to another, the other not included. */
+static bool is_sorted(Items *self, size_t from, size_t to, OrderContext *order)
 {
-    for (size_t i = 1; i < self->count; i++) {
+    for (size_t i = from + 1; i < to; i++) {
         if (compare_items(&self->items[i - 1], &self->items[i], order) > 0) {
             return false;
         }
+        ItemsUse(self, 1);
     }
     return true;
 }
 
 /* Places after which each lane's items begin; NULL without memory. */
-static size_t *count_lanes(const Items *self, size_t lanes)
+static size_t *count_lanes(Items *self, size_t lanes)
 {
     size_t *ends = calloc(lanes + 1, sizeof *ends);
 
     for (size_t i = 0; ends != NULL && i < self->count; i++) {
         ends[self->items[i].lane + 1]++;
+        ItemsUse(self, 1);
     }
     for (size_t lane = 0; ends != NULL && lane < lanes; lane++) {
         ends[lane + 1] += ends[lane];
@@ -129,12 +144,13 @@ static size_t *count_lanes(const Items *self, size_t lanes)
     return ends;
 }
 
-static size_t lanes_of(const Items *self)
+static size_t lanes_of(Items *self)
 {
     uint32_t last = 0;
 
     for (size_t i = 0; i < self->count; i++) {
         last = self->items[i].lane > last ? self->items[i].lane : last;
+        ItemsUse(self, 1);
     }
     return (size_t) last + 1;
 }
@@ -142,24 +158,21 @@ static size_t lanes_of(const Items *self)
 /* Bring lanes one after the other, items of a lane as they were; `ends` becomes where each lane ends. */
 static bool gather_lanes(Items *self, size_t *ends)
 {
-    uint32_t *places = reallocarray(NULL, self->count, sizeof *places); /* below ITEMS_MAX */
+    Items gathered = { .directory = self->directory };
 
-    for (size_t i = 0; places != NULL && i < self->count; i++) {
-        places[i] = (uint32_t) ends[self->items[i].lane]++;
+    if (!OpprofRoomGrow(&gathered.room, self->directory, self->count * sizeof *self->items)) {
+        return false;
     }
-    for (uint32_t i = 0; places != NULL && i < self->count; i++) {
-        while (places[i] != i) {
-            const uint32_t place = places[i];
-            const Item item = self->items[place];
-
-            self->items[place] = self->items[i];
-            self->items[i] = item;
-            places[i] = places[place];
-            places[place] = place;
-        }
+    gathered.items = gathered.room.bytes;
+    for (size_t i = 0; i < self->count; i++) {
+        gathered.items[ends[self->items[i].lane]++] = self->items[i];
+        ItemsUse(&gathered, 1);
+        ItemsUse(self, 1);
     }
-    free(places);
-    return places != NULL;
+    OpprofRoomFinish(&self->room);
+    self->room = gathered.room;
+    self->items = gathered.items;
+    return true;
 }
 
 /* Lanes one after the other first: most lanes then are in order, or nearly. */
@@ -169,7 +182,7 @@ bool ItemsSort(Items *self)
     const size_t lanes = lanes_of(self);
     size_t *ends;
 
-    if (self->count < 2 || is_sorted(self, &order)) {
+    if (self->count < 2 || is_sorted(self, 0, self->count, &order)) {
         return true;
     }
     ends = count_lanes(self, lanes);
@@ -179,10 +192,11 @@ bool ItemsSort(Items *self)
     }
     for (size_t lane = 0; lane < lanes; lane++) {
         const size_t first = lane == 0 ? 0 : ends[lane - 1];
-        Items slice = { .items = self->items + first, .count = ends[lane] - first };
 
-        if (!is_sorted(&slice, &order)) {
-            qsort_r(slice.items, slice.count, sizeof *slice.items, compare_items, &order);
+        if (!is_sorted(self, first, ends[lane], &order)) {
+            qsort_r(self->items + first, ends[lane] - first, sizeof *self->items, compare_items,
+                    &order);
+            ItemsUse(self, ends[lane] - first);
         }
     }
     free(ends);
@@ -207,26 +221,44 @@ uint64_t ItemsNextGrain(uint64_t grain)
     return grain < 5 * step ? 5 * step : 10 * step;
 }
 
+/* Joins items on their way from one list to its end, or to that of another one. */
+typedef struct Joining {
+    uint64_t grain;
+    uint64_t width;
+    size_t joint; /* place of the joint item that was the last one; SIZE_MAX: none */
+} Joining;
+
+/* True if it went into the item before it. */
+static bool join_next(Joining *joining, Items *to, const Item *item)
+{
+    if (!is_short(item, joining->grain)) {
+        return false;
+    }
+    if (joining->joint != SIZE_MAX &&
+        is_together(&to->items[joining->joint], item, joining->width)) {
+        join(&to->items[joining->joint], item);
+        return true;
+    }
+    joining->joint = to->count;
+    return false;
+}
+
 void ItemsJoin(Items *self, uint64_t grain, uint64_t width)
 {
-    size_t kept = 0;
-    size_t joint = SIZE_MAX;
+    Joining joining = { .grain = grain, .width = width, .joint = SIZE_MAX };
+    const size_t count = self->count;
 
     self->grain = grain;
     self->width = width;
-    for (size_t i = 0; i < self->count; i++) {
+    self->count = 0;
+    for (size_t i = 0; i < count; i++) {
         const Item item = self->items[i];
 
-        if (!is_short(&item, grain)) {
-            self->items[kept++] = item;
-        } else if (joint != SIZE_MAX && is_together(&self->items[joint], &item, width)) {
-            join(&self->items[joint], &item);
-        } else {
-            joint = kept;
-            self->items[kept++] = item;
+        if (!join_next(&joining, self, &item)) {
+            self->items[self->count++] = item;
         }
+        ItemsUse(self, 1);
     }
-    self->count = kept;
     if (self->open_count > 0) {
         memset(self->open, 0, self->open_count * sizeof *self->open);
     }
@@ -295,33 +327,36 @@ bool ItemsAdd(Items *self, const Item *span)
     if (self->count >= ITEMS_MAX && !make_fewer(self)) {
         return false;
     }
-    if (!OpprofGrow(&self->items, &self->capacity, self->count + 1, sizeof *self->items)) {
+    if (!append(self, span)) {
         return false;
     }
-    self->items[self->count++] = *span;
     if (is_joined) {
         self->open[span->lane] = (uint32_t) self->count;
     }
     return true;
 }
 
-bool ItemsLevel(const Items *self, uint64_t grain, Items *ret_level)
+bool ItemsLevel(Items *self, uint64_t grain, Items *ret_level)
 {
-    *ret_level = (Items){ .stage = self->stage, .count = self->count, .capacity = self->count };
-    ret_level->items = malloc((self->count + 1) * sizeof *ret_level->items);
-    if (ret_level->items == NULL) {
-        return false;
+    Joining joining = { .grain = grain, .width = grain, .joint = SIZE_MAX };
+
+    *ret_level = (Items){
+        .stage = self->stage, .directory = self->directory, .grain = grain, .width = grain
+    };
+    for (size_t i = 0; i < self->count; i++) {
+        const Item item = self->items[i];
+
+        if (!join_next(&joining, ret_level, &item) && !append(ret_level, &item)) {
+            return false;
+        }
+        ItemsUse(self, 1);
     }
-    if (self->count > 0) {
-        memcpy(ret_level->items, self->items, self->count * sizeof *self->items);
-    }
-    ItemsJoin(ret_level, grain, grain);
     return true;
 }
 
 void ItemsFinish(Items *self)
 {
-    free(self->items);
+    OpprofRoomFinish(&self->room);
     free(self->open);
     *self = (Items){ 0 };
 }

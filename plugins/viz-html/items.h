@@ -2,6 +2,7 @@
 #ifndef VIZ_HTML_ITEMS_H
 #define VIZ_HTML_ITEMS_H
 
+#include <opprof/kit/room.h>
 #include <opprof/stage.h>
 
 /* A span, or several short ones of a lane that are shown as one. Times are picoseconds. */
@@ -18,14 +19,17 @@ typedef struct Item {
 } Item;
 
 /*
- * The spans of all timelines, in memory that is bounded by ITEMS_MAX: when there are more, those shorter than a grain
- * become one a lane and ITEMS_WIDTH grains of time. The grain grows until there is room.
+ * The spans of all timelines, bounded by ITEMS_MAX: when there are more, those shorter than a grain become one a lane and
+ * ITEMS_WIDTH grains of time. The grain grows until there is room. Many of them lie in a file, so that only those that
+ * are in hand take memory.
  */
 typedef struct Items {
-    OpprofStage *stage; /* knows the names */
-    Item *items;
+    OpprofStage *stage;               /* knows the names */
+    OpprofOutputDirectory *directory; /* of the file; NULL: they stay in memory */
+    OpprofRoom room;
+    Item *items; /* in the room */
     size_t count;
-    size_t capacity;
+    size_t used;    /* bytes, since they rested */
     uint64_t grain; /* picoseconds; 0: every span stands for itself */
     uint64_t width; /* of the time in which short spans are joined */
     uint64_t spans; /* all that came */
@@ -41,6 +45,19 @@ typedef struct Items {
 #define ITEMS_WIDTH 8u
 /* Items held; beyond, they are made fewer. */
 #define ITEMS_MAX ((size_t) 3 << 18)
+
+/* Bytes of items that may be used before they rest. */
+#define ITEMS_IN_HAND ((size_t) 4 << 20)
+
+/* So many items have been used: after a few MB they let go of their memory. */
+static inline void ItemsUse(Items *items, size_t count)
+{
+    items->used += count * sizeof *items->items;
+    if (items->used >= ITEMS_IN_HAND) {
+        items->used = 0;
+        OpprofRoomRest(&items->room);
+    }
+}
 
 /* True if a span as long as this would be joined with others, so that its arguments are of no use. */
 static inline bool ItemsAreJoined(const Items *items, uint64_t duration)
@@ -61,7 +78,7 @@ void ItemsJoin(Items *items, uint64_t grain, uint64_t width);
 uint64_t ItemsNextGrain(uint64_t grain);
 
 /* Copy sorted items and join those shorter than a larger grain, one a grain: a coarser level. False without memory. */
-bool ItemsLevel(const Items *items, uint64_t grain, Items *ret_level);
+bool ItemsLevel(Items *items, uint64_t grain, Items *ret_level);
 
 /* Free what it holds. */
 void ItemsFinish(Items *items);

@@ -54,7 +54,7 @@ static void put_lane(OpprofJsonOut *lanes, uint32_t lane, size_t items, size_t b
 }
 
 /* Pack a level after the others. Starts count from the earliest time of all. */
-static void pack_level(Levels *self, Timeline *timeline, const Items *items, int64_t origin)
+static void pack_level(Levels *self, Timeline *timeline, Items *items, int64_t origin)
 {
     OpprofJsonOut *bytes = &self->bytes[self->count];
     size_t first = 0;
@@ -69,6 +69,7 @@ static void pack_level(Levels *self, Timeline *timeline, const Items *items, int
         while (first < items->count && items->items[first].lane == lane) {
             pack_item(self, timeline->names, &items->items[first], before, bytes);
             before = items->items[first++].start;
+            ItemsUse(items, 1);
         }
         put_lane(&self->lanes[self->count], lane, first - i, bytes->length - length);
     }
@@ -110,7 +111,7 @@ static bool has_failed(const Levels *self)
 /* Levels that join little are left out: the one before serves as well. */
 static bool make_levels(Levels *self, Timeline *timeline)
 {
-    const Items *items = &timeline->items;
+    Items *items = &timeline->items;
     const uint64_t span = (uint64_t) (items->last - items->first);
     uint64_t grain = first_grain(items);
     size_t before = items->count;

@@ -201,6 +201,7 @@ bool TimelineTakeSpans(Timeline *self, const OpprofBatch *batch)
     const SpanContext context = { .batch = batch, .clock = clock_of(self, batch) };
     bool is_good = true;
 
+    self->items.directory = OpprofStageOutput(self->stage);
     for (uint32_t i = 0; is_good && i < batch->count; i++) {
         is_good = take_span(self, &context, OpprofBatchRecord(batch, i));
     }
@@ -233,6 +234,7 @@ bool TimelineSettle(Timeline *self)
     }
     for (size_t i = 0; i < self->items.count; i++) {
         self->items.items[i].lane = numbers[self->items.items[i].lane];
+        ItemsUse(&self->items, 1);
     }
     for (uint32_t i = 0; i < self->arrow_count; i++) {
         self->arrows[i].from_lane = numbers[self->arrows[i].from_lane];
