@@ -332,13 +332,20 @@ static bool open_pass(const Launch *launch, const PlanPass *pass)
 {
     if (pass->has_area) {
         run.is_instrumented = InstrumentStart(launch, &run.kernel, &pass->area, run.pass);
-        return run.is_instrumented;
+        if (pass->count == 0 ||
+            (!run.is_instrumented && pass->area.kind != OPPROF_LIVE_INSTRUMENT_START)) {
+            return run.is_instrumented;
+        }
     }
     if (pass->count > 0 || !pass->has_monitors) {
         run.channels = ChannelsStart(pass, run.pass, run.device, run.operator_id);
     }
     if (pass->has_monitors) {
         run.monitors = MonitorsStart(pass, run.pass, run.device, run.operator_id);
+    }
+    if (run.channels == NULL && run.is_instrumented) { /* it would tell nothing */
+        InstrumentStop(false);
+        run.is_instrumented = false;
     }
     return run.channels != NULL || run.monitors != NULL;
 }

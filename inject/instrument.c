@@ -269,6 +269,20 @@ static void finish(void)
     session = (Session){ .made = NULL };
 }
 
+/* Samples are of addresses, so the collector needs to know where the kernel lies. */
+static void tell_address(void)
+{
+    OpprofLiveLoaded loaded = { .operator_id = session.operator_id, .pass = session.number };
+    void *cube = NULL, *vector = NULL;
+
+    if (session.area->kind == OPPROF_LIVE_INSTRUMENT_START && session.made->is_acl &&
+        ORIGINAL(aclrtGetFunctionAddrImpl) != NULL &&
+        ORIGINAL(aclrtGetFunctionAddrImpl)(session.made->function, &cube, &vector) == 0) {
+        loaded.start_pc = (uint64_t) (uintptr_t) (cube != NULL ? cube : vector);
+        LinkSend(OPPROF_LIVE_LOADED, &loaded, sizeof loaded, NULL, 0);
+    }
+}
+
 bool InstrumentStart(const Launch *launch, const LaunchKernel *kernel, const OpprofLiveArea *area,
                      uint32_t number)
 {
@@ -293,6 +307,7 @@ bool InstrumentStart(const Launch *launch, const LaunchKernel *kernel, const Opp
         finish();
         return false;
     }
+    tell_address();
     return true;
 }
 

@@ -69,6 +69,7 @@ static const IsaOp ops[ISA_CODES] = {
     OP(FADD_FP32, PIPE_VECTOR, "dnm", ""),
     OP(FMUL_F32, PIPE_VECTOR, "dnm", ""),
     OP(FFMA_F32, PIPE_VECTOR, "dnmt", ""),
+    OP(MARK, PIPE_ALL, "pa", ""),
 };
 
 static const char *const pipes[PIPE_COUNT] = { "SCALAR", "FLOWCTRL", "VEC",  "CUBE", "MTE1",

@@ -81,6 +81,7 @@ typedef enum IsaCode {
     ISA_FADD_FP32,
     ISA_FMUL_F32,
     ISA_FFMA_F32,
+    ISA_MARK, /* only tools write it: when a pipe gets here, its trace has the number */
     ISA_CODES
 } IsaCode;
 
@@ -102,6 +103,7 @@ typedef enum IsaReport {
     REPORT_MOVE,     /* what the next word moves: the number is its place in the kernel as it was */
     REPORT_OPERANDS, /* what the next word computes */
     REPORT_WARP,     /* a warp begins (the number is 0) or ends (1) */
+    REPORT_START,    /* how many bytes lie before the kernel as it was: the number */
     REPORT_KINDS
 } IsaReport;
 

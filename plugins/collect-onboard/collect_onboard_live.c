@@ -16,6 +16,8 @@
 
 #define PIPE_TIMELINE "PipeTimeline"
 #define PC_SAMPLING "PcSampling"
+#define INSTR_TIMELINE "InstrTimeline"
+#define INSTR_PIPE "instr_timeline_pipe"
 #define ALL "All"  /* whatever can be had */
 #define STEP_MS 50 /* so that a request to stop is seen soon */
 
@@ -80,6 +82,33 @@ static OpprofStatus refuse(OpprofError **error, const char *what, const char *wh
     return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "%s %s", what, why);
 }
 
+/* Names of pipes, '|' between. */
+static OpprofStatus check_pipes(const Live *self, OpprofError **error)
+{
+    static const char *const names[] = { "CUBE", "FIXP", "VECTOR", "MTE1", "MTE2", "MTE3" };
+    const char *text = text_of(self, INSTR_PIPE);
+
+    if (text[0] != '\0' && !has_metric(self, INSTR_TIMELINE)) {
+        return refuse(error, "Parameter " INSTR_PIPE, "needs metrics=" INSTR_TIMELINE);
+    }
+    for (size_t length; *text != '\0'; text += length + (text[length] == '|')) {
+        size_t i = 0;
+
+        length = strcspn(text, "|");
+        while (i < OPPROF_COUNT(names) &&
+               (strlen(names[i]) != length || strncasecmp(names[i], text, length) != 0)) {
+            i++;
+        }
+        if (i == OPPROF_COUNT(names)) {
+            return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                                  "Parameter " INSTR_PIPE
+                                  ": '%.*s' is not one of CUBE, FIXP, VECTOR, MTE1, MTE2, MTE3",
+                                  (int) length, text);
+        }
+    }
+    return OPPROF_OK;
+}
+
 /* What cannot be together. */
 static OpprofStatus check_conflicts(const Live *self, OpprofError **error)
 {
@@ -91,6 +120,12 @@ static OpprofStatus check_conflicts(const Live *self, OpprofError **error)
     }
     if (strcmp(replay, "kernel") != 0 && has_metric(self, PC_SAMPLING)) {
         return refuse(error, "Metric " PC_SAMPLING, "needs replay_mode=kernel");
+    }
+    if (strcmp(replay, "kernel") != 0 && has_metric(self, INSTR_TIMELINE)) {
+        return refuse(error, "Metric " INSTR_TIMELINE, "needs replay_mode=kernel");
+    }
+    if (has_metric(self, PIPE_TIMELINE) && has_metric(self, INSTR_TIMELINE)) {
+        return refuse(error, "Metric " INSTR_TIMELINE, "excludes " PIPE_TIMELINE);
     }
     if (strcmp(replay, "application") == 0 && has_metric(self, "TimelineDetail")) {
         return refuse(error, "Metric TimelineDetail", "excludes replay_mode=application");
@@ -133,6 +168,9 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     if (status == OPPROF_OK) {
         status = OpprofLiveRunLauncher(&self->run, INJECT_LAUNCHER, "onboard", error);
     }
+    if (status == OPPROF_OK) {
+        status = check_pipes(self, error);
+    }
     return status == OPPROF_OK ? check_conflicts(self, error) : status;
 }
 
@@ -151,11 +189,13 @@ static void choose_instruments(Live *self)
     asked |= has_metric(self, "MemoryDetail") || has_metric(self, "Source")
                  ? 1u << OPPROF_LIVE_INSTRUMENT_MEMORY
                  : 0;
+    asked |= has_metric(self, INSTR_TIMELINE) ? 1u << OPPROF_LIVE_INSTRUMENT_REGIONS : 0;
     asked |= has_metric(self, "Roofline") ? 1u << OPPROF_LIVE_INSTRUMENT_OPERANDS : 0;
     self->launches.instruments_asked = asked;
     self->launches.wish.instruments = has_metric(self, ALL) ? all : asked;
     self->launches.instrumenter_seconds =
         (uint32_t) OpprofParamsInt(self->params, "instrumenter_deadline");
+    self->launches.pipes = text_of(self, INSTR_PIPE);
     self->launches.instrumenter = tool[0] == '\0' ? NULL : tool;
 }
 
@@ -170,10 +210,12 @@ static void make_wish(Live *self)
                                                      : OPPROF_LIVE_REPLAY_KERNEL,
         .warm_up = (uint32_t) OpprofParamsInt(self->params, "warm_up"),
         .deadline_ms = (uint32_t) OpprofParamsInt(self->params, "deadline") * 1000,
-        .is_basic = is_alone && (has_metric(self, "BasicInfo") || has_metric(self, PIPE_TIMELINE)),
+        .is_basic = is_alone && (has_metric(self, "BasicInfo") || has_metric(self, PIPE_TIMELINE) ||
+                                 has_metric(self, INSTR_TIMELINE)),
         .is_scaled = has_metric(self, "KernelScale"),
         .has_monitors = has_metric(self, PIPE_TIMELINE),
         .has_samples = has_metric(self, PC_SAMPLING),
+        .has_regions = has_metric(self, INSTR_TIMELINE),
         .is_provisional_accepted = is_on(self, "provisional"),
         .monitor_bytes = (uint32_t) OpprofParamsInt(self->params, "monitor_buffer") * 1024,
         .clears_cache = is_on(self, "clear_cache")
@@ -394,8 +436,9 @@ static const OpprofParam params[] = {
       .summary = "SoC that it runs on, such as Ascend910B1; auto: the program's runtime says." },
     { .name = "metrics",
       .type = OPPROF_PARAM_LIST,
-      .summary = "Metrics that are wanted, as of parse-pmu. BasicInfo or PipeTimeline alone counts "
-                 "no events; Source, MemoryDetail and All have kernels instrumented." },
+      .summary = "Metrics that are wanted, as of parse-pmu. BasicInfo, PipeTimeline or "
+                 "InstrTimeline alone counts no events; Source, MemoryDetail and All have kernels "
+                 "instrumented." },
     OPPROF_LIVE_PARAM_KERNEL_NAME(
         "Kernels to profile, '|' between: beginnings of names, or patterns with '*'; "
         "default: any."),
@@ -437,6 +480,10 @@ static const OpprofParam params[] = {
       .max = 3600,
       .unit = "s",
       .summary = "A tool that takes longer for a kernel is ended." },
+    { .name = INSTR_PIPE,
+      .type = OPPROF_PARAM_STRING,
+      .summary = "Pipes whose instructions metric InstrTimeline shows, '|' between: CUBE, FIXP, "
+                 "VECTOR, MTE1, MTE2, MTE3; default: all." },
     OPPROF_LIVE_PARAM_SWITCH("provisional", "off",
                              "Program registers that were never confirmed on silicon: a device may "
                              "hang. For metric PipeTimeline of all cores."),

@@ -31,6 +31,7 @@ typedef struct Call {
     char kernel[PATH_MAX];
     char output[PATH_MAX];
     char map[PATH_MAX];
+    char log[PATH_MAX];
     char *words[MOST_WORDS + 1];
     uint32_t count;
 } Call;
@@ -38,7 +39,7 @@ typedef struct Call {
 const char *InstrumentKindName(uint32_t kind)
 {
     static const char *const names[OPPROF_LIVE_INSTRUMENTS] = { "blocks", "memory", "operands",
-                                                                "warps" };
+                                                                "warps",  "start",  "regions" };
 
     return kind < OPPROF_LIVE_INSTRUMENTS ? names[kind] : "?";
 }
@@ -70,8 +71,11 @@ static bool add_usual_words(Call *call, const InstrumentOrder *order)
            add_word(call, "--argument=%" PRIu32, order->argument) &&
            add_word(call, "--slot=%" PRIu64, order->area->slot_bytes) &&
            add_word(call, "--gap=%" PRIu32, order->area->gap) &&
-           add_word(call, "--map=%s", call->map) && add_word(call, "%s", call->kernel) &&
-           add_word(call, "%s", call->output);
+           add_word(call, "--map=%s", call->map) &&
+           (order->area->kind != OPPROF_LIVE_INSTRUMENT_REGIONS ||
+            (add_word(call, "--log=%s", call->log) &&
+             add_word(call, "--pipes=%s", order->pipes))) &&
+           add_word(call, "%s", call->kernel) && add_word(call, "%s", call->output);
 }
 
 /* A word of the chip file, with what stands in braces replaced. */
@@ -136,7 +140,8 @@ static bool make_folder(Call *call)
            mkdtemp(call->folder) != NULL &&
            snprintf(call->kernel, sizeof call->kernel, "%s/kernel0.o", call->folder) > 0 &&
            snprintf(call->output, sizeof call->output, "%s/kernel0Stub.o", call->folder) > 0 &&
-           snprintf(call->map, sizeof call->map, "%s/kernel0Stub.o.bbbmap", call->folder) > 0;
+           snprintf(call->map, sizeof call->map, "%s/kernel0Stub.o.bbbmap", call->folder) > 0 &&
+           snprintf(call->log, sizeof call->log, "%s/tune.log", call->folder) > 0;
 }
 
 static void finish_call(Call *call)
@@ -147,6 +152,7 @@ static void finish_call(Call *call)
     unlink(call->kernel);
     unlink(call->output);
     unlink(call->map);
+    unlink(call->log);
     rmdir(call->folder);
 }
 
@@ -301,6 +307,7 @@ static OpprofStatus make(const Call *call, const InstrumentOrder *order, Instrum
     }
     made->data = read_all(call->output, &made->size);
     made->map = read_all(call->map, &made->map_size);
+    made->log = read_all(call->log, &made->log_size);
     if (made->data != NULL &&
         (order->area->kind != OPPROF_LIVE_INSTRUMENT_BLOCKS || made->map != NULL)) {
         return OPPROF_OK;
@@ -337,5 +344,6 @@ void InstrumentedFinish(Instrumented *made)
 {
     free(made->data);
     free(made->map);
+    free(made->log);
     *made = (Instrumented){ .data = NULL };
 }

@@ -12,13 +12,16 @@ typedef struct Instrumented {
     size_t size;
     char *map; /* text that says which basic blocks it counts; NULL: none */
     size_t map_size;
+    char *log; /* what the tool has to say about its marks; NULL: nothing */
+    size_t log_size;
 } Instrumented;
 
 typedef struct InstrumentOrder {
     const OpprofChip *chip;
     const OpprofLiveArea *area;
-    const char *tool; /* path of a program with the words of refchip-as; NULL: the chip file's */
-    uint32_t seconds; /* after which the tool is ended */
+    const char *pipes; /* whose instructions get marks; "": all */
+    const char *tool;  /* path of a program with the words of refchip-as; NULL: the chip file's */
+    uint32_t seconds;  /* after which the tool is ended */
     uint32_t argument;
     const uint8_t *kernel; /* its ELF file */
     size_t kernel_size;

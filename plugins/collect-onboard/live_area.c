@@ -2,6 +2,7 @@
 /* Instrumented kernels of launches, and what they tell. Tested by tests/refchip/test_instrument.sh. */
 #include "live_area.h"
 
+#include <inttypes.h>
 #include <opprof/grow.h>
 #include <opprof/kit/bytes.h>
 #include <opprof/kit/raw_names.h>
@@ -46,9 +47,10 @@ static void tell_no_tool(LiveLaunches *self)
 static void tell_failure(const LiveLaunches *self, const LiveLaunch *launch, uint32_t kind,
                          const OpprofError *error)
 {
-    static const char *const lost[OPPROF_LIVE_INSTRUMENTS] = { "executions of its code",
-                                                               "memory detail", "operations",
-                                                               "warps" };
+    static const char *const lost[OPPROF_LIVE_INSTRUMENTS] = {
+        "executions of its code",  "memory detail",   "operations", "warps",
+        "the stub before samples", "its instructions"
+    };
 
     OpprofStageIncomplete(
         self->stage, "%s: the kernel is not instrumented, so there is nothing of %s: %s",
@@ -101,6 +103,7 @@ static const LiveMade *find_or_make(LiveLaunches *self, const LiveLaunch *launch
     const InstrumentOrder order = { .chip = self->facts,
                                     .area = area,
                                     .seconds = self->instrumenter_seconds,
+                                    .pipes = self->pipes,
                                     .tool = self->instrumenter != NULL ? self->instrumenter
                                             : tool[0] != '\0'          ? tool
                                                                        : NULL,
@@ -229,23 +232,25 @@ static void write_packet_head(const LiveLaunches *self, LiveLaunch *launch,
 
 /* ---- areas that are taken as a whole ---- */
 
-/* What the file of an area begins with, before its first byte. */
-static void begin_file(const LiveLaunches *self, LiveLaunch *launch, uint32_t kind,
-                       const char *name)
+/* A text of the tool, as a file of the launch. */
+static void write_note(const LiveLaunches *self, LiveLaunch *launch, const char *name,
+                       const char *text, size_t size)
+{
+    if (text != NULL && size > 0) {
+        LiveLaunchWrite(self, launch, name, text, size);
+    }
+}
+
+static void name_of(const LiveLaunches *self, const char *role, char *name, size_t size)
+{
+    OpprofRawFileName(OpprofChipSoc(self->facts), role, 0, name, size);
+}
+
+static void write_operand_header(const LiveLaunches *self, LiveLaunch *launch, const char *name)
 {
     uint8_t head[OPERAND_MOST_HEADER] = { 0 };
     double magic = 0, size = 0;
 
-    if (kind == OPPROF_LIVE_INSTRUMENT_BLOCKS) {
-        if (launch->made != NULL && launch->made->made.map != NULL) {
-            LiveLaunchWrite(self, launch, "kernel0Stub.o.bbbmap.0", launch->made->made.map,
-                            launch->made->made.map_size);
-        }
-        return;
-    }
-    if (kind == OPPROF_LIVE_INSTRUMENT_WARPS) {
-        return;
-    }
     OpprofChipNumber(self->facts, "pmu.records.operands.magic", &magic);
     OpprofChipNumber(self->facts, "pmu.records.operands.header", &size);
     put(head, 4, (uint64_t) magic);
@@ -253,15 +258,40 @@ static void begin_file(const LiveLaunches *self, LiveLaunch *launch, uint32_t ki
                     size >= 4 && size <= sizeof head ? (size_t) size : sizeof head);
 }
 
-static void area_file(const LiveLaunches *self, uint32_t kind, char *name, size_t size)
+/* What belongs before the first byte of an area. */
+static void begin_file(const LiveLaunches *self, LiveLaunch *launch, uint32_t kind,
+                       const char *name)
 {
-    if (kind != OPPROF_LIVE_INSTRUMENT_BLOCKS) {
-        OpprofRawFileName(OpprofChipSoc(self->facts),
-                          kind == OPPROF_LIVE_INSTRUMENT_WARPS ? "warps" : "operands", 0, name,
-                          size);
+    const Instrumented *made = &launch->made->made;
+    char other[256];
+
+    if (kind == OPPROF_LIVE_INSTRUMENT_OPERANDS) {
+        write_operand_header(self, launch, name);
+    } else if (kind == OPPROF_LIVE_INSTRUMENT_BLOCKS) {
+        write_note(self, launch, "kernel0Stub.o.bbbmap.0", made->map, made->map_size);
+    } else if (kind == OPPROF_LIVE_INSTRUMENT_REGIONS) {
+        name_of(self, "region_map", other, sizeof other);
+        write_note(self, launch, other, made->map, made->map_size);
+        name_of(self, "tune_log", other, sizeof other);
+        write_note(self, launch, other, made->log, made->log_size);
+    }
+}
+
+/* False: the area's bytes mean nothing. */
+static bool area_file(const LiveLaunches *self, uint32_t kind, char *name, size_t size)
+{
+    static const char *const roles[OPPROF_LIVE_INSTRUMENTS] = {
+        [OPPROF_LIVE_INSTRUMENT_OPERANDS] = "operands",
+        [OPPROF_LIVE_INSTRUMENT_WARPS] = "warps",
+        [OPPROF_LIVE_INSTRUMENT_START] = "sample_stub"
+    };
+
+    if (roles[kind] != NULL) {
+        name_of(self, roles[kind], name, size);
     } else {
         snprintf(name, size, "kernel0.extra.0");
     }
+    return kind != OPPROF_LIVE_INSTRUMENT_REGIONS;
 }
 
 static void write_zeros(const LiveLaunches *self, LiveLaunch *launch, const char *name,
@@ -307,15 +337,19 @@ static bool take_piece(const LiveLaunches *self, LiveLaunch *launch, const Oppro
             ? 0
             : area->most_slots * (area->gap + slot_bytes(area, &launch->made->made));
     char name[256];
+    bool has_file;
 
     /* Slots of warps are small, so that they come in one piece. */
     if (slot->offset < launch->area_bytes || slot->offset > most || size > most - slot->offset ||
         (area->kind == OPPROF_LIVE_INSTRUMENT_WARPS && slot->offset > 0)) {
         return false;
     }
-    area_file(self, area->kind, name, sizeof name);
+    has_file = area_file(self, area->kind, name, sizeof name);
     if (launch->area_bytes == 0) {
         begin_file(self, launch, area->kind, name);
+    }
+    if (!has_file) {
+        return true;
     }
     write_zeros(self, launch, name, slot->offset - launch->area_bytes);
     if (area->kind == OPPROF_LIVE_INSTRUMENT_WARPS) {
@@ -355,6 +389,24 @@ OpprofStatus LiveAreaTake(LiveLaunches *self, LiveLaunch *launch, const OpprofLi
         write_packet_head(self, launch, area, slot.slot, body);
     } else {
         return OPPROF_E_DATA;
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus LiveAreaLoaded(const LiveLaunches *self, LiveLaunch *launch,
+                            const OpprofLiveHead *head, const uint8_t *body)
+{
+    OpprofLiveLoaded loaded;
+    char name[256], text[32];
+
+    if (head->length != sizeof loaded) {
+        return OPPROF_E_DATA;
+    }
+    memcpy(&loaded, body, sizeof loaded);
+    if (launch != NULL) {
+        name_of(self, "sample_start", name, sizeof name);
+        snprintf(text, sizeof text, "0x%" PRIx64 "\n", loaded.start_pc);
+        LiveLaunchWrite(self, launch, name, text, strlen(text));
     }
     return OPPROF_OK;
 }

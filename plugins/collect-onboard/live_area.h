@@ -16,6 +16,10 @@ OpprofStatus LiveAreaAnswer(LiveLaunches *launches, LiveLaunch *launch, OpprofLi
 OpprofStatus LiveAreaTake(LiveLaunches *launches, LiveLaunch *launch, const OpprofLiveHead *head,
                           const uint8_t *body, const char **ret_why);
 
+/* An instrumented kernel was loaded for samples. */
+OpprofStatus LiveAreaLoaded(const LiveLaunches *launches, LiveLaunch *launch,
+                            const OpprofLiveHead *head, const uint8_t *body);
+
 /* Free what was made. */
 void LiveAreaFinish(LiveLaunches *launches);
 

@@ -659,6 +659,8 @@ static OpprofStatus on_other(void *context, OpprofLiveClient *client, const Oppr
                               ret_why);
     case OPPROF_LIVE_RANGE:
         return take_range(self, client, head, body);
+    case OPPROF_LIVE_LOADED:
+        return LiveAreaLoaded(self, find_asking(self, client, head, body), head, body);
     case OPPROF_LIVE_SLOT:
         return LiveAreaTake(self, find_asking(self, client, head, body), head, body, ret_why);
     default:

@@ -81,6 +81,7 @@ typedef struct LiveLaunches {
     bool has_plan;
     uint32_t instrumenter_seconds;
     const char *instrumenter;   /* tool that was named; NULL: none */
+    const char *pipes;          /* whose instructions get marks; "": all */
     uint32_t instruments_asked; /* bits of those that a metric asks for */
     LiveMade *made;             /* all of them */
     bool has_told_tool;         /* that it is missing */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define MOST_EVENTS 64u
+#define STUB_BYTES 8u /* of the area of a kernel that tells one number, or none */
 
 static bool append(LivePlan *plan, const void *data, size_t size)
 {
@@ -352,11 +353,27 @@ static bool put_trace(const Maker *maker, const OpprofFact *trace, uint32_t mode
     return is_good;
 }
 
-/* A pass in which all of them are open: words of pipes (mode 0), or samples (mode 1). */
-static OpprofStatus add_trace(Maker *maker, uint32_t mode, const char *role, OpprofError **error)
+/* What a pass with traces has beside them: a kernel that was instrumented. */
+static bool add_trace_area(Maker *maker, uint32_t kind)
+{
+    LivePlanArea *entry = &maker->plan->areas[maker->plan->area_count++];
+
+    entry->pass = maker->plan->passes;
+    entry->area = (OpprofLiveArea){
+        .kind = kind, .slots_per_block = 1, .most_slots = 1, .slot_bytes = STUB_BYTES
+    };
+    return append(maker->plan, &entry->area, sizeof entry->area);
+}
+
+/* A pass in which all of them are open: words of pipes (mode 0), or samples (mode 1). `kind` is that of the kernel;
+ * OPPROF_LIVE_INSTRUMENTS: it is as it was. */
+static OpprofStatus add_trace(Maker *maker, uint32_t mode, const char *role, uint32_t kind,
+                              OpprofError **error)
 {
     const OpprofFact *trace = channel_fact(maker->chip, "trace");
-    const OpprofLivePass pass = { .channel_count = number_of(trace, "count") };
+    const bool has_kind = kind < OPPROF_LIVE_INSTRUMENTS;
+    const OpprofLivePass pass = { .channel_count = number_of(trace, "count"),
+                                  .flags = has_kind ? OPPROF_LIVE_PASS_INSTRUMENTED : 0 };
     const uint32_t first = number_of(trace, "channel");
     UserData user = { .size = 0 };
     bool is_good = put_trace(maker, trace, mode, &user) && append(maker->plan, &pass, sizeof pass);
@@ -375,6 +392,7 @@ static OpprofStatus add_trace(Maker *maker, uint32_t mode, const char *role, Opp
             file->part = (uint16_t) (i % 3);
         }
     }
+    is_good = is_good && (!has_kind || add_trace_area(maker, kind));
     maker->plan->passes++;
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "plan the passes");
 }
@@ -383,7 +401,7 @@ static OpprofStatus add_trace(Maker *maker, uint32_t mode, const char *role, Opp
 static OpprofStatus add_pipes(Maker *maker, OpprofError **error)
 {
     return LivePlanHasTrace(maker->chip) && !maker->wish->is_provisional_accepted
-               ? add_trace(maker, 0, "pipe_words", error)
+               ? add_trace(maker, 0, "pipe_words", OPPROF_LIVE_INSTRUMENTS, error)
                : add_monitors(maker, error);
 }
 
@@ -391,7 +409,18 @@ static OpprofStatus add_samples(Maker *maker, OpprofError **error)
 {
     return !maker->wish->has_samples || !LivePlanHasTrace(maker->chip)
                ? OPPROF_OK
-               : add_trace(maker, 1, "samples", error);
+               : add_trace(maker, 1, "samples", OPPROF_LIVE_INSTRUMENT_START, error);
+}
+
+static OpprofStatus add_regions(Maker *maker, OpprofError **error)
+{
+    if (LivePlanHasTrace(maker->chip)) {
+        return add_trace(maker, 0, "pipe_words", OPPROF_LIVE_INSTRUMENT_REGIONS, error);
+    }
+    return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                          "The chip file of %s does not say how instructions are traced "
+                          "('channels.trace')",
+                          OpprofChipSoc(maker->chip));
 }
 
 /* ---- instrumented kernels ---- */
@@ -510,6 +539,9 @@ static OpprofStatus add_passes(Maker *maker, OpprofError **error)
     }
     if (status == OPPROF_OK && maker->wish->has_monitors) {
         status = add_pipes(maker, error);
+    }
+    if (status == OPPROF_OK && maker->wish->has_regions) {
+        status = add_regions(maker, error);
     }
     return status == OPPROF_OK ? add_areas(maker, error) : status;
 }

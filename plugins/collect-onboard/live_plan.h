@@ -22,6 +22,7 @@ typedef struct LivePlanWish {
     bool is_provisional_accepted; /* program registers that were never seen on silicon */
     uint32_t monitor_bytes;       /* of each monitor's buffer */
     bool has_samples;             /* a pass with samples of program counters */
+    bool has_regions;             /* a pass with a trace of what is between marks of a tool */
     int32_t api_version;          /* of the driver; 0: not known */
     uint32_t instruments; /* bits of OpprofLiveInstrument: passes with instrumented kernels */
 } LivePlanWish;

@@ -448,7 +448,8 @@ static OpprofStatus push_samples(const CodeLaunch *launch)
                                          .samples = pc->counts[reason],
                                          .reason = reasons[reason],
                                          .is_issued = reason == SAMPLE_REASONS - 1 };
-        if (record.samples > 0) {
+        /* What the stub before the kernel did is none of the kernel's. */
+        if (record.samples > 0 && SamplePlace(pc->raw, start, 0) >= stub) {
             status = append(launch, OUTPUT_SAMPLES, &record);
         }
     }

@@ -9,6 +9,7 @@
 #include "refchip/isa.h"
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define UNIT_BYTES 256u /* counters of a core come in such */
 #define UNITS_A_BLOCK 3u
@@ -21,6 +22,7 @@ typedef struct Rewriter {
     InstrumentWish wish;
     uint32_t *places;   /* where the old words have gone, reports with them */
     uint8_t *is_leader; /* a basic block begins */
+    uint16_t *marks;    /* around a word; 0: none */
     uint32_t block_count;
     bool failed;
 } Rewriter;
@@ -64,7 +66,8 @@ static IsaReport report_of(const Rewriter *rewriter, uint32_t word)
 
 bool InstrumentKindOf(const char *name, InstrumentKind *ret_kind)
 {
-    static const char *const names[INSTRUMENT_KINDS] = { "blocks", "memory", "operands", "warps" };
+    static const char *const names[INSTRUMENT_KINDS] = { "blocks", "memory", "operands",
+                                                         "warps",  "start",  "regions" };
 
     for (unsigned i = 0; i < INSTRUMENT_KINDS; i++) {
         if (strcmp(names[i], name) == 0) {
@@ -107,6 +110,74 @@ static void find_leaders(Rewriter *rewriter)
     }
 }
 
+/* ---- marks ---- */
+
+#define MARKS_OF_PIPE 1024u
+
+/* A pipe's numbers in the order of its instructions: those that have bits 9 and 10. */
+static uint16_t mark_number(uint32_t count)
+{
+    return (uint16_t) (count < 512 ? 0x600 + count : 0xe00 + count - 512);
+}
+
+/* Of words of SIMT code there are none. */
+static bool is_marked(const InstrumentWish *wish, uint32_t word)
+{
+    const IsaOp *op = IsaFind(IsaCodeOf(word));
+
+    return op != NULL && op->pipe >= PIPE_VECTOR && op->pipe <= PIPE_FIX &&
+           op->code <= ISA_SIMT_CALL && (wish->pipes == 0 || (wish->pipes >> op->pipe & 1) != 0);
+}
+
+static const char *region_pipe(uint32_t pipe)
+{
+    return pipe == PIPE_VECTOR ? "VECTOR" : IsaPipeName(pipe);
+}
+
+bool InstrumentPipesOf(const char *names, uint32_t *ret_pipes)
+{
+    for (*ret_pipes = 0; *names != '\0';) {
+        const size_t length = strcspn(names, "|");
+        uint32_t pipe = PIPE_VECTOR;
+
+        while (pipe <= PIPE_FIX && (strlen(region_pipe(pipe)) != length ||
+                                    strncasecmp(region_pipe(pipe), names, length) != 0)) {
+            pipe++;
+        }
+        if (pipe > PIPE_FIX) {
+            return false;
+        }
+        *ret_pipes |= 1u << pipe;
+        names += length + (names[length] == '|');
+    }
+    return true;
+}
+
+static void give_marks(Rewriter *rewriter, const InstrumentNotes *notes)
+{
+    uint32_t counts[PIPE_COUNT] = { 0 };
+
+    for (size_t i = 0; i < rewriter->old->count; i++) {
+        const IsaOp *op = IsaFind(IsaCodeOf(rewriter->old->words[i]));
+
+        if (!is_marked(&rewriter->wish, rewriter->old->words[i])) {
+            continue;
+        }
+        if (counts[op->pipe] == MARKS_OF_PIPE) {
+            if (notes->log != NULL) {
+                fprintf(notes->log, "TUNE-ERROR: all dfx ids consumed [pipe=%s] at 0x%zx\n",
+                        region_pipe(op->pipe), 4 * i);
+            }
+            continue;
+        }
+        rewriter->marks[i] = mark_number(counts[op->pipe]++);
+        if (notes->map != NULL) {
+            fprintf(notes->map, "region_id=%u,pipe=%s,pc=0x%zx,opcode=%s\n",
+                    (unsigned) rewriter->marks[i], region_pipe(op->pipe), 4 * i, op->name);
+        }
+    }
+}
+
 /* ---- words ---- */
 
 static void put(Rewriter *rewriter, uint32_t word)
@@ -146,9 +217,8 @@ static uint64_t slot_bytes(const Rewriter *rewriter)
                                           : InstrumentCounterBytes(rewriter->block_count);
 }
 
-/* The core's place in the area: three for each block, two of them for vector cores. Registers are 0 when a kernel
- * begins, and so they are afterwards. */
-static void put_preamble(Rewriter *rewriter, bool is_cube)
+/* A core's slot: three for each block, two of them for vector cores. */
+static void put_slot(Rewriter *rewriter, bool is_cube)
 {
     put_op(rewriter, ISA_MOV_XD_SPR, FIRST, SPR_BLOCKID, 0);
     put_op(rewriter, ISA_MUL_IMM, FIRST, FIRST, UNITS_A_BLOCK);
@@ -160,6 +230,17 @@ static void put_preamble(Rewriter *rewriter, bool is_cube)
     }
     put_number(rewriter, SECOND, slot_bytes(rewriter) + rewriter->wish.gap);
     put_op(rewriter, ISA_MUL, FIRST, FIRST, SECOND << 9);
+}
+
+/* The core's place in the area; of a stub all have the same. Registers are 0 when a kernel begins, and so they are
+ * afterwards. */
+static void put_preamble(Rewriter *rewriter, bool is_cube)
+{
+    if (rewriter->wish.kind == INSTRUMENT_START) {
+        put_number(rewriter, FIRST, 0);
+    } else {
+        put_slot(rewriter, is_cube);
+    }
     put_op(rewriter, ISA_MOV_XD_SPR, SECOND, SPR_PARA_BASE, 0);
     put_op(rewriter, ISA_LD_XD_XN_IMM, SECOND, SECOND, rewriter->wish.argument);
     put_op(rewriter, ISA_ADD, FIRST, FIRST, SECOND << 9);
@@ -191,30 +272,80 @@ static void put_warp_reports(Rewriter *rewriter, size_t at)
     }
 }
 
+static bool is_vector_function(const AsmCode *old, size_t at)
+{
+    return old->kind == ISA_KIND_VECTOR || (old->kind == ISA_KIND_MIX && at == old->parts[1]);
+}
+
+/* Before all of the kernel as it was, so that everything in it has gone by the same number of bytes. */
+static void put_stubs(Rewriter *rewriter)
+{
+    const AsmCode *old = rewriter->old;
+    const unsigned parts = old->kind == ISA_KIND_MIX ? 2 : 1;
+    AsmCode *code = rewriter->code;
+    size_t reports[2] = { 0 };
+
+    for (unsigned part = 0; part < parts; part++) {
+        code->parts[part] = code->count;
+        put_preamble(rewriter, !is_vector_function(old, old->parts[part]));
+        reports[part] = code->count;
+        put_report(rewriter, REPORT_START, 0);
+        put_op(rewriter, ISA_JUMP, 0, 0, 0);
+    }
+    if (code->count % 2 != 0) {
+        put_number(rewriter, FIRST, 0); /* samples do not know halves of 8 bytes */
+    }
+    for (unsigned part = 0; part < parts && !rewriter->failed; part++) {
+        const size_t body = code->count + old->parts[part];
+
+        code->words[reports[part]] |= (uint32_t) (4 * code->count);
+        code->words[reports[part] + 1] |= (uint32_t) (body - reports[part] - 1) & 0x7ffffu;
+    }
+}
+
+static void put_mark(Rewriter *rewriter, size_t at)
+{
+    if (rewriter->marks[at] != 0) {
+        const uint32_t pipe = IsaFind(IsaCodeOf(rewriter->old->words[at]))->pipe;
+
+        put(rewriter, (uint32_t) ISA_MARK << 24 | pipe << 19 | rewriter->marks[at]);
+    }
+}
+
+static void put_word(Rewriter *rewriter, size_t at, uint32_t *block)
+{
+    const uint32_t word = rewriter->old->words[at];
+    const IsaReport report = report_of(rewriter, word);
+
+    if (rewriter->wish.kind == INSTRUMENT_BLOCKS && rewriter->is_leader[at]) {
+        put_report(rewriter, REPORT_BLOCK, (*block)++);
+    } else if (report != REPORT_KINDS) {
+        put_report(rewriter, report, (uint32_t) at);
+    } else if (rewriter->wish.kind == INSTRUMENT_WARPS) {
+        put_warp_reports(rewriter, at);
+    }
+    put_mark(rewriter, at);
+    put(rewriter, word);
+    put_mark(rewriter, at);
+}
+
 static void copy_words(Rewriter *rewriter)
 {
     const AsmCode *old = rewriter->old;
     uint32_t block = 0;
 
+    if (rewriter->wish.kind == INSTRUMENT_START) {
+        put_stubs(rewriter);
+    }
     for (size_t i = 0; i < old->count; i++) {
-        const IsaReport report = report_of(rewriter, old->words[i]);
-
-        if (begins_function(old, i)) {
-            const bool is_vector =
-                old->kind == ISA_KIND_VECTOR || (old->kind == ISA_KIND_MIX && i == old->parts[1]);
+        if (begins_function(old, i) && rewriter->wish.kind != INSTRUMENT_START) {
+            const bool is_vector = is_vector_function(old, i);
 
             rewriter->code->parts[old->kind == ISA_KIND_MIX && is_vector] = rewriter->code->count;
             put_preamble(rewriter, !is_vector);
         }
         rewriter->places[i] = (uint32_t) rewriter->code->count;
-        if (rewriter->wish.kind == INSTRUMENT_BLOCKS && rewriter->is_leader[i]) {
-            put_report(rewriter, REPORT_BLOCK, block++);
-        } else if (report != REPORT_KINDS) {
-            put_report(rewriter, report, (uint32_t) i);
-        } else if (rewriter->wish.kind == INSTRUMENT_WARPS) {
-            put_warp_reports(rewriter, i);
-        }
-        put(rewriter, old->words[i]);
+        put_word(rewriter, i, &block);
     }
 }
 
@@ -224,8 +355,8 @@ static void bend_jumps(Rewriter *rewriter)
 
     for (size_t i = 0; i < old->count; i++) {
         const size_t target = is_jump(old->words[i]) ? target_of(old, i) : old->count;
-        /* A jump neither moves nor computes; of a block there is at most one report before it. */
-        const size_t at = rewriter->places[i] +
+        /* Before a jump there may be the report of a block, and before a call of threads a mark. */
+        const size_t at = rewriter->places[i] + (rewriter->marks[i] != 0) +
                           (rewriter->wish.kind == INSTRUMENT_BLOCKS && rewriter->is_leader[i]);
 
         if (target < old->count) {
@@ -272,9 +403,10 @@ static void print_map(FILE *map, const Rewriter *rewriter)
     print_function(map, rewriter, name, old->parts[1], old->count, &block);
 }
 
-bool Instrument(const AsmCode *code, const InstrumentWish *wish, AsmCode *ret_code, FILE *map)
+bool Instrument(const AsmCode *code, const InstrumentWish *wish, AsmCode *ret_code,
+                const InstrumentNotes *notes)
 {
-    const size_t room = 2 * code->count + 2 * (size_t) MOST_PREAMBLE;
+    const size_t room = 3 * code->count + 2 * (size_t) MOST_PREAMBLE;
     Rewriter rewriter = { .old = code, .code = ret_code, .wish = *wish };
 
     *ret_code = (AsmCode){ .kind = code->kind, .kernel_line = code->kernel_line, .room = room };
@@ -283,18 +415,23 @@ bool Instrument(const AsmCode *code, const InstrumentWish *wish, AsmCode *ret_co
     ret_code->lines = calloc(room, sizeof *ret_code->lines);
     rewriter.places = calloc(code->count, sizeof *rewriter.places);
     rewriter.is_leader = calloc(code->count + 1, 1);
-    if (ret_code->words == NULL || ret_code->lines == NULL || rewriter.places == NULL ||
-        rewriter.is_leader == NULL) {
+    rewriter.marks = calloc(code->count, sizeof *rewriter.marks);
+    if (rewriter.marks == NULL || ret_code->words == NULL || ret_code->lines == NULL ||
+        rewriter.places == NULL || rewriter.is_leader == NULL) {
         rewriter.failed = true;
     } else {
         find_leaders(&rewriter);
+        if (wish->kind == INSTRUMENT_REGIONS) {
+            give_marks(&rewriter, notes);
+        }
         copy_words(&rewriter);
         bend_jumps(&rewriter);
-        if (map != NULL) {
-            print_map(map, &rewriter);
+        if (notes->map != NULL && wish->kind == INSTRUMENT_BLOCKS) {
+            print_map(notes->map, &rewriter);
         }
     }
     free(rewriter.places);
     free(rewriter.is_leader);
+    free(rewriter.marks);
     return !rewriter.failed;
 }

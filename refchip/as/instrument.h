@@ -12,6 +12,8 @@ typedef enum InstrumentKind {
     INSTRUMENT_MEMORY,     /* what moves from and to global memory */
     INSTRUMENT_OPERANDS,   /* operations, by type of their operands */
     INSTRUMENT_WARPS,      /* when warps of SIMT code ran */
+    INSTRUMENT_START,      /* a stub before the kernel, and how long it is */
+    INSTRUMENT_REGIONS,    /* marks around what pipes do */
     INSTRUMENT_KINDS
 } InstrumentKind;
 
@@ -20,13 +22,23 @@ typedef struct InstrumentWish {
     uint32_t argument;   /* offset of the pointer to the record area among the arguments */
     uint64_t slot_bytes; /* that a core has in the area; 0: as much as its blocks need */
     uint64_t gap;        /* after each core's */
+    uint32_t pipes;      /* bits of those whose instructions get marks; 0: all */
 } InstrumentWish;
 
 /* The kind of a name. False: there is no such kind. */
 bool InstrumentKindOf(const char *name, InstrumentKind *ret_kind);
+/* Bits of pipes, whose names have '|' between; upper or lower case. False: one of them has no instructions to mark. */
+bool InstrumentPipesOf(const char *names, uint32_t *ret_pipes);
 /* Bytes of counters of a core: what so many blocks need, in units. */
 uint64_t InstrumentCounterBytes(uint32_t blocks);
-/* Instrument code. `map` gets the text that says which blocks there are; NULL: nobody asks. False: no memory. */
-bool Instrument(const AsmCode *code, const InstrumentWish *wish, AsmCode *ret_code, FILE *map);
+/* Texts about what was made; NULL: nobody asks. */
+typedef struct InstrumentNotes {
+    FILE *map; /* which blocks there are, or what is between marks */
+    FILE *log; /* pipes that have more instructions than there are marks */
+} InstrumentNotes;
+
+/* Instrument code. False: no memory. */
+bool Instrument(const AsmCode *code, const InstrumentWish *wish, AsmCode *ret_code,
+                const InstrumentNotes *notes);
 
 #endif

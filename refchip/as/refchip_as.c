@@ -66,6 +66,7 @@ static int assemble(const char *path, const char *name, const char *output)
 typedef struct Options {
     bool instruments;
     const char *map; /* NULL: none */
+    const char *log; /* the same */
     InstrumentWish wish;
 } Options;
 
@@ -101,6 +102,12 @@ static bool take_option(int option, Options *options)
     case 'm':
         options->map = optarg;
         break;
+    case 'l':
+        options->log = optarg;
+        break;
+    case 'p':
+        is_good = InstrumentPipesOf(optarg, &options->wish.pipes);
+        break;
     default:
         return false;
     }
@@ -110,19 +117,29 @@ static bool take_option(int option, Options *options)
     return is_good;
 }
 
+static bool open_note(const char *path, FILE **ret_file)
+{
+    *ret_file = path == NULL ? NULL : fopen(path, "we");
+    return path == NULL || *ret_file != NULL;
+}
+
+static bool close_note(FILE *file)
+{
+    return file == NULL || fclose(file) == 0;
+}
+
 static bool write_code(const AsmCode *code, const Options *options, const char *output)
 {
-    FILE *map = options->map == NULL ? NULL : fopen(options->map, "we");
+    InstrumentNotes notes = { .map = NULL };
     AsmCode made;
-    bool is_good = options->map == NULL || map != NULL;
+    bool is_good = open_note(options->map, &notes.map) && open_note(options->log, &notes.log);
 
     if (is_good) {
-        is_good = Instrument(code, &options->wish, &made, map) && AsmWriteElf(&made, "", output);
+        is_good = Instrument(code, &options->wish, &made, &notes) && AsmWriteElf(&made, "", output);
         AsmCodeFinish(&made);
     }
-    if (map != NULL && fclose(map) != 0) {
-        is_good = false;
-    }
+    is_good = close_note(notes.map) && is_good;
+    is_good = close_note(notes.log) && is_good;
     if (!is_good) {
         fprintf(stderr, "refchip-as: Cannot write '%s': %s\n", output, strerror(errno));
     }
@@ -146,9 +163,10 @@ static int instrument(const Options *options, const char *kernel, const char *ou
 static int help(void)
 {
     fputs("usage: refchip-as SOURCE NAME-IN-DEBUG-INFORMATION OUTPUT\n"
-          "       refchip-as --instrument=blocks|memory|operands|warps [--argument=OFFSET] "
-          "[--slot=BYTES]\n"
-          "                  [--gap=BYTES] [--map=FILE] KERNEL OUTPUT\n",
+          "       refchip-as --instrument=blocks|memory|operands|warps|start|regions\n"
+          "                  [--argument=OFFSET] [--slot=BYTES] [--gap=BYTES] [--map=FILE] "
+          "[--log=FILE] [--pipes=A|B]\n"
+          "                  KERNEL OUTPUT\n",
           stderr);
     return 2;
 }
@@ -160,6 +178,8 @@ int main(int argc, char **argv)
                                            { "slot", required_argument, NULL, 's' },
                                            { "gap", required_argument, NULL, 'g' },
                                            { "map", required_argument, NULL, 'm' },
+                                           { "log", required_argument, NULL, 'l' },
+                                           { "pipes", required_argument, NULL, 'p' },
                                            { NULL, 0, NULL, 0 } };
     Options options = { .instruments = false };
     int option;

@@ -401,6 +401,9 @@ static bool perform(Core *core, uint32_t word, uint64_t issued, Span *span, uint
         return Report(core, word);
     case ISA_SIMT_CALL:
         return call_threads(core, word, issued, span);
+    case ISA_MARK:
+        *span = place(core, IsaD(word) % PIPE_ALL, issued, 1, 0);
+        return true;
     case ISA_BAR:
         *span = place(core, PIPE_SCALAR, issued, 1,
                       1 + (IsaD(word) == PIPE_ALL ? all_free(core)
@@ -432,9 +435,10 @@ static uint32_t pipe_of(uint32_t word)
 {
     const IsaOp *op = IsaFind(IsaCodeOf(word));
 
-    return op->code == ISA_SET_FLAG || op->code == ISA_FFTS_CROSS_CORE_SYNC ? IsaD(word)
-           : op->code == ISA_WAIT_FLAG                                      ? IsaN(word)
-                                                                            : op->pipe;
+    return op->code == ISA_SET_FLAG || op->code == ISA_FFTS_CROSS_CORE_SYNC || op->code == ISA_MARK
+               ? IsaD(word)
+           : op->code == ISA_WAIT_FLAG ? IsaN(word)
+                                       : op->pipe;
 }
 
 /* An instruction works in its pipe; a flag is not work, and waiting for one is counted as that. */
@@ -448,7 +452,8 @@ static void count(Core *core, uint32_t word, const Span *span)
         core->counts[wait_of(pipe)] += cycles;
     } else if (code == ISA_BAR || code == ISA_END || code == ISA_WAIT_FLAG_DEV) {
         core->counts[COUNT_scalar_wait] += cycles - 1;
-    } else if (code != ISA_SET_FLAG && code != ISA_FFTS_CROSS_CORE_SYNC && code != ISA_REPORT) {
+    } else if (code != ISA_SET_FLAG && code != ISA_FFTS_CROSS_CORE_SYNC && code != ISA_REPORT &&
+               code != ISA_MARK) {
         core->counts[busy_of(pipe)] += cycles;
         core->counts[instr_of(pipe)]++;
     }
@@ -465,12 +470,27 @@ static uint32_t monitor_pipe(uint32_t pipe)
     return numbers[pipe];
 }
 
+/* A mark of a tool: the front end's trace has it when it is issued, the pipe's when it gets there. */
+static void watch_mark(Core *core, uint32_t word, const Span *span)
+{
+    WindowEvent event = { .time = core->now, .mark = (uint16_t) (word & 0xfff) };
+
+    WindowNote(&core->trace, &event);
+    event.pipe = monitor_pipe(IsaD(word) % PIPE_ALL);
+    event.time = span->end;
+    WindowNote(&core->trace, &event);
+}
+
 /* For the monitor: when a pipe worked, and marks of the user. What is counted as busy is shown as busy. */
 static void watch(Core *core, uint32_t word, const Span *span)
 {
     const uint32_t code = IsaCodeOf(word);
     WindowEvent event = { .time = span->start, .pipe = monitor_pipe(pipe_of(word) % PIPE_COUNT) };
 
+    if (code == ISA_MARK) {
+        watch_mark(core, word, span);
+        return;
+    }
     if (code == ISA_WAIT_FLAG || code == ISA_BAR || code == ISA_END || code == ISA_SET_FLAG) {
         return;
     }

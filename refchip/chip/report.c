@@ -172,6 +172,8 @@ static uint64_t least_room(const Core *core, uint32_t report)
         return HEADER_BYTES + REPORT_MOST_RECORD;
     case REPORT_OPERANDS:
         return REPORT_OPERAND_PART * (core->threads == NULL ? 1u : 1u + SIMT_THREADS);
+    case REPORT_START:
+        return 8;
     case REPORT_WARP:
         return 16u + 16u * COUNTED_WARPS;
     default:
@@ -207,6 +209,8 @@ bool Report(Core *core, uint32_t word)
     }
     if (IsaD(word) == REPORT_BLOCK) {
         ReportBlock(area, room, number);
+    } else if (IsaD(word) == REPORT_START) {
+        __atomic_store_n((uint64_t *) (void *) area, number, __ATOMIC_RELAXED); /* by each core */
     } else if (core->pc + 1 >= core->launch->words) {
         return true; /* it is about nothing */
     } else if (IsaD(word) == REPORT_OPERANDS) {

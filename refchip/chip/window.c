@@ -181,6 +181,12 @@ static void put_after(Writer *writer, uint64_t cycles, uint32_t mask, uint32_t w
     put(writer, word | (uint32_t) cycles);
 }
 
+/* Of marks on a pipe. */
+static uint32_t control_of(uint32_t pipe)
+{
+    return pipe == 6 ? 10 : pipe;
+}
+
 static int by_time(const void *left, const void *right)
 {
     const WindowEvent *a = left;
@@ -204,7 +210,8 @@ static void put_events(Writer *writer, const WindowTrace *trace, uint64_t start)
             const WindowEvent *event = &trace->events[end];
 
             if (event->mark != 0) {
-                put_after(writer, time - last, mask, (uint32_t) event->mark << 16);
+                put_after(writer, time - last, mask,
+                          control_of(event->pipe) << 28 | (uint32_t) event->mark << 16);
                 last = time;
             } else {
                 busy[event->pipe] += event->is_end ? UINT32_MAX : 1;

@@ -31,7 +31,7 @@ typedef struct WindowEvent {
     uint64_t time; /* cycle */
     uint32_t
         pipe; /* number in a word: 0 SCALAR, 1 VECTOR, 2 CUBE, 3 MTE1, 4 MTE2, 5 MTE3, 6 FIXP */
-    uint16_t mark; /* of SCALAR; 0: none */
+    uint16_t mark; /* 0: none */
     bool is_end;
 } WindowEvent;
 

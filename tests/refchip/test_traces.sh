@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Channels that trace some cores of the newest series: what pipes did, and where their program counters were, is what the chip did;
-# old and new drivers; faults.
+# Channels that trace some cores of the newest series: what pipes did, each of their instructions, and where their program counters
+# were, is what the chip did; old and new drivers; faults.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 cd "$scratch"
@@ -19,8 +19,8 @@ trace() {
 says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not said: $1"; }; }
 
 cat >account.py <<'END'
-"""account.py pipes|samples NAME: against the chip's account of the pass whose channels cover these six cores."""
-import collections, csv, json, sys
+"""account.py pipes|instructions|samples NAME: against the chip's account of the pass whose channels cover these six cores."""
+import collections, csv, json, os, sys
 what, name = sys.argv[1:]
 COVERED, MHZ = [0, 9, 17, 18, 27, 35], 1800
 runs = [json.loads(line) for line in open(name + ".account", encoding="utf-8")]
@@ -40,8 +40,33 @@ if what == "pipes":
                 compared += core[count + "_busy"] > 0
     assert not got and compared >= 12, (got, compared)
     sys.exit(0)
+if what == "instructions":  # of a launch whose cores are covered
+    run, first = runs[-1], int(open(name + "/dump/pc_start_addr.txt", encoding="utf-8").read(), 16)
+    plain = [json.loads(line) for line in open(name + ".account", encoding="utf-8")][-1]
+    assert all(core["ai_core"] == 0 for core in run["cores"])
+    events = [e for e in json.load(open(name + "/trace.json", encoding="utf-8"))["traceEvents"] if e["ph"] == "X"]
+    got = collections.Counter((int(e["args"]["pc_addr"], 16) - first, e["name"]) for e in events)
+    moves = ("MOV_OUT", "MOV_UB", "LOAD_L1", "FIX_", "MMAD", "VADD", "MOVEMASK", "VRELU")
+    true = {(one["pc"], one["name"]): one["executed"] for one in plain["instructions"] if one["name"].startswith(moves)}
+    assert got == true, (got, true)
+    times = collections.Counter()
+    for event in events:
+        times[event["pid"], event["tid"]] += event["dur"] * MHZ
+    for core in run["cores"]:
+        unit = "core0." + ("cubecore", "veccore0", "veccore1")[core["sub_core"]]
+        for pipe, count in {"VECTOR": "vector", "CUBE": "cube", "MTE1": "mte1", "MTE2": "mte2", "MTE3": "mte3", "FIXP": "fix"}.items():
+            # A mark takes a cycle of its pipe.
+            wanted = core[count + "_busy"] + core[count + "_instr"]
+            assert abs(times.pop((unit, pipe), 0) - wanted) <= 0.001 * MHZ * len(events), (unit, pipe, core)
+    assert not times, times
+    sys.exit(0)
 run = runs[0]
-true = {one["pc"]: one["samples"] for one in run["instructions"] if "samples" in one}
+# What the stub before the kernel did is nobody's.
+stub, offset = name + "/dump/PcOffset.bin", 0
+if os.path.exists(stub):
+    offset = int.from_bytes(open(stub, "rb").read(), "little")
+    assert offset > 0 and offset % 8 == 0, offset
+true = {one["pc"] - offset: one["samples"] for one in run["instructions"] if "samples" in one and one["pc"] >= offset}
 # A sample holds bits 3 and up of an address: two instructions share a place.
 places = collections.Counter()
 for pc, samples in true.items():
@@ -71,8 +96,29 @@ python3 account.py pipes vector || fail "pipes of vector cores did not do what t
 "$OPPROF_RUN" -q --pipeline onboard-dump --set input=vector/dump --set metrics=PipeTimeline --output offline --flat >/dev/null 2>why ||
     { cat why >&2; fail "onboard-dump: exit code $?"; }
 cmp vector/trace.json offline/trace.json || fail "live and offline differ"
+trace marked 0 InstrTimeline matmul --double-buffer --blocks 1
+python3 account.py instructions marked || fail "instructions of a cube core were not those of the chip"
+"$OPPROF_RUN" -q --pipeline onboard-dump --set input=marked/dump --set metrics=InstrTimeline --output marked-offline --flat >/dev/null 2>why ||
+    { cat why >&2; fail "onboard-dump: exit code $?"; }
+cmp marked/trace.json marked-offline/trace.json || fail "live and offline differ"
+trace vectors 0 InstrTimeline vector-add --double-buffer --blocks 2
+python3 account.py instructions vectors || fail "instructions of vector cores were not those of the chip"
+trace together 0 InstrTimeline matmul --relu --blocks 1
+python3 account.py instructions together || fail "instructions of a mixed kernel were not those of the chip"
+set=(--set 'instr_timeline_pipe=cube|MTE1')
+trace few 0 InstrTimeline matmul --blocks 1
+[ "$(python3 -c 'import json
+print(*sorted({e["tid"] for e in json.load(open("few/trace.json"))["traceEvents"] if e["ph"] == "X"}))')" = 'CUBE MTE1' ] || fail "other pipes have instructions"
+set=(--set dump=on)
+OPPROF_INSTRUMENTER='' trace unmarked 4 InstrTimeline matmul --blocks 1
+says 'so there is nothing of its instructions: no tool is known'
 trace sampled 0 PcSampling matmul --double-buffer --blocks 24
 python3 account.py samples sampled || fail "samples are not where the chip was"
+trace mixed 0 PcSampling matmul --relu --blocks 24
+python3 account.py samples mixed || fail "samples of a mixed kernel are not where the chip was"
+# Without a tool the kernel is sampled as it is.
+OPPROF_INSTRUMENTER='' trace plain 4 PcSampling matmul --blocks 24
+[ ! -e plain/dump/PcOffset.bin ] || fail "there is a stub without a tool"
 trace both 0 PcSampling,PipeTimeline vector-add --blocks 48
 python3 account.py samples both || fail "samples of vector cores are not where the chip was"
 python3 account.py pipes both || fail "samples and pipes mix"
@@ -96,7 +142,14 @@ faults=silent=11 trace silent 4 BasicInfo,PipeTimeline matmul --blocks 1
 says 'None of the 18 channels of pass 7, which cover some cores, gave records'
 
 # Words.
-code=0
-"$OPPROF_RUN" --output refused --flat --set replay_mode=application --set metrics=PcSampling onboard-live -- touch ran >said 2>why || code=$?
-[ "$code" = 2 ] || fail "samples of an application: exit code $code"
-says 'PcSampling'
+refused() {
+    code=0
+    "$OPPROF_RUN" --output refused --flat "${@:2}" onboard-live -- touch ran >said 2>why || code=$?
+    [ "$code" = 2 ] || fail "${*:2}: exit code $code"
+    says "$1"
+}
+refused 'PcSampling needs' --set replay_mode=application --set metrics=PcSampling
+refused 'InstrTimeline needs' --set replay_mode=application --set metrics=InstrTimeline
+refused 'InstrTimeline excludes' --set metrics=InstrTimeline,PipeTimeline
+refused "'SCALAR' is not one of" --set metrics=InstrTimeline --set 'instr_timeline_pipe=CUBE|SCALAR'
+refused 'needs metrics=InstrTimeline' --set instr_timeline_pipe=CUBE

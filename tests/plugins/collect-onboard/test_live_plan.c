@@ -45,6 +45,8 @@ static OpprofLiveChannel channel_at(uint32_t pass, uint32_t place, const uint8_t
             }
             at += sizeof channel + OpprofLivePadded(channel.user_bytes);
         }
+        at += (described.flags & OPPROF_LIVE_PASS_MONITORS) != 0 ? sizeof(OpprofLiveMonitors) : 0;
+        at += (described.flags & OPPROF_LIVE_PASS_INSTRUMENTED) != 0 ? sizeof(OpprofLiveArea) : 0;
     }
     channel.channel = 0;
     return channel;
@@ -240,6 +242,13 @@ START_TEST(test_traces__have_a_pass_each)
     ck_assert_uint_eq(head().pass_count, 3);
     check_trace(1, 1, 16, "pcSampling.bin.*");
     check_trace(2, 0, 16, "timeline.bin.*");
+    ck_assert_uint_eq(LivePlanFindArea(&plan, 1)->kind, OPPROF_LIVE_INSTRUMENT_START);
+    ck_assert_uint_eq(LivePlanFindArea(&plan, 1)->slot_bytes, 8);
+    ck_assert_ptr_null(LivePlanFindArea(&plan, 2));
+    finish();
+    make("Ascend950PR_9599", (LivePlanWish){ .is_basic = true, .has_regions = true });
+    check_trace(1, 0, 16, "timeline.bin.*");
+    ck_assert_uint_eq(LivePlanFindArea(&plan, 1)->kind, OPPROF_LIVE_INSTRUMENT_REGIONS);
     finish();
     wish.api_version = 0x072418;
     make("Ascend950PR_9599", wish);

@@ -52,8 +52,9 @@ typedef enum OpprofLiveType {
         21, /**< Program: OpprofLiveAskInstrumented and the path of a tool. Question. */
     OPPROF_LIVE_INSTRUMENTED =
         22, /**< Collector: OpprofLiveInstrumented and a piece of the ELF file. Answer. */
-    OPPROF_LIVE_SLOT = 23, /**< Program: OpprofLiveSlot and bytes of a record area. */
-    OPPROF_LIVE_RANGE = 24 /**< Program: OpprofLiveRange and operators. */
+    OPPROF_LIVE_SLOT = 23,  /**< Program: OpprofLiveSlot and bytes of a record area. */
+    OPPROF_LIVE_RANGE = 24, /**< Program: OpprofLiveRange and operators. */
+    OPPROF_LIVE_LOADED = 25 /**< Program: OpprofLiveLoaded, before its kernel runs. */
 } OpprofLiveType;
 
 /** Before every message. */
@@ -202,7 +203,8 @@ typedef struct OpprofLivePlan {
 #define OPPROF_LIVE_PASS_MONITORS 1u     /**< Monitors of cores are programmed as well. */
 #define OPPROF_LIVE_PASS_INSTRUMENTED 2u /**< An instrumented kernel runs in the kernel's place. */
 
-/** A pass. Its channels follow, then an OpprofLiveMonitors and an OpprofLiveArea if the flags say so. */
+/** A pass. Its channels follow, then an OpprofLiveMonitors and an OpprofLiveArea if the flags say so; all of them are open
+ * while the kernel runs. */
 typedef struct OpprofLivePass {
     uint32_t channel_count; /**< Channels that follow. */
     uint32_t flags;         /**< OPPROF_LIVE_PASS_*. */
@@ -245,7 +247,10 @@ typedef enum OpprofLiveInstrument {
     OPPROF_LIVE_INSTRUMENT_MEMORY = 1,   /**< What moves from and to global memory. */
     OPPROF_LIVE_INSTRUMENT_OPERANDS = 2, /**< Operations by type of their operands. */
     OPPROF_LIVE_INSTRUMENT_WARPS = 3,    /**< When warps of SIMT code ran. */
-    OPPROF_LIVE_INSTRUMENTS = 4
+    OPPROF_LIVE_INSTRUMENT_START =
+        4, /**< How long the stub before samples is. Without it the kernel is sampled as it is. */
+    OPPROF_LIVE_INSTRUMENT_REGIONS = 5, /**< Nothing: what pipes do is between marks in channels. */
+    OPPROF_LIVE_INSTRUMENTS = 6
 } OpprofLiveInstrument;
 
 /** The record area of an instrumented kernel: a slot for each core. */
@@ -292,6 +297,13 @@ typedef struct OpprofLiveSlot {
     uint64_t
         offset; /**< In the slot, where at 0 the header comes and nothing else; or in the area. */
 } OpprofLiveSlot;
+
+/** An instrumented kernel was loaded. */
+typedef struct OpprofLiveLoaded {
+    uint32_t operator_id; /**< As in the verdict. */
+    uint32_t pass;        /**< Number in the plan, from 0. */
+    uint64_t start_pc;    /**< Its address. */
+} OpprofLiveLoaded;
 
 /** Launches that are repeated together. Operators follow in the order of their launch, 32 bits each; 0: one that nobody
  * wants. Bytes of channels then bear the first operator. */
