@@ -173,6 +173,16 @@ static const OpprofParam params[] = {
                  "20-; default: all." },
 };
 
+static OpprofStatus explain(const char *chip, const char *name, FILE *out, OpprofError **error)
+{
+    static const OpprofFactList lists[] = {
+        { "raw.files", "raw file of launches", "file" },
+        { "raw.info", "key of the file that tells what ran", "key" },
+    };
+
+    return OpprofChipExplain(chip, lists, OPPROF_COUNT(lists), name, out, error);
+}
+
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
@@ -181,6 +191,7 @@ static const OpprofPluginOps ops = {
     .process = process,
     .flush = flush,
     .destroy = destroy,
+    .explain = explain,
 };
 
 static const char *const chip_sections[] = { "perfmon", "pmu", "raw", NULL };

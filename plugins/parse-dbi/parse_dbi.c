@@ -150,6 +150,17 @@ static const OpprofParam params[] = {
       .summary = "Whether a launch without records makes the run incomplete." },
 };
 
+static OpprofStatus explain(const char *chip, const char *name, FILE *out, OpprofError **error)
+{
+    static const OpprofFactList lists[] = {
+        { "dbi.rules", "rule of instrumentation records", NULL },
+        { "dbi.records", "record of instrumentation", NULL },
+        { "dbi.instructions", "instruction that is instrumented", NULL },
+    };
+
+    return OpprofChipExplain(chip, lists, OPPROF_COUNT(lists), name, out, error);
+}
+
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
@@ -157,6 +168,7 @@ static const OpprofPluginOps ops = {
     .process = OpprofLaunchesProcess,
     .flush = OpprofLaunchesFlush,
     .destroy = destroy,
+    .explain = explain,
 };
 
 static const char *const chip_sections[] = { "cores", "dbi", "pmu", "raw", NULL };

@@ -58,6 +58,38 @@ expect 0
 says "aic_mte3_active_bw(GB/s)                  GiB/s         column of the table 'PipeUtilization'" \
     "row of the memory table 'L1'" "line of the roofline 'GM/L2'" "event 1292"
 
+# Names of other sections: raw files, keys, rules and records of instrumentation, instructions of simulators, pipes.
+opprof --explain counters --set chip=910B
+expect 0
+says "is: raw file of launches" "file: DeviceProf<k>.bin" "facts/raw.json, raw.files.counters"
+opprof --explain rated_freq --set chip=910B
+expect 0
+says "is: key of the file that tells what ran" "key: Rated Freq"
+opprof --explain aligned-bursts --set chip=910B
+expect 0
+says "is: rule of instrumentation records" "meaning: Bursts of bytes: the global memory counts bytes" "fields: bursts, length, src_stride" \
+    "    read: from == global ? length : align(length, 32)" "  runs[0]:" "    src_step: read + (from == global ? src_stride : 32 * src_stride)" \
+    "dbi-rules.json, dbi.rules.aligned-bursts"
+opprof --explain DMA_MOV --set chip=910B
+expect 0
+says "is: record of instrumentation" "rule: bursts"
+opprof --explain MOV_SRC_TO_DST_ALIGN --set chip=910B
+expect 0
+says "is: instruction that moves data" "needs: xn, xd, xm, xt, src" "    burst: bits(xm, 16, 21)" \
+    "bytes: src > OUT ? 0 : (src == UB ? align(burst, 32) : burst) * bits(xm, 4, 12)" "simulated.json, instructions.a2.moves[3]"
+opprof --explain vadd --set chip=310P
+expect 0
+says "is: instruction of the vector unit" "repeats: repeat" "      address: dest_addr"
+opprof --explain XT --set chip=910B
+expect 0
+says "is: value of operands" "form: XT:X<digits>=<hex>"
+opprof --explain MTE2 --set chip=910B
+expect 0
+says "is: pipe of simulated instructions" "colour: thread_state_iowait" "rank: 6"
+opprof --explain all --set chip=910B
+expect 0
+says "rule of instrumentation records" "raw file of launches" "instruction that moves data"
+
 # Unknown names, and names of several.
 opprof --explain aic_mte3_actvie_bw --set chip=910B
 expect 2 "No metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" "Did you mean 'aic_mte3_active_bw'?" "The name 'all' lists all"

@@ -7,7 +7,7 @@ EXTRA_DIST += tests/data/chips/installed/t100.json tests/data/chips/installed/t2
 
 if HAVE_CHECK
 kit_tests = \
-	tests/kit/chip/test_chip tests/kit/chip/test_chip_schema tests/kit/chip/test_block_cores tests/kit/chip/test_raw_names tests/kit/chip/test_record_bits \
+	tests/kit/chip/test_chip tests/kit/chip/test_chip_schema tests/kit/chip/test_block_cores tests/kit/chip/test_chip_explain tests/kit/chip/test_raw_names tests/kit/chip/test_record_bits \
 	tests/kit/io/test_cutter \
 	tests/kit/io/test_form \
 	tests/kit/io/test_json_out \
@@ -28,6 +28,9 @@ tests_kit_time_test_busy_time_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_time_test_busy_time_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_chip_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_chip_test_record_bits_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_chip_test_chip_explain_SOURCES = tests/kit/chip/test_chip_explain.c
+tests_kit_chip_test_chip_explain_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_chip_test_chip_explain_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_block_cores_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_chip_test_block_cores_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_raw_names_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -151,11 +151,44 @@ static const OpprofPort outputs[] = {
       .summary = "What is known of each address of each core." },
 };
 
+/* What instructions do is explained here, since it is computed here. */
+static OpprofStatus explain(const char *name, const char *word, FILE *out, OpprofError **error)
+{
+    static const char *const parts[][2] = {
+        { "moves", "instruction that moves data" },
+        { "vector", "instruction of the vector unit" },
+        { "state", "instruction that changes the vector unit's state" },
+        { "writes", "instruction that writes registers" },
+        { "operands.values", "value of operands" },
+    };
+    OpprofFactList lists[OPPROF_COUNT(parts) + 1];
+    char paths[OPPROF_COUNT(parts)][128];
+    OpprofChip *chip = NULL;
+    OpprofStatus status = OpprofChipLoad(name, &chip, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    const char *dialect = OpprofChipText(chip, "simulator.operands");
+    for (size_t i = 0; i < OPPROF_COUNT(parts); i++) {
+        snprintf(paths[i], sizeof paths[i], "instructions.%s.%s", dialect == NULL ? "" : dialect,
+                 parts[i][0]);
+        lists[i] = (OpprofFactList){ paths[i], parts[i][1], "form" };
+    }
+    lists[OPPROF_COUNT(parts)] =
+        (OpprofFactList){ "pipes.known", "pipe of simulated instructions", NULL };
+    OpprofChipFree(chip);
+    return OpprofChipExplain(name, lists, OPPROF_COUNT(lists), word, out, error);
+}
+
+static const char *const chip_sections[] = { "instructions", "pipes", "simulator", NULL };
+
 static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
                                      .create = create,
                                      .process = process,
                                      .flush = flush,
-                                     .destroy = destroy };
+                                     .destroy = destroy,
+                                     .explain = explain };
 
 OPPROF_PLUGIN_DEFINE(
         .name = "sim-details", .version = "1.0", .license = "Apache-2.0",
@@ -167,4 +200,4 @@ OPPROF_PLUGIN_DEFINE(
                 "conflicts.",
         .kind = OPPROF_ANALYSIS, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-        .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+        .output_count = OPPROF_COUNT(outputs), .ops = &ops, .chip_sections = chip_sections);

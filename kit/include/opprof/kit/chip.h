@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -132,6 +133,24 @@ size_t OpprofChipSeriesList(char ***ret_names);
  * @return How many; one of them may state nothing there after all. [any thread]
  */
 size_t OpprofChipSeriesStating(const char *path, char ***ret_names);
+
+/** A part of chip files whose names can be explained. */
+typedef struct OpprofFactList {
+    const char *
+        path; /**< "dbi.rules": an object whose members have the names, or an array of objects with `names`. */
+    const char *what; /**< What such a name is: "rule of instrumentation records". */
+    const char *
+        member; /**< What the value of one is called that is not an object: "file". NULL: "value". */
+} OpprofFactList;
+
+/**
+ * What an `explain` of a plugin may do: print what the chip's file says of a name, with the file that says it, or a line for each name if it is "all".
+ *
+ * @param lists  `count` of them.
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND without a message if no list has the name, so that others are asked; as OpprofChipLoad. [any thread]
+ */
+OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, size_t count,
+                               const char *name, FILE *out, OpprofError **error);
 
 /** Give a use back. What was borrowed of the chip must not be used any more. NULL is allowed. [any thread] */
 void OpprofChipFree(OpprofChip *chip);
