@@ -81,7 +81,7 @@ static const OpprofField fields[] = {
     KERNEL_KEY(rank, "rank", "Rank."),
     OPPROF_FIELD(KernelRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Number of calls."),
     OPPROF_FIELD(KernelRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
-                 .heading = "percent",
+                 .heading = "share(%)",
                  .meaning = "Part of the time of all work of the rank, calls added up."),
     OPPROF_FIELD(KernelRow, streams, OPPROF_FIELD_U32, .unit = "1",
                  .meaning = "Number of streams it ran in."),

@@ -108,7 +108,7 @@ static const OpprofField fields[] = {
         "What the device can do at that intensity: the lesser of its peak for the type, and of "
         "intensity times the bandwidth of its memory.",
         no_peak),
-    PRODUCT_NUMBER(percent, "%", "percent_of_roof", 2, "The rate as a part of that.", no_peak),
+    PRODUCT_NUMBER(percent, "%", "share_of_roof(%)", 2, "The rate as a part of that.", no_peak),
     OPPROF_FIELD(ProductRow, bound, OPPROF_FIELD_STRING,
                  .meaning = "Which of the two is the roof: compute or memory.", .absent = no_peak),
     OPPROF_FIELD(ProductRow, device, OPPROF_FIELD_STRING, .meaning = "Model of the device.",

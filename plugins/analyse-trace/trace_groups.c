@@ -62,6 +62,7 @@ static const OpprofField fields[] = {
                  .heading = "sum(us)", .meaning = "Durations of its work, added up.",
                  .flags = OPPROF_FIELD_WEIGHT),
     OPPROF_FIELD(GroupRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
+                 .heading = "share(%)",
                  .meaning = "Part of the durations of all work of the rank."),
     OPPROF_FIELD(GroupRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Pieces of work."),
     OPPROF_FIELD(GroupRow, mean_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,

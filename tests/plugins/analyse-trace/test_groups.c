@@ -100,12 +100,12 @@ START_TEST(time_of_groups_is_added_up)
     ck_assert_int_eq(RunKineto(input, NULL), OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(RowCount("kernel_groups.csv"), 3);
     check("group=gemm", "sum(us)", "60.000");
-    check("group=gemm", "percent", "60.00");
+    check("group=gemm", "share(%)", "60.00");
     check("group=gemm", "count", "3");
     check("group=gemm", "names", "2");
     check("group=gemm", "mean(us)", "20.000");
     check("group=gemm", "longest", "ampere_sgemm_128x64_tn");
-    check("group=softmax", "percent", "25.00");
+    check("group=softmax", "share(%)", "25.00");
     check("group=communication", "sum(us)", "15.000");
     snprintf(setting, sizeof setting, "groups.groups=%s",
              ResultsWrite("mine.json",

@@ -377,29 +377,29 @@ START_TEST(launches_of_the_samples_are_exact)
 
     run_sample("sampled_rank-0.json.gz", NULL);
     CHECK_TEXT(file, "rank=0", "count", "1204");
-    CHECK_NUMBER(file, "rank=0", "cpu_duration_mean", 9.177741);
-    CHECK_NUMBER(file, "rank=0", "cpu_duration_max", 777);
-    CHECK_NUMBER(file, "rank=0", "gpu_duration_mean", 504.853821);
-    CHECK_NUMBER(file, "rank=0", "gpu_duration_max", 67827);
-    CHECK_NUMBER(file, "rank=0", "launch_delay_mean", 17059.549834);
-    CHECK_NUMBER(file, "rank=0", "launch_delay_max", 111018);
+    CHECK_NUMBER(file, "rank=0", "cpu_duration_mean(us)", 9.177741);
+    CHECK_NUMBER(file, "rank=0", "cpu_duration_max(us)", 777);
+    CHECK_NUMBER(file, "rank=0", "gpu_duration_mean(us)", 504.853821);
+    CHECK_NUMBER(file, "rank=0", "gpu_duration_max(us)", 67827);
+    CHECK_NUMBER(file, "rank=0", "launch_delay_mean(us)", 17059.549834);
+    CHECK_NUMBER(file, "rank=0", "launch_delay_max(us)", 111018);
     CHECK_TEXT(file, "rank=0", "short_kernels", "280");
     CHECK_TEXT(file, "rank=0", "runtime_outliers", "2");
     CHECK_TEXT(file, "rank=0", "launch_delay_outliers", "937");
     run_sample("sampled_rank-0.json.gz", last_step_excluded);
-    CHECK_NUMBER(file, "rank=0", "cpu_duration_mean", 8.486711);
-    CHECK_NUMBER(file, "rank=0", "gpu_duration_mean", 502.061462);
-    CHECK_NUMBER(file, "rank=0", "launch_delay_mean", 16412.162791);
-    CHECK_NUMBER(file, "rank=0", "launch_delay_max", 103661);
+    CHECK_NUMBER(file, "rank=0", "cpu_duration_mean(us)", 8.486711);
+    CHECK_NUMBER(file, "rank=0", "gpu_duration_mean(us)", 502.061462);
+    CHECK_NUMBER(file, "rank=0", "launch_delay_mean(us)", 16412.162791);
+    CHECK_NUMBER(file, "rank=0", "launch_delay_max(us)", 103661);
     CHECK_TEXT(file, "rank=0", "short_kernels", "140");
     CHECK_TEXT(file, "rank=0", "launch_delay_outliers", "469");
     run_sample("mi250_minitoy.json.gz", NULL);
     CHECK_TEXT(file, "rank=0", "count", "16");
-    CHECK_NUMBER(file, "rank=0", "cpu_duration_mean", 420.895813);
-    CHECK_NUMBER(file, "rank=0", "cpu_duration_max", 6543.109);
-    CHECK_NUMBER(file, "rank=0", "gpu_duration_mean", 9.315125);
-    CHECK_NUMBER(file, "rank=0", "launch_delay_mean", 5.769937);
-    CHECK_NUMBER(file, "rank=0", "launch_delay_max", 8.177);
+    CHECK_NUMBER(file, "rank=0", "cpu_duration_mean(us)", 420.895813);
+    CHECK_NUMBER(file, "rank=0", "cpu_duration_max(us)", 6543.109);
+    CHECK_NUMBER(file, "rank=0", "gpu_duration_mean(us)", 9.315125);
+    CHECK_NUMBER(file, "rank=0", "launch_delay_mean(us)", 5.769937);
+    CHECK_NUMBER(file, "rank=0", "launch_delay_max(us)", 8.177);
     CHECK_TEXT(file, "rank=0", "short_kernels", "8");
     CHECK_TEXT(file, "rank=0", "runtime_outliers", "2");
     CHECK_TEXT(file, "rank=0", "launch_delay_outliers", "0");
@@ -429,9 +429,9 @@ START_TEST(every_launch_is_listed_on_request)
         CHECK_TEXT("launches.csv", where, "gpu_duration", launches[i].gpu);
         CHECK_TEXT("launches.csv", where, "launch_delay", launches[i].delay);
     }
-    CHECK_NUMBER("launch_stats.csv", "rank=0", "cpu_duration_mean", 16.166667);
-    CHECK_NUMBER("launch_stats.csv", "rank=0", "gpu_duration_mean", 62);
-    CHECK_NUMBER("launch_stats.csv", "rank=0", "launch_delay_mean", 3);
+    CHECK_NUMBER("launch_stats.csv", "rank=0", "cpu_duration_mean(us)", 16.166667);
+    CHECK_NUMBER("launch_stats.csv", "rank=0", "gpu_duration_mean(us)", 62);
+    CHECK_NUMBER("launch_stats.csv", "rank=0", "launch_delay_mean(us)", 3);
     CHECK_TEXT("launch_stats.csv", "rank=0", "short_kernels", "3");
 }
 END_TEST

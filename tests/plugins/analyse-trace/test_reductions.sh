@@ -62,7 +62,7 @@ def breakdown(compute, other, idle):
 check("b200/temporal_breakdown.csv", breakdown(2400, 2141.5, 290), rank="0")
 check("b200/comm_comp_overlap.csv", {"comm_us": 2141.5, "overlap_us": 0}, rank="0")
 # All of it is one launch, whose first kernel begins 70 us after the call's end; 2400 + 2141.5 of work.
-check("b200/launch_stats.csv", {"count": 1, "kernels": 242, "launch_delay_mean": 70, "gpu_duration_mean": 4541.5}, rank="0")
+check("b200/launch_stats.csv", {"count": 1, "kernels": 242, "launch_delay_mean(us)": 70, "gpu_duration_mean(us)": 4541.5}, rank="0")
 
 # MI300: 8 us copied by a kernel, 50 us of a product, 12 us of the engine's all-reduce, 4 us of a transfer of 1024 bytes: 0.256 GB/s.
 # Idle are 18..30 and 92..100, both launched after the end of what was before: at 20 and at 95.
@@ -87,8 +87,8 @@ check("half_linked/launch_stats.csv", {"count": 72, "kernels": 72}, rank="0")
 
 # A graph of 421 kernels and 13 single ones were 434 launches that came late; they are 14. The graph's 421 x 2 us and 13 x 4 us of
 # work are 894, a mean of 63.857; the first node begins 180 us after the call's end.
-check("graph/launch_stats.csv", {"count": 14, "kernels": 434, "launch_delay_outliers": 14, "gpu_duration_mean": 894 / 14,
-                                 "gpu_duration_max": 842}, rank="0")
+check("graph/launch_stats.csv", {"count": 14, "kernels": 434, "launch_delay_outliers": 14, "gpu_duration_mean(us)": 894 / 14,
+                                 "gpu_duration_max(us)": 842}, rank="0")
 
 # Of a profiler that was killed 5 + 9 us are left, 49 from first to last; what is missing is named.
 check("crashed/temporal_breakdown.csv", breakdown(14, 0, 35), rank="0")
@@ -98,7 +98,7 @@ says("crashed", "'late' at 0 ns")
 
 # MTIA: one call of two pieces of work, 30..55 and 60..75.
 check("mtia/temporal_breakdown.csv", breakdown(40, 0, 5), rank="0")
-check("mtia/launch_stats.csv", {"count": 1, "kernels": 2, "launch_delay_mean": 20}, rank="0")
+check("mtia/launch_stats.csv", {"count": 1, "kernels": 2, "launch_delay_mean(us)": 20}, rank="0")
 
 # Work in work: the stream is idle from the outer one's end, 100, to 110.
 check("nested/idle_breakdown.csv", {"idle_time": 10}, idle_category="kernel_wait")

@@ -293,7 +293,7 @@ START_TEST(a_graph_is_one_launch)
     CHECK_TEXT("launch_stats.csv", "rank=0", "count", "2");
     CHECK_TEXT("launch_stats.csv", "rank=0", "kernels", "4");
     CHECK_TEXT("launch_stats.csv", "rank=0", "launch_delay_outliers", "1");
-    ck_assert_double_eq(CellNumber("launch_stats.csv", "rank=0", "gpu_duration_mean"), 10);
+    ck_assert_double_eq(CellNumber("launch_stats.csv", "rank=0", "gpu_duration_mean(us)"), 10);
     ck_assert_uint_eq(RowCount("launches.csv"), 2);
     CHECK_TEXT("launches.csv", "correlation=1", "kernels", "3");
     CHECK_TEXT("launches.csv", "correlation=1", "gpu_duration", "12.000");
