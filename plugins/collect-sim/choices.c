@@ -27,12 +27,13 @@ const char *const choices_chip_sections[] = { "clocks", "simulator", NULL };
     "separator: text }, reads!: [ text ], writes!: [ text ], "                                     \
     "keys: { <'instruction','request','size'>: [ text ] }, units!: { *: text } }"
 #define EVENT "form<tick!, pc!>"
+#define MISS "form<tick!, pc!, hex8*, digits*, detail!^>"
 #define FILE_NAME "form<core!, sub>"
 
 const OpprofChipSchema choices_chip_schemas[] = {
     { "simulator",
       "{ pair_by: 'pc' | 'id', logical_cores: bool, simt: bool, folder: text, icache_file: text, "
-      "icache_miss: form<tick!, pc!, hex8*, digits*, detail!^>, ccu_file: text, mte_file: text, "
+      "icache_miss: " MISS " | [ " MISS " ], ccu_file: text, mte_file: text, "
       "fetches: " EVENT " | [ " EVENT " ], issues: " EVENT " | [ " EVENT " ], requests: " REQUESTS
       ", flags: text, "
       "operands: <instructions>, metrics: [ "
@@ -44,7 +45,7 @@ const OpprofChipSchema choices_chip_schemas[] = {
       "marks: { registers!: [ text ], start!: form<digit!>, stop!: form<digit!>, edge: text }, "
       "threads: { warp!: form<warp!>, scheduler!: form<scheduler!>, schedulers: int(1..10), "
       "masks: form<predicate!, executed!> }, "
-      "logical_core: { name!: text, block!: text, sub_block: text }, "
+      "logical_core: { name!: text, block!: text, sub_block: text, single: text }, "
       "guess: { candidate: bool, sub_cores: bool, ids: bool, icache_log_suffix: bool } } " },
     { "pipes",
       "{ other: <pipes.known>, other_colour: text, other_rank: int(0..), other_lane: int(0..), "

@@ -152,13 +152,8 @@ bool SimFormsFindEvent(const SimForms *forms, const char *line, size_t length, u
 
 bool SimFormsParseMiss(const SimForms *forms, const char *line, size_t length, SimMiss *ret_miss)
 {
-    static const char head[] = "[info] "; /* of some releases */
     OpprofFormValue values[MISS_FIELDS];
 
-    if (length >= sizeof head - 1 && memcmp(line, head, sizeof head - 1) == 0) {
-        line += sizeof head - 1;
-        length -= sizeof head - 1;
-    }
     for (uint32_t i = 0; i < forms->count; i++) {
         if (OpprofFormMatch(forms->forms[i], line, length, values)) {
             const char *detail = values[MISS_DETAIL].text;

@@ -262,7 +262,6 @@ static OpprofStatus fill_core(FoundCore *core, const Clues *clues, const Clue *c
     }
     core->number = (uint32_t) strtoul(core->name + 4, NULL, 10);
     core->has_sub = SubCoreName(core->name)[0] != '\0';
-    core->is_cube = strncmp(SubCoreName(core->name), "cubecore", 8) == 0;
     status =
         SimFilesFind(directory, "", core->files[SIM_LOG_POPPED], max_size, &core->popped, error);
     if (status == OPPROF_OK) {

@@ -17,7 +17,6 @@ typedef struct FoundCore {
     char *files
         [SIM_LOG_KINDS]; /* names of its logs; but for popped and instr NULL until the chip is known, and where it has none */
     uint32_t number;     /* after "core" */
-    bool is_cube;        /* the sub-core is a cubecore */
     bool has_sub;        /* there is a sub-core at all */
     SimFiles popped;
     SimFiles instr;

@@ -122,6 +122,7 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                                 .block = text_or(chip, "simulator.logical_core.block", ""),
                                 .sub_block =
                                     text_or(chip, "simulator.logical_core.sub_block", "") };
+        facts->single = OpprofChipText(chip, "simulator.logical_core.single");
     }
     OpprofStatus status = SimMarkWordsRead(chip, &facts->marks, error);
     if (status == OPPROF_OK) {

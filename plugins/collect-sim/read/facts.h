@@ -27,8 +27,10 @@ typedef struct SimFacts {
     const char *flags; /* flags: names of set and wait instructions, '|' between them; NULL: none */
     SimMarkWords marks;          /* marks */
     PairingCoreWords core_words; /* logical_core, where there are logical cores */
-    SimLogNames *logs;           /* logs: what files are called; NULL: as Ascend's are */
-    SimForms *forms;             /* logs.line; NULL: lines are Ascend's */
+    const char *
+        single; /* logical_core.single: what names of sub-cores begin with of which a block has one; NULL: none */
+    SimLogNames *logs; /* logs: what files are called; NULL: as Ascend's are */
+    SimForms *forms;   /* logs.line; NULL: lines are Ascend's */
 } SimFacts;
 
 /* What a dump shows of the chip that it comes from. */

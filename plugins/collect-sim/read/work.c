@@ -367,21 +367,22 @@ uint32_t WorkCoreId(const Work *work, const WorkCore *core)
     return logical.has_block ? logical.block : 0;
 }
 
-/* "core<block>.<sub-core>", with the logical sub-block where it is not a cube core; the physical name
- * if that is not known. */
+/* "core<block>.<sub-core>", with the logical sub-block where a block has several; the physical name if that is not known. */
 static char *logical_name(const Work *work, const WorkCore *core)
 {
     const PairingCore logical = PairingGetCore(core->pairing);
     const char *sub_core = SubCoreName(core->found->name);
     const size_t kind = strcspn(sub_core, "0123456789");
+    const char *single = work->facts.single;
+    const bool is_single = single != NULL && strncmp(sub_core, single, strlen(single)) == 0;
     char *name = NULL;
     int length;
 
     if (!work->facts.has_logical_cores || !core->found->has_sub || !logical.has_block ||
-        !(core->found->is_cube || logical.has_sub)) {
+        !(is_single || logical.has_sub)) {
         return strdup(core->found->name);
     }
-    if (core->found->is_cube) {
+    if (is_single) {
         length = asprintf(&name, "core%" PRIu32 ".%s", logical.block, sub_core);
     } else {
         length = asprintf(&name, "core%" PRIu32 ".%.*s%" PRIu32, logical.block, (int) kind,
