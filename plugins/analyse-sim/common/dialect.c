@@ -36,6 +36,7 @@ struct Dialect {
 typedef struct Reading {
     const Dialect *dialect;
     DialectRule *rule;
+    char later[64]; /* a name that a formula uses before it is there; "": none */
     OpprofError **error;
 } Reading;
 
@@ -57,8 +58,24 @@ static bool bind(void *context, const char *name, OpprofWholeName *ret_name)
             return true;
         }
     }
+    if (OpprofFactMember(OpprofFactMember(reading->rule->fact, "let"), name) != NULL) {
+        snprintf(reading->later, sizeof reading->later, "%s", name);
+    }
     ret_name->is_number = true;
     return OperandFormsMeaning(reading->dialect->operands, name, &ret_name->number);
+}
+
+/* Says which instructions it is of, and whether the order is what is wrong. */
+static OpprofStatus refuse_formula(const Reading *reading, const char *text)
+{
+    const char *name =
+        OpprofFactText(OpprofFactAt(OpprofFactMember(reading->rule->fact, "names"), 0));
+
+    return OpprofErrorSet(
+        reading->error, OPPROF_E_DATA, "formula '%s' of '%s'%s%s%s cannot be used", text,
+        name == NULL ? "?" : name, reading->later[0] == '\0' ? "" : ", which uses '",
+        reading->later[0] == '\0' ? "" : reading->later,
+        reading->later[0] == '\0' ? "" : "' before it is computed,");
 }
 
 /* A formula or a number; absent, there is none. */
@@ -72,8 +89,12 @@ static OpprofStatus read_formula(Reading *reading, const OpprofFact *fact, Oppro
         snprintf(digits, sizeof digits, "%llu", (unsigned long long) number);
         text = digits;
     }
-    return text == NULL ? OPPROF_OK
-                        : OpprofWholeParse(text, false, bind, reading, ret_whole, reading->error);
+    if (text == NULL) {
+        return OPPROF_OK;
+    }
+    const OpprofStatus status =
+        OpprofWholeParse(text, false, bind, reading, ret_whole, reading->error);
+    return status == OPPROF_E_DATA ? refuse_formula(reading, text) : status;
 }
 
 static uint32_t read_needs(Reading *reading, const OpprofFact *list)

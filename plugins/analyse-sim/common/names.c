@@ -5,6 +5,9 @@
  */
 #include "analyse-sim/common/names.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* The first element of a list whose `names` hold one; NULL: none. */
 static const OpprofFact *entry_of(const OpprofFact *list, const char *name)
 {
@@ -33,19 +36,43 @@ static void read_written(const OpprofFact *entry, NameFacts *facts)
     facts->following = number > 0 && number < OPERAND_MOST_REGISTERS ? (uint32_t) number : 0;
 }
 
-/* Wrong rules are as none: the collector says what is wrong before anything is read. */
-static void *make_dialect(const ChipWords *words)
-{
-    Dialect *dialect = NULL;
+/* The rules of a chip, or why there are none. */
+typedef struct Known {
+    Dialect *dialect;
+    char *problem;
+} Known;
 
-    DialectCreate(ChipWordsDialect(words), &dialect, NULL);
-    return dialect;
+static void *make_known(const ChipWords *words)
+{
+    Known *known = calloc(1, sizeof *known);
+    OpprofError *error = NULL;
+
+    if (known != NULL &&
+        DialectCreate(ChipWordsDialect(words), &known->dialect, &error) != OPPROF_OK) {
+        known->problem = strdup(OpprofErrorMessage(error));
+    }
+    OpprofErrorDestroy(error);
+    return known;
+}
+
+static const Known *known_of(const ChipWords *words)
+{
+    return words == NULL || ChipWordsDialect(words) == NULL ? NULL
+                                                            : ChipWordsKept(words, make_known);
 }
 
 const Dialect *NamesDialect(const ChipWords *words)
 {
-    return words == NULL || ChipWordsDialect(words) == NULL ? NULL
-                                                            : ChipWordsKept(words, make_dialect);
+    const Known *known = known_of(words);
+
+    return known == NULL ? NULL : known->dialect;
+}
+
+const char *NamesProblem(const ChipWords *words)
+{
+    const Known *known = known_of(words);
+
+    return known == NULL ? NULL : known->problem;
 }
 
 NameFacts NameFactsOf(const ChipWords *words, const char *name)

@@ -19,6 +19,9 @@ typedef struct NameFacts {
 /* Rules of the chip's operands; NULL: nothing is known of them, or they are wrong. */
 const Dialect *NamesDialect(const ChipWords *words);
 
+/* What is wrong with them beyond what a schema sees; NULL: nothing. */
+const char *NamesProblem(const ChipWords *words);
+
 NameFacts NameFactsOf(const ChipWords *words, const char *name);
 
 #endif

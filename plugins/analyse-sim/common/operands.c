@@ -143,7 +143,30 @@ static OpprofStatus add_forms(Forms *forms, const OpprofFact *fact, uint32_t val
     return status;
 }
 
-static OpprofStatus read_meanings(Value *value, const OpprofFact *means, OpprofError **error)
+static const Meaning *find_meaning(const Value *value, const char *word, size_t length)
+{
+    for (size_t i = 0; i < value->meaning_count; i++) {
+        if (value->meanings[i].length == length &&
+            memcmp(value->meanings[i].text, word, length) == 0) {
+            return &value->meanings[i];
+        }
+    }
+    return NULL;
+}
+
+bool OperandFormsMeaning(const OperandForms *forms, const char *word, uint64_t *ret_number)
+{
+    const Meaning *meaning = NULL;
+
+    for (uint32_t i = 0; i < forms->value_count && meaning == NULL; i++) {
+        meaning = find_meaning(&forms->values[i], word, strlen(word));
+    }
+    *ret_number = meaning == NULL ? 0 : meaning->number;
+    return meaning != NULL;
+}
+
+static OpprofStatus read_meanings(const OperandForms *forms, Value *value, const OpprofFact *means,
+                                  OpprofError **error)
 {
     OpprofFactWalk walk = { 0 };
     const char *word;
@@ -161,7 +184,12 @@ static OpprofStatus read_meanings(Value *value, const OpprofFact *means, OpprofE
     walk = (OpprofFactWalk){ 0 };
     while (value->meaning_count < count && OpprofFactNext(means, &walk, &word, &fact)) {
         double number = 0;
+        uint64_t before = 0;
         OpprofFactNumber(fact, &number);
+        if (OperandFormsMeaning(forms, word, &before) && before != (uint64_t) number) {
+            return OpprofErrorSet(error, OPPROF_E_DATA, "the word '%s' means %llu and %.0f", word,
+                                  (unsigned long long) before, number);
+        }
         value->meanings[value->meaning_count++] = (Meaning){ .text = word,
                                                              .length = strlen(word),
                                                              .key = strtoull(word, NULL, 0),
@@ -188,7 +216,7 @@ static OpprofStatus read_values(OperandForms *forms, const OpprofFact *values, O
         status = add_forms(&forms->of_values, is_object ? OpprofFactMember(fact, "form") : fact,
                            forms->value_count++, error);
         if (status == OPPROF_OK && OpprofFactMember(fact, "means") != NULL) {
-            status = read_meanings(value, OpprofFactMember(fact, "means"), error);
+            status = read_meanings(forms, value, OpprofFactMember(fact, "means"), error);
         }
     }
     return status;
@@ -271,28 +299,6 @@ uint32_t OperandFormsPlace(const OperandForms *forms, const char *name)
         place++;
     }
     return place < forms->value_count ? place : OPERAND_VALUES;
-}
-
-static const Meaning *find_meaning(const Value *value, const char *word, size_t length)
-{
-    for (size_t i = 0; i < value->meaning_count; i++) {
-        if (value->meanings[i].length == length &&
-            memcmp(value->meanings[i].text, word, length) == 0) {
-            return &value->meanings[i];
-        }
-    }
-    return NULL;
-}
-
-bool OperandFormsMeaning(const OperandForms *forms, const char *word, uint64_t *ret_number)
-{
-    const Meaning *meaning = NULL;
-
-    for (uint32_t i = 0; i < forms->value_count && meaning == NULL; i++) {
-        meaning = find_meaning(&forms->values[i], word, strlen(word));
-    }
-    *ret_number = meaning == NULL ? 0 : meaning->number;
-    return meaning != NULL;
 }
 
 uint32_t OperandFormsRegisters(const OperandForms *forms)

@@ -25,6 +25,7 @@ struct CoreDetails {
     PcTable table;
     LiveRegisters live;
     VectorUnit unit;
+    bool has_told; /* that rules are wrong */
     NameSlot names[NAME_SLOTS];
 };
 
@@ -57,6 +58,20 @@ uint32_t CoreDetailsName(const CoreDetails *core)
     return core->core;
 }
 
+/* Rules that are wrong are left out, which is said once. */
+static void tell_problem(CoreDetails *core, const ChipWords *words, const char *soc)
+{
+    const char *problem = core->has_told ? NULL : NamesProblem(words);
+
+    if (problem != NULL) {
+        core->has_told = true;
+        OpprofStageIncomplete(core->stage,
+                              "What instructions do is not known: 'instructions' in the chip file "
+                              "of '%s' is wrong: %s",
+                              soc, problem);
+    }
+}
+
 static NameFacts facts_of(CoreDetails *core, uint32_t name, uint32_t chip)
 {
     NameSlot *slot = &core->names[name & (NAME_SLOTS - 1)];
@@ -66,6 +81,7 @@ static NameFacts facts_of(CoreDetails *core, uint32_t name, uint32_t chip)
 
         slot->name = name;
         slot->chip = chip;
+        tell_problem(core, ChipWordsOf(soc), soc);
         slot->facts = NameFactsOf(ChipWordsOf(soc), OpprofStageString(core->stage, name));
     }
     return slot->facts;

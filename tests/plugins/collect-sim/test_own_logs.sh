@@ -54,6 +54,23 @@ damage() {
     [ "$status" -eq 4 ] || { cat -- "$scratch/err" >&2; fail "damage '$3': exit code $status"; }
     grep -q -- "$3" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not told: $3"; }
 }
+# Rules that contradict themselves, which no schema sees, make the run incomplete.
+python3 - "$scratch/chips/own910B.json" "$scratch/chips/zwrong.json" <<'PYTHON'
+import json, sys
+facts = json.load(open(sys.argv[1]))
+facts.update(series="Wrong910B", socs={"Wrong1": {}})
+facts.pop("default_soc", None)
+facts["simulator"]["operands"] = "wrong"
+facts["instructions"] = {"wrong": {"moves": [{"names": ["MOV"], "let": {"a": "b", "b": 2}, "bytes": "a"}]}}
+json.dump(facts, open(sys.argv[2], "w"))
+PYTHON
+status=0
+"$OPPROF_RUN" sim-dump "$scratch/raw_a2_synthetic" --set chip=Wrong1 --output "$scratch/wrong" --flat >"$scratch/out" 2>"$scratch/err" || status=$?
+[ "$status" -eq 4 ] || { cat -- "$scratch/err" >&2; fail "wrong rules: exit code $status"; }
+grep -q "'instructions' in the chip file of 'Wrong1' is wrong: formula 'b' of 'MOV', which uses 'b' before it is computed" "$scratch/err" ||
+    { cat -- "$scratch/err" >&2; fail "not told: wrong rules"; }
+rm -- "$scratch/chips/zwrong.json"
+
 damage 'done*' 's/^/?/' "no line of dump file 'done of veccore1-003.log' is an instruction"
 damage 'issued*' 's/^/?/' "No line of dump file '.*issued of veccore1-003.log' has a form that the chip's file states"
 truncate -s -9 -- "$scratch/raw_a2_synthetic/done of veccore1-003.log"

@@ -2,6 +2,7 @@
 /* Moved bytes, on the vectors of the specification and of the reference's own tests. */
 #include "plugins/analyse-sim/common/process_bytes.h"
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,52 @@ START_TEST(bytes_are_those_of_the_specification)
 }
 END_TEST
 
+/* What a dialect is refused with, that a schema cannot see. */
+static void check_refused(const char *dialect, const char *wanted)
+{
+    char directory[] = "/tmp/opprof-dialect-XXXXXX";
+    char path[64];
+    OpprofChip *chip = NULL;
+    OpprofError *error = NULL;
+    Dialect *made = NULL;
+
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/x.json", directory);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file,
+            "{ \"opprof_chip\": \"1.0\", \"series\": \"X\", \"socs\": { \"X1\": {} }, "
+            "\"instructions\": { \"x\": %s } }",
+            dialect);
+    fclose(file);
+    setenv("OPPROF_CHIP_PATH", directory, 1);
+    ck_assert_int_eq(OpprofChipLoad("X1", &chip, &error), OPPROF_OK);
+    ck_assert_int_eq(DialectCreate(OpprofChipFact(chip, "instructions.x"), &made, &error),
+                     OPPROF_E_DATA);
+    ck_assert_ptr_null(made);
+    ck_assert_str_eq(OpprofErrorMessage(error), wanted);
+    OpprofErrorDestroy(error);
+    OpprofChipFree(chip);
+    remove(path);
+    remove(directory);
+}
+
+START_TEST(wrong_rules_are_refused)
+{
+    check_refused("{ \"moves\": [ { \"names\": [\"A\"], \"let\": { \"a\": \"b\", \"b\": 1 }, "
+                  "\"bytes\": \"a\" } ] }",
+                  "formula 'b' of 'A', which uses 'b' before it is computed, cannot be used");
+    check_refused("{ \"moves\": [ { \"names\": [\"A\"], \"bytes\": \"1 +\" } ] }",
+                  "formula '1 +' of 'A' cannot be used");
+    check_refused("{ \"operands\": { \"values\": { \"a\": { \"form\": \"A:<word>\", \"means\": { "
+                  "\"X\": 1 } }, "
+                  "\"b\": { \"form\": \"B:<word>\", \"means\": { \"X\": 2 } } } } }",
+                  "the word 'X' means 1 and 2");
+    check_refused("{ \"operands\": { \"registers\": [\"X<registr>\"] } }",
+                  "'X<registr>' has an unknown field '<registr>'");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("process_bytes");
@@ -83,6 +130,7 @@ int main(void)
 
     tcase_add_loop_test(tests, bytes_are_those_of_the_specification, 0,
                         (int) (sizeof vectors / sizeof vectors[0]));
+    tcase_add_test(tests, wrong_rules_are_refused);
     suite_add_tcase(suite, tests);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
