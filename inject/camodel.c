@@ -114,7 +114,11 @@ static void keep(OpprofLiveRecord *record, const char *first, const char *second
     const int saved_errno = errno;
     LogBatch *batch;
 
-    if (atomic_load(&current_operator) == 0 || record->sub_core > 2) {
+    if (atomic_load(&current_operator) == 0) {
+        return;
+    }
+    if (record->sub_core > 2) { /* no core has it: who knows what the rest means */
+        atomic_fetch_add(&lost_records, 1);
         return;
     }
     record->first_length = cut(length_of(first));
@@ -134,12 +138,14 @@ static void keep(OpprofLiveRecord *record, const char *first, const char *second
 
 static void keep_instr(uint64_t time, const DvcInstr *instr, OpprofLiveLog type)
 {
-    OpprofLiveRecord record = { .time = time,
-                                .address = instr->pc,
-                                .core = instr->core_id,
-                                .type = (uint8_t) type,
-                                .sub_core =
-                                    (uint8_t) (instr->sub_core_id > 2 ? 3 : instr->sub_core_id) };
+    OpprofLiveRecord record = {
+        .time = time,
+        .address = instr->pc,
+        .core = instr->core_id,
+        .type = (uint8_t) type,
+        .sub_core =
+            (uint8_t) (instr->sub_core_id > 2 || instr->decode == NULL ? 3 : instr->sub_core_id)
+    };
 
     keep(&record, instr->decode, instr->execute);
 }

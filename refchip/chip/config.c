@@ -71,6 +71,7 @@ static void read_faults(void)
     config.endless = (uint32_t) number("endless", 0, 0, UINT32_MAX);
     config.late = (uint32_t) number("late", 0, 0, UINT32_MAX);
     config.fail_poll = (uint32_t) number("fail_poll", 0, 0, UINT32_MAX);
+    config.left_over = number("left_over", 0, 0, UINT64_MAX);
     config.fail_map = (uint32_t) number("fail_map", 0, 0, UINT32_MAX);
     config.silent_monitor = (uint32_t) number("silent_monitor", 0, 0, UINT32_MAX);
     config.stuck_monitor = (uint32_t) number("stuck_monitor", 0, 0, UINT32_MAX);

@@ -43,6 +43,7 @@ typedef struct RefchipConfig {
     uint32_t fail_poll; /* polls fail while it is open */
     /* Registers of cores, and faults of their monitors, by the core's number and 1; 0: none */
     uint32_t windows;        /* cores whose registers can be mapped */
+    uint64_t left_over;      /* that Dvc* functions leave in the register of a value */
     uint32_t fail_map;       /* its registers cannot be mapped */
     uint32_t silent_monitor; /* never writes a word */
     uint32_t stuck_monitor;  /* writes, and its pointer stands still */

@@ -110,11 +110,12 @@ typedef void DvcCallback(uint64_t time, const void *entry);
 
 #define DVC_LEVEL_OFF 6u
 
-__attribute__((visibility("default"))) void DvcSetLogLevel(uint32_t file, uint32_t screen,
-                                                           uint32_t flush);
+/* Functions without a value leave something in its register, which some have taken for one. */
+__attribute__((visibility("default"))) uint64_t DvcSetLogLevel(uint32_t file, uint32_t screen,
+                                                               uint32_t flush);
 __attribute__((visibility("default"))) void DvcSetLogRotation(uint64_t file_size, uint32_t files);
-__attribute__((visibility("default"))) void DvcAttachLogCallback(uint32_t type,
-                                                                 DvcCallback *callback);
+__attribute__((visibility("default"))) uint64_t DvcAttachLogCallback(uint32_t type,
+                                                                     DvcCallback *callback);
 /* Of the reference chip alone: nobody listens to a type any more, and its entries are not made. */
 __attribute__((visibility("default"))) void DvcDetachLogCallback(uint32_t type);
 

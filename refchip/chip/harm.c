@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts calls and harms those that are to be harmed. Tested by tests/refchip/test_phase_ends.sh. */
+/*
+ * Counts calls and harms those that are to be harmed. Tested by tests/refchip/test_phase_ends.sh and
+ * tests/refchip/test_phase_guests.sh.
+ */
 #include "harm.h"
 #include "config.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
+
+#define MOST_FILES 1024
 
 #define HARM_NAME(name) #name,
 
@@ -29,19 +40,50 @@ static void trace(HarmPlace place, uint32_t device, uint32_t number)
     }
 }
 
-HarmOutcome RefchipHarm(HarmPlace place, uint32_t device)
+/* From now on it has no room for results. */
+static void fill_disk_of_parent(void)
 {
-    static atomic_uint counts[HARM_MOST_PLACES];
-    const RefchipConfig *config = RefchipConfigGet();
-    const uint32_t *harm = config->harm[place];
-    uint32_t number;
+    const struct rlimit none = { 0, 0 };
 
-    if (config->only != 0 && config->only != device + 1) {
-        return HARM_NONE;
+    prlimit(getppid(), RLIMIT_FSIZE, &none, NULL);
+}
+
+/* Whether a descriptor is the process's connection to its collector. */
+static bool is_connection(int fd, const char *name)
+{
+    struct sockaddr_un peer = { .sun_family = AF_UNSPEC };
+    socklen_t size = sizeof peer;
+
+    return getpeername(fd, (struct sockaddr *) &peer, &size) == 0 && peer.sun_family == AF_UNIX &&
+           peer.sun_path[0] == '\0' &&
+           strncmp(peer.sun_path + 1, name, sizeof peer.sun_path - 1) == 0;
+}
+
+static void send_noise(void)
+{
+    const char *name = getenv("OPPROF_LIVE_SOCKET");
+    unsigned char noise[256];
+
+    memset(noise, 0xff, sizeof noise);
+    for (int fd = 3; name != NULL && fd < MOST_FILES; fd++) {
+        if (is_connection(fd, name)) {
+            (void) !send(fd, noise, sizeof noise, MSG_NOSIGNAL);
+        }
     }
-    number = atomic_fetch_add(&counts[place], 1) + 1;
-    trace(place, device, number);
-    /* The process as a whole is meant, whichever thread it happens in. */
+}
+
+static void send_visitor(void)
+{
+    const char *command = getenv("REFCHIP_VISITOR");
+
+    if (command != NULL && system(command) != 0) {
+        fputs("refchip: the visitor failed\n", stderr);
+    }
+}
+
+/* What happens to the process as a whole, whichever thread it happens in. */
+static void harm_process(const uint32_t *harm, uint32_t number)
+{
     if (number == harm[HARM_BY_interrupt]) {
         kill(getpid(), SIGINT);
     }
@@ -54,8 +96,33 @@ HarmOutcome RefchipHarm(HarmPlace place, uint32_t device)
     if (number == harm[HARM_BY_halt]) {
         kill(getppid(), SIGSTOP);
     }
-    return number == harm[HARM_BY_stuck]   ? HARM_STICKS
-           : number == harm[HARM_BY_hang]  ? HARM_HANGS
-           : number == harm[HARM_BY_error] ? HARM_FAILS
-                                           : HARM_NONE;
+    if (number == harm[HARM_BY_full]) {
+        fill_disk_of_parent();
+    }
+    if (number == harm[HARM_BY_visit]) {
+        send_visitor();
+    }
+    if (number == harm[HARM_BY_garble]) {
+        send_noise();
+    }
+}
+
+HarmOutcome RefchipHarm(HarmPlace place, uint32_t device)
+{
+    static atomic_uint counts[HARM_MOST_PLACES];
+    const RefchipConfig *config = RefchipConfigGet();
+    const uint32_t *harm = config->harm[place];
+    uint32_t number;
+
+    if (config->only != 0 && config->only != device + 1) {
+        return HARM_NONE;
+    }
+    number = atomic_fetch_add(&counts[place], 1) + 1;
+    trace(place, device, number);
+    harm_process(harm, number);
+    return number == harm[HARM_BY_stuck]     ? HARM_STICKS
+           : number == harm[HARM_BY_garbage] ? HARM_GARBAGE
+           : number == harm[HARM_BY_hang]    ? HARM_HANGS
+           : number == harm[HARM_BY_error]   ? HARM_FAILS
+                                             : HARM_NONE;
 }

@@ -3,6 +3,7 @@
 #include "log.h"
 #include "config.h"
 #include "core.h"
+#include "harm.h"
 #include "refchip/isa.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -14,11 +15,12 @@
 static DvcCallback *_Atomic callbacks[DVC_LOG_TYPES];
 static atomic_uint file_level; /* 0: trace, the lowest */
 
-void DvcSetLogLevel(uint32_t file, uint32_t screen, uint32_t flush)
+uint64_t DvcSetLogLevel(uint32_t file, uint32_t screen, uint32_t flush)
 {
     (void) screen;
     (void) flush;
     atomic_store(&file_level, file);
+    return RefchipConfigGet()->left_over;
 }
 
 void DvcSetLogRotation(uint64_t file_size, uint32_t files)
@@ -27,11 +29,12 @@ void DvcSetLogRotation(uint64_t file_size, uint32_t files)
     (void) files;
 }
 
-void DvcAttachLogCallback(uint32_t type, DvcCallback *callback)
+uint64_t DvcAttachLogCallback(uint32_t type, DvcCallback *callback)
 {
     if (type < DVC_LOG_TYPES) {
         atomic_store(&callbacks[type], callback);
     }
+    return RefchipConfigGet()->left_over;
 }
 
 void DvcDetachLogCallback(uint32_t type)
@@ -261,9 +264,37 @@ static void deliver_ccu(LogCore *log, const LogEntry *entry, DvcCallback *callba
     }
 }
 
+/* What makes no sense: no texts, texts without end and meaning, cores that cannot be, times that run backwards. */
+static void deliver_garbage(const LogCore *log, const LogEntry *entry, DvcCallback *callback)
+{
+    static const char *const ops[DVC_LOG_TYPES] = { [DVC_MTE_LOG] = "no such operation",
+                                                    [DVC_ICACHE_LOG] = "miss_read",
+                                                    [DVC_CCU_LOG] = "ISSUE_SUCCESS" };
+    char noise[8192];
+    const DvcInstr none = { log->core, log->sub_core, entry->pc, NULL, NULL, NULL };
+    const DvcInstr strange = { UINT32_MAX, 77, UINT64_MAX, noise, noise, noise };
+    DvcMte other = { .core_id = UINT32_MAX, .sub_core_id = 77, .op = ops[entry->type] };
+
+    memset(noise, 0xfe, sizeof noise - 1);
+    noise[sizeof noise - 1] = '\0';
+    memset(&other.data, 0xff, sizeof other.data);
+    if (entry->type == DVC_INSTR_LOG || entry->type == DVC_INSTR_POPPED_LOG) {
+        callback(UINT64_MAX, &none);
+        callback(0, &strange);
+    } else { /* all of these begin the same */
+        callback(UINT64_MAX, &other);
+        other.op = NULL;
+        callback(0, &other);
+    }
+}
+
 static void deliver(LogCore *log, const LogEntry *entry)
 {
     DvcCallback *callback = atomic_load(&callbacks[entry->type]);
+
+    if (callback != NULL && RefchipHarm(HARM_AT_log, 0) == HARM_GARBAGE) {
+        deliver_garbage(log, entry, callback);
+    }
 
     switch (entry->type) {
     case DVC_INSTR_POPPED_LOG:

@@ -14,7 +14,7 @@ AM_TESTS_ENVIRONMENT += \
 	OPPROF_INJECT_LIBRARY='$(abs_top_builddir)/inject/.libs/libopprof-inject.so'; export OPPROF_INJECT_LIBRARY;
 
 refchip_live_tests = tests/refchip/test_310p.sh tests/refchip/test_advice.sh tests/refchip/test_board_faults.sh tests/refchip/test_faults.sh tests/refchip/test_calls.sh tests/refchip/test_config.sh tests/refchip/test_live.sh tests/refchip/test_board.sh tests/refchip/test_injection.sh tests/refchip/test_instrument.sh tests/refchip/test_mc2.sh tests/refchip/test_monitors.sh \
-	tests/refchip/test_phase_errors.sh tests/refchip/test_phase_ends.sh tests/refchip/test_phase_channels.sh tests/refchip/test_phase_ranks.sh tests/refchip/test_phase_waits.sh tests/refchip/test_operands.sh tests/refchip/test_traces.sh tests/refchip/test_warps.sh tests/refchip/test_range.sh tests/refchip/test_screens.sh tests/refchip/test_same.sh tests/refchip/test_series.sh tests/refchip/test_missing.sh
+	tests/refchip/test_phase_errors.sh tests/refchip/test_phase_ends.sh tests/refchip/test_phase_channels.sh tests/refchip/test_phase_guests.sh tests/refchip/test_phase_ranks.sh tests/refchip/test_phase_waits.sh tests/refchip/test_operands.sh tests/refchip/test_traces.sh tests/refchip/test_warps.sh tests/refchip/test_range.sh tests/refchip/test_screens.sh tests/refchip/test_same.sh tests/refchip/test_series.sh tests/refchip/test_missing.sh
 dist_check_SCRIPTS += tests/refchip/test_operators.sh tests/refchip/test_profiling.sh $(refchip_live_tests)
 # Programs that start others run on no emulator. A library with a sanitizer in it cannot be preloaded into
 # programs without one, such as the shells of these tests.

@@ -40,10 +40,10 @@ def is_left(group):
     return True
 
 
-def run(cell, faults, options, command, most=None):
+def run(cell, faults, options, command, most=None, pipeline='onboard-live'):
     """One run; exit code, standard output, standard error, run.json or None."""
     folder = f'cell{next(numbers)}'
-    words = [RUN, '--output', folder, '--flat', *options, 'onboard-live', '--', *command]
+    words = [RUN, '--output', folder, '--flat', *options, pipeline, '--', *command]
     if most is not None:
         words = ['sh', '-c', f'ulimit -f {most}; exec "$@"', 'sh', *words]
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors='replace',
@@ -64,12 +64,14 @@ def run(cell, faults, options, command, most=None):
     return process.returncode, said, warned, record
 
 
-def check(cell, faults, wanted, word, options=(), command=None, verified=1, most=None):
+def check(cell, faults, wanted, word, options=(), command=None, verified=1, most=None, pipeline='onboard-live', lost=''):
     """One cell. `wanted`: exit codes; `verified`: how many programs say so, None: those that get so far. A run that fails as
-    a whole ends the program."""
+    a whole ends the program. `most`: blocks that files may have, 0: of those there is no account. `lost`: what is missing is
+    only this."""
     if zlib.crc32(cell.encode()) % STEP != 0:
         return
-    code, said, warned, record = run(cell, faults, options, command, most)
+    code, said, warned, record = run(cell, faults, options, command, most or None, pipeline)
+    missing = [text for stage in (record or {'stages': []})['stages'] for text in stage.get('incomplete', [])]
     flat = ' '.join(warned.split())
     if code not in wanted:
         fail(cell, f'exit code {code}, not {wanted}', said, warned)
@@ -79,7 +81,9 @@ def check(cell, faults, wanted, word, options=(), command=None, verified=1, most
         fail(cell, "the program's memory is not exact", said, warned)
     elif verified is not None and code != 1 and said.split().count('verified') != verified:
         fail(cell, "the program's memory is not exact", said, warned)
-    elif code >= 0 and (record is None or (record['outcome'] == 'incomplete') != (code == 4)) and not (code == 1 and most is not None):
+    elif lost and not all(re.search(lost, text) for text in missing):
+        fail(cell, f'more is missing: {missing}', said, warned)
+    elif most != 0 and code >= 0 and (record is None or (record['outcome'] == 'incomplete') != (code == 4)) and not (code == 1 and most is not None):
         fail(cell, f'run.json says {record and record["outcome"]}', said, warned)
 
 
@@ -98,8 +102,8 @@ def together():
 class Trace:
     """Calls of a plain run, in their order; those whose order is up to threads are left out."""
 
-    def __init__(self, options, command, only=''):
-        run('trace', f'trace={os.getcwd()}/trace {only}', options, command)
+    def __init__(self, options, command, only='', pipeline='onboard-live'):
+        run('trace', f'trace={os.getcwd()}/trace {only}', options, command, pipeline=pipeline)
         with open('trace', encoding='utf-8') as file:
             calls = [line.split() for line in file]
         os.unlink('trace')
@@ -321,10 +325,39 @@ def waits():
           [*PROGRAM, 'behind', '2'])
 
 
+def check_guests(phase, at, options, command, pipeline):
+    """Guests and noise on the connection, and no room from there on."""
+    check(f'guests, {phase}', f'visit_{at}', (4,), 'The connection to process [0-9]+ was dropped', options, command, pipeline=pipeline,
+          lost='The connection to process|did not use the runtime')
+    check(f'noise, {phase}', f'garble_{at}', (4,), 'The connection to process [0-9]+ was dropped', options, command, pipeline=pipeline)
+    check(f'full disk, {phase}', f'full_{at}', (1, 4), 'File too large', options, command, most=0, pipeline=pipeline)
+
+
+def guests():
+    """Other users, clients that say what nobody understands, noise on the program's own connection, and a disk that gets full, at each
+    phase on a device and on a simulator. A simulator whose entries make no sense, whose functions leave something behind."""
+    os.environ['REFCHIP_VISITOR'] = f'unset LD_PRELOAD; exec python3 -B "{os.environ["TALK"]}" visits'
+    options, program = BOARD + ['--set', 'deadline=600'], [*PROGRAM, 'inplace', '1']
+    operator = [CHIP, 'vector-add', '--size', '8192', '--blocks', '2']
+    entries = Trace([], operator, pipeline='sim-live').count('log')
+    simulated = {'load': 'load=1', 'start': 'run=1', 'first entry': 'log=1', 'middle entry': f'log={entries // 2}', 'last entry': f'log={entries}',
+                 'end': 'free=1'}
+    with together() as start:
+        for phase, places in board_phases(BOARD).items():
+            place, number = next(iter(places.items()))
+            start(check_guests, phase, f'{place}={number}', options, program, 'onboard-live')
+        for phase, at in simulated.items():
+            start(check_guests, 'simulated ' + phase, at, [], operator, 'sim-live')
+        for number in (1, 2, entries // 3, entries // 2, entries):
+            start(check, f'garbage before entry {number}', f'garbage_log={number}', (4,), 'records', [], operator, pipeline='sim-live')
+        for value in (1, 100000, 0xffffffffffffffff):
+            start(check, f'{value} left over', f'left_over={value}', (0,), '', [], operator, pipeline='sim-live')
+
+
 if __name__ == '__main__':
     os.mkdir(sys.argv[1])
     os.chdir(sys.argv[1])
-    {'errors': errors, 'hangs': hangs, 'ends': ends, 'channels': channels, 'ranks': ranks,
-     'waits': waits}[sys.argv[1]]()
+    {'errors': errors, 'hangs': hangs, 'ends': ends, 'channels': channels, 'guests': guests,
+     'ranks': ranks, 'waits': waits}[sys.argv[1]]()
     print(next(numbers) - 1, 'runs,', len(failed), 'failed')
     sys.exit(1 if failed else 0)

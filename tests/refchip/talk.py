@@ -97,6 +97,35 @@ def other_user():
     print('let go')
 
 
+def visits():
+    """Strangers come one after the other while a program is profiled: none of them says anything that the collector understands,
+    and each is let go of."""
+    for way in ('noise', 'no-hello', 'unknown-type', 'too-long', 'finish', 'cut-message', 'hello-again'):
+        peer = socket.socket(socket.AF_UNIX)
+        peer.settimeout(600)
+        peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
+        if way == 'noise':
+            peer.sendall(b'\xff' * 64)
+        elif way == 'no-hello':
+            peer.sendall(message(LAUNCH, bytes(8)))
+        else:
+            for byte in hello():  # in pieces
+                peer.sendall(bytes([byte]))
+            assert receive(peer)[0] == WELCOME
+            peer.sendall({'unknown-type': message(77, b''), 'too-long': message(LOGS, b'', 1 << 30), 'finish': message(FINISH, b'x'),
+                          'cut-message': message(FINISH, bytes(16))[:12], 'hello-again': hello()}[way])
+            if way == 'cut-message':
+                peer.shutdown(socket.SHUT_WR)
+        try:
+            assert peer.recv(1) == b'', way
+        except ConnectionError:
+            pass
+    if os.getuid() == 0 and os.fork() == 0:
+        other_user()
+        os._exit(0)
+    assert os.getuid() != 0 or os.wait()[1] == 0
+
+
 def client(way):
     peer = socket.socket(socket.AF_UNIX)
     peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
@@ -164,6 +193,8 @@ if sys.argv[1] == 'client':
     client(sys.argv[2])
 elif sys.argv[1] == 'stopped':
     stopped(sys.argv[2])
+elif sys.argv[1] == 'visits':
+    visits()
 elif sys.argv[1] == 'other-user':
     other_user()
 else:
