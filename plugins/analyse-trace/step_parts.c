@@ -9,6 +9,15 @@
 #include <opprof/record.h>
 #include <stdlib.h>
 
+const char *const step_part_names[STEP_PARTS] = {
+    [STEP_COMPUTE] = "compute",
+    [STEP_COMMUNICATION] = "exposed_communication",
+    [STEP_COPY] = "exposed_copy",
+    [STEP_HOST_WAIT] = "idle_host_wait",
+    [STEP_KERNEL_WAIT] = "idle_kernel_wait",
+    [STEP_OTHER_WAIT] = "idle_other",
+};
+
 bool StepSweepStep(StepSweep *sweep, uint32_t name, uint64_t start_ns, uint64_t end_ns)
 {
     if (!OpprofGrow32(&sweep->steps, &sweep->capacity, (size_t) sweep->count + 1,
@@ -48,8 +57,32 @@ static void share(StepSweep *sweep, uint64_t from, uint64_t to, StepPart part, b
     }
 }
 
+static bool is_idle(StepPart part)
+{
+    return part == STEP_HOST_WAIT || part == STEP_KERNEL_WAIT || part == STEP_OTHER_WAIT;
+}
+
+/* The same as a piece, or as the end of the one before it. */
+static void note_piece(StepPieces *pieces, uint64_t from, uint64_t to, StepPart part,
+                       uint64_t threshold_ns)
+{
+    StepPiece *last = pieces->count == 0 ? NULL : &pieces->list[pieces->count - 1];
+
+    if (last != NULL && (last->part == part ||
+                         (is_idle(part) && !is_idle(last->part) && to - from < threshold_ns))) {
+        last->end_ns = to;
+        return;
+    }
+    if (!OpprofGrow32(&pieces->list, &pieces->capacity, (size_t) pieces->count + 1,
+                      sizeof *pieces->list)) {
+        pieces->is_short = true;
+        return;
+    }
+    pieces->list[pieces->count++] = (StepPiece){ from, to, part };
+}
+
 /* Share out the time up to `to`; `idle` is what it is where nothing runs. */
-static void advance(StepSweep *sweep, uint64_t to, StepPart idle)
+static void advance(StepSweep *sweep, uint64_t to, StepPart idle, uint64_t threshold_ns)
 {
     while (sweep->now < to) {
         uint64_t next = to;
@@ -64,6 +97,9 @@ static void advance(StepSweep *sweep, uint64_t to, StepPart idle)
             }
         }
         share(sweep, sweep->now, next, part, sweep->ends[ACTIVITY_COMMUNICATION] > sweep->now);
+        if (sweep->pieces != NULL && sweep->has_work) {
+            note_piece(sweep->pieces, sweep->now, next, part, threshold_ns);
+        }
         sweep->now = next;
     }
 }
@@ -97,7 +133,7 @@ static StepPart idle_before(const StepSweep *sweep, const StepWork *work, uint64
 
 void StepSweepWork(StepSweep *sweep, const StepWork *work, uint64_t threshold_ns)
 {
-    advance(sweep, work->start_ns, idle_before(sweep, work, threshold_ns));
+    advance(sweep, work->start_ns, idle_before(sweep, work, threshold_ns), threshold_ns);
     count_work(sweep, work);
     sweep->has_work = true;
     sweep->ends[work->class] = greatest(sweep->ends[work->class], work->end_ns);
@@ -111,7 +147,7 @@ void StepSweepEnd(StepSweep *sweep)
     for (uint32_t i = 0; i < sweep->count; i++) {
         last = greatest(last, sweep->steps[i].end_ns);
     }
-    advance(sweep, last, STEP_OTHER_WAIT);
+    advance(sweep, last, STEP_OTHER_WAIT, 0);
 }
 
 void StepSweepFree(StepSweep *sweep)

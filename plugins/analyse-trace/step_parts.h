@@ -18,6 +18,24 @@ typedef enum StepPart {
     STEP_PARTS
 } StepPart;
 
+/* What each part is called; those in which nothing runs begin with "idle_". */
+extern const char *const step_part_names[STEP_PARTS];
+
+/* A stretch of time of one part. */
+typedef struct StepPiece {
+    uint64_t start_ns;
+    uint64_t end_ns;
+    StepPart part;
+} StepPiece;
+
+/* Stretches that follow each other. */
+typedef struct StepPieces {
+    StepPiece *list;
+    uint32_t count;
+    uint32_t capacity;
+    bool is_short; /* of memory: some are missing */
+} StepPieces;
+
 /* An iteration of a rank. */
 typedef struct StepTime {
     uint32_t name;
@@ -41,6 +59,7 @@ typedef struct StepSweep {
     bool has_work;                   /* some work came */
     uint64_t busy_until;             /* greatest end of work so far */
     uint64_t ends[ACTIVITY_CLASSES]; /* until when each class is active */
+    StepPieces *pieces;              /* NULL: nobody wants them; borrowed */
 } StepSweep;
 
 /* A piece of work; `launch_ns` is OPPROF_NA_U64 if that is not known. */
@@ -54,7 +73,10 @@ typedef struct StepWork {
 /* Add an iteration; iterations and work come together, by start. False without memory. */
 bool StepSweepStep(StepSweep *sweep, uint32_t name, uint64_t start_ns, uint64_t end_ns);
 
-/* Add a piece of work. Shorter gaps than the threshold are the cost of launching back to back. */
+/*
+ * Add a piece of work. Shorter gaps than the threshold are the cost of launching back to back. Pieces begin with the first
+ * work; where nothing runs for less than the threshold, that time belongs to the piece before it.
+ */
 void StepSweepWork(StepSweep *sweep, const StepWork *work, uint64_t threshold_ns);
 
 /* No more work: share out what is left, up to the end of the last iteration. */

@@ -85,15 +85,6 @@ static const OpprofRecordType step_type = {
     .file_hint = "steps",
 };
 
-static const char *const part_names[STEP_PARTS] = {
-    [STEP_COMPUTE] = "compute",
-    [STEP_COMMUNICATION] = "exposed_communication",
-    [STEP_COPY] = "exposed_copy",
-    [STEP_HOST_WAIT] = "idle_host_wait",
-    [STEP_KERNEL_WAIT] = "idle_kernel_wait",
-    [STEP_OTHER_WAIT] = "idle_other",
-};
-
 /* ------------------------------------------------------------------ collecting */
 
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
@@ -216,7 +207,7 @@ static const char *explain(const Usual *usual, const StepTime *step)
 
         if ((step->parts_ns[part] > usual->parts_ns[part]) == is_slow && by > most) {
             most = by;
-            name = part_names[part];
+            name = step_part_names[part];
         }
     }
     return name;

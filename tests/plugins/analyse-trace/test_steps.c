@@ -130,6 +130,56 @@ START_TEST(parts_of_random_work_equal_counting_and_add_up)
 }
 END_TEST
 
+/* The piece that the nanosecond from `at` on belongs to, by its part; short stretches of nothing to the part before them. */
+static StepPart piece_at(const StepWork works[WORKS], uint64_t at)
+{
+    bool communicates;
+    const StepPart part = part_at(works, at, &communicates);
+    uint64_t from = at;
+    uint64_t to = at + 1;
+
+    if (part < STEP_HOST_WAIT) {
+        return part;
+    }
+    while (part_at(works, from - 1, &communicates) >= STEP_HOST_WAIT) {
+        from--;
+    }
+    while (to < MOMENTS && part_at(works, to, &communicates) >= STEP_HOST_WAIT) {
+        to++;
+    }
+    return to - from < THRESHOLD ? part_at(works, from - 1, &communicates) : part;
+}
+
+START_TEST(pieces_of_random_work_equal_counting)
+{
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15);
+        StepPieces pieces = { .list = NULL };
+        StepSweep sweep = { .pieces = &pieces };
+        StepWork works[WORKS];
+        uint64_t at;
+
+        make_works(works, &state);
+        for (unsigned i = 0; i < WORKS; i++) {
+            works[i].end_ns++; /* what takes no time parts nothing for who counts */
+            StepSweepWork(&sweep, &works[i], THRESHOLD);
+        }
+        StepSweepEnd(&sweep);
+        at = works[0].start_ns;
+        for (uint32_t i = 0; i < pieces.count; i++) {
+            ck_assert_uint_eq(pieces.list[i].start_ns, at);
+            ck_assert(i == 0 || pieces.list[i].part != pieces.list[i - 1].part);
+            for (; at < pieces.list[i].end_ns; at++) {
+                ck_assert_int_eq(piece_at(works, at), pieces.list[i].part);
+            }
+        }
+        ck_assert_uint_eq(at, sweep.busy_until);
+        free(pieces.list);
+        StepSweepFree(&sweep);
+    }
+}
+END_TEST
+
 START_TEST(medians_are_of_the_middle)
 {
     uint64_t odd[] = { 9, 1, 5 };
@@ -205,6 +255,17 @@ static void check_cells(const char *where, const char *const cells[][2], size_t 
     }
 }
 
+/* How often a file of the results has a text. */
+static void check_slices(const char *file, const char *text, int wanted)
+{
+    int count = 0;
+
+    for (const char *at = strstr(ResultText(file), text); at != NULL; at = strstr(at + 1, text)) {
+        count++;
+    }
+    ck_assert_msg(count == wanted, "%s: %d times %s, not %d", file, count, text, wanted);
+}
+
 START_TEST(the_slow_iteration_and_its_part_are_found)
 {
     static const char *const usual[][2] = {
@@ -235,6 +296,16 @@ START_TEST(the_slow_iteration_and_its_part_are_found)
     check_cells("rank=0;step=ProfilerStep#1", usual, sizeof usual / sizeof usual[0]);
     check_cells("rank=1;step=ProfilerStep#3", slow, sizeof slow / sizeof slow[0]);
     check_cells("rank=1;step=ProfilerStep#4", usual, sizeof usual / sizeof usual[0]);
+    /* The 5 us before the copy belong to the communication; nothing is drawn after the last work. */
+    check_slices("rank0/trace.json", "\"cat\":\"state\",\"dur\":40,\"name\":\"compute\"", 6);
+    check_slices("rank0/trace.json",
+                 "\"cat\":\"state\",\"dur\":15,\"name\":\"exposed_communication\"", 6);
+    check_slices("rank0/trace.json", "\"cat\":\"state\",\"dur\":5,\"name\":\"exposed_copy\"", 6);
+    check_slices("rank0/trace.json", "\"cat\":\"state\",\"dur\":40,\"name\":\"idle_host_wait\"", 5);
+    check_slices("rank0/trace.json", "\"cat\":\"state\"", 23);
+    check_slices("rank1/trace.json",
+                 "\"cat\":\"state\",\"dur\":75,\"name\":\"exposed_communication\"", 1);
+    check_slices("trace.json", "\"cat\":\"state\"", 3 * 23);
 }
 END_TEST
 
@@ -247,6 +318,7 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, parts_of_random_work_equal_counting_and_add_up);
+    tcase_add_test(tcase, pieces_of_random_work_equal_counting);
     tcase_add_test(tcase, medians_are_of_the_middle);
     tcase_add_test(tcase, the_slow_iteration_and_its_part_are_found);
     suite_add_tcase(suite, tcase);

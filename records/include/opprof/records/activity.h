@@ -22,6 +22,8 @@
 #define OPPROF_ACTIVITY_WAITING "waiting"
 /** Category of slices in which nothing works, named by the cause. */
 #define OPPROF_ACTIVITY_GAP "gap"
+/** Category of slices that say what all devices of a rank do, named by it. */
+#define OPPROF_ACTIVITY_STATE "state"
 /** Category of host slices that are one iteration each, named the same in all ranks. */
 #define OPPROF_ACTIVITY_STEP "step"
 
