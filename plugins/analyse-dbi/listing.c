@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define KERNEL_FD 3 /* of the tool */
+#define NOT_RUN 127 /* exit code of what could not be started, or not be linked */
 #define READ_BYTES (64u << 10)
 #define MOST_BYTES (256u << 20)
 #define BLANKS " \t"
@@ -152,6 +153,12 @@ OpprofStatus ListingRun(Listing *listing, const char *tool, int fd, const char *
     const int status = wait_for(pid);
     if (failure == ENOMEM || (failure == 0 && status == 0 && !read_lines(listing))) {
         return OpprofErrorNoMemory(error, "disassemble a kernel");
+    }
+    if (failure == 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_RUN) {
+        return OpprofErrorSet(error, OPPROF_E_IO,
+                              "Cannot run '%s': No such file or directory, or a library that it "
+                              "needs is missing (parameter objdump)",
+                              tool);
     }
     if (failure != 0 || status != 0 || listing->count == 0) {
         return OpprofErrorSet(error, OPPROF_E_DATA,
