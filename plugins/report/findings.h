@@ -20,14 +20,14 @@ typedef enum FindingShape {
 
 /* Rows that are called the same. */
 typedef struct FindingGroup {
-    char *label; /* tame */
-    double weight;
+    char *label;        /* tame */
+    long double weight; /* so wide that the order of its parts is not seen */
     uint64_t rows;
 } FindingGroup;
 
 /* What is known of the values of a column. */
 typedef struct FindingColumn {
-    double sum;
+    long double sum; /* so, too */
     double most;
     uint64_t count; /* that were there */
 } FindingColumn;
@@ -45,7 +45,7 @@ typedef struct Finding {
     uint32_t group_count;
     uint32_t group_capacity;
     OpprofTextMap keys; /* of rows: index into groups */
-    double others;      /* weight beyond GROUPS_MAX */
+    long double others; /* weight beyond GROUPS_MAX */
 } Finding;
 
 /* All tables. Zeroed memory holds none. */

@@ -297,7 +297,7 @@ static uint32_t mean_shares(const Finding *finding, uint32_t flag, Share *shares
         if (unit > 0 && column->count > 0 && FindingIsShown(field) &&
             (flag == 0 ? (field->flags & OPPROF_FIELD_PEAK) == 0 : (field->flags & flag) != 0)) {
             shares[count++] = (Share){ .field = field,
-                                       .share = column->sum / (double) column->count / unit,
+                                       .share = (double) (column->sum / column->count) / unit,
                                        .most = column->count > 1 ? column->most / unit : -1 };
         }
     }
@@ -306,15 +306,16 @@ static uint32_t mean_shares(const Finding *finding, uint32_t flag, Share *shares
 
 static uint32_t part_shares(const Finding *finding, Share *shares, uint32_t room)
 {
-    const double whole = finding->columns[finding->weight].sum;
+    const long double whole = finding->columns[finding->weight].sum;
     uint32_t count = 0;
 
     for (uint32_t f = 0; f < finding->type->field_count && count < room; f++) {
         const OpprofField *field = &finding->type->fields[f];
 
         if ((field->flags & OPPROF_FIELD_PART) != 0 && whole > 0) {
-            shares[count++] =
-                (Share){ .field = field, .share = finding->columns[f].sum / whole, .most = -1 };
+            shares[count++] = (Share){ .field = field,
+                                       .share = (double) (finding->columns[f].sum / whole),
+                                       .most = -1 };
         }
     }
     return count;
@@ -351,7 +352,7 @@ static int compare_groups(const void *a, const void *b)
     const FindingGroup *x = a;
     const FindingGroup *y = b;
 
-    return compare_sums(x->weight, y->weight, x->label, y->label);
+    return compare_sums((double) x->weight, (double) y->weight, x->label, y->label);
 }
 
 static void put_top(FILE *out, const PageStyle *style, const Finding *finding, unsigned most)
@@ -359,7 +360,7 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
     const OpprofField *weight = &finding->type->fields[finding->weight];
     const bool is_whole = weight->kind != OPPROF_FIELD_F64;
     const bool has_unit = weight->unit != NULL && strcmp(weight->unit, "1") != 0;
-    double whole = finding->others;
+    long double whole = finding->others;
 
     for (uint32_t i = 0; i < finding->group_count; i++) {
         whole += finding->groups[i].weight;
@@ -377,10 +378,10 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
             asprintf(&name, "%llu x %s", (unsigned long long) group->rows, group->label) < 0) {
             name = NULL;
         }
-        PageNumber(number, group->weight, is_whole);
+        PageNumber(number, (double) group->weight, is_whole);
         snprintf(value, sizeof value, "%s %s", number, has_unit ? weight->unit : "");
-        PageBar(out, style, name != NULL ? name : group->label, group->weight / whole, value,
-                false);
+        PageBar(out, style, name != NULL ? name : group->label, (double) (group->weight / whole),
+                value, false);
         free(name);
     }
     if (finding->group_count > most && whole > 0) {
