@@ -5,6 +5,7 @@
 
 #include <opprof/plugin.h>
 #include <stdbool.h>
+#include <string.h>
 
 typedef struct Question {
     const char *chip;
@@ -15,12 +16,20 @@ typedef struct Question {
     OpprofError *refusal; /* of the first module, or of the first that failed otherwise */
 } Question;
 
-/* A failure says more than that there is no such name. */
+/* A failure says more than that there is no such name, and a name that is near more than that. */
+static unsigned worth(const OpprofError *refusal)
+{
+    const char *hint = OpprofErrorGetHint(refusal);
+
+    if (OpprofErrorStatus(refusal) != OPPROF_E_NOT_FOUND) {
+        return 2;
+    }
+    return hint != NULL && strncmp(hint, "Did you mean", strlen("Did you mean")) == 0;
+}
+
 static void keep_refusal(Question *question, OpprofError *refusal)
 {
-    const bool is_better =
-        question->refusal == NULL || (OpprofErrorStatus(question->refusal) == OPPROF_E_NOT_FOUND &&
-                                      OpprofErrorStatus(refusal) != OPPROF_E_NOT_FOUND);
+    const bool is_better = question->refusal == NULL || worth(refusal) > worth(question->refusal);
 
     if (is_better) {
         OpprofErrorDestroy(question->refusal);

@@ -2,6 +2,9 @@
 /* Prints what a chip's file says of a name, for --explain. Tested by tests/kit/chip/test_chip_explain.c and tests/e2e/explain.sh. */
 #include <opprof/kit/chip.h>
 
+#include <opprof/grow.h>
+#include <opprof/json.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,6 +18,9 @@ typedef struct Explainer {
     const char *name;
     FILE *out;
     unsigned answers;
+    const char **names; /* that were met */
+    size_t name_count;
+    size_t name_capacity;
 } Explainer;
 
 /* ---- facts as text ---- */
@@ -106,6 +112,10 @@ static void answer(Explainer *explainer, const OpprofFactList *list, const char 
     const char *meaning = OpprofFactText(OpprofFactMember(fact, "_"));
     const char *file;
 
+    if (OpprofGrow(&explainer->names, &explainer->name_capacity, explainer->name_count + 1,
+                   sizeof *explainer->names)) {
+        explainer->names[explainer->name_count++] = name;
+    }
     if (strcmp(explainer->name, "all") == 0) {
         fprintf(explainer->out, "%-40s  %-12s  %s\n", name, "", list->what);
         explainer->answers++;
@@ -154,6 +164,19 @@ static void look_in(Explainer *explainer, const OpprofFactList *list)
     }
 }
 
+/* Only if a name is near: others may know it. */
+static void refuse(const Explainer *explainer, OpprofError **error)
+{
+    const char *nearest =
+        OpprofNearestName(explainer->name, explainer->names, explainer->name_count);
+
+    if (nearest != NULL) {
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "The chip '%s' has no '%s'",
+                       OpprofChipSoc(explainer->chip), explainer->name);
+        OpprofErrorHint(error, "Did you mean '%s'?", nearest);
+    }
+}
+
 OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, size_t count,
                                const char *name, FILE *out, OpprofError **error)
 {
@@ -164,6 +187,11 @@ OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, si
     for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
         look_in(&explainer, &lists[i]);
     }
+    const bool is_missing = status == OPPROF_OK && explainer.answers == 0;
+    if (is_missing) {
+        refuse(&explainer, error);
+    }
+    free(explainer.names);
     OpprofChipFree(its);
-    return status == OPPROF_OK && explainer.answers == 0 ? OPPROF_E_NOT_FOUND : status;
+    return is_missing ? OPPROF_E_NOT_FOUND : status;
 }

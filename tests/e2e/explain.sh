@@ -90,6 +90,11 @@ opprof --explain all --set chip=910B
 expect 0
 says "rule of instrumentation records" "raw file of launches" "instruction that moves data"
 
+opprof --explain countres --set chip=910B
+expect 2 "The chip 'Ascend910B1' has no 'countres'" "Did you mean 'counters'?"
+opprof --explain MOV_SRC_TO_DST_ALING --set chip=910B
+expect 2 "Did you mean 'MOV_SRC_TO_DST_ALIGN'?"
+
 # Unknown names, and names of several.
 opprof --explain aic_mte3_actvie_bw --set chip=910B
 expect 2 "No metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" "Did you mean 'aic_mte3_active_bw'?" "The name 'all' lists all"

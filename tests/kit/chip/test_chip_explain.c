@@ -9,6 +9,7 @@
 
 static char directory[] = "/tmp/opprof-explain-XXXXXX";
 static char text[4096];
+static char hint[256];
 
 static void setup(void)
 {
@@ -53,7 +54,8 @@ static OpprofStatus explain(const char *name)
     const OpprofStatus status =
         OpprofChipExplain("X1", lists, sizeof lists / sizeof lists[0], name, out, &error);
     fclose(out);
-    ck_assert_ptr_null(error);
+    snprintf(hint, sizeof hint, "%s", error == NULL ? "" : OpprofErrorGetHint(error));
+    OpprofErrorDestroy(error);
     return status;
 }
 
@@ -88,8 +90,11 @@ START_TEST(all_names_are_listed_and_others_are_not_there)
          *name != NULL; name++) {
         ck_assert_ptr_nonnull(strstr(text, *name));
     }
-    ck_assert_int_eq(explain("three"), OPPROF_E_NOT_FOUND);
+    ck_assert_int_eq(explain("something"), OPPROF_E_NOT_FOUND);
     ck_assert_str_eq(text, "");
+    ck_assert_str_eq(hint, "");
+    ck_assert_int_eq(explain("szie"), OPPROF_E_NOT_FOUND);
+    ck_assert_str_eq(hint, "Did you mean 'size'?");
 }
 END_TEST
 

@@ -147,7 +147,7 @@ typedef struct OpprofFactList {
  * What an `explain` of a plugin may do: print what the chip's file says of a name, with the file that says it, or a line for each name if it is "all".
  *
  * @param lists  `count` of them.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND without a message if no list has the name, so that others are asked; as OpprofChipLoad. [any thread]
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND if no list has the name, with a message if one has a name that is near, else without, since others may know it; as OpprofChipLoad. [any thread]
  */
 OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, size_t count,
                                const char *name, FILE *out, OpprofError **error);
