@@ -13,13 +13,14 @@
 
 uint32_t CoreMainTrack(CoreLanes *core, const char *thread, int32_t sort)
 {
-    const OpprofTrack track = { .document = OpprofStageString(core->shared->stage,
-                                                              core->shared->main.document),
-                                .process = core->name,
-                                .thread = thread,
-                                .process_sort = core->sort,
-                                .thread_sort = sort,
-                                .flags = OPPROF_TRACK_APART };
+    const OpprofTrack track = {
+        .document = OpprofStageString(core->shared->stage, core->shared->main.document),
+        .process = core->name,
+        .thread = thread,
+        .process_sort = PaletteCoreSort(core->shared->words.chip, core->name),
+        .thread_sort = sort,
+        .flags = OPPROF_TRACK_APART
+    };
 
     return OpprofStageTrack(core->shared->stage, &track);
 }
@@ -200,7 +201,6 @@ bool CoreLanesInit(CoreLanes *core, TimelineShared *shared, uint32_t name)
     if (core->name_length > CORE_NAME_MAX) {
         return false;
     }
-    core->sort = PaletteCoreSort(core->name);
     memcpy(document, core->name, core->name_length);
     memcpy(document + core->name_length, suffix, sizeof suffix);
     core->own_document = VocabularyIntern(&shared->words, document);

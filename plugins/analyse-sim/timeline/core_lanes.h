@@ -34,7 +34,6 @@ typedef struct CoreLanes {
     TimelineShared *shared;
     const char *name; /* of the core */
     size_t name_length;
-    int32_t sort;
     uint32_t own_document; /* interned: "<core>/trace" */
     PipeState **pipes;
     uint32_t pipe_count;

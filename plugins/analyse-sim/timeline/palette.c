@@ -96,30 +96,44 @@ RowKind PaletteRowKind(const ChipWords *words, const char *name)
     return ChipWordsHas(words, "flags.barrier", name) ? ROW_BAR : ROW_PLAIN;
 }
 
-/* The number after the first `word` in `text`; -1 if the word is missing. Stops growing at 8
- * digits. */
-static int32_t number_behind(const char *text, const char *word)
+/* A number at the start of a text; -1 if there is none. Stops growing at 8 digits. */
+static int64_t number_at(const char *at)
 {
-    const char *at = strstr(text, word);
-    int32_t number = 0;
+    int64_t number = 0;
 
-    if (at == NULL) {
+    if (*at < '0' || *at > '9') {
         return -1;
     }
-    at += strlen(word);
     for (int digits = 0; digits < 8 && *at >= '0' && *at <= '9'; digits++, at++) {
         number = number * 10 + (*at - '0');
     }
     return number;
 }
 
-int32_t PaletteCoreSort(const char *core)
+/* The number of a sub-core of which a block has several, "core0.veccore1"; -1: it is not one. */
+static int64_t spoke_of(const ChipWords *words, const char *core)
 {
-    int32_t number = number_behind(core, "core");
-    int32_t vector = number_behind(core, "veccore");
+    const char *spoke = text_or(words, "flags.between_cores.spoke", "");
+    const char *sub = strchr(core, '.');
+
+    if (sub == NULL || spoke[0] == '\0' || strncmp(sub + 1, spoke, strlen(spoke)) != 0) {
+        return -1;
+    }
+    return number_at(sub + 1 + strcspn(sub + 1, "0123456789"));
+}
+
+int32_t PaletteCoreSort(const ChipWords *words, const char *core)
+{
+    const char *head = strstr(core, "core");
+    const int64_t number = head == NULL ? -1 : number_at(head + strlen("core"));
+    const int64_t spoke = spoke_of(words, core);
+    double spokes = 2;
+    int64_t sort;
 
     if (number < 0) {
         return 0;
     }
-    return vector < 0 ? 3 * number + 1 : 3 * number + 2 + vector;
+    OpprofFactNumber(ChipWordsFact(words, "flags.between_cores.spokes"), &spokes);
+    sort = (1 + (int64_t) spokes) * number + 1 + (spoke < 0 ? 0 : 1 + spoke);
+    return sort > INT32_MAX ? INT32_MAX : (int32_t) sort;
 }

@@ -51,8 +51,10 @@ const char *PaletteOfSimt(const ChipWords *words, const char *name);
 /* How rows of that name are drawn. */
 RowKind PaletteRowKind(const ChipWords *words, const char *name);
 
-/* Rank of a core among all cores: its cube core, then its vector cores; 0 if it is not a core's name.
+/*
+ * Rank of a core among all cores: by its number, and within that the hub before the spokes (flags.between_cores); 0 if it is not
+ * a core's name.
  */
-int32_t PaletteCoreSort(const char *core);
+int32_t PaletteCoreSort(const ChipWords *words, const char *core);
 
 #endif

@@ -123,13 +123,15 @@ END_TEST
 
 START_TEST(cores_rank_by_number_and_kind)
 {
-    ck_assert_int_eq(PaletteCoreSort("core0"), 1);
-    ck_assert_int_eq(PaletteCoreSort("core0.cubecore0"), 1);
-    ck_assert_int_eq(PaletteCoreSort("core0.veccore0"), 2);
-    ck_assert_int_eq(PaletteCoreSort("core0.veccore1"), 3);
-    ck_assert_int_eq(PaletteCoreSort("core7.veccore1"), 24);
-    ck_assert_int_eq(PaletteCoreSort("host"), 0);
-    ck_assert_int_ge(PaletteCoreSort("core99999999999999999999.veccore99999999999999999"), 0);
+    ck_assert_int_eq(PaletteCoreSort(ascend(), "core0"), 1);
+    ck_assert_int_eq(PaletteCoreSort(ascend(), "core0.cubecore0"), 1);
+    ck_assert_int_eq(PaletteCoreSort(ascend(), "core0.veccore0"), 2);
+    ck_assert_int_eq(PaletteCoreSort(ascend(), "core0.veccore1"), 3);
+    ck_assert_int_eq(PaletteCoreSort(ascend(), "core7.veccore1"), 24);
+    ck_assert_int_eq(PaletteCoreSort(ascend(), "host"), 0);
+    ck_assert_int_eq(PaletteCoreSort(NULL, "core7.veccore1"), 22);
+    ck_assert_int_ge(PaletteCoreSort(ascend(), "core99999999999999999999.veccore99999999999999999"),
+                     0);
 }
 END_TEST
 
