@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts the kernels of collectives of several ranks together. */
+/* What collectives do, told by their names. Tested by tests/plugins/analyse-trace/test_collectives. */
 #include "collectives.h"
 
 #include <ctype.h>
@@ -8,70 +8,6 @@
 #include <string.h>
 
 #define NAME_MAX_LOOKED_AT 128u
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_calls(const void *a, const void *b)
-{
-    const CollectiveCall *left = a;
-    const CollectiveCall *right = b;
-    int order = compare_u64(left->kind, right->kind);
-
-    order = order != 0 ? order : compare_u64(left->sequence, right->sequence);
-    order = order != 0 ? order : compare_u64(left->rank, right->rank);
-    return order != 0 ? order : compare_u64(left->start_ns, right->start_ns);
-}
-
-static bool is_same(const CollectiveCall *a, const CollectiveCall *b)
-{
-    return a->kind == b->kind && a->sequence == b->sequence;
-}
-
-size_t CollectivesSort(CollectiveCall *calls, size_t count)
-{
-    size_t kept = 0;
-
-    if (count > 1) {
-        qsort(calls, count, sizeof *calls, compare_calls);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (kept == 0 || !is_same(&calls[kept - 1], &calls[i]) ||
-            calls[kept - 1].rank != calls[i].rank) {
-            calls[kept++] = calls[i];
-        }
-    }
-    return kept;
-}
-
-CollectiveMatch CollectivesMatch(const CollectiveCall *calls, size_t count)
-{
-    CollectiveMatch match = { .calls = calls, .transfer_ns = UINT64_MAX };
-    uint64_t second_ns = UINT64_MAX;
-    uint64_t longest_ns = 0;
-    uint64_t sum_ns = 0;
-
-    while (match.count < count && is_same(&calls[0], &calls[match.count])) {
-        const uint64_t duration_ns = calls[match.count].duration_ns;
-
-        if (duration_ns < match.transfer_ns) {
-            second_ns = match.transfer_ns;
-            match.transfer_ns = duration_ns;
-            match.late = match.count;
-        } else if (duration_ns < second_ns) {
-            second_ns = duration_ns;
-        }
-        longest_ns = duration_ns > longest_ns ? duration_ns : longest_ns;
-        sum_ns += duration_ns;
-        match.count++;
-    }
-    match.skew_ns = longest_ns - match.transfer_ns;
-    match.cost_ns = match.count > 1 ? second_ns - match.transfer_ns : 0;
-    match.wait_ns = sum_ns - match.count * match.transfer_ns;
-    return match;
-}
 
 /* ------------------------------------------------------------------ bandwidth */
 

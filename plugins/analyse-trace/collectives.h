@@ -11,33 +11,10 @@ typedef struct CollectiveCall {
     uint32_t rank;     /* number of the rank */
     uint32_t kind;     /* number of group and name together */
     uint64_t sequence; /* the same in all ranks */
-    uint64_t start_ns; /* tells calls of one sequence apart; the first counts */
     uint64_t duration_ns;
     uint64_t bytes; /* UINT64_MAX: unknown */
     uint64_t place; /* the caller's */
 } CollectiveCall;
-
-/* A collective, as all ranks that have it saw it. They leave it together, so that who comes last is
- * in it shortest. */
-typedef struct CollectiveMatch {
-    const CollectiveCall *calls; /* of the ranks, by rank */
-    uint32_t count;
-    uint32_t late;        /* index of the call that was shortest */
-    uint64_t transfer_ns; /* duration of that one: nobody waits any more */
-    uint64_t skew_ns;     /* longest less shortest */
-    uint64_t cost_ns; /* second shortest less shortest: what the last rank alone costs each of the
-                         others */
-    uint64_t wait_ns; /* what all ranks waited, added up */
-} CollectiveMatch;
-
-/*
- * Sort calls by kind, sequence, rank and start, and drop those of a rank that has the sequence
- * already. Returns how many are left.
- */
-size_t CollectivesSort(CollectiveCall *calls, size_t count);
-
-/* The collective that begins at calls[0] of sorted calls. */
-CollectiveMatch CollectivesMatch(const CollectiveCall *calls, size_t count);
 
 /* What a collective does, as far as its bandwidth goes. */
 typedef enum CollectiveForm {

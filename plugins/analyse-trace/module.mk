@@ -10,6 +10,7 @@ analyse_trace_parts = \
 	plugins/analyse-trace/feed.c plugins/analyse-trace/feed.h \
 	plugins/analyse-trace/item_map.c plugins/analyse-trace/item_map.h \
 	plugins/analyse-trace/late_starts.c plugins/analyse-trace/late_starts.h \
+	plugins/analyse-trace/meetings.c plugins/analyse-trace/meetings.h \
 	plugins/analyse-trace/path_build.c plugins/analyse-trace/path_build.h \
 	plugins/analyse-trace/path_find.c plugins/analyse-trace/path_find.h \
 	plugins/analyse-trace/path_graph.c plugins/analyse-trace/path_graph.h \

@@ -94,37 +94,34 @@ bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint
     free(*names);
     *names = NULL;
     ranks->rank_count += is_good;
+    MeetingsSeenFinish(&ranks->seen);
     return is_good;
 }
 
 bool PathRanksAddCall(PathRanks *ranks, CollectiveCall call)
 {
-    if (!OpprofGrow(&ranks->calls, &ranks->call_capacity, ranks->call_count + 1,
-                    sizeof *ranks->calls)) {
-        return false;
-    }
     call.rank = ranks->rank_count - 1;
     call.place += ranks->ranks[call.rank].first;
-    ranks->calls[ranks->call_count++] = call;
-    return true;
+    ranks->meetings.directory = ranks->memory.directory;
+    return MeetingsAdd(&ranks->meetings, &ranks->seen, &call);
 }
 
-/* The others' work of a collective ends with that of the last one. */
-static bool tie(PathRanks *ranks, const CollectiveMatch *match, bool *waits, uint64_t *ties)
+/* The others' work of a collective ends with that of the last one. False without memory. */
+static bool tie(PathRanks *ranks, bool *waits, uint64_t *ties)
 {
-    const uint32_t late = (uint32_t) match->calls[match->late].place;
+    for (size_t i = 0; i < ranks->meetings.call_count; i++) {
+        const MeetingCall *call = MeetingsCall(&ranks->meetings, i);
+        const Meeting *meeting = &ranks->meetings.list[call->meeting];
 
-    for (uint32_t i = 0; i < match->count; i++) {
-        const uint32_t other = (uint32_t) match->calls[i].place;
-
-        if (i == match->late) {
+        if (call->rank == meeting->late) {
             continue;
         }
-        waits[other] = true;
+        waits[call->place] = true;
         (*ties)++;
-        if (!PathGraphTie(&ranks->graph, 2 * late + 1, 2 * other + 1)) {
+        if (!PathGraphTie(&ranks->graph, 2 * meeting->place + 1, 2 * call->place + 1)) {
             return false;
         }
+        PathMemoryUse(&ranks->memory, sizeof(PathEdge) + 4096); /* waits lie far from each other */
     }
     return true;
 }
@@ -161,13 +158,7 @@ bool PathRanksJoin(PathRanks *ranks, uint64_t *ret_ties)
     bool is_good = waits != NULL && make_blocks(ranks);
 
     *ret_ties = 0;
-    ranks->call_count = CollectivesSort(ranks->calls, ranks->call_count);
-    for (size_t at = 0; is_good && at < ranks->call_count;) {
-        const CollectiveMatch match = CollectivesMatch(ranks->calls + at, ranks->call_count - at);
-
-        is_good = tie(ranks, &match, waits, ret_ties);
-        at += match.count;
-    }
+    is_good = is_good && tie(ranks, waits, ret_ties);
     if (is_good) {
         clear_waiting(&ranks->graph, waits);
         is_good = PathGraphSettle(&ranks->graph);
@@ -203,6 +194,7 @@ void PathRanksFinish(PathRanks *ranks)
     PathMemoryFinish(&ranks->memory);
     free(ranks->ranks);
     free(ranks->ends);
-    free(ranks->calls);
+    MeetingsFinish(&ranks->meetings);
+    MeetingsSeenFinish(&ranks->seen);
     *ranks = (PathRanks){ .memory = { .directory = directory } };
 }

@@ -2,7 +2,7 @@
 #ifndef ANALYSE_TRACE_PATH_RANKS_H
 #define ANALYSE_TRACE_PATH_RANKS_H
 
-#include "collectives.h"
+#include "meetings.h"
 #include "path_graph.h"
 
 /*
@@ -32,11 +32,10 @@ typedef struct PathRanks {
     uint32_t *first_names;
     uint32_t *names; /* of the spans */
     uint32_t span_count;
-    PathGraph graph;       /* not settled before they are joined */
-    uint32_t *ends;        /* of each rank: the moment after its last one */
-    CollectiveCall *calls; /* `place`: number of the span among those of all ranks */
-    size_t call_count;
-    size_t call_capacity;
+    PathGraph graph;   /* not settled before they are joined */
+    uint32_t *ends;    /* of each rank: the moment after its last one */
+    Meetings meetings; /* `place`: number of the span among those of all ranks */
+    MeetingsSeen seen; /* by the rank that was added last */
 } PathRanks;
 
 /*
@@ -50,7 +49,9 @@ typedef struct PathRanks {
 bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint32_t **names,
                   uint32_t span_count);
 
-/* Add the work of a collective that the rank added last took part in; call.place: number of the span in the rank. */
+/*
+ * Add the work of a collective that the rank added last took part in, by start; call.place: number of the span in the rank.
+ */
 bool PathRanksAddCall(PathRanks *ranks, CollectiveCall call);
 
 /* Tie the ranks, of which there are two at least, and settle the graph. Returns false without memory; *ret_ties: how often one rank waits for another. */

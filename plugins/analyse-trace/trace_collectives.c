@@ -7,6 +7,7 @@
 #include "collectives.h"
 #include "feed.h"
 #include "item_map.h"
+#include "meetings.h"
 #include "rows.h"
 
 #include <opprof/grow.h>
@@ -42,22 +43,12 @@ typedef struct RankSum {
     double cost_ns; /* that it caused */
 } RankSum;
 
-/* A collective in the list of the worst. */
-typedef struct Worst {
-    uint32_t kind;
-    uint32_t rank;
-    CollectiveMatch match;
-    uint64_t sequence;
-} Worst;
-
 typedef struct Collectives {
     Feed feed; /* first: see FeedCreate */
     uint64_t noise_ns;
     size_t top;
     ItemMap kinds; /* of Kind, by group and name */
-    CollectiveCall *calls;
-    size_t count;
-    size_t capacity;
+    Meetings meetings;
     uint32_t next_rank;
 } Collectives;
 
@@ -65,6 +56,7 @@ typedef struct Collectives {
 typedef struct RankState {
     uint32_t number;  /* plus 1 */
     ItemMap ordinals; /* uint64_t: calls so far of a kind whose profiler gives no sequence */
+    MeetingsSeen seen;
 } RankState;
 
 /* ------------------------------------------------------------------ tables */
@@ -189,11 +181,6 @@ static Kind *find_kind(Collectives *self, const Activity *activity)
     return kind;
 }
 
-static bool make_room(Collectives *self)
-{
-    return OpprofGrow(&self->calls, &self->capacity, self->count + 1, sizeof *self->calls);
-}
-
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
 {
     Collectives *self = context;
@@ -206,24 +193,37 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     if (activity->class != ACTIVITY_COMMUNICATION) {
         return OPPROF_OK;
     }
+    self->meetings.directory = OpprofStageOutput(self->feed.stage);
     kind = find_kind(self, activity);
     number = self->kinds.latest;
     ordinal = ItemMapGet(&state->ordinals, number, sizeof *ordinal);
-    if (kind == NULL || ordinal == NULL || !make_room(self)) {
+    if (kind == NULL || ordinal == NULL) {
         return OPPROF_E_MEMORY;
     }
     if (sequence == OPPROF_NA_U64) {
         sequence = (*ordinal)++;
     }
     state->number = state->number != 0 ? state->number : ++self->next_rank;
-    self->calls[self->count++] = (CollectiveCall){
-        .rank = state->number - 1,
-        .kind = number,
-        .sequence = sequence,
-        .start_ns = activity->start_ns,
-        .duration_ns = ActivityDuration(activity),
-        .bytes = CollectiveBytes(kind->form, activity->in_bytes, activity->out_bytes),
-    };
+    return MeetingsAdd(
+               &self->meetings, &state->seen,
+               &(CollectiveCall){
+                   .rank = state->number - 1,
+                   .kind = number,
+                   .sequence = sequence,
+                   .duration_ns = ActivityDuration(activity),
+                   .bytes = CollectiveBytes(kind->form, activity->in_bytes, activity->out_bytes),
+               })
+               ? OPPROF_OK
+               : OPPROF_E_MEMORY;
+}
+
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    RankState *state = rank->state;
+
+    (void) context;
+    ItemMapTrim(&state->ordinals);
+    MeetingsSeenFinish(&state->seen);
     return OPPROF_OK;
 }
 
@@ -232,85 +232,95 @@ static void free_state(void *state)
     RankState *rank = state;
 
     ItemMapFree(&rank->ordinals);
+    MeetingsSeenFinish(&rank->seen);
 }
 
 /* ------------------------------------------------------------------ judging */
 
 /* What is added up while the collectives are gone through. */
 typedef struct Judgement {
-    RankSum *ranks; /* by number */
-    Worst *worst;   /* by skew, the greatest first */
+    RankSum *ranks;        /* by number */
+    const Meeting **worst; /* by skew, the greatest first */
     size_t worst_count;
 } Judgement;
 
-static void note_worst(const Collectives *self, Judgement *judgement, const CollectiveMatch *match)
+static void note_worst(const Collectives *self, Judgement *judgement, const Meeting *meeting)
 {
     size_t at = judgement->worst_count;
 
-    if (self->top == 0 || match->skew_ns <= self->noise_ns) {
+    if (self->top == 0 || MeetingSkew(meeting) <= self->noise_ns) {
         return;
     }
     if (at == self->top) {
-        if (judgement->worst[at - 1].match.skew_ns >= match->skew_ns) {
+        if (MeetingSkew(judgement->worst[at - 1]) >= MeetingSkew(meeting)) {
             return;
         }
         at--;
     } else {
         judgement->worst_count++;
     }
-    while (at > 0 && judgement->worst[at - 1].match.skew_ns < match->skew_ns) {
+    while (at > 0 && MeetingSkew(judgement->worst[at - 1]) < MeetingSkew(meeting)) {
         judgement->worst[at] = judgement->worst[at - 1];
         at--;
     }
-    judgement->worst[at] = (Worst){ .kind = match->calls->kind,
-                                    .rank = match->calls[match->late].rank,
-                                    .match = *match,
-                                    .sequence = match->calls->sequence };
+    judgement->worst[at] = meeting;
 }
 
-static void add_match(const Collectives *self, Judgement *judgement, const CollectiveMatch *match)
+/* A collective that several ranks have. */
+static void add_meeting(const Collectives *self, Judgement *judgement, const Meeting *meeting)
 {
-    Kind *kind = ItemMapAt(&self->kinds, match->calls->kind);
-    const uint64_t bytes = match->calls[match->late].bytes;
-    RankSum *late = &judgement->ranks[match->calls[match->late].rank];
+    Kind *kind = ItemMapAt(&self->kinds, meeting->kind);
+    RankSum *late = &judgement->ranks[meeting->late];
 
     kind->count++;
-    kind->ranks += match->count;
-    kind->transfer_ns += (double) match->transfer_ns;
-    kind->wait_ns += (double) match->wait_ns;
-    kind->greatest_skew_ns =
-        match->skew_ns > kind->greatest_skew_ns ? match->skew_ns : kind->greatest_skew_ns;
-    if (bytes != UINT64_MAX) {
-        kind->bytes += bytes;
-        kind->bytes_ns += match->transfer_ns;
+    kind->ranks += meeting->count;
+    kind->transfer_ns += (double) meeting->shortest_ns;
+    kind->wait_ns += (double) MeetingWait(meeting);
+    kind->greatest_skew_ns = MeetingSkew(meeting) > kind->greatest_skew_ns ? MeetingSkew(meeting)
+                                                                           : kind->greatest_skew_ns;
+    if (meeting->bytes != UINT64_MAX) {
+        kind->bytes += meeting->bytes;
+        kind->bytes_ns += meeting->shortest_ns;
     }
-    for (uint32_t i = 0; i < match->count; i++) {
-        RankSum *sum = &judgement->ranks[match->calls[i].rank];
-
-        sum->count++;
-        sum->transfer_ns += (double) match->transfer_ns;
-        sum->wait_ns += (double) (match->calls[i].duration_ns - match->transfer_ns);
-    }
-    if (match->cost_ns > self->noise_ns) {
+    if (MeetingCost(meeting) > self->noise_ns) {
         late->late++;
-        late->cost_ns += (double) match->cost_ns;
+        late->cost_ns += (double) MeetingCost(meeting);
     }
-    note_worst(self, judgement, match);
+    note_worst(self, judgement, meeting);
 }
 
-static void judge(Collectives *self, Judgement *judgement)
+static void add_calls(Collectives *self, Judgement *judgement)
 {
-    self->count = CollectivesSort(self->calls, self->count);
-    for (size_t at = 0; at < self->count;) {
-        const CollectiveMatch match = CollectivesMatch(self->calls + at, self->count - at);
+    for (size_t i = 0; i < self->meetings.call_count; i++) {
+        const MeetingCall *call = MeetingsCall(&self->meetings, i);
+        const Meeting *meeting = &self->meetings.list[call->meeting];
+        RankSum *sum = &judgement->ranks[call->rank];
 
-        if (match.count > 1) {
-            add_match(self, judgement, &match);
-        } else {
-            ((Kind *) ItemMapAt(&self->kinds, match.calls->kind))->alone++;
+        if (meeting->count > 1) {
+            sum->count++;
+            sum->transfer_ns += (double) meeting->shortest_ns;
+            sum->wait_ns += (double) (call->duration_ns - meeting->shortest_ns);
         }
-        at += match.count;
     }
+}
+
+/* False without memory. */
+static bool judge(Collectives *self, Judgement *judgement)
+{
+    uint32_t *order = MeetingsSorted(&self->meetings);
+
+    for (uint32_t i = 0; order != NULL && i < self->meetings.count; i++) {
+        const Meeting *meeting = &self->meetings.list[order[i]];
+
+        if (meeting->count > 1) {
+            add_meeting(self, judgement, meeting);
+        } else {
+            ((Kind *) ItemMapAt(&self->kinds, meeting->kind))->alone++;
+        }
+    }
+    add_calls(self, judgement);
+    free(order);
+    return order != NULL;
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -431,19 +441,19 @@ static OpprofStatus put_worst(const Collectives *self, const Judgement *judgemen
     Rows rows = { .stage = self->feed.stage, .port = OUTPUT_WORST };
 
     for (size_t i = 0; i < judgement->worst_count; i++) {
-        const Worst *worst = &judgement->worst[i];
+        const Meeting *worst = judgement->worst[i];
         const Kind *kind = ItemMapAt(&self->kinds, worst->kind);
         WorstRow *row = RowsNext(&rows);
 
         if (row != NULL) {
             *row = (WorstRow){ .group = kind->group,
                                .name = kind->name,
-                               .rank = rank_name(self, worst->rank),
-                               .ranks = worst->match.count,
+                               .rank = rank_name(self, worst->late),
+                               .ranks = worst->count,
                                .sequence = worst->sequence,
-                               .skew_us = Microseconds(worst->match.skew_ns),
-                               .transfer_us = Microseconds(worst->match.transfer_ns),
-                               .wait_us = Microseconds(worst->match.wait_ns) };
+                               .skew_us = Microseconds(MeetingSkew(worst)),
+                               .transfer_us = Microseconds(worst->shortest_ns),
+                               .wait_us = Microseconds(MeetingWait(worst)) };
         }
     }
     return RowsEnd(&rows);
@@ -453,14 +463,13 @@ static OpprofStatus put_all(void *context)
 {
     Collectives *self = context;
     Judgement judgement = { .ranks = calloc((size_t) self->next_rank + 1, sizeof(RankSum)),
-                            .worst = calloc(self->top + 1, sizeof(Worst)) };
+                            .worst = calloc(self->top + 1, sizeof(Meeting *)) };
     OpprofStatus status = OPPROF_OK;
 
     if (judgement.ranks == NULL || judgement.worst == NULL) {
         status = OPPROF_E_MEMORY;
     } else if (self->next_rank > 1) {
-        judge(self, &judgement);
-        status = put_kinds(self);
+        status = judge(self, &judgement) ? put_kinds(self) : OPPROF_E_MEMORY;
         status = status == OPPROF_OK ? put_ranks(self, &judgement) : status;
         status = status == OPPROF_OK ? put_worst(self, &judgement) : status;
     }
@@ -485,7 +494,7 @@ static void finish(void *context)
     Collectives *self = context;
 
     ItemMapFree(&self->kinds);
-    free(self->calls);
+    MeetingsFinish(&self->meetings);
 }
 
 static const FeedOps feed_ops = {
@@ -493,6 +502,7 @@ static const FeedOps feed_ops = {
     .state_size = sizeof(RankState),
     .configure = configure,
     .take = take,
+    .end_rank = end_rank,
     .put = put_all,
     .finish = finish,
     .free_state = free_state,
@@ -540,7 +550,8 @@ OPPROF_PLUGIN_DEFINE(.name = "trace-collectives", .version = "1.0", .license = "
                          "last: its time is the transfer, what others have beyond it is waiting. "
                          "This needs no common clock. Collectives are matched by process group, "
                          "name and sequence, or by their order where the trace has no sequence. "
-                         "Keeps 48 bytes a kernel of a collective.",
+                         "Keeps 110 bytes a collective, whatever the number of ranks; what "
+                         "each rank did in it lies in a temporary file.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

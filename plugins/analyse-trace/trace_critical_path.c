@@ -788,7 +788,6 @@ static bool keep_rank(CriticalPath *self, const RankPath *rank, uint32_t track, 
         is_good = shared->place == PATH_NONE ||
                   PathRanksAddCall(&self->all, (CollectiveCall){ .kind = shared->kind,
                                                                  .sequence = shared->sequence,
-                                                                 .start_ns = shared->work.start,
                                                                  .duration_ns = shared->work.end -
                                                                                 shared->work.start,
                                                                  .place = shared->place });

@@ -49,7 +49,7 @@ tests_plugins_analyse_trace_test_kineto_SOURCES = tests/plugins/analyse-trace/te
 tests_plugins_analyse_trace_test_kineto_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_kineto_LDADD = $(TEST_SHARED_LIBS)
 tests_plugins_analyse_trace_test_collectives_SOURCES = tests/plugins/analyse-trace/test_collectives.c \
-	plugins/analyse-trace/collectives.c $(analyse_trace_results)
+	plugins/analyse-trace/collectives.c plugins/analyse-trace/meetings.c $(analyse_trace_results)
 tests_plugins_analyse_trace_test_collectives_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_collectives_LDADD = $(TEST_SHARED_LIBS) -lm
 tests_plugins_analyse_trace_test_critical_path_SOURCES = \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collectives over ranks: matching, forms, and the tables of the pipeline. */
-#include "plugins/analyse-trace/collectives.h"
+#include "plugins/analyse-trace/meetings.h"
 #include "results.h"
 
 #include <check.h>
@@ -42,27 +42,100 @@ END_TEST
 
 START_TEST(who_is_in_it_shortest_came_last)
 {
-    CollectiveCall calls[] = {
-        { .rank = 2, .kind = 0, .sequence = 5, .duration_ns = 30 },
+    const CollectiveCall calls[] = {
+        { .rank = 2, .kind = 0, .sequence = 5, .duration_ns = 30, .place = 7 },
         { .rank = 0, .kind = 0, .sequence = 5, .duration_ns = 100 },
-        { .rank = 1, .kind = 0, .sequence = 5, .duration_ns = 70 },
         { .rank = 0, .kind = 0, .sequence = 4, .duration_ns = 10 },
-        { .rank = 1, .kind = 0, .sequence = 5, .start_ns = 9, .duration_ns = 1 },
+        { .rank = 1, .kind = 0, .sequence = 5, .duration_ns = 70 },
+        { .rank = 1,
+          .kind = 0,
+          .sequence = 5,
+          .duration_ns = 1 }, /* it has that sequence already */
         { .rank = 1, .kind = 1, .sequence = 5, .duration_ns = 10 },
     };
-    const size_t count = CollectivesSort(calls, sizeof calls / sizeof calls[0]);
-    CollectiveMatch match;
+    MeetingsSeen seen[3] = { { .bits = NULL } };
+    Meetings meetings = { .count = 0 };
+    const Meeting *meeting;
+    uint32_t *order;
 
-    ck_assert_uint_eq(count, 5); /* the second call of rank 1 with one sequence is dropped */
-    match = CollectivesMatch(calls, count);
-    ck_assert_uint_eq(match.count, 1);
-    match = CollectivesMatch(calls + 1, count - 1);
-    ck_assert_uint_eq(match.count, 3);
-    ck_assert_uint_eq(match.calls[match.late].rank, 2);
-    ck_assert_uint_eq(match.transfer_ns, 30);
-    ck_assert_uint_eq(match.skew_ns, 70);
-    ck_assert_uint_eq(match.cost_ns, 40);
-    ck_assert_uint_eq(match.wait_ns, 110);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        ck_assert(MeetingsAdd(&meetings, &seen[calls[i].rank], &calls[i]));
+    }
+    order = MeetingsSorted(&meetings);
+    ck_assert_ptr_nonnull(order);
+    ck_assert_uint_eq(meetings.count, 3);
+    ck_assert_uint_eq(meetings.call_count, 5);
+    ck_assert_uint_eq(meetings.list[order[0]].count, 1);
+    ck_assert_uint_eq(meetings.list[order[0]].sequence, 4);
+    ck_assert_uint_eq(meetings.list[order[2]].kind, 1);
+    meeting = &meetings.list[order[1]];
+    ck_assert_uint_eq(meeting->count, 3);
+    ck_assert_uint_eq(meeting->late, 2);
+    ck_assert_uint_eq(meeting->place, 7);
+    ck_assert_uint_eq(meeting->shortest_ns, 30);
+    ck_assert_uint_eq(MeetingSkew(meeting), 70);
+    ck_assert_uint_eq(MeetingCost(meeting), 40);
+    ck_assert_uint_eq(MeetingWait(meeting), 110);
+    free(order);
+    for (size_t i = 0; i < 3; i++) {
+        MeetingsSeenFinish(&seen[i]);
+    }
+    MeetingsFinish(&meetings);
+}
+END_TEST
+
+#define MANY_RANKS 40u
+#define MANY_SEQUENCES 300u
+
+/* Ranks come one after the other, collectives are counted by going through all of the ranks' durations. */
+START_TEST(sums_of_many_ranks_equal_counting)
+{
+    static uint64_t durations[MANY_RANKS][MANY_SEQUENCES];
+    Meetings meetings = { .count = 0 };
+    uint64_t state = 1;
+
+    for (uint32_t rank = 0; rank < MANY_RANKS; rank++) {
+        MeetingsSeen seen = { .bits = NULL };
+
+        for (uint32_t i = 0; i < MANY_SEQUENCES; i++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            durations[rank][i] = (state >> 33) % 50; /* some are the same */
+            ck_assert(MeetingsAdd(&meetings, &seen,
+                                  &(CollectiveCall){ .rank = rank,
+                                                     .kind = i % 3,
+                                                     .sequence = i,
+                                                     .duration_ns = durations[rank][i] }));
+        }
+        MeetingsSeenFinish(&seen);
+    }
+    ck_assert_uint_eq(meetings.count, MANY_SEQUENCES);
+    for (uint32_t i = 0; i < MANY_SEQUENCES; i++) {
+        const Meeting *meeting = &meetings.list[i];
+        uint64_t sum = 0;
+        uint32_t late = 0;
+        uint64_t second = UINT64_MAX;
+        uint64_t longest = 0;
+
+        for (uint32_t rank = 0; rank < MANY_RANKS; rank++) {
+            const uint64_t duration = durations[rank][meeting->sequence];
+
+            late = duration < durations[late][meeting->sequence] ? rank : late;
+            longest = duration > longest ? duration : longest;
+            sum += duration;
+        }
+        for (uint32_t rank = 0; rank < MANY_RANKS; rank++) {
+            const uint64_t duration = durations[rank][meeting->sequence];
+
+            second = rank != late && duration < second ? duration : second;
+        }
+        ck_assert_uint_eq(meeting->count, MANY_RANKS);
+        ck_assert_uint_eq(meeting->late, late);
+        ck_assert_uint_eq(meeting->second_ns, second);
+        ck_assert_uint_eq(MeetingSkew(meeting), longest - durations[late][meeting->sequence]);
+        ck_assert_uint_eq(MeetingWait(meeting),
+                          sum - MANY_RANKS * durations[late][meeting->sequence]);
+    }
+    MeetingsFinish(&meetings);
 }
 END_TEST
 
@@ -167,6 +240,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, forms_are_told_by_names);
     tcase_add_test(tcase, who_is_in_it_shortest_came_last);
+    tcase_add_test(tcase, sums_of_many_ranks_equal_counting);
     tcase_add_test(tcase, the_late_rank_its_cost_and_the_bandwidth_are_found);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);

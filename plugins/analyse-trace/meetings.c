@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matches collectives over ranks that come one after the other. Tested by tests/plugins/analyse-trace/test_collectives. */
+#include "meetings.h"
+
+#include <opprof/grow.h>
+#include <opprof/intern.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEED UINT64_C(0x8e9d5f3c1ab7) /* any */
+#define BITS 64u
+#define CALLS_IN_HAND ((size_t) 1 << 17) /* that are used before they rest: 3 MB */
+
+static uint64_t key_of(const CollectiveCall *call)
+{
+    const uint64_t parts[] = { call->kind, call->sequence };
+
+    return OpprofInternHash(SEED, parts, sizeof parts);
+}
+
+/* Number of a collective plus 1; 0: it is new. Different ones may have one key. */
+static uint32_t find(const Meetings *meetings, uint64_t key, const CollectiveCall *call)
+{
+    const uint32_t first = OpprofMapFind(&meetings->places, key);
+    uint32_t number = first == OPPROF_MAP_NONE ? 0 : first + 1;
+
+    while (number != 0 && (meetings->list[number - 1].kind != call->kind ||
+                           meetings->list[number - 1].sequence != call->sequence)) {
+        number = meetings->list[number - 1].next;
+    }
+    return number;
+}
+
+/* Its number plus 1; 0 without memory. */
+static uint32_t add_meeting(Meetings *meetings, uint64_t key, const CollectiveCall *call)
+{
+    const uint32_t others = OpprofMapFind(&meetings->places, key);
+
+    if (!OpprofGrow32(&meetings->list, &meetings->capacity, (size_t) meetings->count + 1,
+                      sizeof *meetings->list) ||
+        !OpprofMapPut(&meetings->places, key, meetings->count)) {
+        return 0;
+    }
+    meetings->list[meetings->count++] =
+        (Meeting){ .kind = call->kind,
+                   .sequence = call->sequence,
+                   .shortest_ns = UINT64_MAX,
+                   .second_ns = UINT64_MAX,
+                   .next = others == OPPROF_MAP_NONE ? 0 : others + 1 };
+    return meetings->count;
+}
+
+/* Notes that the rank has come to it; *ret_is_new: it had not before. False without memory. */
+static bool note_seen(MeetingsSeen *seen, uint32_t number, bool *ret_is_new)
+{
+    const size_t word = number / BITS;
+    const uint64_t bit = UINT64_C(1) << number % BITS;
+    const size_t before = seen->capacity;
+
+    if (!OpprofGrow(&seen->bits, &seen->capacity, word + 1, sizeof *seen->bits)) {
+        return false;
+    }
+    memset(seen->bits + before, 0, (seen->capacity - before) * sizeof *seen->bits);
+    *ret_is_new = (seen->bits[word] & bit) == 0;
+    seen->bits[word] |= bit;
+    return true;
+}
+
+static void take_duration(Meeting *meeting, const CollectiveCall *call)
+{
+    const uint64_t duration_ns = call->duration_ns;
+    const bool is_late = meeting->count == 0 || duration_ns < meeting->shortest_ns ||
+                         (duration_ns == meeting->shortest_ns && call->rank < meeting->late);
+
+    if (meeting->count > 0 && duration_ns < meeting->shortest_ns) {
+        meeting->second_ns = meeting->shortest_ns;
+    } else if (meeting->count > 0 && duration_ns < meeting->second_ns) {
+        meeting->second_ns = duration_ns;
+    }
+    if (is_late) {
+        meeting->shortest_ns = duration_ns;
+        meeting->late = (uint32_t) call->rank;
+        meeting->place = (uint32_t) call->place;
+        meeting->bytes = call->bytes;
+    }
+    meeting->longest_ns = duration_ns > meeting->longest_ns ? duration_ns : meeting->longest_ns;
+    meeting->sum_ns += duration_ns;
+    meeting->count++;
+}
+
+/* False without memory. */
+static bool keep_call(Meetings *meetings, const CollectiveCall *call, uint32_t number)
+{
+    MeetingCall *calls;
+
+    if (!OpprofRoomGrow(&meetings->room, meetings->directory,
+                        (meetings->call_count + 1) * sizeof *calls)) {
+        return false;
+    }
+    calls = meetings->room.bytes;
+    calls[meetings->call_count++] = (MeetingCall){ .meeting = number,
+                                                   .rank = call->rank,
+                                                   .place = (uint32_t) call->place,
+                                                   .duration_ns = call->duration_ns };
+    if (meetings->call_count % CALLS_IN_HAND == 0) {
+        OpprofRoomRest(&meetings->room);
+    }
+    return true;
+}
+
+bool MeetingsAdd(Meetings *meetings, MeetingsSeen *seen, const CollectiveCall *call)
+{
+    const uint64_t key = key_of(call);
+    uint32_t number = find(meetings, key, call);
+    bool is_new;
+
+    if (number == 0) {
+        number = add_meeting(meetings, key, call);
+    }
+    if (number == 0 || !note_seen(seen, number - 1, &is_new)) {
+        return false;
+    }
+    if (!is_new) {
+        return true;
+    }
+    take_duration(&meetings->list[number - 1], call);
+    return keep_call(meetings, call, number - 1);
+}
+
+const MeetingCall *MeetingsCall(Meetings *meetings, size_t i)
+{
+    const MeetingCall *calls = meetings->room.bytes;
+
+    if (i % CALLS_IN_HAND == 0) {
+        OpprofRoomRest(&meetings->room);
+    }
+    return &calls[i];
+}
+
+static int compare_meetings(const void *a, const void *b, void *context)
+{
+    const Meeting *list = context;
+    const Meeting *left = &list[*(const uint32_t *) a];
+    const Meeting *right = &list[*(const uint32_t *) b];
+
+    if (left->kind != right->kind) {
+        return left->kind < right->kind ? -1 : 1;
+    }
+    return (left->sequence > right->sequence) - (left->sequence < right->sequence);
+}
+
+uint32_t *MeetingsSorted(const Meetings *meetings)
+{
+    uint32_t *order = reallocarray(NULL, (size_t) meetings->count + 1, sizeof *order);
+
+    for (uint32_t i = 0; order != NULL && i < meetings->count; i++) {
+        order[i] = i;
+    }
+    if (order != NULL) {
+        qsort_r(order, meetings->count, sizeof *order, compare_meetings, meetings->list);
+    }
+    return order;
+}
+
+void MeetingsSeenFinish(MeetingsSeen *seen)
+{
+    free(seen->bits);
+    *seen = (MeetingsSeen){ .bits = NULL };
+}
+
+void MeetingsFinish(Meetings *meetings)
+{
+    OpprofOutputDirectory *directory = meetings->directory;
+
+    free(meetings->list);
+    OpprofMapFinish(&meetings->places);
+    OpprofRoomFinish(&meetings->room);
+    *meetings = (Meetings){ .directory = directory };
+}
