@@ -116,7 +116,7 @@ bool BoardHasRanges(void)
 
 /* ---- what can be repeated ---- */
 
-/* An argument that points to memory which is not known, and so could not be put back; 0: none does. */
+/* An argument that points to memory which is not known, or another device's, and so could not be put back; 0: none does. */
 static uint64_t find_stranger(const uint8_t *args, size_t size)
 {
     __typeof__(&drvMemGetAttribute) get = DRIVER(drvMemGetAttribute);
@@ -126,7 +126,7 @@ static uint64_t find_stranger(const uint8_t *args, size_t size)
         uint64_t value;
 
         memcpy(&value, args + at, 8);
-        if (value >= 4096 && !MemoryIsKnown(value) &&
+        if (value >= 4096 && MemoryDevice(value) != *CallDevice() &&
             get((void *) (uintptr_t) value, &attribute) == 0 &&
             (attribute.memType == MEMORY_DEVICE || attribute.memType == MEMORY_SHARED ||
              attribute.memType == MEMORY_LOCKED_HOST)) {
@@ -151,11 +151,15 @@ bool BoardKnowsMemory(const Launch *launch)
         }
     }
     free(copy);
-    if (stranger != 0) {
+    if (stranger != 0 && MemoryDevice(stranger) >= 0) {
+        Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE,
+             "The operator runs unprofiled: it uses memory of device %d at 0x%llx, which is not "
+             "restored with that of its own device",
+             (int) MemoryDevice(stranger), (unsigned long long) stranger);
+    } else if (stranger != 0) {
         Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE,
              "The operator runs unprofiled: it uses memory at 0x%llx, whose allocation is not "
-             "known, "
-             "so that it could not be restored",
+             "known, so that it could not be restored",
              (unsigned long long) stranger);
     }
     return stranger == 0;

@@ -91,8 +91,8 @@ void MemoryAdd(int32_t device, void *address, uint64_t size);
 void MemoryRemove(const void *address);
 /* A device was reset. */
 void MemoryRemoveAll(int32_t device);
-/* Whether the address lies in memory that is known. */
-bool MemoryIsKnown(uint64_t address);
+/* The device in whose memory an address lies; negative: none that is known. */
+int32_t MemoryDevice(uint64_t address);
 
 typedef struct Snapshot {
     uint64_t bytes;

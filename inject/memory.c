@@ -69,18 +69,18 @@ void MemoryRemoveAll(int32_t device)
     pthread_mutex_unlock(&lock);
 }
 
-bool MemoryIsKnown(uint64_t address)
+int32_t MemoryDevice(uint64_t address)
 {
-    bool is_known = false;
+    int32_t device = -1;
 
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < count && !is_known; i++) {
+    for (size_t i = 0; i < count && device < 0; i++) {
         const uint64_t from = (uint64_t) (uintptr_t) regions[i].address;
 
-        is_known = address >= from && address - from < regions[i].size;
+        device = address >= from && address - from < regions[i].size ? regions[i].device : -1;
     }
     pthread_mutex_unlock(&lock);
-    return is_known;
+    return device;
 }
 
 /* ---- contents ---- */

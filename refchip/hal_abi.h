@@ -53,7 +53,7 @@ _Static_assert(sizeof(DVattribute) == 52, "as the driver's");
 /* Which resource's registers are to be mapped. */
 typedef struct res_map_info {
     int32_t target_proc_type; /* 0: the process itself */
-    int32_t res_type;         /* 0: an AI core's */
+    int32_t res_type;         /* 0: an AI core's; 1 HSCB, 2 L2 buffer, 3 between chips */
     uint32_t res_id;          /* number of the core */
     uint32_t flag;
     uint32_t reserved;
@@ -76,6 +76,11 @@ HAL_VISIBLE int halGetDeviceInfoByBuff(uint32_t device, int32_t module, int32_t 
 HAL_VISIBLE int halResMap(uint32_t device, res_map_info *info, unsigned long *address,
                           unsigned *length);
 HAL_VISIBLE int halResUnmap(uint32_t device, res_map_info *info);
+/* The same registers without a mapping, from the first one on. */
+HAL_VISIBLE int halResRead(uint32_t device, res_map_info *info, void *data, uint32_t length);
+HAL_VISIBLE int halResWrite(uint32_t device, res_map_info *info, void *data, uint32_t length);
+/* The highest type of a resource that the driver knows. */
+HAL_VISIBLE uint32_t halGetMaxResMapType(void);
 HAL_VISIBLE int halGetSocVersion(uint32_t device, char *name, uint32_t size);
 
 #endif

@@ -273,6 +273,7 @@ static void deliver_garbage(const LogCore *log, const LogEntry *entry, DvcCallba
     char noise[8192];
     const DvcInstr none = { log->core, log->sub_core, entry->pc, NULL, NULL, NULL };
     const DvcInstr strange = { UINT32_MAX, 77, UINT64_MAX, noise, noise, noise };
+    const DvcInstr loud = { log->core, log->sub_core, entry->pc, noise, noise, noise };
     DvcMte other = { .core_id = UINT32_MAX, .sub_core_id = 77, .op = ops[entry->type] };
 
     memset(noise, 0xfe, sizeof noise - 1);
@@ -281,6 +282,7 @@ static void deliver_garbage(const LogCore *log, const LogEntry *entry, DvcCallba
     if (entry->type == DVC_INSTR_LOG || entry->type == DVC_INSTR_POPPED_LOG) {
         callback(UINT64_MAX, &none);
         callback(0, &strange);
+        callback(entry->time, &loud);
     } else { /* all of these begin the same */
         callback(UINT64_MAX, &other);
         other.op = NULL;

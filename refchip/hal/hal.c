@@ -91,6 +91,44 @@ int halResUnmap(uint32_t device, res_map_info *info)
                : HAL_ERROR_VALUE;
 }
 
+/* Words between registers and memory; a part of a word is refused. */
+static int move_registers(uint32_t device, res_map_info *info, void *data, uint32_t length,
+                          bool is_write)
+{
+    uint32_t *window = is_core(info) && data != NULL && length % 4 == 0 && length <= WINDOW_BYTES
+                           ? RefchipWindowMap(device, info->res_id)
+                           : NULL;
+
+    if (window == NULL) {
+        return HAL_ERROR_VALUE;
+    }
+    for (uint32_t i = 0; i < length / 4; i++) {
+        uint32_t *word = (uint32_t *) data + i;
+
+        if (is_write) {
+            __atomic_store_n(&window[i], *word, __ATOMIC_RELEASE);
+        } else {
+            *word = __atomic_load_n(&window[i], __ATOMIC_ACQUIRE);
+        }
+    }
+    return RefchipWindowUnmap(device, info->res_id) ? 0 : HAL_ERROR_VALUE;
+}
+
+int halResRead(uint32_t device, res_map_info *info, void *data, uint32_t length)
+{
+    return move_registers(device, info, data, length, false);
+}
+
+int halResWrite(uint32_t device, res_map_info *info, void *data, uint32_t length)
+{
+    return move_registers(device, info, data, length, true);
+}
+
+uint32_t halGetMaxResMapType(void)
+{
+    return 3;
+}
+
 /* ---- what it is ---- */
 
 int drvMemGetAttribute(void *address, DVattribute *attribute)

@@ -172,6 +172,16 @@ static bool run_managed(void)
     return make(&work, true) && add(&work, times) && check(&work, times);
 }
 
+/* What it adds to is another device's. */
+static bool run_peer(void)
+{
+    Work work = { .device = 0 }, peer = { .device = 1 };
+    bool is_good = make(&peer, false) && make(&work, false);
+
+    work.x = peer.x;
+    return is_good && add(&work, times) && check(&work, times);
+}
+
 /* Nothing of the device's memory is free when the operator is launched. */
 static bool run_full(void)
 {
@@ -304,7 +314,7 @@ int main(int argc, char **argv)
                  { "threads", run_threads }, { "fork", run_fork },       { "hang", run_hang },
                  { "busy", run_busy },       { "ranks", run_ranks },     { "crash", run_crash },
                  { "handled", run_handled }, { "behind", run_behind },   { "limited", run_limited },
-                 { "outlive", run_outlive } };
+                 { "outlive", run_outlive }, { "peer", run_peer } };
     bool is_good = load("BOARD_KERNEL", &stub, "vector_add");
 
     times = argc > 2 ? (unsigned) atoi(argv[2]) : 1;

@@ -94,6 +94,11 @@ board basic 0 "$chip" "$driver" inplace
 set=(--set replay_mode=application --set launch_count=2 --set dump=on --set metrics=Default)
 board application 0 "$chip" "$driver" inplace 2
 [ "$(grep -cx verified said)" = 11 ] || fail "the program ran $(grep -cx verified said) times, not 11"
+# A program that launches something else when it is run again: that is not the same operator.
+set=(--set replay_mode=application --set metrics=Default)
+board changing 4 sh -c "if mkdir once 2>/dev/null; then '$chip' '$driver' inplace; else '$chip' matmul --blocks 1; fi"
+says "Run 2 of the program launches 'matmul' on 1 blocks as number 1, the first run 'vector_add'; it is left out"
+set=(--set replay_mode=application --set launch_count=2 --set dump=on --set metrics=Default)
 for order in 0 1; do is_there "application/device0/vector_add/$order/dump/DeviceProf10.bin"; done
 [ "$(wc -l <application.account)" = 22 ] || fail "$(wc -l <application.account) launches, not 22"
 
@@ -111,6 +116,10 @@ board managed 4 "$chip" "$driver" managed
 verified
 says 'uses memory at 0x'
 [ "$(wc -l <managed.account)" = 1 ] || fail "an operator on unknown memory was repeated"
+board peer 4 "$chip" --devices 2 "$driver" peer
+verified
+says 'it uses memory of device 1 at 0x'
+[ "$(wc -l <peer.account)" = 1 ] || fail "an operator on another device's memory was repeated"
 faults=memory=1000000 board full 4 "$chip" "$driver" full
 verified
 says 'the device has not enough free memory'

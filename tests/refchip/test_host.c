@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The small libraries beside the runtime: profapi, dump, dcmi. */
+#include "refchip/hal_abi.h"
 #include "refchip/host_abi.h"
 #include <check.h>
 #include <stdlib.h>
@@ -85,6 +86,36 @@ START_TEST(a_device_has_memory_of_somebody)
 }
 END_TEST
 
+/* Mapped or not, a core has the same registers. */
+START_TEST(registers_are_read_and_written)
+{
+    res_map_info info = { .res_id = 2 };
+    unsigned long address = 0;
+    unsigned length = 0;
+    uint32_t words[4] = { 1, 2, 3, 4 }, *mapped;
+
+    ck_assert_uint_eq(halGetMaxResMapType(), 3);
+    ck_assert_int_eq(halResMap(0, &info, &address, &length), 0);
+    ck_assert_uint_eq(length, 3u << 20);
+    ck_assert_int_eq(halResWrite(0, &info, words, sizeof words), 0);
+    mapped = (uint32_t *) address; /* NOLINT: the driver says it as a number */
+    ck_assert_uint_eq(mapped[3], 4);
+    mapped[0] = 77;
+    ck_assert_int_eq(halResRead(0, &info, words, sizeof words), 0);
+    ck_assert_uint_eq(words[0], 77);
+    ck_assert_uint_eq(words[1], 2);
+    ck_assert_int_eq(halResUnmap(0, &info), 0);
+    ck_assert_int_ne(halResUnmap(0, &info), 0); /* reading holds nothing */
+    ck_assert_int_ne(halResRead(0, &info, words, 6), 0);
+    ck_assert_int_ne(halResRead(0, &info, words, (3u << 20) + 4), 0);
+    ck_assert_int_ne(halResRead(0, &info, NULL, 4), 0);
+    info.res_type = 3;
+    ck_assert_int_ne(halResWrite(0, &info, words, 4), 0);
+    info = (res_map_info){ .res_id = 1000 };
+    ck_assert_int_ne(halResRead(0, &info, words, 4), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("refchip/host");
@@ -96,6 +127,7 @@ int main(void)
     tcase_add_test(tests, reports_go_to_who_wants_them);
     tcase_add_test(tests, room_for_sizes_has_a_number);
     tcase_add_test(tests, a_device_has_memory_of_somebody);
+    tcase_add_test(tests, registers_are_read_and_written);
     suite_add_tcase(suite, tests);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
