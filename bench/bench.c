@@ -41,6 +41,7 @@ typedef struct Rounds {
     uint32_t count;
     double *rates;
     double *cpu; /* CPU seconds a unit */
+    double *peer_cpu;
     double *peer_rates;
     double *ratios;
 } Rounds;
@@ -232,6 +233,7 @@ static bool run_rounds(const BenchCase *one, Rounds *rounds, uint32_t count)
         rounds->cpu[at] = sample.cpu_seconds / sample.amount;
         if (one->peer.run) {
             rounds->peer_rates[at] = peer.amount / peer.seconds / scale;
+            rounds->peer_cpu[at] = peer.cpu_seconds / peer.amount;
             rounds->ratios[at] = rounds->rates[at] / rounds->peer_rates[at];
         }
     }
@@ -259,11 +261,12 @@ static void set_number(json_t *object, const char *key, double value)
     json_object_set_new(object, key, json_real(value));
 }
 
-static void set_peer(json_t *object, const BenchCase *one, const Rounds *rounds, double peer_rate,
+static void set_peer(json_t *object, const BenchCase *one, Rounds *rounds, double peer_rate,
                      double ratio)
 {
     json_object_set_new(object, "peer", json_string(one->peer.name));
     set_number(object, "peer_rate", peer_rate);
+    set_number(object, "peer_cpu_ns_per_amount", median(rounds->peer_cpu, rounds->count) * 1e9);
     set_number(object, "ratio", ratio);
     set_number(object, "ratio_min", rounds->ratios[0]);
     set_number(object, "ratio_max", rounds->ratios[rounds->count - 1]);
@@ -308,7 +311,7 @@ void BenchRun(Bench *bench, const BenchCase *one)
         printf("%-46s left out of a smoke run\n", one->name);
         return;
     }
-    double *values = calloc((size_t) bench->rounds * 4, sizeof *values);
+    double *values = calloc((size_t) bench->rounds * 5, sizeof *values);
     if (!values) {
         fprintf(stderr, "%s: cannot run case '%s': out of memory\n", bench->program, one->name);
         bench->has_failed = true;
@@ -317,7 +320,8 @@ void BenchRun(Bench *bench, const BenchCase *one)
     Rounds rounds = { .rates = values,
                       .cpu = values + bench->rounds,
                       .peer_rates = values + (size_t) bench->rounds * 2,
-                      .ratios = values + (size_t) bench->rounds * 3 };
+                      .ratios = values + (size_t) bench->rounds * 3,
+                      .peer_cpu = values + (size_t) bench->rounds * 4 };
     if (run_rounds(one, &rounds, one->is_size ? 1 : bench->rounds)) {
         report(bench, one, &rounds);
     } else {

@@ -6,7 +6,7 @@
 #   bench_bench_parse_CPPFLAGS = $(BENCH_CPPFLAGS)
 #   bench_bench_parse_LDADD = $(BENCH_LIBS)
 BENCH_SOURCES = bench/bench.c bench/bench.h
-BENCH_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DBENCH_FACT_PATH='"$(fact_path)"'
+BENCH_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DBENCH_FACT_PATH='"$(fact_path)"' -DBENCH_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
 BENCH_LIBS = kit/libkit.la core/libcore.la $(JANSSON_LIBS)
 # For example: make bench BENCH_FLAGS=--quick
 BENCH_FLAGS =

@@ -91,5 +91,5 @@ EXTRA_fuzz_fuzz_timeline_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 EXTRA_PROGRAMS += bench/bench_mc2
 BENCHES += mc2=bench/bench_mc2
 bench_bench_mc2_SOURCES = bench/bench_mc2.c $(BENCH_SOURCES)
-bench_bench_mc2_CPPFLAGS = $(BENCH_CPPFLAGS) -DBENCH_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
+bench_bench_mc2_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_mc2_LDADD = plugins/mc2/libmc2.la $(BENCH_LIBS)
