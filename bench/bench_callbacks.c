@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Log callbacks of two simulator threads into the parser: through the injection library's batches and a socket to lines
- * that are counted and spooled, against the same callbacks writing dump files, as a simulator does.
+ * Log callbacks of two simulator threads into the parser: through the injection library's batches and a socket to records
+ * that are counted and spooled, against the same callbacks writing dump files, as a simulator does. The operands of an
+ * instruction differ from turn to turn.
  */
 #include "bench/bench.h"
 #include "bench/tree.h"
@@ -23,10 +24,11 @@
 
 #define PAIRS UINT64_C(500000) /* of a thread */
 #define PCS 500u
+#define TURNS 64u /* of a loop, with operands of their own */
 #define OPERATOR 1u
 
 static char decodes[PCS][64];
-static char operands[PCS][96];
+static char operands[TURNS][PCS][96];
 static uint64_t pairs;
 
 static void make_texts(void)
@@ -34,8 +36,11 @@ static void make_texts(void)
     for (unsigned i = 0; i < PCS; i++) {
         snprintf(decodes[i], sizeof decodes[i], "(PC: 0x%08x) VECTOR   : (Binary: 0x%08x) VADD",
                  0x10f86000 + 4 * i, 0x07000000 + i);
-        snprintf(operands[i], sizeof operands[i],
-                 "Dtype: F32, XD:X29=0x%x, XN:X3=0x10f%02x, XM:X4=0x2000080808010101, ", 64 * i, i);
+        for (unsigned turn = 0; turn < TURNS; turn++) {
+            snprintf(operands[turn][i], sizeof operands[turn][i],
+                     "Dtype: F32, XD:X29=0x%x, XN:X3=0x10f%02x, XM:X4=0x2000080808010101, ",
+                     0x8000 * turn + 64 * i, 0x1000 * turn + i);
+        }
     }
 }
 
@@ -55,11 +60,12 @@ static void *simulate(void *argument)
 
     for (uint64_t i = 0; i < pairs; i++) {
         const unsigned pc = (unsigned) (i % PCS);
+        const unsigned turn = (unsigned) (i / PCS % TURNS);
         const DvcInstr instr = { .core_id = simulator->core,
                                  .sub_core_id = DVC_VECTOR0,
                                  .pc = 0x10f86000 + 4 * pc,
                                  .decode = decodes[pc],
-                                 .execute = operands[pc] };
+                                 .execute = operands[turn][pc] };
 
         simulator->entry(simulator->context, 2 * i, &instr, true);
         simulator->entry(simulator->context, 2 * i + 5, &instr, false);
@@ -193,7 +199,6 @@ typedef struct Collector {
     SimFacts facts;
     LiveSpool spool;
     LiveCounts counts;
-    uint64_t records;
     bool has_ended;
 } Collector;
 
@@ -204,17 +209,15 @@ static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHe
     (void) hello;
 }
 
-static void on_record(void *context, OpprofLiveClient *client, uint32_t operator_id,
-                      const OpprofLiveRecord *record, const char *first, const char *second)
+static void on_logs(void *context, OpprofLiveClient *client, const OpprofLiveLogs *logs,
+                    const uint8_t *records, size_t size)
 {
     Collector *collector = context;
-    size_t length;
-    const char *line = LiveSpoolLine(&collector->spool, record, first, second, &length);
 
     (void) client;
-    (void) operator_id;
-    LiveCountsTake(&collector->counts, record, line, length - 1);
-    collector->records++;
+    if (LiveSpoolTake(&collector->spool, logs, records, size)) {
+        LiveCountsTake(&collector->counts, logs, records, size);
+    }
 }
 
 static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveFinish *finish)
@@ -249,9 +252,24 @@ static void *run_program(void *unused)
         pthread_join(threads[0], NULL);
         pthread_join(threads[1], NULL);
     }
-    CamodelStop(OPERATOR);
+    CamodelStop();
     LinkSend(OPPROF_LIVE_FINISH, &finish, sizeof finish, NULL, 0);
     return NULL;
+}
+
+/* Each record of both cores is counted as one. */
+static bool are_counted(const LiveCounts *counts)
+{
+    bool is_good = !counts->is_lost;
+
+    for (unsigned core = 0; core < 2; core++) {
+        const Pairing *pairing = counts->pairings[core][DVC_VECTOR0];
+        const PairingCounts counted =
+            pairing == NULL ? (PairingCounts){ .popped = 0 } : PairingGetCounts(pairing);
+
+        is_good = is_good && counted.popped == pairs && counted.instr == pairs;
+    }
+    return is_good;
 }
 
 static bool collect(Collector *collector, OpprofLiveServer *server)
@@ -266,8 +284,8 @@ static bool collect(Collector *collector, OpprofLiveServer *server)
         OpprofLiveServerStep(server, 1000);
     }
     pthread_join(program, NULL);
-    return LiveSpoolClose(&collector->spool) && collector->records == 4 * pairs &&
-           !collector->counts.is_lost;
+    return LiveSpoolClose(&collector->spool) && collector->spool.records == 4 * pairs &&
+           are_counted(&collector->counts);
 }
 
 static bool to_parser(void *context, BenchSample *sample)
@@ -275,7 +293,7 @@ static bool to_parser(void *context, BenchSample *sample)
     Collector *collector = context;
     const OpprofLiveEvents events = { .context = collector,
                                       .hello = on_hello,
-                                      .record = on_record,
+                                      .logs = on_logs,
                                       .finish = on_finish,
                                       .gone = on_gone };
     const OpprofLiveWelcome welcome = { .magic = OPPROF_LIVE_MAGIC,
@@ -288,7 +306,6 @@ static bool to_parser(void *context, BenchSample *sample)
         return false;
     }
     collector->has_ended = false;
-    collector->records = 0;
     LiveCountsStart(&collector->counts, &collector->facts, NULL, NULL);
     is_good =
         LiveSpoolOpen(&collector->spool, directory, "dump", &collector->facts, NULL) == OPPROF_OK &&
@@ -313,6 +330,7 @@ int main(int argc, char **argv)
     Bench *bench = BenchOpen("callbacks", argc, argv, &status);
 
     collector.facts = facts_of(CAMODEL_MISS, true);
+    collector.facts.marks = *camodel_marks();
     const BenchCase one = { .name = "callbacks of two threads",
                             .unit = "Mcallbacks/s",
                             .scale = 1e6,

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a running program may send: a stream of messages, cut anywhere. Every record that is let through is
- * whole, and its line is one line.
+ * whole, its line is one line, and taken apart it is what the line is.
  */
 #include "fuzz/fuzz.h"
-#include "plugins/collect-sim/live/line.h"
+#include "plugins/collect-sim/lines/line.h"
+#include "plugins/collect-sim/lines/record_line.h"
 #include "tests/plugins/collect-sim/forms.h"
 #include <opprof/kit/live_host.h>
 #include <stdlib.h>
 #include <string.h>
 
-static SimFacts facts;
+static const SimRecordForms forms = { .miss = CAMODEL_MISS_A2,
+                                      .fetch = CAMODEL_FETCH,
+                                      .issue = CAMODEL_ISSUE };
+static OpprofLiveMemory memories[3][OPPROF_LIVE_LOGS_OF_CORE];
 
 static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHello *hello)
 {
@@ -49,17 +53,53 @@ static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveK
     }
 }
 
-static void on_record(void *context, OpprofLiveClient *client, uint32_t operator_id,
-                      const OpprofLiveRecord *record, const char *first, const char *second)
+static bool is_same_text(const char *left, size_t left_length, const char *right,
+                         size_t right_length)
 {
-    static char line[2 * OPPROF_LIVE_MOST_TEXT + 256];
-    const size_t length = LiveLine(&facts, record, first, second, line, sizeof line);
+    return left_length == right_length && memcmp(left, right, left_length) == 0;
+}
+
+/* What a record is counted as, and what its line would be. */
+static void compare(const OpprofLiveEntry *entry, const char *line, size_t length)
+{
+    char scratch[OPPROF_LIVE_MOST_TEXT + OPPROF_LIVE_AFTER];
+    const char *rest = SimRecordText(entry, scratch);
+    SimLine whole, parsed;
+    const bool is_whole = SimLineParse(line, length, &sim_watch_popped, &whole);
+
+    FUZZ_REQUIRE(SimRestParse(entry->time, rest, entry->length, &sim_watch_popped, &parsed) ==
+                 is_whole);
+    FUZZ_REQUIRE(
+        !is_whole ||
+        (whole.tick == parsed.tick && whole.pc == parsed.pc && whole.id == parsed.id &&
+         whole.poped_from_queue == parsed.poped_from_queue &&
+         is_same_text(whole.pipe, whole.pipe_length, parsed.pipe, parsed.pipe_length) &&
+         is_same_text(whole.name, whole.name_length, parsed.name, parsed.name_length) &&
+         is_same_text(whole.detail, whole.detail_length, parsed.detail, parsed.detail_length)));
+}
+
+static void on_logs(void *context, OpprofLiveClient *client, const OpprofLiveLogs *logs,
+                    const uint8_t *records, size_t size)
+{
+    static char line[SIM_RECORD_LINE];
+    OpprofLiveMemory *memory = &memories[logs->sub_core][logs->log];
+    OpprofLiveEntry entry;
+    size_t bytes;
 
     (void) context;
     (void) client;
-    (void) operator_id;
-    FUZZ_REQUIRE(length > 0 && length < sizeof line && line[length - 1] == '\n');
-    FUZZ_REQUIRE(memchr(line, '\n', length) == line + length - 1);
+    for (uint32_t i = 0; i < logs->count; i++, records += bytes, size -= bytes) {
+        bytes = OpprofLiveRecordRead(memory, logs->log, records, size, &entry);
+        FUZZ_REQUIRE(bytes > 0);
+        const size_t length = SimRecordLine(&forms, &entry, line, sizeof line - OPPROF_LIVE_AFTER);
+
+        FUZZ_REQUIRE(length > 0 && line[length - 1] == '\n');
+        FUZZ_REQUIRE(memchr(line, '\n', length) == line + length - 1);
+        if (entry.kind == OPPROF_LIVE_INSTRUCTION) {
+            compare(&entry, line, length - 1);
+        }
+    }
+    FUZZ_REQUIRE(size == 0);
 }
 
 static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveFinish *finish)
@@ -83,7 +123,7 @@ static OpprofLiveServer *make_server(void)
     const OpprofLiveEvents events = { .hello = on_hello,
                                       .launch = on_launch,
                                       .kernel = on_kernel,
-                                      .record = on_record,
+                                      .logs = on_logs,
                                       .finish = on_finish,
                                       .gone = on_gone };
 
@@ -102,9 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     OpprofLiveHead head;
     uint8_t *body;
 
-    if (facts.misses.count == 0) {
-        facts = facts_of(CAMODEL_MISS_A2, false);
-    }
+    memset(memories, 0, sizeof memories);
     FUZZ_REQUIRE(client != NULL);
     while (status == OPPROF_OK && size >= sizeof head) {
         memcpy(&head, data, sizeof head);
@@ -113,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (head.length > OPPROF_LIVE_MOST_BYTES || head.length > size) {
             break;
         }
-        body = malloc(head.length == 0 ? 1 : head.length); /* so that reading past it shows */
+        body = calloc(1, head.length + (size_t) OPPROF_LIVE_AFTER); /* reading past that shows */
         FUZZ_REQUIRE(body != NULL);
         memcpy(body, data, head.length);
         status = OpprofLiveServerTake(server, client, &head, body, &why);

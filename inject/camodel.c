@@ -5,29 +5,47 @@
  */
 #include "inject.h"
 #include "refchip/chip/dvc.h"
+#include <opprof/kit/live_records.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH_BYTES (64u << 10)
-#define MOST_CORES 100u /* records of cores beyond share batches with others */
+#define MOST_CORES 100u   /* of those beyond, the collector keeps nothing */
+#define MOST_STRING 4095u /* bytes of a string of an entry; longer ones are cut */
 #define SUB_CORES 3u
+#define SUB_CORE_UNKNOWN 3u /* no core has it: who knows what the rest of an entry means */
+#define BATCHES (MOST_CORES * SUB_CORES * OPPROF_LIVE_LOGS_OF_CORE)
+#define BATCH_BYTES (32u << 10)
 
 /*
- * Records of one part of a core. They are matched by their place in its logs, and a simulator may call for one
- * core from several threads in turn, so they wait by core and not by thread.
+ * Records of one log of a core. They are matched by their place in it, and a simulator may call for one
+ * core from several threads in turn, so they wait by log and not by thread.
  */
 typedef struct LogBatch {
     pthread_mutex_t lock; /* guards what follows; callbacks and CamodelStop take it */
+    OpprofLiveLogs logs;  /* whose records wait */
     size_t used;
-    uint32_t count;
     uint8_t data[BATCH_BYTES];
+    uint8_t content[sizeof(OpprofLiveAccess) + OPPROF_LIVE_MOST_TEXT + OPPROF_LIVE_PIECE];
+    OpprofLiveMemory memory; /* of the operator */
 } LogBatch;
 
+/* What goes to a batch. */
+typedef struct LogEntry {
+    OpprofLiveRecord record; /* time, kind and is_last */
+    OpprofLiveAccess access;
+    uint32_t core;
+    uint8_t log;
+    uint8_t sub_core;
+    const char *first; /* NULL: none */
+    const char *gap;   /* between the two */
+    const char *second;
+} LogEntry;
+
 /* Made when they are first needed, and then there for good. */
-static LogBatch *_Atomic batches[MOST_CORES][SUB_CORES];
+static LogBatch *_Atomic batches[BATCHES];
 
 static atomic_uint current_operator;
 static atomic_uint lost_records;
@@ -35,17 +53,18 @@ static atomic_uint attached;
 
 /* ---- batches ---- */
 
-static LogBatch *make_batch(LogBatch *_Atomic *place)
+static LogBatch *make_batch(LogBatch *_Atomic *place, const LogEntry *entry)
 {
-    LogBatch *batch = malloc(sizeof *batch);
+    LogBatch *batch = calloc(1, sizeof *batch);
     LogBatch *other = NULL;
 
     if (batch == NULL) {
         return NULL;
     }
     pthread_mutex_init(&batch->lock, NULL);
-    batch->used = 0;
-    batch->count = 0;
+    batch->logs.core = entry->core;
+    batch->logs.log = entry->log;
+    batch->logs.sub_core = entry->sub_core;
     if (atomic_compare_exchange_strong(place, &other, batch)) {
         return batch;
     }
@@ -54,81 +73,103 @@ static LogBatch *make_batch(LogBatch *_Atomic *place)
     return other;
 }
 
-static LogBatch *batch_of(const OpprofLiveRecord *record)
+/* NULL without memory, or for a core that no chip has. */
+static LogBatch *batch_of(const LogEntry *entry)
 {
-    LogBatch *_Atomic *place = &batches[record->core % MOST_CORES][record->sub_core];
-    LogBatch *batch = atomic_load(place);
+    LogBatch *_Atomic *place;
+    LogBatch *batch;
 
-    return batch != NULL ? batch : make_batch(place);
+    if (entry->core >= MOST_CORES || entry->sub_core >= SUB_CORES) {
+        return NULL;
+    }
+    place = &batches[(entry->core * SUB_CORES + entry->sub_core) * OPPROF_LIVE_LOGS_OF_CORE +
+                     entry->log];
+    batch = atomic_load(place);
+    return batch != NULL ? batch : make_batch(place, entry);
 }
 
 /* With the batch's lock. */
-static void send_batch(LogBatch *batch, uint32_t operator_id)
+static void send_batch(LogBatch *batch)
 {
-    const OpprofLiveLogs logs = { operator_id, batch->count };
-
-    if (batch->count > 0 &&
-        !LinkSend(OPPROF_LIVE_LOGS, &logs, sizeof logs, batch->data, batch->used)) {
-        atomic_fetch_add(&lost_records, batch->count);
+    if (batch->logs.count > 0 &&
+        !LinkSend(OPPROF_LIVE_LOGS, &batch->logs, sizeof batch->logs, batch->data, batch->used)) {
+        atomic_fetch_add(&lost_records, batch->logs.count);
     }
     batch->used = 0;
-    batch->count = 0;
+    batch->logs.count = 0;
 }
 
-static size_t length_of(const char *text)
+/* A longer string is cut, and that is counted. */
+static uint8_t *put_string(uint8_t *at, const char *text)
 {
-    return text == NULL ? 0 : strnlen(text, OPPROF_LIVE_MOST_TEXT + 1);
-}
+    const size_t length = text == NULL ? 0 : strnlen(text, MOST_STRING + 1);
 
-/* The length to send; a longer text is cut, and that is counted. */
-static uint16_t cut(size_t length)
-{
-    if (length > OPPROF_LIVE_MOST_TEXT) {
+    if (length > MOST_STRING) {
         atomic_fetch_add(&lost_records, 1);
-        return OPPROF_LIVE_MOST_TEXT;
+        memcpy(at, text, MOST_STRING);
+        return at + MOST_STRING;
     }
-    return (uint16_t) length;
+    memcpy(at, length == 0 ? "" : text, length);
+    return at + length;
 }
 
-static void append(LogBatch *batch, const OpprofLiveRecord *record, const char *first,
-                   const char *second)
+/* The record's content with its blanks. Returns its length without them. */
+static uint16_t put_content(uint8_t *content, const LogEntry *entry)
 {
-    const size_t size = OpprofLiveRecordBytes(record->first_length, record->second_length);
-    uint8_t *at;
+    const size_t access = OpprofLiveAccessBytes(entry->record.kind);
+    uint8_t *at = content + access;
 
-    if (size > BATCH_BYTES - batch->used) {
-        send_batch(batch, atomic_load(&current_operator));
+    memcpy(content, &entry->access, access);
+    at = put_string(at, entry->first);
+    if (entry->second != NULL && *entry->second != '\0') {
+        at = put_string(put_string(at, entry->gap), entry->second);
     }
-    at = batch->data + batch->used;
-    memset(at + size - 8, 0, 8);
-    memcpy(at, record, sizeof *record);
-    memcpy(at + sizeof *record, first == NULL ? "" : first, record->first_length);
-    memcpy(at + sizeof *record + record->first_length, second == NULL ? "" : second,
-           record->second_length);
-    batch->used += size;
-    batch->count++;
+    memset(at, ' ', OPPROF_LIVE_PIECE);
+    return (uint16_t) (at - content);
 }
 
-static void keep(OpprofLiveRecord *record, const char *first, const char *second)
+/* Where something alike was before: an instruction has nearly the same text whenever it comes. */
+static uint32_t slot_of(const LogEntry *entry, size_t length)
+{
+    const uint64_t place = entry->log == OPPROF_LIVE_MTE ? length : entry->access.address / 4;
+
+    return (uint32_t) (place % OPPROF_LIVE_SLOTS);
+}
+
+/* With the batch's lock. */
+static void append(LogBatch *batch, const LogEntry *entry, uint32_t operator_id)
+{
+    OpprofLiveRecord record = entry->record;
+
+    if (batch->logs.operator_id != operator_id) {
+        send_batch(batch);
+        batch->logs.operator_id = operator_id;
+        memset(batch->memory.known, 0, sizeof batch->memory.known);
+    }
+    record.length = put_content(batch->content, entry);
+    if (OpprofLiveRecordRoom(record.length) > BATCH_BYTES - batch->used) {
+        send_batch(batch);
+    }
+    batch->used += OpprofLiveRecordPut(&batch->memory, record, slot_of(entry, record.length),
+                                       batch->content, batch->data + batch->used);
+    batch->logs.count++;
+}
+
+static void keep(const LogEntry *entry)
 {
     const int saved_errno = errno;
+    const uint32_t operator_id = atomic_load(&current_operator);
     LogBatch *batch;
 
-    if (atomic_load(&current_operator) == 0) {
+    if (operator_id == 0) {
         return;
     }
-    if (record->sub_core > 2) { /* no core has it: who knows what the rest means */
-        atomic_fetch_add(&lost_records, 1);
-        return;
-    }
-    record->first_length = cut(length_of(first));
-    record->second_length = cut(length_of(second));
-    batch = batch_of(record);
+    batch = batch_of(entry);
     if (batch == NULL) {
         atomic_fetch_add(&lost_records, 1);
     } else {
         pthread_mutex_lock(&batch->lock);
-        append(batch, record, first, second);
+        append(batch, entry, operator_id);
         pthread_mutex_unlock(&batch->lock);
     }
     errno = saved_errno;
@@ -136,18 +177,24 @@ static void keep(OpprofLiveRecord *record, const char *first, const char *second
 
 /* ---- callbacks ---- */
 
-static void keep_instr(uint64_t time, const DvcInstr *instr, OpprofLiveLog type)
+static uint8_t sub_core_of(uint32_t number)
 {
-    OpprofLiveRecord record = {
-        .time = time,
-        .address = instr->pc,
-        .core = instr->core_id,
-        .type = (uint8_t) type,
-        .sub_core =
-            (uint8_t) (instr->sub_core_id > 2 || instr->decode == NULL ? 3 : instr->sub_core_id)
-    };
+    return (uint8_t) (number < SUB_CORES ? number : SUB_CORE_UNKNOWN);
+}
 
-    keep(&record, instr->decode, instr->execute);
+static void keep_instr(uint64_t time, const DvcInstr *instr, uint8_t log)
+{
+    const LogEntry entry = { .record = { .time = time, .kind = OPPROF_LIVE_INSTRUCTION },
+                             .access = { .address = instr->pc },
+                             .core = instr->core_id,
+                             .log = log,
+                             .sub_core = instr->decode == NULL ? SUB_CORE_UNKNOWN
+                                                               : sub_core_of(instr->sub_core_id),
+                             .first = instr->decode,
+                             .gap = "  ",
+                             .second = instr->execute };
+
+    keep(&entry);
 }
 
 static void on_popped(uint64_t time, const void *entry)
@@ -170,74 +217,76 @@ static bool is_one_of(const char *op, const char *const *names)
     return false;
 }
 
-static void on_mte(uint64_t time, const void *entry)
+static void on_mte(uint64_t time, const void *called)
 {
     static const char *const bif[] = { "send_cmd", "recv_data", "recv_cmd_rsp", "recv_wr_data_rsp",
                                        NULL };
     static const char *const intf[] = { "recv_rsp", "send_req", "send_data", NULL };
-    const DvcMte *mte = entry;
-    OpprofLiveRecord record = { .time = time, .core = mte->core_id, .type = OPPROF_LIVE_MTE };
-    const char *interface;
+    const DvcMte *mte = called;
+    LogEntry entry = { .record = { .time = time, .kind = OPPROF_LIVE_TRANSFER },
+                       .core = mte->core_id,
+                       .log = OPPROF_LIVE_MTE,
+                       .gap = " ",
+                       .second = mte->op };
 
     if (is_one_of(mte->op, bif)) {
-        record.address = mte->data.bif.address;
-        record.size = mte->data.bif.size;
-        record.id = mte->data.bif.instruction_id;
-        record.request = mte->data.bif.request_id;
-        interface = mte->data.bif.interface;
+        entry.access.address = mte->data.bif.address;
+        entry.access.size = mte->data.bif.size;
+        entry.access.id = mte->data.bif.instruction_id;
+        entry.access.request = mte->data.bif.request_id;
+        entry.first = mte->data.bif.interface;
     } else if (is_one_of(mte->op, intf)) {
-        record.address = mte->data.intf.address;
-        record.size = mte->data.intf.size;
-        record.id = mte->data.intf.instruction_id;
-        record.request = mte->data.intf.request_id;
-        interface = mte->data.intf.interface;
+        entry.access.address = mte->data.intf.address;
+        entry.access.size = mte->data.intf.size;
+        entry.access.id = mte->data.intf.instruction_id;
+        entry.access.request = mte->data.intf.request_id;
+        entry.first = mte->data.intf.interface;
     } else {
         return;
     }
-    keep(&record, interface, mte->op);
+    keep(&entry);
 }
 
-static void on_icache(uint64_t time, const void *entry)
+static void on_icache(uint64_t time, const void *called)
 {
-    const DvcIcache *icache = entry;
-    OpprofLiveRecord record = { .time = time,
-                                .core = icache->core_id,
-                                .sub_core =
-                                    (uint8_t) (icache->sub_core_id > 2 ? 3 : icache->sub_core_id) };
+    const DvcIcache *icache = called;
+    LogEntry entry = { .record = { .time = time },
+                       .core = icache->core_id,
+                       .log = OPPROF_LIVE_ICACHE,
+                       .sub_core = sub_core_of(icache->sub_core_id) };
 
     if (icache->op == NULL) {
         return;
     }
     if (strcmp(icache->op, "miss_read") == 0) {
-        record.type = OPPROF_LIVE_MISS;
-        record.address = icache->data.miss_read.address;
-        record.size = icache->data.miss_read.size;
-        record.request = icache->data.miss_read.type;
-        record.is_last = icache->data.miss_read.is_last;
+        entry.record.kind = OPPROF_LIVE_MISS;
+        entry.record.is_last = icache->data.miss_read.is_last;
+        entry.access.address = icache->data.miss_read.address;
+        entry.access.size = icache->data.miss_read.size;
+        entry.access.request = icache->data.miss_read.type;
     } else if (strcmp(icache->op, "fetch_req") == 0 &&
                (atomic_load(&attached) & OPPROF_LIVE_WANT_OVERHEAD) != 0) {
-        record.type = OPPROF_LIVE_FETCH;
-        record.address = icache->data.fetch_req.address;
+        entry.record.kind = OPPROF_LIVE_FETCH;
+        entry.access.address = icache->data.fetch_req.address;
     } else {
         return;
     }
-    keep(&record, NULL, NULL);
+    keep(&entry);
 }
 
-static void on_ccu(uint64_t time, const void *entry)
+static void on_ccu(uint64_t time, const void *called)
 {
-    const DvcCcu *ccu = entry;
-    OpprofLiveRecord record = { .time = time,
-                                .core = ccu->core_id,
-                                .type = OPPROF_LIVE_ISSUE,
-                                .sub_core =
-                                    (uint8_t) (ccu->sub_core_id > 2 ? 3 : ccu->sub_core_id) };
+    const DvcCcu *ccu = called;
+    LogEntry entry = { .record = { .time = time, .kind = OPPROF_LIVE_ISSUE },
+                       .core = ccu->core_id,
+                       .log = OPPROF_LIVE_CCU,
+                       .sub_core = sub_core_of(ccu->sub_core_id) };
 
     if (ccu->op == NULL || strcmp(ccu->op, "ISSUE_SUCCESS") != 0) {
         return;
     }
-    record.address = ccu->data.issue_success.pc;
-    keep(&record, NULL, NULL);
+    entry.access.address = ccu->data.issue_success.pc;
+    keep(&entry);
 }
 
 /* ---- attaching ---- */
@@ -296,7 +345,7 @@ void CamodelStart(uint32_t operator_id)
     atomic_store(&current_operator, operator_id);
 }
 
-uint32_t CamodelStop(uint32_t operator_id)
+uint32_t CamodelStop(void)
 {
     Detach *detach = (Detach *) OriginalFind("DvcDetachLogCallback");
 
@@ -304,12 +353,13 @@ uint32_t CamodelStop(uint32_t operator_id)
         detach(type);
     }
     atomic_store(&current_operator, 0);
-    for (uint32_t i = 0; i < MOST_CORES * SUB_CORES; i++) {
-        LogBatch *batch = atomic_load(&batches[i / SUB_CORES][i % SUB_CORES]);
+    for (uint32_t i = 0; i < BATCHES; i++) {
+        LogBatch *batch = atomic_load(&batches[i]);
 
         if (batch != NULL) {
             pthread_mutex_lock(&batch->lock);
-            send_batch(batch, operator_id);
+            send_batch(batch);
+            batch->logs.operator_id = 0;
             pthread_mutex_unlock(&batch->lock);
         }
     }
@@ -319,8 +369,8 @@ uint32_t CamodelStop(uint32_t operator_id)
 /* The parent's batches stay where they are: it is not known what state they are in. */
 void CamodelForget(void)
 {
-    for (uint32_t i = 0; i < MOST_CORES * SUB_CORES; i++) {
-        atomic_store(&batches[i / SUB_CORES][i % SUB_CORES], NULL);
+    for (uint32_t i = 0; i < BATCHES; i++) {
+        atomic_store(&batches[i], NULL);
     }
     atomic_store(&current_operator, 0);
 }

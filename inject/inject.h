@@ -93,7 +93,7 @@ void CamodelAttach(uint32_t want);
 /* Callbacks are for this operator now; 0: for none. */
 void CamodelStart(uint32_t operator_id);
 /* Send what callbacks have left; the number of records that were lost. */
-uint32_t CamodelStop(uint32_t operator_id);
+uint32_t CamodelStop(void);
 /* A library with the reference chip's DvcDetachLogCallback need not log for nobody. */
 bool CamodelCanDetach(void);
 void CamodelForget(void);

@@ -408,7 +408,7 @@ AbiError LaunchEnd(Launch *launch, AbiError error)
         if (error == 0) {
             error = wait_for(launch);
         }
-        finish(launch, error, CamodelStop(launch->operator_id));
+        finish(launch, error, CamodelStop());
         (*CallDepth())--;
     }
     if (launch->is_locked) {

@@ -6,7 +6,7 @@ opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/cutter.h kit/include/opprof/kit/device_pool.h \
 	kit/include/opprof/kit/json_out.h kit/include/opprof/kit/launches.h \
 	kit/include/opprof/kit/expression.h kit/include/opprof/kit/form.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h kit/include/opprof/kit/live.h \
-	kit/include/opprof/kit/live_host.h \
+	kit/include/opprof/kit/live_host.h kit/include/opprof/kit/live_records.h \
 	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/raw_keeper.h kit/include/opprof/kit/raw_names.h kit/include/opprof/kit/record_bits.h kit/include/opprof/kit/room.h kit/include/opprof/kit/source.h \
 	kit/include/opprof/kit/spool.h kit/include/opprof/kit/whole.h
 

@@ -4,6 +4,7 @@
  * Tested by tests/refchip/test_injection.sh.
  */
 #include <opprof/kit/live_host.h>
+#include <opprof/kit/live_records.h>
 #include <errno.h>
 #include <poll.h>
 #include <stddef.h>
@@ -18,6 +19,7 @@
 
 #define MOST_CLIENTS 256u
 #define READ_BYTES (256u << 10)
+#define BUFFER_BYTES (sizeof(OpprofLiveHead) + OPPROF_LIVE_MOST_BYTES)
 
 struct OpprofLiveClient {
     int fd; /* -1: none, in tests */
@@ -25,7 +27,7 @@ struct OpprofLiveClient {
     uint32_t pid;
     bool is_greeted;
     size_t used; /* bytes of `buffer` */
-    uint8_t buffer[sizeof(OpprofLiveHead) + OPPROF_LIVE_MOST_BYTES];
+    uint8_t buffer[BUFFER_BYTES + OPPROF_LIVE_AFTER];
 };
 
 struct OpprofLiveServer {
@@ -161,26 +163,28 @@ static OpprofStatus take_logs(OpprofLiveServer *server, OpprofLiveClient *client
                               const uint8_t *body, size_t size, const char **ret_why)
 {
     OpprofLiveLogs logs;
-    size_t at = sizeof logs;
+    size_t at = sizeof logs, record = 1;
+    uint32_t count = 0;
 
     if (size < sizeof logs) {
         return refuse("a batch of logs has a wrong length", ret_why);
     }
     memcpy(&logs, body, sizeof logs);
-    for (uint32_t i = 0; i < logs.count; i++) {
-        OpprofLiveRecord record;
-        const char *first = (const char *) body + at + sizeof record;
-
-        if (size - at < sizeof record) {
-            return refuse("a batch of logs ends within a record", ret_why);
-        }
-        memcpy(&record, body + at, sizeof record);
-        if (!OpprofLiveRecordIsGood(&record, size - at)) {
-            return refuse("a log record has a wrong kind or length", ret_why);
-        }
-        server->events.record(server->events.context, client, logs.operator_id, &record, first,
-                              first + record.first_length);
-        at += OpprofLiveRecordBytes(record.first_length, record.second_length);
+    if (logs.log >= OPPROF_LIVE_LOGS_OF_CORE || logs.sub_core > 2) {
+        return refuse("a batch of logs is of an unknown log", ret_why);
+    }
+    while (count < logs.count && record > 0) {
+        record = OpprofLiveRecordBytes(logs.log, body + at, size - at);
+        at += record;
+        count += record > 0;
+    }
+    logs.count = count;
+    if (count > 0) {
+        server->events.logs(server->events.context, client, &logs, body + sizeof logs,
+                            at - sizeof logs);
+    }
+    if (record == 0) {
+        return refuse("a log record is cut, or has a wrong kind, slot or length", ret_why);
     }
     return at == size ? OPPROF_OK : refuse("a batch of logs has bytes too many", ret_why);
 }
@@ -385,7 +389,7 @@ static void drop_client(OpprofLiveServer *server, unsigned place, const char *wh
 static void read_client(OpprofLiveServer *server, unsigned place)
 {
     OpprofLiveClient *client = server->clients[place];
-    const size_t room = sizeof client->buffer - client->used;
+    const size_t room = BUFFER_BYTES - client->used;
     const char *why = NULL;
     const ssize_t got = recv(client->fd, client->buffer + client->used,
                              room < READ_BYTES ? room : READ_BYTES, MSG_DONTWAIT);

@@ -485,15 +485,14 @@ static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveK
     LiveLaunchWrite(self, launch, name, data, size);
 }
 
-static void on_record(void *context, OpprofLiveClient *client, uint32_t operator_id,
-                      const OpprofLiveRecord *record, const char *first, const char *second)
+static void on_logs(void *context, OpprofLiveClient *client, const OpprofLiveLogs *logs,
+                    const uint8_t *records, size_t size)
 {
     (void) context;
     (void) client;
-    (void) operator_id;
-    (void) record;
-    (void) first;
-    (void) second;
+    (void) logs;
+    (void) records;
+    (void) size;
 }
 
 /* ---- what programs say of them ---- */
@@ -712,7 +711,7 @@ OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *self)
                                .hello = on_hello,
                                .launch = on_launch,
                                .kernel = on_kernel,
-                               .record = on_record,
+                               .logs = on_logs,
                                .finish = on_finish,
                                .gone = on_gone,
                                .note = on_note,

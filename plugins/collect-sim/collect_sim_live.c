@@ -37,6 +37,8 @@ typedef struct Live {
     Reader reader; /* the first operator's */
     bool has_read; /* all of it */
     bool is_reading;
+    LivePrinter printer; /* of its dump files */
+    bool is_printing;
 } Live;
 
 static OpprofStatus live_create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -207,6 +209,28 @@ static OpprofStatus read_first(Live *self, OpprofError **error)
     return status;
 }
 
+/* With dump=on, a piece of the first operator's dump files. False: they are all there. */
+static bool print_first(Live *self)
+{
+    const LiveOperator *first = LiveOperatorsFirst(&self->operators);
+
+    if (first == NULL || !OpprofLiveIsOn(self->params, "dump")) {
+        return false;
+    }
+    if (!self->is_printing) {
+        LivePrinterStart(&self->printer, first->spool.directory);
+        self->is_printing = true;
+    }
+    if (LivePrinterStep(&self->printer)) {
+        return true;
+    }
+    if (self->printer.reason[0] != '\0') {
+        OpprofStageIncomplete(self->stage, "%s", self->printer.reason);
+        self->printer.reason[0] = '\0';
+    }
+    return false;
+}
+
 static void tell_nothing(const Live *self)
 {
     static const OpprofLiveWords words = {
@@ -250,6 +274,9 @@ static OpprofStatus live_process(void *instance, uint32_t port, const OpprofBatc
     }
     if (reads) {
         return read_first(self, error);
+    }
+    if (self->has_read && print_first(self)) {
+        return OPPROF_OK;
     }
     /* One operator in memory at a time: not while the first is read. */
     LiveLaterStep(&self->later, self->phase == LIVE_PARSING ? STEP_MS : 0);
@@ -304,6 +331,9 @@ static OpprofStatus live_stop(void *instance, OpprofError **error)
         WorkDestroy(self->reader.reading.work);
         self->reader.reading.work = NULL;
     }
+    while (print_first(self)) {
+    }
+    LivePrinterFinish(&self->printer);
     if (first != NULL) {
         LiveTidy(self->params, first);
     }

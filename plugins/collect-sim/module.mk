@@ -12,11 +12,12 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/lines/mark_words.c plugins/collect-sim/lines/mark_words.h \
 	plugins/collect-sim/lines/names.c plugins/collect-sim/lines/names.h \
 	plugins/collect-sim/lines/pipes.c plugins/collect-sim/lines/pipes.h \
+	plugins/collect-sim/lines/record_line.c plugins/collect-sim/lines/record_line.h \
 	plugins/collect-sim/lines/simt.c plugins/collect-sim/lines/simt.h \
 	plugins/collect-sim/live/counts.c plugins/collect-sim/live/counts.h \
 	plugins/collect-sim/live/dumps.c plugins/collect-sim/live/dumps.h \
 	plugins/collect-sim/live/environment.c plugins/collect-sim/live/environment.h \
-	plugins/collect-sim/live/line.c plugins/collect-sim/live/line.h \
+	plugins/collect-sim/live/printer.c plugins/collect-sim/live/printer.h \
 	plugins/collect-sim/live/spool.c plugins/collect-sim/live/spool.h \
 	plugins/collect-sim/pairing/horizon.c plugins/collect-sim/pairing/horizon.h \
 	plugins/collect-sim/pairing/icache.c plugins/collect-sim/pairing/icache.h \
@@ -44,6 +45,8 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/read/reader.c plugins/collect-sim/read/reader.h \
 	plugins/collect-sim/read/reading.c plugins/collect-sim/read/reading.h \
 	plugins/collect-sim/read/recognise.c plugins/collect-sim/read/recognise.h \
+	plugins/collect-sim/read/records.c plugins/collect-sim/read/records.h \
+	plugins/collect-sim/read/source.c plugins/collect-sim/read/source.h \
 	plugins/collect-sim/read/work.c plugins/collect-sim/read/work.h
 
 plugin_LTLIBRARIES += plugins/collect-sim/collect-sim.la plugins/collect-sim/collect-sim-live.la

@@ -36,13 +36,26 @@ def ask(peer, name=b'kernel'):
     return struct.unpack('<II', body)
 
 
-def record(kind=0, first=b'(PC: 0x00000010) SCALAR   : (Binary: 0x00000001) ADD', second=b'dtype:S64', core=0, sub=1):
-    body = struct.pack('<QQQQIIHHBBBB', 5, 16, 0, 0, 0, core, len(first), len(second), kind, sub, 0, 0) + first + second
-    return body + bytes(-len(body) % 8)
+POPPED, INSTR, PIECE = 0, 1, 16
 
 
-def logs(operator, records, count=None):
-    return message(LOGS, struct.pack('<II', operator, len(records) if count is None else count) + b''.join(records))
+def record(first=b'(PC: 0x00000010) SCALAR   : (Binary: 0x00000001) ADD', second=b'  dtype:S64', slot=4, kind=0, pieces=None):
+    """A record that brings all of its text."""
+    text = first + second
+    whole = text + b' ' * (-len(text) % PIECE)
+    if pieces is None:
+        pieces = (1 << len(whole) // PIECE) - 1
+    return struct.pack('<QHHHBB', 5, slot, len(text), pieces, kind, 0) + whole
+
+
+def logs(operator, log, records, count=None, core=0, sub=1):
+    return message(LOGS, struct.pack('<IIIBBH', operator, len(records) if count is None else count, core, log, sub, 0) +
+                   b''.join(records))
+
+
+def both(operator):
+    """A batch of each of the two logs of instructions."""
+    return logs(operator, POPPED, [record()]) + logs(operator, INSTR, [record()])
 
 
 def stop_collector(peer):
@@ -72,7 +85,7 @@ def stopped(phase):
     _, operator = ask(peer)
     if phase == 'started':
         stop_collector(peer)
-    peer.sendall(logs(operator, [record(0), record(1)]))
+    peer.sendall(both(operator))
     if phase == 'logging':
         stop_collector(peer)
     peer.sendall(message(FINISH, struct.pack('<IIiI', operator, 0, 0, 0)))
@@ -145,28 +158,31 @@ def client(way):
     assert receive(peer)[0] == WELCOME
     decision, operator = ask(peer, b'../../etc/passwd' if way == 'name' else b'kernel')
     assert decision == 1, decision
-    good = [record(0), record(1)]
+    good = [record(), record()]
     bad = {
         'unknown-type': message(77, b''),
         'too-long': message(LOGS, b'', 1 << 30),
         'short-logs': message(LOGS, b'abc'),
-        'cut-record': logs(operator, [record()[:20]], 1),
-        'count': logs(operator, good, 9),
-        'kind': logs(operator, [record(kind=99)]),
-        'sub-core': logs(operator, [record(sub=3)]),
-        'cut-message': logs(operator, good)[:30],
+        'cut-record': logs(operator, POPPED, [record()[:20]], 1),
+        'count': logs(operator, POPPED, good, 9),
+        'kind': logs(operator, POPPED, [record(kind=99)]),
+        'slot': logs(operator, POPPED, [record(slot=1024)]),
+        'pieces': logs(operator, POPPED, [record(first=b'ADD', second=b'', pieces=3)]),
+        'log': logs(operator, 5, good),
+        'sub-core': logs(operator, POPPED, good, sub=3),
+        'cut-message': logs(operator, POPPED, good)[:30],
         'finish': message(FINISH, b'x'),
     }
-    peer.sendall(logs(operator, good))
+    peer.sendall(both(operator))
     if way in bad:
         peer.sendall(bad[way])
         return
     if way == 'core':
-        peer.sendall(logs(operator, [record(core=4000000000)]))
+        peer.sendall(logs(operator, POPPED, [record()], core=4000000000))
     if way == 'other':
-        peer.sendall(logs(operator + 5, good) + message(KERNEL, struct.pack('<IIQ', 99, 0, 0) + b'x'))
+        peer.sendall(both(operator + 5) + message(KERNEL, struct.pack('<IIQ', 99, 0, 0) + b'x'))
     if way == 'newline':
-        peer.sendall(logs(operator, [record(0, b'a\n[info] b', b'\r\n'), record(1, b'\x1b[31m', b'')]))
+        peer.sendall(logs(operator, POPPED, [record(b'a\n[info] b', b'\r\n')]) + logs(operator, INSTR, [record(b'\x1b[31m', b'')]))
     if way == 'gone':
         return
     peer.sendall(message(FINISH, struct.pack('<IIiI', operator, 0, 0, 0)))

@@ -78,7 +78,7 @@ grep -qx verified said || fail "the program did not go on"
 says 'speaks version 4 of the protocol and opprof-run version 9'
 
 # Peers that break the protocol are dropped; what was good before is kept.
-for way in no-hello unknown-type too-long short-logs cut-record count kind sub-core cut-message finish gone; do
+for way in no-hello unknown-type too-long short-logs cut-record count kind slot pieces log sub-core cut-message finish gone; do
     live "bad-$way" 4 python3 "$talk" client "$way"
     case $way in
     gone) says 'ended within operator' ;;

@@ -41,7 +41,8 @@ mkdir own
 CAMODEL_LOG_PATH=$PWD/own "$chip" matmul --double-buffer >said
 cp matmul/dump/aicore_binary.o matmul/dump/pc_start_addr.txt own
 diff -r own matmul/dump || fail "the dump is not the simulator's own"
-live again 0 -- "$chip" matmul --double-buffer
+live again 0 --set metrics="$all" -- "$chip" matmul --double-buffer
+equal matmul again
 [ "$(ls again/dump)" = "aicore_binary.o
 pc_start_addr.txt" ] || fail "without dump=on, logs are left behind"
 grep -q 'refchip/kernels/matmul_double.s:' again/core0.cubecore0/core0.cubecore0_code_exe.csv ||
@@ -118,6 +119,14 @@ later() { # NAME SOC METRICS CORES COMMAND...
 }
 later later-mixed Ascend910B1 "$all" 12 matmul --relu
 later later-a5 Ascend950PR_9599 PipeUtilization 4 vector-add --size 8192
+
+# A pipeline of that name with another collector reads dump files.
+mkdir pipelines
+sed 's/"id": "dump"/"id": "raw"/' "$root/pipelines/sim-dump.json" >pipelines/sim-dump.json
+grep -q '"id": "raw"' pipelines/sim-dump.json || fail "the pipeline is the same"
+OPPROF_PIPELINE_PATH=$PWD/pipelines:$OPPROF_PIPELINE_PATH live own 0 --set launch_count=2 -- "$chip" vector-add --size 8192 --repeat 2
+equal several/device0/vector_add/0 own/device0/vector_add/0
+is_gone own/device0/vector_add/0/dump/core0.veccore0.instr_log.dump
 
 # Several processes, one after the other's fork and through exec, count for themselves and do not mix.
 live processes 0 --set dump=on -- sh -c "'$chip' vector-add --size 8192 & '$chip' matmul --size 64 & wait"

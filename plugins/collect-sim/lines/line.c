@@ -173,8 +173,8 @@ static const char *read_core_and_pipe(const char *at, const char *end, SimLine *
     return read_pipe(digits + 1, end, line);
 }
 
-/* From the start to PIPE and the white space after it; NULL: no record. */
-static const char *read_head(const char *at, const char *end, SimLine *line)
+/* From the start to the white space after the tick; NULL: no record. */
+static const char *read_tick(const char *at, const char *end, SimLine *line)
 {
     if (STARTS_WITH(at, end, "[info] ")) {
         at += 7;
@@ -186,7 +186,12 @@ static const char *read_head(const char *at, const char *end, SimLine *line)
     if (at == NULL || at == end || *at != ']' || line->tick == OPPROF_NA_U64) {
         return NULL;
     }
-    at = skip_one_space(at + 1, end);
+    return skip_one_space(at + 1, end);
+}
+
+/* From there to PIPE and the white space after it; NULL: no record. */
+static const char *read_place(const char *at, const char *end, SimLine *line)
+{
     if (!STARTS_WITH(at, end, "(PC: ")) {
         return NULL;
     }
@@ -232,6 +237,7 @@ static inline const char *skip_binary(const char *at, const char *end)
  * one part after the other. Returns where BODY goes on after BIN; NULL: the line has another
  * layout.
  */
+#define FIXED_PLACE_AT 18
 #define FIXED_NAME_AT 67
 
 static inline bool holds(const char *at, const char text[8])
@@ -250,19 +256,29 @@ static inline bool read_fixed_pipe(const char *at, SimLine *line)
     return length > 0 && length < 9 && ((((1u << length) - 1) | space) & 0x1ff) == 0x1ff;
 }
 
+/* From the place on. */
+static inline const char *read_fixed_place(const char *at, const char *end, SimLine *line)
+{
+    if (end - at < FIXED_NAME_AT - FIXED_PLACE_AT || memcmp(at, "(PC: 0x", 7) != 0 ||
+        at[15] != ')' || at[16] != ' ' || !holds(at + 26, ": (Binar") ||
+        !holds(at + 31, "nary: 0x") || at[47] != ')' || at[48] != ' ') {
+        return NULL;
+    }
+    if ((sim_mask_hex(at + 7) & 0xff) != 0xff || (sim_mask_binary(at + 39) & 0xff) != 0xff ||
+        !read_fixed_pipe(at + 17, line)) {
+        return NULL;
+    }
+    line->pc = hex_value(at + 7, 8);
+    return at + FIXED_NAME_AT - FIXED_PLACE_AT;
+}
+
 static inline const char *read_fixed(const char *at, const char *end, SimLine *line)
 {
-    if (end - at < FIXED_NAME_AT || !holds(at, "[info] [") || !holds(at + 16, "] (PC: 0") ||
-        at[24] != 'x' || at[33] != ')' || at[34] != ' ' || !holds(at + 44, ": (Binar") ||
-        !holds(at + 49, "nary: 0x") || at[65] != ')' || at[66] != ' ') {
+    if (end - at < FIXED_NAME_AT || !holds(at, "[info] [") || at[16] != ']' || at[17] != ' ' ||
+        !eight_digits(at + 8, &line->tick)) {
         return NULL;
     }
-    if ((sim_mask_hex(at + 25) & 0xff) != 0xff || (sim_mask_binary(at + 57) & 0xff) != 0xff ||
-        !eight_digits(at + 8, &line->tick) || !read_fixed_pipe(at + 35, line)) {
-        return NULL;
-    }
-    line->pc = hex_value(at + 25, 8);
-    return at + FIXED_NAME_AT;
+    return read_fixed_place(at + FIXED_PLACE_AT, end, line);
 }
 
 /* ["(ID: " ID ")" ws] */
@@ -378,13 +394,11 @@ typedef enum LineState {
     LINE_TO_NAME, /* a record whose operands begin at *ret_at, if any */
 } LineState;
 
-static inline LineState read_to_name(const char *at, const char *end, SimLine *line,
-                                     const char **ret_at)
+/* `body` is after BIN, or NULL; then `at` is after PIPE, or NULL as well. */
+static inline LineState read_body(const char *body, const char *at, const char *end, SimLine *line,
+                                  const char **ret_at)
 {
-    const char *body = read_fixed(at, end, line);
-
     if (body == NULL) {
-        at = read_head(at, end, line);
         if (at == NULL) {
             return LINE_NONE;
         }
@@ -398,13 +412,54 @@ static inline LineState read_to_name(const char *at, const char *end, SimLine *l
     return LINE_TO_NAME;
 }
 
+static inline LineState read_to_name(const char *at, const char *end, SimLine *line,
+                                     const char **ret_at)
+{
+    const char *body = read_fixed(at, end, line);
+
+    if (body == NULL) {
+        at = read_tick(at, end, line);
+        at = at == NULL ? NULL : read_place(at, end, line);
+    }
+    return read_body(body, at, end, line, ret_at);
+}
+
+/* The same of what follows the tick. */
+static inline LineState read_rest_to_name(uint64_t tick, const char *at, const char *end,
+                                          SimLine *line, const char **ret_at)
+{
+    const char *body = read_fixed_place(at, end, line);
+
+    line->tick = tick;
+    if (tick == OPPROF_NA_U64) {
+        return LINE_NONE;
+    }
+    return read_body(body, body == NULL ? read_place(at, end, line) : at, end, line, ret_at);
+}
+
+static inline bool parse_rest(LineState state, const char *at, const char *end,
+                              const SimLineWatch *watch, SimLine *line)
+{
+    return state == LINE_TO_NAME ? finish(at, end, watch, line) : state == LINE_WHOLE;
+}
+
 bool SimLineParse(const char *line, size_t length, const SimLineWatch *registers, SimLine *ret_line)
 {
     const char *end = line + length;
     const char *at = line;
     const LineState state = read_to_name(line, end, ret_line, &at);
 
-    return state == LINE_TO_NAME ? finish(at, end, registers, ret_line) : state == LINE_WHOLE;
+    return parse_rest(state, at, end, registers, ret_line);
+}
+
+bool SimRestParse(uint64_t tick, const char *rest, size_t length, const SimLineWatch *registers,
+                  SimLine *ret_line)
+{
+    const char *end = rest + length;
+    const char *at = rest;
+    const LineState state = read_rest_to_name(tick, rest, end, ret_line, &at);
+
+    return parse_rest(state, at, end, registers, ret_line);
 }
 
 size_t SimLineTrim(const char *text, size_t length)
@@ -432,6 +487,16 @@ static bool is_watched_name(const SimLine *line, const SimLineWatch *watch)
            memcmp(line->name, watch->name, watch->name_length) == 0;
 }
 
+static inline bool parse_brief(LineState state, const char *at, const char *end,
+                               const SimLineWatch *watch, SimLine *line)
+{
+    if (state == LINE_TO_NAME && !watch->is_any && !is_watched_name(line, watch) &&
+        !CharsetMayHold(at, end, watch->byte, watch->after)) {
+        return true;
+    }
+    return parse_rest(state, at, end, watch, line);
+}
+
 bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watch,
                        SimLine *ret_line)
 {
@@ -439,14 +504,17 @@ bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watc
     const char *at = line;
     const LineState state = read_to_name(line, end, ret_line, &at);
 
-    if (state != LINE_TO_NAME) {
-        return state == LINE_WHOLE;
-    }
-    if (!watch->is_any && !is_watched_name(ret_line, watch) &&
-        !CharsetMayHold(at, end, watch->byte, watch->after)) {
-        return true;
-    }
-    return finish(at, end, watch, ret_line);
+    return parse_brief(state, at, end, watch, ret_line);
+}
+
+bool SimRestParseBrief(uint64_t tick, const char *rest, size_t length, const SimLineWatch *watch,
+                       SimLine *ret_line)
+{
+    const char *end = rest + length;
+    const char *at = rest;
+    const LineState state = read_rest_to_name(tick, rest, end, ret_line, &at);
+
+    return parse_brief(state, at, end, watch, ret_line);
 }
 
 bool SimLineNameIsOneOf(const SimLine *line, const char *names)

@@ -68,6 +68,15 @@ bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watc
                        SimLine *ret_line);
 
 /*
+ * The same of a line whose tick is known: "[info] [TICK] " and `rest`. One of a program that runs is taken
+ * apart before it is a line.
+ */
+bool SimRestParse(uint64_t tick, const char *rest, size_t length, const SimLineWatch *registers,
+                  SimLine *ret_line);
+bool SimRestParseBrief(uint64_t tick, const char *rest, size_t length, const SimLineWatch *watch,
+                       SimLine *ret_line);
+
+/*
  * How much of a line that may be cut short is to be trusted, in bytes. Its head says when and where;
  * a name must be there as well, else 0. An operand that nothing follows may lack digits and is left
  * out. As a SimLogTrim.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts the records of an operator while it runs. Tested by tests/plugins/collect-sim/test_live_parts.c. */
 #include "counts.h"
+#include <stdlib.h>
 #include <string.h>
 
 void LiveCountsStart(LiveCounts *counts, const SimFacts *facts, const char *left_out,
@@ -11,25 +12,42 @@ void LiveCountsStart(LiveCounts *counts, const SimFacts *facts, const char *left
     };
 }
 
+static void free_memories(LiveCounts *counts)
+{
+    for (uint32_t core = 0; core < LIVE_CORES; core++) {
+        for (uint32_t sub = 0; sub < LIVE_SUB_CORES; sub++) {
+            for (uint32_t log = 0; log < LIVE_COUNTED_LOGS; log++) {
+                free(counts->memories[core][sub][log]);
+                counts->memories[core][sub][log] = NULL;
+            }
+        }
+    }
+}
+
 static void lose(LiveCounts *counts)
 {
     LiveCountsFinish(counts);
     counts->is_lost = true;
 }
 
-static Pairing **place_of(LiveCounts *counts, const OpprofLiveRecord *record)
+static Pairing *pairing_of(LiveCounts *counts, const OpprofLiveLogs *logs)
 {
-    return &counts->pairings[record->core][LiveSubCore(counts->facts, record)];
-}
-
-static Pairing *pairing_of(LiveCounts *counts, const OpprofLiveRecord *record)
-{
-    Pairing **place = place_of(counts, record);
+    Pairing **place = &counts->pairings[logs->core][LiveSubCore(counts->facts, logs->sub_core)];
 
     if (*place == NULL) {
         const PairingOptions options = WorkPairing(counts->facts, counts->left_out);
 
         *place = PairingCreate(&options);
+    }
+    return *place;
+}
+
+static OpprofLiveMemory *memory_of(LiveCounts *counts, const OpprofLiveLogs *logs)
+{
+    OpprofLiveMemory **place = &counts->memories[logs->core][logs->sub_core][logs->log];
+
+    if (*place == NULL) {
+        *place = calloc(1, sizeof **place);
     }
     return *place;
 }
@@ -41,6 +59,17 @@ void LiveCountsLeaveBudget(LiveCounts *counts)
         counts->budget = NULL;
         counts->held = 0;
     }
+}
+
+/* Pages of slots that were never used are not there. */
+static size_t held_by(const OpprofLiveMemory *memory)
+{
+    size_t slots = 0;
+
+    for (unsigned i = 0; memory != NULL && i < OPPROF_LIVE_SLOTS / 64; i++) {
+        slots += (size_t) __builtin_popcountll(memory->known[i]);
+    }
+    return slots * sizeof memory->slots[0];
 }
 
 void LiveCountsWeigh(LiveCounts *counts)
@@ -57,6 +86,9 @@ void LiveCountsWeigh(LiveCounts *counts)
             const Pairing *pairing = counts->pairings[core][sub];
 
             held += pairing == NULL ? 0 : PairingHeld(pairing);
+            for (uint32_t log = 0; log < LIVE_COUNTED_LOGS; log++) {
+                held += held_by(counts->memories[core][sub][log]);
+            }
         }
     }
     budget->held = budget->held - counts->held + held;
@@ -66,23 +98,52 @@ void LiveCountsWeigh(LiveCounts *counts)
     }
 }
 
-void LiveCountsTake(LiveCounts *counts, const OpprofLiveRecord *record, const char *line,
-                    size_t length)
+/* False without memory. */
+static bool count_record(Pairing *pairing, uint8_t log, const OpprofLiveEntry *entry)
 {
-    const bool is_popped = record->type == OPPROF_LIVE_POPPED;
-    Pairing *pairing;
+    char scratch[OPPROF_LIVE_MOST_TEXT + OPPROF_LIVE_AFTER];
+    const char *text = SimRecordText(entry, scratch);
 
-    if (counts->is_lost || counts->facts == NULL || record->core >= LIVE_CORES ||
-        (!is_popped && record->type != OPPROF_LIVE_INSTR)) {
+    return (log == OPPROF_LIVE_POPPED ? PairingCountPoppedRest : PairingCountInstrRest)(
+        pairing, entry->time, text, entry->length);
+}
+
+static bool count_records(LiveCounts *counts, const OpprofLiveLogs *logs, const uint8_t *records,
+                          size_t size)
+{
+    Pairing *pairing = pairing_of(counts, logs);
+    OpprofLiveMemory *memory = memory_of(counts, logs);
+    bool is_good = pairing != NULL && memory != NULL;
+    OpprofLiveEntry entry;
+
+    for (size_t at = 0, bytes; at < size && is_good; at += bytes) {
+        bytes = OpprofLiveRecordRead(memory, logs->log, records + at, size - at, &entry);
+        is_good = bytes > 0 && count_record(pairing, logs->log, &entry);
+    }
+    return is_good;
+}
+
+void LiveCountsTake(LiveCounts *counts, const OpprofLiveLogs *logs, const uint8_t *records,
+                    size_t size)
+{
+    if (counts->is_lost || counts->facts == NULL || logs->core >= LIVE_CORES ||
+        logs->log >= LIVE_COUNTED_LOGS) {
         return;
     }
-    pairing = pairing_of(counts, record);
-    if (pairing == NULL ||
-        !(is_popped ? PairingCountPopped : PairingCountInstr)(pairing, line, length)) {
+    if (!count_records(counts, logs, records, size)) {
         lose(counts);
-    } else if (++counts->records == LIVE_COUNTS_STEP) {
+        return;
+    }
+    counts->records += logs->count;
+    if (counts->records >= LIVE_COUNTS_STEP) {
         LiveCountsWeigh(counts);
     }
+}
+
+void LiveCountsEnd(LiveCounts *counts)
+{
+    free_memories(counts);
+    LiveCountsWeigh(counts);
 }
 
 /* The core whose files have a prefix; NULL if none. */
@@ -111,16 +172,15 @@ static bool give_core(Work *work, const char *prefix, Pairing **pairing)
 
 uint32_t LiveCountsGive(LiveCounts *counts, Work *work)
 {
-    OpprofLiveRecord record = { .core = 0 };
     uint32_t given = 0;
     char prefix[64];
 
-    for (; record.core < LIVE_CORES; record.core++) {
-        for (record.sub_core = 0; record.sub_core < LIVE_SUB_CORES; record.sub_core++) {
-            Pairing **pairing = &counts->pairings[record.core][record.sub_core];
+    for (uint32_t core = 0; core < LIVE_CORES; core++) {
+        for (uint32_t sub = 0; sub < LIVE_SUB_CORES; sub++) {
+            Pairing **pairing = &counts->pairings[core][sub];
 
             if (*pairing != NULL) {
-                LiveCorePrefix(counts->facts, &record, prefix, sizeof prefix);
+                LiveCorePrefix(counts->facts, core, sub, prefix, sizeof prefix);
                 given += give_core(work, prefix, pairing);
             }
         }
@@ -144,6 +204,7 @@ void LiveCountsFinish(LiveCounts *counts)
             counts->pairings[core][sub] = NULL;
         }
     }
+    free_memories(counts);
     LiveCountsLeaveBudget(counts);
     counts->facts = NULL;
 }

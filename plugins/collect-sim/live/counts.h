@@ -3,16 +3,18 @@
 #define COLLECT_SIM_LIVE_COUNTS_H
 
 /*
- * The first reading of an operator's logs, line by line while it runs. No pair is certain before all records are
- * counted, so the second reading follows at the operator's end; until then its lines lie in a spool. In memory are
- * the counts alone: of one operator, and of others that run or wait as long as all together stay within a budget.
- * Operators without counts are counted from their files.
+ * The first reading of an operator's logs, record by record while it runs. No pair is certain before all records are
+ * counted, so the second reading follows at the operator's end; until then its records lie in a spool. In memory are
+ * the counts alone, and while it runs what the latest records were: of one operator, and of others that run or wait as
+ * long as all together stay within a budget. Operators without counts are counted from their files.
  */
 
 #include "collect-sim/read/work.h"
-#include "line.h"
+#include "spool.h"
+#include <opprof/kit/live_records.h>
 
-#define LIVE_COUNTS_KIND "collect-sim counts 1 of " OPPROF_VERSION
+#define LIVE_COUNTS_KIND "collect-sim counts 2 of " OPPROF_VERSION
+#define LIVE_COUNTED_LOGS 2u    /* popped and instr */
 #define LIVE_COUNTS_STEP 65536u /* records after which an operator's counts are weighed again */
 
 /* Of all operators of a run. One thread. */
@@ -29,15 +31,18 @@ typedef struct LiveCounts {
     const SimFacts *facts;    /* borrowed */
     const char *left_out;     /* as in PairingOptions, borrowed */
     Pairing *pairings[LIVE_CORES][LIVE_SUB_CORES];
+    OpprofLiveMemory *memories[LIVE_CORES][LIVE_SUB_CORES][LIVE_COUNTED_LOGS];
     bool is_lost; /* no memory: the counts must be read from the files */
 } LiveCounts;
 
 /* Begin with an operator. */
 void LiveCountsStart(LiveCounts *counts, const SimFacts *facts, const char *left_out,
                      LiveCountsBudget *budget);
-/* Take the line of a record, without its newline; 64 bytes after it are readable. */
-void LiveCountsTake(LiveCounts *counts, const OpprofLiveRecord *record, const char *line,
-                    size_t length);
+/* Take records of a log, whole ones; OPPROF_LIVE_AFTER bytes after them are readable. */
+void LiveCountsTake(LiveCounts *counts, const OpprofLiveLogs *logs, const uint8_t *records,
+                    size_t size);
+/* The operator has ended: no more records come. */
+void LiveCountsEnd(LiveCounts *counts);
 /* Give the counts up if those of all operators are beyond the budget and others hold some: one operator always fits. At its end. */
 void LiveCountsWeigh(LiveCounts *counts);
 /* The operator is the next to be read: its counts are kept in any case, and may go to another thread. */

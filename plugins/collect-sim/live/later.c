@@ -42,15 +42,27 @@ static OpprofStatus pass_list(const LiveLater *later, const char *name, OpprofEr
     return text[0] == '\0' ? OPPROF_OK : OpprofPipelineSet(later->pipeline, name, text, error);
 }
 
-/* A pipeline of that name which is somebody's own reads the files instead. */
+/* A pipeline of that name which is somebody's own reads dump files instead. */
 static void hand_counts_over(LiveLater *later)
 {
     LiveCounts *counts = later->current->counts;
 
-    if (counts != NULL && !counts->is_lost) {
+    if (counts != NULL) {
         LiveCountsLeaveBudget(counts);
-        OpprofPipelineSetShared(later->pipeline, "dump", "collect-sim", counts, NULL);
     }
+    later->reads_records =
+        OpprofPipelineSetShared(later->pipeline, "dump", "collect-sim", counts, NULL) == OPPROF_OK;
+}
+
+static void print_dump(LiveLater *later)
+{
+    LivePrinter printer;
+
+    LivePrinterStart(&printer, later->current->spool.directory);
+    while (LivePrinterStep(&printer)) {
+    }
+    memcpy(later->unprinted, printer.reason, sizeof later->unprinted);
+    LivePrinterFinish(&printer);
 }
 
 static OpprofStatus make_pipeline(LiveLater *later, OpprofError **error)
@@ -89,7 +101,13 @@ static void *run_pipeline(void *argument)
 {
     LiveLater *later = argument;
 
+    if (!later->reads_records) {
+        print_dump(later);
+    }
     later->status = RunAllPlugins(later->pipeline, &later->report, &later->error);
+    if (OpprofLiveIsOn(later->params, "dump")) {
+        print_dump(later);
+    }
     pthread_mutex_lock(&later->lock);
     later->has_ended = true;
     pthread_cond_signal(&later->ended);
@@ -110,6 +128,9 @@ static void report(LiveLater *later)
             later->stage, "Operator '%s' in '%s' is not complete: %s", name, later->results,
             later->report.reason == NULL ? "see its run.json" : later->report.reason);
     }
+    if (later->unprinted[0] != '\0') {
+        OpprofStageIncomplete(later->stage, "%s", later->unprinted);
+    }
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(later->stage), "parsed operator: name=%s, results=%s",
               name, later->results == NULL ? "" : later->results);
     OpprofErrorDestroy(later->error);
@@ -129,12 +150,15 @@ static void start(LiveLater *later, LiveOperator *operator)
 {
     later->current = operator;
     later->has_ended = false;
+    later->reads_records = false;
+    later->unprinted[0] = '\0';
     later->status = make_pipeline(later, &later->error);
     if (later->status == OPPROF_OK &&
         pthread_create(&later->thread, NULL, run_pipeline, later) != 0) {
         later->status = OpprofErrorNoMemory(&later->error, "parse operator '%s'", operator->name);
     }
     if (later->status != OPPROF_OK) {
+        print_dump(later);
         report(later);
     }
 }
@@ -199,8 +223,11 @@ void LiveLaterStop(LiveLater *later)
         report(later);
     }
     for (; next_ended(later) != NULL; later->next++) {
+        later->current = next_ended(later);
+        print_dump(later);
         left++;
     }
+    later->current = NULL;
     if (left > 0) {
         OpprofStageIncomplete(later->stage,
                               "%u operators were recorded and not parsed: their dumps are in the "

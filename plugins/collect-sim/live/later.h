@@ -8,6 +8,7 @@
  */
 
 #include "operators.h"
+#include "printer.h"
 #include <opprof/pipeline.h>
 #include <pthread.h>
 
@@ -23,6 +24,8 @@ typedef struct LiveLater {
     bool has_ended;
     /* the thread's until it has ended */
     OpprofPipeline *pipeline;
+    bool reads_records;  /* its collector is ours */
+    char unprinted[256]; /* why dump files are missing; "": none is */
     char *results;
     OpprofStatus status;
     OpprofError *error;
@@ -40,7 +43,7 @@ bool LiveLaterIsDone(const LiveLater *later);
 void LiveLaterStop(LiveLater *later);
 void LiveLaterFinish(LiveLater *later);
 
-/* Remove an operator's logs, unless they are to be kept. */
+/* Remove an operator's logs, unless they are to be kept as dump files. */
 void LiveTidy(const OpprofParams *params, const LiveOperator *operator);
 
 #endif

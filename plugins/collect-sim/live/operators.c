@@ -72,10 +72,10 @@ static void end(LiveOperators *self, LiveOperator *operator)
     }
     if (!LiveSpoolClose(spool)) {
         OpprofStageIncomplete(self->stage, "%s", spool->reason);
-        LiveOperatorForgetCounts(operator); /* lines are missing in the files */
+        LiveOperatorForgetCounts(operator); /* records are missing in the files */
     }
     if (operator->counts != NULL) {
-        LiveCountsWeigh(operator->counts);
+        LiveCountsEnd(operator->counts);
     }
     if (operator->counts != NULL && operator->counts->is_lost) {
         LiveOperatorForgetCounts(operator);
@@ -106,6 +106,7 @@ static void load_facts(LiveOperators *self)
         name = "Ascend910B1";
     }
     if (SimFactsLoad(name, &self->facts, &error) == OPPROF_OK) {
+        SimFactsForgetLogs(&self->facts); /* what is recorded has Ascend's names and lines */
         self->has_facts = true;
     } else {
         OpprofStageIncomplete(self->stage, "The chip that the program simulates is not known: %s",
@@ -298,20 +299,15 @@ static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveK
     }
 }
 
-static void on_record(void *context, OpprofLiveClient *client, uint32_t operator_id,
-                      const OpprofLiveRecord *record, const char *first, const char *second)
+static void on_logs(void *context, OpprofLiveClient *client, const OpprofLiveLogs *logs,
+                    const uint8_t *records, size_t size)
 {
     LiveOperators *self = context;
-    LiveOperator *operator= find(self, client, operator_id);
-    const char *line;
-    size_t length;
+    LiveOperator *operator= find(self, client, logs->operator_id);
 
-    if (operator== NULL) {
-        return;
-    }
-    line = LiveSpoolLine(&operator->spool, record, first, second, &length);
-    if (length > 0 && operator->counts != NULL) {
-        LiveCountsTake(operator->counts, record, line, length - 1);
+    if (operator!= NULL && LiveSpoolTake(&operator->spool, logs, records, size) &&
+        operator->counts != NULL) {
+        LiveCountsTake(operator->counts, logs, records, size);
     }
 }
 
@@ -387,7 +383,7 @@ OpprofLiveEvents LiveOperatorsEvents(LiveOperators *self)
                                .hello = on_hello,
                                .launch = on_launch,
                                .kernel = on_kernel,
-                               .record = on_record,
+                               .logs = on_logs,
                                .finish = on_finish,
                                .gone = on_gone,
                                .note = on_note };

@@ -1,18 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the lines of log records to dump files. Tested by tests/refchip/test_live.sh. */
+/* Writes log records to files as they come. Tested by tests/plugins/collect-sim/test_records.c and tests/refchip/test_live.sh. */
 #include "spool.h"
+#include "collect-sim/read/records.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <opprof/kit/live_records.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Few large writes: page by page, they would take longer than all the rest. */
-#define BUFFER_BYTES (64u << 10)
-#define LINE_ROOM (LIVE_MOST_LINE + 64u) /* after a line something may be read */
+static const char *const sub_cores[LIVE_SUB_CORES] = { "cubecore0", "veccore0", "veccore1" };
+
+void LiveCorePrefix(const SimFacts *facts, uint32_t core, uint32_t sub_core, char *text,
+                    size_t room)
+{
+    if (facts->has_sub_cores) {
+        snprintf(text, room, "core%" PRIu32 ".%s.", core, sub_cores[sub_core]);
+    } else {
+        snprintf(text, room, "core%" PRIu32 ".", core);
+    }
+}
+
+uint32_t LiveSubCore(const SimFacts *facts, uint32_t sub_core)
+{
+    return facts->has_sub_cores ? sub_core : 0;
+}
 
 /* ---- files ---- */
 
@@ -28,31 +44,26 @@ static void fail(LiveSpool *spool, const char *path, int number)
 static SpoolFile create(LiveSpool *spool, const char *name)
 {
     char *path = NULL;
-    SpoolFile file = { .fd = -1 };
+    int fd;
 
     if (asprintf(&path, "%s/%s", spool->directory, name) < 0) {
         fail(spool, name, ENOMEM);
-        return file;
+        return 0;
     }
-    file.buffer = calloc(1, BUFFER_BYTES + LINE_ROOM);
-    if (file.buffer == NULL) {
-        fail(spool, path, ENOMEM);
-    } else {
-        file.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
-    }
-    if (file.buffer != NULL && file.fd < 0) {
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+    if (fd < 0) {
         fail(spool, path, errno);
-        free(file.buffer);
-        file.buffer = NULL;
     }
     free(path);
-    return file;
+    return fd + 1;
 }
 
-static void write_all(LiveSpool *spool, const SpoolFile *file, const char *data, size_t size)
+static void write_all(LiveSpool *spool, SpoolFile file, const void *data, size_t size)
 {
+    const char *at = data;
+
     while (size > 0 && !spool->failed) {
-        const ssize_t written = write(file->fd, data, size);
+        const ssize_t written = write(file - 1, at, size);
 
         if (written < 0 && errno == EINTR) {
             continue;
@@ -61,136 +72,164 @@ static void write_all(LiveSpool *spool, const SpoolFile *file, const char *data,
             fail(spool, spool->directory, written < 0 ? errno : ENOSPC);
             return;
         }
-        data += written;
+        at += written;
         size -= (size_t) written;
     }
 }
 
-static void write_buffer(LiveSpool *spool, SpoolFile *file)
+static void close_file(LiveSpool *spool, SpoolFile *file)
 {
-    write_all(spool, file, file->buffer, file->used);
-    file->used = 0;
-}
-
-/* Which file of a core a record goes to. */
-static unsigned kind_of(const OpprofLiveRecord *record)
-{
-    static const unsigned kinds[] = {
-        [OPPROF_LIVE_POPPED] = 0, [OPPROF_LIVE_INSTR] = 1, [OPPROF_LIVE_MTE] = 2,
-        [OPPROF_LIVE_MISS] = 3,   [OPPROF_LIVE_FETCH] = 3, [OPPROF_LIVE_ISSUE] = 4
-    };
-
-    return kinds[record->type];
-}
-
-static SpoolFile open_log(LiveSpool *spool, const OpprofLiveRecord *record)
-{
-    const char *const files[SPOOL_KINDS] = { "instr_popped_log.dump", "instr_log.dump", NULL,
-                                             spool->facts->icache_file, spool->facts->ccu_file };
-    const unsigned kind = kind_of(record);
-    char prefix[64], name[160];
-
-    if (record->type == OPPROF_LIVE_MTE) {
-        snprintf(name, sizeof name, "core%u.%s", (unsigned) record->core, spool->facts->mte_file);
-    } else {
-        LiveCorePrefix(spool->facts, record, prefix, sizeof prefix);
-        snprintf(name, sizeof name, "%s%s", prefix, files[kind]);
+    if (*file != 0 && close(*file - 1) != 0) {
+        fail(spool, spool->directory, errno);
     }
-    return create(spool, name);
+    *file = 0;
 }
 
-/* Whether the chip has such logs. */
-static bool has_file(const LiveSpool *spool, const OpprofLiveRecord *record)
+/* ---- logs ---- */
+
+static const char *form_of(const SimForms *forms)
 {
-    const unsigned kind = kind_of(record);
-    const SimFacts *facts = spool->facts;
-
-    return record->type == OPPROF_LIVE_MTE ? facts->mte_file != NULL
-           : kind == 3                     ? facts->icache_file != NULL
-                                           : kind < 3 || facts->ccu_file != NULL;
+    return forms->count == 0 ? "" : OpprofFormText(forms->forms[0]);
 }
 
-/* NULL: it has none. */
-static SpoolFile *file_of(LiveSpool *spool, const OpprofLiveRecord *record)
+static SimRecordForms forms_of(const SimFacts *facts)
+{
+    return (SimRecordForms){ .miss = form_of(&facts->misses),
+                             .fetch = form_of(&facts->fetches),
+                             .issue = form_of(&facts->issues) };
+}
+
+/* What a log's file is called after the core's name; NULL: the chip has none. */
+static const char *name_of(const SimFacts *facts, uint8_t log)
+{
+    const char *const names[OPPROF_LIVE_LOGS_OF_CORE] = { [OPPROF_LIVE_POPPED] =
+                                                              "instr_popped_log.dump",
+                                                          [OPPROF_LIVE_INSTR] = "instr_log.dump",
+                                                          [OPPROF_LIVE_MTE] = facts->mte_file,
+                                                          [OPPROF_LIVE_ICACHE] = facts->icache_file,
+                                                          [OPPROF_LIVE_CCU] = facts->ccu_file };
+
+    return names[log];
+}
+
+static SpoolFile create_log(LiveSpool *spool, const OpprofLiveLogs *logs)
+{
+    const SimRecordForms forms = forms_of(spool->facts);
+    char prefix[64], name[200], head[SIM_RECORDS_HEAD];
+    const size_t size = SimRecordsHead(&forms, head);
+    SpoolFile file;
+
+    if (logs->log == OPPROF_LIVE_MTE) {
+        snprintf(prefix, sizeof prefix, "core%" PRIu32 ".", logs->core);
+    } else {
+        LiveCorePrefix(spool->facts, logs->core, logs->sub_core, prefix, sizeof prefix);
+    }
+    snprintf(name, sizeof name, "%s%s" SIM_RECORDS_SUFFIX, prefix,
+             name_of(spool->facts, logs->log));
+    file = create(spool, name);
+    if (file != 0) {
+        write_all(spool, file, head, size);
+    }
+    return file;
+}
+
+/* 0: it has none. */
+static SpoolFile file_of(LiveSpool *spool, const OpprofLiveLogs *logs)
 {
     SpoolFile *file;
 
-    if (record->core >= LIVE_CORES || spool->files == NULL || !has_file(spool, record)) {
-        return NULL;
+    if (logs->core >= LIVE_CORES || spool->files == NULL ||
+        name_of(spool->facts, logs->log) == NULL) {
+        return 0;
     }
-    file = &spool->files[record->core]
-                        [record->type == OPPROF_LIVE_MTE ? 0 : LiveSubCore(spool->facts, record)]
-                        [kind_of(record)];
-    if (file->buffer == NULL && !spool->failed) {
-        *file = open_log(spool, record);
+    file = &spool->files[logs->core][logs->log == OPPROF_LIVE_MTE
+                                         ? 0
+                                         : LiveSubCore(spool->facts, logs->sub_core)][logs->log];
+    if (*file == 0 && !spool->failed) {
+        *file = create_log(spool, logs);
     }
-    return file->buffer == NULL ? NULL : file;
+    return *file;
 }
 
-/* Where the next line goes. NULL: without memory. */
-static char *place_of(LiveSpool *spool, SpoolFile *file)
+static bool is_printed(const SimFacts *facts, uint8_t kind)
 {
-    if (file == NULL) {
-        if (spool->line == NULL) {
-            spool->line = calloc(1, LINE_ROOM);
+    switch (kind) {
+    case OPPROF_LIVE_MISS:
+        return facts->misses.count > 0;
+    case OPPROF_LIVE_FETCH:
+        return facts->fetches.count > 0;
+    case OPPROF_LIVE_ISSUE:
+        return facts->issues.count > 0;
+    default:
+        return true;
+    }
+}
+
+/* How many records the chip has no line for. */
+static uint32_t count_unprinted(const SimFacts *facts, const OpprofLiveLogs *logs,
+                                const uint8_t *records, size_t size)
+{
+    uint32_t count = 0;
+    size_t bytes;
+
+    if (logs->log != OPPROF_LIVE_ICACHE && logs->log != OPPROF_LIVE_CCU) {
+        return 0;
+    }
+    for (size_t at = 0; at < size; at += bytes) {
+        OpprofLiveRecord record;
+
+        bytes = OpprofLiveRecordBytes(logs->log, records + at, size - at);
+        if (bytes == 0) {
+            break;
         }
-        return spool->line;
+        memcpy(&record, records + at, sizeof record);
+        count += !is_printed(facts, record.kind);
     }
-    if (file->used > BUFFER_BYTES) {
-        write_buffer(spool, file);
-    }
-    return file->buffer + file->used;
+    return count;
 }
 
-const char *LiveSpoolLine(LiveSpool *spool, const OpprofLiveRecord *record, const char *first,
-                          const char *second, size_t *ret_length)
+bool LiveSpoolTake(LiveSpool *spool, const OpprofLiveLogs *logs, const uint8_t *records,
+                   size_t size)
 {
-    SpoolFile *file = file_of(spool, record);
-    char *line = place_of(spool, file);
+    const SpoolFile file = file_of(spool, logs);
+    uint32_t unprinted;
 
-    *ret_length =
-        line == NULL ? 0 : LiveLine(spool->facts, record, first, second, line, LIVE_MOST_LINE);
-    if (file == NULL || *ret_length == 0) {
-        spool->left_out++;
-    } else {
-        file->used += *ret_length;
-        spool->records++;
+    if (file == 0) {
+        spool->left_out += logs->count;
+        return false;
     }
-    return line;
+    write_all(spool, file, logs, sizeof *logs);
+    write_all(spool, file, records, size);
+    unprinted = count_unprinted(spool->facts, logs, records, size);
+    spool->left_out += unprinted;
+    spool->records += logs->count - unprinted;
+    return true;
 }
 
-static void close_file(LiveSpool *spool, SpoolFile *file)
-{
-    if (file->buffer != NULL) {
-        write_buffer(spool, file);
-        if (close(file->fd) != 0) {
-            fail(spool, spool->directory, errno);
-        }
-    }
-    free(file->buffer);
-    *file = (SpoolFile){ .fd = -1 };
-}
+/* ---- the kernel ---- */
 
 static void write_start(LiveSpool *spool, uint64_t start_pc)
 {
     SpoolFile file = create(spool, "pc_start_addr.txt");
+    char text[32];
 
-    if (file.buffer != NULL) {
-        file.used = (size_t) snprintf(file.buffer, BUFFER_BYTES, "0x%" PRIx64 "\n", start_pc);
+    if (file != 0) {
+        write_all(spool, file, text,
+                  (size_t) snprintf(text, sizeof text, "0x%" PRIx64 "\n", start_pc));
     }
     close_file(spool, &file);
 }
 
 void LiveSpoolKernel(LiveSpool *spool, uint64_t start_pc, const void *data, size_t size)
 {
-    if (spool->kernel.buffer == NULL && !spool->failed) {
+    if (spool->kernel == 0 && !spool->failed) {
         spool->kernel = create(spool, "aicore_binary.o");
         if (start_pc != 0) {
             write_start(spool, start_pc);
         }
     }
-    if (spool->kernel.buffer != NULL) {
-        write_all(spool, &spool->kernel, data, size);
+    if (spool->kernel != 0) {
+        write_all(spool, spool->kernel, data, size);
     }
 }
 
@@ -255,8 +294,8 @@ bool LiveSpoolClose(LiveSpool *spool)
 {
     for (unsigned core = 0; spool->files != NULL && core < LIVE_CORES; core++) {
         for (unsigned sub = 0; sub < LIVE_SUB_CORES; sub++) {
-            for (unsigned kind = 0; kind < SPOOL_KINDS; kind++) {
-                close_file(spool, &spool->files[core][sub][kind]);
+            for (unsigned log = 0; log < OPPROF_LIVE_LOGS_OF_CORE; log++) {
+                close_file(spool, &spool->files[core][sub][log]);
             }
         }
     }
@@ -272,11 +311,11 @@ void LiveSpoolRemoveLogs(const LiveSpool *spool)
     const struct dirent *entry;
 
     while (directory != NULL && (entry = readdir(directory)) != NULL) {
-        const size_t length = strlen(entry->d_name);
+        const char *end = strrchr(entry->d_name, '.');
 
-        if (length > 5 && strncmp(entry->d_name, "core", 4) == 0 &&
-            (strcmp(entry->d_name + length - 5, ".dump") == 0 ||
-             strcmp(entry->d_name + length - 4, ".log") == 0)) {
+        if (end != NULL && strncmp(entry->d_name, "core", 4) == 0 &&
+            (strcmp(end, ".dump") == 0 || strcmp(end, ".log") == 0 ||
+             strcmp(end, SIM_RECORDS_SUFFIX) == 0)) {
             unlinkat(dirfd(directory), entry->d_name, 0);
         }
     }
@@ -288,8 +327,6 @@ void LiveSpoolRemoveLogs(const LiveSpool *spool)
 void LiveSpoolFinish(LiveSpool *spool)
 {
     LiveSpoolClose(spool);
-    free(spool->line);
-    spool->line = NULL;
     free(spool->directory);
     spool->directory = NULL;
 }

@@ -2,42 +2,45 @@
 #ifndef COLLECT_SIM_LIVE_SPOOL_H
 #define COLLECT_SIM_LIVE_SPOOL_H
 
-/* One operator's lines as the simulator's dump files, in a directory of its own. */
+/*
+ * One operator's log records as they come, in a directory of its own: a file for each dump file that its simulator would have
+ * written (collect-sim/read/records.h). Nothing is printed while the program runs.
+ */
 
-#include "line.h"
+#include "collect-sim/read/facts.h"
 #include <opprof/error.h>
-#include <stdio.h>
+#include <opprof/kit/live.h>
 
-#define SPOOL_KINDS 5u
+#define LIVE_CORES 100u /* of those beyond, nothing is kept */
+#define LIVE_SUB_CORES 3u
 
-/* A dump file that grows; no buffer: there is none. */
-typedef struct SpoolFile {
-    int fd;
-    size_t used;  /* bytes that are not written yet, … */
-    char *buffer; /* … of these */
-} SpoolFile;
+/* A descriptor plus 1; 0: there is no such file yet. */
+typedef int SpoolFile;
 
 typedef struct LiveSpool {
     char *directory;
-    const SimFacts *facts;                           /* borrowed */
-    SpoolFile (*files)[LIVE_SUB_CORES][SPOOL_KINDS]; /* of LIVE_CORES; NULL: it is closed */
+    const SimFacts *facts; /* borrowed */
+    SpoolFile (
+        *files)[LIVE_SUB_CORES][OPPROF_LIVE_LOGS_OF_CORE]; /* of LIVE_CORES; NULL: it is closed */
     SpoolFile kernel;
-    char *line; /* of a record without a file */
     uint64_t records;
-    uint64_t left_out; /* of cores that have no place */
+    uint64_t left_out; /* of cores that have no place, and of kinds that the chip does not print */
     bool failed;       /* to write; then *reason says why */
     char reason[256];
 } LiveSpool;
 
+/* "core3.veccore0." before the names of a core's files; "core3." where the chip's files name no sub-cores. */
+void LiveCorePrefix(const SimFacts *facts, uint32_t core, uint32_t sub_core, char *text,
+                    size_t room);
+/* The place of a sub-core in arrays; 0 where the chip's files name none. */
+uint32_t LiveSubCore(const SimFacts *facts, uint32_t sub_core);
+
 /* Make the directory, which must not exist, and its parents below `results`. */
 OpprofStatus LiveSpoolOpen(LiveSpool *spool, const char *results, const char *relative,
                            const SimFacts *facts, OpprofError **error);
-/*
- * The line of a record, and its length with the newline. It lies in its file's buffer, or where there is no such file in a
- * place of its own; 64 bytes after it are readable. It is valid until the next one. Length 0: it has none.
- */
-const char *LiveSpoolLine(LiveSpool *spool, const OpprofLiveRecord *record, const char *first,
-                          const char *second, size_t *ret_length);
+/* Take records of a log. False: they have no place. */
+bool LiveSpoolTake(LiveSpool *spool, const OpprofLiveLogs *logs, const uint8_t *records,
+                   size_t size);
 /* A piece of the kernel's ELF file, which becomes aicore_binary.o; and where it is loaded. */
 void LiveSpoolKernel(LiveSpool *spool, uint64_t start_pc, const void *data, size_t size);
 /* All is written; false: some is not, and *reason says why. */

@@ -243,36 +243,51 @@ static bool looks_for_core(const Pairing *pairing)
            !(pairing->core.has_block && pairing->core.has_sub);
 }
 
-bool PairingCountPopped(Pairing *pairing, const char *text, size_t length)
+/* What popped lines are looked at for. */
+static const SimLineWatch *popped_watch(const Pairing *pairing)
 {
-    const bool looks = looks_for_core(pairing);
-    SimLine line;
-    bool is_line =
-        parse(pairing, text, length, looks ? &pairing->core_watch : &sim_watch_popped, &line);
+    return looks_for_core(pairing) ? &pairing->core_watch : &sim_watch_popped;
+}
 
-    if (!count_line(pairing, is_line, &line, &pairing->popped_span)) {
+static inline bool count_popped(Pairing *pairing, bool is_line, const SimLine *line)
+{
+    if (!count_line(pairing, is_line, line, &pairing->popped_span)) {
         return true;
     }
     pairing->counts.popped++;
-    if (looks && !look_for_core(pairing, &line)) {
+    if (looks_for_core(pairing) && !look_for_core(pairing, line)) {
         return false;
     }
-    return TallyAddPopped(&pairing->tally, key_of(pairing, &line), line.tick) &&
-           HorizonAdd(&pairing->popped_horizon, line.tick);
+    return TallyAddPopped(&pairing->tally, key_of(pairing, line), line->tick) &&
+           HorizonAdd(&pairing->popped_horizon, line->tick);
+}
+
+bool PairingCountPopped(Pairing *pairing, const char *text, size_t length)
+{
+    SimLine line;
+    const bool is_line = parse(pairing, text, length, popped_watch(pairing), &line);
+
+    return count_popped(pairing, is_line, &line);
+}
+
+bool PairingCountPoppedRest(Pairing *pairing, uint64_t tick, const char *rest, size_t length)
+{
+    SimLine line;
+    const bool is_line = SimRestParseBrief(tick, rest, length, popped_watch(pairing), &line);
+
+    return count_popped(pairing, is_line, &line);
 }
 
 /* The instr log has no tail to watch for, so what is left out here is so by name. */
-bool PairingCountInstr(Pairing *pairing, const char *text, size_t length)
+static inline bool count_instr(Pairing *pairing, bool is_line, SimLine *line)
 {
-    SimLine line;
     bool is_mark = false;
-    bool is_line = parse(pairing, text, length, &pairing->options.marks->watch, &line);
 
-    line.poped_from_queue = false;
-    if (!count_line(pairing, is_line, &line, &pairing->instr_span)) {
+    line->poped_from_queue = false;
+    if (!count_line(pairing, is_line, line, &pairing->instr_span)) {
         return true;
     }
-    if (!MarksTake(&pairing->marks, pairing->options.marks, &line, &is_mark)) {
+    if (!MarksTake(&pairing->marks, pairing->options.marks, line, &is_mark)) {
         return false;
     }
     if (is_mark) {
@@ -280,8 +295,25 @@ bool PairingCountInstr(Pairing *pairing, const char *text, size_t length)
         return true;
     }
     pairing->counts.instr++;
-    return TallyAddInstr(&pairing->tally, key_of(pairing, &line), line.tick) &&
-           HorizonAdd(&pairing->instr_horizon, line.tick);
+    return TallyAddInstr(&pairing->tally, key_of(pairing, line), line->tick) &&
+           HorizonAdd(&pairing->instr_horizon, line->tick);
+}
+
+bool PairingCountInstr(Pairing *pairing, const char *text, size_t length)
+{
+    SimLine line;
+    const bool is_line = parse(pairing, text, length, &pairing->options.marks->watch, &line);
+
+    return count_instr(pairing, is_line, &line);
+}
+
+bool PairingCountInstrRest(Pairing *pairing, uint64_t tick, const char *rest, size_t length)
+{
+    SimLine line;
+    const bool is_line =
+        SimRestParseBrief(tick, rest, length, &pairing->options.marks->watch, &line);
+
+    return count_instr(pairing, is_line, &line);
 }
 
 void PairingCountEnd(Pairing *pairing)

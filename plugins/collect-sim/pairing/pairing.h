@@ -149,6 +149,9 @@ void PairingDestroy(Pairing *pairing);
  */
 bool PairingCountPopped(Pairing *pairing, const char *line, size_t length);
 bool PairingCountInstr(Pairing *pairing, const char *line, size_t length);
+/* The same of the rest of a line after "[info] [TICK] ". */
+bool PairingCountPoppedRest(Pairing *pairing, uint64_t tick, const char *rest, size_t length);
+bool PairingCountInstrRest(Pairing *pairing, uint64_t tick, const char *rest, size_t length);
 void PairingCountEnd(Pairing *pairing);
 
 /* Bytes that the first reading holds so far. */

@@ -143,25 +143,48 @@ static bool take_named(Clues *clues, int directory, const char *file)
     return true;
 }
 
+/* The name of the dump file that a file's records are of; NULL: it is not one of records. */
+static char *recorded_name(const char *file)
+{
+    const size_t suffix = strlen(SIM_RECORDS_SUFFIX);
+    const size_t length = strlen(file);
+
+    return length > suffix && strcmp(file + length - suffix, SIM_RECORDS_SUFFIX) == 0
+               ? strndup(file, length - suffix)
+               : NULL;
+}
+
+/* `name` is that of the dump file. */
+static bool take_standard(Clues *clues, int directory, const char *file, const char *name)
+{
+    const size_t length = core_name_length(name);
+
+    if (length == 0) {
+        return true;
+    }
+    if (strcmp(name + length + 1, "ifu.icache_log.log") == 0 ||
+        strcmp(name + length + 1, "icache_log.log") == 0) {
+        clues->has_icache_log_suffix = true;
+    }
+    if (!is_clue(name + length + 1) || is_empty(directory, file)) {
+        return true;
+    }
+    clues->has_icache_log |= strstr(name + length + 1, "icache_log.dump") != NULL;
+    return add_clue(clues, name, length);
+}
+
 static bool take_file(Clues *clues, int directory, const char *file)
 {
-    const size_t length = core_name_length(file);
+    char *recorded;
+    bool is_good;
 
     if (clues->names != NULL) {
         return take_named(clues, directory, file);
     }
-    if (length == 0) {
-        return true;
-    }
-    if (strcmp(file + length + 1, "ifu.icache_log.log") == 0 ||
-        strcmp(file + length + 1, "icache_log.log") == 0) {
-        clues->has_icache_log_suffix = true;
-    }
-    if (!is_clue(file + length + 1) || is_empty(directory, file)) {
-        return true;
-    }
-    clues->has_icache_log |= strstr(file + length + 1, "icache_log.dump") != NULL;
-    return add_clue(clues, file, length);
+    recorded = recorded_name(file);
+    is_good = take_standard(clues, directory, file, recorded == NULL ? file : recorded);
+    free(recorded);
+    return is_good;
 }
 
 static OpprofStatus read_directory(const char *path, Clues *clues, OpprofError **error)

@@ -338,22 +338,23 @@ OpprofStatus SimFactsCheck(const SimFacts *facts, const SimClues *clues, OpprofE
  * reading says why. */
 static OpprofStatus look_for_ids(SimFiles *files, SimClues *clues, OpprofError **error)
 {
-    OpprofLineReader *reader = NULL;
+    const SimPiece *piece = &files->pieces[0];
+    SimSource source;
     OpprofError *reason = NULL;
-    OpprofStatus status = OpprofLineReaderOpen(files->pieces[0].path, &reader, &reason);
+    OpprofStatus status = SimSourceOpen(piece->path, piece->is_recorded, &source, &reason);
 
     for (unsigned i = 0; i < LINES_LOOKED_AT && status == OPPROF_OK && !clues->has_ids; i++) {
         const char *text;
         size_t length;
         SimLine line;
 
-        status = OpprofLineReaderNext(reader, &text, &length, &reason);
+        status = SimSourceNext(&source, &text, &length, &reason);
         if (status == OPPROF_OK && SimLineParse(text, length, &sim_watch_popped, &line)) {
             clues->knows_ids = true;
             clues->has_ids = line.id != OPPROF_NA_U64;
         }
     }
-    OpprofLineReaderClose(reader);
+    SimSourceClose(&source);
     OpprofErrorDestroy(reason);
     return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "look at dump files") : OPPROF_OK;
 }

@@ -47,9 +47,12 @@ static OpprofStatus check_size(const char *path, uint64_t size, uint64_t max_siz
     return OPPROF_E_LIMIT;
 }
 
-static OpprofStatus add_piece(SimFiles *files, const char *path, uint64_t size, OpprofError **error)
+static OpprofStatus add_piece(SimFiles *files, const char *path, uint64_t size, bool is_recorded,
+                              OpprofError **error)
 {
-    SimPiece piece = { .path = strdup(path), .size = size, .read = UINT64_MAX };
+    SimPiece piece = {
+        .path = strdup(path), .size = size, .read = UINT64_MAX, .is_recorded = is_recorded
+    };
 
     if (piece.path == NULL || !OpprofGrow32(&files->pieces, &files->room, (size_t) files->count + 1,
                                             sizeof *files->pieces)) {
@@ -62,18 +65,35 @@ static OpprofStatus add_piece(SimFiles *files, const char *path, uint64_t size, 
     return OPPROF_OK;
 }
 
+/* Records are whole; the dump file beside them may still be growing. */
+static bool has_records(const char *path, struct stat *about)
+{
+    char *records = NULL;
+    bool is_there;
+
+    if (asprintf(&records, "%s" SIM_RECORDS_SUFFIX, path) < 0) {
+        return false;
+    }
+    is_there = stat(records, about) == 0;
+    free(records);
+    return is_there;
+}
+
 /* Add a piece if it is there; OPPROF_END if it is not. */
 static OpprofStatus find_piece(SimFiles *files, const char *path, uint64_t max_size,
                                OpprofError **error)
 {
     struct stat about;
+    const bool is_recorded = has_records(path, &about);
     OpprofStatus status;
 
-    if (stat(path, &about) != 0) {
+    if (!is_recorded && stat(path, &about) != 0) {
         return OPPROF_END;
     }
     status = check_size(path, (uint64_t) about.st_size, max_size, error);
-    return status == OPPROF_OK ? add_piece(files, path, (uint64_t) about.st_size, error) : status;
+    return status == OPPROF_OK
+               ? add_piece(files, path, (uint64_t) about.st_size, is_recorded, error)
+               : status;
 }
 
 static void reverse(SimFiles *files)
@@ -211,7 +231,7 @@ static void tell_bytes(SimLog *log, uint64_t now)
 /* The first reading notes how much it can see, the second one keeps to that. */
 static void compare_size(SimLog *log, SimPiece *piece)
 {
-    const uint64_t size = OpprofLineReaderSize(log->reader);
+    const uint64_t size = SimSourceSize(&log->source);
     char message[256];
 
     log->is_first = piece->read == UINT64_MAX;
@@ -246,7 +266,7 @@ static OpprofStatus open_piece(SimLog *log, OpprofError **error)
     while (log->piece < log->files->count) {
         SimPiece *piece = &log->files->pieces[log->piece];
         OpprofError *reason = NULL;
-        OpprofStatus status = OpprofLineReaderOpen(piece->path, &log->reader, &reason);
+        OpprofStatus status = SimSourceOpen(piece->path, piece->is_recorded, &log->source, &reason);
 
         log->told = 0;
         if (status == OPPROF_OK) {
@@ -272,7 +292,7 @@ static void tell_long_lines(const SimLog *log, const char *path)
     OpprofLineReaderCounts counts;
     char message[512];
 
-    OpprofLineReaderGetCounts(log->reader, &counts);
+    SimSourceGetCounts(&log->source, &counts);
     if (counts.too_long > 0) {
         const bool is_one = counts.too_long == 1;
 
@@ -306,8 +326,7 @@ static void close_piece(SimLog *log)
     tell_long_lines(log, piece->path);
     tell_strange(log, piece);
     tell_bytes(log, piece->size);
-    OpprofLineReaderClose(log->reader);
-    log->reader = NULL;
+    SimSourceClose(&log->source);
     log->piece++;
 }
 
@@ -323,7 +342,7 @@ static size_t trim_cut(const SimLog *log, const char *line, size_t length)
         snprintf(message, sizeof message,
                  "Dump file '%.300s' ends in the middle of a line, at byte %" PRIu64
                  ": what was logged from there on is missing",
-                 log->files->pieces[log->piece].path, OpprofLineReaderOffset(log->reader) + length);
+                 log->files->pieces[log->piece].path, SimSourceOffset(&log->source) + length);
         log->events.lack(log->events.context, message);
     }
     return kept;
@@ -377,7 +396,7 @@ static void tell_twice(SimLog *log)
     log->head.is_told = true;
     snprintf(message, sizeof message,
              "Dump file '%.300s' begins again at byte %" PRIu64 ": it holds the same log twice",
-             log->files->pieces[log->piece].path, OpprofLineReaderOffset(log->reader));
+             log->files->pieces[log->piece].path, SimSourceOffset(&log->source));
     log->events.lack(log->events.context, message);
 }
 
@@ -399,15 +418,15 @@ static inline void compare_head(SimLog *log, const char *line, size_t length)
  */
 static bool limit_line(const SimLog *log, const char *line, size_t *length)
 {
-    const uint64_t offset = OpprofLineReaderOffset(log->reader);
+    const uint64_t left = SimSourceLeft(&log->source, log->limit);
 
-    if (offset >= log->limit) {
+    if (left == 0) {
         return false;
     }
-    if (*length > log->limit - offset) {
-        *length = (size_t) (log->limit - offset);
+    if (*length > left) {
+        *length = (size_t) left;
     }
-    if (*length < log->limit - offset) {
+    if (*length < left) {
         return true;
     }
     *length = trim_cut(log, line, *length);
@@ -420,18 +439,18 @@ OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, O
 
     for (;;) {
         OpprofError *reason = NULL;
-        OpprofStatus status = log->reader == NULL ? open_piece(log, error) : OPPROF_OK;
+        OpprofStatus status = SimSourceIsOpen(&log->source) ? OPPROF_OK : open_piece(log, error);
 
         if (status != OPPROF_OK) {
             return status;
         }
-        status = OpprofLineReaderNext(log->reader, ret_line, ret_length, &reason);
+        status = SimSourceNext(&log->source, ret_line, ret_length, &reason);
         if (status == OPPROF_OK && limit_line(log, *ret_line, ret_length)) {
             if (log->is_first) {
                 compare_head(log, *ret_line, *ret_length);
             }
             if (++log->lines == LINES_BETWEEN_EVENTS) {
-                tell_bytes(log, OpprofLineReaderOffset(log->reader));
+                tell_bytes(log, SimSourceOffset(&log->source));
             }
             return OPPROF_OK;
         }
@@ -444,6 +463,5 @@ OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, O
 
 void SimLogFinish(SimLog *log)
 {
-    OpprofLineReaderClose(log->reader);
-    log->reader = NULL;
+    SimSourceClose(&log->source);
 }

@@ -9,14 +9,13 @@
  */
 
 #include "collect-sim/lines/form.h"
-#include <opprof/error.h>
-#include <opprof/kit/lines.h>
-#include <stdbool.h>
+#include "source.h"
 
 typedef struct SimPiece {
     char *path;
-    uint64_t size; /* when it was found */
-    uint64_t read; /* bytes that the first reading could see; UINT64_MAX: not read yet */
+    uint64_t size;    /* when it was found */
+    uint64_t read;    /* bytes that the first reading could see; UINT64_MAX: not read yet */
+    bool is_recorded; /* it is not printed yet: there are its records (records.h) */
 } SimPiece;
 
 typedef struct SimFiles {
@@ -76,7 +75,7 @@ typedef struct SimLog {
     SimFiles *files;
     SimLogEvents events;
     SimLogTrim *trim;
-    OpprofLineReader *reader;
+    SimSource source;
     uint32_t piece;        /* being read, or next */
     uint64_t told;         /* bytes of the piece that events know of */
     uint64_t limit;        /* bytes of the piece that count */

@@ -21,6 +21,27 @@ bool MteFilesName(const SimFacts *facts, uint32_t core, char **ret_name)
     return true;
 }
 
+/* Whether a log as a dump file has fewer bytes than one that counts. */
+static bool is_small(const SimPiece *piece)
+{
+    SimSource source;
+    const char *line;
+    size_t length;
+    uint64_t bytes = 0;
+
+    if (!piece->is_recorded) {
+        return piece->size < MTE_LEAST_BYTES;
+    }
+    if (SimSourceOpen(piece->path, true, &source, NULL) == OPPROF_OK) {
+        while (bytes < MTE_LEAST_BYTES &&
+               SimSourceNext(&source, &line, &length, NULL) == OPPROF_OK) {
+            bytes += length + 1;
+        }
+    }
+    SimSourceClose(&source);
+    return bytes < MTE_LEAST_BYTES;
+}
+
 /* A small log holds nothing but a head. Pieces of a log count together. */
 static void drop_small(SimFiles *files)
 {
@@ -29,7 +50,7 @@ static void drop_small(SimFiles *files)
     for (uint32_t i = 0; i < files->count; i++) {
         SimPiece *piece = &files->pieces[i];
 
-        if (piece->size >= MTE_LEAST_BYTES || files->count > 1) {
+        if (files->count > 1 || !is_small(piece)) {
             files->pieces[kept++] = *piece;
         } else {
             files->bytes -= piece->size;

@@ -9,7 +9,7 @@ if HAVE_CHECK
 collect_sim_tests = tests/plugins/collect-sim/test_environment tests/plugins/collect-sim/test_form tests/plugins/collect-sim/test_line tests/plugins/collect-sim/test_pairing \
 	tests/plugins/collect-sim/test_pairing_small tests/plugins/collect-sim/test_tables \
 	tests/plugins/collect-sim/test_log tests/plugins/collect-sim/test_overhead tests/plugins/collect-sim/test_issues \
-	tests/plugins/collect-sim/test_live_parts tests/plugins/collect-sim/test_collect_sim
+	tests/plugins/collect-sim/test_live_parts tests/plugins/collect-sim/test_records tests/plugins/collect-sim/test_collect_sim
 check_PROGRAMS += $(collect_sim_tests)
 TESTS += $(collect_sim_tests)
 COLLECT_SIM_TEST_LIBS = plugins/collect-sim/libparts.la $(TEST_LIBS)
@@ -35,8 +35,14 @@ tests_plugins_collect_sim_test_issues_LDADD = plugins/collect-sim/libparts.la $(
 tests_plugins_collect_sim_test_overhead_SOURCES = tests/plugins/collect-sim/test_overhead.c
 tests_plugins_collect_sim_test_overhead_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_sim_test_overhead_LDADD = plugins/collect-sim/libparts.la $(TEST_LIBS)
+tests_plugins_collect_sim_test_live_parts_SOURCES = tests/plugins/collect-sim/test_live_parts.c tests/plugins/collect-sim/batches.h \
+	tests/plugins/collect-sim/forms.h
 tests_plugins_collect_sim_test_live_parts_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_sim_test_live_parts_LDADD = $(COLLECT_SIM_TEST_LIBS)
+tests_plugins_collect_sim_test_records_SOURCES = tests/plugins/collect-sim/test_records.c tests/plugins/collect-sim/batches.h \
+	tests/plugins/collect-sim/scratch.c tests/plugins/collect-sim/scratch.h
+tests_plugins_collect_sim_test_records_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_sim_test_records_LDADD = $(COLLECT_SIM_TEST_LIBS)
 tests_plugins_collect_sim_test_log_SOURCES = tests/plugins/collect-sim/test_log.c \
 	tests/plugins/collect-sim/scratch.c tests/plugins/collect-sim/scratch.h
 tests_plugins_collect_sim_test_log_CPPFLAGS = $(TEST_CPPFLAGS)

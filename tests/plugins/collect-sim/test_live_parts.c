@@ -2,6 +2,7 @@
 /* Parts of live collection that need no running program: lines of logs, and counting them. */
 #include "plugins/collect-sim/live/counts.h"
 #include "plugins/collect-sim/live/dumps.h"
+#include "tests/plugins/collect-sim/batches.h"
 #include "tests/plugins/collect-sim/forms.h"
 #include <check.h>
 #include <inttypes.h>
@@ -14,55 +15,55 @@
 static const char a2_miss[] = CAMODEL_MISS_A2;
 static const char a5_miss[] = CAMODEL_MISS;
 
-static void expect_line(const char *form, OpprofLiveRecord record, const char *first,
-                        const char *second, const char *wanted)
+static void expect_line(const char *miss, OpprofLiveEntry entry, const char *text,
+                        const char *wanted)
 {
-    SimFacts facts = facts_of(form, false);
-    char line[512];
+    const SimRecordForms forms = { .miss = miss, .fetch = CAMODEL_FETCH, .issue = CAMODEL_ISSUE };
+    char padded[256 + OPPROF_LIVE_AFTER], line[512];
 
-    record.first_length = (uint16_t) strlen(first);
-    record.second_length = (uint16_t) strlen(second);
-    ck_assert_uint_eq(LiveLine(&facts, &record, first, second, line, sizeof line), strlen(wanted));
+    memset(padded, ' ', sizeof padded);
+    memcpy(padded, text, strlen(text));
+    entry.text = padded;
+    entry.length = (uint16_t) strlen(text);
+    ck_assert_uint_eq(SimRecordLine(&forms, &entry, line, sizeof line), strlen(wanted));
     ck_assert_str_eq(line, wanted);
-    SimFactsFinish(&facts);
 }
 
 /* The forms of the specification's examples. */
 START_TEST(test_line__is_what_the_simulator_writes)
 {
-    const OpprofLiveRecord instr = { .type = OPPROF_LIVE_INSTR, .time = 11036 };
-    const OpprofLiveRecord miss = {
-        .type = OPPROF_LIVE_MISS, .time = 23071, .address = 0x10f86a80, .size = 128, .request = 1
+    const OpprofLiveEntry instr = { .time = 11036 };
+    const OpprofLiveEntry miss = { .kind = OPPROF_LIVE_MISS,
+                                   .time = 23071,
+                                   .access = { .address = 0x10f86a80, .size = 128, .request = 1 } };
+    const OpprofLiveEntry fetch = { .kind = OPPROF_LIVE_FETCH,
+                                    .time = 995,
+                                    .access = { .address = 0x10f86000 } };
+    const OpprofLiveEntry issue = { .kind = OPPROF_LIVE_ISSUE,
+                                    .time = 1399,
+                                    .access = { .address = 0x10f86020 } };
+    const OpprofLiveEntry mte = {
+        .kind = OPPROF_LIVE_TRANSFER,
+        .time = 19333,
+        .access = { .address = 0x10f74400, .size = 256, .id = 4, .request = 5259 }
     };
-    const OpprofLiveRecord fetch = { .type = OPPROF_LIVE_FETCH,
-                                     .time = 995,
-                                     .address = 0x10f86000 };
-    const OpprofLiveRecord issue = { .type = OPPROF_LIVE_ISSUE,
-                                     .time = 1399,
-                                     .address = 0x10f86020 };
-    const OpprofLiveRecord mte = { .type = OPPROF_LIVE_MTE,
-                                   .time = 19333,
-                                   .address = 0x10f74400,
-                                   .size = 256,
-                                   .id = 4,
-                                   .request = 5259 };
 
-    expect_line(a2_miss, instr, "(PC: 0x10f86000) SCALAR   : (Binary: 0x073a7f80) MOV_XD_IMM",
+    expect_line(a2_miss, instr,
+                "(PC: 0x10f86000) SCALAR   : (Binary: 0x073a7f80) MOV_XD_IMM  "
                 "XD:X29=0x7f80, IMM:0x7f80,",
                 "[info] [00011036] (PC: 0x10f86000) SCALAR   : (Binary: 0x073a7f80) MOV_XD_IMM  "
                 "XD:X29=0x7f80, IMM:0x7f80,\n");
-    expect_line(a2_miss, instr, "(PC: 0x10f86154) MTE2     : (Binary: 0x41001000) NOP_PIPE", "",
+    expect_line(a2_miss, instr, "(PC: 0x10f86154) MTE2     : (Binary: 0x41001000) NOP_PIPE",
                 "[info] [00011036] (PC: 0x10f86154) MTE2     : (Binary: 0x41001000) NOP_PIPE\n");
-    expect_line(a2_miss, miss, "", "",
+    expect_line(a2_miss, miss, "",
                 "[info] 23071: icache read address is 0x10f86a80, size is 0x00000080, type:1, "
                 "last:0, status is MISS\n");
-    expect_line(a5_miss, miss, "", "",
+    expect_line(a5_miss, miss, "",
                 "[info] [00023071]: icache read address is 0x10f86a80, size is 0x00000080, status "
                 "is MISS\n");
-    expect_line(a2_miss, fetch, "", "", "[info] 995: lookup_tag is fetch req addr:0x10f86000\n");
-    expect_line(a2_miss, issue, "", "",
-                "[info] 1399: ccu do issue success.issue isa pc :0x10f86020\n");
-    expect_line(a2_miss, mte, "BRIF", "send_req",
+    expect_line(a2_miss, fetch, "", "[info] 995: lookup_tag is fetch req addr:0x10f86000\n");
+    expect_line(a2_miss, issue, "", "[info] 1399: ccu do issue success.issue isa pc :0x10f86020\n");
+    expect_line(a2_miss, mte, "BRIF send_req",
                 "[info] 19333: BRIF send_req, addr: 0x10f74400, size: 256, instr_id: 4, req_id: "
                 "5259\n");
 }
@@ -70,66 +71,117 @@ END_TEST
 
 START_TEST(test_line__text_from_outside_stays_in_its_line)
 {
-    const OpprofLiveRecord instr = { .type = OPPROF_LIVE_POPPED, .time = 1 };
+    const OpprofLiveEntry instr = { .time = 1 };
 
-    expect_line(a2_miss, instr, "a\nb", "\r\x1b[0m\x7f", "[info] [00000001] a?b  ??[0m?\n");
+    expect_line(a2_miss, instr, "a\nb  \r\x1b[0m\x7f", "[info] [00000001] a?b  ??[0m?\n");
 }
 END_TEST
 
 START_TEST(test_line__each_byte_of_such_a_text_is_looked_at)
 {
-    OpprofLiveRecord record = { .type = OPPROF_LIVE_POPPED, .time = 1 };
-    SimFacts facts = facts_of(a2_miss, false);
-    char text[41], wanted[80], line[128];
+    const SimRecordForms forms = { .miss = "", .fetch = "", .issue = "" };
+    char text[41 + OPPROF_LIVE_AFTER], wanted[80], line[128], scratch[128];
+    OpprofLiveEntry entry = { .time = 1, .text = text };
 
     for (unsigned length = 1; length <= 40; length++) {
         for (unsigned at = 0; at < length; at++) {
-            for (unsigned byte = 1; byte < 256; byte++) {
-                memset(text, '~', length);
+            for (unsigned byte = 0; byte < 256; byte++) {
+                memset(text, '~', sizeof text);
                 text[at] = (char) byte;
                 memcpy(wanted, "[info] [00000001] ", 18);
                 memcpy(wanted + 18, text, length);
                 wanted[18 + at] = byte < ' ' || byte == 127 ? '?' : (char) byte;
-                record.first_length = (uint16_t) length;
-                ck_assert_uint_eq(LiveLine(&facts, &record, text, "", line, sizeof line),
-                                  19 + length);
+                entry.length = (uint16_t) length;
+                ck_assert_uint_eq(SimRecordLine(&forms, &entry, line, sizeof line), 19 + length);
                 ck_assert(memcmp(line, wanted, 18 + length) == 0);
+                ck_assert(memcmp(SimRecordText(&entry, scratch), wanted + 18, length) == 0);
             }
         }
     }
-    SimFactsFinish(&facts);
 }
 END_TEST
 
 START_TEST(test_line__one_that_does_not_fit_is_none)
 {
-    SimFacts facts = facts_of(a2_miss, false);
-    OpprofLiveRecord record = { .type = OPPROF_LIVE_POPPED, .first_length = 40 };
-    const char text[41] = "0123456789012345678901234567890123456789";
+    const SimRecordForms forms = { .miss = "", .fetch = "", .issue = "" };
+    const char text[40 + OPPROF_LIVE_AFTER + 1] =
+        "0123456789012345678901234567890123456789                                               ";
+    OpprofLiveEntry entry = { .text = text, .length = 40 };
     char line[128];
 
-    for (size_t room = 1; room < 59 + 2; room++) {
-        const size_t length = LiveLine(&facts, &record, text, "", line, room);
+    for (size_t room = 0; room < 59 + 2; room++) {
+        const size_t length = SimRecordLine(&forms, &entry, line, room);
 
         ck_assert_uint_eq(length, room > 59 ? 59 : 0); /* 18 + 40 + 1 */
     }
-    SimFactsFinish(&facts);
+    entry.kind = OPPROF_LIVE_MISS; /* without a form */
+    ck_assert_uint_eq(SimRecordLine(&forms, &entry, line, sizeof line), 0);
+}
+END_TEST
+
+/* A record is counted as its line would be, whatever its text. */
+START_TEST(test_rest__is_taken_apart_as_the_line)
+{
+    static const char *const texts[] = {
+        "(PC: 0x10f86000) SCALAR   : (Binary: 0x073a7f80) MOV_XD_IMM  XD:X29=0x7f80, IMM:0x7f80,",
+        "(PC: 0x10f86000) SCALAR   : (Binary: 0x073a7f80) (ID: 000123) ADD  poped from IQ",
+        "(PC: 0x10f86000)@CORE12 VEC ISSUE: (Binary: 0x80400000 12345678) MOVEMASK(dtype:B16).",
+        "(PC: 0x10f86000) VEC",
+        " (PC: 0x10f86000) VEC",
+        "(PC: 0x0123456789abcdef0) VEC",
+        "(PC: 0xA) VEC",
+        "  X1",
+        "",
+    };
+    static const uint64_t ticks[] = { 0, 11036, 99999999, 100000000, UINT64_MAX - 1, UINT64_MAX };
+    char text[256], line[256];
+
+    for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        for (unsigned j = 0; j < sizeof ticks / sizeof ticks[0]; j++) {
+            const int length =
+                snprintf(line, sizeof line, "[info] [%08" PRIu64 "] %s", ticks[j], texts[i]);
+            SimLine whole, rest;
+            bool is_record;
+
+            memset(text, 0, sizeof text);
+            memcpy(text, texts[i], strlen(texts[i]));
+            is_record = SimLineParse(line, (size_t) length, &sim_watch_popped, &whole);
+            ck_assert_int_eq(SimRestParse(ticks[j], text, strlen(text), &sim_watch_popped, &rest),
+                             is_record);
+            if (is_record) {
+                ck_assert_uint_eq(rest.tick, whole.tick);
+                ck_assert_uint_eq(rest.pc, whole.pc);
+                ck_assert_uint_eq(rest.id, whole.id);
+                ck_assert_uint_eq(rest.pipe_length, whole.pipe_length);
+                ck_assert_uint_eq(rest.name_length, whole.name_length);
+                ck_assert_uint_eq(rest.detail_length, whole.detail_length);
+                ck_assert_int_eq(rest.poped_from_queue, whole.poped_from_queue);
+            }
+        }
+    }
 }
 END_TEST
 
 /* ---- counting while the operator runs ---- */
 
-static void take(LiveCounts *counts, uint32_t core, uint8_t sub, uint8_t type, uint64_t tick)
-{
-    static const char text[] = "(PC: 0x1000) SCALAR   : (Binary: 0x003bd781) ADD";
-    const OpprofLiveRecord record = {
-        .type = type, .time = tick, .core = core, .sub_core = sub, .first_length = sizeof text - 1
-    };
-    char line[256] = "";
-    const size_t length = LiveLine(counts->facts, &record, text, "", line, sizeof line - 64);
+static Batch batch;
 
-    ck_assert_uint_gt(length, 0);
-    LiveCountsTake(counts, &record, line, length - 1);
+/* A batch of one record, of which both sides remember nothing. */
+static void take_text(LiveCounts *counts, OpprofLiveLogs logs, uint64_t tick, const char *text)
+{
+    batch.logs = logs;
+    batch_empty(&batch);
+    memset(batch.memory.known, 0, sizeof batch.memory.known);
+    batch_add_text(&batch, tick, OPPROF_LIVE_SLOTS - 1, text);
+    memset(batch.records + batch.size, 0, OPPROF_LIVE_AFTER);
+    LiveCountsTake(counts, &batch.logs, batch.records, batch.size);
+}
+
+static void take(LiveCounts *counts, uint32_t core, uint8_t sub, uint8_t log, uint64_t tick)
+{
+    const OpprofLiveLogs logs = { .core = core, .log = log, .sub_core = sub };
+
+    take_text(counts, logs, tick, "(PC: 0x1000) SCALAR   : (Binary: 0x003bd781) ADD");
 }
 
 /* A list of work with two cores, as of files that the same lines have made. */
@@ -207,14 +259,12 @@ END_TEST
 /* A record of an address of its own, so that counts grow. */
 static void take_address(LiveCounts *counts, uint64_t number)
 {
-    const OpprofLiveRecord record = { .type = OPPROF_LIVE_POPPED };
-    char line[256];
-    const int length =
-        snprintf(line, sizeof line,
-                 "[info] [%08" PRIu64 "] (PC: 0x%" PRIx64 ") SCALAR   : (Binary: 0x003bd781) ADD",
-                 number, 0x1000 + 4 * number);
+    const OpprofLiveLogs logs = { .log = OPPROF_LIVE_POPPED };
+    char text[128];
 
-    LiveCountsTake(counts, &record, line, (size_t) length);
+    snprintf(text, sizeof text, "(PC: 0x%" PRIx64 ") SCALAR   : (Binary: 0x003bd781) ADD",
+             0x1000 + 4 * number);
+    take_text(counts, logs, number, text);
 }
 
 /* One operator is counted however much that takes, a second one as long as there is room. */
@@ -251,6 +301,39 @@ START_TEST(test_counts__those_beyond_the_budget_are_given_up)
     ck_assert_uint_eq(budget.held, third.held);
     LiveCountsFinish(&third);
     ck_assert_uint_eq(budget.held, 0);
+    SimFactsFinish(&facts);
+}
+END_TEST
+
+/* Records that tell what changed, with control characters, in slots and plain. */
+START_TEST(test_counts__texts_are_those_of_lines)
+{
+    SimFacts facts = facts_of(a2_miss, false);
+    static const char *const names[] = { "ADD", "ADD  X1", "ADD  X1, X2", "AD\nD", "ADD  X3" };
+    static LiveCounts counts;
+    static char text[400];
+    PairingCounts counted;
+
+    LiveCountsStart(&counts, &facts, NULL, NULL);
+    memset(&batch, 0, sizeof batch);
+    for (unsigned i = 0; i < 500; i++) {
+        const int length =
+            snprintf(text, sizeof text, "(PC: 0x%08x) SCALAR   : (Binary: 0x003bd781) %s",
+                     0x1000 + 4 * (i % 50), names[i % 5]);
+        const int filled = i % 7 == 0 ? 300 : length; /* too long for a slot */
+
+        memset(text + length, ',', (size_t) (filled - length));
+        batch_add(&batch, (OpprofLiveRecord){ .time = i }, NULL, i % 50, text, (size_t) filled);
+        if (i % 100 == 99) {
+            LiveCountsTake(&counts, &batch.logs, batch.records, batch.size);
+            batch_empty(&batch);
+        }
+    }
+    PairingCountEnd(counts.pairings[0][0]);
+    counted = PairingGetCounts(counts.pairings[0][0]);
+    ck_assert_uint_eq(counted.popped, 500);
+    ck_assert(!PairingHasRows(counts.pairings[0][0], 0x1000));
+    LiveCountsFinish(&counts);
     SimFactsFinish(&facts);
 }
 END_TEST
@@ -366,6 +449,8 @@ int main(void)
     tcase_add_test(tests, test_line__text_from_outside_stays_in_its_line);
     tcase_add_test(tests, test_line__each_byte_of_such_a_text_is_looked_at);
     tcase_add_test(tests, test_line__one_that_does_not_fit_is_none);
+    tcase_add_test(tests, test_rest__is_taken_apart_as_the_line);
+    tcase_add_test(tests, test_counts__texts_are_those_of_lines);
     tcase_add_test(tests, test_counts__cores_do_not_mix);
     tcase_add_test(tests, test_counts__a_chip_may_have_cores_without_parts);
     tcase_add_test(tests, test_counts__those_beyond_the_budget_are_given_up);

@@ -20,6 +20,7 @@
 #include <opprof/kit/lines.h>
 #include <opprof/kit/live.h>
 #include <opprof/kit/live_host.h>
+#include <opprof/kit/live_records.h>
 #include <opprof/kit/metrics.h>
 #include <opprof/kit/raw_keeper.h>
 #include <opprof/kit/raw_names.h>

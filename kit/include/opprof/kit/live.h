@@ -29,7 +29,7 @@ extern "C" {
 #define OPPROF_LIVE_VERSION 4u            /**< Of all layouts here. */
 #define OPPROF_LIVE_MOST_BYTES (1u << 20) /**< Of a message without its head. */
 #define OPPROF_LIVE_MOST_NAME 1023u       /**< Bytes of a kernel's name; longer ones are cut. */
-#define OPPROF_LIVE_MOST_TEXT 4095u       /**< Bytes of a text of a log record. */
+#define OPPROF_LIVE_MOST_TEXT 8192u       /**< Bytes of the text of a log record. */
 
 /** Kinds of messages. */
 typedef enum OpprofLiveType {
@@ -123,37 +123,35 @@ typedef struct OpprofLiveKernel {
     uint64_t start_pc;    /**< Address that the kernel is loaded at; 0: not known. */
 } OpprofLiveKernel;
 
-/** Log records follow. */
+/** Logs of a core. */
+typedef enum OpprofLiveLog {
+    OPPROF_LIVE_POPPED = 0, /**< Instructions as they are issued. */
+    OPPROF_LIVE_INSTR = 1,  /**< Instructions as they retire. */
+    OPPROF_LIVE_MTE = 2,    /**< Memory transfer engines. */
+    OPPROF_LIVE_ICACHE = 3, /**< Instruction cache. */
+    OPPROF_LIVE_CCU = 4     /**< Control unit. */
+} OpprofLiveLog;
+
+#define OPPROF_LIVE_LOGS_OF_CORE 5u /**< Kinds of logs. */
+
+/** Records of a log follow, in its order (live_records.h). */
 typedef struct OpprofLiveLogs {
     uint32_t operator_id; /**< As in the verdict. */
     uint32_t count;       /**< Records. */
+    uint32_t core;        /**< Physical core. */
+    uint8_t log;          /**< OpprofLiveLog. */
+    uint8_t sub_core;  /**< 0 cubecore0, 1 veccore0, 2 veccore1; 0 for memory transfer engines. */
+    uint16_t reserved; /**< 0. */
 } OpprofLiveLogs;
 
 /** Kinds of log records. */
-typedef enum OpprofLiveLog {
-    OPPROF_LIVE_POPPED = 0, /**< Texts: decoded instruction, operands. */
-    OPPROF_LIVE_INSTR = 1,  /**< Texts: decoded instruction, operands. */
-    OPPROF_LIVE_MTE = 2,    /**< Texts: interface, operation. */
-    OPPROF_LIVE_MISS = 3,   /**< A miss of the instruction cache. */
-    OPPROF_LIVE_FETCH = 4,  /**< A fetch from it. */
-    OPPROF_LIVE_ISSUE = 5   /**< An issue by the control unit. */
-} OpprofLiveLog;
-
-/** A log record. Its two texts follow, and zeros up to a multiple of 8 bytes. */
-typedef struct OpprofLiveRecord {
-    uint64_t time;          /**< Tick. */
-    uint64_t address;       /**< Program counter; of MTE records, the memory's address. */
-    uint64_t size;          /**< Bytes, of MTE records and misses. */
-    uint64_t id;            /**< Instruction, of MTE records. */
-    uint32_t request;       /**< Request, of MTE records; cache type, of misses. */
-    uint32_t core;          /**< Physical core. */
-    uint16_t first_length;  /**< Bytes of the first text. */
-    uint16_t second_length; /**< Bytes of the second text. */
-    uint8_t type;           /**< OpprofLiveLog. */
-    uint8_t sub_core;       /**< 0 cubecore0, 1 veccore0, 2 veccore1. */
-    uint8_t is_last;        /**< Of misses. */
-    uint8_t reserved;       /**< 0. */
-} OpprofLiveRecord;
+typedef enum OpprofLiveKind {
+    OPPROF_LIVE_INSTRUCTION = 0, /**< Text: decoded instruction and, after two blanks, operands. */
+    OPPROF_LIVE_TRANSFER = 1,    /**< Text: interface, blank, operation. */
+    OPPROF_LIVE_MISS = 2,        /**< A miss of the instruction cache. */
+    OPPROF_LIVE_FETCH = 3,       /**< A fetch from it. */
+    OPPROF_LIVE_ISSUE = 4        /**< An issue by the control unit. */
+} OpprofLiveKind;
 
 /** The operator has ended and all its records were sent. */
 typedef struct OpprofLiveFinish {
@@ -401,21 +399,6 @@ static inline bool OpprofLiveAreaIsGood(const OpprofLiveArea *area)
 static inline size_t OpprofLivePadded(size_t bytes)
 {
     return (bytes + 7) & ~(size_t) 7;
-}
-
-/** Bytes that a record takes with its texts. */
-static inline size_t OpprofLiveRecordBytes(size_t first_length, size_t second_length)
-{
-    return (sizeof(OpprofLiveRecord) + first_length + second_length + 7) & ~(size_t) 7;
-}
-
-/** Whether a record and its texts fit into the bytes that are left, and its kind is known. */
-static inline bool OpprofLiveRecordIsGood(const OpprofLiveRecord *record, size_t left)
-{
-    return record->type <= OPPROF_LIVE_ISSUE && record->sub_core <= 2 &&
-           record->first_length <= OPPROF_LIVE_MOST_TEXT &&
-           record->second_length <= OPPROF_LIVE_MOST_TEXT &&
-           OpprofLiveRecordBytes(record->first_length, record->second_length) <= left;
 }
 
 #ifdef __cplusplus

@@ -68,9 +68,9 @@ typedef struct OpprofLiveEvents {
                                 size_t length); /**< It asks about a launch. */
     void (*kernel)(void *context, OpprofLiveClient *client, const OpprofLiveKernel *kernel,
                    const void *data, size_t size); /**< A piece of a kernel's file. */
-    void (*record)(void *context, OpprofLiveClient *client, uint32_t operator_id,
-                   const OpprofLiveRecord *record, const char *first,
-                   const char *second); /**< A record of the simulator's log. */
+    /** Records of a simulator's log, whole and of its kinds, to be read by live_records.h. */
+    void (*logs)(void *context, OpprofLiveClient *client, const OpprofLiveLogs *logs,
+                 const uint8_t *records, size_t size);
     void (*finish)(void *context, OpprofLiveClient *client,
                    const OpprofLiveFinish *finish); /**< An operator has ended. */
     /** It is gone; `why` is NULL if it closed between two messages, else a sentence about it. */
@@ -84,7 +84,8 @@ typedef struct OpprofLiveEvents {
 } OpprofLiveEvents;
 
 /** Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
- * Nothing of a bad message reaches the events but records before the bad one. Answers are sent. */
+ * Nothing of a bad message reaches the events but records before the bad one. OPPROF_LIVE_AFTER bytes after it are
+ * readable. Answers are sent. */
 OpprofStatus OpprofLiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
                                   const OpprofLiveHead *head, const uint8_t *body,
                                   const char **ret_why);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_SOURCE_H
+#define COLLECT_SIM_SOURCE_H
+
+/* Where the lines of a dump file come from: the file, or the records that it would be printed from. */
+
+#include "records.h"
+#include <opprof/kit/lines.h>
+#include <stdbool.h>
+
+/* Zeroed memory is one that is not open. */
+typedef struct SimSource {
+    OpprofLineReader *text; /* one of the two, … */
+    SimRecords *records;
+} SimSource;
+
+/* Statuses are those of OpprofLineReaderOpen, or SimRecordsOpen where the dump file is recorded. */
+OpprofStatus SimSourceOpen(const char *path, bool is_recorded, SimSource *ret_source,
+                           OpprofError **error);
+bool SimSourceIsOpen(const SimSource *source);
+/* The next line, as OpprofLineReaderNext or SimRecordsNext. */
+OpprofStatus SimSourceNext(SimSource *source, const char **ret_line, size_t *ret_length,
+                           OpprofError **error);
+/* Byte offset of the line given last, or of its record. */
+uint64_t SimSourceOffset(const SimSource *source);
+/* Bytes of the file when it was opened. */
+uint64_t SimSourceSize(const SimSource *source);
+/* How many bytes of the line given last, and after it, are before an offset. Records are not cut: UINT64_MAX, or 0. */
+uint64_t SimSourceLeft(const SimSource *source, uint64_t limit);
+/* As OpprofLineReaderGetCounts; no line of a record is too long. */
+void SimSourceGetCounts(const SimSource *source, OpprofLineReaderCounts *ret_counts);
+/* It is not open then. */
+void SimSourceClose(SimSource *source);
+
+#endif
