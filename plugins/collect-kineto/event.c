@@ -108,17 +108,25 @@ static bool skip_container(Cursor *cursor, uint64_t depth)
     return true;
 }
 
+/* A container as a value: it is passed over, and the text is empty. NULL text when stopped. */
+static JsonText pass_container(Cursor *cursor)
+{
+    const JsonText value = { .text = cursor->at };
+
+    return skip_container(cursor, 0) ? value : stopped_text;
+}
+
 /*
  * The value of a member; containers are passed over, and the text is then empty. NULL text when
  * stopped. Texts are returned, not written to: they are two registers wide.
  */
 static inline JsonText read_value(Cursor *cursor)
 {
-    JsonText value = { .text = cursor->at };
+    JsonText value;
     const char *after;
 
     if (*cursor->at == '{' || *cursor->at == '[') {
-        return skip_container(cursor, 0) ? value : stopped_text;
+        return pass_container(cursor);
     }
     after = read_scalar(cursor->at, cursor->end, &value);
     if (after == NULL) {
@@ -145,15 +153,12 @@ static inline bool pass_colon(Cursor *cursor)
     return true;
 }
 
-/* Key and colon of the next member; then the cursor is at its value. NULL text when stopped. */
-static inline JsonText read_key(Cursor *cursor)
+/* A key after its quote, and its colon; then the cursor is at its value. NULL text when stopped. */
+static inline JsonText read_rest_of_key(Cursor *cursor)
 {
     JsonText key;
     const char *after;
 
-    if (!take(cursor, '"')) {
-        return stopped_text;
-    }
     after = read_string(cursor->at, cursor->end, &key);
     if (after == NULL) {
         stop(cursor, EVENT_CUT);
@@ -161,6 +166,12 @@ static inline JsonText read_key(Cursor *cursor)
     }
     cursor->at = after;
     return pass_colon(cursor) || (take(cursor, ':') && skip_blanks(cursor)) ? key : stopped_text;
+}
+
+/* Key and colon of the next member; then the cursor is at its value. NULL text when stopped. */
+static inline JsonText read_key(Cursor *cursor)
+{
+    return take(cursor, '"') ? read_rest_of_key(cursor) : stopped_text;
 }
 
 /* After a value: true if another member follows, false after the last or when stopped. */
@@ -449,6 +460,52 @@ static uint32_t member_of(JsonText key)
     }
 }
 
+#define KEY_BYTES 5 /* of the longest key that matters, and its quote */
+#define BEGINS_WITH(at, word) (memcmp((at), "" word, sizeof(word) - 1) == 0)
+
+/* Which member a key is, by what follows its opening quote; 0: it takes a closer look. */
+static inline uint32_t usual_member(const char *at)
+{
+    return BEGINS_WITH(at, "dur\"")    ? EVENT_HAS_DURATION
+           : BEGINS_WITH(at, "pid\"")  ? EVENT_HAS_PID
+           : BEGINS_WITH(at, "tid\"")  ? EVENT_HAS_TID
+           : BEGINS_WITH(at, "cat\"")  ? EVENT_HAS_CATEGORY
+           : BEGINS_WITH(at, "ph\"")   ? EVENT_HAS_PHASE
+           : BEGINS_WITH(at, "ts\"")   ? EVENT_HAS_START
+           : BEGINS_WITH(at, "name\"") ? EVENT_HAS_NAME
+           : BEGINS_WITH(at, "args\"") ? EVENT_HAS_ARGS
+                                       : 0;
+}
+
+/* Bytes of the key of a member, with its closing quote. */
+static inline size_t usual_length(uint32_t member)
+{
+    return (member & (EVENT_HAS_PHASE | EVENT_HAS_START)) != 0 ? 3
+           : (member & (EVENT_HAS_NAME | EVENT_HAS_ARGS)) != 0 ? 5
+                                                               : 4;
+}
+
+/* Key and colon of the next member of an event, 0 if it does not matter. False when stopped. */
+static inline bool read_member_key(Cursor *cursor, uint32_t *ret_member)
+{
+    JsonText key;
+
+    if (!take(cursor, '"')) {
+        return false;
+    }
+    *ret_member = cursor->end - cursor->at > KEY_BYTES ? usual_member(cursor->at) : 0;
+    if (*ret_member != 0) {
+        cursor->at += usual_length(*ret_member);
+        return pass_colon(cursor) || (take(cursor, ':') && skip_blanks(cursor));
+    }
+    key = read_rest_of_key(cursor);
+    if (key.text == NULL) {
+        return false;
+    }
+    *ret_member = member_of(plain_key(cursor, key));
+    return true;
+}
+
 static void take_time(TraceEvent *event, uint32_t member, JsonText value, int64_t *ret_ns)
 {
     if (NumberNanoseconds(value.text, value.length, ret_ns)) {
@@ -544,14 +601,12 @@ static bool has_no_args(const Vocabulary *vocabulary, const TraceEvent *event)
 /* One member, from its key on. */
 static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent *event)
 {
-    const JsonText key = read_key(cursor);
     uint32_t member;
     JsonText value;
 
-    if (key.text == NULL) {
+    if (!read_member_key(cursor, &member)) {
         return false;
     }
-    member = member_of(plain_key(cursor, key));
     if (member == EVENT_HAS_ARGS && *cursor->at == '{' && (event->has & member) == 0 &&
         !has_no_args(vocabulary, event)) {
         event->has |= member;

@@ -75,10 +75,34 @@ static uint32_t add(Names *names, Name name)
     return index;
 }
 
+/* Where a name is among the recent ones. */
+static uint32_t *recent_place(Names *names, const Name *name)
+{
+    uint64_t end = 0;
+
+    if (name->length >= sizeof end) {
+        memcpy(&end, name->text + name->length - sizeof end, sizeof end);
+    }
+    end = (end ^ name->length << 2 ^ name->kind) * UINT64_C(0x9e3779b97f4a7c15);
+    return &names->recent[(end >> 32) % NAMES_RECENT];
+}
+
+/* Most names come again soon. Index of the name if it is the recent one of its place, 0 if it is not. */
+static uint32_t find_recent(const Names *names, uint32_t index, const Name *name)
+{
+    const Name *found = NamesAt(names, index);
+
+    return found->length == name->length && found->kind == name->kind &&
+                   memcmp(found->text, name->text, name->length) == 0
+               ? index
+               : 0;
+}
+
 uint32_t NamesGet(Names *names, const Vocabulary *vocabulary, NameKind kind, JsonText text,
                   uint8_t *ret_meaning)
 {
     Name name = { .text = text.text, .kind = (uint8_t) kind };
+    uint32_t *recent;
     uint32_t place;
 
     text.length = text.length < NAME_BYTES_MAX ? text.length : NAME_BYTES_MAX;
@@ -87,8 +111,13 @@ uint32_t NamesGet(Names *names, const Vocabulary *vocabulary, NameKind kind, Jso
         name.length = (uint32_t) JsonTextDecode(text, names->scratch);
         name.text = names->scratch;
     }
-    place = OpprofTextMapFind(&names->places[kind], name.text, name.length);
+    recent = recent_place(names, &name);
+    place = find_recent(names, *recent, &name);
+    if (place == 0) {
+        place = OpprofTextMapFind(&names->places[kind], name.text, name.length);
+    }
     if (place != OPPROF_MAP_NONE) {
+        *recent = place;
         *ret_meaning = NamesAt(names, place)->meaning;
         return place;
     }

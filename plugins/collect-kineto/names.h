@@ -16,6 +16,8 @@ typedef enum NameKind { NAME_WORK, NAME_CALL, NAME_STEP, NAME_TEXT, NAME_KINDS }
 #define NAMES_BYTES_MAX (8u << 20)
 #define NAMES_OTHER "(other names)"
 
+#define NAMES_RECENT 256u /* a power of two: names that are found without being looked up */
+
 /* A name and what the vocabulary says of it. */
 typedef struct Name {
     const char *text; /* ends with NUL, which does not count */
@@ -30,6 +32,7 @@ typedef struct Names {
     OpprofTextMap places[NAME_KINDS]; /* in list, of the names of a kind */
     char *scratch;                    /* NAME_BYTES_MAX bytes, for names with escapes */
     size_t bytes;                     /* of all texts */
+    uint32_t recent[NAMES_RECENT];    /* index of a name, by its length and its end; 0: none yet */
     bool is_full;
 } Names;
 
