@@ -56,6 +56,12 @@ assert "TILE" in text and "RING" in text, "lanes"
 assert sum(event["ph"] == "s" for event in events) == 4, "arrows"
 moved = [event["args"]["process_bytes"] for event in events if event.get("name") == "FETCH" and "args" in event]
 assert [int(str(size)) for size in moved] == [512] * 4, moved
+with open("details.tsv") as file:
+    head, *lines = (line.rstrip("\n").split("\t") for line in file)
+rows = {int(row[head.index("pc")], 0): dict(zip(head, row)) for row in lines}
+assert float(rows[0x100c]["vector_utilization"]) == 25, rows[0x100c]
+assert rows[0x100c]["ub_read_conflict"] == "1" and rows[0x100c]["ub_write_conflict"] == "0", rows[0x100c]
+assert rows[0x1000]["process_bytes"] == "2048", rows[0x1000]
 fetched = [event for event in events if event.get("name") == "cache_time"]
 assert len(fetched) == 4, fetched
 assert "MISSES" in text and "NOTES" in text and "Mark 0x1" in text, "misses and marks"
