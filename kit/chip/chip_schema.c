@@ -530,14 +530,37 @@ typedef struct WholeNames {
     const Spot *spot;
     const char *reference;
     char unknown[MAX_PLACE];
+    bool is_later; /* it is computed after the formula that uses it */
 } WholeNames;
+
+/* Of formulas in an object 'let', each may use those before it: whether the name is its own, or comes after it. */
+static bool is_later_let(const Spot *spot, const char *name)
+{
+    OpprofFactWalk walk = { 0 };
+    const OpprofFact *fact;
+    const char *key;
+    bool is_after = false;
+
+    if (spot->key == NULL || spot->above == NULL || spot->above->key == NULL ||
+        strcmp(spot->above->key, "let") != 0) {
+        return false;
+    }
+    while (OpprofFactNext(spot->above->fact, &walk, &key, &fact)) {
+        is_after = is_after || strcmp(key, spot->key) == 0;
+        if (strcmp(key, name) == 0) {
+            return is_after;
+        }
+    }
+    return false;
+}
 
 static bool bind_whole(void *context, const char *name, OpprofWholeName *ret_name)
 {
     WholeNames *names = context;
 
     (void) ret_name;
-    if (refers_to(names->checker, names->spot, names->reference, name)) {
+    names->is_later = is_later_let(names->spot, name);
+    if (!names->is_later && refers_to(names->checker, names->spot, names->reference, name)) {
         return true;
     }
     snprintf(names->unknown, sizeof names->unknown, "%s", name);
@@ -555,6 +578,8 @@ static void check_whole(Checker *checker, const Spot *spot, const char *referenc
         check_number(checker, spot, "int(0..)");
     } else if (OpprofWholeParse(text, false, bind_whole, &names, &whole, &error) == OPPROF_OK) {
         OpprofWholeFree(whole);
+    } else if (names.is_later) {
+        add_mistake(checker, spot, "'%s' is computed later", names.unknown);
     } else if (names.unknown[0] != '\0') {
         refuse_reference(checker, spot, reference, names.unknown);
     } else {

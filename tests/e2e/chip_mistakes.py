@@ -115,6 +115,9 @@ MISTAKES = {
     "simulator.bits": (lambda c: c.update(instructions={"own": {
         "operands": {"values": {"size": "S:<hex>"}}, "moves": [{"names": ["A"], "bytes": "bits(size, 64, 8)"}]}}),
                        "/instructions/own/moves/0/bytes", "there are bits 0 to 63"),
+    "simulator.let": (lambda c: c.update(instructions={"own": {"moves": [
+        {"names": ["A"], "let": {"a": "b + 1", "b": 2}, "bytes": "a"}]}}),
+                      "/instructions/own/moves/0/let/a", "'b' is computed later"),
     "simulator.value": (lambda c: c.update(instructions={"own": {"operands": {"values": {"size": "S:<hexx>"}}}}),
                         "/instructions/own/operands/values/size", "Did you mean '<hex>'?"),
     "simulator.register": (lambda c: c.update(instructions={"own": {"operands": {"registers": ["X<registr>"]}}}),

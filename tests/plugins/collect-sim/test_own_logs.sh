@@ -61,13 +61,14 @@ facts = json.load(open(sys.argv[1]))
 facts.update(series="Wrong910B", socs={"Wrong1": {}})
 facts.pop("default_soc", None)
 facts["simulator"]["operands"] = "wrong"
-facts["instructions"] = {"wrong": {"moves": [{"names": ["MOV"], "let": {"a": "b", "b": 2}, "bytes": "a"}]}}
+facts["instructions"] = {"wrong": {"operands": {"values": {
+    "from": {"form": "Src:<word>", "means": {"UB": 1}}, "to": {"form": "Dst:<word>", "means": {"UB": 2}}}}}}
 json.dump(facts, open(sys.argv[2], "w"))
 PYTHON
 status=0
 "$OPPROF_RUN" sim-dump "$scratch/raw_a2_synthetic" --set chip=Wrong1 --output "$scratch/wrong" --flat >"$scratch/out" 2>"$scratch/err" || status=$?
 [ "$status" -eq 4 ] || { cat -- "$scratch/err" >&2; fail "wrong rules: exit code $status"; }
-grep -q "'instructions' in the chip file of 'Wrong1' is wrong: formula 'b' of 'MOV', which uses 'b' before it is computed" "$scratch/err" ||
+grep -q "'instructions' in the chip file of 'Wrong1' is wrong: the word 'UB' means 1 and 2" "$scratch/err" ||
     { cat -- "$scratch/err" >&2; fail "not told: wrong rules"; }
 rm -- "$scratch/chips/zwrong.json"
 
