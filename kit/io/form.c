@@ -11,8 +11,9 @@
 typedef enum PartKind {
     PART_TEXT = 0,
     PART_BLANKS,
-    PART_STAR, /* any bytes, as few as do */
-    PART_ONE,  /* any byte */
+    PART_STAR,     /* any bytes, as few as do */
+    PART_ONE,      /* any byte */
+    PART_OPTIONAL, /* a text that may be missing */
     PART_FIELD
 } PartKind;
 
@@ -85,7 +86,7 @@ static const char *find_field(const OpprofFormLanguage *language, const char *at
 static PartKind kind_at(const OpprofFormLanguage *language, const char *at)
 {
     if (*at == '<') {
-        return PART_FIELD;
+        return at[1] == '?' ? PART_OPTIONAL : PART_FIELD;
     }
     if (language->has_blanks && is_blank(*at)) {
         return PART_BLANKS;
@@ -108,6 +109,11 @@ static const char *read_part(const OpprofFormLanguage *language, const char *at,
     case PART_STAR:
     case PART_ONE:
         return at + 1;
+    case PART_OPTIONAL:
+        part->text = at + 2;
+        part->length = (uint32_t) strcspn(part->text, ">");
+        return part->length > 0 && part->text[part->length] == '>' ? part->text + part->length + 1
+                                                                   : NULL;
     case PART_TEXT:
     default:
         break;
@@ -171,7 +177,32 @@ static bool has_width(const Part *part)
     return part->kind == PART_FIELD && part->field->kind != OPPROF_FORM_HERE;
 }
 
-/* Without anything between them it is open where one field ends and the next begins. */
+/* Without a text between them that must be there it is open where one field ends and the next begins. */
+static OpprofStatus check_neighbours(const OpprofForm *form, OpprofError **error)
+{
+    const Part *before = NULL; /* a field with a width, while nothing stands after it for certain */
+
+    for (uint32_t i = 0; i < form->count; i++) {
+        const Part *part = &form->parts[i];
+        if (has_width(part) && before != NULL) {
+            return OpprofErrorSet(error, OPPROF_E_DATA,
+                                  "'%s' has nothing between '<%s>' and '<%s>'", form->text,
+                                  before->field->name, part->field->name);
+        }
+        if (part->kind == PART_OPTIONAL && before != NULL &&
+            before->field->kind == OPPROF_FORM_REST) {
+            return OpprofErrorSet(
+                error, OPPROF_E_DATA,
+                "'%s' has a text that may be missing after '<%s>', which takes everything",
+                form->text, before->field->name);
+        }
+        if (part->kind != PART_OPTIONAL) {
+            before = has_width(part) ? part : NULL;
+        }
+    }
+    return OPPROF_OK;
+}
+
 static OpprofStatus check_parts(const OpprofForm *form, OpprofError **error)
 {
     for (uint32_t i = 0; i < form->language->field_count; i++) {
@@ -186,14 +217,7 @@ static OpprofStatus check_parts(const OpprofForm *form, OpprofError **error)
                                   form->text, field->name);
         }
     }
-    for (uint32_t i = 1; i < form->count; i++) {
-        if (has_width(&form->parts[i - 1]) && has_width(&form->parts[i])) {
-            return OpprofErrorSet(error, OPPROF_E_DATA,
-                                  "'%s' has nothing between '<%s>' and '<%s>'", form->text,
-                                  form->parts[i - 1].field->name, form->parts[i].field->name);
-        }
-    }
-    return OPPROF_OK;
+    return check_neighbours(form, error);
 }
 
 OpprofStatus OpprofFormRead(const OpprofFormLanguage *language, const char *text,
@@ -242,11 +266,12 @@ uint32_t OpprofFormTakeApart(const OpprofForm *form, OpprofFormPart *ret_parts)
 {
     for (uint32_t i = 0; i < form->count; i++) {
         const Part *part = &form->parts[i];
-        ret_parts[i] = (OpprofFormPart){ .field = part->kind == PART_FIELD ? part->field : NULL,
+        ret_parts[i] = (OpprofFormPart){ .is_optional = part->kind == PART_OPTIONAL,
+                                         .field = part->kind == PART_FIELD ? part->field : NULL,
                                          .text = part->text,
-                                         .length = part->kind == PART_FIELD  ? 0
-                                                   : part->kind == PART_TEXT ? part->length
-                                                                             : 1 };
+                                         .length = part->kind == PART_FIELD ? 0
+                                                   : part->length > 0       ? part->length
+                                                                            : 1 };
     }
     return form->count;
 }
@@ -462,9 +487,11 @@ static inline const char *take_part(const OpprofForm *form, uint32_t which, cons
     case PART_ONE:
         return at < end ? at + 1 : NULL;
     case PART_TEXT:
+    case PART_OPTIONAL:
         return (size_t) (end - at) >= part->length && memcmp(at, part->text, part->length) == 0
                    ? at + part->length
-                   : NULL;
+               : part->kind == PART_OPTIONAL ? at
+                                             : NULL;
     case PART_STAR:
     default:
         return at;
@@ -551,6 +578,8 @@ char *OpprofFormPrint(const OpprofForm *form, const char *const *texts)
             fwrite(part->text, 1, part->length, out);
         } else if (part->kind == PART_BLANKS || part->kind == PART_ONE) {
             fputc(part->kind == PART_ONE ? '?' : ' ', out);
+        } else if (part->kind == PART_OPTIONAL) {
+            fputs(texts == NULL ? "*" : "", out);
         } else if (given != NULL && (part->kind == PART_STAR || has_width(part))) {
             fputs(given, out);
         }

@@ -29,7 +29,8 @@ enum {
     TAKE_DIGIT,
     TAKE_LETTERS,
     TAKES,
-    TAKE_TEXT = TAKES
+    TAKE_TEXT = TAKES,
+    TAKE_OPTIONAL
 };
 
 static const OpprofFormField fields[TAKES] = {
@@ -113,14 +114,15 @@ static OpprofStatus add_form(Forms *forms, const char *text, uint32_t value, Opp
         return status;
     }
     const uint32_t count = OpprofFormTakeApart(form->form, parts);
-    const bool has_head = parts[0].field == NULL && count > 0;
+    const bool has_head = count > 0 && parts[0].field == NULL && !parts[0].is_optional;
     form->value = value;
     form->head = parts[0].text;
     form->head_length = has_head ? parts[0].length : 0;
     for (uint32_t i = has_head; i < count; i++) {
         form->pieces[form->count++] =
-            (Piece){ .take =
-                         (uint8_t) (parts[i].field == NULL ? TAKE_TEXT : parts[i].field - fields),
+            (Piece){ .take = (uint8_t) (parts[i].is_optional     ? TAKE_OPTIONAL
+                                        : parts[i].field == NULL ? TAKE_TEXT
+                                                                 : parts[i].field - fields),
                      .length = (uint8_t) parts[i].length,
                      .text = parts[i].text };
     }
@@ -442,10 +444,12 @@ static inline const char *take_piece(const Piece *piece, const char *at, const c
     case TAKE_DIGIT:
         return at < end && is_digit(*at) ? at + 1 : NULL;
     case TAKE_TEXT:
+    case TAKE_OPTIONAL:
     default:
         return (size_t) (end - at) >= piece->length && memcmp(at, piece->text, piece->length) == 0
                    ? at + piece->length
-                   : NULL;
+               : piece->take == TAKE_OPTIONAL ? at
+                                              : NULL;
     }
 }
 

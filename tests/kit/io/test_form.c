@@ -140,6 +140,28 @@ START_TEST(a_form_is_found_where_it_first_stands)
 }
 END_TEST
 
+START_TEST(texts_may_be_missing)
+{
+    OpprofFormPart parts[OPPROF_FORM_PARTS];
+
+    expect(&plain, "<?[info] >[<tick>]", "[info] [12]", "tick=12");
+    expect(&plain, "<?[info] >[<tick>]", "[12]", "tick=12");
+    expect(&plain, "<?[info] >[<tick>]", "[info][12]", "none");
+    expect(&plain, "<tick><? ms>", "12 ms", "tick=12");
+    expect(&plain, "<tick><? ms>", "12", "tick=12");
+    expect(&plain, "<tick><? ms>", "12 m", "none");
+    OpprofForm *form = read_form(&plain, "<?a><tick>b");
+    ck_assert_uint_eq(OpprofFormTakeApart(form, parts), 3);
+    ck_assert(parts[0].is_optional && parts[0].field == NULL && parts[0].length == 1 &&
+              parts[0].text[0] == 'a');
+    ck_assert(!parts[2].is_optional);
+    char *glob = OpprofFormPrint(form, NULL);
+    ck_assert_str_eq(glob, "**b");
+    free(glob);
+    OpprofFormFree(form);
+}
+END_TEST
+
 START_TEST(a_form_is_taken_apart)
 {
     OpprofFormPart parts[OPPROF_FORM_PARTS];
@@ -161,14 +183,22 @@ START_TEST(what_is_wrong_with_a_form_is_said)
     static const OpprofFormField needed[] = {
         { .name = "tick", .kind = OPPROF_FORM_DECIMAL, .use = OPPROF_FORM_REQUIRED },
         { .name = "name", .kind = OPPROF_FORM_WORD },
+        { .name = "rest", .kind = OPPROF_FORM_REST },
     };
-    static const OpprofFormLanguage language = { .fields = needed, .field_count = 2 };
+    static const OpprofFormLanguage language = { .fields = needed, .field_count = 3 };
     static const char *const wrongs[][3] = {
         { "x", "'x' lacks '<tick>'", NULL },
         { "<tick> <tick>", "'<tick> <tick>' has '<tick>' more than once", NULL },
         { "<tick> <nmae>", "'<tick> <nmae>' has an unknown field '<nmae>'",
           "Did you mean '<name>'?" },
         { "<tick> <name", "'<tick> <name' has an unknown field '<name'", "Did you mean '<name>'?" },
+        { "<tick><?a><name>", "'<tick><?a><name>' has nothing between '<tick>' and '<name>'",
+          NULL },
+        { "<tick> <rest><? x>",
+          "'<tick> <rest><? x>' has a text that may be missing after '<rest>', which takes "
+          "everything",
+          NULL },
+        { "<tick><?>", "'<tick><?>' has an unknown field '<?>'", NULL },
         { "<tick><name>", "'<tick><name>' has nothing between '<tick>' and '<name>'", NULL },
     };
     char many[256] = "<tick>";
@@ -215,6 +245,7 @@ int main(void)
     tcase_add_test(tests, blanks_stand_for_any_number_where_the_language_says_so);
     tcase_add_test(tests, wildcards_stand_for_any_bytes_where_the_language_says_so);
     tcase_add_test(tests, a_form_is_found_where_it_first_stands);
+    tcase_add_test(tests, texts_may_be_missing);
     tcase_add_test(tests, a_form_is_taken_apart);
     tcase_add_test(tests, what_is_wrong_with_a_form_is_said);
     tcase_add_test(tests, a_form_is_printed_with_texts_for_its_fields);

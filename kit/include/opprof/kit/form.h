@@ -7,6 +7,8 @@
  * Forms: texts with fields in them that say where in a line, or in a file's name, something stands. "[<tick>] <pc> <name>" is one, "tile<core>.log"
  * another. Chip files state them; docs/chips.md describes them to those who write one. Experimental.
  *
+ * `<?text>` is a text that may be missing; where it stands it is taken.
+ *
  * A language says which fields a form may have, and what each takes. Everything outside of fields stands for itself. Each byte is looked at once:
  * a field takes as much as it can, and what takes everything ends at the first place where the text after it stands.
  */
@@ -100,6 +102,7 @@ typedef struct OpprofFormPart {
     const OpprofFormField *field; /**< The field that stands there; NULL: a text. */
     const char *text;             /**< That text, within the form's. Of a blank " ". */
     uint32_t length;              /**< Of the text. */
+    bool is_optional;             /**< The text may be missing. */
 } OpprofFormPart;
 
 /**
