@@ -22,7 +22,7 @@ enum { OUTPUT_SPANS, OUTPUT_COUNTERS, OUTPUT_STATUS };
 #define MAX_DAYS 100u /* beyond that exporters' picoseconds would overflow */
 #define SECONDS_A_DAY 86400u
 #define NO_BLOCK 65535u
-#define PIPE_SORT 10
+#define PIPE_SORT 10u
 
 /* A row of "biu.status". */
 typedef struct StatusRow {
@@ -107,7 +107,7 @@ static uint32_t pipe_track(const Timeline *self, const BiuEvent *event)
                                 .process = OpprofStageString(self->stage, event->unit),
                                 .thread = OpprofStageString(self->stage, event->pipe),
                                 .process_sort = (int32_t) (event->group * 3 + event->type),
-                                .thread_sort = PIPE_SORT + (int32_t) event->pipe_number };
+                                .thread_sort = (int32_t) (PIPE_SORT + event->pipe_number) };
 
     return OpprofStageTrack(self->stage, &track);
 }
