@@ -72,7 +72,7 @@ done
 mkdir chips pipelines modules
 echo '{ "opprof_chip": "1.0", "series": "Acme", "socs": { "Acme1": {} } }' >chips/acme.json
 echo '{ "opprof_pipeline": "1.0", "vars": { "speed": { "choices": ["slow", "fast"] } }, "stages": [] }' >pipelines/acme-dump.json
-cp "$(dirname -- "$OPPROF_RUN")/../tests/cli/modules/.libs/runes.so" modules/
+cp "${OPPROF_BUILD_DIR:?set by the makefile}/tests/cli/modules/.libs/runes.so" modules/
 export OPPROF_CHIP_PATH=$WORK/chips OPPROF_PIPELINE_PATH=$WORK/pipelines
 COMP_WORDBREAKS=$' \t\n='
 only 'opprof-run --set chip=Ac' Acme1

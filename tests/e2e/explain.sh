@@ -127,7 +127,7 @@ cat >"$WORK/chips/acme.json" <<'JSON'
 { "opprof_chip": "1.0", "series": "Acme", "extends": "910B", "socs": { "Acme1": { "acme": { "bar": { "hz": 8 } } } },
   "acme": { "bar": { "hz": 7 }, "foot": { "hz": 2.5 } } }
 JSON
-stranger=$(dirname -- "$OPPROF_RUN")/../tests/cli/modules/.libs
+stranger=${OPPROF_BUILD_DIR:?set by the makefile}/tests/cli/modules/.libs
 stranger_says() {
     OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --plugin-path "$stranger" --explain "$1" --set chip=Acme1
 }

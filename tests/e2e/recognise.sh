@@ -3,7 +3,7 @@
 # opprof-run INPUT finds the pipeline by itself; opprof-run NAME INPUT, --add, and documents that extend others.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
-here=$(dirname -- "$OPPROF_RUN")/..
+here=${OPPROF_BUILD_DIR:?set by the makefile}
 pipelines=$OPPROF_PIPELINE_PATH
 
 # recognised INPUT NAME : the input fits the pipeline, and nothing else is said.
