@@ -88,7 +88,9 @@ START_TEST(a_large_room_takes_no_memory_while_it_rests)
     ck_assert_int_ne(room.fd_plus_1, 0);
     used = resident();
     OpprofRoomRest(&room);
-    ck_assert_uint_lt(resident(), before + OPPROF_ROOM_MEMORY);
+    if (getenv("EMULATOR") == NULL) { /* which may keep what is let go of */
+        ck_assert_uint_lt(resident(), before + OPPROF_ROOM_MEMORY);
+    }
     ck_assert_uint_gt(used, before + LARGE / 2);
     check(&room, LARGE);
     OpprofRoomFinish(&room);

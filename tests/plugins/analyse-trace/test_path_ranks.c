@@ -328,7 +328,9 @@ START_TEST(what_does_not_stay_in_memory_gives_the_same)
         arrays += in_files.memory.rooms[i].fd_plus_1 == 0 ? 0 : in_files.memory.rooms[i].size;
     }
     ck_assert_uint_gt(arrays, 6 * PATH_MEMORY_IN_HAND);
-    ck_assert_uint_lt(resident(), before + 3 * PATH_MEMORY_IN_HAND);
+    if (getenv("EMULATOR") == NULL) { /* which may keep what is let go of */
+        ck_assert_uint_lt(resident(), before + 3 * PATH_MEMORY_IN_HAND);
+    }
     free(best);
     free(others);
     PathRanksFinish(&in_memory);
