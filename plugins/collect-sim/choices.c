@@ -43,6 +43,7 @@ const OpprofChipSchema choices_chip_schemas[] = {
       ", ccu: " FILE_NAME ", mte: form<core!>, requests: " REQUESTS ", line: " LINE " | [ " LINE
       " ] }, "
       "marks: { registers!: [ text ], start!: form<digit!>, stop!: form<digit!>, edge: text }, "
+      "kernel: { file: text, start: text }, "
       "threads: { warp!: form<warp!>, scheduler!: form<scheduler!>, schedulers: int(1..10), "
       "masks: form<predicate!, executed!> }, "
       "logical_core: { name!: text, block!: text, sub_block: text, single: text }, "

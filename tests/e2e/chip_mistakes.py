@@ -158,6 +158,7 @@ MISTAKES = {
                        "/simulator/marks/edge", "expected a text, found a number"),
     "simulator.logical_core": (lambda c: c["simulator"].update(logical_core={"name": "MOV", "blok": ",B"}), "/simulator/logical_core/blok",
                                "Did you mean 'block'?"),
+    "simulator.kernel": (lambda c: c["simulator"].update(kernel={"flie": "a.elf"}), "/simulator/kernel/flie", "Did you mean 'file'?"),
     "simulator.threads": (lambda c: c["simulator"].update(threads={"warp": "[w:<wrap>]", "scheduler": "[s:<scheduler>]"}),
                           "/simulator/threads/warp", "Did you mean '<warp>'?"),
     "simulator.requests": (lambda c: c["simulator"].update(requests={

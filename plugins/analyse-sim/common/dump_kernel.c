@@ -19,6 +19,8 @@
 #define WINDOW_BYTES (256u << 10)
 #define START_LINE_MAX 64u
 
+const DumpNames dump_usual_names = { .file = KERNEL_FILE, .start = START_FILE };
+
 static char *file_of(const char *dump, const char *name)
 {
     char *path;
@@ -159,19 +161,33 @@ uint64_t DumpKernelStart(const char *dump)
     return start;
 }
 
-OpprofStatus DumpKernelOpen(const char *kernel, const char *dump, OpprofSource **ret_source,
-                            OpprofError **error)
+/* How a kernel is opened: where its start has the usual name, the start is only looked for if it is needed. */
+static OpprofSourceOptions options_of(const char *dump, const DumpNames *names)
 {
-    const OpprofSourceOptions options = { .toolkit = TOOLKIT,
-                                          .place = dump,
-                                          .find_start = DumpKernelStart };
-    char *own = kernel == NULL && dump != NULL ? file_of(dump, KERNEL_FILE) : NULL;
+    OpprofSourceOptions options = { .toolkit = TOOLKIT };
+
+    if (dump != NULL && strcmp(names->start, START_FILE) != 0) {
+        char *path = file_of(dump, names->start);
+        options.start_pc = path == NULL ? 0 : told_start(path);
+        free(path);
+    } else {
+        options.place = dump;
+        options.find_start = DumpKernelStart;
+    }
+    return options;
+}
+
+OpprofStatus DumpKernelOpen(const char *kernel, const char *dump, const DumpNames *names,
+                            OpprofSource **ret_source, OpprofError **error)
+{
+    const OpprofSourceOptions options = options_of(dump, names);
+    char *own = kernel == NULL && dump != NULL ? file_of(dump, names->file) : NULL;
     OpprofStatus status = OPPROF_E_NOT_FOUND;
     struct stat info;
 
     *ret_source = NULL;
     if (kernel == NULL && dump != NULL && own == NULL) {
-        return OpprofErrorNoMemory(error, "read kernel '" KERNEL_FILE "'");
+        return OpprofErrorNoMemory(error, "read kernel '%s'", names->file);
     }
     if (kernel != NULL || (own != NULL && lstat(own, &info) == 0)) {
         status = OpprofSourceOpen(kernel != NULL ? kernel : own, &options, ret_source, error);

@@ -8,15 +8,25 @@
  * the smallest address in the popped logs, which are read for that; 0: unknown. */
 uint64_t DumpKernelStart(const char *dump);
 
+/* What lies beside a dump's logs. */
+typedef struct DumpNames {
+    const char *file;  /* the kernel */
+    const char *start; /* a text whose first line is the address it was loaded at */
+} DumpNames;
+
+/* As Ascend's tools call them, and opprof's recordings. */
+extern const DumpNames dump_usual_names;
+
 /*
  * Open the kernel of a dump.
  *
  * kernel:  ELF file, or NULL: the one in the dump directory
  * dump:    directory, or NULL: the kernel was loaded at 0
+ * names:   of what lies there; of a dump whose start has another name than the usual one, no logs are read for it
  * Returns as OpprofSourceOpen; also OPPROF_E_NOT_FOUND, without an error, when `kernel` is NULL and
  * the directory has none.
  */
-OpprofStatus DumpKernelOpen(const char *kernel, const char *dump, OpprofSource **ret_source,
-                            OpprofError **error);
+OpprofStatus DumpKernelOpen(const char *kernel, const char *dump, const DumpNames *names,
+                            OpprofSource **ret_source, OpprofError **error);
 
 #endif

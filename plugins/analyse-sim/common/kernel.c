@@ -7,9 +7,12 @@
 
 #include "dump_kernel.h"
 
+#include <opprof/kit/chip.h>
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 struct Kernel {
     OpprofStage *stage;
@@ -36,23 +39,43 @@ Kernel *KernelCreate(OpprofStage *stage, const OpprofParams *params, const char 
     return kernel;
 }
 
-static OpprofStatus open_source(Kernel *kernel, OpprofError **error)
+static OpprofStatus open_in(Kernel *kernel, const char *dump, const DumpNames *names,
+                            OpprofError **error)
 {
     const char *path = OpprofParamsString(kernel->params, "kernel");
-    const char *dump = OpprofParamsString(kernel->params, "dump");
     const char *made = OpprofParamsString(kernel->params, "result_dump");
     char *below = NULL;
     OpprofStatus status;
 
     if (dump != NULL || made == NULL) {
-        return DumpKernelOpen(path, dump, &kernel->source, error);
+        return DumpKernelOpen(path, dump, names, &kernel->source, error);
     }
     if (asprintf(&below, "%s/%s", OpprofOutputDirectoryPath(OpprofStageOutput(kernel->stage)),
                  made) < 0) {
         return OPPROF_E_MEMORY;
     }
-    status = DumpKernelOpen(path, below, &kernel->source, error);
+    status = DumpKernelOpen(path, below, &dump_usual_names, &kernel->source, error);
     free(below);
+    return status;
+}
+
+/* A chip that is named says what lies beside its logs; else, and in recordings, names are the usual ones. */
+static OpprofStatus open_source(Kernel *kernel, OpprofError **error)
+{
+    const char *chip = OpprofParamsString(kernel->params, "chip");
+    DumpNames names = dump_usual_names;
+    OpprofChip *its = NULL;
+
+    if (chip != NULL && strcasecmp(chip, "auto") != 0 &&
+        OpprofChipLoad(chip, &its, NULL) == OPPROF_OK) {
+        const char *file = OpprofChipText(its, "simulator.kernel.file");
+        const char *start = OpprofChipText(its, "simulator.kernel.start");
+        names.file = file == NULL ? names.file : file;
+        names.start = start == NULL ? names.start : start;
+    }
+    const OpprofStatus status =
+        open_in(kernel, OpprofParamsString(kernel->params, "dump"), &names, error);
+    OpprofChipFree(its);
     return status;
 }
 

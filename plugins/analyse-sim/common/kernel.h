@@ -17,6 +17,10 @@
         { .name = "dump",                                                                          \
           .type = OPPROF_PARAM_PATH,                                                               \
           .summary = "Dump directory, which names the kernel and the address it was loaded at." }, \
+        { .name = "chip",                                                                          \
+          .type = OPPROF_PARAM_STRING,                                                             \
+          .default_value = "auto",                                                                 \
+          .summary = "SoC or series whose file names the kernel in the dump directory." },         \
     {                                                                                              \
         .name = "result_dump", .type = OPPROF_PARAM_STRING,                                        \
         .summary = "Dump directory below the results, which is there when the first instructions " \

@@ -43,10 +43,14 @@ START_TEST(a_dump_without_a_kernel_is_not_an_error)
     OpprofSource *source;
     OpprofError *error = NULL;
 
-    ck_assert_int_eq(DumpKernelOpen(NULL, scratch, &source, &error), OPPROF_E_NOT_FOUND);
-    ck_assert_int_eq(DumpKernelOpen(NULL, NULL, &source, &error), OPPROF_E_NOT_FOUND);
+    ck_assert_int_eq(DumpKernelOpen(NULL, scratch, &dump_usual_names, &source, &error),
+                     OPPROF_E_NOT_FOUND);
+    ck_assert_int_eq(DumpKernelOpen(NULL, NULL, &dump_usual_names, &source, &error),
+                     OPPROF_E_NOT_FOUND);
     ck_assert_ptr_null(error);
-    ck_assert_int_eq(DumpKernelOpen(in_scratch("missing"), scratch, &source, &error), OPPROF_E_IO);
+    ck_assert_int_eq(
+        DumpKernelOpen(in_scratch("missing"), scratch, &dump_usual_names, &source, &error),
+        OPPROF_E_IO);
     OpprofErrorDestroy(error);
 }
 END_TEST
@@ -56,11 +60,24 @@ START_TEST(the_kernel_is_the_one_in_the_dump_or_the_one_given)
     OpprofSource *source;
 
     ck_assert_int_eq(symlink(KERNEL, in_scratch("aicore_binary.o")), 0);
-    ck_assert_int_eq(DumpKernelOpen(NULL, scratch, &source, NULL), OPPROF_OK);
+    ck_assert_int_eq(DumpKernelOpen(NULL, scratch, &dump_usual_names, &source, NULL), OPPROF_OK);
     ck_assert_str_eq(OpprofSourcePath(source), in_scratch("aicore_binary.o"));
     OpprofSourceClose(source);
-    ck_assert_int_eq(DumpKernelOpen(KERNEL, NULL, &source, NULL), OPPROF_OK);
+    ck_assert_int_eq(DumpKernelOpen(KERNEL, NULL, &dump_usual_names, &source, NULL), OPPROF_OK);
     ck_assert_str_eq(OpprofSourcePath(source), KERNEL);
+    OpprofSourceClose(source);
+}
+END_TEST
+
+START_TEST(a_chip_may_name_kernel_and_start_otherwise)
+{
+    static const DumpNames names = { .file = "program.elf", .start = "loaded-at.txt" };
+    OpprofSource *source;
+
+    ck_assert_int_eq(DumpKernelOpen(NULL, scratch, &names, &source, NULL), OPPROF_E_NOT_FOUND);
+    ck_assert_int_eq(symlink(KERNEL, in_scratch("program.elf")), 0);
+    ck_assert_int_eq(DumpKernelOpen(NULL, scratch, &names, &source, NULL), OPPROF_OK);
+    ck_assert_str_eq(OpprofSourcePath(source), in_scratch("program.elf"));
     OpprofSourceClose(source);
 }
 END_TEST
@@ -71,6 +88,7 @@ int main(void)
     TCase *tests = tcase_create("dump_kernel");
 
     tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
+    tcase_add_test(tests, a_chip_may_name_kernel_and_start_otherwise);
     tcase_add_test(tests, a_dump_tells_its_start);
     tcase_add_test(tests, without_a_start_it_is_the_smallest_address_of_the_popped_logs);
     tcase_add_test(tests, a_dump_without_a_kernel_is_not_an_error);
