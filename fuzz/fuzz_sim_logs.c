@@ -19,10 +19,10 @@
 /* ---- misses ---- */
 
 static const char *const forms[] = {
-    ("<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>, "
+    ("<?[info] ><tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>, "
      "last:<digits>, status is MISS"),
-    "@<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS",
-    "[<tick>]: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS",
+    "<?[info] >@<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS",
+    "<?[info] >[<tick>]: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS",
 };
 
 typedef struct Misses {

@@ -135,11 +135,11 @@ static void put_mte(Line *line, const OpprofLiveEntry *entry)
     put_decimal(line, access->request, 0);
 }
 
-/* Fields of a form stand in '<' and '>'. */
+/* Fields of a form stand in '<' and '>'; so do texts that may be missing, which are printed. */
 static void put_form(Line *line, const char *form, const OpprofLiveEntry *entry)
 {
     /* Then ticks have leading zeros, as in all logs of that form. */
-    const unsigned tick_digits = strncmp(form, "[<tick>", 7) == 0 ? 8 : 0;
+    const unsigned tick_digits = strstr(form, "[<tick>") != NULL ? 8 : 0;
     unsigned numbers = 0;
 
     line->is_short = line->is_short || *form == '\0';
@@ -161,6 +161,8 @@ static void put_form(Line *line, const char *form, const OpprofLiveEntry *entry)
             put_hex8(line, (uint32_t) entry->access.size, UPPER);
         } else if (strncmp(form, "<digits>", field + 1) == 0) {
             put_decimal(line, numbers++ == 0 ? entry->access.request % 1000 : entry->is_last, 0);
+        } else if (form[1] == '?' && form[field] == '>') {
+            put(line, form + 2, field - 2);
         }
         form += field + (form[field] == '>');
     }
@@ -176,7 +178,6 @@ static void put_entry(Line *line, const SimRecordForms *forms, const OpprofLiveE
         put_mte(line, entry);
         break;
     case OPPROF_LIVE_MISS:
-        PUT(line, "[info] ");
         put_form(line, forms->miss, entry);
         break;
     case OPPROF_LIVE_FETCH:

@@ -24,10 +24,10 @@ static inline SimForms forms_of(const OpprofFormLanguage *language, const char *
 }
 
 #define CAMODEL_MISS_A2                                                                            \
-    "<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>, "               \
+    "<?[info] ><tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>, "     \
     "last:<digits>, status is MISS"
 #define CAMODEL_MISS                                                                               \
-    "[<tick>]: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS"
+    "<?[info] >[<tick>]: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS"
 
 static inline SimForms fetch_forms(void)
 {
