@@ -17,7 +17,7 @@
 #define FLOATS 8192u
 #define BYTES (FLOATS * 4)
 
-static const char stub, hang_stub;
+static const char stub, hang_stub, gather_stub;
 static unsigned times = 1;
 
 static bool load(const char *variable, const void *stands_for, const char *name)
@@ -245,6 +245,97 @@ static bool run_ranks(void)
     return is_good && check(&works[0], times) && check(&works[1], times);
 }
 
+#define GATHER_RANKS 3u
+#define PART_FLOATS 1024u
+#define PART_BYTES (PART_FLOATS * 4)
+
+/* A rank of an operator that brings all parts together by its cores. */
+typedef struct Rank {
+    int32_t number;
+    uint8_t *area; /* launches of this rank, and its part */
+    uint64_t *areas;
+    float *parts; /* of all ranks */
+    bool is_good;
+} Rank;
+
+static float part_of(uint32_t rank, uint32_t i)
+{
+    return (float) (1000 * rank + i);
+}
+
+static bool make_rank(Rank *rank)
+{
+    static float part[PART_FLOATS];
+    const uint64_t none = 0;
+
+    for (uint32_t i = 0; i < PART_FLOATS; i++) {
+        part[i] = part_of((uint32_t) rank->number, i);
+    }
+    return rtSetDevice(rank->number) == 0 &&
+           rtMalloc((void **) &rank->area, 64 + PART_BYTES, 0, 0) == 0 &&
+           rtMalloc((void **) &rank->areas, sizeof(uint64_t) * GATHER_RANKS, 0, 0) == 0 &&
+           rtMalloc((void **) &rank->parts, (uint64_t) GATHER_RANKS * PART_BYTES, 0, 0) == 0 &&
+           rtMemcpy(rank->area, 8, &none, 8, 1) == 0 &&
+           rtMemcpy(rank->area + 64, PART_BYTES, part, PART_BYTES, 1) == 0;
+}
+
+static bool has_all_parts(const Rank *rank)
+{
+    static float parts[GATHER_RANKS * PART_FLOATS];
+    bool is_good = rtMemcpy(parts, sizeof parts, rank->parts, sizeof parts, 2) == 0;
+
+    for (uint32_t i = 0; i < GATHER_RANKS * PART_FLOATS && is_good; i++) {
+        is_good = parts[i] == part_of(i / PART_FLOATS, i % PART_FLOATS);
+    }
+    return is_good;
+}
+
+static void *run_rank(void *argument)
+{
+    Rank *rank = argument;
+    uint64_t arguments[6] = {
+        (uint64_t) (uintptr_t) rank->areas, GATHER_RANKS, (uint64_t) (uintptr_t) rank->area,
+        (uint64_t) (uintptr_t) rank->parts, PART_BYTES,   PART_BYTES / 32u << 16 | 16
+    };
+    AbiStream stream = NULL;
+
+    rank->is_good = rtSetDevice(rank->number) == 0 && rtStreamCreate(&stream, 0) == 0;
+    for (unsigned i = 0; i < times && rank->is_good; i++) {
+        rank->is_good =
+            rtKernelLaunch(&gather_stub, 1, arguments, sizeof arguments, NULL, stream) == 0 &&
+            rtStreamSynchronize(stream) == 0;
+    }
+    return NULL;
+}
+
+/* Each device has a thread, and all have each other's memory. */
+static bool run_gather(void)
+{
+    Rank ranks[GATHER_RANKS];
+    pthread_t threads[GATHER_RANKS];
+    uint64_t areas[GATHER_RANKS];
+    bool is_good = load("BOARD_GATHER", &gather_stub, "gather");
+
+    for (uint32_t i = 0; i < GATHER_RANKS && is_good; i++) {
+        ranks[i] = (Rank){ .number = (int32_t) i };
+        is_good = make_rank(&ranks[i]);
+        areas[i] = (uint64_t) (uintptr_t) ranks[i].area;
+    }
+    for (uint32_t i = 0; i < GATHER_RANKS && is_good; i++) {
+        is_good = rtMemcpy(ranks[i].areas, sizeof areas, areas, sizeof areas, 1) == 0;
+    }
+    for (uint32_t i = 0; i < GATHER_RANKS && is_good; i++) {
+        is_good = pthread_create(&threads[i], NULL, run_rank, &ranks[i]) == 0;
+    }
+    for (uint32_t i = 0; i < GATHER_RANKS && is_good; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    for (uint32_t i = 0; i < GATHER_RANKS && is_good; i++) {
+        is_good = ranks[i].is_good && has_all_parts(&ranks[i]);
+    }
+    return is_good;
+}
+
 /* Four children, each with a device of its own making. */
 static bool run_fork(void)
 {
@@ -314,7 +405,7 @@ int main(int argc, char **argv)
                  { "threads", run_threads }, { "fork", run_fork },       { "hang", run_hang },
                  { "busy", run_busy },       { "ranks", run_ranks },     { "crash", run_crash },
                  { "handled", run_handled }, { "behind", run_behind },   { "limited", run_limited },
-                 { "outlive", run_outlive }, { "peer", run_peer } };
+                 { "outlive", run_outlive }, { "peer", run_peer },       { "gather", run_gather } };
     bool is_good = load("BOARD_KERNEL", &stub, "vector_add");
 
     times = argc > 2 ? (unsigned) atoi(argv[2]) : 1;

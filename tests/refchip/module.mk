@@ -94,7 +94,7 @@ tests_refchip_driver_SOURCES = tests/refchip/driver.c
 tests_refchip_driver_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_driver_LDADD = refchip/.libs/libruntime.so refchip/.libs/libprofapi.so refchip/.libs/libascend_hal.so refchip/.libs/libpem_davinci.so
 tests_refchip_driver_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
-EXTRA_DIST += tests/refchip/README.md tests/refchip/machine.supp tests/refchip/echo.s tests/refchip/double.s tests/refchip/talk.py tests/refchip/advice.py tests/refchip/old_logs.py tests/refchip/board_account.py tests/refchip/instrument_account.py tests/refchip/operand_account.py tests/refchip/phase_faults.py tests/refchip/series_account.py tests/refchip/views_account.py tests/refchip/warp_account.py
+EXTRA_DIST += tests/refchip/README.md tests/refchip/machine.supp tests/refchip/echo.s tests/refchip/double.s tests/refchip/gather.s tests/refchip/talk.py tests/refchip/advice.py tests/refchip/old_logs.py tests/refchip/board_account.py tests/refchip/instrument_account.py tests/refchip/operand_account.py tests/refchip/phase_faults.py tests/refchip/series_account.py tests/refchip/views_account.py tests/refchip/warp_account.py
 
 EXTRA_PROGRAMS += bench/bench_restore
 BENCHES += restore=bench/bench_restore

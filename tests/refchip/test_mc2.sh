@@ -118,6 +118,37 @@ grep -qx wrong said || fail "a collective kernel was put back"
 [ "$(wc -l <lccl.account)" = 11 ] || fail "$(wc -l <lccl.account) launches of a collective kernel, not 11"
 grep -qx 'Is Lccl=1' lccl/device0/vector_add/0/dump/op_basic_info.txt || fail "it is not said that the kernel is collective"
 
+# A kernel that takes its peers' parts itself: as many passes of each device as of the others, or they would wait for each other for
+# ever; all have all parts, the last launch being the last pass.
+"$REFCHIP_AS" "$root/tests/refchip/gather.s" gather.s plain-gather.o
+python3 - plain-gather.o gather.o <<'END'
+import sys
+data = open(sys.argv[1], "rb").read()
+names = b"\0.debug_abbrev\0.debug_line\0"
+assert data.count(names) == 1
+open(sys.argv[2], "wb").write(data.replace(names, b"\0Attr_Section_Lcal\0".ljust(len(names), b"\0")))
+END
+# gathered NAME CODE LAUNCHES: three devices of them, with the options in $set and $faults, into ./NAME
+gathered() {
+    local code=0
+    BOARD_KERNEL=$REFCHIP_KERNELS/vector_add.o BOARD_GATHER=$PWD/gather.o OPPROF_REFCHIP="account=$PWD/$1.account $faults" "$OPPROF_RUN" --output "$1" --flat \
+        --set dump=on "${set[@]}" onboard-live -- "$chip" --devices 3 "$REFCHIP_BOARD_DRIVER" gather "$3" >said 2>why </dev/null || code=$?
+    [ "$code" = "$2" ] || { cat said why >&2; fail "$1: exit code $code, not $2"; }
+}
+set=(--set deadline=600) faults=patience=10000000000
+gathered gathered 0 2
+grep -qx verified said || { cat said why >&2; fail "parts did not come"; }
+for device in 0 1 2; do
+    [ "$(grep -c "\"device\":$device," gathered.account)" = 12 ] || fail "device $device made other launches than 11 passes and one more"
+    grep -qx 'Is Lccl=1' "gathered/device$device/gather/0/dump/op_basic_info.txt" || fail "it is not said that device $device gathers"
+    [ -s "gathered/device$device/gather/0/OpBasicInfo.csv" ] || fail "device $device has no results"
+done
+# One of them fails in its third pass: the others do not wait for longer than the deadline.
+set=(--set deadline=1 --set warm_up=0)
+faults='error_run=3 only=2' gathered gather-fails 4 1
+tr '\n' ' ' <why | grep -qF 'does not end within 1000 ms' || { cat why >&2; fail "nobody waits for what does not come"; }
+set=() faults=
+
 # Two ranks of such a kernel, each on its device, and two of one device: every launch has its passes, and channels do not mix.
 for ranks in ranks:22 threads:44; do
     BOARD_KERNEL=$PWD/lccl.o OPPROF_REFCHIP="account=$PWD/$ranks.account" "$OPPROF_RUN" --output "$ranks" --flat --set dump=on --set deadline=600 \
