@@ -345,6 +345,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *not
                             OpprofError **error)
 {
     Live *self = context;
+    const Patterns patterns = { .list = self->patterns, .count = self->pattern_count };
     OpprofStatus status = OPPROF_OK;
     const bool gave = give_some(self, &status, error);
 
@@ -354,9 +355,11 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *not
     if (status == OPPROF_OK && self->phase < LIVE_READING) {
         const unsigned spoke = OpprofLiveServerStep(self->run.server, gave ? 0 : STEP_MS);
 
-        if (self->phase == LIVE_RUNNING) {
+        status = LiveLaunchesShareOut(&self->launches, &patterns, error);
+        if (status == OPPROF_OK && self->phase == LIVE_RUNNING) {
             watch_program(self);
-        } else if (OpprofLiveRunIsQuiet(&self->run, spoke, linger_ms(self))) {
+        } else if (status == OPPROF_OK &&
+                   OpprofLiveRunIsQuiet(&self->run, spoke, linger_ms(self))) {
             status = go_on(self, error);
         }
     }

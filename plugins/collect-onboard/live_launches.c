@@ -203,6 +203,7 @@ static void end_range(const LiveLaunches *self, LiveLaunch *range)
     LiveLaunchWrite(self, range, name, text, put_clocks(chip, &range->outcome, text, sizeof text));
     finish_files(self, range);
     count_outcome(self, &range->outcome);
+    range->is_complete = true;
 }
 
 /* A launch of a range has ended, or will never. */
@@ -769,15 +770,15 @@ void LiveLaunchTidy(const LiveLaunch *launch)
     }
 }
 
-/* Launches of ranges as those who share files out know them: by their folder above 'dump'. */
-static size_t borrow(const LiveLaunches *self, Launch *list)
+/* Launches of a range as those who share files out know them: by their folder above 'dump'. */
+static size_t borrow(const LiveLaunches *self, const LiveLaunch *range, Launch *list)
 {
     size_t count = 0;
 
     for (uint32_t i = 0; i < self->count; i++) {
         const LiveLaunch *launch = self->list[i];
 
-        if (launch->range != NULL && launch->launch.device != NULL) {
+        if (launch->range == range && launch->launch.device != NULL) {
             list[count] = launch->launch;
             if (asprintf(&list[count].place, "%s/%s/%s", launch->launch.device,
                          launch->launch.kernel, launch->launch.order) < 0) {
@@ -790,14 +791,14 @@ static size_t borrow(const LiveLaunches *self, Launch *list)
     return count;
 }
 
-static void give_back(const LiveLaunches *self, Launch *list)
+static void give_back(const LiveLaunches *self, const LiveLaunch *range, const Launch *list)
 {
     size_t at = 0;
 
     for (uint32_t i = 0; i < self->count; i++) {
         LiveLaunch *launch = self->list[i];
 
-        if (launch->range != NULL && launch->launch.device != NULL) {
+        if (launch->range == range && launch->launch.device != NULL) {
             char *place = launch->launch.place;
 
             free(list[at].place);
@@ -808,7 +809,8 @@ static void give_back(const LiveLaunches *self, Launch *list)
     }
 }
 
-OpprofStatus LiveLaunchesShareOut(LiveLaunches *self, const Patterns *patterns, OpprofError **error)
+static OpprofStatus share_out(const LiveLaunches *self, const LiveLaunch *range,
+                              const Patterns *patterns, OpprofError **error)
 {
     const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(self->stage));
     Launches launches = { .list = calloc((size_t) self->count + 1, sizeof *launches.list) };
@@ -817,13 +819,28 @@ OpprofStatus LiveLaunchesShareOut(LiveLaunches *self, const Patterns *patterns, 
     if (launches.list == NULL) {
         return OpprofErrorNoMemory(error, "divide the files of a range");
     }
-    launches.count = borrow(self, launches.list);
+    launches.count = borrow(self, range, launches.list);
     if (launches.count > 0) {
-        status = RangesShareOut(self->stage, results, OpprofChipSoc(self->facts), patterns,
-                                &launches, error);
-        give_back(self, launches.list);
+        status = RangeShareOut(self->stage, results, range->launch.directory,
+                               OpprofChipSoc(self->facts), patterns, &launches, error);
+        give_back(self, range, launches.list);
     }
     free(launches.list);
+    return status;
+}
+
+OpprofStatus LiveLaunchesShareOut(LiveLaunches *self, const Patterns *patterns, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; i < self->range_count && status == OPPROF_OK; i++) {
+        LiveLaunch *range = self->ranges[i];
+
+        if (range->is_complete && !range->has_ended) {
+            range->has_ended = true;
+            status = share_out(self, range, patterns, error);
+        }
+    }
     return status;
 }
 

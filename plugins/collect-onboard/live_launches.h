@@ -103,7 +103,7 @@ typedef struct LiveLaunches {
 void LiveLaunchWrite(const LiveLaunches *launches, LiveLaunch *launch, const char *name,
                      const void *data, size_t size);
 
-/* Give each launch its share of what its range left: no more launches come. */
+/* Give each launch of ranges that are complete its share of what its range left. */
 OpprofStatus LiveLaunchesShareOut(LiveLaunches *launches, const Patterns *patterns,
                                   OpprofError **error);
 

@@ -54,7 +54,7 @@ typedef struct Runs {
 
 typedef struct Range {
     OpprofStage *stage;
-    char *directory;
+    const char *directory;
     const char *place; /* below the input, for messages */
     Launch **kernels;  /* in the order of their launch; NULL: not wanted */
     size_t kernel_count;
@@ -572,7 +572,7 @@ typedef struct RangeSearch {
     OpprofError **error;
 } RangeSearch;
 
-static OpprofStatus take_range(const RangeSearch *search, char *directory)
+static OpprofStatus take_range(const RangeSearch *search, const char *directory)
 {
     Range range = { .stage = search->stage,
                     .directory = directory,
@@ -614,6 +614,20 @@ static OpprofStatus search_level(const RangeSearch *search, char *directory, int
     }
     free(entries);
     return status;
+}
+
+OpprofStatus RangeShareOut(OpprofStage *stage, const char *input, const char *directory,
+                           const char *chip, const Patterns *patterns, Launches *launches,
+                           OpprofError **error)
+{
+    const RangeSearch search = { .stage = stage,
+                                 .chip = chip,
+                                 .patterns = patterns,
+                                 .launches = launches,
+                                 .root = strlen(input),
+                                 .error = error };
+
+    return take_range(&search, directory);
 }
 
 OpprofStatus RangesShareOut(OpprofStage *stage, const char *input, const char *chip,

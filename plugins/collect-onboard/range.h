@@ -17,4 +17,9 @@
 OpprofStatus RangesShareOut(OpprofStage *stage, const char *input, const char *chip,
                             const Patterns *patterns, Launches *launches, OpprofError **error);
 
+/* One range, which left its files in this directory. */
+OpprofStatus RangeShareOut(OpprofStage *stage, const char *input, const char *directory,
+                           const char *chip, const Patterns *patterns, Launches *launches,
+                           OpprofError **error);
+
 #endif

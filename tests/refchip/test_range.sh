@@ -28,6 +28,18 @@ lines() {
 }
 launches() { [ "$(wc -l <"$1.account")" = "$2" ] || fail "$1: $(wc -l <"$1.account") launches, not $2"; }
 
+# A range is read when it has ended, while the program goes on: then its raw files are gone.
+set=(--set dump=off)
+code=0
+# shellcheck disable=SC2016 # for the program to expand
+"$OPPROF_RUN" --output early --flat --set clear_cache=off --set warm_up=1 --set mstx=on --set replay_mode=range --set launch_count=20 onboard-live -- \
+    sh -c '"$@" && for i in $(seq 6000); do [ -e early/device0/vector_add/2/dump/op_basic_info.txt ] || { echo gone; break; }; sleep 0.01; done' sh \
+    "$chip" "$driver" one >said 2>why </dev/null || code=$?
+[ "$code" = 0 ] || { cat said why >&2; fail "early: exit code $code"; }
+grep -qx gone said || { cat said why >&2; fail "a range is not read while the program goes on"; }
+is_there early/device0/vector_add/2/OpBasicInfo.csv
+set=()
+
 # One range: a warm-up, ten passes, and once more as the program meant it; one launch before and one after it.
 range one 0 one
 verified
