@@ -88,6 +88,27 @@ START_TEST(what_lies_outside_is_counted_as_such)
 }
 END_TEST
 
+/* V22 and V23: three registers in use; 1, 2 and 7 samples, of which the last are of what was issued. */
+START_TEST(numbers_of_an_instruction)
+{
+    const OpprofDbiSample samples[] = {
+        { .pc = 0x60, .samples = 1, .reason = REASON },
+        { .pc = 0x60, .samples = 2, .reason = REASON + 1 },
+        { .pc = 0x60, .samples = 7, .reason = REASON + 2, .is_issued = 1 },
+    };
+    const OpprofDbiRegister one = { .pc = 0x60, .name = REGISTER };
+
+    block(0x60, 0x64, 1, KERNEL);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert(SpotsAddSample(&spots, &samples[i]) && SpotsAddRegister(&spots, &one));
+    }
+    ck_assert(SpotsJoin(&spots));
+    ck_assert_uint_eq(at(0x60)->waits, 3);
+    ck_assert_uint_eq(at(0x60)->samples, 10);
+    ck_assert_int_eq(at(0x60)->registers, 3);
+}
+END_TEST
+
 START_TEST(without_blocks_whatever_is_known)
 {
     const OpprofDbiPc moves = { .pc = 0x400, .bytes = 64 };
@@ -137,6 +158,7 @@ int main(void)
     tcase_add_test(tcase, from_the_first_block_of_a_function_to_its_last);
     tcase_add_test(tcase, liveness_names_the_instructions);
     tcase_add_test(tcase, what_lies_outside_is_counted_as_such);
+    tcase_add_test(tcase, numbers_of_an_instruction);
     tcase_add_test(tcase, without_blocks_whatever_is_known);
     tcase_add_test(tcase, a_map_that_lies_is_cut);
     tcase_add_test(tcase, blocks_at_the_top_of_all_addresses);

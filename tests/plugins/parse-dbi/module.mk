@@ -5,10 +5,14 @@ dist_check_SCRIPTS += tests/plugins/parse-dbi/test_damage.sh tests/plugins/parse
 TESTS += tests/plugins/parse-dbi/test_damage.sh tests/plugins/parse-dbi/test_hot_spots.sh tests/plugins/parse-dbi/test_new_stubs.sh tests/plugins/parse-dbi/test_one_truth.sh tests/plugins/parse-dbi/test_runs.sh tests/plugins/parse-dbi/test_same.sh tests/plugins/parse-dbi/test_warps.sh
 
 if HAVE_CHECK
-dbi_tests = tests/plugins/parse-dbi/test_counts tests/plugins/parse-dbi/test_rules tests/plugins/parse-dbi/test_slots
+dbi_tests = tests/plugins/parse-dbi/test_counts tests/plugins/parse-dbi/test_cuts tests/plugins/parse-dbi/test_rules tests/plugins/parse-dbi/test_slots
 check_PROGRAMS += $(dbi_tests)
 TESTS += $(dbi_tests)
 DBI_TEST_LIBS = plugins/parse-dbi/libdbi.la $(TEST_LIBS)
+tests_plugins_parse_dbi_test_cuts_SOURCES = tests/plugins/parse-dbi/test_cuts.c tests/plugins/parse-dbi/dbi_bytes.h \
+	tests/plugins/harness.c tests/plugins/harness.h $(plugins_parse_dbi_parse_dbi_la_SOURCES)
+tests_plugins_parse_dbi_test_cuts_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_parse_dbi_test_cuts_LDADD = $(DBI_TEST_LIBS)
 tests_plugins_parse_dbi_test_rules_SOURCES = tests/plugins/parse-dbi/test_rules.c tests/plugins/parse-dbi/dbi_bytes.h
 tests_plugins_parse_dbi_test_rules_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_parse_dbi_test_rules_LDADD = $(DBI_TEST_LIBS)

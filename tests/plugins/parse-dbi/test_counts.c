@@ -422,9 +422,12 @@ START_TEST(registers_in_use_by_instruction) /* V22 */
     ck_assert_uint_eq(registers_at(0), 0);
     ck_assert_uint_eq(registers_at(1), 3);
     ck_assert_uint_eq(registers_at(2), 3); /* of both types */
-    ck_assert_uint_eq(liveness.registers[0].operation, 1);
+    ck_assert_uint_eq(liveness.registers[0].index, 0);
+    ck_assert_uint_eq(liveness.registers[0].operation, 1); /* read */
     ck_assert_uint_eq(liveness.registers[1].index, 2);
-    ck_assert_uint_eq(liveness.registers[2].operation, 4);
+    ck_assert_uint_eq(liveness.registers[1].operation, 2); /* written */
+    ck_assert_uint_eq(liveness.registers[2].index, 4);
+    ck_assert_uint_eq(liveness.registers[2].operation, 4); /* in use */
     ck_assert_int_eq(LivenessLetter(liveness.registers[0].kind), 'X');
     /* register 2 lives for two instructions, which the first of them says */
     ck_assert_uint_eq(liveness.registers[0].survival, 1);
