@@ -117,11 +117,12 @@ static uint64_t take_u64(View *view)
     return take_number(view, 8);
 }
 
-/* A text to be kept in a block of memory that has room for it. */
+/* A text to be kept in a block of memory that has room for it: of as many bytes as there are to be taken. */
 static const char *take_text(View *view, char **room)
 {
     const uint32_t length = take_u32(view);
-    const unsigned char *at = length == RECORDING_NONE ? NULL : take(view, length);
+    const unsigned char *at =
+        view->is_short || length == RECORDING_NONE ? NULL : take(view, length);
     char *text = *room;
 
     if (at == NULL) {
