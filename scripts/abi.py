@@ -58,7 +58,8 @@ def layout(directories):
             file.write(code + "return 0;\n}\n")
         subprocess.run([*os.environ.get("CC", "cc").split(), "-std=gnu11", *(f"-I{d}" for d in directories), "-o", program, source],
                        check=True)
-        return subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
+        emulator = os.environ.get("EMULATOR", "").split()
+        return subprocess.run([*emulator, program], check=True, capture_output=True, text=True).stdout.splitlines()
 
 
 def check(fixtures, now):

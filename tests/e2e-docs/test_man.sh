@@ -21,7 +21,7 @@ for variable in $(cd -- "$root" && grep -rhoE 'getenv\("OPPROF_[A-Z_]+"\)' core 
     grep -qF "Ev $variable" "${pages[@]}" || fail "no manual page describes the environment variable $variable"
 done
 
-"${OPPROF_BUILD_DIR:-.}/harness/check/opprof-plugin-check" --help >"$scratch/check-help"
+"${OPPROF_PLUGIN_CHECK:-${OPPROF_BUILD_DIR:-.}/harness/check/opprof-plugin-check}" --help >"$scratch/check-help"
 options_of "$scratch/check-help" >"$scratch/in-check-help"
 options_of "$root/docs/opprof-plugin-check.1" >"$scratch/in-check-page"
 diff -u "$scratch/in-check-help" "$scratch/in-check-page" ||
