@@ -145,6 +145,22 @@ def board_phases(options):
     }
 
 
+# Passes with traces and an instrumented kernel at once: samples after a stub, and marks.
+TRACED = ['--set', 'warm_up=1', '--set', 'metrics=BasicInfo,PcSampling,InstrTimeline']
+
+
+def traced_phases(options):
+    """The same of passes with traces: the program's kernel is the first that is loaded, then come theirs."""
+    trace = Trace(options, [*PROGRAM, 'inplace', '1'])
+    samples, marks = PASSES + 2, PASSES + 3
+    assert trace.count('run') == 1 + PASSES + 2 + 3 + 1, trace.calls
+    return {
+        'samples': {'load': 2, 'start': trace.after('run', samples - 1, 'start'), 'run': samples, 'wait': samples + 1,
+                    'stop': trace.after('run', samples, 'stop')},
+        'marks': {'load': 3, 'start': trace.after('run', marks - 1, 'start'), 'run': marks, 'stop': trace.after('run', marks, 'stop')},
+    }
+
+
 # ---- tables ----
 
 def errors():
@@ -166,6 +182,10 @@ def errors():
     # A core less; copies that go through the host then; what is not freed is only lost.
     complete = ('perfmon map', 'perfmon unmap', 'restore copy', 'end copy', 'area free', 'end free')
     with together() as start:
+        for phase, places in traced_phases(TRACED).items():
+            for place, number in places.items():
+                start(check, f'error, {phase} {place}', f'error_{place}={number}', (4,), said[place], TRACED + ['--set', 'deadline=600'],
+                      [*PROGRAM, 'inplace', '1'])
         for phase, places in board_phases(BOARD).items():
             for place, number in places.items():
                 cell = f'{phase} {place}'
@@ -175,10 +195,11 @@ def errors():
 
 def hangs():
     """A kernel does not end: it is aborted at the deadline, and the program goes on."""
-    for phase, places in board_phases(BOARD).items():
-        if 'run' in places:
-            check('hang, ' + phase, f'hang_run={places["run"]}', (4,), 'does not end within 1000 ms', BOARD + ['--set', 'deadline=1'],
-                  [*PROGRAM, 'inplace', '1'])
+    for options, phases in ((BOARD, board_phases(BOARD)), (TRACED, traced_phases(TRACED))):
+        for phase, places in phases.items():
+            if 'run' in places:
+                check('hang, ' + phase, f'hang_run={places["run"]}', (4,), 'does not end within 1000 ms', options + ['--set', 'deadline=1'],
+                      [*PROGRAM, 'inplace', '1'])
 
 
 def ends():
