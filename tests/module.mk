@@ -10,12 +10,12 @@ TEST_SHARED_LIBS = kit/libopprof-kit.la core/libopprof.la $(CHECK_LIBS)
 empty =
 space = $(empty) $(empty)
 module_dirs = $(patsubst %/,$(abs_top_builddir)/%/.libs,$(sort $(dir $(plugin_LTLIBRARIES))))
-# What OPPROF_SYSTEM_CHIP_PATH is in the tree: where the families keep facts that chips use.
+# Where the families keep facts that chips use. Chips are in both paths in the tree, so that they count as installed.
 fact_path = $(subst $(space),:,$(patsubst %/,$(abs_top_srcdir)/%,$(sort $(dir $(dist_facts_DATA)))))
 tree_environment = \
 	OPPROF_PLUGIN_PATH='$(subst $(space),:,$(module_dirs))'; export OPPROF_PLUGIN_PATH; \
 	OPPROF_SYSTEM_PLUGIN_PATH=; export OPPROF_SYSTEM_PLUGIN_PATH; \
-	OPPROF_SYSTEM_CHIP_PATH='$(fact_path)'; export OPPROF_SYSTEM_CHIP_PATH; \
+	OPPROF_SYSTEM_CHIP_PATH='$(fact_path):$(abs_top_srcdir)/chips'; export OPPROF_SYSTEM_CHIP_PATH; \
 	OPPROF_CHIP_PATH='$(abs_top_srcdir)/chips'; export OPPROF_CHIP_PATH; \
 	OPPROF_PIPELINE_PATH='$(abs_top_srcdir)/pipelines'; export OPPROF_PIPELINE_PATH; \
 	OPPROF_RUN='$(abs_top_builddir)/$(emulated)cli/opprof-run'; export OPPROF_RUN; \

@@ -523,15 +523,34 @@ char *ChipFilesPlaces(void)
     return asprintf(&places, "%s%s%s", own, between, installed) < 0 ? NULL : places;
 }
 
+/* Whether a directory is in a colon-separated list. */
+static bool is_listed(const char *list, const char *directory)
+{
+    const size_t length = strlen(directory);
+
+    for (const char *at = list; at != NULL; at = strchr(at, ':')) {
+        at += *at == ':';
+        if (strncmp(at, directory, length) == 0 && (at[length] == ':' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A directory that the user names though it is installed is no other for that, and is looked at once. */
 static bool add_places(ChipFiles *files, const char *list, bool is_own)
 {
+    const char *others = is_own ? installed_places() : own_places();
     char *places = strdup(list);
     char *rest = places;
     bool good = places != NULL;
 
     while (good && rest != NULL) {
         const char *directory = strsep(&rest, ":");
-        good = directory[0] == '\0' || add_directory(files, directory, is_own);
+        const bool is_both = directory[0] != '\0' && is_listed(others, directory);
+
+        good = directory[0] == '\0' || (!is_own && is_both) ||
+               add_directory(files, directory, is_own && !is_both);
     }
     free(places);
     return good;
