@@ -253,23 +253,26 @@ static void put_place(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
 }
 
-/* Append what a field holds; a number says of what: "stream 7". */
-static void put_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+/* Append what a field holds; a number says of what: "stream 7". False: it is none. */
+static bool put_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                      const OpprofField *field, const char *record)
 {
-    Label value = { .length = 0 };
+    const size_t before = label->length;
     const char *heading = OpprofFieldHeading(field);
-    const size_t room = sizeof label->text - label->length;
+    const size_t length = strcspn(heading, "(");
 
-    put_value(&value, stage, batch, field, record);
-    if (value.length == 0) {
-        return;
+    put_value(label, stage, batch, field, record);
+    char *value = label->text + before + (before == 0 ? 0 : 2);
+    const size_t size = label->length == before ? 0 : strlen(value);
+    if (size == 0 || strspn(value, "0123456789") < size ||
+        label->length + length + 1 >= sizeof label->text) {
+        return false;
     }
-    const bool is_number = strspn(value.text, "0123456789") == value.length;
-    const int length = snprintf(
-        label->text + label->length, room, "%s%.*s%s%s", label->length == 0 ? "" : "  ",
-        is_number ? (int) strcspn(heading, "(") : 0, heading, is_number ? " " : "", value.text);
-    label->length += length < 0 ? 0 : (size_t) length < room ? (size_t) length : room - 1;
+    memmove(value + length + 1, value, size + 1);
+    memcpy(value, heading, length);
+    value[length] = ' ';
+    label->length += length + 1;
+    return true;
 }
 
 /* Where a part of a name begins and ends; the part "rank 0" of "rank 0  host  rank 0 device 0" is said again. */
@@ -304,6 +307,7 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
 {
     const OpprofRecordType *type = batch->type;
     uint32_t first = 0;
+    bool has_number = false;
 
     *label = (Label){ .length = 0 };
     while (first < type->field_count &&
@@ -311,7 +315,7 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
         first++;
     }
     if (first < type->field_count) {
-        put_name(label, stage, batch, &type->fields[first], record);
+        has_number = put_name(label, stage, batch, &type->fields[first], record);
     }
     for (uint32_t f = 0; f < type->field_count; f++) {
         if (is_place(&type->fields[f])) {
@@ -320,10 +324,12 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
     for (uint32_t f = first + 1; f < type->field_count; f++) {
         if (is_in_name(&type->fields[f]) && !is_place(&type->fields[f])) {
-            put_name(label, stage, batch, &type->fields[f], record);
+            has_number |= put_name(label, stage, batch, &type->fields[f], record);
         }
     }
-    drop_what_is_said_again(label);
+    if (has_number) {
+        drop_what_is_said_again(label);
+    }
 }
 
 /* Rows of one key may have different names: the least counts, whichever came first. */
