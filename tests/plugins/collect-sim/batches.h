@@ -21,7 +21,8 @@ static inline void batch_add(Batch *batch, OpprofLiveRecord record, const Opprof
     const size_t before = OpprofLiveAccessBytes(record.kind);
 
     ck_assert_uint_le(length, OPPROF_LIVE_MOST_TEXT);
-    if (before > 0) {
+    ck_assert((access != NULL) == (before > 0));
+    if (access != NULL) {
         memcpy(content, access, before);
     }
     memcpy(content + before, text, length);
