@@ -27,8 +27,8 @@ typedef struct ChipFiles {
 
 /*
  * Look at the files of OPPROF_CHIP_PATH's directories, which unless installed are the user's own and are read in full, so
- * that mistakes in them are told; and at the installed ones, of which a run reads the two or three that it needs. A missing directory is
- * not an error. Fails without memory only; free `files` in every case.
+ * that mistakes in them are told; and at the installed ones, of which a run reads the two or three that it needs. A
+ * missing directory is not an error. Fails without memory only; free `files` in every case.
  */
 OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error);
 void ChipFilesFree(ChipFiles *files);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW 8u /* items that are looked for one by one: of most ranks there are no more */
+#define FEW 8u /* items are looked for one by one: most ranks have no more */
 
 static uint32_t find(const ItemMap *map, uint64_t key)
 {

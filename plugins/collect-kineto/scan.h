@@ -34,7 +34,7 @@ const char *ScanContainer(ScanState *state, const char *at, const char *end);
 const char *ScanContainerPlainly(ScanState *state, const char *at, const char *end);
 
 #ifdef __SSE2__
-/* As above, 16 bytes at a time: what runs where there are no longer vectors. */
+/* As above, 16 bytes at a time, for processors without longer vectors. */
 const char *ScanContainerNarrowly(ScanState *state, const char *at, const char *end);
 #endif
 

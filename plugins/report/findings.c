@@ -253,7 +253,7 @@ static void put_place(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
 }
 
-/* Append what a field holds; a number says of what: "stream 7". False: it is none. */
+/* Append what a field holds; a number says of what: "stream 7". False: a text. */
 static bool put_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                      const OpprofField *field, const char *record)
 {

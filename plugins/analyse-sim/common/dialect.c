@@ -78,7 +78,7 @@ static OpprofStatus refuse_formula(const Reading *reading, const char *text)
         reading->later[0] == '\0' ? "" : "' before it is computed,");
 }
 
-/* A formula or a number; absent, there is none. */
+/* A formula or a number, which may be absent. */
 static OpprofStatus read_formula(Reading *reading, const OpprofFact *fact, OpprofWhole **ret_whole)
 {
     const char *text = OpprofFactText(fact);

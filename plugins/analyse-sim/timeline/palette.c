@@ -96,7 +96,7 @@ RowKind PaletteRowKind(const ChipWords *words, const char *name)
     return ChipWordsHas(words, "flags.barrier", name) ? ROW_BAR : ROW_PLAIN;
 }
 
-/* A number at the start of a text; -1 if there is none. Stops growing at 8 digits. */
+/* A number at the start of a text; -1 without digits. Stops growing at 8 digits. */
 static int64_t number_at(const char *at)
 {
     int64_t number = 0;

@@ -209,7 +209,7 @@ static OpprofStatus end(const SimRecords *records, OpprofError **error)
                                 records->path, at);
 }
 
-/* The head of a batch; 0: there is none. */
+/* The head of a batch; 0 without a whole one. */
 static size_t read_batch(SimRecords *records)
 {
     OpprofLiveLogs batch;
@@ -225,7 +225,7 @@ static size_t read_batch(SimRecords *records)
     return sizeof batch;
 }
 
-/* A record and the length of its line, which may be 0. Returns its bytes; 0: there is none. */
+/* A record and the length of its line, which may be 0. Returns its bytes; 0 without a whole one. */
 static size_t read_record(SimRecords *records, size_t *ret_length)
 {
     OpprofLiveLogs *batch = &records->batch;
