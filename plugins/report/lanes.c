@@ -54,12 +54,13 @@ static void add_slice(LaneTrack *track, int64_t start, int64_t duration)
     track->slices++;
 }
 
-/* Slices that show that nothing works are no work. */
-static bool is_gap(const OpprofStage *stage, uint32_t category)
+/* Slices that show that nothing works, or what all lanes together do, are no work of a lane. */
+static bool is_no_work(const OpprofStage *stage, uint32_t category)
 {
     const char *text = OpprofStageString(stage, category);
 
-    return text != NULL && strcmp(text, OPPROF_ACTIVITY_GAP) == 0;
+    return text != NULL &&
+           (strcmp(text, OPPROF_ACTIVITY_GAP) == 0 || strcmp(text, OPPROF_ACTIVITY_STATE) == 0);
 }
 
 bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *batch)
@@ -71,7 +72,7 @@ bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *b
         LaneTrack *track;
 
         memcpy(&span, OpprofBatchRecord(batch, i), sizeof span);
-        if (span.kind != OPPROF_SPAN_SLICE || is_gap(stage, span.category)) {
+        if (span.kind != OPPROF_SPAN_SLICE || is_no_work(stage, span.category)) {
             continue;
         }
         track = find_track(lanes, stage, span.track);
