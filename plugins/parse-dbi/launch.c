@@ -83,9 +83,12 @@ static OpprofStatus set_up(DbiLaunch *launch, OpprofError **error)
         return no_memory(error);
     }
     if (status != OPPROF_OK) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': its instrumentation records are left out: %s",
-                              DbiLaunchPlace(launch), OpprofErrorMessage(why));
+        const OpprofError *cause = OpprofErrorCause(why);
+
+        OpprofStageIncomplete(
+            launch->stage, "Launch '%s': its instrumentation records are left out: %s%s%s",
+            DbiLaunchPlace(launch), OpprofErrorMessage(why), cause == NULL ? "" : ": ",
+            cause == NULL ? "" : OpprofErrorMessage(cause));
         OpprofErrorDestroy(why);
         return OPPROF_OK;
     }

@@ -78,8 +78,11 @@ static OpprofStatus choose_model(Launch *launch, OpprofError **error)
         return status;
     }
     if (status != OPPROF_OK) {
-        OpprofStageIncomplete(launch->stage, "Launch '%s' is left out: %s", place_of(launch),
-                              OpprofErrorMessage(reason));
+        const OpprofError *cause = OpprofErrorCause(reason);
+
+        OpprofStageIncomplete(launch->stage, "Launch '%s' is left out: %s%s%s", place_of(launch),
+                              OpprofErrorMessage(reason), cause == NULL ? "" : ": ",
+                              cause == NULL ? "" : OpprofErrorMessage(cause));
         launch->failure = reason;
     } else if (launch->model->is_substitute) {
         OpprofStageWarn(launch->stage,
