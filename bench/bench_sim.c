@@ -258,7 +258,7 @@ static void *pair_core(void *context)
     Core *core = context;
     const PairingCoreWords core_words = CAMODEL_CORE_WORDS;
     const PairingOptions options = { .by_id = core->dump->by_id,
-                                     .is_simt = core->dump->by_id,
+                                     .threads = core->dump->by_id ? camodel_threads() : NULL,
                                      .marks = camodel_marks(),
                                      .core_words =
                                          core->dump->by_id ? (PairingCoreWords){ 0 } : core_words };
@@ -312,6 +312,7 @@ static bool pair_at_once(void *context, BenchSample *sample)
     Core cores[2] = { { .dump = context, .number = 0 }, { .dump = context, .number = 1 } };
     pthread_t thread;
 
+    camodel_threads(); /* facts are read before there are two threads */
     if (pthread_create(&thread, NULL, pair_core, &cores[1]) != 0) {
         return false;
     }

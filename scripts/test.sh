@@ -5,10 +5,10 @@
 #
 #   OPPROF_TEST=full     every failing allocation and every fault at every phase, of which else a part is tried; and all
 #                        again under the address, undefined-behaviour and thread sanitizers
-#   OPPROF_TEST=ci       `make lint` too, and the test programs, but not the scripts, under the address and
-#                        undefined-behaviour sanitizers; not on a machine that needed more than five minutes for the
-#                        rest. What fails beside other tests and then passes three times alone is named at the end, and
-#                        is no failure.
+#   OPPROF_TEST=ci       `make lint` too, that the benches compile, and the test programs, but not the scripts, under the
+#                        address and undefined-behaviour sanitizers; not on a machine that needed more than five minutes
+#                        for the rest. What fails beside other tests and then passes three times alone is named at the
+#                        end, and is no failure.
 #   OPPROF_HOST=TRIPLET  instead of all that: builds for another machine, aarch64-linux-gnu, and runs the tests in an
 #                        emulator
 #   OPPROF_BUILD=DIR     builds there instead of in ./build
@@ -97,6 +97,7 @@ test_plain() {
     step make make -C "$build" -j"$jobs" || return
     if [ "$mode" = ci ]; then
         step lint make -C "$build" lint && passed=$((passed + 1))
+        step bench-programs make -C "$build" -j"$jobs" bench-programs && passed=$((passed + 1))
     fi
     check_in "$build" check
     step install make -C "$build" install || return
