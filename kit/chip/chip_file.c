@@ -369,6 +369,17 @@ static void to_lower(char *text, size_t length)
     }
 }
 
+/* NULL without memory. */
+static char *lower_copy(const char *text)
+{
+    char *copy = strdup(text);
+
+    if (copy != NULL) {
+        to_lower(copy, strlen(copy));
+    }
+    return copy;
+}
+
 /* The bytes of a file of ordinary kind and size, in lower case. NULL for any other, and without memory: then it is read at once. */
 static void read_text(ChipFile *file)
 {
@@ -590,22 +601,34 @@ OpprofStatus ChipFilesRead(ChipFiles *files, OpprofError **error)
     return status;
 }
 
-/* Those whose text may name something. */
-static OpprofStatus read_named(ChipFiles *files, const char *name, bool facts_only,
+/* What the text of a file is looked through for. */
+typedef enum Sought { SOUGHT_NAME, SOUGHT_FACTS, SOUGHT_MEMBER } Sought;
+
+/* Whether a file that is not read may have what is sought, which is in lower case. */
+static bool may_have(const ChipFile *file, Sought sought, const char *lower)
+{
+    switch (sought) {
+    case SOUGHT_NAME:
+        return end_of_string(file, 0, lower) != 0;
+    case SOUGHT_FACTS:
+        return end_of_string(file, 0, lower) != 0 && has_member(file, "opprof_facts");
+    case SOUGHT_MEMBER:
+        return has_member(file, lower);
+    }
+    return true;
+}
+
+static OpprofStatus read_those(ChipFiles *files, Sought sought, const char *name,
                                OpprofError **error)
 {
-    char *lower = strdup(name);
+    char *lower = lower_copy(name);
     OpprofStatus status =
         lower == NULL ? OpprofErrorNoMemory(error, "look for '%s'", name) : OPPROF_OK;
 
-    if (lower != NULL) {
-        to_lower(lower, strlen(lower));
-    }
     for (size_t i = 0; status == OPPROF_OK && i < files->count; i++) {
         ChipFile *file = &files->file[i];
 
-        if (file->text == NULL || (end_of_string(file, 0, lower) != 0 &&
-                                   (!facts_only || has_member(file, "opprof_facts")))) {
+        if (file->text == NULL || may_have(file, sought, lower)) {
             status = read_unless_read(file, error);
         }
     }
@@ -615,26 +638,17 @@ static OpprofStatus read_named(ChipFiles *files, const char *name, bool facts_on
 
 OpprofStatus ChipFilesReadNamed(ChipFiles *files, const char *name, OpprofError **error)
 {
-    return read_named(files, name, false, error);
+    return read_those(files, SOUGHT_NAME, name, error);
 }
 
 OpprofStatus ChipFilesReadFacts(ChipFiles *files, const char *name, OpprofError **error)
 {
-    return read_named(files, name, true, error);
+    return read_those(files, SOUGHT_FACTS, name, error);
 }
 
 OpprofStatus ChipFilesReadSection(ChipFiles *files, const char *section, OpprofError **error)
 {
-    OpprofStatus status = OPPROF_OK;
-
-    for (size_t i = 0; status == OPPROF_OK && i < files->count; i++) {
-        ChipFile *file = &files->file[i];
-
-        if (file->text == NULL || has_member(file, section)) {
-            status = read_unless_read(file, error);
-        }
-    }
-    return status;
+    return read_those(files, SOUGHT_MEMBER, section, error);
 }
 
 /* ---- who states something ---- */
@@ -678,10 +692,8 @@ static bool builds_on(const ChipFile *file, const char *name)
     bool is_it = extended != NULL && strcasecmp(extended, name) == 0;
 
     if (file->text != NULL) {
-        char *lower = strdup(name);
-        if (lower != NULL) {
-            to_lower(lower, strlen(lower));
-        }
+        char *lower = lower_copy(name);
+
         is_it = lower == NULL || end_of_string(file, 0, lower) != 0;
         free(lower);
     }

@@ -36,8 +36,7 @@ void ChipFilesFree(ChipFiles *files);
 /*
  * Read the files in full that were not: all of them; those whose text has a name as a string, in any case (of a SoC, a
  * series or facts; a name with escapes is found by reading all); those of facts among them; those that have a member of
- * that name, in lower case, on any level. They fail without memory only: what could not be read
- * then is read another time.
+ * that name on any level. They fail without memory only: what could not be read then is read another time.
  */
 OpprofStatus ChipFilesRead(ChipFiles *files, OpprofError **error);
 OpprofStatus ChipFilesReadNamed(ChipFiles *files, const char *name, OpprofError **error);

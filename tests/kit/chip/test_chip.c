@@ -412,6 +412,20 @@ START_TEST(installed_files_that_a_chip_does_not_need_are_not_parsed)
 }
 END_TEST
 
+START_TEST(members_are_found_as_they_are_spelled)
+{
+    char **names = NULL;
+
+    write_text("a.json", HEAD ", \"extras\": { \"topSpeed\": 7 } }");
+    install_in_scratch();
+    ck_assert_uint_eq(OpprofChipSeriesStating("extras.topSpeed", &names), 1);
+    ck_assert_str_eq(names[0], "S");
+    free(names[0]);
+    free(names);
+    ck_assert_uint_eq(OpprofChipSeriesStating("extras.topspeed", &names), 0);
+}
+END_TEST
+
 START_TEST(names_with_escapes_are_found)
 {
     write_text("a.json", "{ \"opprof_chip\": \"1.0\", \"series\": \"T\", \"extends\": \"p\", "
@@ -687,6 +701,7 @@ int main(void)
     tcase_add_test(tests, faults_in_a_soc_are_told_with_their_place);
     tcase_add_test(tests, a_broken_file_does_not_hide_the_others);
     tcase_add_test(tests, installed_files_that_a_chip_does_not_need_are_not_parsed);
+    tcase_add_test(tests, members_are_found_as_they_are_spelled);
     tcase_add_test(tests, names_with_escapes_are_found);
     tcase_add_test(tests, a_good_file_is_taken_before_a_broken_one);
     tcase_add_test(tests, a_broken_parent_is_named);

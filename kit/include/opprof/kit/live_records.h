@@ -37,7 +37,7 @@ typedef struct OpprofLiveRecord {
     uint8_t is_last; /**< Of misses. */
 } OpprofLiveRecord;
 
-/** What a record that is not an instruction's tells of. */
+/** What a memory transfer, cache miss, fetch or issue is about. */
 typedef struct OpprofLiveAccess {
     uint64_t address; /**< Of memory, for transfers; else the program counter. */
     uint64_t size;    /**< Bytes, of transfers and misses. */
