@@ -4,7 +4,7 @@
 # Sends the core's allocations through tests/core/base/failing_alloc.h.
 WRAP_ALLOC = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
 
-EXTRA_DIST += tests/core/base/failing_alloc.h tests/core/scratch.h
+EXTRA_DIST += tests/core/base/failing_alloc.h tests/core/resident.h tests/core/scratch.h
 
 if HAVE_CHECK
 base_tests = \

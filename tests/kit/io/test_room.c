@@ -2,6 +2,7 @@
 #include <opprof/kit/room.h>
 
 #include "output/output.h"
+#include "tests/core/resident.h"
 #include "tests/core/scratch.h"
 
 #include <stdint.h>
@@ -48,20 +49,6 @@ static void check(const OpprofRoom *room, size_t size)
     }
 }
 
-/* Bytes of this process that are mapped from files and in memory, as the system counts them. */
-static size_t resident(void)
-{
-    FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long all = 0;
-    unsigned long in_memory = 0;
-    unsigned long shared = 0;
-
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(fscanf(file, "%lu %lu %lu", &all, &in_memory, &shared), 3);
-    fclose(file);
-    return (size_t) shared * (size_t) sysconf(_SC_PAGESIZE);
-}
-
 START_TEST(a_small_room_is_ordinary_memory)
 {
     OpprofOutputDirectory *directory = open_output();
@@ -80,16 +67,16 @@ END_TEST
 START_TEST(a_large_room_takes_no_memory_while_it_rests)
 {
     OpprofOutputDirectory *directory = open_output();
-    const size_t before = resident();
+    const size_t before = resident_of_files();
     OpprofRoom room = { 0 };
     size_t used;
 
     fill(&room, directory, LARGE);
     ck_assert_int_ne(room.fd_plus_1, 0);
-    used = resident();
+    used = resident_of_files();
     OpprofRoomRest(&room);
     if (getenv("EMULATOR") == NULL) { /* which may keep what is let go of */
-        ck_assert_uint_lt(resident(), before + OPPROF_ROOM_MEMORY);
+        ck_assert_uint_lt(resident_of_files(), before + OPPROF_ROOM_MEMORY);
     }
     ck_assert_uint_gt(used, before + LARGE / 2);
     check(&room, LARGE);

@@ -6,6 +6,7 @@
 #include "plugins/analyse-trace/path_ranks.h"
 
 #include "output/output.h"
+#include "tests/core/resident.h"
 #include "tests/core/scratch.h"
 
 #include <check.h>
@@ -277,20 +278,6 @@ static void make_many(PathRanks *all)
     }
 }
 
-/* Bytes of files that are in the memory of this process. */
-static size_t resident(void)
-{
-    FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long all = 0;
-    unsigned long in_memory = 0;
-    unsigned long shared = 0;
-
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(fscanf(file, "%lu %lu %lu", &all, &in_memory, &shared), 3);
-    fclose(file);
-    return (size_t) shared * (size_t) sysconf(_SC_PAGESIZE);
-}
-
 /* The best edges of all moments, and the longest way. */
 static uint64_t find_best(PathRanks *all, uint32_t **ret_best)
 {
@@ -312,7 +299,7 @@ static uint64_t find_best(PathRanks *all, uint32_t **ret_best)
 START_TEST(what_does_not_stay_in_memory_gives_the_same)
 {
     OpprofOutputDirectory *directory = NULL;
-    const size_t before = resident();
+    const size_t before = resident_of_files();
     PathRanks in_memory = { .rank_count = 0 };
     PathRanks in_files = { .rank_count = 0 };
     size_t arrays = 0;
@@ -329,7 +316,7 @@ START_TEST(what_does_not_stay_in_memory_gives_the_same)
     }
     ck_assert_uint_gt(arrays, 6 * PATH_MEMORY_IN_HAND);
     if (getenv("EMULATOR") == NULL) { /* which may keep what is let go of */
-        ck_assert_uint_lt(resident(), before + 3 * PATH_MEMORY_IN_HAND);
+        ck_assert_uint_lt(resident_of_files(), before + 3 * PATH_MEMORY_IN_HAND);
     }
     free(best);
     free(others);
