@@ -616,16 +616,22 @@ static OpprofStatus search_level(const RangeSearch *search, char *directory, int
     return status;
 }
 
+static RangeSearch search_below(OpprofStage *stage, const char *input, const char *chip,
+                                const Patterns *patterns, Launches *launches, OpprofError **error)
+{
+    return (RangeSearch){ .stage = stage,
+                          .chip = chip,
+                          .patterns = patterns,
+                          .launches = launches,
+                          .root = strlen(input),
+                          .error = error };
+}
+
 OpprofStatus RangeShareOut(OpprofStage *stage, const char *input, const char *directory,
                            const char *chip, const Patterns *patterns, Launches *launches,
                            OpprofError **error)
 {
-    const RangeSearch search = { .stage = stage,
-                                 .chip = chip,
-                                 .patterns = patterns,
-                                 .launches = launches,
-                                 .root = strlen(input),
-                                 .error = error };
+    const RangeSearch search = search_below(stage, input, chip, patterns, launches, error);
 
     return take_range(&search, directory);
 }
@@ -633,12 +639,7 @@ OpprofStatus RangeShareOut(OpprofStage *stage, const char *input, const char *di
 OpprofStatus RangesShareOut(OpprofStage *stage, const char *input, const char *chip,
                             const Patterns *patterns, Launches *launches, OpprofError **error)
 {
-    const RangeSearch search = { .stage = stage,
-                                 .chip = chip,
-                                 .patterns = patterns,
-                                 .launches = launches,
-                                 .root = strlen(input),
-                                 .error = error };
+    const RangeSearch search = search_below(stage, input, chip, patterns, launches, error);
     const char *const *names = NULL;
     const size_t count = OpprofRawPatterns(chip, "ranges", &names);
     OpprofStatus status = OPPROF_OK;
