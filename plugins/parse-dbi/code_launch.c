@@ -448,7 +448,7 @@ static OpprofStatus push_samples(const CodeLaunch *launch)
                                          .samples = pc->counts[reason],
                                          .reason = reasons[reason],
                                          .is_issued = reason == SAMPLE_REASONS - 1 };
-        /* What the stub before the kernel did is none of the kernel's. */
+        /* Samples of the stub before the kernel do not count. */
         if (record.samples > 0 && SamplePlace(pc->raw, start, 0) >= stub) {
             status = append(launch, OUTPUT_SAMPLES, &record);
         }

@@ -120,7 +120,7 @@ static uint16_t mark_number(uint32_t count)
     return (uint16_t) (count < 512 ? 0x600 + count : 0xe00 + count - 512);
 }
 
-/* Of words of SIMT code there are none. */
+/* SIMT code has no marks. */
 static bool is_marked(const InstrumentWish *wish, uint32_t word)
 {
     const IsaOp *op = IsaFind(IsaCodeOf(word));

@@ -36,7 +36,7 @@ static void read_written(const OpprofFact *entry, NameFacts *facts)
     facts->following = number > 0 && number < OPERAND_MOST_REGISTERS ? (uint32_t) number : 0;
 }
 
-/* The rules of a chip, or why there are none. */
+/* The rules of a chip, or what keeps them from being used. */
 typedef struct Known {
     Dialect *dialect;
     char *problem;

@@ -351,7 +351,7 @@ static inline bool is_word(char c)
     return is_digit(c) || is_letter(c) || (c >= 'A' && c <= 'Z');
 }
 
-/* At most so many hexadecimal digits; NULL: there are none. */
+/* At most so many hexadecimal digits; NULL without any. */
 static const char *take_hex(const char *at, const char *end, size_t most, Found *found)
 {
     const char *from = at;

@@ -173,7 +173,7 @@ OpprofStatus SimRecordsOpen(const char *path, SimRecords **ret_records, OpprofEr
 
 /* ---- records ---- */
 
-/* Get more bytes into the window. OPPROF_END: there are none. */
+/* Get more bytes into the window. OPPROF_END at the end of the file. */
 static OpprofStatus slide(SimRecords *records, OpprofError **error)
 {
     const size_t kept = records->end - records->start;
