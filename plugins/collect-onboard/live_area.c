@@ -339,9 +339,10 @@ static bool take_piece(const LiveLaunches *self, LiveLaunch *launch, const Oppro
     char name[256];
     bool has_file;
 
-    /* Slots of warps are small, so that they come in one piece. */
+    /* Slots of warps are small, so that they come in one piece; a chip may need them and not say their size. */
     if (slot->offset < launch->area_bytes || slot->offset > most || size > most - slot->offset ||
-        (area->kind == OPPROF_LIVE_INSTRUMENT_WARPS && slot->offset > 0)) {
+        (area->kind == OPPROF_LIVE_INSTRUMENT_WARPS &&
+         (slot->offset > 0 || area->slot_bytes < WARP_HEADER))) {
         return false;
     }
     has_file = area_file(self, area->kind, name, sizeof name);
