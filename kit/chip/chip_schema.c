@@ -193,6 +193,9 @@ static const char *skip_type(const char *at)
 
 static bool begins_with(const char *at, const char *word)
 {
+    if (*at != *word) {
+        return false; /* as most */
+    }
     const size_t length = strlen(word);
 
     return strncmp(at, word, length) == 0 && !isalnum((unsigned char) at[length]) &&
@@ -355,7 +358,11 @@ static bool leads_to(const OpprofFact *fact, const char *path, const char *end, 
         return !OpprofJsonIsComment(wanted) && OpprofFactMember(fact, wanted) != NULL;
     }
     if (!is_any) {
-        snprintf(step, sizeof step, "%.*s", (int) (stop - path), path);
+        const size_t length =
+            (size_t) (stop - path) < sizeof step ? (size_t) (stop - path) : sizeof step - 1;
+
+        memcpy(step, path, length);
+        step[length] = '\0';
         member = OpprofFactMember(fact, step);
         return member != NULL && leads_to(member, next, end, wanted);
     }

@@ -254,19 +254,23 @@ static bool find_key(const OpprofFact *keys, const char *key, char *canonical, s
     OpprofFactWalk walk = { 0 };
     const char *member;
     const OpprofFact *fact;
+    const size_t length = strlen(key) < size ? strlen(key) : size - 1;
     char *end = NULL;
 
-    snprintf(canonical, size, "%s", key);
+    memcpy(canonical, key, length);
+    canonical[length] = '\0';
     for (size_t i = 0; i < OpprofFactCount(keys); i++) {
         if (equals(OpprofFactText(OpprofFactAt(keys, i)), key)) {
             return true;
         }
     }
-    errno = 0;
-    const unsigned long long number =
-        strtoull(key, &end, strncmp(key, "0x", 2) == 0 ? 16 : 10); /* 010 is ten */
-    if (key[0] >= '0' && key[0] <= '9' && *end == '\0' && errno == 0) {
-        snprintf(canonical, size, "%llu", number);
+    if (key[0] == '0' && key[1] != '\0') { /* another decimal is spelled so already */
+        errno = 0;
+        const unsigned long long number =
+            strtoull(key, &end, strncmp(key, "0x", 2) == 0 ? 16 : 10); /* 010 is ten */
+        if (*end == '\0' && errno == 0) {
+            snprintf(canonical, size, "%llu", number);
+        }
     }
     if (OpprofFactGetKind(OpprofFactMember(keys, canonical)) != OPPROF_FACT_NONE) {
         return true;
