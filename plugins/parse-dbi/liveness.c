@@ -27,7 +27,6 @@ enum {
     TAG_REGISTERS,
 };
 
-#define MAX_KINDS 64u
 #define KINDS 4u
 #define OPERATIONS 5u
 #define NO_RUN UINT32_MAX
@@ -45,8 +44,6 @@ typedef struct Reading {
     const char *why; /* NULL: it is good so far */
     size_t where;
     bool is_short; /* of memory */
-    uint32_t kinds[MAX_KINDS];
-    size_t kind_count;
     uint64_t instructions;
     uint64_t functions;
     uint32_t seen; /* bits of the top tags that came */
@@ -101,13 +98,15 @@ static bool next(Reading *reading, Children *children, Element *ret_element)
 
 static bool take_kinds(Reading *reading, const Element *element)
 {
-    reading->kind_count = element->length / 4;
-    if (element->length % 4 != 0 || reading->kind_count > MAX_KINDS) {
+    Liveness *out = reading->out;
+
+    if (element->length % 4 != 0 || element->length / 4 > LIVENESS_MAX_KINDS) {
         return fail(reading, element->value, "the list of register types has a wrong length");
     }
-    for (size_t i = 0; i < reading->kind_count; i++) {
-        reading->kinds[i] = OpprofLoadLe32(element->value + 4 * i);
-        if (reading->kinds[i] >= KINDS) {
+    out->kind_count = element->length / 4;
+    for (size_t i = 0; i < out->kind_count; i++) {
+        out->kinds[i] = (LiveKind){ .kind = OpprofLoadLe32(element->value + 4 * i) };
+        if (out->kinds[i].kind >= KINDS) {
             return fail(reading, element->value + 4 * i, "a register type is unknown");
         }
     }
@@ -116,8 +115,15 @@ static bool take_kinds(Reading *reading, const Element *element)
 
 static bool take_totals(Reading *reading, const Element *element)
 {
-    return element->length == 8 * reading->kind_count ||
-           fail(reading, element->value, "register types and their numbers differ in count");
+    Liveness *out = reading->out;
+
+    if (element->length != 8 * out->kind_count) {
+        return fail(reading, element->value, "register types and their numbers differ in count");
+    }
+    for (size_t i = 0; i < out->kind_count; i++) {
+        out->kinds[i].total = OpprofLoadLe64(element->value + 8 * i);
+    }
+    return true;
 }
 
 static bool take_number(Reading *reading, const Element *element, uint64_t *ret_value)
@@ -129,7 +135,27 @@ static bool take_number(Reading *reading, const Element *element, uint64_t *ret_
     return true;
 }
 
-static bool take_names(Reading *reading, const Element *element)
+/* Room for the functions that the file counted, once a list has as many. */
+static bool make_functions(Reading *reading, const Element *element)
+{
+    Liveness *out = reading->out;
+
+    if (out->functions != NULL) {
+        return out->function_count == reading->functions ||
+               fail(reading, element->value, "functions are counted after the first list of them");
+    }
+    out->functions = calloc((size_t) reading->functions + 1, sizeof *out->functions);
+    if (out->functions == NULL) {
+        return no_memory(reading);
+    }
+    out->function_count = (size_t) reading->functions;
+    for (size_t i = 0; i < out->function_count; i++) {
+        out->functions[i].start = -1;
+    }
+    return true;
+}
+
+static bool count_names(Reading *reading, const Element *element)
 {
     Children names = children_of(element);
     uint64_t count = 0;
@@ -145,10 +171,36 @@ static bool take_names(Reading *reading, const Element *element)
                                     fail(reading, element->value, "functions lack their names"));
 }
 
+static bool take_names(Reading *reading, const Element *element)
+{
+    Children names = children_of(element);
+    Element name;
+
+    if (!count_names(reading, element) || !make_functions(reading, element)) {
+        return false;
+    }
+    for (size_t i = 0; next(reading, &names, &name); i++) {
+        char *copy = strndup((const char *) name.value, name.length);
+        if (copy == NULL) {
+            return no_memory(reading);
+        }
+        reading->out->functions[i].name = copy;
+    }
+    return true;
+}
+
 static bool take_starts(Reading *reading, const Element *element)
 {
-    return (element->length % 8 == 0 && element->length / 8 == reading->functions) ||
-           fail(reading, element->value, "functions lack their starts");
+    if (element->length % 8 != 0 || element->length / 8 != reading->functions) {
+        return fail(reading, element->value, "functions lack their starts");
+    }
+    if (!make_functions(reading, element)) {
+        return false;
+    }
+    for (size_t i = 0; i < reading->out->function_count; i++) {
+        reading->out->functions[i].start = (int64_t) OpprofLoadLe64(element->value + 8 * i);
+    }
+    return true;
 }
 
 /* ------------------------------------------------------------------ records */
@@ -257,16 +309,16 @@ static bool take_records(Reading *reading, const Element *element)
         return no_memory(reading);
     }
     while (next(reading, &children, &child)) {
-        if (child.tag != TAG_RECORDS_OF_KIND || reading->lists == reading->kind_count) {
+        if (child.tag != TAG_RECORDS_OF_KIND || reading->lists == reading->out->kind_count) {
             return fail(reading, child.value, "there are more lists than register types");
         }
-        if (!take_list(reading, &child, reading->kinds[reading->lists])) {
+        if (!take_list(reading, &child, reading->out->kinds[reading->lists].kind)) {
             return false;
         }
         reading->lists++;
     }
     return reading->why == NULL &&
-           (reading->lists == reading->kind_count ||
+           (reading->lists == reading->out->kind_count ||
             fail(reading, element->value, "there are fewer lists than register types"));
 }
 
@@ -374,7 +426,6 @@ LivenessOutcome LivenessRead(Liveness *liveness, const unsigned char *bytes, siz
     Reading reading = { .out = liveness, .begin = bytes };
 
     if (read_all(&reading, length) && set_survival(liveness)) {
-        liveness->function_count = (size_t) reading.functions;
         return LIVENESS_GOOD;
     }
     LivenessFinish(liveness);
@@ -385,6 +436,10 @@ LivenessOutcome LivenessRead(Liveness *liveness, const unsigned char *bytes, siz
 
 void LivenessFinish(Liveness *liveness)
 {
+    for (size_t i = 0; i < liveness->function_count; i++) {
+        free(liveness->functions[i].name);
+    }
+    free(liveness->functions);
     free(liveness->addresses);
     free(liveness->registers);
     *liveness = (Liveness){ .count = 0 };

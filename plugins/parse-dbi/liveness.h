@@ -8,6 +8,8 @@
 
 /* Which registers are in use at which instruction. */
 
+#define LIVENESS_MAX_KINDS 64u
+
 typedef struct LiveRegister {
     uint16_t index;
     uint16_t operation; /* 0 space, 1 read, 2 write, 3 both, 4 in use */
@@ -16,14 +18,28 @@ typedef struct LiveRegister {
     uint32_t place;     /* of the instruction */
 } LiveRegister;
 
+/* Registers of one kind. */
+typedef struct LiveKind {
+    uint32_t kind;  /* as of LiveRegister */
+    uint64_t total; /* registers that the code has of it; 0 where the file does not say */
+} LiveKind;
+
+typedef struct LiveFunction {
+    char *name;    /* NULL where the file does not say */
+    int64_t start; /* place of its first instruction; -1 where the file does not say */
+} LiveFunction;
+
 /* Zeroed memory is empty. */
 typedef struct Liveness {
+    LiveKind kinds[LIVENESS_MAX_KINDS]; /* in the order of the file */
+    size_t kind_count;
+    LiveFunction *functions; /* in the order of the file */
+    size_t function_count;
     uint64_t *addresses; /* of the instructions, in their order */
     size_t count;
     LiveRegister *registers; /* by kind, then by instruction */
     size_t register_count;
     size_t register_capacity;
-    size_t function_count;
 } Liveness;
 
 typedef enum LivenessOutcome { LIVENESS_GOOD, LIVENESS_BAD, LIVENESS_NO_MEMORY } LivenessOutcome;

@@ -436,6 +436,45 @@ START_TEST(registers_in_use_by_instruction) /* V22 */
 }
 END_TEST
 
+START_TEST(register_totals_and_functions_of_a_liveness_file) /* V22 */
+{
+    unsigned char bytes[V22_BYTES + 64] = { 0 };
+
+    put_v22(bytes);
+    ck_assert_int_eq(read_liveness(bytes, V22_BYTES), LIVENESS_GOOD);
+    ck_assert_uint_eq(liveness.kind_count, 2);
+    ck_assert_int_eq(LivenessLetter(liveness.kinds[0].kind), 'X');
+    ck_assert_int_eq(LivenessLetter(liveness.kinds[1].kind), 'S');
+    ck_assert_uint_eq(liveness.kinds[0].total, 128);
+    ck_assert_uint_eq(liveness.kinds[1].total, 96);
+    ck_assert_uint_eq(liveness.function_count, 3);
+    ck_assert_str_eq(liveness.functions[0].name, "func1");
+    ck_assert_str_eq(liveness.functions[1].name, "func2");
+    ck_assert_str_eq(liveness.functions[2].name, "func3");
+    ck_assert_int_eq(liveness.functions[0].start, 0);
+    ck_assert_int_eq(liveness.functions[1].start, 1);
+    ck_assert_int_eq(liveness.functions[2].start, 3);
+}
+END_TEST
+
+START_TEST(functions_counted_after_a_list_of_them_are_bad)
+{
+    const uint64_t one = 1;
+    unsigned char bytes[256] = { 0 };
+    unsigned char *file = open_element(bytes, 0);
+    unsigned char *at = put_numbers(file, 7, NULL, 0, 8); /* starts, of no function */
+
+    at = put_numbers(at, 4, &one, 1, 8);
+    unsigned char *names = open_element(at, 5);
+    unsigned char *name = open_element(names, 6);
+    name[0] = 'f';
+    at = close_element(names, close_element(name, name + 1));
+    at = close_element(file, at);
+    ck_assert_int_eq(read_liveness(bytes, (size_t) (at - bytes)), LIVENESS_BAD);
+    ck_assert_ptr_null(liveness.functions);
+}
+END_TEST
+
 START_TEST(a_liveness_file_cut_at_every_byte_is_left_out)
 {
     unsigned char bytes[V22_BYTES + 64] = { 0 };
@@ -578,6 +617,8 @@ int main(void)
     tcase_add_test(tcase, samples_cut_at_every_byte);
     tcase_add_test(tcase, pieces_of_samples_that_make_no_sense);
     tcase_add_test(tcase, registers_in_use_by_instruction);
+    tcase_add_test(tcase, register_totals_and_functions_of_a_liveness_file);
+    tcase_add_test(tcase, functions_counted_after_a_list_of_them_are_bad);
     tcase_add_test(tcase, a_liveness_file_cut_at_every_byte_is_left_out);
     tcase_add_test(tcase, a_liveness_file_that_contradicts_itself_is_left_out);
     tcase_add_test(tcase, a_liveness_file_with_every_byte_changed);
