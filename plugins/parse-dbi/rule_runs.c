@@ -24,19 +24,22 @@ static void emit_plain(Emit *emit, const DbiRun *run)
     }
 }
 
-/* How many of the run's accesses lie before the first whose address would pass 2^64 or 0. */
+/* How many of the run's accesses, one at least, lie before the first whose address would pass 2^64 or 0. Runs that need
+ * no division are nearly all. */
 static uint64_t count_up(uint64_t base, uint64_t step, uint64_t count)
 {
-    const uint64_t most = step == 0 ? UINT64_MAX : (UINT64_MAX - base) / step;
+    uint64_t way;
 
-    return most < count ? most + 1 : count;
+    return !__builtin_mul_overflow(step, count - 1, &way) && way <= UINT64_MAX - base
+               ? count
+               : (UINT64_MAX - base) / step + 1;
 }
 
 static uint64_t count_down(uint64_t base, uint64_t step, uint64_t count)
 {
-    const uint64_t most = step == 0 ? UINT64_MAX : base / step;
+    uint64_t way;
 
-    return most < count ? most + 1 : count;
+    return !__builtin_mul_overflow(step, count - 1, &way) && way <= base ? count : base / step + 1;
 }
 
 /* Accesses whose addresses stay at the top, the source's also below 0 where they go down. */
