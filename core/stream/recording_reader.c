@@ -84,7 +84,7 @@ static const unsigned char *take(View *view, size_t size)
 {
     const unsigned char *at = view->at;
 
-    if (view->left < size) {
+    if (view->is_short || view->left < size) { /* after a cut not even an empty text comes */
         view->is_short = true;
         view->left = 0;
         return NULL;
@@ -121,8 +121,7 @@ static uint64_t take_u64(View *view)
 static const char *take_text(View *view, char **room)
 {
     const uint32_t length = take_u32(view);
-    const unsigned char *at =
-        view->is_short || length == RECORDING_NONE ? NULL : take(view, length);
+    const unsigned char *at = length == RECORDING_NONE ? NULL : take(view, length);
     char *text = *room;
 
     if (at == NULL) {

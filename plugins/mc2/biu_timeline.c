@@ -191,7 +191,7 @@ static OpprofStatus end_launch(Timeline *self)
 {
     OpprofStatus status = push_counters(self);
 
-    if (self->partition != 0 && status == OPPROF_OK) {
+    if (self->document != NULL && status == OPPROF_OK) {
         status = SheetPush(&self->sheet, true);
     }
     SheetFinish(&self->sheet);
@@ -348,7 +348,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     if (batch->count == 0) {
         return OPPROF_OK;
     }
-    if (batch->partition != self->partition) {
+    if (self->document == NULL || batch->partition != self->partition) {
         status = begin_launch(self, batch, error);
     }
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {

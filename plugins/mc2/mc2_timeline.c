@@ -183,7 +183,7 @@ static OpprofStatus end_launch(Timeline *self)
 {
     OpprofStatus status = OPPROF_OK;
 
-    if (self->partition != 0) {
+    if (self->document != NULL) {
         status = SheetPush(&self->drawing.sheet, true);
     }
     SheetFinish(&self->drawing.sheet);
@@ -237,7 +237,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     if (batch->count == 0) {
         return OPPROF_OK;
     }
-    if (batch->partition != self->partition) {
+    if (self->document == NULL || batch->partition != self->partition) {
         status = begin_launch(self, batch, error);
     }
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
