@@ -112,6 +112,7 @@ static inline uint32_t find(const uint32_t *set, uint32_t vectors, uint32_t word
     const Lanes wanted = (Lanes){ 0 } + (word | DIRTY);
     Lanes found = { 0 };
 
+#pragma GCC unroll 6 /* USUAL_WAYS / LANES, here and below */
     for (uint32_t i = 0; i < vectors; i++) {
         const Lanes words = ((const Lanes *) (const void *) set)[i];
         found |= (Lanes) ((words | DIRTY) == wanted) & places[i];
@@ -148,6 +149,7 @@ static inline void shift_ways(uint32_t *set, uint32_t vectors, uint32_t count)
     const SignedLanes last = (SignedLanes){ 0 } + (int32_t) (count + 1);
     Lanes *words = (Lanes *) (void *) set;
 
+#pragma GCC unroll 6
     for (uint32_t i = vectors - 1; i > 0; i--) {
         const Lanes before = *(const LooseLanes *) (const void *) (set + i * LANES - 1);
         const Lanes stays = (Lanes) ((SignedLanes) places[i] > last);
