@@ -8,6 +8,7 @@
 #include <opprof/grow.h>
 #include <opprof/kit/bytes.h>
 #include <opprof/kit/raw_names.h>
+#include <opprof/log.h>
 #include <opprof/text.h>
 
 #include <inttypes.h>
@@ -238,6 +239,24 @@ static void end_samples(CodeLaunch *launch)
     }
 }
 
+/* Totals and functions are of the file as a whole: no record of an instruction has room for them. */
+static void log_liveness(const CodeLaunch *launch)
+{
+    const Liveness *liveness = &launch->liveness;
+    const char *id = OpprofStageId(launch->stage);
+
+    for (size_t i = 0; i < liveness->kind_count; i++) {
+        OpprofLog(OPPROF_LOG_DEBUG, id, "Launch '%s': registers of type %c=%" PRIu64,
+                  place_of(launch), LivenessLetter(liveness->kinds[i].kind),
+                  liveness->kinds[i].total);
+    }
+    for (size_t i = 0; i < liveness->function_count; i++) {
+        const char *name = liveness->functions[i].name;
+        OpprofLog(OPPROF_LOG_DEBUG, id, "Launch '%s': function '%s' starts at instruction %" PRId64,
+                  place_of(launch), name == NULL ? "" : name, liveness->functions[i].start);
+    }
+}
+
 static OpprofStatus end_liveness(CodeLaunch *launch)
 {
     const char *why = NULL;
@@ -248,6 +267,8 @@ static OpprofStatus end_liveness(CodeLaunch *launch)
     if (outcome == LIVENESS_BAD) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' is left out: at byte %zu %s",
                               place_of(launch), file_of(launch), where, why);
+    } else if (outcome == LIVENESS_GOOD) {
+        log_liveness(launch);
     }
     return outcome == LIVENESS_NO_MEMORY ? OPPROF_E_MEMORY : OPPROF_OK;
 }

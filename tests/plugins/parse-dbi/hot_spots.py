@@ -230,6 +230,12 @@ check(blocks()[14][2]["Cacheline Records"][0x800]["Miss"]["Address Range"] == [[
 run(files(), 0, pipeline=None, accesses=False)
 check(len(table("HotInstructions")) == len(shown_pcs()), "a folder is recognised")
 
+# What a liveness file says of the code as a whole is told under -vv.
+told = subprocess.run([RUN, "--pipeline", "dbi-dump", "--set", "input=" + SOURCE, "--output", RESULT + ".vv", "--flat", "-vv"],
+                      capture_output=True, text=True, check=False).stderr
+check("registers of type R=2\n" in told and "registers of type X=1\n" in told, "totals of registers: %s" % told)
+check("function 'add_custom' starts at instruction 0\n" in told, "functions of the code: %s" % told)
+
 # Without liveness an instruction may begin at every fourth byte; registers are unknown then.
 run(files(**{"lrm.bin": None}), 0)
 check([int(row["Address"], 16) - START for row in table("HotInstructions")] == shown_pcs(), "steps of four bytes")
