@@ -230,7 +230,7 @@ check(blocks()[14][2]["Cacheline Records"][0x800]["Miss"]["Address Range"] == [[
 run(files(), 0, pipeline=None, accesses=False)
 check(len(table("HotInstructions")) == len(shown_pcs()), "a folder is recognised")
 
-# What a liveness file says of the code as a whole is told under -vv.
+# -vv shows what a liveness file says of the code as a whole.
 told = subprocess.run([RUN, "--pipeline", "dbi-dump", "--set", "input=" + SOURCE, "--output", RESULT + ".vv", "--flat", "-vv"],
                       capture_output=True, text=True, check=False).stderr
 check("registers of type R=2\n" in told and "registers of type X=1\n" in told, "totals of registers: %s" % told)
