@@ -344,7 +344,7 @@ static OpprofStatus load_locked(char *real_path, const char *name, bool rehearse
     return OPPROF_OK;
 }
 
-OpprofStatus LoaderLoad(const char *path, const char *name, bool allow_writable, bool rehearse,
+OpprofStatus LoaderLoad(const char *path, const char *name, Trust *trust, bool rehearse,
                         const OpprofPlugin **ret_plugin, const char **ret_path, OpprofError **error)
 {
     char *real_path = realpath(path, NULL);
@@ -355,8 +355,8 @@ OpprofStatus LoaderLoad(const char *path, const char *name, bool allow_writable,
         return OpprofErrorSet(error, errno == ENOMEM ? OPPROF_E_MEMORY : OPPROF_E_LOAD,
                               "Cannot load plugin '%s' from '%s': %s", name, path, strerror(errno));
     }
-    if (!allow_writable) {
-        status = TrustCheck(path, real_path, error);
+    if (trust != NULL) {
+        status = TrustCheck(trust, path, real_path, error);
     }
     if (status == OPPROF_OK) {
         pthread_mutex_lock(&lock);

@@ -2,17 +2,20 @@
 #ifndef PLUGIN_LOADER_H
 #define PLUGIN_LOADER_H
 
+#include "plugin/trust.h"
+
 #include <opprof/plugin.h>
 #include <stdbool.h>
 
 /*
  * Load the module in a file, or get it if the process has it already, and check that it is the
  * module `name`. It stays loaded for ever. ret_plugin and ret_path (the file's real path; may be
- * NULL) are borrowed for ever. Unless `allow_writable`, a module that others could have written is refused. OPPROF_E_LOAD or OPPROF_E_ABI with the true reason; OPPROF_E_MEMORY.
+ * NULL) are borrowed for ever. With `trust` a module that
+ * others could have written is refused; NULL: it is loaded as well. OPPROF_E_LOAD or OPPROF_E_ABI with the true reason; OPPROF_E_MEMORY.
  * With `rehearse` a module that is not loaded yet is loaded in a child process first.
  * [any thread, under a lock of the process]
  */
-OpprofStatus LoaderLoad(const char *path, const char *name, bool allow_writable, bool rehearse,
+OpprofStatus LoaderLoad(const char *path, const char *name, Trust *trust, bool rehearse,
                         const OpprofPlugin **ret_plugin, const char **ret_path,
                         OpprofError **error);
 

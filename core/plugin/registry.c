@@ -18,12 +18,22 @@
 
 #define SUFFIX ".so"
 
+/* A module that was found once: neither the directories nor the file are looked at again. */
+typedef struct FoundModule {
+    const OpprofPlugin *plugin; /* both borrowed for ever */
+    const char *path;
+} FoundModule;
+
 struct Registry {
     char **paths; /* NULL after the last; those of the command, the pipeline, the environment */
     size_t count;
     size_t capacity;
     size_t command_count;
     size_t pipeline_count;
+    FoundModule *found; /* along the directories of now */
+    size_t found_count;
+    size_t found_capacity;
+    Trust trust;
     bool rehearses;
     bool allow_writable; /* modules that others could have written */
 };
@@ -45,6 +55,7 @@ static bool insert_path(Registry *registry, size_t at, char *directory)
     paths[at] = directory;
     registry->count++;
     paths[registry->count] = NULL;
+    registry->found_count = 0;
     return true;
 }
 
@@ -116,6 +127,8 @@ void RegistryDestroy(Registry *registry)
         free(registry->paths[i]);
     }
     free(registry->paths);
+    free(registry->found);
+    TrustFinish(&registry->trust);
     free(registry);
 }
 
@@ -273,7 +286,7 @@ static bool list_files(const Registry *registry, RegistryList *ret_list)
     return true;
 }
 
-static OpprofStatus load_entry(const Registry *registry, const char *name, const char *path,
+static OpprofStatus load_entry(Registry *registry, const char *name, const char *path,
                                bool rehearse, const OpprofPlugin **ret_plugin,
                                const char **ret_path, OpprofError **error)
 {
@@ -283,7 +296,8 @@ static OpprofStatus load_entry(const Registry *registry, const char *name, const
                                "without a directory or a suffix.");
         return OPPROF_E_ARGUMENT;
     }
-    return LoaderLoad(path, name, registry->allow_writable, rehearse, ret_plugin, ret_path, error);
+    return LoaderLoad(path, name, registry->allow_writable ? NULL : &registry->trust, rehearse,
+                      ret_plugin, ret_path, error);
 }
 
 OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofError **error)
@@ -363,30 +377,73 @@ static bool find_file(const Registry *registry, const char *name, char **ret_pat
     return true;
 }
 
-OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
-                          const char **ret_path, OpprofError **error)
+static const FoundModule *find_again(const Registry *registry, const char *name)
+{
+    for (size_t i = 0; i < registry->found_count; i++) {
+        if (strcmp(registry->found[i].plugin->name, name) == 0) {
+            return &registry->found[i];
+        }
+    }
+    return NULL;
+}
+
+/* Without memory it is looked for once more. */
+static void remember(Registry *registry, const OpprofPlugin *plugin, const char *path)
+{
+    if (OpprofGrow(&registry->found, &registry->found_capacity, registry->found_count + 1,
+                   sizeof *registry->found)) {
+        registry->found[registry->found_count++] = (FoundModule){ .plugin = plugin, .path = path };
+    }
+}
+
+/* The first file of that name, loaded and checked. */
+static OpprofStatus find_module(Registry *registry, const char *name, FoundModule *ret_found,
+                                OpprofError **error)
 {
     OpprofStatus status;
     char *path;
 
-    *ret_plugin = NULL;
-    if (name == NULL) {
-        return OPPROF_E_ARGUMENT;
-    }
-    if (!DescriptorIsName(name)) {
-        return load_entry(registry, name, "", false, ret_plugin, ret_path, error);
-    }
     if (!find_file(registry, name, &path)) {
         return OpprofErrorNoMemory(error, "find plugin '%s'", name);
     }
     if (path == NULL) {
         return report_not_found(registry, name, error);
     }
-    status = load_entry(registry, name, path, registry->rehearses, ret_plugin, ret_path, error);
+    status = load_entry(registry, name, path, registry->rehearses, &ret_found->plugin,
+                        &ret_found->path, error);
     if (status == OPPROF_OK) {
-        LoaderNoteUse(*ret_plugin);
+        remember(registry, ret_found->plugin, ret_found->path);
     }
     free(path);
+    return status;
+}
+
+OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
+                          const char **ret_path, OpprofError **error)
+{
+    const FoundModule *again = name == NULL ? NULL : find_again(registry, name);
+    FoundModule found = { 0 };
+    OpprofStatus status;
+
+    *ret_plugin = NULL;
+    if (name == NULL) {
+        return OPPROF_E_ARGUMENT;
+    }
+    if (again != NULL) {
+        found = *again;
+        status = OPPROF_OK;
+    } else if (!DescriptorIsName(name)) {
+        status = load_entry(registry, name, "", false, ret_plugin, ret_path, error);
+    } else {
+        status = find_module(registry, name, &found, error);
+    }
+    if (status == OPPROF_OK) {
+        LoaderNoteUse(found.plugin);
+        *ret_plugin = found.plugin;
+        if (ret_path != NULL) {
+            *ret_path = found.path;
+        }
+    }
     return status;
 }
 

@@ -82,15 +82,12 @@ static OpprofStatus check_way(char *path, OpprofError **error)
     return status;
 }
 
-/* The real directory that holds the path as it was found; NULL: errno says why. */
+/* The directory of the path as it was found, with its slash. NULL without memory. */
 static char *directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *above = slash == NULL ? strdup(".") : strndup(path, (size_t) (slash - path) + 1);
-    char *real = above == NULL ? NULL : realpath(above, NULL);
 
-    free(above);
-    return real;
+    return slash == NULL ? strdup("./") : strndup(path, (size_t) (slash - path) + 1);
 }
 
 static bool is_right_below(const char *file, const char *directory)
@@ -101,23 +98,70 @@ static bool is_right_below(const char *file, const char *directory)
            strchr(file + length + 1, '/') == NULL;
 }
 
-OpprofStatus TrustCheck(const char *path, const char *real_path, OpprofError **error)
+void TrustFinish(Trust *trust)
 {
-    char *directory = directory_of(path);
+    free(trust->found);
+    free(trust->real);
+    *trust = (Trust){ 0 };
+}
+
+/* A directory by both its names and all above it; remembered when nothing is wrong. Shortens `way`. */
+static OpprofStatus check_directory(Trust *trust, const char *found, const char *real, char *way,
+                                    OpprofError **error)
+{
+    const OpprofStatus status = check_way(way, error);
+
+    TrustFinish(trust);
+    if (status == OPPROF_OK) {
+        trust->found = strdup(found);
+        trust->real = strdup(real);
+        if (trust->found == NULL || trust->real == NULL) {
+            TrustFinish(trust); /* only the memory of it is lost */
+        }
+    }
+    return status;
+}
+
+/* The way to a file whose directory was not the last that was checked. */
+static OpprofStatus check_anew(Trust *trust, const char *found, const char *real_path,
+                               OpprofError **error)
+{
+    char *real = realpath(found, NULL);
+    char *way = real == NULL ? NULL : strdup(real);
     char *file = strdup(real_path);
     OpprofStatus status;
 
-    if (directory == NULL || file == NULL) {
+    if (way == NULL || file == NULL) {
         status = OpprofErrorSet(error, errno == ENOMEM ? OPPROF_E_MEMORY : OPPROF_E_LOAD,
                                 "The directory cannot be looked at: %s", strerror(errno));
     } else {
-        /* Unless a link was followed, the way to the file is the way to its directory. */
-        status = is_right_below(file, directory) ? OPPROF_OK : check_way(directory, error);
+        status = check_directory(trust, found, real, way, error);
         if (status == OPPROF_OK) {
-            status = check_way(file, error);
+            /* Unless a link was followed, the way to the file is the way to its directory. */
+            status =
+                is_right_below(real_path, real) ? check_entry(file, error) : check_way(file, error);
         }
     }
-    free(directory);
+    free(real);
+    free(way);
     free(file);
+    return status;
+}
+
+OpprofStatus TrustCheck(Trust *trust, const char *path, const char *real_path, OpprofError **error)
+{
+    char *found = directory_of(path);
+    OpprofStatus status;
+
+    if (found == NULL) {
+        return OpprofErrorNoMemory(error, "check who can write '%s'", path);
+    }
+    if (trust->found != NULL && strcmp(trust->found, found) == 0 &&
+        is_right_below(real_path, trust->real)) {
+        status = check_entry(real_path, error);
+    } else {
+        status = check_anew(trust, found, real_path, error);
+    }
+    free(found);
     return status;
 }

@@ -749,6 +749,17 @@ static void set_mode(const char *name, mode_t mode)
     free(path);
 }
 
+/* The text of the error, which is then gone. */
+static void expect_in_text(const char *part)
+{
+    char *text = OpprofErrorText(error, false);
+
+    ck_assert_msg(strstr(text, part) != NULL, "%s", text);
+    free(text);
+    OpprofErrorDestroy(error);
+    error = NULL;
+}
+
 /* What others may write: the module, its directory, what a link points to, and where that lies. */
 static const struct {
     const char *entry;
@@ -790,6 +801,50 @@ START_TEST(a_module_that_others_could_have_written_is_refused)
 }
 END_TEST
 
+/* The directory is known by then; a file in it, and what a link in it points to, are not. */
+START_TEST(each_module_of_a_directory_is_checked)
+{
+    char *link = path_of("a/linked.so");
+    const OpprofPlugin *plugin = NULL;
+
+    copy_module("good", "a/good.so");
+    copy_module("good", "a/other.so");
+    copy_module("good", "b/real.so");
+    ck_assert_int_eq(symlink("../b/real.so", link), 0);
+    free(link);
+    set_mode("a/other.so", 0757);
+    set_mode("b", 0757);
+    add("a");
+    ck_assert_int_eq(RegistryFind(registry, "good", &plugin, NULL, &error), OPPROF_OK);
+    ck_assert_int_eq(RegistryFind(registry, "other", &plugin, NULL, &error), OPPROF_E_LOAD);
+    expect_in_text("/a/other.so' (mode 0757)");
+    ck_assert_int_eq(RegistryFind(registry, "linked", &plugin, NULL, &error), OPPROF_E_LOAD);
+    expect_in_text("/b' (mode 0757)");
+}
+END_TEST
+
+START_TEST(what_was_found_is_not_looked_for_again)
+{
+    const OpprofPlugin *plugin = NULL;
+    const OpprofPlugin *again = NULL;
+    const char *path = NULL;
+
+    copy_module("good", "a/good.so");
+    copy_module("good", "b/good.so");
+    add("a");
+    ck_assert_int_eq(RegistryFind(registry, "good", &plugin, NULL, &error), OPPROF_OK);
+    set_mode("a/good.so", 0757);
+    ck_assert_int_eq(RegistryFind(registry, "good", &again, &path, &error), OPPROF_OK);
+    ck_assert_ptr_eq(plugin, again);
+    expect_text(path, "@/a/good.so");
+
+    /* another directory may have another one; this one comes after */
+    add("b");
+    ck_assert_int_eq(RegistryFind(registry, "good", &again, &path, &error), OPPROF_E_LOAD);
+    expect_in_text("Others can write");
+}
+END_TEST
+
 START_TEST(a_module_of_another_user_is_refused)
 {
     char *path = path_of("a/good.so");
@@ -816,6 +871,8 @@ static void add_search_tests(TCase *tcase)
 {
     tcase_add_loop_test(tcase, a_module_that_others_could_have_written_is_refused, 0,
                         sizeof writable / sizeof writable[0]);
+    tcase_add_test(tcase, each_module_of_a_directory_is_checked);
+    tcase_add_test(tcase, what_was_found_is_not_looked_for_again);
     tcase_add_test(tcase, a_module_of_another_user_is_refused);
     tcase_add_test(tcase, a_good_module_is_found_with_its_descriptor);
     tcase_add_test(tcase, a_module_is_loaded_once_for_all_pipelines);
