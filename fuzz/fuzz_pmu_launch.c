@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A whole launch through what onboard-dump does with counters: from raw files to metrics and the viewer's
+ * A launch through what onboard-dump does with counters: from raw files to one of the analyses and the viewer's
  * container, which a strict reader must accept. What takes any table has a target of its own. The first byte chooses what is asked for, and
  * whether the files are those of one launch or of a run with a range that is to be shared out; the files follow.
  */
@@ -37,6 +37,10 @@ static const char *const places_of_run[] = {
     "file",
 };
 
+/* One for each run: compiling the formulas of all would take most of its time. */
+static const char *const analyses[] = { "pmu-tables",    "pmu-compute-load", "pmu-memory",
+                                        "pmu-occupancy", "pmu-roofline",     "pmu-basic-info" };
+
 static const char *const metrics[] = { "", "default,occupancy,roofline", "memory",
                                        "pipeutilization,kernelscale,memorydetail" };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -45,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     const char *series = launch_series[data[0] % 3];
+    const char *const more[] = { analyses[data[0] / 48], "view-blocks", "insight", NULL };
     const LaunchSetting settings[] = { { "chip", data[0] / 12 % 2 == 0 ? "auto" : series },
                                        { "metrics", metrics[data[0] / 3 % 4] },
                                        { "pmu.operand_threads", "1" },
@@ -56,6 +61,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         LaunchFilesWrite(names, sizeof names / sizeof names[0], data + 1, size - 1);
     }
-    LaunchRun("fuzz-launch", series, settings);
+    LaunchRun("fuzz-launch", more, series, settings);
     return 0;
 }

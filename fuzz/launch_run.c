@@ -170,7 +170,8 @@ static void set(OpprofPipeline *pipeline, const char *name, const char *value)
     FUZZ_REQUIRE(OpprofPipelineSet(pipeline, name, value, NULL) == OPPROF_OK);
 }
 
-void LaunchRun(const char *name, const char *chip, const LaunchSetting *settings)
+void LaunchRun(const char *name, const char *const *more, const char *chip,
+               const LaunchSetting *settings)
 {
     OpprofPipeline *pipeline = OpprofPipelineCreate();
     OpprofError *error = NULL;
@@ -184,6 +185,9 @@ void LaunchRun(const char *name, const char *chip, const LaunchSetting *settings
     }
     FUZZ_REQUIRE(OpprofPipelineSetOutput(pipeline, output_directory, true, NULL) == OPPROF_OK);
     OpprofStatus status = OpprofPipelineLoad(pipeline, name, &error);
+    for (; status == OPPROF_OK && *more != NULL; more++) {
+        status = AddPlugin(pipeline, *more, *more, NULL, &error);
+    }
     if (status == OPPROF_OK) {
         status = RunAllPlugins(pipeline, &report, &error);
     }

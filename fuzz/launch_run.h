@@ -23,8 +23,9 @@ extern const char *const launch_series[LAUNCH_SERIES];
 
 /* Put the files where the pipeline will look for them. */
 void LaunchFilesWrite(const char *const *names, size_t count, const uint8_t *data, size_t size);
-/* Run it with `input` and the settings, which end with a NULL name; what it says must fit its status, and the
- * viewer's container, if there is one, be whole. */
-void LaunchRun(const char *pipeline, const char *series, const LaunchSetting *settings);
+/* Run it, and behind it stages of the modules in `more`, which end with NULL, with `input` and the settings, which end
+ * with a NULL name; what it says must fit its status, and the viewer's container, if there is one, be whole. */
+void LaunchRun(const char *pipeline, const char *const *more, const char *series,
+               const LaunchSetting *settings);
 
 #endif

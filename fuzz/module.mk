@@ -23,9 +23,11 @@ endif
 
 # Of targets that run whole pipelines over raw files.
 FUZZ_LAUNCH_FILES = fuzz/launch_run.c fuzz/launch_run.h tests/tools/container_reader.c tests/tools/container_reader.h $(FUZZ_SOURCES)
+# Modules of a launch are found in the first directories.
+fuzz_first_dirs = $(foreach family,analyse-pmu collect-onboard parse-pmu viz-insight,$(filter %/$(family)/.libs,$(module_dirs)))
 FUZZ_LAUNCH_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"' \
 	-DFUZZ_PIPELINES_DIRS='"$(abs_top_srcdir)/fuzz/pipelines:$(abs_top_srcdir)/pipelines"' \
-	-DFUZZ_MODULE_DIRS='"$(subst $(space),:,$(module_dirs))"'
+	-DFUZZ_MODULE_DIRS='"$(subst $(space),:,$(fuzz_first_dirs) $(filter-out $(fuzz_first_dirs),$(module_dirs)))"'
 
 # `make fuzz SECONDS=600`: all targets with libFuzzer, in a build of their own beside this one.
 SECONDS = 600

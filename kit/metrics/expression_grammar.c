@@ -337,6 +337,11 @@ static const Comparison *take_comparison(Parser *parser)
         { "<", STEP_LESS, false, false },        { ">", STEP_LESS, true, false },
     };
 
+    ParserSkipBlanks(parser);
+    const int next = ParserPeek(parser);
+    if (next != '=' && next != '!' && next != '<' && next != '>') {
+        return NULL; /* as most */
+    }
     for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++) {
         if (ParserTake(parser, comparisons[i].token)) {
             return &comparisons[i];

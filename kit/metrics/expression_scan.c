@@ -40,7 +40,8 @@ OpprofStatus ParserNoMemory(const Parser *parser)
 
 void ParserSkipBlanks(Parser *parser)
 {
-    while (ParserPeek(parser) == ' ' || ParserPeek(parser) == '\t' || ParserPeek(parser) == '\n') {
+    for (int next = ParserPeek(parser); next == ' ' || next == '\t' || next == '\n';
+         next = ParserPeek(parser)) {
         parser->at++;
     }
 }
