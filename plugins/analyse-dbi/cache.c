@@ -2,10 +2,14 @@
 /* The sets of a cache, and which line leaves them. */
 #include "cache.h"
 
+#include "byte_sets.h"
+#include "choose.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FREE UINT32_MAX
+#define FREE 0u
 #define DIRTY 1u
 #define LANES 4u       /* words that are compared together */
 #define USUAL_WAYS 24u /* the compiler makes a loop of its own for them */
@@ -45,31 +49,51 @@ const char *CachePolicyName(CachePolicy policy)
     return names[policy];
 }
 
+static_assert(CACHE_FEW_IDS == UINT8_MAX / 2 && BYTE_SETS_STRIDE == HOST_LINE,
+              "a set of bytes takes a line of the machine's cache");
+
+static bool fits_bytes(const CacheGeometry *geometry)
+{
+    return geometry->policy == CACHE_LRU && geometry->ways <= BYTE_SETS_WAYS;
+}
+
+/* Sets of a cache whose `stride` is set, without lines in them. */
+static bool make_sets(Cache *cache)
+{
+    cache->memory = calloc((size_t) cache->geometry.sets * cache->stride + HOST_LINE, 1);
+    if (cache->memory == NULL) {
+        return false;
+    }
+    cache->sets = (unsigned char *) cache->memory +
+                  (HOST_LINE - (uintptr_t) cache->memory % HOST_LINE) % HOST_LINE;
+    return true;
+}
+
+static void use_words(Cache *cache)
+{
+    const uint32_t bytes = CACHE_SIDE_BYTES + cache->vectors * (uint32_t) sizeof(Lanes);
+
+    cache->has_bytes = false;
+    cache->stride = (bytes + HOST_LINE - 1) / HOST_LINE * HOST_LINE;
+}
+
 bool CacheInit(Cache *cache, const CacheGeometry *geometry)
 {
-    const uint32_t vectors = (geometry->ways + LANES - 1) / LANES;
-    const uint32_t used = vectors * LANES + CACHE_SIDE_BYTES / 4;
-    const uint32_t stride = (used + HOST_LINE / 4 - 1) / (HOST_LINE / 4) * (HOST_LINE / 4);
-    const size_t bytes = (size_t) geometry->sets * stride * sizeof *cache->words;
-
-    *cache = (Cache){
-        .geometry = *geometry, .vectors = vectors, .stride = stride, .random = geometry->seed
-    };
-    cache->memory = malloc(bytes + HOST_LINE);
+    *cache = (Cache){ .geometry = *geometry,
+                      .stride = BYTE_SETS_STRIDE,
+                      .has_bytes = fits_bytes(geometry),
+                      .vectors = (geometry->ways + LANES - 1) / LANES,
+                      .random = geometry->seed };
+    if (!cache->has_bytes) {
+        use_words(cache);
+    }
     cache->bits = calloc(geometry->sets, sizeof *cache->bits);
     cache->set_mask = !geometry->is_hashed && (geometry->sets & (geometry->sets - 1)) == 0
                           ? geometry->sets - 1
                           : 0;
-    if (cache->memory == NULL || cache->bits == NULL) {
+    if (cache->bits == NULL || !make_sets(cache)) {
         CacheFinish(cache);
         return false;
-    }
-    memset(cache->memory, 0xff, bytes + HOST_LINE);
-    cache->words =
-        (uint32_t *) (void *) ((char *) cache->memory +
-                               (HOST_LINE - (uintptr_t) cache->memory % HOST_LINE) % HOST_LINE);
-    for (uint32_t set = 0; set < geometry->sets; set++) {
-        memset(CacheSide(cache, set), 0, CACHE_SIDE_BYTES);
     }
     return true;
 }
@@ -79,8 +103,37 @@ void CacheFinish(Cache *cache)
     free(cache->memory);
     free(cache->bits);
     cache->memory = NULL;
-    cache->words = NULL;
+    cache->sets = NULL;
     cache->bits = NULL;
+}
+
+static inline uint32_t *words_of(const Cache *cache, uint32_t set)
+{
+    return (uint32_t *) CacheSide(cache, set) + CACHE_SIDE_BYTES / sizeof(uint32_t);
+}
+
+/* Bytes become words; lines, order and what is dirty stay. */
+bool CacheAllowIds(Cache *cache, uint32_t highest)
+{
+    Cache words = *cache;
+
+    if (!cache->has_bytes || highest <= CACHE_FEW_IDS) {
+        return true;
+    }
+    use_words(&words);
+    if (!make_sets(&words)) {
+        return false;
+    }
+    for (uint32_t set = 0; set < cache->geometry.sets; set++) {
+        const unsigned char *bytes = CacheSide(cache, set);
+        memcpy(CacheSide(&words, set), bytes, CACHE_SIDE_BYTES);
+        for (uint32_t way = 0; way < cache->geometry.ways; way++) {
+            words_of(&words, set)[way] = bytes[CACHE_SIDE_BYTES + way];
+        }
+    }
+    free(cache->memory);
+    *cache = words;
+    return true;
 }
 
 /* The line's number with its upper parts, of the width of a set's number, laid over the lowest. */
@@ -101,10 +154,7 @@ uint32_t CacheSetByDivision(const Cache *cache, uint64_t line)
     return (uint32_t) ((cache->geometry.is_hashed && sets > 1 ? fold(line, sets) : line) % sets);
 }
 
-/*
- * What follows does not branch on whether a line is there, nor on where: nobody can guess it, and a wrong guess of the
- * machine costs more than all the ways of a set. So `missing` has all bits or none.
- */
+/* ------------------------------------------------------------------ words */
 
 /* Way of a word's line in a set, counted from 1; 0: it is not there. */
 static inline uint32_t find(const uint32_t *set, uint32_t vectors, uint32_t word)
@@ -121,28 +171,17 @@ static inline uint32_t find(const uint32_t *set, uint32_t vectors, uint32_t word
     return (uint32_t) (both | both >> 32);
 }
 
-/* A comparison would be taken for a branch. */
-static inline uint32_t missing_of(uint32_t place)
-{
-    return -((place - 1) >> 31);
-}
-
-static inline uint32_t choose(uint32_t missing, uint32_t if_missing, uint32_t if_not)
-{
-    return (if_missing & missing) | (if_not & ~missing);
-}
-
 /* By what stood where the line is now. */
 static inline CacheOutcome outcome_of(uint32_t before, uint32_t missing)
 {
     const uint32_t evicts = CACHE_MISS_EVICT_CLEAN + (before & DIRTY);
 
-    return (CacheOutcome) (choose(-(uint32_t) (before == FREE), CACHE_MISS, evicts) & missing);
+    return (CacheOutcome) (Choose(-(uint32_t) (before == FREE), CACHE_MISS, evicts) & missing);
 }
 
 /*
  * Each of the first `count` words of a set takes the place of the next one. What stood before a vector is read again with
- * it; before the first one begins another line of the machine's cache, which nobody asked for.
+ * it; before the first one there is no way.
  */
 static inline void shift_ways(uint32_t *set, uint32_t vectors, uint32_t count)
 {
@@ -174,11 +213,11 @@ static inline CacheOutcome access_lru(uint32_t *set, uint32_t ways, uint32_t vec
         return CACHE_HIT;
     }
     const uint32_t place = find(set, vectors, word);
-    const uint32_t missing = missing_of(place);
-    const uint32_t way = choose(missing, ways, place) - 1;
+    const uint32_t missing = MissingOf(place);
+    const uint32_t way = Choose(missing, ways, place) - 1;
     const uint32_t before = set[way];
     shift_ways(set, vectors, way);
-    set[0] = choose(missing, word, before) | (word & DIRTY);
+    set[0] = Choose(missing, word, before) | (word & DIRTY);
     return outcome_of(before, missing);
 }
 
@@ -236,90 +275,85 @@ static inline CacheOutcome put(uint32_t *set, uint32_t way, uint32_t missing, ui
 {
     const uint32_t before = set[way];
 
-    set[way] = choose(missing, word, before) | (word & DIRTY);
+    set[way] = Choose(missing, word, before) | (word & DIRTY);
     return outcome_of(before, missing);
 }
 
-static inline CacheOutcome access_plru(Cache *cache, uint32_t *set, const CacheTouch *touch,
-                                       uint32_t word)
+static inline CacheOutcome access_plru(Cache *cache, const CacheTouch *touch)
 {
+    uint32_t *set = words_of(cache, touch->set);
     uint64_t *bits = &cache->bits[touch->set];
     const uint32_t ways = cache->geometry.ways;
-    const uint32_t place = find(set, cache->vectors, word);
-    const uint32_t missing = missing_of(place);
-    const uint32_t way = choose(missing, unused_way(*bits, ways), place - 1);
+    const uint32_t place = find(set, cache->vectors, touch->word);
+    const uint32_t missing = MissingOf(place);
+    const uint32_t way = Choose(missing, unused_way(*bits, ways), place - 1);
 
     mark_used(bits, way, ways);
-    return put(set, way, missing, word);
+    return put(set, way, missing, touch->word);
 }
 
-static inline CacheOutcome access_random(Cache *cache, uint32_t *set, const CacheTouch *touch,
-                                         uint32_t word)
+static inline CacheOutcome access_random(Cache *cache, const CacheTouch *touch)
 {
-    const uint32_t place = find(set, cache->vectors, word);
+    uint32_t *set = words_of(cache, touch->set);
+    const uint32_t place = find(set, cache->vectors, touch->word);
     const uint32_t way =
         place != 0 ? place - 1 : random_or_free_way(cache, &cache->bits[touch->set]);
 
-    return put(set, way, missing_of(place), word);
+    return put(set, way, MissingOf(place), touch->word);
 }
 
 /* Each policy has a loop of its own, and the shape of the chips that there are. */
 
-static inline uint32_t *set_of(const Cache *cache, const CacheTouch *touch)
+static inline __attribute__((always_inline)) void all_lru(const Cache *cache,
+                                                          const CacheTouch *touches, uint32_t count,
+                                                          uint8_t *outcomes, uint32_t ways)
 {
-    return cache->words + (size_t) touch->set * cache->stride;
-}
-
-static inline uint32_t word_of(const CacheTouch *touch)
-{
-    return touch->id << 1 | touch->is_store;
-}
-
-static inline __attribute__((always_inline)) void all_lru(const Cache *cache, CacheTouch *touches,
-                                                          uint32_t count, uint32_t ways)
-{
-    for (CacheTouch *touch = touches; touch < touches + count; touch++) {
-        touch->outcome = (uint8_t) access_lru(set_of(cache, touch), ways,
-                                              (ways + LANES - 1) / LANES, word_of(touch));
+    for (uint32_t i = 0; i < count; i++) {
+        outcomes[i] = (uint8_t) access_lru(words_of(cache, touches[i].set), ways,
+                                           (ways + LANES - 1) / LANES, touches[i].word);
     }
 }
 
-static void all_fifo(const Cache *cache, CacheTouch *touches, uint32_t count)
+static void all_fifo(const Cache *cache, const CacheTouch *touches, uint32_t count,
+                     uint8_t *outcomes)
 {
-    for (CacheTouch *touch = touches; touch < touches + count; touch++) {
-        touch->outcome = (uint8_t) access_fifo(set_of(cache, touch), cache->geometry.ways,
-                                               cache->vectors, word_of(touch));
+    for (uint32_t i = 0; i < count; i++) {
+        outcomes[i] = (uint8_t) access_fifo(words_of(cache, touches[i].set), cache->geometry.ways,
+                                            cache->vectors, touches[i].word);
     }
 }
 
-static void all_others(Cache *cache, CacheTouch *touches, uint32_t count)
+static void all_others(Cache *cache, const CacheTouch *touches, uint32_t count, uint8_t *outcomes)
 {
     const bool is_plru = cache->geometry.policy == CACHE_PLRU;
 
-    for (CacheTouch *touch = touches; touch < touches + count; touch++) {
-        uint32_t *set = set_of(cache, touch);
-        const uint32_t word = word_of(touch);
-        touch->outcome = (uint8_t) (is_plru ? access_plru(cache, set, touch, word)
-                                            : access_random(cache, set, touch, word));
+    for (uint32_t i = 0; i < count; i++) {
+        outcomes[i] = (uint8_t) (is_plru ? access_plru(cache, &touches[i])
+                                         : access_random(cache, &touches[i]));
     }
 }
 
-void CacheAccess(Cache *cache, CacheTouch *touches, uint32_t count)
+void CacheAccess(Cache *cache, const CacheTouch *touches, uint32_t count, uint8_t *outcomes)
 {
     const uint32_t ways = cache->geometry.ways;
 
     switch (cache->geometry.policy) {
     case CACHE_LRU:
-        ways == USUAL_WAYS ? all_lru(cache, touches, count, USUAL_WAYS)
-                           : all_lru(cache, touches, count, ways);
+        if (cache->has_bytes) {
+            ByteSetsAccess(cache->sets, ways, touches, count, outcomes);
+        } else if (ways == USUAL_WAYS) {
+            all_lru(cache, touches, count, outcomes, USUAL_WAYS);
+        } else {
+            all_lru(cache, touches, count, outcomes, ways);
+        }
         break;
     case CACHE_FIFO:
-        all_fifo(cache, touches, count);
+        all_fifo(cache, touches, count, outcomes);
         break;
     case CACHE_PLRU:
     case CACHE_RANDOM:
     default:
-        all_others(cache, touches, count);
+        all_others(cache, touches, count, outcomes);
         break;
     }
 }

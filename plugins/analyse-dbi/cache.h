@@ -40,17 +40,17 @@ typedef enum CacheOutcome {
     CACHE_MISS_EVICT_DIRTY  /* a line left that had to be written back */
 } CacheOutcome;
 
+/* A way is a byte (byte_sets.h) or a word: the id of its line * 2, + 1 if that is dirty; 0: free, or not a way. */
 typedef struct Cache {
     CacheGeometry geometry;
-    uint32_t
-        *words;   /* by set, then way: id * 2 + dirty; UINT32_MAX: free, or no way; then the side */
-    void *memory; /* that holds them */
-    uint32_t vectors; /* of four words, with all ways of a set */
-    uint32_t
-        stride; /* words of a set: ways, those up to whole vectors, and the side, in whole lines of the machine */
-    uint64_t *bits;    /* by set: of CACHE_PLRU; of CACHE_RANDOM, how many ways are taken */
-    uint64_t random;   /* state */
-    uint64_t set_mask; /* sets - 1 where that and a line make its set, else 0 */
+    unsigned char *sets; /* set after set: the caller's bytes, then the ways */
+    void *memory;        /* that holds them */
+    uint32_t stride;     /* bytes of a set, whole lines of the machine's cache */
+    bool has_bytes;      /* else words */
+    uint32_t vectors;    /* of four words, with all ways of a set */
+    uint64_t *bits;      /* by set: of CACHE_PLRU; of CACHE_RANDOM, how many ways are taken */
+    uint64_t random;     /* state */
+    uint64_t set_mask;   /* sets - 1 where that and a line make its set, else 0 */
 } Cache;
 
 /* False without memory. The geometry must be within the limits above. */
@@ -75,28 +75,37 @@ static inline uint32_t CacheSetOf(const Cache *cache, uint64_t line)
 
 static inline void *CacheSide(const Cache *cache, uint32_t set)
 {
-    return cache->words + (size_t) set * cache->stride + (size_t) cache->vectors * 4;
+    return cache->sets + (size_t) set * cache->stride;
 }
 
-/* Bring what the set's next access looks at closer. */
-static inline void CachePrefetch(const Cache *cache, uint32_t set)
+/* Bring what the set's next access looks at closer. Inlined at once: a call without effects would be dropped. */
+static inline __attribute__((always_inline)) void CachePrefetch(const Cache *cache, uint32_t set)
 {
-    const uint32_t *words = cache->words + (size_t) set * cache->stride;
+    const unsigned char *bytes = CacheSide(cache, set);
 
-    __builtin_prefetch(words, 1);
-    __builtin_prefetch(words + cache->stride - 1, 1);
+    __builtin_prefetch(bytes, 1);
+    if (!cache->has_bytes) {
+        __builtin_prefetch(bytes + cache->stride - 1, 1);
+    }
 }
+
+/*
+ * Lines of a set go by numbers of their own, ids, from 1 on. Those up to CACHE_FEW_IDS may come at any time; others, below
+ * 2^31, once this has returned true for the highest. False without memory. With few ids a set is small, and fast. Pointers
+ * to the side do not survive this.
+ */
+#define CACHE_FEW_IDS 127u
+
+bool CacheAllowIds(Cache *cache, uint32_t highest);
 
 /* An access of a line. */
 typedef struct CacheTouch {
-    uint32_t set; /* CacheSetOf the line */
-    uint32_t id;  /* the line's own among all lines of the set, below 2^31 - 1 */
-    bool is_store;
-    uint8_t outcome; /* CacheOutcome, of CacheAccess */
+    uint32_t set;  /* CacheSetOf the line */
+    uint32_t word; /* its id * 2, + 1 for a store */
 } CacheTouch;
 
-/* Access lines, one after the other. */
-void CacheAccess(Cache *cache, CacheTouch *touches, uint32_t count);
+/* Access lines, one after the other; `outcomes` takes the CacheOutcome of each. */
+void CacheAccess(Cache *cache, const CacheTouch *touches, uint32_t count, uint8_t *outcomes);
 
 /* Policy by its name ("lru", "fifo", "plru", "random"); false: there is no such policy. */
 bool CachePolicyOf(const char *name, CachePolicy *ret_policy);

@@ -24,6 +24,12 @@ bool ModelInit(Model *model, const CacheGeometry *geometry, bool has_cache)
     if (!has_cache) {
         return true;
     }
+    if (geometry->sets % MODEL_GRANULE_LINES == 0) {
+        model->granules_of_sets = calloc(geometry->sets / MODEL_GRANULE_LINES, sizeof(uint32_t));
+        if (model->granules_of_sets == NULL) {
+            return false;
+        }
+    }
     return CacheInit(&model->cache, geometry) &&
            ReuseInit(&model->reuse, geometry->sets * geometry->ways);
 }
@@ -42,6 +48,7 @@ void ModelFinish(Model *model)
     }
     free(model->set_pcs);
     free(model->granules);
+    free(model->granules_of_sets);
     free(model->pcs);
     free(model->slots);
     *model = (Model){ .has_cache = false };
@@ -129,13 +136,39 @@ static uint32_t place_of_pc(Model *model, const OpprofDbiAccess *access)
     return *recent = place != OPPROF_MAP_NONE ? place : add_pc(model, access);
 }
 
+/*
+ * Ids of a granule's lines go in steps of 1, or all are the same. They are the same where the number of sets is a multiple
+ * of a granule's lines: each line then falls into a set of its own, among as many sets in a row, hashed or not, since the
+ * upper bits that take part are the same for all of them. The id is the granule's number among those of the same sets, so
+ * that ids stay few.
+ */
+static uint32_t step_of_ids(const Model *model)
+{
+    return model->granules_of_sets == NULL ? 1 : 0;
+}
+
+static uint32_t first_id_of(Model *model, uint64_t granule)
+{
+    const uint64_t line = granule * MODEL_GRANULE_LINES;
+
+    return model->granules_of_sets == NULL
+               ? (uint32_t) model->granule_count * MODEL_GRANULE_LINES + 1
+               : ++model->granules_of_sets[CacheSetOf(&model->cache, line) / MODEL_GRANULE_LINES];
+}
+
+static bool allow_ids(Model *model, uint32_t first_id)
+{
+    return CacheAllowIds(&model->cache, first_id + (MODEL_GRANULE_LINES - 1) * step_of_ids(model));
+}
+
 static ModelGranule *add_granule(Model *model, uint64_t id)
 {
     if (model->granule_count == MODEL_MAX_GRANULES) {
         return NULL;
     }
+    const uint32_t first_id = first_id_of(model, id);
     ModelGranule *granule = aligned_alloc(_Alignof(ModelGranule), sizeof *granule);
-    if (granule == NULL ||
+    if (granule == NULL || !allow_ids(model, first_id) ||
         !OpprofGrow(&model->granules, &model->granule_capacity, model->granule_count + 1,
                     sizeof(ModelGranule *)) ||
         !OpprofMapPut(&model->granule_map, id, (uint32_t) model->granule_count)) {
@@ -143,8 +176,7 @@ static ModelGranule *add_granule(Model *model, uint64_t id)
         model->is_short = true;
         return NULL;
     }
-    *granule =
-        (ModelGranule){ .id = id, .place = (uint32_t) model->granule_count, .first = UINT64_MAX };
+    *granule = (ModelGranule){ .id = id, .first_id = first_id, .first = UINT64_MAX };
     model->granules[model->granule_count++] = granule;
     return granule;
 }
@@ -198,12 +230,12 @@ static inline ModelFate fate_of(uint32_t distance)
 /* ------------------------------------------------------------------ counting */
 
 /* Votes on the instruction's distance, and on the granule's instruction. */
-static void count_conflict(Model *model, ModelGranule *granule, uint32_t pc, uint32_t id)
+static void count_conflict(Model *model, ModelGranule *granule, uint32_t pc, uint64_t line)
 {
     if (pc == OPPROF_MAP_NONE) {
         return;
     }
-    vote(&model->pcs[pc].stride, granule->id * MODEL_GRANULE_LINES + id % MODEL_GRANULE_LINES);
+    vote(&model->pcs[pc].stride, line);
     if (granule->pc_votes == 0) {
         granule->pc = pc;
     }
@@ -219,38 +251,41 @@ static void add_counts(ModelCounts *sum, const ModelCounts *counts)
     sum->write_backs += counts->write_backs;
 }
 
-/* Lines of a row, all with this distance. */
-static void count_lines(Model *model, const ModelRow *row, const CacheTouch *touches,
-                        uint32_t count, uint32_t distance, ModelCounts *counts)
+/* Lines of a row, from the one at `from` on, all with this distance. */
+static void count_lines(Model *model, const ModelRow *row, uint32_t from, uint32_t count,
+                        uint32_t distance, ModelCounts *counts)
 {
+    const ModelWaiting *waiting = &model->waiting;
+    const uint64_t line = row->granule->id * MODEL_GRANULE_LINES + row->offset - row->at;
     const ModelFate fate = fate_of(distance);
     const uint64_t bit = row->pc == OPPROF_MAP_NONE ? 0 : UINT64_C(1) << row->pc % PCS_A_WORD;
     ModelSetPcs *others = row->pc != OPPROF_MAP_NONE && row->pc >= PCS_A_WORD
                               ? model->set_pcs[row->pc / PCS_A_WORD]
                               : NULL;
 
-    for (const CacheTouch *touch = touches; touch < touches + count; touch++) {
-        ModelSet *set = CacheSide(&model->cache, touch->set);
-        ModelSetPcs *pcs = others == NULL ? &set->pcs : &others[touch->set];
-        if (touch->outcome == CACHE_HIT) {
+    for (uint32_t i = row->at + from; i < row->at + from + count; i++) {
+        const uint32_t place = waiting->touches[i].set;
+        const uint8_t outcome = waiting->outcomes[i];
+        ModelSet *set = CacheSide(&model->cache, place);
+        ModelSetPcs *pcs = others == NULL ? &set->pcs : &others[place];
+        if (outcome == CACHE_HIT) {
             counts->fates[MODEL_HIT]++;
             set->hits++;
             pcs->hit |= bit;
             continue;
         }
         counts->fates[fate]++;
-        counts->evictions += touch->outcome > CACHE_MISS;
-        counts->write_backs += touch->outcome == CACHE_MISS_EVICT_DIRTY;
+        counts->evictions += outcome > CACHE_MISS;
+        counts->write_backs += outcome == CACHE_MISS_EVICT_DIRTY;
         set->misses++;
         pcs->miss |= bit;
         if (fate == MODEL_CONFLICT) {
-            count_conflict(model, row->granule, row->pc, touch->id);
+            count_conflict(model, row->granule, row->pc, line + i);
         }
     }
 }
 
-static void count_row(Model *model, const ModelRow *row, const CacheTouch *touches,
-                      ModelCounts *sum)
+static void count_row(Model *model, const ModelRow *row, ModelCounts *sum)
 {
     uint32_t *stamps = row->granule->stamps + row->offset;
     ModelCounts counts = { .evictions = 0 };
@@ -263,7 +298,7 @@ static void count_row(Model *model, const ModelRow *row, const CacheTouch *touch
         if (distance != REUSE_FIRST) {
             model->distances[bucket_of(distance)] += some;
         }
-        count_lines(model, row, touches + i, some, distance, &counts);
+        count_lines(model, row, i, some, distance, &counts);
     }
     for (unsigned fate = 0; fate < MODEL_FATES; fate++) {
         row->granule->fates[fate] += counts.fates[fate];
@@ -277,7 +312,6 @@ static void count_row(Model *model, const ModelRow *row, const CacheTouch *touch
 void ModelSettle(Model *model)
 {
     ModelWaiting *waiting = &model->waiting;
-    const CacheTouch *touches = waiting->touches;
     ModelCounts counts = { .evictions = 0 };
 
     if (waiting->count == 0) {
@@ -286,10 +320,9 @@ void ModelSettle(Model *model)
     if (!ReuseHasRoom(&model->reuse, waiting->count)) {
         compact(model);
     }
-    CacheAccess(&model->cache, waiting->touches, waiting->count);
+    CacheAccess(&model->cache, waiting->touches, waiting->count, waiting->outcomes);
     for (uint32_t i = 0; i < waiting->row_count; i++) {
-        count_row(model, &waiting->rows[i], touches, &counts);
-        touches += waiting->rows[i].count;
+        count_row(model, &waiting->rows[i], &counts);
     }
     add_counts(&model->total, &counts);
     if (waiting->slot < MODEL_MAX_SLOTS) {
@@ -315,26 +348,28 @@ static void wait_for(const Passage *at, ModelGranule *granule, uint64_t line, ui
     Model *model = at->model;
     ModelWaiting *waiting = &model->waiting;
     const uint32_t offset = (uint32_t) (line % MODEL_GRANULE_LINES);
-    const uint32_t id = granule->place * MODEL_GRANULE_LINES + offset;
+    const uint32_t step = step_of_ids(model);
+    const uint32_t id = granule->first_id + offset * step;
     CacheTouch *touches = waiting->touches + waiting->count;
     ModelRow *row = waiting->row_count > 0 ? &waiting->rows[waiting->row_count - 1] : NULL;
 
     for (uint32_t i = 0; i < count; i++) {
         touches[i] = (CacheTouch){ .set = CacheSetOf(&model->cache, line + i),
-                                   .id = id + i,
-                                   .is_store = at->is_store };
+                                   .word = (id + i * step) * 2 + at->is_store };
         CachePrefetch(&model->cache, touches[i].set);
         __builtin_prefetch(&granule->stamps[offset + i], 1);
     }
-    waiting->count += count;
     if (row != NULL && row->granule == granule && row->pc == at->pc &&
         row->offset + row->count == offset) {
         row->count = (uint16_t) (row->count + count);
-        return;
+    } else {
+        waiting->rows[waiting->row_count++] = (ModelRow){ .granule = granule,
+                                                          .pc = at->pc,
+                                                          .offset = (uint16_t) offset,
+                                                          .at = (uint16_t) waiting->count,
+                                                          .count = (uint16_t) count };
     }
-    waiting->rows[waiting->row_count++] = (ModelRow){
-        .granule = granule, .pc = at->pc, .offset = (uint16_t) offset, .count = (uint16_t) count
-    };
+    waiting->count += count;
 }
 
 /* Lines [line, last] of a granule. */

@@ -65,7 +65,7 @@ typedef struct ModelGranule {
     uint64_t first;           /* lowest and highest byte that was accessed */
     uint64_t last;
     uint64_t fates[MODEL_FATES];
-    uint32_t place;    /* in the order in which they came */
+    uint32_t first_id; /* of its lines in their sets */
     uint32_t pc;       /* place of the instruction that most of its conflict misses are of … */
     uint32_t pc_votes; /* … by majority; 0: none */
     bool is_old;       /* no stamp is within the depth of distances */
@@ -91,6 +91,7 @@ typedef struct ModelRow {
     ModelGranule *granule;
     uint32_t pc;     /* place, or OPPROF_MAP_NONE */
     uint16_t offset; /* of the first line */
+    uint16_t at;     /* its place among all that wait */
     uint16_t count;
 } ModelRow;
 
@@ -100,6 +101,7 @@ typedef struct ModelRow {
  */
 typedef struct ModelWaiting {
     CacheTouch touches[MODEL_WAITING];
+    uint8_t outcomes[MODEL_WAITING];
     ModelRow rows[MODEL_WAITING]; /* of all of them */
     uint32_t count;
     uint32_t row_count;
@@ -111,6 +113,7 @@ typedef struct ModelWaiting {
 typedef struct Model {
     bool has_cache; /* else only bytes are counted */
     Cache cache;
+    uint32_t *granules_of_sets; /* by MODEL_GRANULE_LINES sets; NULL: see step_of_ids */
     Reuse reuse;
     ModelCounts total;
     uint64_t loads; /* lines */

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the modules and for tests that look inside.
 dbi_model_parts = \
-	plugins/analyse-dbi/cache.c plugins/analyse-dbi/cache.h \
+	plugins/analyse-dbi/byte_sets.c plugins/analyse-dbi/byte_sets.h \
+	plugins/analyse-dbi/cache.c plugins/analyse-dbi/cache.h plugins/analyse-dbi/choose.h \
 	plugins/analyse-dbi/model.c plugins/analyse-dbi/model.h \
 	plugins/analyse-dbi/reuse.c plugins/analyse-dbi/reuse.h
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache and reuse distances, by hand and against plain ones. */
+#include "plugins/analyse-dbi/byte_sets.h"
 #include "plugins/analyse-dbi/cache.h"
 #include "plugins/analyse-dbi/reuse.h"
 #include "tests/plugins/analyse-dbi/plain_cache.h"
@@ -7,8 +8,10 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ACCESSES 1000000u
+#define TOGETHER 64u /* accesses of one call */
 
 /* What a stretch of accesses did. */
 typedef struct Counts {
@@ -22,12 +25,16 @@ static Counts counts;
 
 static CacheOutcome access_line(Cache *cache, uint64_t line, bool is_store)
 {
-    CacheTouch touch = { .set = CacheSetOf(cache, line),
-                         .id = (uint32_t) line,
-                         .is_store = is_store };
+    const CacheTouch touch = { .set = CacheSetOf(cache, line),
+                               .word =
+                                   (uint32_t) (line / cache->geometry.sets + 1) * 2 + is_store };
+    uint8_t outcome;
 
-    CacheAccess(cache, &touch, 1);
-    return (CacheOutcome) touch.outcome;
+    if (!CacheAllowIds(cache, touch.word / 2)) {
+        ck_abort_msg("no memory");
+    }
+    CacheAccess(cache, &touch, 1, &outcome);
+    return (CacheOutcome) outcome;
 }
 
 static void access_bytes(Cache *cache, uint64_t address, uint64_t bytes, bool is_store)
@@ -187,14 +194,131 @@ static void compare(uint32_t sets, uint32_t ways, CachePolicy policy, unsigned p
 
 START_TEST(each_policy_equals_the_plain_cache)
 {
-    static const uint32_t shapes[][2] = { { 16, 24 }, { 7, 3 }, { 1, 64 }, { 64, 1 }, { 14, 2 } };
+    static const uint32_t shapes[][2] = { { 16, 24 }, { 7, 3 },  { 1, 64 },
+                                          { 64, 1 },  { 14, 2 }, { 5, 33 } };
 
     random_state = 1;
     for (unsigned pattern = 0; pattern < 5; pattern++) {
-        for (unsigned i = 0; i < 5; i++) {
+        for (unsigned i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
             compare(shapes[i][0], shapes[i][1], (CachePolicy) _i, pattern, ACCESSES / 20);
         }
         compare(256, 24, (CachePolicy) _i, pattern, ACCESSES / 4);
+    }
+}
+END_TEST
+
+/* ---- ways of bytes ---- */
+
+typedef void AccessLines(Cache *cache, const CacheTouch *touches, uint32_t count,
+                         uint8_t *outcomes);
+
+static void access_plainly(Cache *cache, const CacheTouch *touches, uint32_t count,
+                           uint8_t *outcomes)
+{
+    ByteSetsAccessPlainly(cache->sets, cache->geometry.ways, touches, count, outcomes);
+}
+
+static CacheOutcome outcome_of(const PlainResult *result)
+{
+    return result->is_hit            ? CACHE_HIT
+           : !result->is_evicted     ? CACHE_MISS
+           : result->is_written_back ? CACHE_MISS_EVICT_DIRTY
+                                     : CACHE_MISS_EVICT_CLEAN;
+}
+
+/* Half of them of few lines, so that there are hits. */
+static void compare_together(Cache *cache, PlainCache *plain, AccessLines *access_lines,
+                             uint32_t ids)
+{
+    const uint32_t few = cache->geometry.ways + 2;
+    CacheTouch touches[TOGETHER];
+    uint8_t outcomes[TOGETHER];
+    uint8_t wanted[TOGETHER];
+
+    for (unsigned i = 0; i < TOGETHER; i++) {
+        const uint64_t id = 1 + next_random() % (next_random() % 2 == 0 && few < ids ? few : ids);
+        const uint32_t set = (uint32_t) (next_random() % plain->sets);
+        const bool is_store = next_random() % 4 == 0;
+        const PlainResult result = PlainCacheAccess(plain, id * plain->sets + set, is_store);
+        touches[i] = (CacheTouch){ .set = set, .word = (uint32_t) id * 2 + is_store };
+        wanted[i] = (uint8_t) outcome_of(&result);
+    }
+    access_lines(cache, touches, TOGETHER, outcomes);
+    ck_assert_mem_eq(outcomes, wanted, TOGETHER);
+}
+
+static void mark_sides(const Cache *cache)
+{
+    for (uint32_t set = 0; set < cache->geometry.sets; set++) {
+        memset(CacheSide(cache, set), (int) (set + 1), CACHE_SIDE_BYTES);
+    }
+}
+
+static void expect_sides(const Cache *cache)
+{
+    for (uint32_t set = 0; set < cache->geometry.sets; set++) {
+        unsigned char wanted[CACHE_SIDE_BYTES];
+        memset(wanted, (int) (set + 1), sizeof wanted);
+        ck_assert_mem_eq(CacheSide(cache, set), wanted, sizeof wanted);
+    }
+}
+
+/* With `ids` in the second half of the accesses, and as many as bytes can number in the first. */
+static void compare_bytes(uint32_t ways, AccessLines *access_lines, uint32_t ids)
+{
+    const CacheGeometry geometry = { .line_shift = 9, .ways = ways, .sets = 16, .slices = 1 };
+    PlainCache plain;
+    Cache cache;
+
+    ck_assert(CacheInit(&cache, &geometry));
+    ck_assert(cache.has_bytes);
+    PlainCacheInit(&plain, geometry.sets, ways, 'l', 1);
+    mark_sides(&cache);
+    for (unsigned i = 0; i < 400; i++) {
+        if (i == 200) {
+            ck_assert(CacheAllowIds(&cache, ids));
+        }
+        compare_together(&cache, &plain, access_lines, i < 200 ? CACHE_FEW_IDS : ids);
+    }
+    ck_assert_int_eq(cache.has_bytes, ids <= CACHE_FEW_IDS);
+    expect_sides(&cache);
+    PlainCacheFinish(&plain);
+    CacheFinish(&cache);
+}
+
+START_TEST(ways_of_bytes_equal_the_plain_cache)
+{
+    random_state = 3;
+    for (uint32_t ways = 1; ways <= BYTE_SETS_WAYS; ways++) {
+        compare_bytes(ways, CacheAccess, CACHE_FEW_IDS);
+        compare_bytes(ways, access_plainly, CACHE_FEW_IDS);
+    }
+}
+END_TEST
+
+START_TEST(more_lines_than_bytes_can_number_turn_ways_into_words)
+{
+    random_state = 5;
+    for (uint32_t ways = 1; ways <= BYTE_SETS_WAYS; ways++) {
+        compare_bytes(ways, CacheAccess, CACHE_FEW_IDS + 1);
+        compare_bytes(ways, CacheAccess, 1000);
+    }
+}
+END_TEST
+
+START_TEST(more_ways_and_other_policies_have_words)
+{
+    for (int policy = CACHE_LRU; policy <= CACHE_RANDOM; policy++) {
+        const CacheGeometry geometry = { .line_shift = 9,
+                                         .ways = BYTE_SETS_WAYS + (policy == CACHE_LRU),
+                                         .sets = 16,
+                                         .slices = 1,
+                                         .policy = (CachePolicy) policy,
+                                         .seed = 1 };
+        Cache cache;
+        ck_assert(CacheInit(&cache, &geometry));
+        ck_assert(!cache.has_bytes);
+        CacheFinish(&cache);
     }
 }
 END_TEST
@@ -331,6 +455,9 @@ int main(void)
     tcase_add_test(tcase, sets_of_an_address);
     tcase_add_test(tcase, hashed_sets);
     tcase_add_loop_test(tcase, each_policy_equals_the_plain_cache, 0, 4);
+    tcase_add_test(tcase, ways_of_bytes_equal_the_plain_cache);
+    tcase_add_test(tcase, more_lines_than_bytes_can_number_turn_ways_into_words);
+    tcase_add_test(tcase, more_ways_and_other_policies_have_words);
     tcase_add_test(tcase, distances_equal_a_stack);
     tcase_add_test(tcase, rows_equal_a_stack);
     tcase_add_test(tcase, distances_of_long_loops);

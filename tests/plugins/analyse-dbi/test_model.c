@@ -160,6 +160,95 @@ START_TEST(reasons_equal_those_of_a_stack)
 }
 END_TEST
 
+/* What a plain cache says of all accesses. */
+typedef struct Wanted {
+    uint64_t hits[512]; /* by set */
+    uint64_t all_hits;
+    uint64_t evictions;
+    uint64_t write_backs;
+} Wanted;
+
+static uint64_t random_state;
+
+static uint64_t next_random(uint64_t below)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (random_state >> 33) % below;
+}
+
+/* Loads and stores of rows of lines among so many, some of them often. */
+static void access_rows(PlainCache *plain, Wanted *wanted, uint64_t lines, unsigned rows)
+{
+    for (unsigned row = 0; row < rows; row++) {
+        const uint64_t first = next_random(next_random(2) == 0 ? lines : lines / 8 + 1);
+        const uint32_t count = (uint32_t) (1 + next_random(150));
+        const bool is_load = next_random(3) != 0;
+        const OpprofDbiAccess access = run(first * 512, 512, 512, count, 4 * next_random(70), 0);
+        ck_assert(ModelAccess(&model, &access, is_load));
+        for (uint64_t line = first; line < first + count; line++) {
+            const uint32_t set = CacheSetOf(&model.cache, line);
+            const PlainResult result = PlainCacheAccess(plain, line * plain->sets + set, !is_load);
+            wanted->hits[set] += result.is_hit;
+            wanted->all_hits += result.is_hit;
+            wanted->evictions += result.is_evicted;
+            wanted->write_backs += result.is_written_back;
+        }
+    }
+}
+
+static void expect_wanted(const Wanted *wanted)
+{
+    ModelSettle(&model);
+    ck_assert_uint_eq(model.total.fates[MODEL_HIT], wanted->all_hits);
+    ck_assert_uint_eq(model.total.evictions, wanted->evictions);
+    ck_assert_uint_eq(model.total.write_backs, wanted->write_backs);
+    for (uint32_t set = 0; set < model.cache.geometry.sets; set++) {
+        ck_assert_uint_eq(ModelSetAt(&model, set)->hits, wanted->hits[set]);
+    }
+}
+
+/* First of so many lines a set that bytes can number them, then of more. */
+static void compare_with_plain(const CacheGeometry *geometry)
+{
+    const uint32_t sets = geometry->sets;
+    const uint32_t ways = geometry->ways;
+    const bool has_bytes = geometry->policy == CACHE_LRU && sets % MODEL_GRANULE_LINES == 0;
+    Wanted wanted = { .evictions = 0 };
+    PlainCache plain;
+
+    random_state = sets + ways;
+    ck_assert(ModelInit(&model, geometry, true));
+    PlainCacheInit(&plain, sets, ways, "lfpr"[geometry->policy], geometry -> seed);
+    access_rows(&plain, &wanted, (uint64_t) sets * 100, 2000);
+    expect_wanted(&wanted);
+    ck_assert_int_eq(model.cache.has_bytes, has_bytes);
+    access_rows(&plain, &wanted, (uint64_t) sets * 300, 3000);
+    expect_wanted(&wanted);
+    ck_assert(!model.cache.has_bytes);
+    PlainCacheFinish(&plain);
+    ModelFinish(&model);
+}
+
+/* Sets with several lines of 128 in a row, with one of each, and with one of some; hashed and not. */
+START_TEST(hits_equal_those_of_a_plain_cache)
+{
+    static const uint32_t sets[] = { 64, 100, 128, 200, 256, 384 };
+
+    for (unsigned i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        CacheGeometry geometry = { .line_shift = 9,
+                                   .ways = 24,
+                                   .sets = sets[i],
+                                   .slices = 1,
+                                   .policy = (CachePolicy) _i,
+                                   .seed = 12345 };
+        compare_with_plain(&geometry);
+        geometry.is_hashed = true;
+        geometry.ways = 7;
+        compare_with_plain(&geometry);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("model");
@@ -172,6 +261,7 @@ int main(void)
     tcase_add_test(tcase, accesses_without_an_instruction_count_for_cores);
     tcase_add_test(tcase, too_many_instructions_are_not_told_apart);
     tcase_add_test(tcase, reasons_equal_those_of_a_stack);
+    tcase_add_loop_test(tcase, hits_equal_those_of_a_plain_cache, 0, 4);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
