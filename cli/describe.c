@@ -15,9 +15,12 @@
 /* An allocation of jansson's failed, here or in what was asked: a member may be missing. Main thread only. */
 static bool lacks_memory;
 
+/* Where jansson took its memory before. */
+static json_malloc_t take_memory;
+
 static void *allocate(size_t size)
 {
-    void *memory = malloc(size);
+    void *memory = take_memory(size);
 
     lacks_memory = lacks_memory || memory == NULL;
     return memory;
@@ -25,7 +28,14 @@ static void *allocate(size_t size)
 
 static void watch_memory(void)
 {
-    json_set_alloc_funcs(allocate, free);
+    json_malloc_t take;
+    json_free_t give;
+
+    json_get_alloc_funcs(&take, &give);
+    if (take != allocate) {
+        take_memory = take;
+        json_set_alloc_funcs(allocate, give);
+    }
 }
 
 /* ---- pieces ---- */

@@ -40,7 +40,7 @@ core_libcore_la_SOURCES = \
 	core/base/grow.c \
 	core/base/hash.h \
 	core/base/intern.c \
-	core/base/json.c \
+	core/base/json.c core/base/json_guard.c core/base/json_guard.h \
 	core/base/log.c \
 	core/base/map.c \
 	core/base/plain_text.c \

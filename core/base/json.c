@@ -3,6 +3,8 @@
  * Reads JSON documents with the position of each mistake, and finds the name nearest to a
  * misspelt one.
  */
+#include "json_guard.h"
+
 #include <opprof/json.h>
 
 #include <errno.h>
@@ -108,9 +110,9 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, 
 
     *ret_root = NULL;
     errno = 0;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
+    json_t *root = JsonGuardLoad(text, length, JSON_REJECT_DUPLICATES, &problem);
     /* Without memory the parser says nothing, or blames the token it could not keep. */
-    if (root == NULL && (problem.text[0] == '\0' || errno == ENOMEM)) {
+    if (root == NULL && (errno == ENOMEM || problem.text[0] == '\0')) {
         return OpprofErrorNoMemory(error, "read the JSON document '%s'", name);
     }
     if (root == NULL) {
@@ -125,6 +127,13 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, 
     }
     *ret_root = root;
     return OPPROF_OK;
+}
+
+json_t *OpprofJsonValue(const char *text, size_t length, size_t flags)
+{
+    json_error_t problem;
+
+    return JsonGuardLoad(text, length, flags, &problem);
 }
 
 static char lower(char c)

@@ -8,6 +8,7 @@
 #include "pipeline/verdict.h"
 
 #include <opprof/grow.h>
+#include <opprof/json.h>
 #include <opprof/present.h>
 #include <opprof/text.h>
 #include <opprof/version.h>
@@ -293,7 +294,7 @@ static json_t *any_text(const char *text, size_t length)
     escaped = malloc(OPPROF_TEXT_JSON_ROOM(length));
     if (escaped != NULL) {
         size_t used = (size_t) (OpprofTextPutJson(escaped, text, length) - escaped);
-        value = json_loadb(escaped, used, JSON_DECODE_ANY, NULL);
+        value = OpprofJsonValue(escaped, used, JSON_DECODE_ANY);
         free(escaped);
     }
     return value;

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <opprof/json.h>
 #include <opprof/map.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,7 +192,7 @@ static json_t *take_element(TextWindow *window, bool *ret_is_cut)
         *ret_is_cut = !TextWindowPassContainer(window, 0);
         return NULL;
     }
-    element = json_loadb(window->text + window->at, size, JSON_REJECT_DUPLICATES, NULL);
+    element = OpprofJsonValue(window->text + window->at, size, JSON_REJECT_DUPLICATES);
     window->at += size;
     return element;
 }

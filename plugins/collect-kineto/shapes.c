@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <opprof/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static bool read_dims(const json_t *array, Dims *ret_dims)
 /* Arguments are JSON; NULL if this one is not. */
 static json_t *parse(JsonText text)
 {
-    return text.length == 0 ? NULL : json_loadb(text.text, text.length, JSON_DECODE_ANY, NULL);
+    return text.length == 0 ? NULL : OpprofJsonValue(text.text, text.length, JSON_DECODE_ANY);
 }
 
 /* Tensors `first` and the following. */
@@ -144,7 +145,7 @@ static bool of_attention(const Dims *q, const Dims *k, const Dims *v, Amount *am
 static bool read_list(const json_t *concrete, size_t which, size_t count, Dims *ret_list)
 {
     const char *text = json_string_value(json_array_get(concrete, which));
-    json_t *list = text == NULL ? NULL : json_loads(text, JSON_DECODE_ANY, NULL);
+    json_t *list = text == NULL ? NULL : OpprofJsonValue(text, strlen(text), JSON_DECODE_ANY);
     const bool is_good = read_dims(list, ret_list) && ret_list->count == count;
 
     json_decref(list);

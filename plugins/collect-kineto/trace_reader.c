@@ -7,6 +7,7 @@
 #include "text_window.h"
 
 #include <jansson.h>
+#include <opprof/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +140,7 @@ static bool read_devices(TraceReader *reader)
     if (size == 0) {
         return TextWindowPassValue(&reader->text);
     }
-    list = json_loadb(reader->text.text + reader->text.at, size, 0, NULL);
+    list = OpprofJsonValue(reader->text.text + reader->text.at, size, 0);
     name = json_string_value(json_object_get(json_array_get(list, 0), "name"));
     snprintf(reader->facts.device, sizeof reader->facts.device, "%s", name == NULL ? "" : name);
     json_decref(list);

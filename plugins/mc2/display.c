@@ -6,6 +6,7 @@
 #include "display.h"
 
 #include <jansson.h>
+#include <opprof/json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,45 +65,41 @@ static bool read_names(json_t *names, Display *display)
     return true;
 }
 
+static OpprofStatus take_config(const json_t *root, Display *ret_display, OpprofError **error)
+{
+    const json_t *config = json_object_get(root, "mc2_trace_config");
+
+    ret_display->hides_blocks = json_is_false(json_object_get(config, "enable_block_time"));
+    return read_names(json_object_get(config, "descid_display"), ret_display)
+               ? OPPROF_OK
+               : OpprofErrorNoMemory(error, "read the display configuration");
+}
+
 OpprofStatus DisplayRead(const char *text, size_t length, Display *ret_display, OpprofError **error)
 {
-    json_error_t why;
-    json_t *root = json_loadb(text, length, 0, &why);
+    json_t *root = NULL;
+    OpprofStatus status = OpprofJsonParse("display configuration", text, length, &root, error);
 
     *ret_display = (Display){ .count = 0 };
-    if (root == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "Cannot read the display configuration: line %d: %s", why.line,
-                              why.text);
+    if (status == OPPROF_OK) {
+        status = take_config(root, ret_display, error);
+        json_decref(root);
     }
-    const json_t *config = json_object_get(root, "mc2_trace_config");
-    const bool is_good = read_names(json_object_get(config, "descid_display"), ret_display);
-    ret_display->hides_blocks = json_is_false(json_object_get(config, "enable_block_time"));
-    json_decref(root);
-    if (!is_good) {
-        return OpprofErrorNoMemory(error, "read the display configuration");
-    }
-    return OPPROF_OK;
+    return status;
 }
 
 OpprofStatus DisplayLoad(const char *path, Display *ret_display, OpprofError **error)
 {
-    json_error_t why;
-    json_t *root = json_load_file(path, 0, &why);
+    json_t *root = NULL;
+    OpprofStatus status = OpprofJsonLoad(path, &root, error);
 
     *ret_display = (Display){ .count = 0 };
-    if (root == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "Cannot read the display configuration '%s': line %d: %s", path,
-                              why.line, why.text);
+    if (status != OPPROF_OK) {
+        OpprofErrorWrap(error, "Cannot read the display configuration");
+        return status;
     }
-    char *text = json_dumps(root, JSON_ENSURE_ASCII);
+    status = take_config(root, ret_display, error);
     json_decref(root);
-    if (text == NULL) {
-        return OpprofErrorNoMemory(error, "read the display configuration '%s'", path);
-    }
-    const OpprofStatus status = DisplayRead(text, strlen(text), ret_display, error);
-    free(text);
     return status;
 }
 

@@ -39,6 +39,18 @@ OpprofStatus OpprofJsonLoad(const char *path, struct json_t **ret_root, OpprofEr
 OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length,
                              struct json_t **ret_root, OpprofError **error);
 
+/**
+ * A JSON value from memory, to be given to json_decref.
+ *
+ * Unlike json_loadb of jansson up to 2.14, it survives that memory runs out: there, a token whose buffer could not grow
+ * lacks a byte, and what is behind the copy of its text may be overwritten.
+ *
+ * @param text   `length` bytes. Borrowed.
+ * @param flags  As json_loadb takes them: JSON_DECODE_ANY, JSON_REJECT_DUPLICATES …
+ * @return NULL: no valid JSON, or no memory (errno is ENOMEM then). [any thread]
+ */
+struct json_t *OpprofJsonValue(const char *text, size_t length, size_t flags);
+
 /** True for "x-…" and "_…", which are comments at every level of a document. [any thread] */
 bool OpprofJsonIsComment(const char *key);
 

@@ -132,7 +132,6 @@ START_TEST(failing_allocations_are_survived)
     ck_assert_int_eq(OpprofJsonLoad(path, &root, NULL), OPPROF_E_MEMORY);
     ck_assert(has_failed_allocation());
     ck_assert_ptr_null(root);
-    json_set_alloc_funcs(__wrap_malloc, free);
     for (long n = 1;; n++) {
         fail_allocation(n);
         const OpprofStatus status = OpprofJsonParse("a", "{\"a\":[\"b\",1]}", 13, &root, NULL);
@@ -144,6 +143,52 @@ START_TEST(failing_allocations_are_survived)
         ck_assert_int_eq(status, OPPROF_E_MEMORY);
         ck_assert_ptr_null(root);
     }
+}
+END_TEST
+
+/* The buffer of a text grows at each power of two: one byte more in front moves another byte of the escapes there. */
+START_TEST(a_text_that_finds_no_memory_is_not_cut)
+{
+    char text[512] = "{\"";
+    size_t length = 2;
+    json_t *root = NULL;
+
+    memset(text + length, 'x', (size_t) _i);
+    length += (size_t) _i;
+    while (length < 300) {
+        memcpy(text + length, "\\u0041\\\"", 8);
+        length += 8;
+    }
+    memcpy(text + length, "\":[]}", 5);
+    length += 5;
+    for (long n = 1;; n++) {
+        fail_allocation(n);
+        const OpprofStatus status = OpprofJsonParse("a", text, length, &root, NULL);
+        if (!has_failed_allocation()) {
+            ck_assert_int_eq(status, OPPROF_OK);
+            ck_assert_int_eq(json_object_iter_key(json_object_iter(root))[_i], 'A');
+            json_decref(root);
+            break;
+        }
+        ck_assert_int_eq(status, OPPROF_E_MEMORY);
+        ck_assert_ptr_null(root);
+    }
+}
+END_TEST
+
+START_TEST(values_of_any_kind_are_read)
+{
+    json_t *value = OpprofJsonValue("\"a\"", 3, JSON_DECODE_ANY);
+
+    ck_assert_str_eq(json_string_value(value), "a");
+    json_decref(value);
+    ck_assert_ptr_null(OpprofJsonValue("\"a\"", 3, 0));
+    ck_assert_ptr_null(OpprofJsonValue("[1", 2, 0));
+    fail_allocation(1);
+    errno = 0;
+    ck_assert_ptr_null(OpprofJsonValue("[1]", 3, 0));
+    ck_assert_int_eq(errno, ENOMEM);
+    ck_assert(has_failed_allocation());
 }
 END_TEST
 
@@ -198,6 +243,7 @@ int main(void)
     Suite *suite = suite_create("json_file");
     TCase *tests = tcase_create("json_file");
 
+    json_set_alloc_funcs(__wrap_malloc, free);
     tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
     tcase_add_test(tests, an_object_is_read);
     tcase_add_test(tests, faults_are_told_with_line_and_column);
@@ -206,6 +252,8 @@ int main(void)
     tcase_add_test(tests, what_is_no_document_is_refused);
     tcase_add_test(tests, a_large_file_is_refused_unread);
     tcase_add_test(tests, failing_allocations_are_survived);
+    tcase_add_loop_test(tests, a_text_that_finds_no_memory_is_not_cut, 0, 8);
+    tcase_add_test(tests, values_of_any_kind_are_read);
     tcase_add_test(tests, the_nearest_name_is_found);
     tcase_add_test(tests, no_name_is_found_where_none_is_near);
     tcase_add_test(tests, of_equally_near_names_the_first_is_taken);
