@@ -4,7 +4,7 @@ opprofkitincludedir = $(includedir)/opprof/kit
 opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/block_cores.h kit/include/opprof/kit/busy_time.h kit/include/opprof/kit/bytes.h kit/include/opprof/kit/chip.h \
 	kit/include/opprof/kit/cutter.h kit/include/opprof/kit/device_pool.h \
-	kit/include/opprof/kit/json_out.h kit/include/opprof/kit/launches.h \
+	kit/include/opprof/kit/json_out.h kit/include/opprof/kit/kept_batches.h kit/include/opprof/kit/launches.h \
 	kit/include/opprof/kit/expression.h kit/include/opprof/kit/form.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h kit/include/opprof/kit/live.h \
 	kit/include/opprof/kit/live_host.h kit/include/opprof/kit/live_records.h \
 	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/raw_keeper.h kit/include/opprof/kit/raw_names.h kit/include/opprof/kit/record_bits.h kit/include/opprof/kit/room.h kit/include/opprof/kit/source.h \
@@ -23,7 +23,7 @@ kit_libkit_la_LIBADD = $(JANSSON_LIBS) $(DW_LIBS) $(ELF_LIBS) -lm
 kit_libkit_la_SOURCES = \
 	kit/chip/block_cores.c kit/chip/chip.c kit/chip/chip_explain.c kit/chip/chip_fact.c kit/chip/chip_file.c kit/chip/chip_file.h kit/chip/chip_schema.c kit/chip/chip_schema.h kit/chip/chip_line.c kit/chip/chip_line.h kit/chip/raw_names.c kit/chip/record_bits.c \
 	kit/io/cutter.c kit/io/form.c kit/io/json_out.c kit/io/launches.c \
-	kit/io/lines.c kit/io/raw_keeper.c kit/io/room.c kit/io/spool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
+	kit/io/kept_batches.c kit/io/lines.c kit/io/raw_keeper.c kit/io/room.c kit/io/spool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \
 	kit/metrics/expression_grammar.c kit/metrics/expression.h kit/metrics/expression_program.c kit/metrics/expression_machine.c \
 	kit/metrics/expression_parser.h kit/metrics/expression_program.h kit/metrics/expression_scan.h kit/metrics/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \

@@ -11,7 +11,6 @@ export_trace_parts = \
 export_csv_parts = plugins/export/advice_rows.c plugins/export/advice_rows.h plugins/export/table_file.c plugins/export/table_file.h
 export_sqlite_parts = \
 	plugins/export/database.c plugins/export/database.h \
-	plugins/export/kept_batches.c plugins/export/kept_batches.h \
 	plugins/export/row_source.c plugins/export/row_source.h plugins/export/span_rows.c plugins/export/span_rows.h \
 	plugins/export/table_rows.c plugins/export/table_rows.h
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sqlite: writes all tables, spans, counters and advice of a run into one database, results.sqlite. */
-#include "kept_batches.h"
 #include "span_rows.h"
 #include "table_rows.h"
 
+#include <opprof/kit/kept_batches.h>
 #include <opprof/plugin.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ enum { INPUT_TABLES, INPUT_SPANS, INPUT_COUNTERS };
 
 typedef struct Sqlite {
     OpprofStage *stage;
-    KeptBatches kept;
+    OpprofKeptBatches kept;
     Database database;
     TableSet tables;
     SpanRows spans;
@@ -58,7 +58,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 {
     Sqlite *self = context;
 
-    return KeptBatchesAdd(&self->kept, self->stage, port, batch, error);
+    return OpprofKeptBatchesAdd(&self->kept, self->stage, port, batch, error);
 }
 
 static OpprofStatus take(void *context, uint32_t port, const OpprofBatch *batch,
@@ -117,7 +117,7 @@ static OpprofStatus put_facts(Sqlite *self, OpprofError **error)
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Sqlite *self = context;
-    OpprofStatus status = KeptBatchesHandOut(&self->kept, self->stage, take, self, error);
+    OpprofStatus status = OpprofKeptBatchesHandOut(&self->kept, self->stage, take, self, error);
 
     if (status == OPPROF_OK) {
         status = TableSetFinish(&self->tables, &self->database, error);
@@ -138,7 +138,7 @@ static OpprofStatus stop(void *context, OpprofError **error)
     Sqlite *self = context;
 
     (void) error;
-    KeptBatchesFree(&self->kept);
+    OpprofKeptBatchesFinish(&self->kept);
     TableSetFree(&self->tables);
     SpanRowsFree(&self->spans);
     DatabaseClose(&self->database);
@@ -149,7 +149,7 @@ static void destroy(void *context)
 {
     Sqlite *self = context;
 
-    KeptBatchesFree(&self->kept);
+    OpprofKeptBatchesFinish(&self->kept);
     TableSetFree(&self->tables);
     SpanRowsFree(&self->spans);
     DatabaseClose(&self->database);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brings begins together with ends, and tails of arrows with heads. Tested by tests/plugins/viz-html/test_timeline. */
+/* Brings begins together with ends. Tested by tests/plugins/viz-html/test_timeline. */
 #include "halves.h"
 
 #include "limits.h"
@@ -9,11 +9,9 @@
 
 #include <stdlib.h>
 
-uint64_t HalvesKey(uint32_t scope, uint32_t kind, const char *id, size_t length)
+uint64_t HalvesKey(uint32_t lane, const char *id, size_t length)
 {
-    const uint32_t head[2] = { scope, kind };
-
-    return OpprofInternHash(OpprofInternHash(0, head, sizeof head), id, length);
+    return OpprofInternHash(OpprofInternHash(0, &lane, sizeof lane), id, length);
 }
 
 bool HalvesTake(Halves *self, uint64_t key, Half *ret_half)

@@ -5,7 +5,7 @@
 #include <opprof/map.h>
 #include <opprof/stage.h>
 
-/* One end of something that has two: the begin of a span, the tail or head of an arrow. */
+/* The begin of a span whose end is a record of its own. */
 typedef struct Half {
     uint64_t key;
     int64_t time;
@@ -14,7 +14,7 @@ typedef struct Half {
     char *arguments; /* text, or NULL; to be given to free() */
 } Half;
 
-/* Ends that wait for their partner, at most PAGE_OPEN. */
+/* Begins that wait for their end, at most PAGE_OPEN. */
 typedef struct Halves {
     OpprofMap places; /* by key */
     Half *halves;
@@ -23,19 +23,19 @@ typedef struct Halves {
     uint32_t unused_capacity;
     uint32_t count; /* places used so far */
     uint32_t capacity;
-    uint64_t left_out; /* ends that found no room */
+    uint64_t left_out; /* begins that found no room, and ends without a begin */
 } Halves;
 
-/* Key of an id in a scope, such as a lane, and a kind of pair. */
-uint64_t HalvesKey(uint32_t scope, uint32_t kind, const char *id, size_t length);
+/* Key of an id on a lane. */
+uint64_t HalvesKey(uint32_t lane, const char *id, size_t length);
 
-/* Take the partner out. False: it has not come yet. The caller frees `arguments`. */
+/* Take a begin out. False: it has not come. The caller frees `arguments`. */
 bool HalvesTake(Halves *halves, uint64_t key, Half *ret_half);
 
-/* Put one end aside, which takes `arguments`. False without memory. One with the same key makes room for it. */
+/* Put a begin aside, which takes `arguments`. False without memory. One with the same key makes room for it. */
 bool HalvesPut(Halves *halves, const Half *half);
 
-/* Ends that still wait. */
+/* Begins that still wait. */
 uint32_t HalvesWaiting(const Halves *halves);
 
 /* Free what it holds. */

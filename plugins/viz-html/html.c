@@ -3,6 +3,7 @@
 #include "comparison.h"
 #include "page_writer.h"
 
+#include <opprof/kit/kept_batches.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
 
@@ -19,6 +20,7 @@ typedef struct Html {
     Tables tables;
     Sources sources;
     Timeline timeline;
+    OpprofKeptBatches kept; /* what finds room on the page must not depend on what came first */
 } Html;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -62,7 +64,7 @@ static bool take_blocks(Html *self, const OpprofBatch *batch)
     return is_good;
 }
 
-static bool take(Html *self, uint32_t port, const OpprofBatch *batch)
+static bool take_any(Html *self, uint32_t port, const OpprofBatch *batch)
 {
     switch (port) {
     case INPUT_TABLES:
@@ -76,10 +78,31 @@ static bool take(Html *self, uint32_t port, const OpprofBatch *batch)
     }
 }
 
+static OpprofStatus take(void *context, uint32_t port, const OpprofBatch *batch,
+                         OpprofError **error)
+{
+    return take_any(context, port, batch) ? OPPROF_OK : OpprofErrorNoMemory(error, "make a page");
+}
+
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
-    return take(context, port, batch) ? OPPROF_OK : OpprofErrorNoMemory(error, "make a page");
+    Html *self = context;
+    const bool has_tracks = port == INPUT_SPANS || port == INPUT_COUNTERS;
+
+    return has_tracks && !TimelineNote(&self->timeline, batch)
+               ? OpprofErrorNoMemory(error, "make a page")
+               : OpprofKeptBatchesAdd(&self->kept, self->stage, port, batch, error);
+}
+
+static OpprofStatus take_all(Html *self, OpprofError **error)
+{
+    OpprofStatus status;
+
+    TimelineBegin(&self->timeline);
+    status = OpprofKeptBatchesHandOut(&self->kept, self->stage, take, self, error);
+    OpprofKeptBatchesFinish(&self->kept);
+    return status;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -87,7 +110,13 @@ static OpprofStatus flush(void *context, OpprofError **error)
     Html *self = context;
     OpprofOutputDirectory *output = OpprofStageOutput(self->stage);
     char *missing = NULL;
-    OpprofStatus status = OpprofStageMissing(self->stage, &missing);
+    OpprofStatus status = take_all(self, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    status = OpprofStageMissing(self->stage, &missing);
+
     const PageParts parts = { .title = OpprofParamsString(self->params, "title"),
                               .was_stopped = OpprofStageStopRequested(self->stage),
                               .missing = missing,
@@ -110,6 +139,7 @@ static void destroy(void *context)
 {
     Html *self = context;
 
+    OpprofKeptBatchesFinish(&self->kept);
     TimelineFinish(&self->timeline);
     SourcesFinish(&self->sources);
     TablesFinish(&self->tables);

@@ -45,35 +45,30 @@ static bool add_lane(Lanes *self, uint32_t track)
     const OpprofTrack *info = OpprofStageTrackInfo(self->stage, track);
 
     self->numbers[track] = NOT_WANTED;
-    if (info == NULL || !is_wanted(self, info->document)) {
-        return true;
-    }
-    if (self->count == PAGE_LANES) {
-        self->left_out++;
+    if (!is_wanted(self, info->document)) {
         return true;
     }
     if (!OpprofGrow32(&self->tracks, &self->capacity, (size_t) self->count + 1,
                       sizeof *self->tracks)) {
         return false;
     }
-    self->tracks[self->count] = track;
-    self->numbers[track] = FIRST_NUMBER + self->count++;
+    self->tracks[self->count++] = track;
     return true;
 }
 
-bool LanesFind(Lanes *self, uint32_t track, uint32_t *ret_lane)
+bool LanesNote(Lanes *self, uint32_t track)
 {
-    *ret_lane = LANE_NONE;
     if (track == OPPROF_NA_U32 || OpprofStageTrackInfo(self->stage, track) == NULL) {
         return true;
     }
-    if (!make_room(self, track) || (self->numbers[track] == 0 && !add_lane(self, track))) {
-        return false;
-    }
-    if (self->numbers[track] >= FIRST_NUMBER) {
-        *ret_lane = self->numbers[track] - FIRST_NUMBER;
-    }
-    return true;
+    return make_room(self, track) && (self->numbers[track] != 0 || add_lane(self, track));
+}
+
+uint32_t LanesFind(const Lanes *self, uint32_t track)
+{
+    return track < self->number_count && self->numbers[track] >= FIRST_NUMBER
+               ? self->numbers[track] - FIRST_NUMBER
+               : LANE_NONE;
 }
 
 static int compare_texts(const char *a, const char *b)
@@ -84,11 +79,8 @@ static int compare_texts(const char *a, const char *b)
 /* By document, process, thread, each by its rank first. */
 static int compare_lanes(const void *one, const void *other, void *context)
 {
-    const Lanes *self = context;
-    const uint32_t x = *(const uint32_t *) one;
-    const uint32_t y = *(const uint32_t *) other;
-    const OpprofTrack *a = OpprofStageTrackInfo(self->stage, self->tracks[x]);
-    const OpprofTrack *b = OpprofStageTrackInfo(self->stage, self->tracks[y]);
+    const OpprofTrack *a = OpprofStageTrackInfo(context, *(const uint32_t *) one);
+    const OpprofTrack *b = OpprofStageTrackInfo(context, *(const uint32_t *) other);
     int order = compare_texts(a->document, b->document);
 
     if (order == 0) {
@@ -101,33 +93,18 @@ static int compare_lanes(const void *one, const void *other, void *context)
     return order == 0 ? compare_texts(a->thread, b->thread) : order;
 }
 
-bool LanesSettle(Lanes *self, uint32_t **ret_numbers)
+void LanesSettle(Lanes *self)
 {
-    uint32_t *order = malloc((self->count + 1) * sizeof *order);
-    uint32_t *tracks = malloc((self->count + 1) * sizeof *tracks);
-    uint32_t *numbers = malloc((self->count + 1) * sizeof *numbers);
-
-    *ret_numbers = numbers;
-    if (order == NULL || tracks == NULL || numbers == NULL) {
-        free(order);
-        free(tracks);
-        return false;
-    }
-    for (uint32_t i = 0; i < self->count; i++) {
-        order[i] = i;
-    }
     if (self->count > 0) {
-        qsort_r(order, self->count, sizeof *order, compare_lanes, self);
+        qsort_r(self->tracks, self->count, sizeof *self->tracks, compare_lanes, self->stage);
+    }
+    if (self->count > PAGE_LANES) {
+        self->left_out = self->count - PAGE_LANES;
+        self->count = PAGE_LANES;
     }
     for (uint32_t i = 0; i < self->count; i++) {
-        tracks[i] = self->tracks[order[i]];
-        numbers[order[i]] = i;
+        self->numbers[self->tracks[i]] = FIRST_NUMBER + i;
     }
-    free(order);
-    free(self->tracks);
-    self->tracks = tracks;
-    self->capacity = self->count;
-    return true;
 }
 
 static void put_rank(OpprofJsonOut *json, const char *name, int32_t rank)

@@ -10,7 +10,7 @@
 typedef struct Lanes {
     OpprofStage *stage;
     const OpprofParams *params; /* which documents are wanted */
-    uint32_t *numbers;          /* by track: lane plus 2; 1: not wanted; 0: not known yet */
+    uint32_t *numbers;          /* by track: lane plus 2; 1: it has none; 0: not noted */
     uint32_t number_count;
     uint32_t *tracks; /* by lane */
     uint32_t count;
@@ -21,15 +21,17 @@ typedef struct Lanes {
 /* No lane: the document is not wanted, or there are too many lanes. */
 #define LANE_NONE UINT32_MAX
 
-/* The lane of a track. False without memory. */
-bool LanesFind(Lanes *lanes, uint32_t track, uint32_t *ret_lane);
+/* A track that has spans or curves. False without memory. */
+bool LanesNote(Lanes *lanes, uint32_t track);
 
 /*
- * Bring lanes into an order that does not depend on which was used first. False without memory.
- *
- * @param ret_numbers  By former lane, its number; to be given to free().
+ * All tracks have been noted: number them by document, process and thread, so that the numbers, and which of them find
+ * no room, do not depend on who was faster.
  */
-bool LanesSettle(Lanes *lanes, uint32_t **ret_numbers);
+void LanesSettle(Lanes *lanes);
+
+/* The lane of a track, or LANE_NONE. */
+uint32_t LanesFind(const Lanes *lanes, uint32_t track);
 
 /* Append the members of a JSON array, an object a lane. */
 void LanesPut(const Lanes *lanes, OpprofJsonOut *json);

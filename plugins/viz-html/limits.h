@@ -20,12 +20,13 @@
 
 #define PAGE_ARGUMENTS_BYTES (3u << 20) /* of spans, as text */
 #define PAGE_SPANS_BYTES                                                                           \
-    (4u << 20)                   /* all levels of spans, before they become text of 4/3 the size */
-#define PAGE_LANES 4096u         /* lanes of timelines */
-#define PAGE_ARROWS 32768u       /* arrows; of more only every second is kept, every fourth … */
-#define PAGE_CURVES 256u         /* curves … */
+    (4u << 20)                  /* all levels of spans, before they become text of 4/3 the size */
+#define PAGE_LANES 4096u        /* lanes of timelines */
+#define PAGE_ARROWS 32768u      /* arrows; of more only every second is kept, every fourth …, */
+#define PAGE_ARROW_ENDS 131072u /* … and of more tails and heads than this, until they are paired */
+#define PAGE_CURVES 256u        /* curves … */
 #define PAGE_CURVE_SAMPLES 2048u /* … and samples of one, beyond which two become one, … */
 #define PAGE_SAMPLES 32768u      /* … and of all */
-#define PAGE_OPEN 65536u         /* beginnings of spans and arrows that wait for their end */
+#define PAGE_OPEN 65536u         /* beginnings of spans that wait for their end */
 
 #endif

@@ -44,6 +44,7 @@ plugins/viz-html/page_assets.c: $(viz_html_page) $(viz_html_scripts) plugins/viz
 viz_html_parts = \
 	plugins/viz-html/limits.h plugins/viz-html/page_assets.h \
 	plugins/viz-html/arguments.c plugins/viz-html/arguments.h \
+	plugins/viz-html/arrows.c plugins/viz-html/arrows.h \
 	plugins/viz-html/comparison.c plugins/viz-html/comparison.h \
 	plugins/viz-html/curves.c plugins/viz-html/curves.h \
 	plugins/viz-html/halves.c plugins/viz-html/halves.h \
@@ -67,7 +68,7 @@ plugins_viz_html_html_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_html_html_la_LIBADD = $(PLUGIN_LIBADD) $(JANSSON_LIBS)
 
 if HAVE_CHECK
-viz_html_tests = tests/plugins/viz-html/test_html tests/plugins/viz-html/test_items tests/plugins/viz-html/test_packed \
+viz_html_tests = tests/plugins/viz-html/test_arrows tests/plugins/viz-html/test_html tests/plugins/viz-html/test_items tests/plugins/viz-html/test_packed \
 	tests/plugins/viz-html/test_timeline
 check_PROGRAMS += $(viz_html_tests)
 TESTS += $(viz_html_tests)
@@ -84,6 +85,9 @@ tests_plugins_viz_html_test_timeline_LDADD = $(TEST_LIBS) $(JANSSON_LIBS)
 tests_plugins_viz_html_test_items_SOURCES = tests/plugins/viz-html/test_items.c plugins/viz-html/items.c plugins/viz-html/items.h
 tests_plugins_viz_html_test_items_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_viz_html_test_items_LDADD = $(TEST_LIBS)
+tests_plugins_viz_html_test_arrows_SOURCES = tests/plugins/viz-html/test_arrows.c plugins/viz-html/arrows.c plugins/viz-html/arrows.h
+tests_plugins_viz_html_test_arrows_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_html_test_arrows_LDADD = $(TEST_LIBS)
 tests_plugins_viz_html_test_packed_SOURCES = tests/plugins/viz-html/test_packed.c plugins/viz-html/packed.c plugins/viz-html/packed.h \
 	plugins/viz-html/text.c plugins/viz-html/text.h
 tests_plugins_viz_html_test_packed_CPPFLAGS = $(TEST_CPPFLAGS)

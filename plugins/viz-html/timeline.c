@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kinds of pairs, for keys of halves. */
-enum { PAIR_SPAN, PAIR_TAIL, PAIR_HEAD };
-
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
 
 /* What is the same for all spans of a batch. */
@@ -28,7 +25,6 @@ void TimelineInit(Timeline *self, OpprofStage *stage, const OpprofParams *params
     self->lanes.stage = stage;
     self->lanes.params = params;
     self->arguments.stage = stage;
-    self->arrow_stride = 1;
 }
 
 /* What would end after the last time that the page knows ends there. */
@@ -107,70 +103,26 @@ static bool take_end(Timeline *self, const SpanContext *context, const OpprofSpa
     return is_good;
 }
 
-/* Every second of those that are kept goes. */
-static void thin_arrows(Timeline *self)
-{
-    const uint32_t count = self->arrow_count;
-
-    self->arrow_count = 0;
-    for (uint32_t i = 0; i < count; i += 2) {
-        self->arrows[self->arrow_count++] = self->arrows[i];
-    }
-    self->arrow_stride *= 2;
-}
-
-static bool add_arrow(Timeline *self, const Arrow *arrow)
-{
-    if (self->arrow_total++ % self->arrow_stride != 0) {
-        return true;
-    }
-    if (self->arrow_count == PAGE_ARROWS) {
-        thin_arrows(self);
-    }
-    if (!OpprofGrow32(&self->arrows, &self->arrow_capacity, (size_t) self->arrow_count + 1,
-                      sizeof *self->arrows)) {
-        return false;
-    }
-    self->arrows[self->arrow_count++] = *arrow;
-    return true;
-}
-
-/* Whichever end comes first waits for the other. */
 static bool take_flow(Timeline *self, const SpanContext *context, const OpprofSpan *span,
                       uint32_t lane)
 {
     const OpprofTrack *track = OpprofStageTrackInfo(self->stage, span->track);
     const char *id = OpprofBatchText(context->batch, span->id);
-    const bool is_tail = span->kind == OPPROF_SPAN_FLOW_START;
-    const uint32_t document =
-        OpprofStageIntern(self->stage, track->document, strlen(track->document));
-    Half partner;
-    Half half = { .time = OpprofClockPicoseconds(context->clock, span->start), .lane = lane };
 
-    if (id == NULL) {
-        return true;
-    }
-    half.key = HalvesKey(document, is_tail ? PAIR_TAIL : PAIR_HEAD, id, span->id.length);
-    if (!HalvesTake(&self->flows,
-                    HalvesKey(document, is_tail ? PAIR_HEAD : PAIR_TAIL, id, span->id.length),
-                    &partner)) {
-        return HalvesPut(&self->flows, &half);
-    }
-    return add_arrow(self, &(Arrow){ .from = is_tail ? half.time : partner.time,
-                                     .to = is_tail ? partner.time : half.time,
-                                     .from_lane = is_tail ? lane : partner.lane,
-                                     .to_lane = is_tail ? partner.lane : lane });
+    return id == NULL ||
+           ArrowsAdd(&self->arrows,
+                     &(ArrowEnd){ .key = ArrowsKey(track->document, id, span->id.length),
+                                  .time = OpprofClockPicoseconds(context->clock, span->start),
+                                  .lane = lane,
+                                  .is_head = span->kind == OPPROF_SPAN_FLOW_END });
 }
 
 static bool take_span(Timeline *self, const SpanContext *context, const OpprofSpan *span)
 {
     const char *id;
     uint64_t key;
-    uint32_t lane;
+    const uint32_t lane = LanesFind(&self->lanes, span->track);
 
-    if (!LanesFind(&self->lanes, span->track, &lane)) {
-        return false;
-    }
     if (lane == LANE_NONE) {
         return true;
     }
@@ -181,12 +133,31 @@ static bool take_span(Timeline *self, const SpanContext *context, const OpprofSp
     case OPPROF_SPAN_BEGIN:
     case OPPROF_SPAN_END:
         id = OpprofBatchText(context->batch, span->id);
-        key = HalvesKey(lane, PAIR_SPAN, id == NULL ? "" : id, id == NULL ? 0 : span->id.length);
+        key = HalvesKey(lane, id == NULL ? "" : id, id == NULL ? 0 : span->id.length);
         return span->kind == OPPROF_SPAN_BEGIN ? take_begin(self, context, span, lane, key)
                                                : take_end(self, context, span, key);
     default:
         return take_flow(self, context, span, lane);
     }
+}
+
+bool TimelineNote(Timeline *self, const OpprofBatch *batch)
+{
+    bool is_good = true;
+
+    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+        const void *record = OpprofBatchRecord(batch, i);
+
+        is_good = LanesNote(&self->lanes, batch->type == &opprof_span_type
+                                              ? ((const OpprofSpan *) record)->track
+                                              : ((const OpprofCounter *) record)->track);
+    }
+    return is_good;
+}
+
+void TimelineBegin(Timeline *self)
+{
+    LanesSettle(&self->lanes);
 }
 
 static const OpprofClock *clock_of(const Timeline *self, const OpprofBatch *batch)
@@ -215,37 +186,19 @@ bool TimelineTakeCounters(Timeline *self, const OpprofBatch *batch)
 
     for (uint32_t i = 0; is_good && i < batch->count; i++) {
         const OpprofCounter *counter = OpprofBatchRecord(batch, i);
-        uint32_t lane;
+        const uint32_t lane = LanesFind(&self->lanes, counter->track);
 
-        is_good = LanesFind(&self->lanes, counter->track, &lane) &&
-                  (lane == LANE_NONE || CurvesTake(&self->curves, lane, counter,
-                                                   OpprofClockPicoseconds(clock, counter->time)));
+        is_good = lane == LANE_NONE || CurvesTake(&self->curves, lane, counter,
+                                                  OpprofClockPicoseconds(clock, counter->time));
     }
     return is_good;
 }
 
 bool TimelineSettle(Timeline *self)
 {
-    uint32_t *numbers;
-
-    if (!LanesSettle(&self->lanes, &numbers)) {
-        free(numbers);
-        return false;
-    }
-    for (size_t i = 0; i < self->items.count; i++) {
-        self->items.items[i].lane = numbers[self->items.items[i].lane];
-        ItemsUse(&self->items, 1);
-    }
-    for (uint32_t i = 0; i < self->arrow_count; i++) {
-        self->arrows[i].from_lane = numbers[self->arrows[i].from_lane];
-        self->arrows[i].to_lane = numbers[self->arrows[i].to_lane];
-    }
-    for (uint32_t i = 0; i < self->curves.count; i++) {
-        self->curves.curves[i].lane = numbers[self->curves.curves[i].lane];
-    }
-    free(numbers);
     CurvesSettle(&self->curves, self->stage);
-    return ItemsSort(&self->items) && ArgumentsSweep(&self->arguments, &self->items);
+    return ItemsSort(&self->items) && ArrowsPair(&self->arrows) &&
+           ArgumentsSweep(&self->arguments, &self->items);
 }
 
 void TimelineFinish(Timeline *self)
@@ -254,7 +207,6 @@ void TimelineFinish(Timeline *self)
     ItemsFinish(&self->items);
     ArgumentsFinish(&self->arguments);
     HalvesFinish(&self->begins);
-    HalvesFinish(&self->flows);
+    ArrowsFinish(&self->arrows);
     CurvesFinish(&self->curves);
-    free(self->arrows);
 }

@@ -3,18 +3,11 @@
 #define VIZ_HTML_TIMELINE_H
 
 #include "arguments.h"
+#include "arrows.h"
 #include "curves.h"
 #include "halves.h"
 #include "items.h"
 #include "lanes.h"
-
-/* From a moment on one lane to a moment on another. Times are picoseconds. */
-typedef struct Arrow {
-    int64_t from;
-    int64_t to;
-    uint32_t from_lane;
-    uint32_t to_lane;
-} Arrow;
 
 /* Spans, arrows and curves of a run. */
 typedef struct Timeline {
@@ -24,17 +17,18 @@ typedef struct Timeline {
     Items items;
     Arguments arguments;
     Halves begins;
-    Halves flows; /* tails and heads */
+    Arrows arrows;
     Curves curves;
-    Arrow *arrows;
-    uint32_t arrow_count;
-    uint32_t arrow_capacity;
-    uint64_t arrow_total;
-    uint32_t arrow_stride; /* every how-manieth arrow is kept */
 } Timeline;
 
 /* Begin with zeroed memory. `params` has the list "documents". */
 void TimelineInit(Timeline *timeline, OpprofStage *stage, const OpprofParams *params, Names *names);
+
+/* Learn of the tracks of spans or counters, all of them before any is taken. False without memory. */
+bool TimelineNote(Timeline *timeline, const OpprofBatch *batch);
+
+/* All tracks are known: choose the lanes. */
+void TimelineBegin(Timeline *timeline);
 
 /* Take spans. False without memory. */
 bool TimelineTakeSpans(Timeline *timeline, const OpprofBatch *batch);
@@ -42,10 +36,7 @@ bool TimelineTakeSpans(Timeline *timeline, const OpprofBatch *batch);
 /* Take samples of curves. False without memory. */
 bool TimelineTakeCounters(Timeline *timeline, const OpprofBatch *batch);
 
-/*
- * All has come: bring lanes, spans, arrows and curves into an order that does not depend on who was faster. False
- * without memory.
- */
+/* All has come: sort spans, arrows and curves. False without memory. */
 bool TimelineSettle(Timeline *timeline);
 
 /* Free what it holds. */

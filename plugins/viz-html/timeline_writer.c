@@ -54,12 +54,11 @@ void TimelinePutFacts(const Timeline *self, const Levels *levels, OpprofJsonOut 
     TextMemberNumber(json, "width", self->items.width);
     TextMemberNumber(json, "arguments_least", self->arguments.least);
     TextMemberNumber(json, "arguments_left_out", self->arguments.left_out);
-    TextMemberNumber(json, "arrows", self->arrow_total);
-    TextMemberNumber(json, "arrow_count", self->arrow_count);
+    TextMemberNumber(json, "arrows", self->arrows.total);
+    TextMemberNumber(json, "arrow_count", self->arrows.count);
     TextMemberNumber(json, "lanes_left_out", self->lanes.left_out);
     TextMemberNumber(json, "halves_left_out",
-                     self->begins.left_out + HalvesWaiting(&self->begins) + self->flows.left_out +
-                         HalvesWaiting(&self->flows));
+                     self->begins.left_out + HalvesWaiting(&self->begins) + self->arrows.left_out);
     TextMemberNumber(json, "samples", self->curves.samples);
     TextMemberNumber(json, "samples_left_out", self->curves.left_out);
     OpprofJsonPutRaw(json, ",\"lanes\":[");
@@ -71,33 +70,13 @@ void TimelinePutFacts(const Timeline *self, const Levels *levels, OpprofJsonOut 
     OpprofJsonPutRaw(json, "]}");
 }
 
-static int compare_arrows(const void *one, const void *other)
-{
-    const Arrow *a = one;
-    const Arrow *b = other;
-
-    if (a->from != b->from) {
-        return a->from < b->from ? -1 : 1;
-    }
-    if (a->from_lane != b->from_lane) {
-        return a->from_lane < b->from_lane ? -1 : 1;
-    }
-    if (a->to != b->to) {
-        return a->to < b->to ? -1 : 1;
-    }
-    return (a->to_lane > b->to_lane) - (a->to_lane < b->to_lane);
-}
-
-void TimelinePutArrows(Timeline *self, const Levels *levels, OpprofJsonOut *text)
+void TimelinePutArrows(const Timeline *self, const Levels *levels, OpprofJsonOut *text)
 {
     int64_t before = self->items.first;
     OpprofJsonOut bytes = { 0 };
 
-    if (self->arrow_count > 0) {
-        qsort(self->arrows, self->arrow_count, sizeof *self->arrows, compare_arrows);
-    }
-    for (uint32_t i = 0; i < self->arrow_count; i++) {
-        const Arrow *arrow = &self->arrows[i];
+    for (uint32_t i = 0; i < self->arrows.count; i++) {
+        const Arrow *arrow = &self->arrows.list[i];
         const int64_t unit = levels->unit;
 
         PackSigned(&bytes, (arrow->from - before) / unit);

@@ -8,6 +8,6 @@
 void TimelinePutFacts(const Timeline *timeline, const Levels *levels, OpprofJsonOut *json);
 
 /* Append arrows as packed text. */
-void TimelinePutArrows(Timeline *timeline, const Levels *levels, OpprofJsonOut *text);
+void TimelinePutArrows(const Timeline *timeline, const Levels *levels, OpprofJsonOut *text);
 
 #endif

@@ -25,6 +25,18 @@ for round in 0 1 2 3 4 5 6 7 8 9; do
     holds [ "$(wc -l <"sums.$round")" -gt 15 ]
     holds cmp sums.0 "sums.$round"
 done
+
+# More lanes and curves than the page has room for.
+python3 "$DATA/../tools/make_ranks.py" "$WORK/beyond" 1400 1 || exit 99
+for round in 0 1 2; do
+    rm -rf out
+    opprof --pipeline kineto --set input=beyond --set idle.stats=true --output out --flat
+    expect 0
+    mv out/report.html "page.$round"
+    holds cmp page.0 "page.$round"
+done
+holds grep -q '"lanes_left_out":[1-9]' page.0
+holds grep -q '"samples_left_out":[1-9]' page.0
 kill $busy
 
 # More ranks than files may be open at first.

@@ -16,6 +16,7 @@
 #include <opprof/kit/expression.h>
 #include <opprof/kit/form.h>
 #include <opprof/kit/json_out.h>
+#include <opprof/kit/kept_batches.h>
 #include <opprof/kit/launches.h>
 #include <opprof/kit/lines.h>
 #include <opprof/kit/live.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches kept until the end, for outputs that are the same in every run. Tested by tests/plugins/export/test_sqlite. */
-#include "kept_batches.h"
+#include <opprof/kit/kept_batches.h>
 
 #include <opprof/grow.h>
 #include <opprof/present.h>
@@ -17,18 +17,18 @@ typedef struct Part {
     uint32_t track;
 } Part;
 
-static OpprofStatus keep(KeptBatches *kept, OpprofStage *stage, uint32_t port,
+static OpprofStatus keep(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t port,
                          const OpprofBatch *batch, const Part *part, OpprofError **error)
 {
-    KeptBatch entry = { .type = batch->type,
-                        .order = kept->arrived,
-                        .track = part->track,
-                        .count = part->count,
-                        .blob_size = batch->blob_size,
-                        .partition = batch->partition,
-                        .clock = batch->clock,
-                        .link = OpprofStageLink(stage),
-                        .port = port };
+    OpprofKeptBatch entry = { .type = batch->type,
+                              .order = kept->arrived,
+                              .track = part->track,
+                              .count = part->count,
+                              .blob_size = batch->blob_size,
+                              .partition = batch->partition,
+                              .clock = batch->clock,
+                              .link = OpprofStageLink(stage),
+                              .port = port };
     uint64_t unused;
     OpprofStatus status;
 
@@ -50,7 +50,7 @@ static OpprofStatus keep(KeptBatches *kept, OpprofStage *stage, uint32_t port,
 /* ------------------------------------------------------------------ processes */
 
 /* Number of a track's process, from 1 on; 0 without memory. Tracks that nobody declared are of a process of their own. */
-static uint32_t process_of(KeptBatches *kept, const OpprofStage *stage, uint32_t track)
+static uint32_t process_of(OpprofKeptBatches *kept, const OpprofStage *stage, uint32_t track)
 {
     const uint32_t known = OpprofMapFind(&kept->tracks, track);
     const OpprofTrack *info = known == OPPROF_MAP_NONE ? OpprofStageTrackInfo(stage, track) : NULL;
@@ -85,7 +85,7 @@ static uint32_t track_at(const OpprofBatch *batch, uint32_t i)
  * The records from `first` on of its process, in *ret_part. The mark of those that were taken before is a process of 0 in
  * `processes`.
  */
-static void take_process(KeptBatches *kept, const OpprofBatch *batch, uint32_t *processes,
+static void take_process(OpprofKeptBatches *kept, const OpprofBatch *batch, uint32_t *processes,
                          uint32_t first, Part *ret_part)
 {
     const uint32_t process = processes[first];
@@ -101,8 +101,8 @@ static void take_process(KeptBatches *kept, const OpprofBatch *batch, uint32_t *
 }
 
 /* The process of each record. False without memory. */
-static bool find_processes(KeptBatches *kept, const OpprofStage *stage, const OpprofBatch *batch,
-                           uint32_t *processes, bool *ret_are_one)
+static bool find_processes(OpprofKeptBatches *kept, const OpprofStage *stage,
+                           const OpprofBatch *batch, uint32_t *processes, bool *ret_are_one)
 {
     *ret_are_one = true;
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -116,7 +116,7 @@ static bool find_processes(KeptBatches *kept, const OpprofStage *stage, const Op
 }
 
 /* Keep records with tracks, each process by itself. Most batches have one and are kept as they are. */
-static OpprofStatus keep_by_process(KeptBatches *kept, OpprofStage *stage, uint32_t port,
+static OpprofStatus keep_by_process(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t port,
                                     const OpprofBatch *batch, OpprofError **error)
 {
     const size_t records = (size_t) batch->count * batch->type->size;
@@ -149,8 +149,8 @@ static OpprofStatus keep_by_process(KeptBatches *kept, OpprofStage *stage, uint3
     return status;
 }
 
-OpprofStatus KeptBatchesAdd(KeptBatches *kept, OpprofStage *stage, uint32_t port,
-                            const OpprofBatch *batch, OpprofError **error)
+OpprofStatus OpprofKeptBatchesAdd(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t port,
+                                  const OpprofBatch *batch, OpprofError **error)
 {
     const bool has_tracks = batch->type == &opprof_span_type || batch->type == &opprof_counter_type;
     const Part all = { .records = batch->records, .count = batch->count };
@@ -178,8 +178,8 @@ static int compare_processes(const OpprofStage *stage, uint32_t a, uint32_t b)
 /* What comparing needs; the interface of qsort_r. */
 static int compare(const void *a, const void *b, void *context)
 {
-    const KeptBatch *x = a;
-    const KeptBatch *y = b;
+    const OpprofKeptBatch *x = a;
+    const OpprofKeptBatch *y = b;
     const OpprofStage *stage = context;
 
     if (x->port != y->port) {
@@ -203,7 +203,7 @@ static int compare(const void *a, const void *b, void *context)
 }
 
 /* The batch as it was, in `room`. */
-static OpprofStatus load(const KeptBatches *kept, const KeptBatch *entry, char *room,
+static OpprofStatus load(const OpprofKeptBatches *kept, const OpprofKeptBatch *entry, char *room,
                          OpprofBatch *ret_batch, OpprofError **error)
 {
     const size_t records = (size_t) entry->count * entry->type->size;
@@ -225,7 +225,7 @@ static OpprofStatus load(const KeptBatches *kept, const KeptBatch *entry, char *
     return status;
 }
 
-static size_t largest(const KeptBatches *kept)
+static size_t largest(const OpprofKeptBatches *kept)
 {
     size_t most = 1;
 
@@ -237,8 +237,9 @@ static size_t largest(const KeptBatches *kept)
     return most;
 }
 
-OpprofStatus KeptBatchesHandOut(KeptBatches *kept, OpprofStage *stage, KeptBatchesTake *take,
-                                void *context, OpprofError **error)
+OpprofStatus OpprofKeptBatchesHandOut(OpprofKeptBatches *kept, OpprofStage *stage,
+                                      OpprofKeptBatchesTake *take, void *context,
+                                      OpprofError **error)
 {
     char *room = malloc(largest(kept));
     OpprofStatus status =
@@ -260,12 +261,12 @@ OpprofStatus KeptBatchesHandOut(KeptBatches *kept, OpprofStage *stage, KeptBatch
     return status;
 }
 
-void KeptBatchesFree(KeptBatches *kept)
+void OpprofKeptBatchesFinish(OpprofKeptBatches *kept)
 {
     OpprofSpoolFinish(&kept->spool);
     OpprofTextMapFinish(&kept->processes);
     OpprofMapFinish(&kept->tracks);
     free(kept->room);
     free(kept->list);
-    *kept = (KeptBatches){ .count = 0 };
+    *kept = (OpprofKeptBatches){ .count = 0 };
 }

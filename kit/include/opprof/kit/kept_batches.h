@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_KEPT_BATCHES_H
+#define OPPROF_KIT_KEPT_BATCHES_H
+
+/**
+ * @file
+ * Batches put aside until the end of the run, so that a stage can take them in an order that does not depend on which
+ * thread was faster: its output is the same in every run. Experimental.
+ */
+
+#include <opprof/kit/spool.h>
+#include <opprof/map.h>
+#include <opprof/stage.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where a batch lies in the spool, and what it was. */
+typedef struct OpprofKeptBatch {
+    const OpprofRecordType *type; /**< Of its records. */
+    uint64_t offset;              /**< In the spool: records, then blob. */
+    uint64_t order;               /**< Of arrival. */
+    uint32_t
+        track; /**< Of its first record; of records with tracks all are of one process. 0: no tracks. */
+    uint32_t reserved;  /**< 0. */
+    uint32_t count;     /**< Records. */
+    uint32_t blob_size; /**< Bytes. */
+    uint32_t partition; /**< Of the batch. */
+    uint32_t clock;     /**< Of the batch. */
+    uint32_t link;      /**< Link that it came by. */
+    uint32_t port;      /**< Input port that it came to. */
+} OpprofKeptBatch;
+
+/**
+ * Batches that were put aside. Zeroed memory holds none. Spans and counters of several processes that came in one batch
+ * are kept as a batch a process, for who else fills batches of their processes is chance. Memory: 64 bytes a batch, one
+ * batch, and what the spool keeps. One thread at a time.
+ */
+typedef struct OpprofKeptBatches {
+    OpprofSpool spool;       /**< Records and blobs. */
+    OpprofKeptBatch *list;   /**< The batches. */
+    size_t count;            /**< Of them. */
+    size_t capacity;         /**< Of the list. */
+    uint64_t arrived;        /**< Batches that came. */
+    OpprofTextMap processes; /**< Numbers of documents' processes, by their names. */
+    OpprofMap tracks;        /**< Number of the process plus 1, by track. */
+    uint32_t process_count;  /**< Processes. */
+    char *room;              /**< Records of one process. */
+    size_t room_size;        /**< Bytes. */
+} OpprofKeptBatches;
+
+/**
+ * Put a batch aside.
+ * @param stage  Its output directory takes the spool's file; its names and tracks are asked for.
+ * @param port   Input port that the batch came to.
+ * @param batch  Copied.
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [stage's thread]
+ */
+OpprofStatus OpprofKeptBatchesAdd(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t port,
+                                  const OpprofBatch *batch, OpprofError **error);
+
+/** Takes a batch again; borrowed for the call. What it returns other than OPPROF_OK ends the handing out. */
+typedef OpprofStatus OpprofKeptBatchesTake(void *context, uint32_t port, const OpprofBatch *batch,
+                                           OpprofError **error);
+
+/**
+ * Hand out all batches by port, link, name of the partition, document and process of the tracks, and arrival.
+ * @param take     Called for each batch.
+ * @param context  For `take`.
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY, or what `take` returned. [stage's thread]
+ */
+OpprofStatus OpprofKeptBatchesHandOut(OpprofKeptBatches *kept, OpprofStage *stage,
+                                      OpprofKeptBatchesTake *take, void *context,
+                                      OpprofError **error);
+
+/** Free what is kept; it holds none again. [stage's thread] */
+void OpprofKeptBatchesFinish(OpprofKeptBatches *kept);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
