@@ -15,9 +15,12 @@ check() {
 formatted() {
     local format=clang-format-14
     command -v "$format" >/dev/null || { echo "there is no clang-format-14; scripts/deps.sh lint installs it"; return 1; }
-    find core cli kit records plugins inject refchip bench fuzz tests examples -name '*.[ch]' ! -path 'tests/data/*' -print0 |
-        xargs -0 "$format" --style=file --dry-run --Werror 2>&1 | grep 'error:' | head -n 20
-    [ "${PIPESTATUS[2]}" -ne 0 ]
+    # All the errors are read before any is shown: what writes into a closed pipe would not say that it found some.
+    local said
+    said=$(find core cli kit harness records plugins inject refchip sdk bench fuzz tests examples -name '*.[ch]' \
+        ! -path 'tests/data/*' -print0 | xargs -0 "$format" --style=file --dry-run --Werror 2>&1) && return
+    head -n 20 <<<"$(grep 'error:' <<<"$said" || printf '%s\n' "$said")"
+    return 1
 }
 scripts() {
     command -v shellcheck >/dev/null || { echo "there is no shellcheck; scripts/deps.sh lint installs it"; return 1; }
