@@ -32,13 +32,18 @@ PUBLIC_LAYERS = {
 }
 VENDOR_WORDS = re.compile(
     r"ascend|aicore|camodel|popped_log|instr_log|\bmte\d?\b|veccore|cubecore|\bcann\b|mindstudio|\bnpu\b|msprof|msopprof|huawei|davinci|"
-    r"\b310[bp]?\b|\b910(a|b|_93)?\b|\b950\b|\b61[05]\b|deviceprof|kineto|pytorch|\bcuda\b|nvidia|\brocm\b|\bamd\b", re.IGNORECASE)
+    r"\b310[bp]?\b|\b910(a|b|_93)?\b|\b950\b|\b61[05]\b|deviceprof|kineto|pytorch|\bcuda\b|nvidia|\brocm\b|\bamd\b|"
+    r"\binsight\b|perfetto|\bnsys\b|rocprof|\bh?ccl\b|nccl", re.IGNORECASE)
+# Programs in folders of libraries: they have options.
+COMMANDS = ("harness/check/",)
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 MAKE_VARIABLE = re.compile(r"^([A-Za-z_]\w*)[ \t]*\+?=", re.MULTILINE)
 # Files whose form has no place for a comment, and what others made.
 NO_SPDX = re.compile(r"^LICENSES/|\.(gz|svg|png|dump|bin|csv|txt|tsv|json|o)$|/corpus/|^tests/data/|^fuzz/corpus/|(^|/)\.gitignore$")
+# All folders with C in them.
+SOURCES = ("core", "cli", "kit", "harness", "inject", "records", "plugins", "refchip", "sdk", "bench", "fuzz", "tests", "examples")
 MADE = ("autom4te.cache", "build-aux", "build", "fuzz-build", ".git", "__pycache__")
 
 
@@ -131,6 +136,12 @@ def may_include(name, target):
     elif place == "records":
         if other != "records" and not (is_public(target) and other == "core"):
             return "record types see the core's public headers"
+    elif place == "inject":
+        if other not in ("inject", "refchip") and not (is_public(target) and other == "kit"):
+            return "the injection library sees itself, the vendor's interface and the kit's layouts"
+    elif place in ("sdk", "examples"):
+        if os.path.dirname(target) != os.path.dirname(name) and not is_public(target):
+            return "it sees what an installed opprof has"
     elif name.startswith("tests/core/"):
         if other != "core" and not target.startswith("tests/core/"):
             return "tests of the core need nothing else"
@@ -142,7 +153,7 @@ def may_include(name, target):
 
 def rule_includes(tree):
     edges = {}
-    for name in tree.sources("core", "cli", "kit", "harness", "records", "plugins", "bench", "fuzz", "tests", "examples", "refchip"):
+    for name in tree.sources(*SOURCES):
         edges[name] = []
         for line, wanted, target in tree.includes(name):
             if target is None:
@@ -181,8 +192,8 @@ def rule_words(tree):
             found = VENDOR_WORDS.search(line)
             if found:
                 yield f"{name}:{number}: the core says '{found[0]}'"
-    for name in tree.sources("core", "kit", ends=(".c",)):
-        for number, line in enumerate(tree.text(name).splitlines(), 1):
+    for name in tree.sources("core", "kit", "harness", ends=(".c",)):
+        for number, line in enumerate(tree.text(name).splitlines() if not name.startswith(COMMANDS) else (), 1):
             for text in STRING.findall(line):
                 found = OPTION.search(text)
                 if found:
@@ -245,8 +256,8 @@ def first_comment(text):
 
 
 def rule_purpose(tree):
-    for name in tree.sources("core", "cli", "kit", "plugins", "bench", "fuzz", "refchip", ends=(".c",)):
-        if not first_comment(tree.text(name)):
+    for name in tree.sources(*SOURCES, ends=(".c",)):
+        if not name.startswith("tests/data/") and not first_comment(tree.text(name)):
             yield f"{name}:2: no sentence on what it is for"
 
 

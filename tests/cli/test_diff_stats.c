@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of cli/diff_stats.c. */
 #include "cli/diff_stats.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of cli/inspect.c. */
 #include "cli/inspect.h"
 
 #include <opprof/opprof.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of cli/progress.c. */
 #include "cli/progress.h"
 
 #include "cli/screen.h"

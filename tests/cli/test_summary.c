@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of cli/summary.c. */
 #include "cli/summary.h"
 #include "pipeline/summary.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs one plugin between made-up neighbours for the tests of the plugins in the tree. */
 #include "tests/plugins/harness.h"
 
 #include <check.h>

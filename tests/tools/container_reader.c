@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the container of the viewer block by block, for tests. */
 #include "tests/tools/container_reader.h"
 
 #include <opprof/kit/bytes.h>

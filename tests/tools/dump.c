@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the dump files of a simulator's cores, for tests and benches. */
 #include "tests/tools/dump.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the raw files of launches on a device, for tests and benches. */
 #include "tests/tools/onboard.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The work of a made-up operator, from which the counters of its raw files follow. */
 #include "tests/tools/onboard.h"
 #include <stddef.h>
 #include <stdlib.h>

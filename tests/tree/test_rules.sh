@@ -7,17 +7,18 @@
 
 rules=$root/scripts/rules.py
 export PYTHONDONTWRITEBYTECODE=1
-python3 "$rules" includes words families spdx depth || fail "see above"
+python3 "$rules" || fail "see above"
 
 copy=$scratch/tree
 mkdir "$copy"
 tar -C "$root" --exclude='*.gz' --exclude=./tests/data --exclude=./fuzz/corpus --exclude='./build*' --exclude=./.git \
-    -cf - core cli kit records plugins bench fuzz tests refchip examples scripts chips pipelines docs Makefile.am configure.ac |
+    -cf - core cli kit harness inject sdk records plugins bench fuzz tests refchip examples scripts chips pipelines docs \
+    Makefile.am configure.ac |
     tar -C "$copy" -xf -
 chmod -R u+w -- "$copy"
 
-# finds RULE TEXT FILE LINE...: the lines, added to the file, break the rule; the text is said of it. No other file
-# is blamed, and without the lines nothing is.
+# finds RULE TEXT FILE LINE...: the lines, added to the file, break the rule; the text is said of it, and nothing else
+# is said. Without the lines no rule is broken.
 finds() {
     local rule=$1 text=$2 file=$copy/$3 kept
     shift 3
@@ -27,9 +28,11 @@ finds() {
     printf '%s\n' "$@" >>"$file"
     ! python3 "$rules" --root "$copy" "$rule" >"$scratch/said" || fail "$rule does not see: $*"
     grep -qF -- "$text" "$scratch/said" || { cat -- "$scratch/said" >&2; fail "$rule does not say '$text'"; }
+    grep -qx '1 broken' "$scratch/said" || { cat -- "$scratch/said" >&2; fail "$rule says more than '$text'"; }
     if [ -f "$kept" ]; then mv -- "$kept" "$file"; else rm -- "$file"; fi
 }
 
+python3 "$rules" --root "$copy" includes words families spdx purpose copies depth || fail "the copy breaks rules"
 finds includes "base lies below pipeline" core/base/error.c '#include "pipeline/graph.h"'
 finds includes "stream lies below pipeline" core/stream/batch.c '#include <opprof/stage.h>'
 finds includes "the core includes only itself" core/pipeline/graph.c '#include <opprof/kit/chip.h>'
@@ -41,6 +44,8 @@ finds includes "the command sees the core's public headers" cli/options.c '#incl
 finds includes "record types see the core's public headers" records/include/opprof/records/sim.h \
     '#include <opprof/kit/chip.h>'
 finds includes "tests of the core need nothing else" tests/core/base/test_error.c '#include <opprof/kit/chip.h>'
+finds includes "the injection library sees itself" inject/notes.c '#include <opprof/stage.h>'
+finds includes "it sees what an installed opprof has" examples/plugin/busy_time.c '#include "core/base/problems.h"'
 finds includes "includes form a circle" plugins/export/text_arena.h '#include "table_file.h"' \
     '#include "text_arena.h"'
 finds includes "there is no header 'opprof/nowhere.h'" cli/screen.c '#include <opprof/nowhere.h>'
@@ -50,6 +55,8 @@ finds words "the core says 'MTE2'" core/base/text.c '/* of MTE2 */'
 finds words "the core says '910B'" core/include/opprof/stage.h '/* of 910B */'
 finds words "names the option '--set'" core/pipeline/graph.c 'static const char text[] = "Use --set x=1";'
 finds words "names the option '--output'" kit/chip/chip.c 'static const char text[] = "see --output";'
+finds words "the core says 'insight'" core/include/opprof/present.h '/* Goes to insight. */'
+finds words "names the option '--plugin-path'" harness/harness.c 'static const char text[] = "see --plugin-path";'
 finds families "refers to plugins/collect-sim/" plugins/export/module.mk 'x_SOURCES = plugins/collect-sim/lines/line.c'
 finds families "refers to tests/plugins/export/" bench/module.mk 'x_SOURCES = tests/plugins/export/test_csv.c'
 # shellcheck disable=SC2016 # a variable of the makefile
@@ -60,4 +67,5 @@ finds copies "grows an array by itself" plugins/export/new.c 'a = reallocarray(a
 finds copies "words its own lack of memory" kit/chip/chip.c 'return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");'
 finds copies "hashes by itself" plugins/export/new.c 'hash *= UINT64_C(0x100000001b3);'
 finds purpose "new.c:2: no sentence" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' 'int x;'
+finds purpose "test_new.c:2: no sentence" tests/core/base/test_new.c '/* SPDX-License-Identifier: Apache-2.0 */' 'int x;'
 finds tests "test_new.c" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' '/* Tested by hand. */'

@@ -6,8 +6,7 @@
  * @file
  * The narrow waist of presentation: whatever an analysis finds leaves it as spans (timelines),
  * counters (curves), tables (any record type with OPPROF_RECORD_TABLE) or advice. So every exporter
- * shows every metric, without either knowing the other. Blocks carry finished parts of the viewer's
- * container to `insight`.
+ * shows every metric, without either knowing the other.
  */
 
 #include <opprof/record.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/base/clock.c. */
 #include <opprof/clock.h>
 
 #include <check.h>

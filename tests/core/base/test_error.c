@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/base/error.c. */
 #include <opprof/error.h>
 #include <opprof/version.h>
 

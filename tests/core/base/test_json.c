@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/base/json.c. */
 #include <jansson.h>
 #include <opprof/json.h>
 

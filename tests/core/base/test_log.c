@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/base/log.c. */
 #include <opprof/log.h>
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/base/problems.c. */
 #include "base/problems.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/base/strings.c. */
 #include <opprof/intern.h>
 #include "base/strings.h"
 

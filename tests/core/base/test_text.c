@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/base/text.c. */
 #include <opprof/record.h>
 #include <opprof/text.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/output/output.c. */
 #include "output/output.h"
 
 #include "tests/core/base/failing_alloc.h"

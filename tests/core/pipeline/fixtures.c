@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Record types and plugins that the tests of the pipeline share. */
 #include "tests/core/pipeline/fixtures.h"
 
 #include <sched.h>

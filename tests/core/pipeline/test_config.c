@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/pipeline/config.c. */
 #include "pipeline/config.h"
 
 #include "pipeline/config_find.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of pipelines that extend others: core/pipeline/config_extends.c. */
 #include "pipeline/config.h"
 
 #include "tests/core/scratch.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/pipeline/graph.c. */
 #include "pipeline/graph.h"
 
 #include <check.h>

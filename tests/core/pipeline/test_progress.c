@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/pipeline/progress.c. */
 #include "fixtures.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/progress.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/pipeline/runner.c. */
 #include "pipeline/pipeline.h"
 #include "tests/core/base/failing_alloc.h"
 #include "tests/core/pipeline/fixtures.h"

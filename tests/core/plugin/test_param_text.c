@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/plugin/param_text.c. */
 #include "plugin/param_text.h"
 
 #include <check.h>

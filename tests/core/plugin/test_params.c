@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/plugin/params.c. */
 #include "plugin/params.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/plugin/probe.c. */
 #include "plugin/probe.h"
 
 #include "tests/core/scratch.h"

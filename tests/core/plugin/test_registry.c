@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/plugin/registry.c. */
 #include "base/problems.h"
 #include "plugin/descriptor.h"
 #include "plugin/registry.h"

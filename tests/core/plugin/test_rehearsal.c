@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/plugin/rehearsal.c. */
 #include "plugin/rehearsal.h"
 
 #include <check.h>

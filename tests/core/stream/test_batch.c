@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/stream/batch.c. */
 #include "tests/core/stream/stream_test.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/stream/tracks.c. */
 #include "stream/tracks.h"
 
 #include "tests/core/base/failing_alloc.h"

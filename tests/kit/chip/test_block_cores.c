@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/chip/block_cores.c. */
 #include <opprof/kit/block_cores.h>
 
 #include "kit/chip/chip_file.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/chip/chip.c. */
 #include <opprof/kit/chip.h>
 
 #include "kit/chip/chip_file.h"

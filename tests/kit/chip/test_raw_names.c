@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/chip/raw_names.c. */
 #include <opprof/kit/raw_names.h>
 
 #include "kit/chip/chip_file.h"

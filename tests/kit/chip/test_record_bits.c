@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/chip/record_bits.c. */
 #include <opprof/kit/record_bits.h>
 
 #include "kit/chip/chip_file.h"

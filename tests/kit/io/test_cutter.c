@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/io/cutter.c. */
 #include <opprof/kit/cutter.h>
 
 #include <check.h>

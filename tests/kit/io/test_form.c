@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/io/form.c. */
 #include <opprof/kit/form.h>
 
 #include <check.h>

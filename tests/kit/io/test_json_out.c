@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/io/json_out.c. */
 #include <opprof/kit/json_out.h>
 
 #include "tests/core/base/failing_alloc.h"

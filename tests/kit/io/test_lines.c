@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/io/lines.c. */
 #include <opprof/kit/lines.h>
 
 #include "tests/core/base/failing_alloc.h"

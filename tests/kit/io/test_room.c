@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/io/room.c. */
 #include <opprof/kit/room.h>
 
 #include "output/output.h"

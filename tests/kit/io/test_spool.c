@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/io/spool.c. */
 #include <opprof/kit/spool.h>
 
 #include "output/output.h"

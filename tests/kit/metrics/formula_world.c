@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names with values for formulas made up by tests, and what a formula must give with them. */
 #include "tests/kit/metrics/formula_world.h"
 
 #include "tests/kit/metrics/plain_expression.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluates formulas in the plainest way, straight from their text: what kit/metrics is compared with. */
 #include "tests/kit/metrics/plain_expression.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of formulas: parsing and evaluating them, and why a value is absent. */
 #include "kit/metrics/expression.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/source/source_lines.c. */
 #include <opprof/kit/source.h>
 
 #include "tests/core/scratch.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/source/source_spans.c. */
 #include "kit/source/source_spans.h"
 
 #include <check.h>

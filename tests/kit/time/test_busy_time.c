@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of kit/time/busy_time.c. */
 #include <opprof/kit/busy_time.h>
 
 #include <check.h>

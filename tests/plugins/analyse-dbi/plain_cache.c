@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A cache in the plainest way, set by set: what the model of the L2 cache is compared with. */
 #include "tests/plugins/analyse-dbi/plain_cache.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the pipeline kineto for the tests of its analyses and finds cells in their tables. */
 #include "results.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of what the analyses compute with: descriptions of samples, maps of items, late starts. */
 #include "plugins/analyse-trace/describe.h"
 #include "plugins/analyse-trace/item_map.h"
 #include "plugins/analyse-trace/late_starts.h"

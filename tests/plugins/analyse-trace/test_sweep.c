@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/analyse-trace/sweep.c. */
 #include "plugins/analyse-trace/breakdown.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a trace from memory or a file for the tests of the readers. */
 #include "reading.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/collect-kineto/link.c. */
 #include "plugins/collect-kineto/host.h"
 #include "plugins/collect-kineto/ranks.h"
 #include "plugins/collect-kineto/sort.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/collect-kineto/scan.c. */
 #include "plugins/collect-kineto/scan.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/collect-kineto/trace_reader.c. */
 #include "reading.h"
 
 #include <check.h>

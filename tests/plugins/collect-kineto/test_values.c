@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of the values of an event: numbers, times and texts. */
 #include "plugins/collect-kineto/json_text.h"
 #include "plugins/collect-kineto/number.h"
 

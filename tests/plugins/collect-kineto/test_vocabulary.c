@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/collect-kineto/vocabulary.c. */
 #include "plugins/collect-kineto/names.h"
 #include "plugins/collect-kineto/vocabulary.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the text of a trace of any length. */
 #include "trace_text.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Matches forms of lines in the plainest way, by trying everything: what the compiled forms are compared with. */
 #include "tests/plugins/collect-sim/backtrack.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs collect-sim on a directory and keeps what comes out. */
 #include <opprof/records/sim.h>
 #include "tests/plugins/collect-sim/harness.h"
 #include "tests/plugins/collect-sim/scratch.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Temporary directories with dump files for the tests of collect-sim. */
 #include "tests/plugins/collect-sim/scratch.h"
 #include <check.h>
 #include <dirent.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/collect-sim/collect_sim.c. */
 #include "tests/plugins/collect-sim/harness.h"
 #include "tests/plugins/collect-sim/scratch.h"
 #include "tests/tools/dump.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of the forms of lines and of file names that a chip file states. */
 #include "plugins/collect-sim/read/log_names.h"
 #include "tests/plugins/collect-sim/forms.h"
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of the parser of lines: plugins/collect-sim/lines. */
 #include "plugins/collect-sim/lines/charset.h"
 #include "plugins/collect-sim/lines/line.h"
 #include "tests/plugins/collect-sim/forms.h"

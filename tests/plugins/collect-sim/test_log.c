@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of reading and pairing whole log files of a core. */
 #include "tests/plugins/collect-sim/forms.h"
 #include "plugins/collect-sim/pairing/icache.h"
 #include "plugins/collect-sim/read/log.h"

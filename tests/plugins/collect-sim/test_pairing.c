@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of the pairing of begin and end: plugins/collect-sim/pairing. */
 #include "plugins/collect-sim/pairing/pairing.h"
 #include "tests/plugins/collect-sim/forms.h"
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of the tables that the pairing keeps: keys, names and the horizon. */
 #include "plugins/collect-sim/pairing/horizon.h"
 #include "plugins/collect-sim/pairing/keys.h"
 #include "plugins/collect-sim/lines/names.h"

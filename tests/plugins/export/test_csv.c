@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/export/csv.c. */
 #include "tests/plugins/harness.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/export/trace_event.c. */
 #include "plugins/export/trace_event.h"
 
 #include <check.h>

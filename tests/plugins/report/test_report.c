@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/report/report.c. */
 #include "tests/plugins/harness.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/viz-html/arrows.c. */
 #include "plugins/viz-html/arrows.h"
 #include "plugins/viz-html/limits.h"
 

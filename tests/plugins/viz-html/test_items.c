@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/viz-html/items.c. */
 #include "plugins/viz-html/items.h"
 
 #include <check.h>

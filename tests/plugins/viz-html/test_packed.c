@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/viz-html/packed.c. */
 #include "plugins/viz-html/packed.h"
 
 #include <check.h>

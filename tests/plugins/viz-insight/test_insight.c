@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/viz-insight/insight.c. */
 #include "plugins/viz-insight/container.h"
 #include "tests/plugins/harness.h"
 #include "tests/tools/container_reader.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/viz-insight/instr_source.c. */
 #include "plugins/viz-insight/instr_source.h"
 
 #include <check.h>

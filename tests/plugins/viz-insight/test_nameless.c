@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/viz-insight/nameless.c. */
 #include "output/output.h"
 #include "plugins/viz-insight/nameless.h"
 

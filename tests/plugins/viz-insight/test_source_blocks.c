@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/viz-insight/source_blocks.c. */
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/block.h>

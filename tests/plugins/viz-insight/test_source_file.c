@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/viz-insight/source_file.c. */
 #include "plugins/viz-insight/source_file.h"
 
 #include "tests/core/scratch.h"

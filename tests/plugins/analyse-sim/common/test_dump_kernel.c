@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/analyse-sim/common/dump_kernel.c. */
 #include "plugins/analyse-sim/common/dump_kernel.h"
 
 #include "tests/core/scratch.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/analyse-sim/hotspot/core_stats.c. */
 #include "plugins/analyse-sim/hotspot/core_stats.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/analyse-sim/timeline/flags.c. */
 #include "plugins/analyse-sim/timeline/cross_flags.h"
 #include "plugins/analyse-sim/timeline/flags.h"
 

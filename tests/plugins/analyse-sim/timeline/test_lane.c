@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/analyse-sim/timeline/lane.c. */
 #include "plugins/analyse-sim/timeline/lane.h"
 
 #include <check.h>

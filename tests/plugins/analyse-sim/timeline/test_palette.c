@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/analyse-sim/timeline/palette.c. */
 #include "plugins/analyse-sim/timeline/palette.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of plugins/analyse-sim/timeline/sim_timeline.c. */
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/sim.h>
