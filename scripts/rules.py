@@ -13,6 +13,7 @@ usage: rules.py [--root DIR] [RULE...]      all rules without a name; 1 if any i
   tests      every .c has a test program of its name at its place in tests/, or its first comment names its test
   copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash or writer of JSON strings
   depth      a batch on its way through sim-timeline passes at most eight files, each below the one before
+  headers    every public header says whether it is stable, and of every function it says where it may be called and what comes back
   share      the core is below a quarter of core, kit and plugins
 """
 import os
@@ -270,6 +271,35 @@ def rule_tests(tree):
         named = re.findall(r"tests/[\w/.-]*\w", comment)
         if not any(n in tree.known or n + ".c" in tree.known for n in named):
             yield f"{name}:2: no tests/{folder}/test_{base}, and the first comment names no test"
+
+
+# A function of a public header, from the start of its line.
+DECLARED = re.compile(r"^(?!typedef|#|extern| |\}|/|\*|@)((?:static inline )?[A-Za-z_][\w \*]*?\b\**\s*)(?!OPPROF_)([A-Z]\w+)\([^;{]*?\)"
+                      r"\s*[^;{]*[;{]", re.MULTILINE)
+TAG = re.compile(r"\[(?!out\])[a-z][^\]\n]*\]")
+
+
+def rule_headers(tree):
+    for name in (f for f in tree.sources("core", "kit", "harness", "records", ends=(".h", ".h.in")) if is_public(f)):
+        text = tree.text(name)
+        about = re.search(r"/\*\*\n \* @file\n(.*?)\*/", text, re.DOTALL)
+        about = " ".join(about[1].replace("\n * ", " ").split()) if about else ""
+        if not re.search(r"Experimental while|Stable since", about):
+            yield f"{name}:1: says neither 'Stable since' nor 'Experimental while'"
+        for match in DECLARED.finditer(text):
+            place = f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[2]}"
+            before = text[:match.start()].rstrip()
+            said = before[before.rfind("/*"):] if before.endswith("*/") else ""
+            if not said.startswith("/**"):
+                yield f"{place} is not described"
+                continue
+            if not TAG.search(said) and not TAG.search(about):
+                yield f"{place} does not say who may call it"
+            kind = match[1].replace("static inline", "").strip()
+            if kind == "OpprofStatus" and not re.search(r"OPPROF_|`status`|\b[Aa]s \w|Returns|@return", said):
+                yield f"{place} does not say what it returns"
+            if kind.endswith("*") and not re.search(r"@return|NULL|[Bb]orrowed|[Rr]eturns", said + about):
+                yield f"{place} does not say whose it is or whether it may be NULL"
 
 
 # What is there once, and where: by what its code looks like.

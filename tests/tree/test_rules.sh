@@ -32,7 +32,7 @@ finds() {
     if [ -f "$kept" ]; then mv -- "$kept" "$file"; else rm -- "$file"; fi
 }
 
-python3 "$rules" --root "$copy" includes words families spdx purpose copies depth || fail "the copy breaks rules"
+python3 "$rules" --root "$copy" includes words families spdx purpose copies headers depth || fail "the copy breaks rules"
 finds includes "base lies below pipeline" core/base/error.c '#include "pipeline/graph.h"'
 finds includes "stream lies below pipeline" core/stream/batch.c '#include <opprof/stage.h>'
 finds includes "the core includes only itself" core/pipeline/graph.c '#include <opprof/kit/chip.h>'
@@ -57,6 +57,11 @@ finds words "names the option '--set'" core/pipeline/graph.c 'static const char 
 finds words "names the option '--output'" kit/chip/chip.c 'static const char text[] = "see --output";'
 finds words "the core says 'insight'" core/include/opprof/present.h '/* Goes to insight. */'
 finds words "names the option '--plugin-path'" harness/harness.c 'static const char text[] = "see --plugin-path";'
+finds headers "new.h:1: says neither" kit/include/opprof/kit/new.h '/**' ' * @file' ' * New.' ' */'
+finds headers "OpprofGrowTwice is not described" core/include/opprof/grow.h 'void OpprofGrowTwice(void *array);'
+finds headers "OpprofGrowTwice does not say who may call it" core/include/opprof/grow.h '/** Grow it. */' 'void OpprofGrowTwice(void *array);'
+finds headers "does not say what it returns" core/include/opprof/grow.h '/** Grow it. [owner] */' 'OpprofStatus OpprofGrowTwice(void *array);'
+finds headers "does not say whose it is" core/include/opprof/grow.h '/** Grow it. [owner] */' 'void *OpprofGrowTwice(void *array);'
 finds families "refers to plugins/collect-sim/" plugins/export/module.mk 'x_SOURCES = plugins/collect-sim/lines/line.c'
 finds families "refers to tests/plugins/export/" bench/module.mk 'x_SOURCES = tests/plugins/export/test_csv.c'
 # shellcheck disable=SC2016 # a variable of the makefile

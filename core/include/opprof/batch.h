@@ -6,6 +6,7 @@
  * @file
  * Batches: some hundreds of KiB of records of one type with a blob for their texts. One producer
  * fills a batch; once pushed it is immutable, reference-counted and fanned out without copies.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/record.h>
@@ -47,7 +48,7 @@ typedef struct OpprofBatch {
 OpprofBatchPool *OpprofBatchPoolCreate(const OpprofRecordType *type, uint32_t capacity,
                                        uint32_t blob);
 
-/** Drop the pool. Batches that are out keep working and free themselves when the last user is done. NULL is allowed. */
+/** Drop the pool. Batches that are out keep working and free themselves when the last user is done. NULL is allowed. [owner] */
 void OpprofBatchPoolDestroy(OpprofBatchPool *pool);
 
 /** An empty batch owned by the caller, or NULL without memory. Records are not zeroed. [any thread] */
@@ -56,7 +57,7 @@ OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool);
 /** Batches taken and not yet given back; exact while no thread takes or gives back. For tests and statistics. [any thread] */
 uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool);
 
-/** One more reference. Returns batch. [any thread] */
+/** One more reference, to be given to OpprofBatchUnref. Returns batch, never NULL. [any thread] */
 OpprofBatch *OpprofBatchRef(const OpprofBatch *batch);
 
 /**
@@ -81,7 +82,7 @@ static inline void *OpprofBatchAppend(OpprofBatch *batch)
     return (char *) batch->records + (size_t) batch->count++ * batch->type->size;
 }
 
-/** Record i as const bytes; i < count. [any thread] */
+/** Record i as const bytes; i < count. Borrowed. [any thread] */
 static inline const void *OpprofBatchRecord(const OpprofBatch *batch, uint32_t i)
 {
     return (const char *) batch->records + (size_t) i * batch->type->size;

@@ -5,6 +5,7 @@
 /**
  * @file
  * Clocks: time is integer ticks of a named clock until an exporter prints it.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <stdint.h>

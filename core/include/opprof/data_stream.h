@@ -6,6 +6,7 @@
  * @file
  * DataStream: a bounded queue of batches with any number of producers and readers. Every reader
  * sees every batch that was pushed after it attached; the order of each producer is kept.
+ * Experimental while the ABI's major number is 0.
  *
  * Inside a pipeline the runner owns the streams and plugins use OpprofStagePush; this interface is for
  * the runner, for tests and for embedders.
@@ -56,22 +57,22 @@ typedef struct OpprofDataStreamStats {
     uint64_t queued_bytes; /**< Bytes of those. */
 } OpprofDataStreamStats;
 
-/** Create a budget of `max_bytes`; NULL without memory. Outlives its streams. */
+/** Create a budget of `max_bytes`; NULL without memory. Outlives its streams. [any thread] */
 OpprofDataStreamBudget *OpprofDataStreamBudgetCreate(size_t max_bytes);
-/** Free a budget that no stream uses any more. NULL is allowed. */
+/** Free a budget that no stream uses any more. NULL is allowed. [owner] */
 void OpprofDataStreamBudgetDestroy(OpprofDataStreamBudget *budget);
 
-/** Create a bell; NULL without memory. */
+/** Create a bell; NULL without memory. [any thread] */
 OpprofDataStreamBell *OpprofDataStreamBellCreate(void);
-/** Free a bell that no reader uses any more. NULL is allowed. */
+/** Free a bell that no reader uses any more. NULL is allowed. [owner] */
 void OpprofDataStreamBellDestroy(OpprofDataStreamBell *bell);
 /** Wake all that sleep in OpprofDataStreamPopAny with this bell; it returns OPPROF_AGAIN. [any thread] */
 void OpprofDataStreamBellRing(OpprofDataStreamBell *bell);
 
-/** Create a stream. `options` may be NULL. NULL without memory. */
+/** Create a stream. `options` may be NULL. NULL without memory. [any thread] */
 OpprofDataStream *OpprofDataStreamCreate(const OpprofDataStreamOptions *options);
 
-/** Free a stream; no thread may be inside a call on it, and all its readers must be detached. NULL is allowed. */
+/** Free a stream; no thread may be inside a call on it, and all its readers must be detached. NULL is allowed. [owner] */
 void OpprofDataStreamDestroy(OpprofDataStream *stream);
 
 /**
@@ -98,11 +99,11 @@ OpprofStatus DataStreamPush(OpprofDataStream *stream, OpprofBatch *batch);
  * Pop the next batch, waiting for one.
  *
  * @param[out] ret_batch  The batch, to be given to OpprofBatchUnref; NULL unless OPPROF_OK.
- * @return OPPROF_OK; OPPROF_END when drained after a shutdown; OPPROF_CLOSED when aborted. [reader's thread]
+ * @return OPPROF_OK; OPPROF_END when drained after a shutdown; OPPROF_CLOSED when aborted. [owner]
  */
 OpprofStatus DataStreamPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch);
 
-/** As DataStreamPop, but OPPROF_AGAIN instead of waiting. [reader's thread] */
+/** As DataStreamPop, but OPPROF_AGAIN instead of waiting. [owner] */
 OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch);
 
 /**
@@ -112,7 +113,7 @@ OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch 
  * @param[out] which  Index of the reader the batch came from, or that has just ended.
  * @return OPPROF_OK; OPPROF_END once for each reader that ends (*which tells; the caller sets that entry to NULL
  *         after detaching it); OPPROF_CLOSED when aborted; OPPROF_AGAIN when the bell was rung by hand;
- *         OPPROF_E_ARGUMENT when no reader is left. [readers' thread]
+ *         OPPROF_E_ARGUMENT when no reader is left. [owner]
  * @note Fair: readers are looked at in turn.
  */
 OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint32_t count,

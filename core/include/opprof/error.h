@@ -5,6 +5,7 @@
 /**
  * @file
  * Errors for people: a chain of causes, innermost first in time, printed outermost first.
+ * Experimental while the ABI's major number is 0.
  *
  * Every fallible function ends in `OpprofError **error`. It may be NULL (the caller does not care)
  * or point to a NULL or to an earlier error, which then becomes the cause of the new one.
@@ -59,11 +60,20 @@ typedef struct OpprofError OpprofError;
 /** Put a sentence of context around *error, keeping its status. Returns that status. */
 #define OpprofErrorWrap(error, ...) OpprofErrorWrapAt((error), __FILE__, __LINE__, __VA_ARGS__)
 
-/** After OpprofErrorSet. [any thread] */
+/**
+ * What OpprofErrorSet calls.
+ *
+ * @param file  Source file that reports it, with its `line`.
+ * @return `status`. [any thread]
+ */
 OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const char *file, int line,
                               const char *format, ...) OPPROF_PRINTF(5, 6);
 
-/** After OpprofErrorWrap. With no error in *error it does nothing and returns OPPROF_OK. [any thread] */
+/**
+ * What OpprofErrorWrap calls.
+ *
+ * @return Status of the error; OPPROF_OK without one, and then nothing is done. [any thread]
+ */
 OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, const char *format,
                                ...) OPPROF_PRINTF(4, 5);
 
@@ -73,20 +83,20 @@ void OpprofErrorHint(OpprofError **error, const char *format, ...) OPPROF_PRINTF
 /** Status of the outermost cause; OPPROF_OK for NULL. [any thread] */
 OpprofStatus OpprofErrorStatus(const OpprofError *error);
 
-/** Message of the outermost cause, "" for NULL. Borrowed, valid until the error is destroyed. */
+/** Message of the outermost cause, "" for NULL. Borrowed, valid until the error is destroyed. [any thread] */
 const char *OpprofErrorMessage(const OpprofError *error);
 
-/** Hint of the outermost cause, or NULL. Borrowed. */
+/** Hint of the outermost cause, or NULL. Borrowed. [any thread] */
 const char *OpprofErrorGetHint(const OpprofError *error);
 
-/** The cause below, or NULL at the innermost. Borrowed. */
+/** The cause below, or NULL at the innermost. Borrowed. [any thread] */
 const OpprofError *OpprofErrorCause(const OpprofError *error);
 
 /**
  * The whole chain as text: the outermost message, then "  because: …" lines, then "  hint: …" lines.
  *
  * @param with_source  Also name source file and line of each cause.
- * @return Text to be given to free(), or NULL without memory. No newline at the end.
+ * @return Text to be given to free(), or NULL without memory. No newline at the end. [any thread]
  */
 char *OpprofErrorText(const OpprofError *error, bool with_source);
 

@@ -30,7 +30,7 @@ extern "C" {
  */
 bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size);
 
-/** OpprofGrow for arrays whose capacity is kept in 32 bits. */
+/** OpprofGrow for arrays whose capacity is kept in 32 bits. [owner] */
 bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element_size);
 
 #ifdef __cplusplus

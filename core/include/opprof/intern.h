@@ -34,7 +34,7 @@ typedef bool OpprofInternEquals(const void *item, const void *key);
  */
 OpprofIntern *OpprofInternCreate(uint32_t max, OpprofInternEquals *equals);
 
-/** Free the table, not its items. NULL is allowed. [one thread, nobody else inside] */
+/** Free the table, not its items. NULL is allowed. [owner] */
 void OpprofInternDestroy(OpprofIntern *intern);
 
 /**

@@ -35,6 +35,7 @@ OpprofStatus OpprofJsonLoad(const char *path, struct json_t **ret_root, OpprofEr
  *
  * @param name    Stands for the file in messages. Borrowed.
  * @param text    The document, `length` bytes. Borrowed.
+ * @return OPPROF_OK, OPPROF_E_DATA (not JSON, or not an object), OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length,
                              struct json_t **ret_root, OpprofError **error);

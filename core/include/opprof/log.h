@@ -6,6 +6,7 @@
  * @file
  * The run's narrative, on stderr. Failures travel as OpprofError and are reported once, by the function that
  * ends them; the log tells what happened on the way. Never per record.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/error.h>

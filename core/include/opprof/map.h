@@ -34,7 +34,7 @@ typedef struct OpprofMap {
     uint64_t seed;        /**< Odd. */
 } OpprofMap;
 
-/** Slot at which the search for a key begins. For the functions below. */
+/** Slot at which the search for a key begins. For the functions below. [owner] */
 static inline uint32_t OpprofMapHome(const OpprofMap *map, uint64_t key)
 {
     key ^= key >> 32;

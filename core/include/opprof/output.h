@@ -7,6 +7,7 @@
  * Result files. A file is written beside its place under a temporary name and gets its final name
  * when it is complete, so nothing half-written ever has a final name. Directories are 0750,
  * files 0640; paths stay inside the output directory; symbolic links in the way are refused.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/error.h>
@@ -36,38 +37,55 @@ const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory);
 OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *directory, const char *relative,
                                     OpprofOutputFile **ret_file, OpprofError **error);
 
-/** Append bytes. After a failure the file can only be discarded. */
+/**
+ * Append bytes.
+ *
+ * @param data  `size` bytes. Borrowed.
+ * @return OPPROF_OK; OPPROF_E_IO or OPPROF_E_MEMORY, after which the file can only be discarded. [owner]
+ */
 OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size,
                                    OpprofError **error);
 
 /**
  * Room for up to `size` bytes (at most 1 MiB) right in the buffer; NULL after a failure, which the
- * next OpprofOutputFileWrite or OpprofOutputFileFinish reports. Follow with OpprofOutputFileCommit.
+ * next OpprofOutputFileWrite or OpprofOutputFileFinish reports. Follow with OpprofOutputFileCommit. [owner]
  */
 char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size);
-/** Append the first `size` bytes of what OpprofOutputFileReserve gave. */
+/** Append the first `size` bytes of what OpprofOutputFileReserve gave. [owner] */
 void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size);
 
 /**
  * Write what is buffered, and hold no buffer until more is appended: for one of many files that waits for long. What
  * OpprofOutputFileReserve gave is not valid any more.
  *
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY (an earlier failure, after which the file can only be discarded).
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY (an earlier failure, after which the file can only be discarded). [owner]
  */
 OpprofStatus OpprofOutputFileRest(OpprofOutputFile *file, OpprofError **error);
 
-/** Append a range of another file, copied inside the kernel where it can. */
+/**
+ * Append a range of another file, copied inside the kernel where it can.
+ *
+ * @param source_path  Path of the other file.
+ * @param offset       First byte of the range of `length` bytes.
+ * @return As OpprofOutputFileWrite; OPPROF_E_NOT_FOUND without such a file. [owner]
+ */
 OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
                                   uint64_t length, OpprofError **error);
 
-/** Overwrite `size` bytes at `offset`, which must have been appended before. */
+/**
+ * Overwrite bytes that were appended before.
+ *
+ * @param offset  Where they begin in the file.
+ * @param data    `size` bytes. Borrowed.
+ * @return As OpprofOutputFileWrite. [owner]
+ */
 OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, const void *data,
                                    size_t size, OpprofError **error);
 
-/** Bytes appended so far. */
+/** Bytes appended so far. [owner] */
 uint64_t OpprofOutputFileOffset(const OpprofOutputFile *file);
 
-/** Absolute final path. Borrowed, valid until finish or discard. */
+/** Absolute final path. Borrowed, valid until finish or discard. [owner] */
 const char *OpprofOutputFilePath(const OpprofOutputFile *file);
 
 /**
@@ -78,10 +96,14 @@ const char *OpprofOutputFilePath(const OpprofOutputFile *file);
  */
 char *OpprofOutputFileTemporary(OpprofOutputFile *file);
 
-/** Write what is buffered and give the file its final name. Frees the file in every case; on failure nothing of it stays. */
+/**
+ * Write what is buffered and give the file its final name. Frees the file in every case; on failure nothing of it stays.
+ *
+ * @return OPPROF_OK, or the first failure: OPPROF_E_IO, OPPROF_E_MEMORY. [owner]
+ */
 OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error);
 
-/** Drop the file; nothing of it stays. NULL is allowed. */
+/** Drop the file; nothing of it stays. NULL is allowed. [owner] */
 void OpprofOutputFileDiscard(OpprofOutputFile *file);
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
  * @file
  * Parameters of a plugin: a table that the plugin declares, and the checked values that it gets at
  * Configure. Validation, defaults, `--inspect` and the documentation all come from the table.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <stdbool.h>
@@ -58,21 +59,21 @@ typedef struct OpprofParams OpprofParams;
  * else is a mistake in the plugin and aborts (require.h).
  */
 
-/** True if the plugin's table has the parameter: for code that plugins with different tables share. */
+/** True if the plugin's table has the parameter: for code that plugins with different tables share. [stage or main] */
 bool OpprofParamsHas(const OpprofParams *params, const char *name);
-/** True if the parameter has a value, given or default. */
+/** True if the parameter has a value, given or default. [stage or main] */
 bool OpprofParamsIsSet(const OpprofParams *params, const char *name);
-/** Value of a BOOL; false if unset. */
+/** Value of a BOOL; false if unset. [stage or main] */
 bool OpprofParamsBool(const OpprofParams *params, const char *name);
-/** Value of an INT, SIZE (bytes) or DURATION (ns); 0 if unset. */
+/** Value of an INT, SIZE (bytes) or DURATION (ns); 0 if unset. [stage or main] */
 int64_t OpprofParamsInt(const OpprofParams *params, const char *name);
-/** Value of a DOUBLE; 0 if unset. */
+/** Value of a DOUBLE; 0 if unset. [stage or main] */
 double OpprofParamsDouble(const OpprofParams *params, const char *name);
-/** Value of a STRING, PATH or CHOICE (as spelt in the table); NULL if unset. Borrowed. */
+/** Value of a STRING, PATH or CHOICE (as spelt in the table); NULL if unset. Borrowed. [stage or main] */
 const char *OpprofParamsString(const OpprofParams *params, const char *name);
-/** Number of elements of a LIST; 0 if unset. */
+/** Number of elements of a LIST; 0 if unset. [stage or main] */
 size_t OpprofParamsCount(const OpprofParams *params, const char *name);
-/** Element of a LIST, NULL if out of range. Borrowed. */
+/** Element of a LIST, NULL if out of range. Borrowed. [stage or main] */
 const char *OpprofParamsElement(const OpprofParams *params, const char *name, size_t index);
 
 /** "int", "size", … of an OpprofParamType; NULL if there is no such type. [any thread] */

@@ -5,6 +5,7 @@
 /**
  * @file
  * Building and running pipelines: what opprof-run does, for embedders and tests.
+ * Experimental while the ABI's major number is 0.
  *
  * A pipeline is built once (from a document, or stage by stage with AddPlugin), checked, and run once.
  */
@@ -21,21 +22,25 @@ extern "C" {
 /** A pipeline. Opaque; one thread, except where said. */
 typedef struct OpprofPipeline OpprofPipeline;
 
-/** A new empty pipeline, or NULL without memory. */
+/** A new empty pipeline, or NULL without memory. [main] */
 OpprofPipeline *OpprofPipelineCreate(void);
 /**
  * Free a pipeline that is not running. NULL is allowed. Does nothing when a stage hangs (see
- * OpprofRunReport): its thread may go on using the pipeline, so the program had better end.
+ * OpprofRunReport): its thread may go on using the pipeline, so the program had better end. [main]
  */
 void OpprofPipelineDestroy(OpprofPipeline *pipeline);
 
-/** Look for plugins in this directory before the others; the first call wins over later ones. */
+/**
+ * Look for plugins in this directory before the others; the first call wins over later ones.
+ *
+ * @return OPPROF_OK or OPPROF_E_MEMORY. [main]
+ */
 OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *directory,
                                          OpprofError **error);
 
 /**
  * Load modules, too, that somebody else could have written. Without this a module is refused unless it, the
- * directory it was found in and those above belong to root or the user and nobody else may write there.
+ * directory it was found in and those above belong to root or the user and nobody else may write there. [main]
  */
 void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
 
@@ -45,7 +50,12 @@ void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
  */
 void OpprofPipelineRehearsePlugins(OpprofPipeline *pipeline);
 
-/** Set a variable ("input") or a parameter ("dump.chip") before OpprofPipelineLoad, as --set does. */
+/**
+ * Set a variable ("input") or a parameter ("dump.chip") before OpprofPipelineLoad, as --set does.
+ *
+ * @param value  Its text. Copied.
+ * @return OPPROF_OK or OPPROF_E_MEMORY. That there is no such name is reported by OpprofPipelineLoad. [main]
+ */
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
                                OpprofError **error);
 
@@ -61,7 +71,12 @@ OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_
                                     const char *plugin, const char *params_json,
                                     OpprofError **error);
 
-/** Read a pipeline document by path, or by the name of an installed one. All mistakes are listed at once. */
+/**
+ * Read a pipeline document by path, or by the name of an installed one. All mistakes are listed at once.
+ *
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not JSON); OPPROF_E_ARGUMENT (what it says);
+ *         OPPROF_E_LOAD, OPPROF_E_ABI (its plugins); OPPROF_E_MEMORY. [main]
+ */
 OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name,
                                 OpprofError **error);
 
@@ -92,12 +107,16 @@ OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
 OpprofStatus OpprofPipelineSetShared(OpprofPipeline *pipeline, const char *stage_id,
                                      const char *plugin, void *shared, OpprofError **error);
 
-/** Link an output port to an input port ("dump.instructions", "timeline.instructions"; the port may be left out when there is only one). */
+/**
+ * Link an output port to an input port ("dump.instructions", "timeline.instructions"; the port may be left out when there is only one).
+ *
+ * @return OPPROF_OK or OPPROF_E_MEMORY. That there is no such stage or port is reported by OpprofPipelineValidate. [main]
+ */
 OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
                                 OpprofError **error);
 
 /** Write the records of an output port ("dump.instructions") as lines of tab-separated text to a file; NULL or "-": standard output.
- * To a file whose name ends with ".hex" each record goes byte by byte, with offset, field, value and unit. */
+ * To a file whose name ends with ".hex" each record goes byte by byte, with offset, field, value and unit. [main] */
 OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file,
                                OpprofError **error);
 
@@ -126,14 +145,14 @@ OpprofStatus OpprofPipelineRecordLink(OpprofPipeline *pipeline, const char *port
 OpprofStatus OpprofPipelineReplay(OpprofPipeline *pipeline, const char *link, const char *file,
                                   OpprofError **error);
 
-/** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/. NULL: the current directory. */
+/** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/. NULL: the current directory. [main] */
 OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat,
                                      OpprofError **error);
 
 /**
  * Stop collecting after this many seconds; 0: never. A stage that then shows no sign of life (no batch,
  * no progress, nothing written) for as long again, at least 10 s and at most 60 s, is given up: the
- * others go on as if it had failed. The timeout does not count as a request of OpprofPipelineStop.
+ * others go on as if it had failed. The timeout does not count as a request of OpprofPipelineStop. [main]
  */
 void OpprofPipelineSetTimeout(OpprofPipeline *pipeline, double seconds);
 
@@ -147,10 +166,19 @@ void OpprofPipelineSetQueue(OpprofPipeline *pipeline, uint32_t batches, uint64_t
 /** Another clock for the timeout and the watchdog, in nanoseconds, for tests; NULL: the monotonic one. [main] */
 void OpprofPipelineSetNow(OpprofPipeline *pipeline, uint64_t (*now)(void));
 
-/** Check everything that can be checked before the first stage starts. RunAllPlugins begins with the same. */
+/**
+ * Check everything that can be checked before the first stage starts. RunAllPlugins begins with the same.
+ *
+ * @return OPPROF_OK; else a failure whose error lists all mistakes, as OpprofPipelineLoad. [main]
+ */
 OpprofStatus OpprofPipelineValidate(OpprofPipeline *pipeline, OpprofError **error);
 
-/** Print the graph in Graphviz dot, in stable order. Validates first. */
+/**
+ * Print the graph in Graphviz dot, in stable order. Validates first.
+ *
+ * @param out  Open for writing. Borrowed.
+ * @return As OpprofPipelineValidate; whether it could be written is what `out` says. [main]
+ */
 OpprofStatus OpprofPipelineGraph(OpprofPipeline *pipeline, FILE *out, OpprofError **error);
 
 /** How a run ended. */
@@ -219,7 +247,7 @@ typedef struct OpprofRunReport {
         hanging; /**< Threads that never came back from a plugin after the timeout and still run. */
 } OpprofRunReport;
 
-/** Free what a report owns. NULL is allowed. */
+/** Free what a report owns. NULL is allowed. [main] */
 void OpprofRunReportFinish(OpprofRunReport *report);
 
 /** How far a run is. */
@@ -235,7 +263,7 @@ typedef struct OpprofProgress {
 /** Called about ten times a second. [main] */
 typedef void OpprofRunProgress(void *context, const OpprofProgress *progress);
 
-/** Ask for progress calls. */
+/** Ask for progress calls. [main] */
 void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress,
                                void *context);
 
@@ -254,7 +282,7 @@ OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, Op
  */
 void OpprofPipelineStop(OpprofPipeline *pipeline, const char *why);
 
-/** Text of the finished run's record (run.json), NULL before. Borrowed from the pipeline. */
+/** Text of the finished run's record (run.json), NULL before. Borrowed from the pipeline. [main] */
 const char *OpprofPipelineRecord(const OpprofPipeline *pipeline);
 
 /**

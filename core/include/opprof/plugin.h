@@ -5,6 +5,7 @@
 /**
  * @file
  * What a plugin exports: one constant that describes a module, its ports, parameters and operations.
+ * Experimental while the ABI's major number is 0.
  *
  * A module is a shared object that does one thing. It says
  * @code

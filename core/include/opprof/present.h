@@ -6,7 +6,7 @@
  * @file
  * The narrow waist of presentation: whatever an analysis finds leaves it as spans (timelines),
  * counters (curves), tables (any record type with OPPROF_RECORD_TABLE) or advice. So every exporter
- * shows every metric, without either knowing the other.
+ * shows every metric, without either knowing the other. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/record.h>

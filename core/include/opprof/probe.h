@@ -5,6 +5,7 @@
 /**
  * @file
  * How a collector recognises its input: a bounded look at a file or directory that somebody wants profiled.
+ * Experimental while the ABI's major number is 0.
  *
  * A probe lists names and reads beginnings of files, and keeps the limits by itself: OPPROF_PROBE_FILES names,
  * OPPROF_PROBE_DEPTH folders deep, and OPPROF_PROBE_BYTES read for each collector that asks.
@@ -43,10 +44,10 @@ typedef struct OpprofInputKind {
     uint32_t (*recognise)(OpprofProbe *probe);
 } OpprofInputKind;
 
-/** The input as it was given. Borrowed. */
+/** The input as it was given. Borrowed. [main] */
 const char *OpprofProbePath(const OpprofProbe *probe);
 
-/** True for a directory, false for a file. */
+/** True for a directory, false for a file. [main] */
 bool OpprofProbeIsDirectory(const OpprofProbe *probe);
 
 /**
@@ -54,7 +55,7 @@ bool OpprofProbeIsDirectory(const OpprofProbe *probe);
  *
  * @param pattern  As fnmatch() has it: of the name, or with a '/' in it of the path below the input.
  * @param index    0 for the first match.
- * @return Its path below the input (of an input that is a file: its name), or NULL. Borrowed.
+ * @return Its path below the input (of an input that is a file: its name), or NULL. Borrowed. [main]
  */
 const char *OpprofProbeFile(const OpprofProbe *probe, const char *pattern, size_t index);
 
@@ -63,7 +64,7 @@ const char *OpprofProbeFile(const OpprofProbe *probe, const char *pattern, size_
  *
  * @param file            As OpprofProbeFile gave it.
  * @param[out] ret_bytes  The bytes, valid as long as the probe. Never NULL, even for an empty file.
- * @return How many; 0 too when the file cannot be read or OPPROF_PROBE_BYTES are used up.
+ * @return How many; 0 too when the file cannot be read or OPPROF_PROBE_BYTES are used up. [main]
  */
 size_t OpprofProbeHead(OpprofProbe *probe, const char *file, const void **ret_bytes);
 

@@ -5,7 +5,7 @@
 /**
  * @file
  * Record types: what flows on streams. A record is a plain C struct of fixed size; its field table
- * lets `csv`, `--tap` and a debugger show any record of any plugin.
+ * lets `csv`, `--tap` and a debugger show any record of any plugin. Experimental while the ABI's major number is 0.
  *
  * Absent is not zero: every kind has one NA value (below), and the field table may say why a value
  * can be absent.

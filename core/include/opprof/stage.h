@@ -6,6 +6,7 @@
  * @file
  * What a plugin may ask of the run it is in. A Stage is valid from create to destroy.
  * [stage] means: from the call that the runner is making into this instance.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/clock.h>
@@ -29,10 +30,15 @@ uint32_t OpprofStageInstance(const OpprofStage *stage, uint32_t *ret_count);
  * it points to in stop. The plugin sees to its locking.
  */
 void OpprofStageSetShared(OpprofStage *stage, void *shared);
-/** The pointer set by OpprofStageSetShared. [any thread] */
+/** The pointer set by OpprofStageSetShared, or NULL. Borrowed. [any thread] */
 void *OpprofStageShared(const OpprofStage *stage);
 
-/** Give an output port its type. [configure] */
+/**
+ * Give an output port its type.
+ *
+ * @param type  Outlives the run. Borrowed.
+ * @return OPPROF_OK, or OPPROF_E_CONTRACT for a type that is none. [configure]
+ */
 OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port,
                                       const OpprofRecordType *type, OpprofError **error);
 
@@ -152,9 +158,9 @@ void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value);
  * @return The id, or OPPROF_NA_STRING without memory or beyond 4 million texts. [any thread]
  */
 uint32_t OpprofStageIntern(OpprofStage *stage, const char *text, size_t length);
-/** Text of an id, NUL-terminated, valid for the run; "" for OPPROF_NA_STRING and unknown ids. [any thread, wait-free] */
+/** Text of an id, NUL-terminated, valid for the run; "" for OPPROF_NA_STRING and unknown ids. Borrowed. [any thread, wait-free] */
 const char *OpprofStageString(const OpprofStage *stage, uint32_t id);
-/** As OpprofStageString, with the length. */
+/** As OpprofStageString, with the length. Borrowed. [any thread, wait-free] */
 const char *OpprofStageStringLength(const OpprofStage *stage, uint32_t id, size_t *ret_length);
 
 /** Id (from 1) of a clock for Batch.clock; equal clocks have equal ids; 0 without memory. Texts are copied. [any thread] */

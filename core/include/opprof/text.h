@@ -6,6 +6,7 @@
  * @file
  * Printing into a buffer, fast and the same in every locale. Each function writes at `out`, without a
  * NUL, and returns the end of what it wrote. The caller provides the room said. [any thread]
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/clock.h>

@@ -6,6 +6,7 @@
  * @file
  * Which cores a block has: `cores.vectors` vector cores and then `cores.cubes` cube cores, by which records of cores are counted
  * through all blocks. An operator that runs on vector cores alone has a block on each.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/kit/chip.h>

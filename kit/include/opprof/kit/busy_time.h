@@ -5,7 +5,7 @@
 /**
  * @file
  * Length of the union of intervals that come one by one, in bounded memory: how long something ran
- * when several of its pieces may run at once.
+ * when several of its pieces may run at once. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/map.h>
@@ -47,7 +47,7 @@ typedef struct OpprofBusyTime {
 
 #define OPPROF_BUSY_STRETCHES_MAX 65536u /**< Default of OpprofBusyTime.limit. */
 
-/** OpprofBusyTimeAdd for intervals of any kind. */
+/** As OpprofBusyTimeAdd, for intervals of any kind. [owner] */
 OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t end);
 
 /**
@@ -79,14 +79,14 @@ static inline OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t star
 
 /**
  * Later intervals begin at `floor` or after it: stretches that end before it are final. They go into the sum and need
- * no memory any more. An interval that begins earlier all the same makes the sum rough.
+ * no memory any more. An interval that begins earlier all the same makes the sum rough. [owner]
  */
 void OpprofBusyTimeSettle(OpprofBusyTime *busy, uint64_t floor);
 
-/** Ticks that are covered by at least one interval. */
+/** Ticks that are covered by at least one interval. [owner] */
 uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy);
 
-/** Free what the union holds. */
+/** Free what the union holds. [owner] */
 void OpprofBusyTimeFinish(OpprofBusyTime *busy);
 
 /** Busy time of a lane: of a pipe of a core, say. */
@@ -115,7 +115,7 @@ OpprofBusyLane *OpprofBusyLanesFind(OpprofBusyLanes *lanes, uint32_t partition, 
 /** Put the list in the order of the names of partitions, then of lanes. Nothing is found after that. [owner] */
 void OpprofBusyLanesSort(OpprofBusyLanes *lanes, OpprofStage *stage);
 
-/** Free all of them. */
+/** Free all of them. [owner] */
 void OpprofBusyLanesFinish(OpprofBusyLanes *lanes);
 
 #ifdef __cplusplus

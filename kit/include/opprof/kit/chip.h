@@ -6,6 +6,7 @@
  * @file
  * Facts about chips. They are data: one JSON file a chip series in the installed `chips` directory, and
  * more in the directories of OPPROF_CHIP_PATH (colon-separated, looked at first). See docs/chips.md.
+ * Experimental while the ABI's major number is 0.
  *
  * Each file is read once a process, when a chip that needs it is first asked for, and each chip is made once: all loads
  * of a SoC share it. Files that change later are not seen.
@@ -42,9 +43,9 @@ OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError
  */
 OpprofStatus OpprofChipCheck(const char *name, OpprofError **error);
 
-/** Name of the SoC as the file spells it. Borrowed. */
+/** Name of the SoC as the file spells it. Borrowed. [any thread] */
 const char *OpprofChipSoc(const OpprofChip *chip);
-/** Name of the series ("910B"). Borrowed. */
+/** Name of the series ("910B"). Borrowed. [any thread] */
 const char *OpprofChipSeries(const OpprofChip *chip);
 
 /**

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Records of one size, cut out of a file that comes in pieces. Experimental.
+ * Records of one size, cut out of a file that comes in pieces. Experimental while the ABI's major number is 0.
  */
 
 #include <stdbool.h>

@@ -102,28 +102,28 @@ void OpprofDevicePoolStop(OpprofDevicePool *pool);
 /** Accounts so far; exact once producers and collectors rest. [any thread] */
 void OpprofDevicePoolGetCounts(const OpprofDevicePool *pool, OpprofPoolCounts *ret_counts);
 
-/** Free. NULL is allowed. */
+/** Free. NULL is allowed. [owner] */
 void OpprofDevicePoolDestroy(OpprofDevicePool *pool);
 
-/** True if a ready queue has no room: one slot stays empty. */
+/** True if a ready queue has no room: one slot stays empty. [any thread] */
 static inline bool OpprofPoolReadyIsFull(uint32_t head, uint32_t tail, uint32_t slots)
 {
     return (tail + 1) % slots == head;
 }
 
-/** True if a free queue has no page; head and tail only count up. */
+/** True if a free queue has no page; head and tail only count up. [any thread] */
 static inline bool OpprofPoolFreeIsEmpty(uint32_t head, uint32_t tail)
 {
     return head == tail;
 }
 
-/** True if a free queue has no room. */
+/** True if a free queue has no room. [any thread] */
 static inline bool OpprofPoolFreeIsFull(uint32_t head, uint32_t tail, uint32_t slots)
 {
     return tail - head == slots;
 }
 
-/** Staging slot of a task's record; a slot with another task's number holds no record of this one. */
+/** Staging slot of a task's record; a slot with another task's number holds no record of this one. [any thread] */
 static inline uint32_t OpprofPoolStagingSlot(uint32_t token)
 {
     return token % 2;

@@ -6,7 +6,7 @@
  * @file
  * Metric expressions: the formulas of the chip files. A formula is parsed once into a compact program
  * and evaluated many times over a set of inputs. docs/metrics.md describes the language for authors
- * of metrics; this is for evaluating them.
+ * of metrics; this is for evaluating them. Experimental while the ABI's major number is 0.
  *
  * Values are doubles: integers are exact below 2^53, and a count that is shown as it is has all its bits.
  * Absent is a value of its own: an absent input, a division by zero and a negative diff() make the whole
@@ -68,7 +68,7 @@ OpprofStatus OpprofExpressionParse(const char *name, const char *text, size_t le
                                    OpprofBind *bind, void *context,
                                    OpprofExpression **ret_expression, OpprofError **error);
 
-/** Free. NULL is allowed. */
+/** Free. NULL is allowed. [owner] */
 void OpprofExpressionFree(OpprofExpression *expression);
 
 /** True if every result is an integer, so that OpprofExpressionCount loses nothing. [any thread] */
@@ -84,23 +84,23 @@ typedef struct OpprofInputs {
     uint32_t count;  /**< Inputs there are. */
 } OpprofInputs;
 
-/** Allocate `count` inputs (at most OPPROF_EXPRESSION_MAX_INPUTS), all absent; false without memory. */
+/** Allocate `count` inputs (at most OPPROF_EXPRESSION_MAX_INPUTS), all absent; false without memory. [owner] */
 bool OpprofInputsInit(OpprofInputs *inputs, uint32_t count);
-/** Free what an OpprofInputs owns. A zeroed one is allowed. */
+/** Free what an OpprofInputs owns. A zeroed one is allowed. [owner] */
 void OpprofInputsFinish(OpprofInputs *inputs);
-/** Make all inputs absent. */
+/** Make all inputs absent. [owner] */
 void OpprofInputsClear(OpprofInputs *inputs);
-/** Make one input absent. */
+/** Make one input absent. [owner] */
 void OpprofInputsAbsent(OpprofInputs *inputs, uint32_t input);
-/** Give an integer input its value; OPPROF_NA_U64 makes it absent. */
+/** Give an integer input its value; OPPROF_NA_U64 makes it absent. [owner] */
 void OpprofInputsCount(OpprofInputs *inputs, uint32_t input, uint64_t value);
-/** Give another input its value; any NaN or infinity makes it absent. */
+/** Give another input its value; any NaN or infinity makes it absent. [owner] */
 void OpprofInputsReal(OpprofInputs *inputs, uint32_t input, double value);
 
 /** The value as a double, the absent double if none. [any thread, with inputs of its own] */
 double OpprofExpressionReal(const OpprofExpression *expression, const OpprofInputs *inputs);
 
-/** The value as a count; OPPROF_NA_U64 if none, or if it is negative, no integer, or 2^64 - 1 or more. */
+/** The value as a count; OPPROF_NA_U64 if none, or if it is negative, no integer, or 2^64 - 1 or more. [owner] */
 uint64_t OpprofExpressionCount(const OpprofExpression *expression, const OpprofInputs *inputs);
 
 /** Why a value is absent. */
@@ -113,7 +113,7 @@ typedef enum OpprofAbsence {
     OPPROF_ABSENT_TOO_LARGE = 5 /**< Beyond the range of a double. */
 } OpprofAbsence;
 
-/** Why the value is absent; *ret_input as OpprofAbsence says (may be NULL). Slower than an evaluation. */
+/** Why the value is absent; *ret_input as OpprofAbsence says (may be NULL). Slower than an evaluation. [owner] */
 OpprofAbsence OpprofExpressionWhy(const OpprofExpression *expression, const OpprofInputs *inputs,
                                   uint32_t *ret_input);
 

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Writing JSON piece by piece, into memory or into the blob of a batch. Experimental.
+ * Writing JSON piece by piece, into memory or into the blob of a batch. Experimental while the ABI's major number is 0.
  *
  * @code
  * OpprofJsonOut json = { .text = NULL };
@@ -111,7 +111,7 @@ typedef struct OpprofJsonMembers {
     bool is_short;                   /**< Memory ran out. */
 } OpprofJsonMembers;
 
-/** Begin a member. Its value is what is written to the result until the next member begins. The key is copied. */
+/** Begin a member. Its value is what is written to the result until the next member begins. The key is copied. Returns where to write, borrowed. */
 OpprofJsonOut *OpprofJsonMember(OpprofJsonMembers *object, const char *key);
 
 /** A member whose value is a string. */

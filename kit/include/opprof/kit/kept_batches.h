@@ -5,7 +5,7 @@
 /**
  * @file
  * Batches put aside until the end of the run, so that a stage can take them in an order that does not depend on which
- * thread was faster: its output is the same in every run. Experimental.
+ * thread was faster: its output is the same in every run. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/kit/spool.h>
@@ -55,7 +55,7 @@ typedef struct OpprofKeptBatches {
  * @param stage  Its output directory takes the spool's file; its names and tracks are asked for.
  * @param port   Input port that the batch came to.
  * @param batch  Copied.
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [stage's thread]
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [stage]
  */
 OpprofStatus OpprofKeptBatchesAdd(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t port,
                                   const OpprofBatch *batch, OpprofError **error);
@@ -68,13 +68,13 @@ typedef OpprofStatus OpprofKeptBatchesTake(void *context, uint32_t port, const O
  * Hand out all batches by port, link, name of the partition, document and process of the tracks, and arrival.
  * @param take     Called for each batch.
  * @param context  For `take`.
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY, or what `take` returned. [stage's thread]
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY, or what `take` returned. [stage]
  */
 OpprofStatus OpprofKeptBatchesHandOut(OpprofKeptBatches *kept, OpprofStage *stage,
                                       OpprofKeptBatchesTake *take, void *context,
                                       OpprofError **error);
 
-/** Free what is kept; it holds none again. [stage's thread] */
+/** Free what is kept; it holds none again. [stage] */
 void OpprofKeptBatchesFinish(OpprofKeptBatches *kept);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 /**
  * @file
  * What a parser keeps of launches whose pieces come in, several at a time: find the launch of a batch, feed it, end
- * it once, and say at the end of the run which could not be parsed. A launch is a partition of the input. Experimental.
+ * it once, and say at the end of the run which could not be parsed. A launch is a partition of the input. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/stage.h>
@@ -48,37 +48,40 @@ typedef struct OpprofLaunches {
     OpprofError *first;          /**< Why the first of them could not. */
 } OpprofLaunches;
 
-/** Begin without launches. Zeroed memory may be finished, nothing else. */
+/** Begin without launches. Zeroed memory may be finished, nothing else. [stage] */
 void OpprofLaunchesInit(OpprofLaunches *launches, OpprofStage *stage, const OpprofLaunchOps *ops,
                         void *self);
 
-/** The launch of a partition, created when it is new; NULL without memory. Valid until it ends. */
+/** The launch of a partition, created when it is new; NULL without memory. Valid until it ends. [stage] */
 void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofError **error);
 
-/** Feed all records of a batch to its launch, and end the launch when it is whole. */
+/**
+ * Feed all records of a batch to its launch, and end the launch when it is whole.
+ *
+ * @return OPPROF_OK; OPPROF_E_MEMORY, OPPROF_CLOSED: return it at once. What a launch cannot use is kept for
+ *         OpprofLaunchesJudge. [stage]
+ */
 OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *batch,
                                 OpprofError **error);
 
-/** End the launch of a partition, which is there. */
+/** End the launch of a partition, which is there. Returns as OpprofLaunchesFeed. [stage] */
 OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, OpprofError **error);
 
-/** End all launches that are left; each of them makes the run incomplete, since its end did not come. */
+/** End all launches that are left; each of them makes the run incomplete, since its end did not come. Returns as OpprofLaunchesFeed. [stage] */
 OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error);
 
 /**
  * Say what could not be parsed: an error if no launch could, else the run is incomplete.
  *
- * @return OPPROF_OK, or the status of the first failure.
+ * @return OPPROF_OK, or the status of the first failure. [stage]
  */
 OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error);
 
-/**
- * The operation `process` of a plugin whose instances begin with an OpprofLaunches: all ports are fed to it. [the stage's thread]
- */
+/** The operation `process` of a plugin whose instances begin with an OpprofLaunches: all ports are fed to it, as by OpprofLaunchesFeed. [stage] */
 OpprofStatus OpprofLaunchesProcess(void *self, uint32_t port, const OpprofBatch *batch,
                                    OpprofError **error);
 
-/** The operation `flush` of such a plugin: all launches that are left end and are judged. [the stage's thread] */
+/** The operation `flush` of such a plugin: all launches that are left end and are judged, as by OpprofLaunchesJudge. [stage] */
 OpprofStatus OpprofLaunchesFlush(void *self, OpprofError **error);
 
 /**
@@ -94,7 +97,7 @@ char *OpprofLaunchPath(const OpprofStage *stage, uint32_t device, uint32_t kerne
 /** The launch's folder as above, interned; OPPROF_NA_STRING if it has none, or without memory. [any thread] */
 uint32_t OpprofLaunchFolder(OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order);
 
-/** Free all launches. */
+/** Free all launches. [stage] */
 void OpprofLaunchesFinish(OpprofLaunches *launches);
 
 #ifdef __cplusplus

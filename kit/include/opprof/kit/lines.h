@@ -5,6 +5,7 @@
 /**
  * @file
  * Reading a text file line by line through a sliding window, never whole.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/error.h>
@@ -36,7 +37,7 @@ typedef struct OpprofLineReaderCounts {
  *
  * @param path  Kept for messages.
  * @param[out] ret_reader  To be given to OpprofLineReaderClose.
- * @return OPPROF_OK, OPPROF_E_NOT_FOUND, OPPROF_E_IO (unreadable, a directory, a device), OPPROF_E_MEMORY.
+ * @return OPPROF_OK, OPPROF_E_NOT_FOUND, OPPROF_E_IO (unreadable, a directory, a device), OPPROF_E_MEMORY. [owner]
  */
 OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reader,
                                   OpprofError **error);
@@ -48,18 +49,18 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
  *                       scanners may load whole vectors. May hold NUL bytes.
  * @return OPPROF_OK; OPPROF_END; OPPROF_E_IO. The file is read up to the size it had when it was opened: of one
  *         that grows meanwhile the last line may be cut there (ends_cut tells so); one that shrinks is an
- *         OPPROF_E_IO that names the offset, after all whole lines before it.
+ *         OPPROF_E_IO that names the offset, after all whole lines before it. [owner]
  */
 OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line,
                                   size_t *ret_length, OpprofError **error);
 
-/** Byte offset of the line given last. */
+/** Byte offset of the line given last. [owner] */
 uint64_t OpprofLineReaderOffset(const OpprofLineReader *reader);
-/** Size of the file when it was opened. */
+/** Size of the file when it was opened. [owner] */
 uint64_t OpprofLineReaderSize(const OpprofLineReader *reader);
-/** Counts so far. */
+/** Counts so far. [owner] */
 void OpprofLineReaderGetCounts(const OpprofLineReader *reader, OpprofLineReaderCounts *ret_counts);
-/** Close. NULL is allowed. */
+/** Close. NULL is allowed. [owner] */
 void OpprofLineReaderClose(OpprofLineReader *reader);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 /**
  * @file
  * What the injection library in a running program and a collector say to each other over a stream
- * socket, on one machine. Layouts only; nothing here is linked.
+ * socket, on one machine. Layouts only; nothing here is linked. Experimental while the ABI's major number is 0.
  *
  * The program connects to the abstract socket whose name OPPROF_LIVE_SOCKET holds, one connection a
  * process, and says HELLO. The collector answers WELCOME, or REFUSED where versions differ. Then the
@@ -366,7 +366,7 @@ typedef struct OpprofLiveOutcome {
     uint64_t flags;          /**< OPPROF_LIVE_OUTCOME_*. */
 } OpprofLiveOutcome;
 
-/** Whether a program can do what a plan says of monitors. */
+/** Whether a program can do what a plan says of monitors. [any thread] */
 static inline bool OpprofLiveMonitorsAreGood(const OpprofLiveMonitors *monitors)
 {
     for (unsigned i = 0; i < OPPROF_LIVE_MONITOR_REGISTERS; i++) {
@@ -383,7 +383,7 @@ static inline bool OpprofLiveMonitorsAreGood(const OpprofLiveMonitors *monitors)
            monitors->buffer_bytes <= OPPROF_LIVE_MOST_BUFFER * 1024;
 }
 
-/** Whether a program can do what a plan says of a record area. */
+/** Whether a program can do what a plan says of a record area. [any thread] */
 static inline bool OpprofLiveAreaIsGood(const OpprofLiveArea *area)
 {
     return area->kind < OPPROF_LIVE_INSTRUMENTS && area->slots_per_block >= 1 &&
@@ -395,7 +395,7 @@ static inline bool OpprofLiveAreaIsGood(const OpprofLiveArea *area)
            area->gap <= 65536 && area->slot_bytes <= OPPROF_LIVE_MOST_SLOT_BYTES;
 }
 
-/** Bytes of a channel's user data in a plan. */
+/** Bytes of a channel's user data in a plan. [any thread] */
 static inline size_t OpprofLivePadded(size_t bytes)
 {
     return (bytes + 7) & ~(size_t) 7;

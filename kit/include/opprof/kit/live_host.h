@@ -41,16 +41,16 @@ typedef struct OpprofLiveAppPlace {
     size_t variable_count;               /**< Of them. */
 } OpprofLiveAppPlace;
 
-/** Split a command line as a shell does, with quotes and backslashes and nothing else. */
+/** Split a command line as a shell does, with quotes and backslashes and nothing else. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY. [stage] */
 OpprofStatus OpprofLiveAppParse(OpprofLiveApp *app, const char *command, OpprofError **error);
-/** Start it with the injection library preloaded. */
+/** Start it with the injection library preloaded. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY. [stage] */
 OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *place,
                                 OpprofError **error);
-/** Whether it has ended; does not wait. */
+/** Whether it has ended; does not wait. [stage] */
 bool OpprofLiveAppHasEnded(OpprofLiveApp *app);
-/** Ask it to end (SIGINT), and after `grace_ms` make it (SIGKILL). Waits until it has. */
+/** Ask it to end (SIGINT), and after `grace_ms` make it (SIGKILL). Waits until it has. [stage] */
 void OpprofLiveAppEnd(OpprofLiveApp *app, unsigned grace_ms);
-/** Free. */
+/** Free. [stage] */
 void OpprofLiveAppFinish(OpprofLiveApp *app);
 
 /** A socket that programs connect to. Opaque. */
@@ -85,37 +85,43 @@ typedef struct OpprofLiveEvents {
 
 /** Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
  * Nothing of a bad message reaches the events but records before the bad one. OPPROF_LIVE_AFTER bytes after it are
- * readable. Answers are sent. */
+ * readable. Answers are sent. [stage] */
 OpprofStatus OpprofLiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
                                   const OpprofLiveHead *head, const uint8_t *body,
                                   const char **ret_why);
 
-/** Listen on a socket of a fresh name. Welcome and events are copied. */
+/**
+ * Listen on a socket of a fresh name.
+ *
+ * @param welcome         What clients are told, with `events` for what they say. Both are copied.
+ * @param[out] ret_server  To be given to OpprofLiveServerDestroy.
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [stage]
+ */
 OpprofStatus OpprofLiveServerCreate(const OpprofLiveWelcome *welcome,
                                     const OpprofLiveEvents *events, OpprofLiveServer **ret_server,
                                     OpprofError **error);
-/** Drop all clients and free. NULL is allowed. */
+/** Drop all clients and free. NULL is allowed. [stage] */
 void OpprofLiveServerDestroy(OpprofLiveServer *server);
-/** For the environment of programs. */
+/** Name of the socket, for the environment of programs. Borrowed. [stage] */
 const char *OpprofLiveServerName(const OpprofLiveServer *server);
 
 /** Wait for at most so long, then read what clients have sent, up to some hundreds of KiB each. Returns
- * the number of clients that had something to say. */
+ * the number of clients that had something to say. [stage] */
 unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms);
-/** Clients that are connected. */
+/** Clients that are connected. [stage] */
 unsigned OpprofLiveServerClients(const OpprofLiveServer *server);
 
-/** Number of a client, from 0 in the order of connections; never used again. */
+/** Number of a client, from 0 in the order of connections; never used again. [stage] */
 uint32_t OpprofLiveClientId(const OpprofLiveClient *client);
-/** Process of a client. */
+/** Process of a client. [stage] */
 uint32_t OpprofLiveClientPid(const OpprofLiveClient *client);
-/** Answer a client's question. For `other`; the rest is answered by the server. */
+/** Answer a client's question. For `other`; the rest is answered by the server. [stage] */
 void OpprofLiveClientAnswer(const OpprofLiveClient *client, uint32_t type, const void *body,
                             size_t size);
 
-/** For tests: a client on a descriptor, or with -1 one that gets no answers. NULL without memory. */
+/** For tests: a client on a descriptor, or with -1 one that gets no answers. NULL without memory. [stage] */
 OpprofLiveClient *OpprofLiveClientCreate(int fd, uint32_t id);
-/** Close it and free. */
+/** Close it and free. [stage] */
 void OpprofLiveClientDestroy(OpprofLiveClient *client);
 
 /** What a process had on a device. */
@@ -139,16 +145,16 @@ typedef struct OpprofLiveFilter {
     uint64_t matches;        /**< Of those, whose name is wanted. */
 } OpprofLiveFilter;
 
-/** Whether a list is one: entries of letters, digits, '_' and '*' with '|' between. */
+/** Whether a list is one: entries of letters, digits, '_' and '*' with '|' between. [stage] */
 bool OpprofLiveNamesAreGood(const char *names);
-/** Whether a kernel's name begins with an entry, or an entry with '*' matches it. NULL: any name does. */
+/** Whether a kernel's name begins with an entry, or an entry with '*' matches it. NULL: any name does. [stage] */
 bool OpprofLiveNamesMatch(const char *names, const char *name);
-/** A launch asks. Without memory the answer is OPPROF_LIVE_PASS. */
+/** A launch asks. Without memory the answer is OPPROF_LIVE_PASS. [stage] */
 OpprofLiveDecision OpprofLiveFilterAsk(OpprofLiveFilter *filter, uint32_t client, uint32_t device,
                                        const char *name);
-/** Whether a process has all that it may have on a device. */
+/** Whether a process has all that it may have on a device. [stage] */
 bool OpprofLiveFilterIsFull(const OpprofLiveFilter *filter, uint32_t client, uint32_t device);
-/** Free. */
+/** Free. [stage] */
 void OpprofLiveFilterFinish(OpprofLiveFilter *filter);
 
 /* ---- a collector's run of a program ---- */
@@ -239,13 +245,13 @@ OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, co
                                    OpprofError **error);
 /** Whether a parameter of OPPROF_LIVE_PARAM_SWITCH is "on". [any thread] */
 bool OpprofLiveIsOn(const OpprofParams *params, const char *name);
-/** The filter that the parameters describe. Its names are borrowed of them. */
+/** The filter that the parameters describe. Its names are borrowed of them. [stage] */
 OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run);
 /**
  * The injection library: the one that OPPROF_INJECT_LIBRARY names, else `installed`.
  *
  * @param[out] ret_path  Borrowed.
- * @return OPPROF_OK; OPPROF_E_IO: it cannot be read.
+ * @return OPPROF_OK; OPPROF_E_IO: it cannot be read. [stage]
  */
 OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_path,
                                      OpprofError **error);
@@ -305,16 +311,16 @@ bool OpprofLiveRunHasEnded(OpprofLiveRun *run);
  * @param limit_ms  0: the usual time.
  */
 bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms);
-/** End the program, unless it has ended. */
+/** End the program, unless it has ended. [stage] */
 void OpprofLiveRunEnd(OpprofLiveRun *run);
 /** End the program, and read what was sent. [flush] */
 void OpprofLiveRunCut(OpprofLiveRun *run);
-/** The run becomes incomplete, since nothing was profiled: says why. `clients`: how many connected. */
+/** The run becomes incomplete, since nothing was profiled: says why. `clients`: how many connected. [stage] */
 void OpprofLiveRunTellNothing(const OpprofLiveRun *run, const OpprofLiveFilter *filter,
                               uint32_t clients, const OpprofLiveWords *words);
 /** Drop the server. [stop] */
 void OpprofLiveRunClose(OpprofLiveRun *run);
-/** Free. */
+/** Free. [stage] */
 void OpprofLiveRunFinish(OpprofLiveRun *run);
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 /**
  * @file
  * Log records of a simulator as a program sends them after an OpprofLiveLogs. Nothing here is linked.
+ * Experimental while the ABI's major number is 0.
  *
  * A log says nearly the same again and again: an instruction in a loop differs from its last turn in some digits. So both sides
  * remember, for each log of an operator, the content that was last seen in each of some slots, and a record brings only the
@@ -64,19 +65,19 @@ typedef struct OpprofLiveMemory {
     uint8_t after[OPPROF_LIVE_AFTER]; /**< Of the last slot. */
 } OpprofLiveMemory;
 
-/** Bytes of a content with its blanks. */
+/** Bytes of a content with its blanks. [any thread] */
 static inline size_t OpprofLiveWhole(size_t length)
 {
     return (length + OPPROF_LIVE_PIECE - 1) & ~(size_t) (OPPROF_LIVE_PIECE - 1);
 }
 
-/** Room for a record of some content. */
+/** Room for a record of some content. [any thread] */
 static inline size_t OpprofLiveRecordRoom(size_t length)
 {
     return sizeof(OpprofLiveRecord) + OpprofLiveWhole(length) + OPPROF_LIVE_PIECE;
 }
 
-/** The content of a slot; zeros if nothing was there. */
+/** The content of a slot; zeros if nothing was there. Borrowed from `memory`. [any thread] */
 static inline uint8_t *OpprofLiveSlotOf(OpprofLiveMemory *memory, uint32_t slot)
 {
     const uint64_t bit = UINT64_C(1) << (slot & 63);
@@ -95,7 +96,7 @@ static inline uint8_t *OpprofLiveSlotOf(OpprofLiveMemory *memory, uint32_t slot)
  * @param slot     Below OPPROF_LIVE_SLOTS.
  * @param content  With its blanks.
  * @param out      OpprofLiveRecordRoom(length) bytes.
- * @return Bytes that it takes.
+ * @return Bytes that it takes. [any thread]
  */
 static inline size_t OpprofLiveRecordPut(OpprofLiveMemory *memory, OpprofLiveRecord record,
                                          uint32_t slot, const uint8_t *content, uint8_t *out)
@@ -126,13 +127,13 @@ static inline size_t OpprofLiveRecordPut(OpprofLiveMemory *memory, OpprofLiveRec
     return (size_t) (at - out);
 }
 
-/** Bytes of an access before the text. */
+/** Bytes of an access before the text. [any thread] */
 static inline size_t OpprofLiveAccessBytes(uint8_t kind)
 {
     return kind == OPPROF_LIVE_INSTRUCTION ? 0 : sizeof(OpprofLiveAccess);
 }
 
-/** Whether a log has records of a kind. */
+/** Whether a log has records of a kind. [any thread] */
 static inline bool OpprofLiveLogHas(uint8_t log, uint8_t kind)
 {
     switch (log) {
@@ -150,7 +151,7 @@ static inline bool OpprofLiveLogHas(uint8_t log, uint8_t kind)
     }
 }
 
-/** How many pieces a record brings. */
+/** How many pieces a record brings. [any thread] */
 static inline size_t OpprofLivePieces(unsigned pieces)
 {
     pieces -= pieces >> 1 & 0x5555u;
@@ -159,7 +160,7 @@ static inline size_t OpprofLivePieces(unsigned pieces)
     return (pieces + (pieces >> 8)) & 0x1fu;
 }
 
-/** Bytes of the record at the beginning of `left` bytes; 0: it is not one of the log, or not whole. */
+/** Bytes of the record at the beginning of `left` bytes; 0: it is not one of the log, or not whole. [any thread] */
 static inline size_t OpprofLiveRecordBytes(uint8_t log, const uint8_t *bytes, size_t left)
 {
     OpprofLiveRecord record;
@@ -210,7 +211,7 @@ OpprofLiveContent(OpprofLiveMemory *memory, const OpprofLiveRecord *record, cons
  * Read the record at the beginning of `left` bytes, after which OPPROF_LIVE_AFTER are readable. Records of a log are read in
  * their order, all of them.
  *
- * @return Bytes that it takes; 0: it is not one of the log, or not whole.
+ * @return Bytes that it takes; 0: it is not one of the log, or not whole. [any thread]
  */
 static inline size_t OpprofLiveRecordRead(OpprofLiveMemory *memory, uint8_t log,
                                           const uint8_t *bytes, size_t left,

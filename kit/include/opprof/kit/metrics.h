@@ -5,6 +5,7 @@
 /**
  * @file
  * Metrics of a chip: formulas of its file (expression.h), bound to the names that the file declares.
+ * Experimental while the ABI's major number is 0.
  *
  * A name in a formula is looked up among
  *   - the members of the objects around the formula (a row's `requests`, its shape's defaults),
@@ -48,12 +49,12 @@ typedef struct OpprofMetricInput {
  * @param chip     Borrowed; outlives the metrics.
  * @param variant  What "@variant" stands for in `metrics.indexed` ("default": the memory vendor).
  * @param[out] ret_metrics  To be given to OpprofMetricsFree.
- * @return OPPROF_OK; OPPROF_E_DATA: the chip file has no metrics; OPPROF_E_MEMORY.
+ * @return OPPROF_OK; OPPROF_E_DATA: the chip file has no metrics; OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
                                  OpprofMetrics **ret_metrics, OpprofError **error);
 
-/** Free, with all its expressions. NULL is allowed. */
+/** Free, with all its expressions. NULL is allowed. [owner] */
 void OpprofMetricsFree(OpprofMetrics *metrics);
 
 /**
@@ -62,25 +63,25 @@ void OpprofMetricsFree(OpprofMetrics *metrics);
  * @param name   For messages.
  * @param scope  May be NULL.
  * @param[out] ret_expression  Borrowed from the metrics. Evaluate it over OpprofMetricsInputs.
- * @return OPPROF_OK; OPPROF_E_DATA with the column and the chip; OPPROF_E_LIMIT; OPPROF_E_MEMORY.
+ * @return OPPROF_OK; OPPROF_E_DATA with the column and the chip; OPPROF_E_LIMIT; OPPROF_E_MEMORY. [owner]
  */
 OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *formula,
                               const OpprofMetricScope *scope,
                               const OpprofExpression **ret_expression, OpprofError **error);
 
-/** No more formulas. OPPROF_OK or OPPROF_E_MEMORY. */
+/** No more formulas. OPPROF_OK or OPPROF_E_MEMORY. [owner] */
 OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error);
 
-/** What is to be set for each row. Borrowed. */
+/** What is to be set for each row. Borrowed. [owner] */
 const OpprofMetricInput *OpprofMetricsInputList(const OpprofMetrics *metrics, size_t *ret_count);
 
-/** Where to set it, after sealing. Clear them first. Borrowed. */
+/** Where to set it, after sealing. Clear them first. Borrowed. [owner] */
 OpprofInputs *OpprofMetricsInputs(OpprofMetrics *metrics);
 
-/** Evaluate the symbols, when all inputs of the row are set. */
+/** Evaluate the symbols, when all inputs of the row are set. [owner] */
 void OpprofMetricsDerive(OpprofMetrics *metrics);
 
-/** Say why a formula's value is absent ("e(1292) is absent"), in at most `size` bytes with the NUL. */
+/** Say why a formula's value is absent ("e(1292) is absent"), in at most `size` bytes with the NUL. [owner] */
 void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expression, char *text,
                       size_t size);
 

@@ -6,6 +6,7 @@
  * @file
  * Keeps what a parser does not understand: each record of an unknown kind is counted, and goes as it is, with its place and the
  * reason, to those who read the parser's port of `opprof_raw_type`. `--tap STAGE.raw=FILE.hex` shows it byte by byte.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <assert.h>

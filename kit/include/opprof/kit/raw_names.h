@@ -8,6 +8,7 @@
  * for each role ("info", "counters") a pattern or an array of them, with * and ?, and `<k>` for a number that counts from 1. A pattern with
  * other fields (`core<group>.<core>`), which stand for letters and digits, has no * and ?. `info` has
  * for each fact ("name", "soc") its key, and the `separator` between key and value, '=' unless it says otherwise.
+ * Experimental while the ABI's major number is 0.
  *
  * Files are read before their chip is known, since one of them names it. Until then the names of all chips hold: "auto".
  * The names are made once a process for each chip, as the facts themselves.

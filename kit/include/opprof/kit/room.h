@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Arrays that are too large to stay in memory. Experimental.
+ * Arrays that are too large to stay in memory. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/output.h>
@@ -34,14 +34,14 @@ typedef struct OpprofRoom {
  *
  * @param directory  Where the file is made once it is needed. Where the file cannot be made or grow, memory is used instead.
  *                   NULL: always memory. Borrowed.
- * @return False without memory; the room is as before. [any thread, one at a time]
+ * @return False without memory; the room is as before. [owner]
  */
 bool OpprofRoomGrow(OpprofRoom *room, OpprofOutputDirectory *directory, size_t size);
 
-/** Let go of the memory that the bytes of a file take. They stay as they are. [any thread, one at a time] */
+/** Let go of the memory that the bytes of a file take. They stay as they are. [owner] */
 void OpprofRoomRest(const OpprofRoom *room);
 
-/** Free what the room holds; it is empty again. [any thread, one at a time] */
+/** Free what the room holds; it is empty again. [owner] */
 void OpprofRoomFinish(OpprofRoom *room);
 
 #ifdef __cplusplus

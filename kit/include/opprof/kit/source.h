@@ -5,7 +5,7 @@
 /**
  * @file
  * From addresses of a kernel to lines of its source, with inlined calls, by the DWARF of its ELF
- * file.
+ * file. Experimental while the ABI's major number is 0.
  *
  * There is one source a kernel, start address and toolkit in the process, however many stages open it, and
  * each address is looked up once. Nothing is executed and no other file is read.
@@ -73,16 +73,16 @@ const char *OpprofSourcePath(const OpprofSource *source);
 /** True if the kernel has debug information at all. [any thread] */
 bool OpprofSourceHasLines(const OpprofSource *source);
 
-/** Call stack of an address, never changing; NULL without memory. Borrowed from the source. [any
- * thread, lock-free from the second time on] */
+/** Call stack of an address, never changing; NULL without memory. Borrowed from the source;
+ * lock-free from the second time on. [any thread] */
 const OpprofSourceStack *OpprofSourceLookup(OpprofSource *source, uint64_t pc);
 
-/** What of the debug information could not be read so far, or NULL. Borrowed from the source. [any
- * thread] */
+/** What of the debug information could not be read so far, or NULL. Borrowed from the source.
+ * [any thread] */
 const char *OpprofSourceProblem(OpprofSource *source);
 
-/** Give the source back; the last user frees it with all stacks and lines. NULL is allowed. [any
- * thread] */
+/** Give the source back; the last user frees it with all stacks and lines. NULL is allowed.
+ * [any thread] */
 void OpprofSourceClose(OpprofSource *source);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Bytes put aside until the end of the run. Experimental.
+ * Bytes put aside until the end of the run. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/output.h>
@@ -33,7 +33,7 @@ typedef struct OpprofSpool {
  *
  * @param directory        Where the file is made once it is needed. Borrowed.
  * @param[out] ret_offset  Where the bytes are.
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [any thread, one at a time]
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [owner]
  */
 OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *directory,
                                const char *bytes, size_t size, uint64_t *ret_offset,
@@ -42,7 +42,7 @@ OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *direct
 /**
  * Append a range of the spool to a result file.
  *
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [any thread, one at a time]
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [owner]
  */
 OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size,
                              OpprofOutputFile *file, OpprofError **error);
@@ -51,12 +51,12 @@ OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t
  * Read a range of the spool.
  *
  * @param[out] out  Room for `size` bytes.
- * @return OPPROF_OK, OPPROF_E_IO. [any thread, one at a time]
+ * @return OPPROF_OK, OPPROF_E_IO. [owner]
  */
 OpprofStatus OpprofSpoolRead(const OpprofSpool *spool, uint64_t offset, size_t size, char *out,
                              OpprofError **error);
 
-/** Free what the spool holds; it is empty again. [any thread, one at a time] */
+/** Free what the spool holds; it is empty again. [owner] */
 void OpprofSpoolFinish(OpprofSpool *spool);
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 /**
  * @file
  * Words for timelines of devices, so that one set of analyses reads them all.
+ * Experimental while the ABI's major number is 0.
  *
  * A slice (opprof_span_type) is work of a device when its category is one of the classes below; its
  * track is the queue the work ran in, its batch's partition the rank. A source whose slices bear other

@@ -5,6 +5,7 @@
 /**
  * @file
  * Finished parts of the viewer's container, as encoders offer them and `insight` puts them together.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <assert.h>

@@ -5,6 +5,7 @@
 /**
  * @file
  * Records of instrumented launches: what the cores moved between the memories, access by access and added up.
+ * Experimental while the ABI's major number is 0.
  *
  * Batches of a launch have its interned place as partition, as those of `onboard.chunk`. The last batch of a launch
  * on a port has the watermark UINT64_MAX; a launch without instrumentation data has one as well.

@@ -5,6 +5,7 @@
 /**
  * @file
  * What the host did: operators of a framework, annotations, modules, functions of Python, each with the device work that was launched in it.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <assert.h>

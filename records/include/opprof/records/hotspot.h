@@ -7,6 +7,7 @@
  * Where the cores of an operator spend their time, by address and by source line, with everything a source page shows.
  * A core has one record for each address, and one for each address of each line. Batches are partitioned by core, those
  * of launches by the launch; what was counted for all cores together has the one core "ALL", and no cycles.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <assert.h>

@@ -6,6 +6,7 @@
  * @file
  * Records of operators that were profiled on a device: raw pieces as collectors bring them, the merged
  * counters of a launch as the parser gives them, and the cells of the views that analyses make of them.
+ * Experimental while the ABI's major number is 0.
  *
  * A launch is one execution of an operator that was profiled, usually replayed several times. All
  * batches of a launch bear its interned place as partition. Its results go into the folder
@@ -148,7 +149,7 @@ typedef struct OpprofOnboardCell {
     uint32_t unit;    /**< Interned unit, or absent. */
 } OpprofOnboardCell;
 
-/** True if `name` is one of the names in a list with commas, such as the texts of OpprofPmuLaunch.groups and .views. */
+/** True if `name` is one of the names in a list with commas, such as the texts of OpprofPmuLaunch.groups and .views. [any thread] */
 static inline bool OpprofPmuListHas(const char *list, const char *name)
 {
     const size_t length = strlen(name);

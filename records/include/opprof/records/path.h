@@ -5,6 +5,7 @@
 /**
  * @file
  * What the host and the devices of a rank did, with what ties it together: who launched what, and who waited for whom.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <assert.h>

@@ -6,6 +6,7 @@
  * @file
  * Records of a camodel (cycle-accurate simulator) run, as collectors of simulations emit them and
  * analyses take them. Batches are partitioned by logical core; ticks are cycles of the core clock.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <assert.h>
