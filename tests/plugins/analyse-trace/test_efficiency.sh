@@ -51,6 +51,32 @@ opprof --pipeline kineto --set input=trace.json --set efficiency.device=Ascend91
 expect 0
 row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,294.900,36.41,compute,Ascend910B3'
 
+# A name may have that of another model in it, and no entry hides a later one.
+while read -r half bandwidth device; do
+    make_trace "$device"
+    rm -rf out
+    opprof --pipeline kineto --set input=trace.json --output out --flat
+    expect 0
+    checks=$((checks + 1))
+    grep -q "^$device,c10::Half,$half,$bandwidth," out/device_peaks.csv || fail "$device: $(cat out/device_peaks.csv)"
+done <<'EOF'
+2500.000 8000.000 NVIDIA GB200
+2250.000 7700.000 NVIDIA B200
+989.500 4900.000 NVIDIA GH200 144G HBM3e
+989.500 4000.000 NVIDIA GH200 480GB
+835.500 4800.000 NVIDIA H200 NVL
+989.500 4800.000 NVIDIA H200
+835.500 3900.000 NVIDIA H100 NVL
+756.000 2000.000 NVIDIA H100 PCIe
+989.500 3350.000 NVIDIA H100 80GB HBM3
+EOF
+python3 - "$(dirname "$0")/../../../plugins/analyse-trace/device_peaks.json" <<'EOF' || fail "a device is hidden by one before it"
+import json, sys
+
+names = [device["contains"] for device in json.load(open(sys.argv[1], encoding="utf-8"))["devices"]]
+sys.exit(any(one in other for place, one in enumerate(names) for other in names[place + 1:]))
+EOF
+
 # Peaks of one's own; mistakes in them are named.
 echo '{"opprof_device_peaks": "1.0", "devices": [{"contains": "Some", "bandwidth": 100, "operations": {"Half": 1}}]}' >peaks.json
 rm -rf out
