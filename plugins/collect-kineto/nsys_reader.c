@@ -6,6 +6,7 @@
 #include "nsys_reader.h"
 
 #include <inttypes.h>
+#include <opprof/kit/bytes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -374,9 +375,8 @@ static void check_size(NsysReader *self, const char *path)
         return;
     }
     if (fread(head, 1, sizeof head, file) == sizeof head && fstat(fileno(file), &facts) == 0) {
-        page = (uint64_t) head[16] << 8 | head[17];
-        wanted = ((uint64_t) head[28] << 24 | head[29] << 16 | head[30] << 8 | head[31]) *
-                 (page == 1 ? 65536 : page);
+        page = OpprofLoadBe(head + 16, 2);
+        wanted = OpprofLoadBe(head + 28, 4) * (page == 1 ? 65536 : page);
         if (wanted != 0 && (uint64_t) facts.st_size != wanted) {
             snprintf(self->cut, sizeof self->cut,
                      "the file has %" PRIu64 " bytes, the database %" PRIu64,
