@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef OPPROF_BENCH_H
-#define OPPROF_BENCH_H
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
 
 /**
  * @file

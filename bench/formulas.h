@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef OPPROF_BENCH_FORMULAS_H
-#define OPPROF_BENCH_FORMULAS_H
+#ifndef BENCH_FORMULAS_H
+#define BENCH_FORMULAS_H
 
 #include "kit/metrics/metrics.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef OPPROF_BENCH_TREE_H
-#define OPPROF_BENCH_TREE_H
+#ifndef BENCH_TREE_H
+#define BENCH_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

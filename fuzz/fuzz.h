@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef OPPROF_FUZZ_H
-#define OPPROF_FUZZ_H
+#ifndef FUZZ_FUZZ_H
+#define FUZZ_FUZZ_H
 
 /**
  * @file

@@ -13,6 +13,7 @@ usage: rules.py [--root DIR] [RULE...]      all rules without a name; 1 if any i
   tests      every .c has a test program of its name at its place in tests/, or its first comment names its test
   copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash or writer of JSON strings
   depth      a batch on its way through sim-timeline passes at most eight files, each below the one before
+  guards     the guard of a header is its path, which may begin later
   headers    every public header says whether it is stable, and of every function it says where it may be called and what comes back
   share      the core is below a quarter of core, kit and plugins
 """
@@ -271,6 +272,16 @@ def rule_tests(tree):
         named = re.findall(r"tests/[\w/.-]*\w", comment)
         if not any(n in tree.known or n + ".c" in tree.known for n in named):
             yield f"{name}:2: no tests/{folder}/test_{base}, and the first comment names no test"
+
+
+def rule_guards(tree):
+    for name in tree.sources(*SOURCES, ends=(".h", ".h.in")):
+        if name.startswith("tests/data/"):
+            continue
+        path = "_" + re.sub(r"\W", "_", name.removesuffix(".in")).upper()
+        guard = re.search(r"^#ifndef (\w+)\n#define \1\n", tree.text(name), re.MULTILINE)
+        if not guard or not path.endswith("_" + guard[1]):
+            yield f"{name}:2: its guard '{guard[1] if guard else ''}' is not its path"
 
 
 # A function of a public header, from the start of its line.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PIPELINE_PROBLEMS_H
-#define PIPELINE_PROBLEMS_H
+#ifndef BASE_PROBLEMS_H
+#define BASE_PROBLEMS_H
 
 #include <jansson.h>
 #include <opprof/error.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_DIRECTORIES_H
-#define KIT_DIRECTORIES_H
+#ifndef OUTPUT_DIRECTORIES_H
+#define OUTPUT_DIRECTORIES_H
 
 #include <opprof/error.h>
 #include <stdbool.h>

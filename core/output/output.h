@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_OUTPUT_H
-#define KIT_OUTPUT_H
+#ifndef OUTPUT_OUTPUT_H
+#define OUTPUT_OUTPUT_H
 
 #include <opprof/output.h>
 #include <stdbool.h>

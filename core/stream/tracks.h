@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_TRACKS_H
-#define KIT_TRACKS_H
+#ifndef STREAM_TRACKS_H
+#define STREAM_TRACKS_H
 
 #include <opprof/clock.h>
 #include <opprof/present.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_CHIP_FILE_H
-#define KIT_CHIP_FILE_H
+#ifndef KIT_CHIP_CHIP_FILE_H
+#define KIT_CHIP_CHIP_FILE_H
 
 #include <jansson.h>
 #include <opprof/error.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_CHIP_LINE_H
-#define KIT_CHIP_LINE_H
+#ifndef KIT_CHIP_CHIP_LINE_H
+#define KIT_CHIP_CHIP_LINE_H
 
 #include "kit/chip/chip_file.h"
 

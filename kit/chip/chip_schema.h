@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_CHIP_SCHEMA_H
-#define KIT_CHIP_SCHEMA_H
+#ifndef KIT_CHIP_CHIP_SCHEMA_H
+#define KIT_CHIP_CHIP_SCHEMA_H
 
 #include <opprof/kit/chip.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_EXPRESSION_H
-#define KIT_EXPRESSION_H
+#ifndef KIT_METRICS_EXPRESSION_H
+#define KIT_METRICS_EXPRESSION_H
 
 #include <opprof/kit/expression.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_EXPRESSION_PROGRAM_H
-#define KIT_EXPRESSION_PROGRAM_H
+#ifndef KIT_METRICS_EXPRESSION_PROGRAM_H
+#define KIT_METRICS_EXPRESSION_PROGRAM_H
 
 #include "kit/metrics/expression_parser.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_METRICS_H
-#define KIT_METRICS_H
+#ifndef KIT_METRICS_METRICS_H
+#define KIT_METRICS_METRICS_H
 
 #include <opprof/kit/metrics.h>
 #include <opprof/map.h>

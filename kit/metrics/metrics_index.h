@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_METRICS_INDEX_H
-#define KIT_METRICS_INDEX_H
+#ifndef KIT_METRICS_METRICS_INDEX_H
+#define KIT_METRICS_METRICS_INDEX_H
 
 #include <opprof/kit/chip.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_SOURCE_ELF_H
-#define KIT_SOURCE_ELF_H
+#ifndef KIT_SOURCE_SOURCE_ELF_H
+#define KIT_SOURCE_SOURCE_ELF_H
 
 #include <elfutils/libdw.h>
 #include <libelf.h>

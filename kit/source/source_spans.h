@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_SOURCE_SPANS_H
-#define KIT_SOURCE_SPANS_H
+#ifndef KIT_SOURCE_SOURCE_SPANS_H
+#define KIT_SOURCE_SOURCE_SPANS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_SOURCE_UNITS_H
-#define KIT_SOURCE_UNITS_H
+#ifndef KIT_SOURCE_SOURCE_UNITS_H
+#define KIT_SOURCE_SOURCE_UNITS_H
 
 #include "kit/source/source_elf.h"
 #include "kit/source/source_spans.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_PMU_ANALYSIS_H
-#define PARSE_PMU_ANALYSIS_H
+#ifndef ANALYSE_PMU_ANALYSIS_H
+#define ANALYSE_PMU_ANALYSIS_H
 
 /*
  * What analyses of launches share: a launch taken out of its batch, the chip's facts with the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_PMU_LAUNCHES_H
-#define PARSE_PMU_LAUNCHES_H
+#ifndef ANALYSE_PMU_LAUNCHES_H
+#define ANALYSE_PMU_LAUNCHES_H
 
 #include "analysis.h"
 #include "table_type.h"

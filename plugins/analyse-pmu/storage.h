@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_PMU_STORAGE_H
-#define PARSE_PMU_STORAGE_H
+#ifndef ANALYSE_PMU_STORAGE_H
+#define ANALYSE_PMU_STORAGE_H
 
 #include "analysis.h"
 

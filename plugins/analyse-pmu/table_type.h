@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_PMU_TABLE_TYPE_H
-#define PARSE_PMU_TABLE_TYPE_H
+#ifndef ANALYSE_PMU_TABLE_TYPE_H
+#define ANALYSE_PMU_TABLE_TYPE_H
 
 #include <opprof/batch.h>
 #include <opprof/records/onboard.h>

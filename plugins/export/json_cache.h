@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VIZ_INSIGHT_JSON_CACHE_H
-#define VIZ_INSIGHT_JSON_CACHE_H
+#ifndef EXPORT_JSON_CACHE_H
+#define EXPORT_JSON_CACHE_H
 
 #include "text_arena.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VIZ_INSIGHT_TABLE_FILE_H
-#define VIZ_INSIGHT_TABLE_FILE_H
+#ifndef EXPORT_TABLE_FILE_H
+#define EXPORT_TABLE_FILE_H
 
 #include <opprof/stage.h>
 

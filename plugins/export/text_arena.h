@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VIZ_INSIGHT_TEXT_ARENA_H
-#define VIZ_INSIGHT_TEXT_ARENA_H
+#ifndef EXPORT_TEXT_ARENA_H
+#define EXPORT_TEXT_ARENA_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VIZ_INSIGHT_TRACE_DOCUMENT_H
-#define VIZ_INSIGHT_TRACE_DOCUMENT_H
+#ifndef EXPORT_TRACE_DOCUMENT_H
+#define EXPORT_TRACE_DOCUMENT_H
 
 #include "trace_event.h"
 #include "trace_section.h"

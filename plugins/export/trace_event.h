@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VIZ_INSIGHT_TRACE_EVENT_H
-#define VIZ_INSIGHT_TRACE_EVENT_H
+#ifndef EXPORT_TRACE_EVENT_H
+#define EXPORT_TRACE_EVENT_H
 
 #include "json_cache.h"
 

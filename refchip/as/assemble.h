@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_ASSEMBLE_H
-#define REFCHIP_ASSEMBLE_H
+#ifndef REFCHIP_AS_ASSEMBLE_H
+#define REFCHIP_AS_ASSEMBLE_H
 
 /* From the source of a kernel to words of code with a source line each. */
 

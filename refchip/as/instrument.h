@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_INSTRUMENT_H
-#define REFCHIP_INSTRUMENT_H
+#ifndef REFCHIP_AS_INSTRUMENT_H
+#define REFCHIP_AS_INSTRUMENT_H
 
 /* Kernels that tell what they do, as the vendor's tools make them. */
 

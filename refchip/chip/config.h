@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_CONFIG_H
-#define REFCHIP_CONFIG_H
+#ifndef REFCHIP_CHIP_CONFIG_H
+#define REFCHIP_CHIP_CONFIG_H
 
 /*
  * What is emulated. It comes from the environment variable OPPROF_REFCHIP, "key=value" with blanks

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_CORE_H
-#define REFCHIP_CORE_H
+#ifndef REFCHIP_CHIP_CORE_H
+#define REFCHIP_CHIP_CORE_H
 
 /*
  * One core: registers, buffers, pipes. Instructions are executed in program order; their times come

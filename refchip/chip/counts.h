@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_COUNTS_H
-#define REFCHIP_COUNTS_H
+#ifndef REFCHIP_CHIP_COUNTS_H
+#define REFCHIP_CHIP_COUNTS_H
 
 /* What a core counts while it runs a block. events.c says which event of a series is which of these. */
 

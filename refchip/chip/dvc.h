@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_DVC_H
-#define REFCHIP_DVC_H
+#ifndef REFCHIP_CHIP_DVC_H
+#define REFCHIP_CHIP_DVC_H
 
 /*
  * The log interface of the simulator library: the entries that callbacks get. Natural LP64 layout;

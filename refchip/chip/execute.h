@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_EXECUTE_H
-#define REFCHIP_EXECUTE_H
+#ifndef REFCHIP_CHIP_EXECUTE_H
+#define REFCHIP_CHIP_EXECUTE_H
 
 /* What the runtime asks of the chip: to run a kernel. */
 

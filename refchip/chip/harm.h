@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_HARM_H
-#define REFCHIP_HARM_H
+#ifndef REFCHIP_CHIP_HARM_H
+#define REFCHIP_CHIP_HARM_H
 
 /*
  * What may go wrong at the n-th call of a function of the driver or the runtime. The calls are counted by their

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_L2_H
-#define REFCHIP_L2_H
+#ifndef REFCHIP_CHIP_L2_H
+#define REFCHIP_CHIP_L2_H
 
 /*
  * The L2 cache of a device, direct-mapped lines of 512 bytes. So that cores can be simulated in any

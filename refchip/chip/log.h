@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_LOG_H
-#define REFCHIP_LOG_H
+#ifndef REFCHIP_CHIP_LOG_H
+#define REFCHIP_CHIP_LOG_H
 
 /*
  * Where log entries go: to attached callbacks, and to dump files below CAMODEL_LOG_PATH while the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_PROFILE_H
-#define REFCHIP_PROFILE_H
+#ifndef REFCHIP_CHIP_PROFILE_H
+#define REFCHIP_CHIP_PROFILE_H
 
 /*
  * The profiling channels of devices. Whatever ran while a channel was open leaves its records there;

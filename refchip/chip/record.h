@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_RECORD_H
-#define REFCHIP_RECORD_H
+#ifndef REFCHIP_CHIP_RECORD_H
+#define REFCHIP_CHIP_RECORD_H
 
 /* What a launch leaves in the profiling channels, and the chip's own account of it. */
 

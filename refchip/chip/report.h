@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_REPORT_H
-#define REFCHIP_REPORT_H
+#ifndef REFCHIP_CHIP_REPORT_H
+#define REFCHIP_CHIP_REPORT_H
 
 /* What reports of cores and of their threads write into a core's place in the record area. */
 

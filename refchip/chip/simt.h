@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_SIMT_H
-#define REFCHIP_SIMT_H
+#ifndef REFCHIP_CHIP_SIMT_H
+#define REFCHIP_CHIP_SIMT_H
 
 /*
  * SIMT code: many threads of a vector core, 32 of them a warp, run the words from a label to SIMT_END. Each has 32 registers of

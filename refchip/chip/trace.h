@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_TRACE_H
-#define REFCHIP_TRACE_H
+#ifndef REFCHIP_CHIP_TRACE_H
+#define REFCHIP_CHIP_TRACE_H
 
 /*
  * What channels 11 to 28 give of a core of the 950 while it runs a block: words of its pipes, as its monitor writes them, or

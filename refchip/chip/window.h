@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_WINDOW_H
-#define REFCHIP_WINDOW_H
+#ifndef REFCHIP_CHIP_WINDOW_H
+#define REFCHIP_CHIP_WINDOW_H
 
 /*
  * Registers of cores that a process maps, and the monitor after some of them: while it is on, a core

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_HOST_H
-#define REFCHIP_HOST_H
+#ifndef REFCHIP_PROGRAMS_HOST_H
+#define REFCHIP_PROGRAMS_HOST_H
 
 /* What the sample programs share: options, a kernel, memory of the device, a launch, the end. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_ACL_H
-#define REFCHIP_ACL_H
+#ifndef REFCHIP_RUNTIME_ACL_H
+#define REFCHIP_RUNTIME_ACL_H
 
 /* What the files of the aclrt*Impl functions share. They lie in one library, not always libruntime.so. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_COMM_H
-#define REFCHIP_COMM_H
+#ifndef REFCHIP_RUNTIME_COMM_H
+#define REFCHIP_RUNTIME_COMM_H
 
 /*
  * Devices that communicate, of one process or of several. The library of collectives and the AI CPU's side of an

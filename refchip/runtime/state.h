@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_STATE_H
-#define REFCHIP_STATE_H
+#ifndef REFCHIP_RUNTIME_STATE_H
+#define REFCHIP_RUNTIME_STATE_H
 
 /* What the parts of libruntime.so share. */
 

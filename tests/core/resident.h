@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_RESIDENT_H
-#define TESTS_RESIDENT_H
+#ifndef TESTS_CORE_RESIDENT_H
+#define TESTS_CORE_RESIDENT_H
 
 #include <check.h>
 #include <stdio.h>

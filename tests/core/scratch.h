@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_SCRATCH_H
-#define TESTS_SCRATCH_H
+#ifndef TESTS_CORE_SCRATCH_H
+#define TESTS_CORE_SCRATCH_H
 
 /* A directory of a test's own, and files in it. */
 

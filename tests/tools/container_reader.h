@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_CONTAINER_READER_H
-#define TESTS_CONTAINER_READER_H
+#ifndef TESTS_TOOLS_CONTAINER_READER_H
+#define TESTS_TOOLS_CONTAINER_READER_H
 
 #include <opprof/error.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSE_SIM_BANDWIDTH_H
-#define ANALYSE_SIM_BANDWIDTH_H
+#ifndef ANALYSE_SIM_BANDWIDTH_BANDWIDTH_H
+#define ANALYSE_SIM_BANDWIDTH_BANDWIDTH_H
 
 /*
  * From what happens to requests to bytes per microsecond. A request belongs to an instruction. The

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSE_SIM_BYTE_SEARCH_H
-#define ANALYSE_SIM_BYTE_SEARCH_H
+#ifndef ANALYSE_SIM_COMMON_BYTE_SEARCH_H
+#define ANALYSE_SIM_COMMON_BYTE_SEARCH_H
 
 /* Where in a text one of two bytes stands, many bytes at a time. Nothing after the text is read. */
 

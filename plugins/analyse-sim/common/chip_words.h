@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSE_SIM_CHIP_WORDS_H
-#define ANALYSE_SIM_CHIP_WORDS_H
+#ifndef ANALYSE_SIM_COMMON_CHIP_WORDS_H
+#define ANALYSE_SIM_COMMON_CHIP_WORDS_H
 
 #include <opprof/kit/chip.h>
 

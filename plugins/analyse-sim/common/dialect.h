@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSE_SIM_DIALECT_H
-#define ANALYSE_SIM_DIALECT_H
+#ifndef ANALYSE_SIM_COMMON_DIALECT_H
+#define ANALYSE_SIM_COMMON_DIALECT_H
 
 /*
  * The rules of a dialect, `instructions` of a chip's file: formulas over what operands say. Each rule reads the values that its formulas

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSE_SIM_DUMP_KERNEL_H
-#define ANALYSE_SIM_DUMP_KERNEL_H
+#ifndef ANALYSE_SIM_COMMON_DUMP_KERNEL_H
+#define ANALYSE_SIM_COMMON_DUMP_KERNEL_H
 
 #include <opprof/kit/source.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSE_SIM_KERNEL_H
-#define ANALYSE_SIM_KERNEL_H
+#ifndef ANALYSE_SIM_COMMON_KERNEL_H
+#define ANALYSE_SIM_COMMON_KERNEL_H
 
 /* The kernel whose instructions are analysed, by the parameters kernel, dump and result_dump. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSE_SIM_NAMES_H
-#define ANALYSE_SIM_NAMES_H
+#ifndef ANALYSE_SIM_COMMON_NAMES_H
+#define ANALYSE_SIM_COMMON_NAMES_H
 
 /* What the name of an instruction implies: the rules of its chip's dialect that list it. */
 

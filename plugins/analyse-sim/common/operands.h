@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSE_SIM_OPERANDS_H
-#define ANALYSE_SIM_OPERANDS_H
+#ifndef ANALYSE_SIM_COMMON_OPERANDS_H
+#define ANALYSE_SIM_COMMON_OPERANDS_H
 
 /*
  * What operand texts say: values and registers, by the forms that a chip's file states (`operands` of a dialect). Texts have no blanks. Of a

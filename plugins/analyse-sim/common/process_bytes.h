@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef SIM_DETAILS_PROCESS_BYTES_H
-#define SIM_DETAILS_PROCESS_BYTES_H
+#ifndef ANALYSE_SIM_COMMON_PROCESS_BYTES_H
+#define ANALYSE_SIM_COMMON_PROCESS_BYTES_H
 
 #include "analyse-sim/common/names.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_CHARSET_H
-#define COLLECT_SIM_CHARSET_H
+#ifndef COLLECT_SIM_LINES_CHARSET_H
+#define COLLECT_SIM_LINES_CHARSET_H
 
 /*
  * Looking at the bytes of a line many at a time. Every function may read up to 64 bytes past what

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_FORM_H
-#define COLLECT_SIM_FORM_H
+#ifndef COLLECT_SIM_LINES_FORM_H
+#define COLLECT_SIM_LINES_FORM_H
 
 /*
  * Forms of lines that a chip's file states (opprof/kit/form.h): of instructions, for simulators that print others than line.h reads, of cache misses,

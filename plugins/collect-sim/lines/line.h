@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_LINE_H
-#define COLLECT_SIM_LINE_H
+#ifndef COLLECT_SIM_LINES_LINE_H
+#define COLLECT_SIM_LINES_LINE_H
 
 /*
  * The grammar of instruction lines, the same for the popped and the instr log of every chip:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_MARK_WORDS_H
-#define COLLECT_SIM_MARK_WORDS_H
+#ifndef COLLECT_SIM_LINES_MARK_WORDS_H
+#define COLLECT_SIM_LINES_MARK_WORDS_H
 
 /* How a chip's programs mark ranges, `simulator.marks`: instructions that write a value with a digit to one of some registers. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_NAMES_H
-#define COLLECT_SIM_NAMES_H
+#ifndef COLLECT_SIM_LINES_NAMES_H
+#define COLLECT_SIM_LINES_NAMES_H
 
 /*
  * From the texts of PIPE and NAME to interned ids, without asking the run's string table for every

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_PIPES_H
-#define COLLECT_SIM_PIPES_H
+#ifndef COLLECT_SIM_LINES_PIPES_H
+#define COLLECT_SIM_LINES_PIPES_H
 
 #include "line.h"
 

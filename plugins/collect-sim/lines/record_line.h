@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_RECORD_LINE_H
-#define COLLECT_SIM_RECORD_LINE_H
+#ifndef COLLECT_SIM_LINES_RECORD_LINE_H
+#define COLLECT_SIM_LINES_RECORD_LINE_H
 
 /*
  * Log records of a running simulator as the lines of its dump files, so that a running operator and its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_SIMT_H
-#define COLLECT_SIM_SIMT_H
+#ifndef COLLECT_SIM_LINES_SIMT_H
+#define COLLECT_SIM_LINES_SIMT_H
 
 /* What operands tell about SIMT threads, in texts without blanks, by the forms of a chip's file (`simulator.threads`). */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_HORIZON_H
-#define COLLECT_SIM_HORIZON_H
+#ifndef COLLECT_SIM_PAIRING_HORIZON_H
+#define COLLECT_SIM_PAIRING_HORIZON_H
 
 /*
  * How early the rest of a log can still be. The first reading notes the smallest tick of every

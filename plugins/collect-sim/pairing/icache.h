@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_ICACHE_H
-#define COLLECT_SIM_ICACHE_H
+#ifndef COLLECT_SIM_PAIRING_ICACHE_H
+#define COLLECT_SIM_PAIRING_ICACHE_H
 
 /*
  * Misses of the instruction cache, from the icache log.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_ISSUES_H
-#define COLLECT_SIM_ISSUES_H
+#ifndef COLLECT_SIM_PAIRING_ISSUES_H
+#define COLLECT_SIM_PAIRING_ISSUES_H
 
 /*
  * Issued instructions on their way into issue order: by start, then by place in the popped log.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_KEYS_H
-#define COLLECT_SIM_KEYS_H
+#ifndef COLLECT_SIM_PAIRING_KEYS_H
+#define COLLECT_SIM_PAIRING_KEYS_H
 
 /*
  * Entries by a 64-bit key: structs that begin with it, in an array, and a map to their places. They

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_MARKS_H
-#define COLLECT_SIM_MARKS_H
+#ifndef COLLECT_SIM_PAIRING_MARKS_H
+#define COLLECT_SIM_PAIRING_MARKS_H
 
 /*
  * User marks (TRACE_START and TRACE_STOP): instructions that write a value to a register (mark_words.h), seen in the instr log. Line by line in its order, for all its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_ORDER_H
-#define COLLECT_SIM_ORDER_H
+#ifndef COLLECT_SIM_PAIRING_ORDER_H
+#define COLLECT_SIM_PAIRING_ORDER_H
 
 /*
  * Rows that wait for their turn, sorted by end, PC, start and place in the popped log. Logs are

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_OVERHEAD_H
-#define COLLECT_SIM_OVERHEAD_H
+#ifndef COLLECT_SIM_PAIRING_OVERHEAD_H
+#define COLLECT_SIM_PAIRING_OVERHEAD_H
 
 /*
  * When instructions were fetched and issued by the control unit (CCU), before they start, by lines of the forms that the chip's file states: of the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_PAIRING_H
-#define COLLECT_SIM_PAIRING_H
+#ifndef COLLECT_SIM_PAIRING_PAIRING_H
+#define COLLECT_SIM_PAIRING_PAIRING_H
 
 /*
  * Pairs the popped log (issue: start) with the instr log (retirement: end) of one core, exactly and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_SLOTS_H
-#define COLLECT_SIM_SLOTS_H
+#ifndef COLLECT_SIM_PAIRING_SLOTS_H
+#define COLLECT_SIM_PAIRING_SLOTS_H
 
 /*
  * Instructions in flight: those of the popped log that wait for their end, and rows that wait for

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_SPAN_H
-#define COLLECT_SIM_SPAN_H
+#ifndef COLLECT_SIM_PAIRING_SPAN_H
+#define COLLECT_SIM_PAIRING_SPAN_H
 
 /*
  * From when to when a log goes, and how its first and last records lie to another log. Each

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_TALLY_H
-#define COLLECT_SIM_TALLY_H
+#ifndef COLLECT_SIM_PAIRING_TALLY_H
+#define COLLECT_SIM_PAIRING_TALLY_H
 
 /*
  * What the first reading of the logs counts per PC or per id, and so how many pairs there will be.

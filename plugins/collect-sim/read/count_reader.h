@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_COUNT_READER_H
-#define COLLECT_SIM_COUNT_READER_H
+#ifndef COLLECT_SIM_READ_COUNT_READER_H
+#define COLLECT_SIM_READ_COUNT_READER_H
 
 /*
  * The first reading of a core: all of its popped log, then all of its instr log, for the pairing to count.

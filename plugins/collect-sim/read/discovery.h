@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_DISCOVERY_H
-#define COLLECT_SIM_DISCOVERY_H
+#ifndef COLLECT_SIM_READ_DISCOVERY_H
+#define COLLECT_SIM_READ_DISCOVERY_H
 
 /*
  * From the names in a dump directory to physical cores. A core is `core<N>` or

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_FACTS_H
-#define COLLECT_SIM_FACTS_H
+#ifndef COLLECT_SIM_READ_FACTS_H
+#define COLLECT_SIM_READ_FACTS_H
 
 /*
  * What the chip files say about a chip's simulator, under "simulator". docs of the keys: README.md.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_HEAD_READER_H
-#define COLLECT_SIM_HEAD_READER_H
+#ifndef COLLECT_SIM_READ_HEAD_READER_H
+#define COLLECT_SIM_READ_HEAD_READER_H
 
 /* The first reading of the logs of fetch and issue of a core, for the metric Overhead. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_LACKS_H
-#define COLLECT_SIM_LACKS_H
+#ifndef COLLECT_SIM_READ_LACKS_H
+#define COLLECT_SIM_READ_LACKS_H
 
 /*
  * Says what a dump lacks: files that are missing, empty, cut or hold no record, and what was asked

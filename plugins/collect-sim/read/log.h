@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_LOG_H
-#define COLLECT_SIM_LOG_H
+#ifndef COLLECT_SIM_READ_LOG_H
+#define COLLECT_SIM_READ_LOG_H
 
 /*
  * A log of one kind of one core: the file and its rotated pieces, read as one, oldest first. The

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_LOG_NAMES_H
-#define COLLECT_SIM_LOG_NAMES_H
+#ifndef COLLECT_SIM_READ_LOG_NAMES_H
+#define COLLECT_SIM_READ_LOG_NAMES_H
 
 /*
  * What a chip's file says the logs of its simulator are called, `simulator.logs`: a form (opprof/kit/form.h) a log, with <core> for the number

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_MARK_ROWS_H
-#define COLLECT_SIM_MARK_ROWS_H
+#ifndef COLLECT_SIM_READ_MARK_ROWS_H
+#define COLLECT_SIM_READ_MARK_ROWS_H
 
 /* User marks of a core, which its first reading has found, to their port. */
 

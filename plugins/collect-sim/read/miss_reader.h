@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_MISS_READER_H
-#define COLLECT_SIM_MISS_READER_H
+#ifndef COLLECT_SIM_READ_MISS_READER_H
+#define COLLECT_SIM_READ_MISS_READER_H
 
 /* Both readings of a core's instruction-cache log, for the misses in it. */
 

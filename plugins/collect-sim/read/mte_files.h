@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_MTE_FILES_H
-#define COLLECT_SIM_MTE_FILES_H
+#ifndef COLLECT_SIM_READ_MTE_FILES_H
+#define COLLECT_SIM_READ_MTE_FILES_H
 
 /* Logs of the memory transfer engines of a core. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_MTE_READER_H
-#define COLLECT_SIM_MTE_READER_H
+#ifndef COLLECT_SIM_READ_MTE_READER_H
+#define COLLECT_SIM_READ_MTE_READER_H
 
 /* The log of the memory transfer engines of a core, handed on as it is: a parser makes requests of it. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_PAIR_READER_H
-#define COLLECT_SIM_PAIR_READER_H
+#ifndef COLLECT_SIM_READ_PAIR_READER_H
+#define COLLECT_SIM_READ_PAIR_READER_H
 
 /* The second reading of a core: its logs as far as the pairing asks for them, and the rows that it makes to the ports. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_READER_H
-#define COLLECT_SIM_READER_H
+#ifndef COLLECT_SIM_READ_READER_H
+#define COLLECT_SIM_READ_READER_H
 
 /* A dump directory as a whole: takes pieces of work, and runs the reader of each phase. For the collectors of the simulator. */
 

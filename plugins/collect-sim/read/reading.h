@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_READING_H
-#define COLLECT_SIM_READING_H
+#ifndef COLLECT_SIM_READ_READING_H
+#define COLLECT_SIM_READ_READING_H
 
 /*
  * What the readers of one instance share: the stage they report to, the list of work, and how far they are.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_RECOGNISE_H
-#define COLLECT_SIM_RECOGNISE_H
+#ifndef COLLECT_SIM_READ_RECOGNISE_H
+#define COLLECT_SIM_READ_RECOGNISE_H
 
 #include <opprof/probe.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_RECORDS_H
-#define COLLECT_SIM_RECORDS_H
+#ifndef COLLECT_SIM_READ_RECORDS_H
+#define COLLECT_SIM_READ_RECORDS_H
 
 /*
  * A log of a running simulator as its records came (opprof/kit/live_records.h), in a file whose name is that of the dump file

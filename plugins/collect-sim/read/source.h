@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_SOURCE_H
-#define COLLECT_SIM_SOURCE_H
+#ifndef COLLECT_SIM_READ_SOURCE_H
+#define COLLECT_SIM_READ_SOURCE_H
 
 /* Where the lines of a dump file come from: the file, or the records that it would be printed from. */
 

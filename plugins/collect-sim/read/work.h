@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_WORK_H
-#define COLLECT_SIM_WORK_H
+#ifndef COLLECT_SIM_READ_WORK_H
+#define COLLECT_SIM_READ_WORK_H
 
 /*
  * The cores of a dump as a list of work that all instances of the stage share. Every core is read

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_FAILING_ALLOC_H
-#define TESTS_FAILING_ALLOC_H
+#ifndef TESTS_CORE_BASE_FAILING_ALLOC_H
+#define TESTS_CORE_BASE_FAILING_ALLOC_H
 
 /*
  * Lets an allocation of the code under test fail. For programs linked with $(WRAP_ALLOC): there the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_PIPELINE_FIXTURES_H
-#define TESTS_PIPELINE_FIXTURES_H
+#ifndef TESTS_CORE_PIPELINE_FIXTURES_H
+#define TESTS_CORE_PIPELINE_FIXTURES_H
 
 #include <opprof/opprof.h>
 #include <stdatomic.h>

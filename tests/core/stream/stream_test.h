@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef OPPROF_TESTS_STREAM_TEST_H
-#define OPPROF_TESTS_STREAM_TEST_H
+#ifndef TESTS_CORE_STREAM_STREAM_TEST_H
+#define TESTS_CORE_STREAM_STREAM_TEST_H
 
 /**
  * @file

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_FORMULA_WORLD_H
-#define TESTS_FORMULA_WORLD_H
+#ifndef TESTS_KIT_METRICS_FORMULA_WORLD_H
+#define TESTS_KIT_METRICS_FORMULA_WORLD_H
 
 /*
  * Names for made-up formulas: a to h are integers, s to z are reals, e(0) to e(7) integers, n(N) is

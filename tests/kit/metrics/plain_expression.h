@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_PLAIN_EXPRESSION_H
-#define TESTS_PLAIN_EXPRESSION_H
+#ifndef TESTS_KIT_METRICS_PLAIN_EXPRESSION_H
+#define TESTS_KIT_METRICS_PLAIN_EXPRESSION_H
 
 /*
  * The language of docs/metrics.md once more: a formula is read and calculated at the same time,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_ANALYSE_DBI_PLAIN_CACHE_H
-#define TESTS_ANALYSE_DBI_PLAIN_CACHE_H
+#ifndef TESTS_PLUGINS_ANALYSE_DBI_PLAIN_CACHE_H
+#define TESTS_PLUGINS_ANALYSE_DBI_PLAIN_CACHE_H
 
 /*
  * A cache written down as the rules say it, without a thought for speed: every line is an entry

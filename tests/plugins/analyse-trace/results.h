@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_ANALYSE_TRACE_RESULTS_H
-#define TESTS_ANALYSE_TRACE_RESULTS_H
+#ifndef TESTS_PLUGINS_ANALYSE_TRACE_RESULTS_H
+#define TESTS_PLUGINS_ANALYSE_TRACE_RESULTS_H
 
 #include <opprof/opprof.h>
 

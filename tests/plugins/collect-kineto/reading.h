@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_COLLECT_KINETO_READING_H
-#define TESTS_COLLECT_KINETO_READING_H
+#ifndef TESTS_PLUGINS_COLLECT_KINETO_READING_H
+#define TESTS_PLUGINS_COLLECT_KINETO_READING_H
 
 #include "plugins/collect-kineto/link.h"
 #include "plugins/collect-kineto/trace_reader.h"

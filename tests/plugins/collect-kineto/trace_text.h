@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_COLLECT_KINETO_TRACE_TEXT_H
-#define TESTS_COLLECT_KINETO_TRACE_TEXT_H
+#ifndef TESTS_PLUGINS_COLLECT_KINETO_TRACE_TEXT_H
+#define TESTS_PLUGINS_COLLECT_KINETO_TRACE_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_COLLECT_SIM_BACKTRACK_H
-#define TESTS_COLLECT_SIM_BACKTRACK_H
+#ifndef TESTS_PLUGINS_COLLECT_SIM_BACKTRACK_H
+#define TESTS_PLUGINS_COLLECT_SIM_BACKTRACK_H
 
 /*
  * A small backtracking matcher for regular expressions, to check a hand-written scanner against the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_COLLECT_SIM_BATCHES_H
-#define TESTS_COLLECT_SIM_BATCHES_H
+#ifndef TESTS_PLUGINS_COLLECT_SIM_BATCHES_H
+#define TESTS_PLUGINS_COLLECT_SIM_BATCHES_H
 
 /* Batches of log records as a program sends them. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_COLLECT_SIM_FORMS_H
-#define TESTS_COLLECT_SIM_FORMS_H
+#ifndef TESTS_PLUGINS_COLLECT_SIM_FORMS_H
+#define TESTS_PLUGINS_COLLECT_SIM_FORMS_H
 
 #include "plugins/collect-sim/read/facts.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_COLLECT_SIM_HARNESS_H
-#define TESTS_COLLECT_SIM_HARNESS_H
+#ifndef TESTS_PLUGINS_COLLECT_SIM_HARNESS_H
+#define TESTS_PLUGINS_COLLECT_SIM_HARNESS_H
 
 /* Runs collect-sim in a pipeline whose other end keeps what it gets as lines of text. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_PARSE_DBI_BYTES_H
-#define TESTS_PARSE_DBI_BYTES_H
+#ifndef TESTS_PLUGINS_PARSE_DBI_DBI_BYTES_H
+#define TESTS_PLUGINS_PARSE_DBI_DBI_BYTES_H
 
 /* Records written field by field. */
 
