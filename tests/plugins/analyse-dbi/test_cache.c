@@ -136,6 +136,21 @@ START_TEST(hashed_sets)
         ck_assert(!seen[set]);
         seen[set] = true;
     }
+    ck_assert_uint_eq(CacheSetOf(&cache, 1 << 12 | 2 << 6 | 4), 7); /* 1 xor 2 xor 4 */
+    CacheFinish(&cache);
+}
+END_TEST
+
+/* Where sets are not a power of two, a part is what remains of a division. */
+START_TEST(hashed_sets_of_any_number)
+{
+    const CacheGeometry geometry = {
+        .line_shift = 9, .ways = 1, .sets = 100, .slices = 1, .is_hashed = true
+    };
+    Cache cache;
+
+    ck_assert(CacheInit(&cache, &geometry));
+    ck_assert_uint_eq(CacheSetOf(&cache, 12345), 55); /* (12345 xor 123 xor 1) mod 100 */
     CacheFinish(&cache);
 }
 END_TEST
@@ -454,6 +469,7 @@ int main(void)
     tcase_add_test(tcase, the_line_that_was_not_used_for_longest_leaves);
     tcase_add_test(tcase, sets_of_an_address);
     tcase_add_test(tcase, hashed_sets);
+    tcase_add_test(tcase, hashed_sets_of_any_number);
     tcase_add_loop_test(tcase, each_policy_equals_the_plain_cache, 0, 4);
     tcase_add_test(tcase, ways_of_bytes_equal_the_plain_cache);
     tcase_add_test(tcase, more_lines_than_bytes_can_number_turn_ways_into_words);
