@@ -10,6 +10,7 @@
 #include <opprof/kit/block_cores.h>
 #include <opprof/plugin.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,21 +58,33 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
+/* A whole number, decimal or 0x…, that ends with `end`. */
+static bool read_number(const char **at, char end, uint64_t *ret_number)
+{
+    char *after;
+
+    errno = 0;
+    *ret_number = strtoull(*at, &after, 0);
+    if (errno != 0 || **at < '0' || **at > '9' || *after != end) {
+        return false;
+    }
+    *at = after + 1;
+    return true;
+}
+
 /* "NAME:ADDRESS:BYTES" */
 static OpprofStatus read_buffer(L2Cache *self, size_t index, const char *text, OpprofError **error)
 {
-    char *colon;
-    char *end = NULL;
+    char *colon = self->names[index] = strdup(text);
+    uint64_t first, bytes;
 
-    self->names[index] = strdup(text);
-    if (self->names[index] == NULL) {
+    if (colon == NULL) {
         return no_memory(error);
     }
-    colon = strchr(self->names[index], ':');
-    const uint64_t first = colon == NULL ? 0 : strtoull(colon + 1, &end, 0);
-    const uint64_t bytes = end == NULL || *end != ':' ? 0 : strtoull(end + 1, &end, 0);
-    if (colon == NULL || colon == self->names[index] || bytes == 0 || *end != '\0' ||
-        first + (bytes - 1) < first) {
+    colon = strchr(colon, ':');
+    const char *at = colon == NULL ? "" : colon + 1;
+    if (colon == self->names[index] || !read_number(&at, ':', &first) ||
+        !read_number(&at, '\0', &bytes) || bytes == 0 || first + (bytes - 1) < first) {
         OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                        "Parameter 'buffers' has '%s', which is not NAME:ADDRESS:BYTES", text);
         return OPPROF_E_ARGUMENT;
@@ -80,6 +93,30 @@ static OpprofStatus read_buffer(L2Cache *self, size_t index, const char *text, O
     self->named.list[index] = (Buffer){
         .name = self->names[index], .first = first, .last = first + (bytes - 1), .stride = INT64_MIN
     };
+    return OPPROF_OK;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const Buffer *x = a;
+    const Buffer *y = b;
+
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* By address, as the model takes them. */
+static OpprofStatus sort_buffers(BufferList *named, OpprofError **error)
+{
+    if (named->count > 0) {
+        qsort(named->list, named->count, sizeof *named->list, by_first);
+    }
+    for (size_t i = 1; i < named->count; i++) {
+        if (named->list[i].first <= named->list[i - 1].last) {
+            OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter 'buffers': '%s' and '%s' overlap",
+                           named->list[i - 1].name, named->list[i].name);
+            return OPPROF_E_ARGUMENT;
+        }
+    }
     return OPPROF_OK;
 }
 
@@ -104,7 +141,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
         self->named.count = i + 1;
         status = read_buffer(self, i, OpprofParamsElement(params, "buffers", i), error);
     }
-    return status;
+    return status == OPPROF_OK ? sort_buffers(&self->named, error) : status;
 }
 
 /* ------------------------------------------------------------------ the chip's cache */
@@ -173,7 +210,12 @@ static OpprofStatus begin(L2Cache *self, CacheLaunch *launch, const OpprofDbiAcc
     }
     OpprofChipFree(chip);
     launch->is_begun = true;
-    return ModelInit(&launch->model, &geometry, why == NULL) ? OPPROF_OK : no_memory(error);
+    bool is_good = ModelInit(&launch->model, &geometry, why == NULL);
+    for (size_t i = 0; is_good && i < self->named.count; i++) {
+        is_good =
+            ModelNameBuffer(&launch->model, self->named.list[i].first, self->named.list[i].last);
+    }
+    return is_good ? OPPROF_OK : no_memory(error);
 }
 
 /* ------------------------------------------------------------------ launches */

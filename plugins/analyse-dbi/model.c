@@ -49,9 +49,20 @@ void ModelFinish(Model *model)
     free(model->set_pcs);
     free(model->granules);
     free(model->granules_of_sets);
+    free(model->named);
     free(model->pcs);
     free(model->slots);
     *model = (Model){ .has_cache = false };
+}
+
+bool ModelNameBuffer(Model *model, uint64_t first, uint64_t last)
+{
+    if (!OpprofGrow(&model->named, &model->named_capacity, model->named_count + 1,
+                    sizeof *model->named)) {
+        return false;
+    }
+    model->named[model->named_count++] = (ModelRegion){ .first = first, .last = last };
+    return true;
 }
 
 /* ------------------------------------------------------------------ strides */
@@ -176,7 +187,7 @@ static ModelGranule *add_granule(Model *model, uint64_t id)
         model->is_short = true;
         return NULL;
     }
-    *granule = (ModelGranule){ .id = id, .first_id = first_id, .first = UINT64_MAX };
+    *granule = (ModelGranule){ .id = id, .first_id = first_id, .region = { .first = UINT64_MAX } };
     model->granules[model->granule_count++] = granule;
     return granule;
 }
@@ -229,17 +240,17 @@ static inline ModelFate fate_of(uint32_t distance)
 
 /* ------------------------------------------------------------------ counting */
 
-/* Votes on the instruction's distance, and on the granule's instruction. */
-static void count_conflict(Model *model, ModelGranule *granule, uint32_t pc, uint64_t line)
+/* Votes on the instruction's distance, and on the region's instruction. */
+static void count_conflict(Model *model, ModelRegion *region, uint32_t pc, uint64_t line)
 {
     if (pc == OPPROF_MAP_NONE) {
         return;
     }
     vote(&model->pcs[pc].stride, line);
-    if (granule->pc_votes == 0) {
-        granule->pc = pc;
+    if (region->pc_votes == 0) {
+        region->pc = pc;
     }
-    granule->pc_votes += granule->pc == pc ? 1 : UINT32_MAX;
+    region->pc_votes += region->pc == pc ? 1 : UINT32_MAX;
 }
 
 static void add_counts(ModelCounts *sum, const ModelCounts *counts)
@@ -280,7 +291,7 @@ static void count_lines(Model *model, const ModelRow *row, uint32_t from, uint32
         set->misses++;
         pcs->miss |= bit;
         if (fate == MODEL_CONFLICT) {
-            count_conflict(model, row->granule, row->pc, line + i);
+            count_conflict(model, row->region, row->pc, line + i);
         }
     }
 }
@@ -301,7 +312,7 @@ static void count_row(Model *model, const ModelRow *row, ModelCounts *sum)
         count_lines(model, row, i, some, distance, &counts);
     }
     for (unsigned fate = 0; fate < MODEL_FATES; fate++) {
-        row->granule->fates[fate] += counts.fates[fate];
+        row->region->fates[fate] += counts.fates[fate];
     }
     if (row->pc != OPPROF_MAP_NONE) {
         add_counts(&model->pcs[row->pc].counts, &counts);
@@ -343,7 +354,8 @@ typedef struct Passage {
 } Passage;
 
 /* What the lines need is brought closer. There is room for them. */
-static void wait_for(const Passage *at, ModelGranule *granule, uint64_t line, uint32_t count)
+static void wait_for(const Passage *at, ModelGranule *granule, ModelRegion *region, uint64_t line,
+                     uint32_t count)
 {
     Model *model = at->model;
     ModelWaiting *waiting = &model->waiting;
@@ -359,11 +371,12 @@ static void wait_for(const Passage *at, ModelGranule *granule, uint64_t line, ui
         CachePrefetch(&model->cache, touches[i].set);
         __builtin_prefetch(&granule->stamps[offset + i], 1);
     }
-    if (row != NULL && row->granule == granule && row->pc == at->pc &&
+    if (row != NULL && row->granule == granule && row->region == region && row->pc == at->pc &&
         row->offset + row->count == offset) {
         row->count = (uint16_t) (row->count + count);
     } else {
         waiting->rows[waiting->row_count++] = (ModelRow){ .granule = granule,
+                                                          .region = region,
                                                           .pc = at->pc,
                                                           .offset = (uint16_t) offset,
                                                           .at = (uint16_t) waiting->count,
@@ -372,8 +385,9 @@ static void wait_for(const Passage *at, ModelGranule *granule, uint64_t line, ui
     waiting->count += count;
 }
 
-/* Lines [line, last] of a granule. */
-static void pass_lines(Passage *at, ModelGranule *granule, uint64_t line, uint64_t last)
+/* Lines [line, last] of a granule and a region. */
+static void pass_lines(Passage *at, ModelGranule *granule, ModelRegion *region, uint64_t line,
+                       uint64_t last)
 {
     Model *model = at->model;
 
@@ -382,11 +396,60 @@ static void pass_lines(Passage *at, ModelGranule *granule, uint64_t line, uint64
         const uint32_t room = MODEL_WAITING - model->waiting.count;
         const uint64_t left = last - line + 1;
         const uint32_t count = left < room ? (uint32_t) left : room;
-        wait_for(at, granule, line, count);
+        wait_for(at, granule, region, line, count);
         line += count;
         if (count == room) {
             ModelSettle(model);
         }
+    }
+}
+
+/* The named buffer of a byte, else the granule's own region; up to `ret_last` that is so. */
+static ModelRegion *region_of(const Model *model, ModelGranule *granule, uint64_t byte,
+                              uint64_t *ret_last)
+{
+    size_t low = 0;
+    size_t high = model->named_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (model->named[middle].last < byte) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == model->named_count) {
+        *ret_last = UINT64_MAX;
+        return &granule->region;
+    }
+    ModelRegion *buffer = &model->named[low];
+    *ret_last = byte < buffer->first ? buffer->first - 1 : buffer->last;
+    return byte < buffer->first ? &granule->region : buffer;
+}
+
+static void widen(ModelRegion *region, uint64_t first, uint64_t last)
+{
+    region->first = first < region->first ? first : region->first;
+    region->last = last > region->last ? last : region->last;
+}
+
+/* Bytes [first, last], all in lines of one granule. A line counts for the region of its first byte that is accessed. */
+static void pass_granule(Passage *at, ModelGranule *granule, uint64_t first, uint64_t last)
+{
+    const uint32_t shift = at->model->cache.geometry.line_shift;
+    uint64_t line = first >> shift;
+
+    while (line <= last >> shift) {
+        const uint64_t low = line << shift > first ? line << shift : first;
+        uint64_t high;
+        ModelRegion *region = region_of(at->model, granule, low, &high);
+        high = high < last ? high : last;
+        if (region == &granule->region) {
+            widen(region, low, high);
+        }
+        pass_lines(at, granule, region, line, high >> shift);
+        line = (high >> shift) + 1;
     }
 }
 
@@ -406,11 +469,7 @@ static void pass_access(Passage *at, uint64_t first, uint64_t last)
         } else {
             const uint64_t low = line << shift;
             const uint64_t high = ((stop + 1) << shift) - 1;
-            const uint64_t lowest = first > low ? first : low;
-            const uint64_t highest = last < high ? last : high;
-            granule->first = lowest < granule->first ? lowest : granule->first;
-            granule->last = highest > granule->last ? highest : granule->last;
-            pass_lines(at, granule, line, stop);
+            pass_granule(at, granule, first > low ? first : low, last < high ? last : high);
         }
         line = stop + 1;
     }

@@ -59,16 +59,21 @@ typedef struct ModelPc {
     uint32_t to;
 } ModelPc;
 
+/* A part of global memory, and what came of accesses of its lines. */
+typedef struct ModelRegion {
+    uint64_t first; /* lowest and highest byte that was accessed; of a named buffer its bounds */
+    uint64_t last;
+    uint64_t fates[MODEL_FATES];
+    uint32_t pc;       /* place of the instruction that most of its conflict misses are of … */
+    uint32_t pc_votes; /* … by majority; 0: none */
+} ModelRegion;
+
 /* What most accesses change stands in one line of the machine's cache; the stamps come after it. */
 typedef struct ModelGranule {
     _Alignas(64) uint64_t id; /* line / MODEL_GRANULE_LINES */
-    uint64_t first;           /* lowest and highest byte that was accessed */
-    uint64_t last;
-    uint64_t fates[MODEL_FATES];
-    uint32_t first_id; /* of its lines in their sets */
-    uint32_t pc;       /* place of the instruction that most of its conflict misses are of … */
-    uint32_t pc_votes; /* … by majority; 0: none */
-    bool is_old;       /* no stamp is within the depth of distances */
+    ModelRegion region;       /* of its lines that no named buffer has */
+    uint32_t first_id;        /* of its lines in their sets */
+    bool is_old;              /* no stamp is within the depth of distances */
     uint32_t stamps[MODEL_GRANULE_LINES];
 } ModelGranule;
 
@@ -89,9 +94,10 @@ static_assert(sizeof(ModelSet) == CACHE_SIDE_BYTES, "fits beside the ways");
 /* Lines of a granule, one after the other. */
 typedef struct ModelRow {
     ModelGranule *granule;
-    uint32_t pc;     /* place, or OPPROF_MAP_NONE */
-    uint16_t offset; /* of the first line */
-    uint16_t at;     /* its place among all that wait */
+    ModelRegion *region; /* that they are of */
+    uint32_t pc;         /* place, or OPPROF_MAP_NONE */
+    uint16_t offset;     /* of the first line */
+    uint16_t at;         /* its place among all that wait */
     uint16_t count;
 } ModelRow;
 
@@ -131,6 +137,9 @@ typedef struct Model {
     ModelGranule **granules;
     size_t granule_count;
     size_t granule_capacity;
+    ModelRegion *named; /* buffers, by address */
+    size_t named_count;
+    size_t named_capacity;
     ModelGranule *recent_granules[MODEL_RECENT]; /* by id, or NULL */
     ModelWaiting waiting;
     ModelCounts *slots;    /* MODEL_MAX_SLOTS */
@@ -144,6 +153,9 @@ typedef struct Model {
 /* False without memory. */
 bool ModelInit(Model *model, const CacheGeometry *geometry, bool has_cache);
 void ModelFinish(Model *model);
+
+/* Tell a buffer apart, before the first access; buffers come by address and do not overlap. False without memory. */
+bool ModelNameBuffer(Model *model, uint64_t first, uint64_t last);
 
 /* Accesses whose source (a load) or destination (a store) is in global memory. False without
  * memory. */

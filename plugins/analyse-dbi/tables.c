@@ -370,7 +370,8 @@ static OpprofStatus advise_conflicts(const TablePlace *place, const Model *model
         percent(conflicts, model->total.fates[MODEL_HIT] + ModelMisses(model->total.fates));
     char sentence[512];
 
-    if (buffer->stride == INT64_MIN || buffer->stride == 0) {
+    /* Where upper bits take part in the set, a distance alone says nothing about sets. */
+    if (buffer->stride == INT64_MIN || buffer->stride == 0 || model->cache.geometry.is_hashed) {
         snprintf(
             sentence, sizeof sentence,
             "Buffer '%s' loses %.1f%% of all L2 accesses to conflicts: more of its lines than a "

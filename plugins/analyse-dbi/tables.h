@@ -46,7 +46,8 @@ typedef struct BufferList {
     size_t capacity;
 } BufferList;
 
-/* The buffers that granules make: named ones first claim theirs. False without memory. */
+/* The buffers that granules make, and those of the model's named ones that were accessed: `named` has them in the same order.
+ * False without memory. */
 bool BuffersFind(const Model *model, const BufferList *named, BufferList *ret_buffers);
 
 extern const OpprofRecordType dbi_summary_type;

@@ -104,6 +104,34 @@ model()
 expect("transpose, padded", (WRITES - ONCE, 2 * ONCE, 0, 0))
 check(not table("advice"), "nothing to advise")
 
+# Buffers that share a region: A is read again from the cache, of 32 KiB the first two tiles have names, and what no name covers keeps its address.
+make("matmul", n=4, block=1)
+A = 0x12C000000000
+model("--set", "buffers=b:0x%x:0x200000,second:0x%x:0x8000,first:0x%x:32768" % (A + (1 << 30), A + 0x8000, A))
+rows = {row["name"]: (fates(row), row["first"], row["last"]) for row in table("L2CacheBuffer")}
+wanted = {name: ((3 * tiles * LINES, tiles * LINES, 0, 0), hex(A + low), hex(A + low + tiles * 0x8000 - 1))
+          for name, low, tiles in (("first", 0, 1), ("second", 0x8000, 1), (hex(A + 0x10000), 0x10000, 14))}
+check({name: rows[name] for name in wanted if name in rows} == wanted, "buffers beside each other: %s" % rows)
+check(rows["b"][0] == (0, 16 * LINES, 48 * LINES, 0), "a buffer of its own: %s" % (rows["b"],))
+for wrong, why in (("a:0:16,b:8:16", "'a' and 'b' overlap"), ("a:-5:16", "'a:-5:16', which is not"), ("a:0x1ffffffffffffffff:1", "which is not"),
+                   ("a:0:0", "which is not"), ("a:0:18446744073709551615,b:1:1", "overlap"), ("a", "which is not"), (":0:1", "which is not"),
+                   ("a:0:1:2", "which is not"), ("a:8:18446744073709551615", "which is not")):
+    refused = subprocess.run([RUN, "--validate", "--pipeline", "dbi-dump", "--set", "input=" + SOURCE, "--set", "buffers=" + wrong],
+                             capture_output=True, text=True, check=False)
+    check(refused.returncode == 2 and why in refused.stderr, "buffers=%s: %s" % (wrong, refused.stderr))
+
+# Upper bits in the set: rows 65 lines apart all fall into one. A stride alone does not tell how many sets it uses, so the advice
+# does not say so.
+chips = os.path.join(scratch, "chips")
+os.makedirs(chips, exist_ok=True)
+with open(os.path.join(chips, "hashed.json"), "w", encoding="utf-8") as out:
+    json.dump({"opprof_chip": "1.0", "series": "Hashed", "extends": "910B", "socs": {"Hashed1": {}}, "caches": {"l2": {"hash": "xor"}}}, out)
+make("transpose", size=32, pitch=65 * 512, soc="Hashed1")
+os.environ["OPPROF_CHIP_PATH"] = chips + os.pathsep + os.environ.get("OPPROF_CHIP_PATH", "")
+model()
+advice = table("advice")
+check(len(advice) == 1 and "to conflicts" in advice[0]["sentence"] and "sets" not in advice[0]["sentence"], "a hashed cache: %s" % advice)
+
 # Gather over a table that fits, twice; over one of twice the size of the cache; and by two cores.
 make("gather", lines=SETS * WAYS, passes=2)
 model()

@@ -127,6 +127,29 @@ START_TEST(too_many_instructions_are_not_told_apart)
 }
 END_TEST
 
+START_TEST(a_line_counts_for_the_buffer_of_its_first_byte)
+{
+    begin(16, 4);
+    ck_assert(ModelNameBuffer(&model, 0, 255));
+    ck_assert(ModelNameBuffer(&model, 256, 1023));
+    ck_assert(ModelNameBuffer(&model, UINT64_MAX, UINT64_MAX));
+    load(0, 0, 1024, 1, 0, 0);           /* a line of each of the first two */
+    load(300, 0, 4, 1, 0, 0);            /* the first line, in the second's bytes */
+    load(1023, 0, 2, 1, 0, 0);           /* the second's last byte, and a line that no buffer has */
+    load(UINT64_MAX - 1, 0, 2, 1, 0, 0); /* the top line, before the third */
+    load(UINT64_MAX, 0, 1, 1, 0, 0);
+    expect(model.named[0].fates, 0, 1, 0, 0);
+    expect(model.named[1].fates, 2, 1, 0, 0);
+    expect(model.named[2].fates, 1, 0, 0, 0);
+    expect(model.granules[0]->region.fates, 0, 1, 0, 0);
+    ck_assert_uint_eq(model.granules[0]->region.first, 1024);
+    ck_assert_uint_eq(model.granules[0]->region.last, 1024);
+    expect(model.granules[1]->region.fates, 0, 1, 0, 0);
+    ck_assert_uint_eq(model.granules[1]->region.last, UINT64_MAX - 1);
+    ModelFinish(&model);
+}
+END_TEST
+
 /* Every miss has the reason that a stack of lines gives. */
 START_TEST(reasons_equal_those_of_a_stack)
 {
@@ -260,6 +283,7 @@ int main(void)
     tcase_add_test(tcase, accesses_touch_the_lines_that_they_overlap);
     tcase_add_test(tcase, accesses_without_an_instruction_count_for_cores);
     tcase_add_test(tcase, too_many_instructions_are_not_told_apart);
+    tcase_add_test(tcase, a_line_counts_for_the_buffer_of_its_first_byte);
     tcase_add_test(tcase, reasons_equal_those_of_a_stack);
     tcase_add_loop_test(tcase, hits_equal_those_of_a_plain_cache, 0, 4);
     suite_add_tcase(suite, tcase);
