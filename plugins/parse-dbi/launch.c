@@ -194,8 +194,15 @@ static void end_file(DbiLaunch *launch)
         DbiLaunchEndChart(launch);
         DbiLaunchTellLeftOut(launch);
         break;
-    case DBI_FILE_INFO:
     case DBI_FILE_START:
+        if (!DbiStartIsSaid(&launch->start)) {
+            OpprofStageIncomplete(launch->stage,
+                                  "Launch '%s': '%s' has no address in hexadecimal: addresses "
+                                  "count from the start of the code",
+                                  DbiLaunchPlace(launch), DbiLaunchFile(launch));
+        }
+        break;
+    case DBI_FILE_INFO:
     case DBI_FILE_REFUSED:
     case DBI_FILE_OTHER:
         break;

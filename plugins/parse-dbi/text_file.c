@@ -27,7 +27,8 @@ const char *DbiValueOf(const DbiText *text, const char *chip, const char *fact, 
     return OpprofRawValue(&form, fact, text->bytes, text->length, ret_length);
 }
 
-uint64_t DbiStartOf(const DbiText *text)
+/* False: the text is no number in hexadecimal. */
+static bool read_start(const DbiText *text, uint64_t *ret_start)
 {
     char line[32];
     char *end = NULL;
@@ -37,8 +38,22 @@ uint64_t DbiStartOf(const DbiText *text)
     line[length] = '\0';
     line[strcspn(line, "\r\n")] = '\0';
     if (line[0] == '\0' || line[strspn(line, "0123456789abcdefABCDEFxX")] != '\0') {
-        return OPPROF_NA_U64;
+        return false;
     }
-    const uint64_t value = strtoull(line, &end, 16);
-    return *end != '\0' || value == 0 ? OPPROF_NA_U64 : value;
+    *ret_start = strtoull(line, &end, 16);
+    return *end == '\0';
+}
+
+bool DbiStartIsSaid(const DbiText *text)
+{
+    uint64_t start;
+
+    return read_start(text, &start);
+}
+
+uint64_t DbiStartOf(const DbiText *text)
+{
+    uint64_t start;
+
+    return read_start(text, &start) && start != 0 ? start : OPPROF_NA_U64;
 }

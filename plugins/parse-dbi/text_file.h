@@ -2,6 +2,7 @@
 #ifndef PARSE_DBI_TEXT_FILE_H
 #define PARSE_DBI_TEXT_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,5 +20,8 @@ const char *DbiValueOf(const DbiText *text, const char *chip, const char *fact, 
 
 /* Hexadecimal address of a text's first line; absent: it is not one, or 0. */
 uint64_t DbiStartOf(const DbiText *text);
+
+/* Whether it is an address at all, be it 0: unknown. */
+bool DbiStartIsSaid(const DbiText *text);
 
 #endif

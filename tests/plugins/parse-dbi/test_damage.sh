@@ -52,6 +52,7 @@ for name, data in files.items():
 PYTHON
 # A file that is not there is named by its pattern.
 damage --name "kernel*.extra.*" --name "kernel*.o.bbbmap.*" dbi-dump "$scratch/code" <<TABLE
+pc_start_addr.txt      empty text
 kernel1.extra.0        cut:10 cut:45 cut:90 cut:99 empty remove
 kernel1Stub.o.bbbmap.0 remove
 pcSampling.bin.0       cut:10 cut:45 cut:90 cut:99
