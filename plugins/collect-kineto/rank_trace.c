@@ -368,12 +368,9 @@ static bool add_wait(RankTrace *trace, const TraceEvent *event)
     return true;
 }
 
-/* An iteration, whatever its name. */
-static bool add_any_step(RankTrace *trace, const TraceEvent *event)
+/* An iteration; its name, as NamesGet gives it. */
+static bool add_named_step(RankTrace *trace, const TraceEvent *event, uint32_t name)
 {
-    uint8_t is_step;
-    const uint32_t name =
-        NamesGet(&trace->names, trace->vocabulary, NAME_STEP, event->name, &is_step);
     StepEvent *step = name == UINT32_MAX ? NULL : ChunksAppend(&trace->steps);
 
     if (step == NULL) {
@@ -389,12 +386,10 @@ static bool add_any_step(RankTrace *trace, const TraceEvent *event)
 static bool add_step(RankTrace *trace, const TraceEvent *event)
 {
     uint8_t is_step;
+    const uint32_t name =
+        NamesGet(&trace->names, trace->vocabulary, NAME_STEP, event->name, &is_step);
 
-    if (NamesGet(&trace->names, trace->vocabulary, NAME_STEP, event->name, &is_step) ==
-        UINT32_MAX) {
-        return false;
-    }
-    return !is_step || add_any_step(trace, event);
+    return is_step || name == UINT32_MAX ? add_named_step(trace, event, name) : true;
 }
 
 /* Something that the host does around its calls. */
@@ -589,7 +584,12 @@ static bool add_of_device(RankTrace *trace, const TraceEvent *event, const Devic
     TraceEvent placed = *event;
 
     if (thread->role == THREAD_STEPS) {
-        return add_any_step(trace, event);
+        uint8_t meaning;
+
+        /* An iteration whatever its name, which none of the vocabulary's words begins. */
+        return add_named_step(
+            trace, event,
+            NamesGet(&trace->names, trace->vocabulary, NAME_TEXT, event->name, &meaning));
     }
     if (thread->role != THREAD_WORK) {
         return true;

@@ -81,6 +81,9 @@ def jax():
                        "args": {"name": "Stream #%d(Compute)" % stream}})
     events.append({"ph": "M", "pid": 1, "tid": 9, "name": "thread_name", "args": {"name": "XLA Modules"}})
     events.append({"ph": "X", "pid": 1, "tid": 9, "name": "jit_train", "ts": 90, "dur": 400})
+    events.append({"ph": "M", "pid": 1, "tid": 4, "name": "thread_name", "args": {"name": "Steps"}})
+    events += [{"ph": "X", "pid": 1, "tid": 4, "name": name, "ts": ts, "dur": 110}
+               for name, ts in (("7", 90), ("train 8", 200))]
     for n, (name, stream, start, end, _, call, call_start, call_end) in enumerate(WORK, 1):
         events.append({"ph": "X", "pid": 1, "tid": threads[stream], "name": name, "ts": start, "dur": end - start,
                        "args": {"correlation_id": str(n), "hlo_op": "dot.%d" % n}})

@@ -49,6 +49,11 @@ for form in rocprof.json nsys.sqlite one.zip jax.json.gz; do
         fail "$form: memory_bandwidth.csv differs"
 done
 grep -q 'a range' out/annotations.csv 2>/dev/null && fail "JAX has no NVTX range"
+# Iterations of XLA are those of a thread, whatever their names. 90..200: computing until 140, the rest of the all-reduce until 180,
+# 10 before the first call and 20 before the copy, which was launched in time. 200..310: the copy, 20 until the call of gemm_b, 30, nothing.
+input=jax.json.gz
+has steps.csv '0,7,0,0.000,110.000,40.000,40.000,0.000,10.000,20.000,0.000,60.000,3,0.000,NA'
+has steps.csv '0,train 8,1,110.000,110.000,30.000,0.000,10.000,20.000,0.000,50.000,0.000,1,0.000,NA'
 kineto nsys.sqlite
 grep -q ',a range,' out/annotations.csv || fail "nsys: the NVTX range is not among the annotations"
 
