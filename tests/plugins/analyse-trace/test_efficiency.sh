@@ -70,7 +70,7 @@ done <<'EOF'
 756.000 2000.000 NVIDIA H100 PCIe
 989.500 3350.000 NVIDIA H100 80GB HBM3
 EOF
-python3 - "$(dirname "$0")/../../../plugins/analyse-trace/device_peaks.json" <<'EOF' || fail "a device is hidden by one before it"
+python3 - "$tools/../../plugins/analyse-trace/device_peaks.json" <<'EOF' || fail "a device is hidden by one before it"
 import json, sys
 
 names = [device["contains"] for device in json.load(open(sys.argv[1], encoding="utf-8"))["devices"]]
@@ -78,6 +78,7 @@ sys.exit(any(one in other for place, one in enumerate(names) for other in names[
 EOF
 
 # Peaks of one's own; mistakes in them are named.
+make_trace "Some Device"
 echo '{"opprof_device_peaks": "1.0", "devices": [{"contains": "Some", "bandwidth": 100, "operations": {"Half": 1}}]}' >peaks.json
 rm -rf out
 opprof --pipeline kineto --set input=trace.json --set efficiency.peaks=peaks.json --output out --flat
