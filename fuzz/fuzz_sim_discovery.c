@@ -1,92 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dump directories: which cores there are, which pieces their logs have, what they show of the chip,
- * and reading the pieces twice. A line of the input that begins with '>' names a file; what follows,
- * up to the next one, is in it. An '@' before the end of the name leaves the file's last newline out.
+ * Dump directories: whether they are recognised, which cores there are, which pieces their logs have, what they show of the
+ * chip, and reading the pieces twice. The input names files, as marked_files.h says.
  */
 #include "fuzz/fuzz.h"
+#include "fuzz/marked_files.h"
+#include "plugin/probe.h"
 #include "plugins/collect-sim/read/facts.h"
 #include "plugins/collect-sim/lines/line.h"
 #include "plugins/collect-sim/read/mte_files.h"
+#include "plugins/collect-sim/read/recognise.h"
 
-#include <fcntl.h>
-#include <stdio.h>
+#include <opprof/kit/chip.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define FILES_MAX 24u
-#define NAME_MAX_BYTES 100u
-
-typedef struct Scratch {
-    char directory[64];
-    char names[FILES_MAX][NAME_MAX_BYTES + 1];
-    unsigned count;
-} Scratch;
-
-/* Names without slashes and NULs, as a directory has them. */
-static bool is_name(const char *at, size_t length)
-{
-    return length > 0 && length <= NAME_MAX_BYTES && memchr(at, '/', length) == NULL &&
-           memchr(at, '\0', length) == NULL && at[0] != '.';
-}
-
-static void write_file(Scratch *scratch, const char *name, size_t length, const char *text,
-                       size_t size)
-{
-    const bool is_cut = length > 1 && name[length - 1] == '@';
-    char path[256];
-    int file;
-
-    length -= is_cut;
-    if (!is_name(name, length) || scratch->count == FILES_MAX) {
-        return;
-    }
-    memcpy(scratch->names[scratch->count], name, length);
-    scratch->names[scratch->count][length] = '\0';
-    snprintf(path, sizeof path, "%s/%s", scratch->directory, scratch->names[scratch->count]);
-    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0) {
-        return;
-    }
-    scratch->count++;
-    size -= is_cut && size > 0;
-    FUZZ_REQUIRE(write(file, text, size) == (ssize_t) size);
-    close(file);
-}
-
-static void write_files(Scratch *scratch, const char *text, size_t size)
-{
-    const char *end = text + size;
-
-    while (text < end && *text == '>') {
-        const char *name_end = memchr(text, '\n', (size_t) (end - text));
-        const char *content, *next;
-
-        if (name_end == NULL) {
-            return;
-        }
-        content = name_end + 1;
-        next = content < end && *content == '>'
-                   ? content
-                   : memmem(content, (size_t) (end - content), "\n>", 2);
-        next = next == NULL ? end : next + (*next == '\n');
-        write_file(scratch, text + 1, (size_t) (name_end - text - 1), content,
-                   (size_t) (next - content));
-        text = next;
-    }
-}
-
-static void remove_files(Scratch *scratch)
-{
-    char path[256];
-
-    for (unsigned i = 0; i < scratch->count; i++) {
-        snprintf(path, sizeof path, "%s/%s", scratch->directory, scratch->names[i]);
-        unlink(path);
-    }
-    rmdir(scratch->directory);
-}
 
 typedef struct Heard {
     uint64_t bytes;
@@ -158,13 +85,56 @@ static void look_through(const char *directory)
     }
 }
 
+static void recognise(const char *directory)
+{
+    OpprofProbe *probe = NULL;
+
+    FUZZ_REQUIRE(ProbeCreate(directory, &probe, NULL) == OPPROF_OK);
+    for (const OpprofInputKind *kind = recognise_kinds; kind->name != NULL; kind++) {
+        FUZZ_REQUIRE(kind->recognise(probe) <= OPPROF_CERTAIN);
+    }
+    ProbeDestroy(probe);
+}
+
+/* A chip that states names of its own; it stays for all inputs. */
+static const SimLogNames *named(void)
+{
+    static SimLogNames names;
+    static OpprofChip *chip;
+
+    if (chip == NULL) {
+        setenv("OPPROF_CHIP_PATH", FUZZ_NAMED_CHIPS_DIR, 1);
+        setenv("OPPROF_SYSTEM_CHIP_PATH", FUZZ_FACT_PATH, 1);
+        FUZZ_REQUIRE(OpprofChipLoad("Named", &chip, NULL) == OPPROF_OK);
+        FUZZ_REQUIRE(SimLogNamesOf(chip, &names, NULL) == OPPROF_OK);
+    }
+    return &names;
+}
+
+static void look_for_named(const char *directory, const SimLogNames *names)
+{
+    FoundCores cores;
+
+    if (DiscoverNamed(directory, names, 1 << 20, &cores, NULL) == OPPROF_OK) {
+        FUZZ_REQUIRE(cores.count > 0);
+        for (uint32_t i = 0; i < cores.count; i++) {
+            FUZZ_REQUIRE(cores.cores[i].name != NULL);
+            read_twice(&cores.cores[i].popped);
+            read_twice(&cores.cores[i].instr);
+        }
+        FoundCoresFinish(&cores);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    Scratch scratch = { .directory = "/tmp/opprof-fuzz.XXXXXX" };
+    const SimLogNames *names = named();
+    MarkedFiles files;
 
-    FUZZ_REQUIRE(mkdtemp(scratch.directory) != NULL);
-    write_files(&scratch, (const char *) data, size);
-    look_through(scratch.directory);
-    remove_files(&scratch);
+    MarkedFilesWrite(&files, (const char *) data, size);
+    recognise(files.directory);
+    look_through(files.directory);
+    look_for_named(files.directory, names);
+    MarkedFilesRemove(&files);
     return 0;
 }

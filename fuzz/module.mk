@@ -9,7 +9,7 @@
 FUZZ_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DFUZZ_FACT_PATH='"$(fact_path)"' -DFUZZ_CORPUS_DIR='"$(abs_top_srcdir)/fuzz/corpus"'
 FUZZ_LINKFLAGS = $(AM_LDFLAGS) $(FUZZ_FLAGS)
 FUZZ_LIBS = kit/libkit.la core/libcore.la
-EXTRA_DIST += fuzz/corpus fuzz/pipelines
+EXTRA_DIST += fuzz/chips fuzz/corpus fuzz/pipelines
 
 # With libFuzzer they are programs to run by hand; without it `make check` replays their corpora.
 if LIBFUZZER
@@ -20,6 +20,9 @@ FUZZ_SOURCES = fuzz/fuzz.h fuzz/replay.c
 check_PROGRAMS += $(FUZZERS)
 TESTS += $(FUZZERS)
 endif
+
+# Of targets whose inputs are directories of files.
+FUZZ_MARKED_FILES = fuzz/marked_files.c fuzz/marked_files.h $(FUZZ_SOURCES)
 
 # Of targets that run whole pipelines over raw files.
 FUZZ_LAUNCH_FILES = fuzz/launch_run.c fuzz/launch_run.h tests/tools/container_reader.c tests/tools/container_reader.h $(FUZZ_SOURCES)

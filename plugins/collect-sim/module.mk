@@ -81,8 +81,8 @@ fuzz_fuzz_live_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_live_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_live_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_sim_discovery fuzz/fuzz_sim_line fuzz/fuzz_sim_logs fuzz/fuzz_sim_pairing
-fuzz_fuzz_sim_discovery_SOURCES = fuzz/fuzz_sim_discovery.c $(FUZZ_SOURCES)
-fuzz_fuzz_sim_discovery_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_sim_discovery_SOURCES = fuzz/fuzz_sim_discovery.c $(FUZZ_MARKED_FILES)
+fuzz_fuzz_sim_discovery_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_NAMED_CHIPS_DIR='"$(abs_top_srcdir)/fuzz/chips"'
 fuzz_fuzz_sim_discovery_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_sim_discovery_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
 fuzz_fuzz_sim_line_SOURCES = fuzz/fuzz_sim_line.c $(FUZZ_SOURCES)
