@@ -16,6 +16,7 @@ typedef struct Launch {
     RawFile *parts; /* its share of the files of a range */
     size_t part_count;
     size_t part_capacity;
+    bool is_listed; /* a range names it */
     bool is_range;  /* its files are its share of those of a range */
     char *appendix; /* lines that belong after its basic facts; NULL: none */
 } Launch;

@@ -254,17 +254,27 @@ static char *first_records(const char *directory)
     return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
+/* Takes the path. */
+static bool is_there(char *path)
+{
+    const bool is_found = path != NULL && access(path, F_OK) == 0;
+
+    free(path);
+    return is_found;
+}
+
 /* A launch whose share was cut before keeps it. */
 static bool has_records(const Launch *launch)
 {
-    char *path = first_records(launch->directory);
+    return is_there(first_records(launch->directory));
+}
 
-    if (path == NULL) {
-        return false;
-    }
-    const bool is_there = access(path, F_OK) == 0;
-    free(path);
-    return is_there;
+/* What a launch has of its own it keeps. */
+static bool has_own(const Launch *launch, const char *name)
+{
+    char *path = NULL;
+
+    return asprintf(&path, "%s/%s", launch->directory, name) >= 0 && is_there(path);
 }
 
 /* The kernels by the lines of the list of launches. */
@@ -286,8 +296,15 @@ static OpprofStatus read_kernels(Range *range, Launches *launches)
                 range->stage, "Range '%s': there is no launch in '%s' of its '%s', leaving it out",
                 range->place, line, name);
         }
-        if (launch != NULL && has_records(launch)) {
+        if (launch != NULL && launch->is_listed) {
+            OpprofStageIncomplete(range->stage,
+                                  "Range '%s': '%s' is in its '%s' again, leaving it out",
+                                  range->place, line, name);
             launch = NULL;
+        }
+        if (launch != NULL) {
+            launch->is_listed = true;
+            launch = has_records(launch) ? NULL : launch;
         }
         range->wanted += launch != NULL;
         range->kernels[range->kernel_count++] = launch;
@@ -402,6 +419,9 @@ static bool choose_chip(Range *range, const char *name)
 static OpprofStatus add_part(Range *range, Launch *launch, const RawFile *file, const char *path,
                              const Extent *extents, size_t count)
 {
+    if (has_own(launch, file->name)) {
+        return OPPROF_OK;
+    }
     if (!OpprofGrow(&launch->parts, &launch->part_capacity, launch->part_count + 1,
                     sizeof *launch->parts)) {
         return no_memory(range->error);
