@@ -61,6 +61,22 @@ OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t parti
     return status;
 }
 
+OpprofStatus OpprofStageRoom(OpprofStage *stage, uint32_t port, uint32_t partition,
+                             void **ret_record)
+{
+    OpprofBatch *batch;
+    OpprofStatus status;
+
+    REQUIRE_PORT(stage, port);
+    status = make_room(stage, port, partition, &batch);
+    *ret_record = NULL;
+    if (status == OPPROF_OK) {
+        *ret_record = memset(OpprofBatchAppend(batch), 0, batch->type->size);
+        stage->open[port].has_text = false;
+    }
+    return status;
+}
+
 OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partition,
                              const char *text, size_t length, OpprofText *ret_text)
 {

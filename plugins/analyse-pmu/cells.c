@@ -11,32 +11,9 @@ void CellsBegin(CellWriter *writer, OpprofStage *stage, uint32_t port, const Lau
     };
 }
 
-/* A full batch goes on only when another cell comes, so that the last one can say that it is. */
-static bool make_room(CellWriter *writer)
-{
-    if (writer->status != OPPROF_OK) {
-        return false;
-    }
-    if (writer->batch != NULL && writer->batch->count == writer->batch->capacity) {
-        writer->status = OpprofStagePush(writer->stage, writer->port, writer->batch);
-        writer->batch = NULL;
-    }
-    if (writer->batch == NULL && writer->status == OPPROF_OK) {
-        writer->batch = OpprofStageNewBatch(writer->stage, writer->port);
-        writer->status = writer->batch == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
-    }
-    if (writer->batch != NULL) {
-        writer->batch->partition = writer->partition;
-    }
-    return writer->status == OPPROF_OK;
-}
-
 static void put(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
-                const OpprofOnboardCell *value)
+                OpprofOnboardCell *cell)
 {
-    OpprofOnboardCell *cell = OpprofBatchAppend(writer->batch);
-
-    *cell = *value;
     cell->device = writer->launch->device;
     cell->kernel = writer->launch->kernel;
     cell->order = writer->launch->order;
@@ -45,6 +22,9 @@ static void put(CellWriter *writer, const CellPlace *place, uint32_t column, uin
     cell->row = place->row;
     cell->column = column;
     cell->unit = unit;
+    if (writer->status == OPPROF_OK) {
+        writer->status = OpprofStageAppend(writer->stage, writer->port, writer->partition, cell);
+    }
 }
 
 static OpprofOnboardCell nothing(void)
@@ -59,10 +39,8 @@ void CellInteger(CellWriter *writer, const CellPlace *place, uint32_t column, ui
 {
     OpprofOnboardCell cell = nothing();
 
-    if (make_room(writer)) {
-        cell.integer = value;
-        put(writer, place, column, unit, &cell);
-    }
+    cell.integer = value;
+    put(writer, place, column, unit, &cell);
 }
 
 void CellReal(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
@@ -70,26 +48,17 @@ void CellReal(CellWriter *writer, const CellPlace *place, uint32_t column, uint3
 {
     OpprofOnboardCell cell = nothing();
 
-    if (make_room(writer)) {
-        cell.real = value;
-        put(writer, place, column, unit, &cell);
-    }
+    cell.real = value;
+    put(writer, place, column, unit, &cell);
 }
 
 void CellText(CellWriter *writer, const CellPlace *place, uint32_t column, const char *text)
 {
     OpprofOnboardCell cell = nothing();
 
-    if (!make_room(writer)) {
-        return;
-    }
-    if (text != NULL) {
-        const OpprofStatus status =
-            OpprofBatchAppendText(writer->batch, text, strlen(text), &cell.text);
-        if (status != OPPROF_OK) {
-            writer->status = status;
-            return;
-        }
+    if (text != NULL && writer->status == OPPROF_OK) {
+        writer->status = OpprofStageText(writer->stage, writer->port, writer->partition, text,
+                                         strlen(text), &cell.text);
     }
     put(writer, place, column, OPPROF_NA_STRING, &cell);
 }
@@ -108,19 +77,11 @@ void CellFormula(CellWriter *writer, const CellPlace *place, uint32_t column, ui
 
 OpprofStatus CellsEnd(CellWriter *writer, OpprofError **error)
 {
-    OpprofBatch *batch = writer->batch;
-
-    writer->batch = NULL;
     if (writer->status != OPPROF_OK) {
-        OpprofBatchUnref(batch);
         return writer->status == OPPROF_CLOSED
                    ? OPPROF_CLOSED
                    : OpprofErrorSet(error, writer->status, "Cannot emit a view: %s",
                                     OpprofStatusName(writer->status));
     }
-    if (batch == NULL) {
-        return OPPROF_OK;
-    }
-    batch->watermark = UINT64_MAX;
-    return OpprofStagePush(writer->stage, writer->port, batch);
+    return OpprofStagePushOpen(writer->stage, writer->port, UINT64_MAX);
 }

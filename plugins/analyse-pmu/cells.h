@@ -17,8 +17,7 @@ typedef struct CellWriter {
     uint32_t port;
     uint32_t partition;
     const OpprofPmuLaunch *launch; /* borrowed */
-    OpprofBatch *batch;            /* not pushed yet */
-    OpprofStatus status;           /* of the first push that failed, or OPPROF_E_MEMORY */
+    OpprofStatus status;           /* of the first cell that could not be written */
 } CellWriter;
 
 void CellsBegin(CellWriter *writer, OpprofStage *stage, uint32_t port, const LaunchView *view);

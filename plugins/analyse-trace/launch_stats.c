@@ -203,13 +203,6 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     return RowsEnd(&state->rows);
 }
 
-static void free_state(void *state)
-{
-    RankLaunches *launches = state;
-
-    RowsDrop(&launches->rows);
-}
-
 /* Nanoseconds add up without rounding; only the result is in microseconds. */
 static double mean_us(const Running *running_ns)
 {
@@ -267,7 +260,6 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .put = put_all,
-    .free_state = free_state,
 };
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)

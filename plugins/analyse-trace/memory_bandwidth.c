@@ -300,7 +300,6 @@ static void free_state(void *state)
     }
     ItemMapFree(&rates->kinds);
     ItemMapFree(&rates->names);
-    RowsDrop(&rates->curves);
 }
 
 /* ------------------------------------------------------------------ table */

@@ -632,7 +632,6 @@ static void free_state(void *state)
 {
     Card *card = state;
 
-    RowsDrop(&card->samples);
     free(card->waits);
 }
 

@@ -6,51 +6,23 @@
 
 #include <string.h>
 
-static OpprofStatus push(Rows *rows)
-{
-    OpprofBatch *batch = rows->batch;
-
-    rows->batch = NULL;
-    batch->clock = rows->clock;
-    batch->partition = rows->partition;
-    return OpprofStagePush(rows->stage, rows->port, batch);
-}
-
 void *RowsNext(Rows *rows)
 {
-    void *row;
+    void *row = NULL;
 
-    if (rows->status == OPPROF_OK && rows->batch != NULL &&
-        rows->batch->count == rows->batch->capacity) {
-        rows->status = push(rows);
+    if (rows->status == OPPROF_OK) {
+        OpprofStageSetClock(rows->stage, rows->port, rows->clock);
+        rows->status = OpprofStageRoom(rows->stage, rows->port, rows->partition, &row);
     }
-    if (rows->status != OPPROF_OK) {
-        return NULL;
-    }
-    if (rows->batch == NULL) {
-        rows->batch = OpprofStageNewBatch(rows->stage, rows->port);
-    }
-    row = rows->batch == NULL ? NULL : OpprofBatchAppend(rows->batch);
-    if (row == NULL) {
-        rows->status = OPPROF_E_MEMORY;
-        return NULL;
-    }
-    return memset(row, 0, rows->batch->type->size);
+    return row;
 }
 
 OpprofStatus RowsEnd(Rows *rows)
 {
-    if (rows->status == OPPROF_OK && rows->batch != NULL) {
-        rows->status = push(rows);
+    if (rows->status == OPPROF_OK && rows->stage != NULL) {
+        rows->status = OpprofStagePushOpen(rows->stage, rows->port, 0);
     }
-    RowsDrop(rows);
     return rows->status;
-}
-
-void RowsDrop(Rows *rows)
-{
-    OpprofBatchUnref(rows->batch);
-    rows->batch = NULL;
 }
 
 uint32_t RowsText(const Rows *rows, const char *text)

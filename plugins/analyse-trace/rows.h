@@ -11,17 +11,13 @@ typedef struct Rows {
     uint32_t clock;      /* of the batches; 0: none */
     uint32_t partition;  /* of the batches; 0: none */
     OpprofStatus status; /* not OPPROF_OK: what went wrong first; no more rows are taken */
-    OpprofBatch *batch;
 } Rows;
 
-/* Room for one more row, zeroed; a full batch goes out first. NULL: see status. */
+/* Room for one more row, zeroed, to be filled before the next one of the port. NULL: see status. */
 void *RowsNext(Rows *rows);
 
 /* Push what is left. Returns the status of all. */
 OpprofStatus RowsEnd(Rows *rows);
-
-/* Forget what is left. */
-void RowsDrop(Rows *rows);
 
 /* Interned id of a text; OPPROF_NA_STRING for NULL. */
 uint32_t RowsText(const Rows *rows, const char *text);

@@ -57,7 +57,6 @@ typedef struct Timeline {
     uint32_t partition; /* of the launch in hand; 0: none */
     char *document;
     Sheet sheet;
-    OpprofBatch *counters;
     uint64_t hz;
     uint64_t base;     /* subtracted from all times of the launch */
     uint32_t types[3]; /* interned kinds of cores */
@@ -179,17 +178,9 @@ static uint32_t monitor_track(const Timeline *self, const BiuEvent *event)
 
 /* Launches */
 
-static OpprofStatus push_counters(Timeline *self)
-{
-    OpprofBatch *batch = self->counters;
-
-    self->counters = NULL;
-    return batch == NULL ? OPPROF_OK : OpprofStagePush(self->stage, OUTPUT_COUNTERS, batch);
-}
-
 static OpprofStatus end_launch(Timeline *self)
 {
-    OpprofStatus status = push_counters(self);
+    OpprofStatus status = OpprofStagePushOpen(self->stage, OUTPUT_COUNTERS, 0);
 
     if (self->document != NULL && status == OPPROF_OK) {
         status = SheetPush(&self->sheet, true);
@@ -279,32 +270,16 @@ static void draw_span(Timeline *self, const BiuEvent *event)
     SheetEnd(&self->sheet);
 }
 
-static OpprofStatus draw_counter(Timeline *self, const BiuEvent *event, OpprofError **error)
+static OpprofStatus draw_counter(Timeline *self, const BiuEvent *event)
 {
-    if (self->counters != NULL && self->counters->count == self->counters->capacity) {
-        const OpprofStatus status = push_counters(self);
-        if (status != OPPROF_OK) {
-            return status;
-        }
-    }
-    if (self->counters == NULL) {
-        self->counters = OpprofStageNewBatch(self->stage, OUTPUT_COUNTERS);
-        if (self->counters == NULL) {
-            return no_memory(error);
-        }
-        self->counters->partition = self->sheet.document;
-        self->counters->clock = self->sheet.clock;
-    }
-    OpprofCounter *counter = OpprofBatchAppend(self->counters);
-    if (counter == NULL) {
-        return no_memory(error);
-    }
-    *counter = (OpprofCounter){ .time = since_base(self, event->start),
-                                .value = event->payload,
-                                .track = monitor_track(self, event),
-                                .name = event->name,
-                                .series = self->value };
-    return OPPROF_OK;
+    const OpprofCounter counter = { .time = since_base(self, event->start),
+                                    .value = event->payload,
+                                    .track = monitor_track(self, event),
+                                    .name = event->name,
+                                    .series = self->value };
+
+    OpprofStageSetClock(self->stage, OUTPUT_COUNTERS, self->sheet.clock);
+    return OpprofStageAppend(self->stage, OUTPUT_COUNTERS, self->sheet.document, &counter);
 }
 
 static double to_us(const Timeline *self, uint64_t cycles)
@@ -326,10 +301,10 @@ static OpprofStatus put_row(Timeline *self, const BiuEvent *event)
     return OpprofStageAppend(self->stage, OUTPUT_STATUS, self->partition, &row);
 }
 
-static OpprofStatus take(Timeline *self, const BiuEvent *event, OpprofError **error)
+static OpprofStatus take(Timeline *self, const BiuEvent *event)
 {
     if (event->kind == BIU_FLOW) {
-        return draw_counter(self, event, error);
+        return draw_counter(self, event);
     }
     draw_span(self, event);
     if (self->sheet.status == OPPROF_OK && event->source == BIU_SOURCE_GROUP) {
@@ -352,7 +327,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
         status = begin_launch(self, batch, error);
     }
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        status = take(self, OpprofBatchRecord(batch, i), error);
+        status = take(self, OpprofBatchRecord(batch, i));
     }
     return OpprofFailed(status) && *error == NULL ? no_memory(error) : status;
 }
@@ -370,7 +345,6 @@ static void destroy(void *context)
 
     SheetFinish(&self->sheet);
     OpprofMapFinish(&self->threads);
-    OpprofBatchUnref(self->counters);
     free(self->document);
     free(self);
 }

@@ -264,26 +264,23 @@ static double rounded_us(double ns)
 static OpprofStatus put_clocks(Timeline *self, const CardGroup *group, const Alignment *list,
                                uint32_t count, OpprofError **error)
 {
-    OpprofBatch *batch = OpprofStageNewBatch(self->stage, OUTPUT_CLOCKS);
+    OpprofStatus status = OPPROF_OK;
 
-    for (uint32_t i = 0; batch != NULL && i < count; i++) {
-        ClockRow *row = OpprofBatchAppend(batch);
+    for (uint32_t i = 0; status == OPPROF_OK && i < count; i++) {
         const char *how = AlignHowName(list[i].how);
-        if (row == NULL) {
-            break;
-        }
-        *row = (ClockRow){ .kernel = group->kernel,
-                           .order = group->order,
-                           .card = group->cards[i].device,
-                           .reference = group->cards[0].device,
-                           .offset_us = rounded_us(list[i].offset_ns),
-                           .error_us =
-                               list[i].error_ns < 0 ? OpprofNaF64() : rounded_us(list[i].error_ns),
-                           .notices = list[i].notices,
-                           .collectives = list[i].barriers,
-                           .how = OpprofStageIntern(self->stage, how, strlen(how)) };
+        const ClockRow row = { .kernel = group->kernel,
+                               .order = group->order,
+                               .card = group->cards[i].device,
+                               .reference = group->cards[0].device,
+                               .offset_us = rounded_us(list[i].offset_ns),
+                               .error_us = list[i].error_ns < 0 ? OpprofNaF64()
+                                                                : rounded_us(list[i].error_ns),
+                               .notices = list[i].notices,
+                               .collectives = list[i].barriers,
+                               .how = OpprofStageIntern(self->stage, how, strlen(how)) };
+        status = OpprofStageAppend(self->stage, OUTPUT_CLOCKS, 0, &row);
     }
-    return batch == NULL ? no_memory(error) : OpprofStagePush(self->stage, OUTPUT_CLOCKS, batch);
+    return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 
 /* What did not count for clocks. */

@@ -89,42 +89,10 @@ static uint64_t requests_of(const DbiLaunch *launch, uint32_t slot, uint32_t fro
     return OPPROF_NA_U64;
 }
 
-/* A place for a record in *batch, which is pushed when it is full. NULL: *ret_status says why. */
-static void *next_row(DbiLaunch *launch, uint32_t port, OpprofBatch **batch,
-                      OpprofStatus *ret_status)
-{
-    *ret_status = OPPROF_OK;
-    if (*batch != NULL && (*batch)->count == (*batch)->capacity) {
-        *ret_status = OpprofStagePush(launch->stage, port, *batch);
-        *batch = NULL;
-    }
-    if (*ret_status == OPPROF_OK && *batch == NULL) {
-        *batch = OpprofStageNewBatch(launch->stage, port);
-        *ret_status = *batch == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
-    }
-    if (*ret_status != OPPROF_OK) {
-        return NULL;
-    }
-    (*batch)->partition = launch->partition;
-    return OpprofBatchAppend(*batch);
-}
-
-static OpprofStatus put_traffic(DbiLaunch *launch, OpprofBatch **batch, const DbiTraffic *row)
-{
-    OpprofStatus status;
-    DbiTraffic *out = next_row(launch, OUTPUT_TRAFFIC, batch, &status);
-
-    if (out != NULL) {
-        *out = *row;
-    }
-    return status;
-}
-
 OpprofStatus DbiLaunchPushTraffic(DbiLaunch *launch)
 {
     const DbiTables *tables = &launch->model->tables;
     const OpprofDbiOp kind = DbiLaunchOp(launch);
-    OpprofBatch *batch = NULL;
     OpprofStatus status = OPPROF_OK;
     DbiTraffic row;
 
@@ -142,41 +110,31 @@ OpprofStatus DbiLaunchPushTraffic(DbiLaunch *launch)
                 row.requests = requests_of(launch, slot, from, to);
                 row.from = launch->memories[from];
                 row.to = launch->memories[to];
-                status = put_traffic(launch, &batch, &row);
+                status = OpprofStageAppend(launch->stage, OUTPUT_TRAFFIC, launch->partition, &row);
             }
         }
     }
-    if (batch == NULL || status != OPPROF_OK) {
-        OpprofBatchUnref(batch);
-        return status;
-    }
-    return OpprofStagePush(launch->stage, OUTPUT_TRAFFIC, batch);
+    return status == OPPROF_OK ? OpprofStagePushOpen(launch->stage, OUTPUT_TRAFFIC, 0) : status;
 }
 
-static OpprofStatus put_move(DbiLaunch *launch, OpprofBatch **batch, OpprofDbiMove move)
+static OpprofStatus put_move(const DbiLaunch *launch, OpprofDbiMove move)
 {
-    OpprofStatus status;
-    OpprofDbiMove *out = next_row(launch, OUTPUT_MOVES, batch, &status);
-
-    if (out != NULL) {
-        *out = move;
-    }
-    return status;
+    return OpprofStageAppend(launch->stage, OUTPUT_MOVES, launch->partition, &move);
 }
 
-static OpprofStatus put_slot(DbiLaunch *launch, OpprofBatch **batch, uint32_t slot)
+static OpprofStatus put_slot(const DbiLaunch *launch, uint32_t slot)
 {
     const MoveSums *sums = &launch->moves.sums[slot];
     OpprofStatus status = OPPROF_OK;
 
     for (uint64_t left = sums->is_there; left != 0 && status == OPPROF_OK; left &= left - 1) {
         const uint32_t path = (uint32_t) __builtin_ctzll(left);
-        status = put_move(launch, batch,
-                          (OpprofDbiMove){ .bytes = sums->bytes[path],
-                                           .requests = sums->requests[path],
-                                           .slot = slot,
-                                           .path = DbiLaunchIntern(
-                                               launch, launch->model->paths.list[path].name) });
+        status =
+            put_move(launch, (OpprofDbiMove){ .bytes = sums->bytes[path],
+                                              .requests = sums->requests[path],
+                                              .slot = slot,
+                                              .path = DbiLaunchIntern(
+                                                  launch, launch->model->paths.list[path].name) });
     }
     return status;
 }
@@ -185,25 +143,18 @@ static OpprofStatus put_slot(DbiLaunch *launch, OpprofBatch **batch, uint32_t sl
 OpprofStatus DbiLaunchPushMoves(DbiLaunch *launch)
 {
     const bool has_records = launch->source != DBI_FILE_OTHER;
-    OpprofBatch *batch = NULL;
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t slot = 0; has_records && status == OPPROF_OK && slot < launch->moves.slots;
          slot++) {
-        status = put_slot(launch, &batch, slot);
+        status = put_slot(launch, slot);
     }
     if (status == OPPROF_OK) {
-        status =
-            put_move(launch, &batch,
-                     (OpprofDbiMove){ .bytes = 0,
-                                      .requests = has_records ? launch->accesses : OPPROF_NA_U64,
-                                      .slot = OPPROF_NA_U32,
-                                      .path = OPPROF_NA_STRING });
+        status = put_move(
+            launch, (OpprofDbiMove){ .requests = has_records ? launch->accesses : OPPROF_NA_U64,
+                                     .slot = OPPROF_NA_U32,
+                                     .path = OPPROF_NA_STRING });
     }
-    if (status != OPPROF_OK) {
-        OpprofBatchUnref(batch);
-        return status;
-    }
-    batch->watermark = UINT64_MAX;
-    return OpprofStagePush(launch->stage, OUTPUT_MOVES, batch);
+    return status == OPPROF_OK ? OpprofStagePushOpen(launch->stage, OUTPUT_MOVES, UINT64_MAX)
+                               : status;
 }

@@ -144,38 +144,28 @@ static uint32_t event_name(const Parser *self, const PmuLayout *layout, uint32_t
                              strlen(name == NULL ? key : name));
 }
 
-/* A record for each counter of a key; the batch goes on when it is full. False: *batch is NULL
- * without memory. */
-static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t index,
-                            OpprofBatch **batch)
+/* A record for each counter of a key. */
+static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t index)
 {
     const PmuLayout *layout = &launch->model->layout;
     const MergeKey *key = &launch->merge.keys[index];
     OpprofStatus status = OPPROF_OK;
 
-    for (uint32_t column = 0; *batch != NULL && column < layout->event_count; column++) {
+    for (uint32_t column = 0; status == OPPROF_OK && column < layout->event_count; column++) {
         const size_t cell = (size_t) index * layout->event_count + column;
         if (launch->merge.values[cell] == OPPROF_NA_U64) {
             continue;
         }
-        if ((*batch)->count == (*batch)->capacity) {
-            status = OpprofStagePush(self->stage, OUTPUT_COUNTERS, *batch);
-            *batch = status == OPPROF_OK ? OpprofStageNewBatch(self->stage, OUTPUT_COUNTERS) : NULL;
-        }
-        OpprofPmuCounter *record = *batch == NULL ? NULL : OpprofBatchAppend(*batch);
-        if (record == NULL) {
-            break;
-        }
-        (*batch)->partition = launch->partition;
-        *record = (OpprofPmuCounter){ .value = launch->merge.values[cell],
-                                      .device = launch->folder.device,
-                                      .kernel = launch->folder.kernel,
-                                      .order = launch->folder.order,
-                                      .block = key->block,
-                                      .key = LaunchKeyName(launch, key),
-                                      .event = layout->events[column],
-                                      .event_name = event_name(self, layout, column),
-                                      .round = launch->merge.rounds[cell] };
+        const OpprofPmuCounter record = { .value = launch->merge.values[cell],
+                                          .device = launch->folder.device,
+                                          .kernel = launch->folder.kernel,
+                                          .order = launch->folder.order,
+                                          .block = key->block,
+                                          .key = LaunchKeyName(launch, key),
+                                          .event = layout->events[column],
+                                          .event_name = event_name(self, layout, column),
+                                          .round = launch->merge.rounds[cell] };
+        status = OpprofStageAppend(self->stage, OUTPUT_COUNTERS, launch->partition, &record);
     }
     return status;
 }
@@ -188,16 +178,17 @@ static OpprofStatus push_counters(const Parser *self, const Launch *launch, Oppr
         return OPPROF_OK;
     }
     uint32_t *order = LaunchKeyOrder(launch);
-    OpprofBatch *batch = order == NULL ? NULL : OpprofStageNewBatch(self->stage, OUTPUT_COUNTERS);
-    for (uint32_t i = 0; status == OPPROF_OK && batch != NULL && i < launch->merge.key_count; i++) {
-        status = put_key(self, launch, order[i], &batch);
+    if (order == NULL) {
+        return no_memory(error);
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < launch->merge.key_count; i++) {
+        status = put_key(self, launch, order[i]);
     }
     free(order);
-    if (status != OPPROF_OK || batch == NULL) {
-        return status != OPPROF_OK ? status : no_memory(error);
+    if (status == OPPROF_OK) {
+        status = OpprofStagePushOpen(self->stage, OUTPUT_COUNTERS, UINT64_MAX);
     }
-    batch->watermark = UINT64_MAX;
-    return OpprofStagePush(self->stage, OUTPUT_COUNTERS, batch);
+    return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 
 static void *create_launch(void *context, uint32_t partition)

@@ -76,6 +76,15 @@ OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t parti
                                const void *record);
 
 /**
+ * OpprofStageAppend for a record that is filled in its place.
+ *
+ * @param[out] ret_record  The record, zeroed, to be filled before the next call that adds to the port; NULL on failure.
+ * @return As OpprofStageAppend. [stage]
+ */
+OpprofStatus OpprofStageRoom(OpprofStage *stage, uint32_t port, uint32_t partition,
+                             void **ret_record);
+
+/**
  * Copy a text into the open batch for the record that the next OpprofStageAppend adds. A record may have several texts;
  * all belong to the same partition.
  *

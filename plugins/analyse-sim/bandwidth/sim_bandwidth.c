@@ -59,11 +59,10 @@ static const OpprofRecordType row_type = {
 typedef struct Analysis {
     OpprofStage *stage;
     Bandwidth *bandwidth;
-    uint32_t clock; /* of the counters: a tick is a microsecond */
+    uint32_t document; /* of the counters */
     uint32_t track;
     uint32_t series;
     uint32_t curves[BANDWIDTH_CURVES];
-    OpprofBatch *batch; /* of counters, being filled */
 } Analysis;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -87,7 +86,6 @@ static void destroy(void *context)
 {
     Analysis *self = context;
 
-    OpprofBatchUnref(self->batch);
     BandwidthDestroy(self->bandwidth);
     free(self);
 }
@@ -129,9 +127,11 @@ static bool declare(Analysis *self)
     const OpprofTrack track = {
         .document = "trace", .process = PROCESS, .process_sort = -1, .thread_sort = -1
     };
-    bool is_good = true;
+    const uint32_t microseconds = OpprofStageClock(self->stage, &clock);
+    bool is_good = microseconds != 0;
 
-    self->clock = OpprofStageClock(self->stage, &clock);
+    OpprofStageSetClock(self->stage, OUTPUT_COUNTERS, microseconds);
+    self->document = OpprofStageIntern(self->stage, "trace", 5);
     self->track = OpprofStageTrack(self->stage, &track);
     self->series = OpprofStageIntern(self->stage, SERIES, sizeof SERIES - 1);
     for (uint32_t i = 0; i < BANDWIDTH_CURVES; i++) {
@@ -139,118 +139,74 @@ static bool declare(Analysis *self)
             OpprofStageIntern(self->stage, bandwidth_curves[i], strlen(bandwidth_curves[i]));
         is_good = is_good && self->curves[i] != OPPROF_NA_STRING;
     }
-    return is_good && self->clock != 0 && self->track != OPPROF_NA_U32 &&
+    return is_good && self->document != OPPROF_NA_STRING && self->track != OPPROF_NA_U32 &&
            self->series != OPPROF_NA_STRING;
 }
 
-static OpprofStatus push_counters(Analysis *self)
+static OpprofStatus add_counter(Analysis *self, uint64_t bin, uint32_t curve, double value)
 {
-    OpprofBatch *batch = self->batch;
+    const OpprofCounter counter = { .time = bin,
+                                    .value = value,
+                                    .track = self->track,
+                                    .name = self->curves[curve],
+                                    .series = self->series };
 
-    self->batch = NULL;
-    return batch == NULL ? OPPROF_OK : OpprofStagePush(self->stage, OUTPUT_COUNTERS, batch);
-}
-
-static OpprofStatus add_counter(Analysis *self, uint64_t bin, uint32_t curve, double value,
-                                OpprofError **error)
-{
-    OpprofCounter *counter;
-
-    if (self->batch != NULL && self->batch->count == self->batch->capacity) {
-        const OpprofStatus status = push_counters(self);
-
-        if (status != OPPROF_OK) {
-            return status;
-        }
-    }
-    if (self->batch == NULL) {
-        self->batch = OpprofStageNewBatch(self->stage, OUTPUT_COUNTERS);
-        if (self->batch == NULL) {
-            return OpprofErrorNoMemory(error, "find the bandwidth of memory engines");
-        }
-        self->batch->clock = self->clock;
-        self->batch->partition = OpprofStageIntern(self->stage, "trace", 5);
-    }
-    counter = OpprofBatchAppend(self->batch);
-    *counter = (OpprofCounter){ .time = bin,
-                                .value = value,
-                                .track = self->track,
-                                .name = self->curves[curve],
-                                .series = self->series };
-    return OPPROF_OK;
+    return OpprofStageAppend(self->stage, OUTPUT_COUNTERS, self->document, &counter);
 }
 
 /* All curves at one bin; NULL: they are 0. */
-static OpprofStatus add_counters(Analysis *self, uint64_t bin, const BandwidthBin *bytes,
-                                 OpprofError **error)
+static OpprofStatus add_counters(Analysis *self, uint64_t bin, const BandwidthBin *bytes)
 {
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; i < BANDWIDTH_CURVES && status == OPPROF_OK; i++) {
-        status =
-            add_counter(self, bin, i, bytes == NULL ? 0 : BandwidthRate(bytes->bytes[i]), error);
+        status = add_counter(self, bin, i, bytes == NULL ? 0 : BandwidthRate(bytes->bytes[i]));
     }
     return status;
 }
 
 /* From the bin `from` on to the one before `to`, without bytes. A few zeros say it if it is long.
  */
-static OpprofStatus add_gap(Analysis *self, uint64_t from, uint64_t to, bool is_dense,
-                            OpprofError **error)
+static OpprofStatus add_gap(Analysis *self, uint64_t from, uint64_t to, bool is_dense)
 {
     const uint64_t end = is_dense || to == from ? to : from + 1;
     OpprofStatus status = OPPROF_OK;
 
     for (uint64_t bin = from; bin < end && status == OPPROF_OK; bin++) {
-        status = add_counters(self, bin, NULL, error);
+        status = add_counters(self, bin, NULL);
     }
     return status;
 }
 
-static OpprofStatus give_curves(Analysis *self, const BandwidthBin *bins, size_t count,
-                                OpprofError **error)
+static OpprofStatus give_curves(Analysis *self, const BandwidthBin *bins, size_t count)
 {
     const bool is_dense = bins[count - 1].bin < DENSE_BINS;
     OpprofStatus status = OPPROF_OK;
     uint64_t next = 0;
 
     for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
-        status = add_gap(self, next, bins[i].bin, is_dense, error);
+        status = add_gap(self, next, bins[i].bin, is_dense);
         if (status == OPPROF_OK) {
-            status = add_counters(self, bins[i].bin, &bins[i], error);
+            status = add_counters(self, bins[i].bin, &bins[i]);
         }
         next = bins[i].bin + 1;
     }
-    if (status == OPPROF_OK) {
-        status = add_counters(self, next, NULL, error);
-    }
-    return status == OPPROF_OK ? push_counters(self) : status;
+    return status == OPPROF_OK ? add_counters(self, next, NULL) : status;
 }
 
 /* ---- out: table ---- */
 
-static OpprofStatus give_table(Analysis *self, const BandwidthBin *bins, size_t count,
-                               OpprofError **error)
+static OpprofStatus give_table(Analysis *self, const BandwidthBin *bins, size_t count)
 {
     OpprofStatus status = OPPROF_OK;
-    OpprofBatch *batch = NULL;
 
     for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
-        MteRow *row;
+        MteRow row = { .time_us = bins[i].bin };
 
-        batch = batch != NULL ? batch : OpprofStageNewBatch(self->stage, OUTPUT_TABLE);
-        if (batch == NULL) {
-            return OpprofErrorNoMemory(error, "find the bandwidth of memory engines");
-        }
-        row = OpprofBatchAppend(batch);
-        row->time_us = bins[i].bin;
         for (uint32_t curve = 0; curve < BANDWIDTH_CURVES; curve++) {
-            row->rates[curve] = BandwidthRate(bins[i].bytes[curve]);
+            row.rates[curve] = BandwidthRate(bins[i].bytes[curve]);
         }
-        if (batch->count == batch->capacity || i + 1 == count) {
-            status = OpprofStagePush(self->stage, OUTPUT_TABLE, batch);
-            batch = NULL;
-        }
+        status = OpprofStageAppend(self->stage, OUTPUT_TABLE, 0, &row);
     }
     return status;
 }
@@ -278,13 +234,14 @@ static OpprofStatus flush(void *context, OpprofError **error)
         return OPPROF_OK;
     }
     if (OpprofStageHasReader(self->stage, OUTPUT_COUNTERS)) {
-        status = declare(self) ? give_curves(self, bins, count, error)
-                               : OpprofErrorNoMemory(error, "find the bandwidth of memory engines");
+        status = declare(self) ? give_curves(self, bins, count) : OPPROF_E_MEMORY;
     }
     if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_TABLE)) {
-        status = give_table(self, bins, count, error);
+        status = give_table(self, bins, count);
     }
-    return status;
+    return status == OPPROF_E_MEMORY
+               ? OpprofErrorNoMemory(error, "find the bandwidth of memory engines")
+               : status;
 }
 
 /* ---- descriptor ---- */

@@ -79,33 +79,17 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     return is_done ? OPPROF_OK : no_memory(error);
 }
 
-static OpprofStatus flush_core(Details *self, CoreDetails *core, OpprofError **error)
+static OpprofStatus flush_core(Details *self, CoreDetails *core)
 {
-    OpprofBatch *batch = NULL;
+    OpprofStatus status = OPPROF_OK;
 
     CoreDetailsEnd(core);
-    for (uint32_t i = 0; i < CoreDetailsCount(core); i++) {
-        OpprofSimPcDetails *record;
+    for (uint32_t i = 0; status == OPPROF_OK && i < CoreDetailsCount(core); i++) {
+        const OpprofSimPcDetails record = CoreDetailsRecord(core, i);
 
-        if (batch != NULL && batch->count == batch->capacity) {
-            const OpprofStatus status = OpprofStagePush(self->stage, 0, batch);
-
-            batch = NULL;
-            if (status != OPPROF_OK) {
-                return status;
-            }
-        }
-        if (batch == NULL) {
-            batch = OpprofStageNewBatch(self->stage, 0);
-            if (batch == NULL) {
-                return no_memory(error);
-            }
-            batch->partition = CoreDetailsName(core);
-        }
-        record = OpprofBatchAppend(batch);
-        *record = CoreDetailsRecord(core, i);
+        status = OpprofStageAppend(self->stage, 0, CoreDetailsName(core), &record);
     }
-    return batch == NULL ? OPPROF_OK : OpprofStagePush(self->stage, 0, batch);
+    return status;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -114,9 +98,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; i < self->core_count && status == OPPROF_OK; i++) {
-        status = flush_core(self, self->cores[i], error);
+        status = flush_core(self, self->cores[i]);
     }
-    return status;
+    return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 
 static void destroy(void *context)

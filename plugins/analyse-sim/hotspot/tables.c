@@ -145,7 +145,6 @@ const OpprofRecordType hotspot_wait_type = {
 typedef struct Writer {
     OpprofStage *stage;
     const CoreStats *core;
-    OpprofBatch *batch;
     uint32_t port;
 } Writer;
 
@@ -169,35 +168,20 @@ static double running_us(const Writer *writer, const OpprofBusyTime *busy)
     return busy->is_rough ? OpprofNaF64() : to_us(writer, OpprofBusyTimeTotal(busy));
 }
 
-static OpprofStatus push(Writer *writer)
+/* A text of the row that comes next; *ret_status says what went wrong. */
+static OpprofText put_text(const Writer *writer, const char *text, size_t length,
+                           OpprofStatus *ret_status)
 {
-    OpprofBatch *batch = writer->batch;
+    OpprofText put = { OPPROF_NA_U32, 0 };
 
-    writer->batch = NULL;
-    return batch == NULL ? OPPROF_OK : OpprofStagePush(writer->stage, writer->port, batch);
+    *ret_status =
+        OpprofStageText(writer->stage, writer->port, writer->core->core, text, length, &put);
+    return put;
 }
 
-/* A record and the place of its text, or NULL. */
-static void *add_record(Writer *writer, const char *text, size_t length, OpprofText *ret_text,
-                        OpprofStatus *ret_status)
+static OpprofStatus put_row(const Writer *writer, const void *row)
 {
-    *ret_status = OPPROF_OK;
-    if (writer->batch != NULL && writer->batch->count == writer->batch->capacity) {
-        *ret_status = push(writer);
-    }
-    if (*ret_status == OPPROF_OK && writer->batch == NULL) {
-        writer->batch = OpprofStageNewBatch(writer->stage, writer->port);
-        if (writer->batch == NULL) {
-            *ret_status = OPPROF_E_MEMORY;
-        } else {
-            writer->batch->partition = writer->core->core;
-            writer->batch->clock = writer->core->clock;
-        }
-    }
-    if (*ret_status == OPPROF_OK) {
-        *ret_status = OpprofBatchAppendText(writer->batch, text, length, ret_text);
-    }
-    return *ret_status == OPPROF_OK ? OpprofBatchAppend(writer->batch) : NULL;
+    return OpprofStageAppend(writer->stage, writer->port, writer->core->core, row);
 }
 
 /* Most cycles first, then by text. */
@@ -224,63 +208,50 @@ static int compare_pcs(const void *a, const void *b)
     return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-static OpprofStatus add_line(Writer *writer, const LineStats *line)
+static OpprofStatus add_line(const Writer *writer, const LineStats *line)
 {
     OpprofStatus status;
-    OpprofText code;
-    CodeRow *row = add_record(writer, line->line->text, strlen(line->line->text), &code, &status);
-
-    if (row != NULL) {
-        *row = (CodeRow){ .core = writer->core->core,
-                          .code = code,
+    const CodeRow row = { .core = writer->core->core,
+                          .code =
+                              put_text(writer, line->line->text, strlen(line->line->text), &status),
                           .calls = line->calls,
                           .cycles = capped(line->cycles),
                           .running_us = running_us(writer, &line->busy) };
-    }
-    return status;
+
+    return status == OPPROF_OK ? put_row(writer, &row) : status;
 }
 
 /* The row that makes an empty table. */
-static OpprofStatus add_no_line(Writer *writer)
+static OpprofStatus add_no_line(const Writer *writer)
 {
-    OpprofStatus status;
-    OpprofText none;
-    CodeRow *row = add_record(writer, "", 0, &none, &status);
-
-    if (row != NULL) {
-        *row = (CodeRow){ .core = writer->core->core,
+    const CodeRow row = { .core = writer->core->core,
                           .code = { OPPROF_NA_U32, 0 },
                           .calls = OPPROF_NA_U64,
                           .cycles = OPPROF_NA_U64,
                           .running_us = OpprofNaF64() };
-    }
-    return status;
+
+    return put_row(writer, &row);
 }
 
-/* The first line of an address goes into the batch of its row. The absent text where there is none, or no memory. */
-static OpprofText code_of(const Writer *writer, const PcStats *pc)
+/* The first line of an address. The absent text where there is none. */
+static OpprofText code_of(const Writer *writer, const PcStats *pc, OpprofStatus *ret_status)
 {
-    OpprofText code = { OPPROF_NA_U32, 0 };
     const char *text;
 
     if (pc->line_count == 0) {
-        return code;
+        return (OpprofText){ OPPROF_NA_U32, 0 };
     }
     text = writer->core->lines[writer->core->line_numbers[pc->first_line]].line->text;
-    return OpprofBatchAppendText(writer->batch, text, strlen(text), &code) == OPPROF_OK
-               ? code
-               : (OpprofText){ OPPROF_NA_U32, 0 };
+    return put_text(writer, text, strlen(text), ret_status);
 }
 
-static OpprofStatus add_pc(Writer *writer, const PcStats *pc)
+static OpprofStatus add_pc(const Writer *writer, const PcStats *pc)
 {
     OpprofStatus status;
-    OpprofText detail;
     const char *text = pc->detail_length == 0 ? "" : writer->core->texts + pc->detail;
-    InstrRow *row = add_record(writer, text, pc->detail_length, &detail, &status);
-
-    if (row != NULL) {
-        *row = (InstrRow){ .core = writer->core->core,
+    const OpprofText detail = put_text(writer, text, pc->detail_length, &status);
+    const OpprofText code = status == OPPROF_OK ? code_of(writer, pc, &status) : detail;
+    const InstrRow row = { .core = writer->core->core,
                            .name = pc->name,
                            .pc = pc->pc,
                            .pipe = pc->pipe,
@@ -288,32 +259,36 @@ static OpprofStatus add_pc(Writer *writer, const PcStats *pc)
                            .cycles = capped(pc->cycles),
                            .running_us = running_us(writer, &pc->busy),
                            .detail = detail,
-                           .code = code_of(writer, pc) };
-    }
-    return status;
+                           .code = code };
+
+    return status == OPPROF_OK ? put_row(writer, &row) : status;
 }
 
-static OpprofStatus add_wait(Writer *writer, const PcStats *pc)
+static OpprofStatus add_wait(const Writer *writer, const PcStats *pc)
 {
     OpprofStatus status;
-    OpprofText detail;
-    WaitRow *row =
-        add_record(writer, writer->core->texts + pc->detail, pc->detail_length, &detail, &status);
-
-    if (row != NULL) {
-        *row = (WaitRow){ .core = writer->core->core,
+    const OpprofText detail =
+        put_text(writer, writer->core->texts + pc->detail, pc->detail_length, &status);
+    const OpprofText code = status == OPPROF_OK ? code_of(writer, pc, &status) : detail;
+    const WaitRow row = { .core = writer->core->core,
                           .pipe = pc->pipe,
                           .calls = pc->calls,
                           .waited_us = to_us(writer, pc->cycles),
                           .detail = detail,
-                          .code = code_of(writer, pc) };
-    }
-    return status;
+                          .code = code };
+
+    return status == OPPROF_OK ? put_row(writer, &row) : status;
+}
+
+static Writer begin(OpprofStage *stage, uint32_t port, const CoreStats *core)
+{
+    OpprofStageSetClock(stage, port, core->clock);
+    return (Writer){ .stage = stage, .core = core, .port = port };
 }
 
 OpprofStatus TablesPushCode(OpprofStage *stage, uint32_t port, const CoreStats *core)
 {
-    Writer writer = { .stage = stage, .core = core, .port = port };
+    const Writer writer = begin(stage, port, core);
     const LineStats **rows = reallocarray(NULL, core->line_count + 1u, sizeof(LineStats *));
     OpprofStatus status = rows == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
@@ -330,11 +305,7 @@ OpprofStatus TablesPushCode(OpprofStage *stage, uint32_t port, const CoreStats *
         status = add_no_line(&writer);
     }
     free(rows);
-    if (status != OPPROF_OK) {
-        OpprofBatchUnref(writer.batch);
-        return status;
-    }
-    return push(&writer);
+    return status;
 }
 
 static bool is_executed(const Writer *writer, const PcStats *pc)
@@ -357,8 +328,8 @@ static bool is_wait(const Writer *writer, const PcStats *pc)
 }
 
 /* Rows of the addresses that are wanted, most cycles first. */
-static OpprofStatus push_pcs(Writer *writer, bool (*wants)(const Writer *, const PcStats *),
-                             OpprofStatus (*add)(Writer *, const PcStats *))
+static OpprofStatus push_pcs(const Writer *writer, bool (*wants)(const Writer *, const PcStats *),
+                             OpprofStatus (*add)(const Writer *, const PcStats *))
 {
     const CoreStats *core = writer->core;
     const PcStats **rows = reallocarray(NULL, core->pc_count + 1u, sizeof(PcStats *));
@@ -377,23 +348,19 @@ static OpprofStatus push_pcs(Writer *writer, bool (*wants)(const Writer *, const
         status = add(writer, rows[i]);
     }
     free(rows);
-    if (status != OPPROF_OK) {
-        OpprofBatchUnref(writer->batch);
-        return status;
-    }
-    return push(writer);
+    return status;
 }
 
 OpprofStatus TablesPushInstructions(OpprofStage *stage, uint32_t port, const CoreStats *core)
 {
-    Writer writer = { .stage = stage, .core = core, .port = port };
+    const Writer writer = begin(stage, port, core);
 
     return push_pcs(&writer, is_executed, add_pc);
 }
 
 OpprofStatus TablesPushWaits(OpprofStage *stage, uint32_t port, const CoreStats *core)
 {
-    Writer writer = { .stage = stage, .core = core, .port = port };
+    const Writer writer = begin(stage, port, core);
 
     return push_pcs(&writer, is_wait, add_wait);
 }

@@ -312,13 +312,8 @@ static OpprofStatus push_summary(Timeline *self)
     if (gathered->count > 0) {
         qsort_r(gathered->rows, gathered->count, sizeof *gathered->rows, compare_summaries, stage);
     }
-    for (size_t i = 0; status == OPPROF_OK && i < gathered->count;) {
-        OpprofBatch *batch = OpprofStageNewBatch(stage, OUTPUT_SUMMARY);
-
-        for (; batch != NULL && i < gathered->count && batch->count < batch->capacity; i++) {
-            *(CoreSummary *) OpprofBatchAppend(batch) = gathered->rows[i];
-        }
-        status = batch == NULL ? OPPROF_E_MEMORY : OpprofStagePush(stage, OUTPUT_SUMMARY, batch);
+    for (size_t i = 0; status == OPPROF_OK && i < gathered->count; i++) {
+        status = OpprofStageAppend(stage, OUTPUT_SUMMARY, 0, &gathered->rows[i]);
     }
     return status;
 }

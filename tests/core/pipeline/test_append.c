@@ -81,6 +81,14 @@ static OpprofStatus append_row(OpprofStage *stage, uint32_t i)
 
     row.track = OpprofStageTrack(stage, &track);
     status = OpprofStageText(stage, 0, core, "operand", 1 + i % 7, &row.text);
+    if (status == OPPROF_OK && i % 3 == 0) {
+        void *room = NULL;
+
+        status = OpprofStageRoom(stage, 0, core, &room);
+        ck_assert_mem_eq(room, &(Row){ .address = 0 }, sizeof row);
+        memcpy(room, &row, sizeof row);
+        return status;
+    }
     return status == OPPROF_OK ? OpprofStageAppend(stage, 0, core, &row) : status;
 }
 
