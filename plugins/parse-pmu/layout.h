@@ -28,9 +28,17 @@ typedef struct CounterWidth {
     bool is_big; /* big-endian */
 } CounterWidth;
 
+/* Little-endian words of eight bytes, which most chips write. */
+static const CounterWidth counter_word = { .bytes = 8, .is_big = false };
+
+static inline bool CounterIsWord(CounterWidth width)
+{
+    return width.bytes == counter_word.bytes && width.is_big == counter_word.is_big;
+}
+
 static inline uint64_t CounterGet(CounterWidth width, const unsigned char *counters, size_t slot)
 {
-    if (width.bytes == 8 && !width.is_big) {
+    if (CounterIsWord(width)) {
         return OpprofLoadLe64(counters + slot * 8);
     }
     const unsigned char *at = counters + slot * width.bytes;

@@ -42,15 +42,24 @@ static uint64_t name_of(uint32_t block, uint32_t sub_block)
     return (uint64_t) block << 32 | sub_block;
 }
 
-/* Room for one more key; a chip may count no events. */
+/* Room for one more key. The cells of all keys that there is room for are made with the keys; a chip
+ * may count no events. */
 static bool make_room(Merge *merge)
 {
-    const size_t keys = (size_t) merge->key_count + 1;
-    const size_t cells = keys * merge->layout->event_count + 1;
-
-    return OpprofGrow(&merge->keys, &merge->key_capacity, keys, sizeof *merge->keys) &&
-           OpprofGrow(&merge->values, &merge->value_capacity, cells, sizeof *merge->values) &&
-           OpprofGrow(&merge->rounds, &merge->round_capacity, cells, sizeof *merge->rounds);
+    if (merge->key_count < merge->room) {
+        return true;
+    }
+    if (!OpprofGrow(&merge->keys, &merge->key_capacity, (size_t) merge->key_count + 1,
+                    sizeof *merge->keys)) {
+        return false;
+    }
+    const size_t cells = merge->key_capacity * merge->layout->event_count + 1;
+    if (!OpprofGrow(&merge->values, &merge->value_capacity, cells, sizeof *merge->values) ||
+        !OpprofGrow(&merge->rounds, &merge->round_capacity, cells, sizeof *merge->rounds)) {
+        return false;
+    }
+    merge->room = merge->key_capacity;
+    return true;
 }
 
 static bool add_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind)
@@ -182,12 +191,14 @@ static void take_cycles(MergeKey *key, uint32_t round, uint64_t cycles, uint32_t
     key->cycles_max = cycles > key->cycles_max ? cycles : key->cycles_max;
 }
 
-static void take_counters(Merge *merge, uint32_t round, uint32_t kind, const unsigned char *record)
+static inline __attribute__((always_inline)) void take_slots(Merge *merge, uint32_t round,
+                                                             uint32_t kind,
+                                                             const unsigned char *record,
+                                                             CounterWidth width)
 {
     const size_t row = (size_t) merge->latest * merge->layout->event_count;
     const uint16_t *columns = PlanRound(merge->plan, kind, round - 1);
     const unsigned char *counters = record + merge->layout->counters.slots_at;
-    const CounterWidth width = merge->layout->counters.width;
     const uint32_t slots = merge->plan->slots;
     const uint8_t number = number_of(round);
     uint64_t *values = merge->values + row;
@@ -198,6 +209,18 @@ static void take_counters(Merge *merge, uint32_t round, uint32_t kind, const uns
         if (column != LAYOUT_NO_COLUMN) {
             set_cell(&values[column], &rounds[column], CounterGet(width, counters, slot), number);
         }
+    }
+}
+
+/* What all counters of a record share is tested once; a width that is known makes each of them one load. */
+static void take_counters(Merge *merge, uint32_t round, uint32_t kind, const unsigned char *record)
+{
+    const CounterWidth width = merge->layout->counters.width;
+
+    if (CounterIsWord(width)) {
+        take_slots(merge, round, kind, record, counter_word);
+    } else {
+        take_slots(merge, round, kind, record, width);
     }
 }
 

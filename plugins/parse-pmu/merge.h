@@ -42,7 +42,8 @@ typedef struct Merge {
     uint64_t *values; /* key * event_count + column; OPPROF_NA_U64: none */
     uint8_t *rounds;  /* the replay that counted it, from 1 */
     uint32_t key_count;
-    size_t key_capacity; /* rooms of the three arrays */
+    size_t room;         /* keys that all three arrays have room for */
+    size_t key_capacity; /* rooms of each */
     size_t value_capacity;
     size_t round_capacity;
     OpprofMap places[LAYOUT_MAX_KINDS]; /* of the keys of a kind of cores, by block and sub-block */
