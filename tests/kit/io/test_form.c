@@ -141,6 +141,34 @@ START_TEST(a_form_is_found_where_it_first_stands)
 }
 END_TEST
 
+/* Among bytes that it begins with, and right before the end, after which nothing may be read. */
+START_TEST(a_text_is_found_at_each_place_of_lines_of_each_length)
+{
+    static const char *const texts[] = { "[", "[w", "[[w", "[warp:" };
+    OpprofFormValue values[FIELDS];
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        OpprofForm *form = read_form(&plain, texts[i]);
+        const size_t size = strlen(texts[i]);
+
+        for (size_t length = size; length < 70; length++) {
+            char *line = malloc(length);
+
+            for (size_t place = 0; place + size <= length; place++) {
+                memset(line, i == 0 ? 'w' : '[', length);
+                memcpy(line + place, texts[i], size);
+                const char *first = memmem(line, length, texts[i], size);
+                ck_assert_ptr_eq(OpprofFormFind(form, line, length, values), first + size);
+                ck_assert_ptr_null(
+                    OpprofFormFind(form, line, (size_t) (first - line) + size - 1, values));
+            }
+            free(line);
+        }
+        OpprofFormFree(form);
+    }
+}
+END_TEST
+
 START_TEST(texts_may_be_missing)
 {
     OpprofFormPart parts[OPPROF_FORM_PARTS];
@@ -246,6 +274,7 @@ int main(void)
     tcase_add_test(tests, blanks_stand_for_any_number_where_the_language_says_so);
     tcase_add_test(tests, wildcards_stand_for_any_bytes_where_the_language_says_so);
     tcase_add_test(tests, a_form_is_found_where_it_first_stands);
+    tcase_add_test(tests, a_text_is_found_at_each_place_of_lines_of_each_length);
     tcase_add_test(tests, texts_may_be_missing);
     tcase_add_test(tests, a_form_is_taken_apart);
     tcase_add_test(tests, what_is_wrong_with_a_form_is_said);
