@@ -119,10 +119,15 @@ static inline double step(StepOp op, double a, double b, double c)
 }
 
 /* Infinity would become a number again in 1 / infinity. */
-double MachineStep(StepOp op, double a, double b, double c)
+static inline double finite_step(StepOp op, double a, double b, double c)
 {
     const double value = step(op, a, b, c);
     return isinf(value) ? OpprofNaF64() : value;
+}
+
+double MachineStep(StepOp op, double a, double b, double c)
+{
+    return finite_step(op, a, b, c);
 }
 
 OpprofAbsence MachineWhy(StepOp op)
@@ -165,7 +170,7 @@ static double run(const OpprofExpression *expression, const OpprofInputs *inputs
         const double b = spaces[OPERAND_SPACE(at->b)][OPERAND_INDEX(at->b)];
         const double c =
             at->op == STEP_SELECT ? spaces[OPERAND_SPACE(at->c)][OPERAND_INDEX(at->c)] : 0;
-        temporaries[at->result] = MachineStep((StepOp) at->op, a, b, c);
+        temporaries[at->result] = finite_step((StepOp) at->op, a, b, c);
     }
     return spaces[OPERAND_SPACE(expression->result)][OPERAND_INDEX(expression->result)];
 }
