@@ -479,7 +479,7 @@ static OpprofStatus push_samples(const CodeLaunch *launch)
 
 static OpprofStatus push_register(const CodeLaunch *launch, const LiveRegister *one)
 {
-    char name[8] = { LivenessLetter(one->kind) };
+    char name[1 + OPPROF_TEXT_NUMBER] = { LivenessLetter(one->kind) };
 
     *OpprofTextPutU64(name + 1, one->index) = '\0';
     const OpprofDbiRegister record = { .pc = launch->liveness.addresses[one->place],
