@@ -7,6 +7,10 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/launch_run.h"
 
+#include <stdio.h>
+
+#define COUNT_OF(names) (sizeof(names) / sizeof *(names))
+
 static const char *const names[] = {
     "op_basic_info.txt", "duration.bin",     "L2Cache.bin",      "MemoryChart.bin",
     "OperandRecord.bin", "DeviceProf1.bin",  "DeviceProf2.bin",  "DeviceProf3.bin",
@@ -43,24 +47,29 @@ static const char *const analyses[] = { "pmu-tables",    "pmu-compute-load", "pm
 
 static const char *const metrics[] = { "", "default,occupancy,roofline", "memory",
                                        "pipeutilization,kernelscale,memorydetail" };
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    char dump[256], pmu[256];
+
     if (size == 0) {
         return 0;
     }
-    const char *series = launch_series[data[0] % 3];
-    const char *const more[] = { analyses[data[0] / 48], "view-blocks", "insight", NULL };
-    const LaunchSetting settings[] = { { "chip", data[0] / 12 % 2 == 0 ? "auto" : series },
-                                       { "metrics", metrics[data[0] / 3 % 4] },
-                                       { "pmu.operand_threads", "1" },
-                                       { NULL, NULL } };
+    const char *series = launch_series[data[0] % LAUNCH_SERIES];
+    const char *chip = data[0] / 12 % 2 == 0 ? "auto" : series;
+    const LaunchStage stages[] = {
+        { "collect-onboard", dump }, { "parse-pmu", pmu }, { analyses[data[0] / 48], NULL },
+        { "view-blocks", NULL },     { "insight", NULL },  { NULL, NULL }
+    };
 
     if (data[0] / 24 % 2 == 1) {
-        LaunchFilesWrite(places_of_run, sizeof places_of_run / sizeof places_of_run[0], data + 1,
-                         size - 1);
+        LaunchFilesWrite(places_of_run, COUNT_OF(places_of_run), data + 1, size - 1);
     } else {
-        LaunchFilesWrite(names, sizeof names / sizeof names[0], data + 1, size - 1);
+        LaunchFilesWrite(names, COUNT_OF(names), data + 1, size - 1);
     }
-    LaunchRun("fuzz-launch", more, series, settings);
+    snprintf(dump, sizeof dump, "{ \"input\": \"%s\", \"chip\": \"%s\" }", LaunchInput(), chip);
+    snprintf(pmu, sizeof pmu, "{ \"chip\": \"%s\", \"metrics\": \"%s\", \"operand_threads\": 1 }",
+             chip, metrics[data[0] / 3 % COUNT_OF(metrics)]);
+    LaunchRunStages(stages, series);
     return 0;
 }

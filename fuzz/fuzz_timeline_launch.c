@@ -46,7 +46,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t choice = data[0];
     const bool is_biu = choice / 3 % 2 == 1;
     const char *series = launch_series[choice % 3];
-    const char *const more[] = { NULL };
     const LaunchSetting settings[] = { { "chip", choice / 6 % 2 == 0 ? "auto" : series },
                                        { is_biu ? "timeline" : NULL,
                                          choice / 12 % 2 == 0 ? "pipes" : "instructions" },
@@ -58,6 +57,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         LaunchFilesWrite(names, sizeof names / sizeof names[0], data + 1, size - 1);
     }
-    LaunchRun(is_biu ? "biu-dump" : "mc2-dump", more, series, settings);
+    LaunchRun(is_biu ? "biu-dump" : "mc2-dump", series, settings);
     return 0;
 }

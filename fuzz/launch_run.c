@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs pipelines over made-up raw files. Tested by the targets that use it, fuzz/fuzz_pmu_launch.c and
- * fuzz/fuzz_timeline_launch.c.
+ * Runs pipelines over made-up raw files. Tested by the targets that use it, fuzz/fuzz_pmu_launch.c,
+ * fuzz/fuzz_hotspot_launch.c and fuzz/fuzz_timeline_launch.c.
  */
 #include "fuzz/launch_run.h"
 
@@ -94,7 +94,7 @@ static void set_up(void)
     for (size_t i = 0; i < LAUNCH_SERIES; i++) {
         check_chip(launch_series[i]);
     }
-    setenv("OPPROF_PIPELINE_PATH", FUZZ_PIPELINES_DIRS, 1);
+    setenv("OPPROF_PIPELINE_PATH", FUZZ_PIPELINES_DIR, 1);
     setenv("OPPROF_PLUGIN_PATH", FUZZ_MODULE_DIRS, 1);
     setenv("OPPROF_SYSTEM_PLUGIN_PATH", "", 1);
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
@@ -170,24 +170,21 @@ static void set(OpprofPipeline *pipeline, const char *name, const char *value)
     FUZZ_REQUIRE(OpprofPipelineSet(pipeline, name, value, NULL) == OPPROF_OK);
 }
 
-void LaunchRun(const char *name, const char *const *more, const char *chip,
-               const LaunchSetting *settings)
+static OpprofPipeline *create(const char *chip)
 {
     OpprofPipeline *pipeline = OpprofPipelineCreate();
-    OpprofError *error = NULL;
-    OpprofRunReport report = { 0 };
 
     choose_chips(chip);
     FUZZ_REQUIRE(pipeline != NULL);
-    set(pipeline, "input", input_directory);
-    for (; settings->name != NULL; settings++) {
-        set(pipeline, settings->name, settings->value);
-    }
     FUZZ_REQUIRE(OpprofPipelineSetOutput(pipeline, output_directory, true, NULL) == OPPROF_OK);
-    OpprofStatus status = OpprofPipelineLoad(pipeline, name, &error);
-    for (; status == OPPROF_OK && *more != NULL; more++) {
-        status = AddPlugin(pipeline, *more, *more, NULL, &error);
-    }
+    return pipeline;
+}
+
+/* Run it unless something was wrong with it before, and destroy it. */
+static void finish(OpprofPipeline *pipeline, OpprofStatus status, OpprofError *error)
+{
+    OpprofRunReport report = { 0 };
+
     if (status == OPPROF_OK) {
         status = RunAllPlugins(pipeline, &report, &error);
     }
@@ -202,4 +199,33 @@ void LaunchRun(const char *name, const char *const *more, const char *chip,
     if (status == OPPROF_OK) {
         check_container();
     }
+}
+
+const char *LaunchInput(void)
+{
+    return input_directory;
+}
+
+void LaunchRun(const char *name, const char *chip, const LaunchSetting *settings)
+{
+    OpprofPipeline *pipeline = create(chip);
+    OpprofError *error = NULL;
+
+    set(pipeline, "input", input_directory);
+    for (; settings->name != NULL; settings++) {
+        set(pipeline, settings->name, settings->value);
+    }
+    finish(pipeline, OpprofPipelineLoad(pipeline, name, &error), error);
+}
+
+void LaunchRunStages(const LaunchStage *stages, const char *chip)
+{
+    OpprofPipeline *pipeline = create(chip);
+    OpprofStatus status = OPPROF_OK;
+    OpprofError *error = NULL;
+
+    for (; status == OPPROF_OK && stages->plugin != NULL; stages++) {
+        status = AddPlugin(pipeline, stages->plugin, stages->plugin, stages->params, &error);
+    }
+    finish(pipeline, status, error);
 }

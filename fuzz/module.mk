@@ -9,7 +9,7 @@
 FUZZ_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DFUZZ_FACT_PATH='"$(fact_path)"' -DFUZZ_CORPUS_DIR='"$(abs_top_srcdir)/fuzz/corpus"'
 FUZZ_LINKFLAGS = $(AM_LDFLAGS) $(FUZZ_FLAGS)
 FUZZ_LIBS = kit/libkit.la core/libcore.la
-EXTRA_DIST += fuzz/chips fuzz/corpus fuzz/pipelines
+EXTRA_DIST += fuzz/chips fuzz/corpus
 
 # With libFuzzer they are programs to run by hand; without it `make check` replays their corpora.
 if LIBFUZZER
@@ -29,7 +29,7 @@ FUZZ_LAUNCH_FILES = fuzz/launch_run.c fuzz/launch_run.h tests/tools/container_re
 # Modules of a launch are found in the first directories.
 fuzz_first_dirs = $(foreach family,analyse-pmu collect-onboard parse-pmu viz-insight,$(filter %/$(family)/.libs,$(module_dirs)))
 FUZZ_LAUNCH_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"' \
-	-DFUZZ_PIPELINES_DIRS='"$(abs_top_srcdir)/fuzz/pipelines:$(abs_top_srcdir)/pipelines"' \
+	-DFUZZ_PIPELINES_DIR='"$(abs_top_srcdir)/pipelines"' \
 	-DFUZZ_MODULE_DIRS='"$(subst $(space),:,$(fuzz_first_dirs) $(filter-out $(fuzz_first_dirs),$(module_dirs)))"'
 
 # `make fuzz SECONDS=600`: all targets with libFuzzer, in a build of their own beside this one.

@@ -16,6 +16,12 @@ fuzz_fuzz_container_SOURCES = fuzz/fuzz_container.c $(viz_container_reader) $(FU
 fuzz_fuzz_container_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_container_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_container_LDADD = $(FUZZ_LIBS)
+FUZZERS += fuzz/fuzz_hotspot_launch
+fuzz_fuzz_hotspot_launch_SOURCES = fuzz/fuzz_hotspot_launch.c $(FUZZ_LAUNCH_FILES)
+fuzz_fuzz_hotspot_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
+fuzz_fuzz_hotspot_launch_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_hotspot_launch_LDADD = kit/libopprof-kit.la core/libopprof.la
+EXTRA_fuzz_fuzz_hotspot_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 
 if HAVE_CHECK
 viz_insight_tests = tests/plugins/viz-insight/test_map_looks tests/plugins/viz-insight/test_insight tests/plugins/viz-insight/test_instr_source \
