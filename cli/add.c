@@ -71,8 +71,8 @@ OpprofStatus AddStage(OpprofPipeline *pipeline, const char *value, OpprofError *
         status = OpprofErrorNoMemory(error, "add a stage");
     } else if (params == NULL || id_length == 0 || plugin_length == 0) {
         OpprofErrorSet(error, OPPROF_E_ARGUMENT, "--add cannot take '%s'", value);
-        OpprofErrorHint(error, "It wants ID=PLUGIN[,PARAM=VALUE]..., such as "
-                               "--add mine=my-metric,top=20");
+        OpprofErrorHint(error,
+                        "Write ID=PLUGIN[,PARAM=VALUE]..., such as --add mine=my-metric,top=20");
         status = OPPROF_E_ARGUMENT;
     } else {
         status = OpprofPipelineAddStage(pipeline, id, use, params, error);

@@ -81,11 +81,11 @@ void OptionsPrintHelp(void)
         "       opprof-run [OPTION]... NAME -- COMMAND [ARGUMENT]...\n"
         "       opprof-run [OPTION]... --pipeline FILE-OR-NAME [--set NAME=VALUE]...\n"
         "\n"
-        "Runs a pipeline of plugins over profiling data, or over a program that it starts (NAME "
-        "is\n"
-        "sim-live). Without NAME the input is recognised. The path of the results is the last line "
-        "on\n"
-        "standard output; everything else of opprof-run goes to standard error.\n"
+        "Runs a pipeline of plugins over profiling data, or over a program that it starts (such "
+        "as\n"
+        "sim-live). Without NAME it recognises the input. The path of the results is the last "
+        "line\n"
+        "on standard output; all other output of opprof-run goes to standard error.\n"
         "\n"
         "run\n"
         "  --pipeline FILE-OR-NAME  pipeline document, or the name of an installed one (see "
@@ -93,15 +93,14 @@ void OptionsPrintHelp(void)
         "  --set NAME=VALUE         set a variable; STAGE.PARAM=VALUE sets a stage's parameter\n"
         "  --add ID=PLUGIN[,PARAM=VALUE]...  add a stage to the pipeline\n"
         "  --output DIR             where results go, default: the current directory\n"
-        "  --flat                   straight into DIR, not into DIR/OPPROF_<time>_<random>\n"
-        "  --timeout SECONDS        stop collecting after this time and write what there is\n"
-        "  --tap STAGE.PORT[=FILE]  write the records of an output port as lines of text; "
-        "FILE.hex: "
-        "byte by byte\n"
-        "  --record STAGE.PORT=FILE write what an output port gives to a file, for --replay\n"
-        "  --replay [STAGE.PORT=]FILE  let its readers read this; stages that only they need do "
-        "not "
-        "run\n"
+        "  --flat                   write straight into DIR, not DIR/OPPROF_<time>_<random>\n"
+        "  --timeout SECONDS        stop collecting after this time, and write the results so far\n"
+        "  --tap STAGE.PORT[=FILE]  write the records of an output port as text; FILE.hex: as "
+        "bytes\n"
+        "  --record STAGE.PORT=FILE record an output port, for --replay\n"
+        "  --replay [STAGE.PORT=]FILE  feed a recording to the readers of its port; stages "
+        "without\n"
+        "                           other readers do not run\n"
         "  --stats FILE             write the run's statistics as JSON\n"
         "look\n"
         "  --validate               check everything, run nothing\n"
@@ -113,19 +112,18 @@ void OptionsPrintHelp(void)
         "results\n"
         "  --show RESULTS           print the report of a finished run again: its folder or "
         "database\n"
-        "  --diff A B               what differs between two results: folders or databases; a "
-        "folder "
-        "of\n"
-        "                           several is taken as repetitions\n"
+        "  --diff A B               compare two results: folders or databases; a folder of "
+        "several\n"
+        "                           results counts as repetitions\n"
         "  --fail-if RULE           exit with 5 if a row is beyond it: 'Task Duration(us) > +5%'\n"
         "other\n"
-        "  --format FORMAT          of --list, --inspect, --explain: text or json; of --inspect "
-        "also man,\n"
-        "                           of --diff also markdown or html\n"
+        "  --format FORMAT          text or json; with --inspect also man, with --diff also "
+        "markdown\n"
+        "                           or html\n"
         "  --json                   the same as --format json\n"
         "  --plugin-path DIR        look for plugins here first\n"
-        "  --allow-writable-plugins load plugins, too, that other users could have written\n"
-        "  --complete LIST          words for the completion of shells\n"
+        "  --allow-writable-plugins also load plugins that other users could have written\n"
+        "  --complete LIST          words for shell completion\n"
         "  -v, --verbose            say more (twice: even more)      -q, --quiet  only errors\n"
         "  --version                versions                         -h, --help   this text\n"
         "\n"
@@ -179,7 +177,7 @@ static bool parse_timeout(Options *options, const char *text)
     options->timeout_s = strtod(text, &end);
     if (errno != 0 || end == text || *end != '\0' || !(options->timeout_s > 0) ||
         !(options->timeout_s <= 1e9)) {
-        return fail("--timeout wants seconds above 0, not '%s'", text);
+        return fail("--timeout needs seconds above 0, not '%s'", text);
     }
     return true;
 }
@@ -202,7 +200,7 @@ static bool take(Options *options, int option, char *value)
         return true;
     case OPTION_SET:
         if (strchr(value, '=') == NULL || value[0] == '=') {
-            return fail("--set wants NAME=VALUE, not '%s'", value);
+            return fail("--set needs NAME=VALUE, not '%s'", value);
         }
         return append(&options->settings, value);
     case OPTION_ADD:
@@ -217,7 +215,7 @@ static bool take(Options *options, int option, char *value)
         return append(&options->taps, value);
     case OPTION_RECORD:
         if (value[0] == '=' || strchr(value, '=') == NULL || strchr(value, '=')[1] == '\0') {
-            return fail("--record wants STAGE.PORT=FILE, not '%s'", value);
+            return fail("--record needs STAGE.PORT=FILE, not '%s'", value);
         }
         return append(&options->recordings, value);
     case OPTION_REPLAY:
@@ -310,7 +308,7 @@ static bool refuse(int option, char **argv)
     const char *nearest;
 
     if (option == ':') {
-        return fail("Option '%s' wants a value", word);
+        return fail("Option '%s' needs a value", word);
     }
     nearest = nearest_option(word);
     return nearest != NULL ? fail("Unknown option '%s' (did you mean '--%s'?)", word, nearest)
@@ -348,10 +346,10 @@ static bool take_input(Options *options, char **words, int count)
         return fail("'%s' is not an option", words[0]);
     }
     if (options->shows) {
-        return fail("'%s' is one word too many", words[0]);
+        return fail("Unexpected argument '%s'", words[0]);
     }
     if (count > 2 || (count == 2 && options->pipeline != NULL)) {
-        return fail("'%s' is one word too many", words[count - 1]);
+        return fail("Unexpected argument '%s'", words[count - 1]);
     }
     if (count == 2) {
         options->pipeline = words[0];
@@ -384,14 +382,14 @@ static bool check_format(const Options *options)
     const bool is_man = options->action == ACTION_INSPECT && strcmp(format, "man") == 0;
 
     if (!is_diff && !is_look && (options->format != NULL || options->json)) {
-        return fail("%s goes with --list, --inspect, --explain and --diff",
+        return fail("%s is only for --list, --inspect, --explain and --diff",
                     options->format != NULL ? "--format" : "--json");
     }
     if (is_diff && !is_plain && strcmp(format, "markdown") != 0 && strcmp(format, "html") != 0) {
-        return fail("--format wants text, json, markdown or html, not '%s'", format);
+        return fail("--format must be text, json, markdown or html, not '%s'", format);
     }
     return is_diff || is_plain || is_man ||
-           fail("--format wants text%s or json here, not '%s'",
+           fail("--format must be text%s or json here, not '%s'",
                 options->action == ACTION_INSPECT ? ", man" : "", format);
 }
 
@@ -425,10 +423,10 @@ bool OptionsParse(Options *options, int argc, char **argv)
         return fail("--show writes nothing and runs nothing");
     }
     if (options->action == ACTION_DIFF && options->diff[1] == NULL) {
-        return fail("--diff wants two results");
+        return fail("--diff needs two results");
     }
     if (options->action != ACTION_DIFF && options->rules.count > 0) {
-        return fail("--fail-if goes with --diff");
+        return fail("--fail-if needs --diff");
     }
     if (needs_pipeline(options) && options->pipeline == NULL && options->input == NULL) {
         return fail("Neither an input nor --pipeline is given");
@@ -437,7 +435,7 @@ bool OptionsParse(Options *options, int argc, char **argv)
         return false;
     }
     if (options->flat && options->output == NULL) {
-        return fail("--flat wants --output DIR as well");
+        return fail("--flat also needs --output DIR");
     }
     return true;
 }

@@ -78,9 +78,9 @@ void ConfigReportType(ConfigParser *parser, const char *base, const char *key, c
         return;
     }
     if (value == NULL) {
-        ProblemsAdd(parser->problems, location, "required, but not given: wants %s.", wanted);
+        ProblemsAdd(parser->problems, location, "required, but not given: expected %s.", wanted);
     } else {
-        ProblemsAdd(parser->problems, location, "wrong type: wants %s, got %s.", wanted,
+        ProblemsAdd(parser->problems, location, "wrong type: expected %s, got %s.", wanted,
                     json_kind(value));
     }
     free(location);
@@ -191,20 +191,20 @@ static bool read_format(ConfigParser *parser, json_t *root, const char *location
         return true;
     }
     if (!json_is_string(value) || !parse_version(json_string_value(value), &major, &minor)) {
-        ProblemsAdd(parser->problems, location, "no format number: wants a text such as \"%d.%d\".",
-                    FORMAT_MAJOR, FORMAT_MINOR);
+        ProblemsAdd(parser->problems, location,
+                    "not a format number: expected a text such as \"%d.%d\".", FORMAT_MAJOR,
+                    FORMAT_MINOR);
         return true;
     }
     if (major != FORMAT_MAJOR) {
-        ProblemsAdd(parser->problems, location,
-                    "format %u.%u is not known: this opprof reads %d.%d.", major, minor,
-                    FORMAT_MAJOR, FORMAT_MINOR);
+        ProblemsAdd(parser->problems, location, "unknown format %u.%u: this opprof reads %d.%d.",
+                    major, minor, FORMAT_MAJOR, FORMAT_MINOR);
         return false;
     }
     parser->newer_minor = minor > FORMAT_MINOR;
     if (parser->newer_minor) {
         OpprofLog(OPPROF_LOG_WARNING, TAG,
-                  "pipeline '%s' has format %u.%u, newer than %d.%d: what is not known is ignored",
+                  "pipeline '%s' has format %u.%u, newer than %d.%d: unknown members are ignored",
                   parser->config->name, major, minor, FORMAT_MAJOR, FORMAT_MINOR);
     }
     return true;
@@ -310,7 +310,7 @@ static void report_twice(ConfigParser *parser, const ConfigStage *stage)
 {
     for (const ConfigStage *other = parser->config->stages; other < stage; other++) {
         if (strcmp(other->id, stage->id) == 0) {
-            ProblemsAdd(parser->problems, stage->pointer, "stage '%s' is there twice: see %s.",
+            ProblemsAdd(parser->problems, stage->pointer, "stage '%s' is repeated: see %s.",
                         stage->id, other->pointer);
             return;
         }
@@ -414,8 +414,8 @@ static json_t *array_member(ConfigParser *parser, json_t *root, const char *key,
     }
     for (size_t i = 0; i < json_array_size(array); i++) {
         if (json_typeof(json_array_get(array, i)) != type) {
-            ProblemsAdd(parser->problems, location, "element %zu: wrong type: wants %s, got %s.", i,
-                        type == JSON_OBJECT ? "an object" : "a text",
+            ProblemsAdd(parser->problems, location, "element %zu: wrong type: expected %s, got %s.",
+                        i, type == JSON_OBJECT ? "an object" : "a text",
                         json_kind(json_array_get(array, i)));
         }
     }

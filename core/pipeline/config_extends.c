@@ -378,9 +378,9 @@ static OpprofStatus extend(ConfigParser *parser, Document *document, OpprofError
         return fail_chain(document, name, status, "", error);
     }
     if (is_in_chain(document, path, &length)) {
-        status = fail_chain(document, name, OPPROF_E_ARGUMENT, ": that is a circle", error);
+        status = fail_chain(document, name, OPPROF_E_ARGUMENT, ": this is a cycle", error);
     } else if (length >= MAX_CHAIN) {
-        status = fail_chain(document, name, OPPROF_E_ARGUMENT, ": that is too long a chain", error);
+        status = fail_chain(document, name, OPPROF_E_ARGUMENT, ": the chain is too long", error);
     } else {
         status = lay_over(parser, document, name, path, error);
     }

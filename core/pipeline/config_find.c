@@ -163,7 +163,7 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
                             "Cannot find pipeline '%s': none of that name is installed in %s", name,
                             where != NULL ? where : "the directories of pipelines");
     if (is_regular(name)) {
-        OpprofErrorHint(error, "For the file of that name write './%s'", name);
+        OpprofErrorHint(error, "To use the file of that name, write './%s'", name);
     } else if (nearest != NULL && known != NULL) {
         OpprofErrorHint(error, "%s%sInstalled: %s.", nearest + (*nearest == ' ' ? 1 : 0),
                         *nearest != '\0' ? " " : "", known);

@@ -191,7 +191,7 @@ static json_t *var_value(ConfigParser *parser, const char *base, const char *nam
         }
     }
     if (required && otherwise != NULL) {
-        ProblemsAdd(parser->problems, base, "it is required and yet has a default.");
+        ProblemsAdd(parser->problems, base, "it is required, but has a default.");
     } else if (required && setting == NULL) {
         report_missing_var(parser, base, name, help);
     }
@@ -211,8 +211,7 @@ static void read_var(ConfigParser *parser, const char *name, json_t *object)
     }
     if (!ConfigIsStageId(name)) {
         ProblemsAdd(parser->problems, base,
-                    "no name for a variable: up to %d letters, digits, '_' and '-'.",
-                    CONFIG_MAX_ID);
+                    "not a variable name: up to %d letters, digits, '_' and '-'.", CONFIG_MAX_ID);
     } else if (!json_is_object(object)) {
         ConfigReportType(parser, "/vars", name, "an object such as { \"default\": 20 }", object);
         mark_unset(parser, name);
@@ -278,13 +277,14 @@ static bool print_var(ConfigParser *parser, const char *location, const char *na
         return true;
     case JSON_NULL:
         ProblemsAdd(parser->problems, location,
-                    "variable '%s' has no value to be put into a text. Set %s=VALUE.", name, name);
+                    "variable '%s' has no value, but is used inside a text. Set %s=VALUE.", name,
+                    name);
         return false;
     case JSON_OBJECT:
     case JSON_ARRAY:
     default:
         ProblemsAdd(parser->problems, location,
-                    "variable '%s' is a list, which can be a whole value but no part of a text.",
+                    "variable '%s' is a list, which can be a whole value but not part of a text.",
                     name);
         return false;
     }
@@ -316,8 +316,7 @@ static bool expand_var(ConfigParser *parser, const char *location, const char **
     bool good;
 
     if (end == NULL) {
-        ProblemsAdd(parser->problems, location,
-                    "'${' without '}'. A '${' that is meant is written '$${'.");
+        ProblemsAdd(parser->problems, location, "'${' without '}'. Write a literal '${' as '$${'.");
         *text += strlen(*text);
         return false;
     }

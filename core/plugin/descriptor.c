@@ -143,8 +143,7 @@ void DescriptorCheckRecord(const OpprofRecordType *type, const char *location, P
     }
     if (type->field_count > DESCRIPTOR_MAX_FIELDS ||
         (type->field_count > 0 && type->fields == NULL)) {
-        ProblemsAdd(problems, location,
-                    "record type '%s' has a field count that makes no sense: %" PRIu32 ".",
+        ProblemsAdd(problems, location, "record type '%s' has an invalid field count: %" PRIu32 ".",
                     type->name, type->field_count);
         return;
     }
@@ -218,7 +217,7 @@ static void check_port(const OpprofPort *port, bool is_input, Problems *problems
                     port->flags & ~allowed);
     }
     if (DescriptorOrderName(port->order) == NULL) {
-        ProblemsAdd(problems, location, "there is no order %" PRIu32 ".", port->order);
+        ProblemsAdd(problems, location, "unknown order %" PRIu32 ".", port->order);
     }
     check_port_type(port, is_input, location, problems);
     free(location);
@@ -229,7 +228,7 @@ static void check_ports(const OpprofPort *ports, uint32_t count, bool is_input, 
     const char *direction = is_input ? "input" : "output";
 
     if (count > DESCRIPTOR_MAX_PORTS || (count > 0 && ports == NULL)) {
-        ProblemsAdd(problems, NULL, "its %s count makes no sense: %" PRIu32 ".", direction, count);
+        ProblemsAdd(problems, NULL, "its %s count is invalid: %" PRIu32 ".", direction, count);
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -262,7 +261,7 @@ static void check_kind(const OpprofPlugin *plugin, Problems *problems)
     bool is_collector = plugin->kind == OPPROF_COLLECTOR;
 
     if (OpprofPluginKindName(plugin->kind) == NULL) {
-        ProblemsAdd(problems, NULL, "there is no kind %" PRIu32 ".", plugin->kind);
+        ProblemsAdd(problems, NULL, "unknown kind %" PRIu32 ".", plugin->kind);
         return;
     }
     if (is_collector && plugin->input_count > 0) {
@@ -322,7 +321,7 @@ static void check_params(const OpprofPlugin *plugin, Problems *problems)
 {
     if (plugin->param_count > DESCRIPTOR_MAX_PARAMS ||
         (plugin->param_count > 0 && plugin->params == NULL)) {
-        ProblemsAdd(problems, NULL, "its parameter count makes no sense: %" PRIu32 ".",
+        ProblemsAdd(problems, NULL, "its parameter count is invalid: %" PRIu32 ".",
                     plugin->param_count);
         return;
     }

@@ -215,7 +215,7 @@ static bool refuse(const Check *check, const char *what, char *wanted, char *giv
     if (wanted == NULL || given == NULL || source == NULL) {
         check->problems->no_memory = true;
     } else {
-        ProblemsAdd(check->problems, check->location, "%s: wants %s, got %s%s.", what, wanted,
+        ProblemsAdd(check->problems, check->location, "%s: expected %s, got %s%s.", what, wanted,
                     given, source);
     }
     free(wanted);
@@ -435,7 +435,7 @@ static bool take_array(const Check *check, const json_t *value, ParamValue *ret_
         }
         good = false;
         ProblemsAdd(check->problems, check->location,
-                    "wrong type: element %zu wants a text, got %s.", i + 1,
+                    "wrong type: element %zu must be a text, got %s.", i + 1,
                     given != NULL ? given : "something else");
         free(given);
     }
@@ -860,7 +860,7 @@ static void check_choices(const OpprofParam *param, const char *location, Proble
     }
     for (size_t i = 0; may && i < count_choices(param); i++) {
         if (find_choice(param, param->choices[i]) != param->choices[i]) {
-            ProblemsAdd(problems, location, "its choice '%s' is there twice.", param->choices[i]);
+            ProblemsAdd(problems, location, "its choice '%s' is repeated.", param->choices[i]);
         }
     }
 }
@@ -873,7 +873,7 @@ static void check_param(const OpprofParam *param, const char *location, Problems
     size_t before = problems->count;
 
     if (OpprofParamTypeName(param->type) == NULL) {
-        ProblemsAdd(problems, location, "there is no type %" PRIu32 ".", param->type);
+        ProblemsAdd(problems, location, "unknown type %" PRIu32 ".", param->type);
         return;
     }
     if ((param->flags & ~known) != 0) {
@@ -881,7 +881,7 @@ static void check_param(const OpprofParam *param, const char *location, Problems
                     param->flags & ~known);
     }
     if ((param->flags & OPPROF_PARAM_REQUIRED) != 0 && param->default_value != NULL) {
-        ProblemsAdd(problems, location, "it is required and yet has a default.");
+        ProblemsAdd(problems, location, "it is required, but has a default.");
     }
     check_limits(param, location, problems);
     check_choices(param, location, problems);

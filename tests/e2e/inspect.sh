@@ -33,7 +33,7 @@ says "sim-dump: pipeline" "Accepts: camodel-dump" "  input    path; required" "c
     "collect-sim    Reads the dump directory of a camodel simulation."
 opprof --inspect mc2-dump
 expect 0
-says "Links, beside those that follow from the types:" "  timeline.spans -> overlap.spans"
+says "Links, in addition to those from the types:" "  timeline.spans -> overlap.spans"
 opprof --inspect collect-sim
 expect 0
 says "Reads of chip files: clocks, simulator" "Recognises:" "  camodel-dump  a simulator's dump directory"
@@ -70,9 +70,9 @@ opprof --list --format json
 expect 0
 holds cmp -s "$WORK/.stdout" "$WORK/list.json"
 opprof --list --format html
-expect 2 "--format wants text or json here, not 'html'"
+expect 2 "--format must be text or json here, not 'html'"
 opprof --diff a b --format yaml
-expect 2 "--format wants text, json, markdown or html, not 'yaml'"
+expect 2 "--format must be text, json, markdown or html, not 'yaml'"
 opprof --inspect collect-sim --format json
 expect 0
 json 'set(d) == {"plugin"}' \

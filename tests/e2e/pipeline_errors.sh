@@ -60,7 +60,7 @@ EOF1
 check no-producer "/stages/0 (stage 'timeline')" "instructions" "sim.instruction" <<EOF1
 { "opprof_pipeline": "1.0", "stages": [ { "id": "timeline", "use": "sim-timeline" } ] }
 EOF1
-check duplicate-id "stage 'dump' is there twice: see /stages/0" <<EOF1
+check duplicate-id "stage 'dump' is repeated: see /stages/0" <<EOF1
 { "opprof_pipeline": "1.0", "stages": [ { "id": "dump", "use": "collect-sim", "params": { "dump": "d" } },
   { "id": "dump", "use": "collect-sim", "params": { "dump": "d" } } ] }
 EOF1
@@ -118,15 +118,15 @@ expect 2 "did you mean '--inspect'?"
 opprof --nothing-like-it
 expect 2 "Unknown option '--nothing-like-it'; see"
 opprof --json sim-dump
-expect 2 "--json goes with --list, --inspect, --explain and --diff"
+expect 2 "--json is only for --list, --inspect, --explain and --diff"
 opprof --pipeline
-expect 2 "Option '--pipeline' wants a value"
+expect 2 "Option '--pipeline' needs a value"
 opprof --pipeline x --set novalue
-expect 2 "--set wants NAME=VALUE, not 'novalue'"
+expect 2 "--set needs NAME=VALUE, not 'novalue'"
 opprof --pipeline x --timeout soon
-expect 2 "--timeout wants seconds above 0, not 'soon'"
+expect 2 "--timeout needs seconds above 0, not 'soon'"
 opprof --pipeline x y z
-expect 2 "'z' is one word too many"
+expect 2 "Unexpected argument 'z'"
 opprof --pipeline x --list --graph
 expect 2 "exclude each other"
 opprof --pipeline sim-dump --set input=y --tap dump.nothing --validate

@@ -49,7 +49,7 @@ expect 2 "'two kinds' fits 2 pipelines; run one of:" "  opprof-run biu-dump 'two
 
 # What nothing recognises: what was looked for.
 opprof empty
-expect 2 "Cannot tell what 'empty' is; looked for:" "sim-dump: a simulator's dump directory" \
+expect 2 "Cannot recognise 'empty'; looked for:" "sim-dump: a simulator's dump directory" \
     "kineto: a trace of a framework" "Name the pipeline: opprof-run NAME INPUT"
 echo '{"answer": 42}' >other.json
 head -c 200000 /dev/urandom >random.json
@@ -57,7 +57,7 @@ printf '\037\213\010broken' >broken.json.gz
 mkfifo fifo.json
 for file in other.json random.json broken.json.gz "$OPPROF_RUN"; do
     opprof "$file"
-    expect 2 "Cannot tell what"
+    expect 2 "Cannot recognise"
 done
 opprof fifo.json
 expect 2 "neither a file nor a directory"
@@ -110,9 +110,9 @@ expect 0
 opprof --plugin-path modules runes --set input=stone --output out --flat
 expect 0
 opprof runes one two
-expect 2 "'two' is one word too many"
+expect 2 "Unexpected argument 'two'"
 opprof --pipeline runes one two
-expect 2 "'two' is one word too many"
+expect 2 "Unexpected argument 'two'"
 opprof --list stone
 expect 2 "'stone' is not an option"
 opprof
@@ -132,7 +132,7 @@ expect 0
 opprof --plugin-path modules runes stone --add more=runes --validate
 expect 2 "added stage more" "input" "required"
 opprof --plugin-path modules runes stone --add csv=csv --validate
-expect 2 "added stage csv: stage 'csv' is there twice: see /stages/1."
+expect 2 "added stage csv: stage 'csv' is repeated: see /stages/1."
 opprof --plugin-path modules runes stone --add more=ruens --validate
 expect 3 "Cannot find plugin 'ruens'" "Did you mean 'runes'?"
 for wrong in more =runes more= more=runes,input more=runes,=x '' ,; do
@@ -154,5 +154,5 @@ opprof --list
 holds grep -q '^  more: ' .stdout
 echo '{ "opprof_pipeline": "1.0", "extends": "more" }' >documents/runes.json
 opprof --pipeline more
-expect 2 "'more' extends 'runes', which extends 'more': that is a circle"
+expect 2 "'more' extends 'runes', which extends 'more': this is a cycle"
 finish

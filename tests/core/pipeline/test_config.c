@@ -249,95 +249,97 @@ typedef struct Mistake {
 static const Mistake mistakes[] = {
     { "{" ONE "}", "/opprof_pipeline: required, but not given: this opprof reads \"1.0\"." },
     { "{'opprof_pipeline': 1.0, " ONE "}",
-      "/opprof_pipeline: no format number: wants a text such as \"1.0\"." },
+      "/opprof_pipeline: not a format number: expected a text such as \"1.0\"." },
     { "{'opprof_pipeline': '1', " ONE "}",
-      "/opprof_pipeline: no format number: wants a text such as \"1.0\"." },
+      "/opprof_pipeline: not a format number: expected a text such as \"1.0\"." },
     { "{'opprof_pipeline': '1.0.0', " ONE "}",
-      "/opprof_pipeline: no format number: wants a text such as \"1.0\"." },
+      "/opprof_pipeline: not a format number: expected a text such as \"1.0\"." },
     { "{'opprof_pipeline': '99999999999.0', " ONE "}",
-      "/opprof_pipeline: no format number: wants a text such as \"1.0\"." },
+      "/opprof_pipeline: not a format number: expected a text such as \"1.0\"." },
     { "{'opprof_pipeline': '2.0', 'other': 1}",
-      "/opprof_pipeline: format 2.0 is not known: this opprof reads 1.0." },
+      "/opprof_pipeline: unknown format 2.0: this opprof reads 1.0." },
     { "{'opprof_pipeline': '0.9', 'other': 1}",
-      "/opprof_pipeline: format 0.9 is not known: this opprof reads 1.0." },
+      "/opprof_pipeline: unknown format 0.9: this opprof reads 1.0." },
 
     { WITH("'stges': []"), NULL },
     { WITH(ONE ", 'link': []"), "/link: unknown member. Did you mean 'links'? " TOP_KNOWN },
-    { WITH(ONE ", 'description': 1"), "/description: wrong type: wants a text, got a number." },
-    { WITH("'_': 1"), "/stages: required, but not given: wants an array of one or more objects." },
-    { WITH("'stages': {}"), "/stages: wrong type: wants an array of objects, got an object." },
+    { WITH(ONE ", 'description': 1"), "/description: wrong type: expected a text, got a number." },
+    { WITH("'_': 1"),
+      "/stages: required, but not given: expected an array of one or more objects." },
+    { WITH("'stages': {}"), "/stages: wrong type: expected an array of objects, got an object." },
     { WITH("'stages': []"), "/stages: there are no stages." },
     { WITH("'stages': [{'id': 'a', 'use': 'p'}, 'b']"),
-      "/stages: element 1: wrong type: wants an object, got a text." },
+      "/stages: element 1: wrong type: expected an object, got a text." },
     { WITH("'stages': [{'id': 'a', 'use': 'p', 'parms': {}}]"),
       "/stages/0/parms: unknown member. Did you mean 'params'? Known: id, use, params, critical." },
     { WITH("'stages': [{'use': 'p'}]"),
-      "/stages/0/id: required, but not given: wants a text that is not empty." },
+      "/stages/0/id: required, but not given: expected a text that is not empty." },
     { WITH("'stages': [{'id': '', 'use': 'p'}]"),
-      "/stages/0/id: wrong type: wants a text that is not empty, got a text." },
+      "/stages/0/id: wrong type: expected a text that is not empty, got a text." },
     { WITH("'stages': [{'id': 'a.b', 'use': 'p'}]"),
       "/stages/0: 'a.b' is not an id for a stage: up to 64 letters, digits, '_' and '-'." },
     { WITH("'stages': [{'id': 'a', 'use': 'p'}, {'id': 'b', 'use': 'p'}, {'id': 'a', 'use': 'q'}]"),
-      "/stages/2: stage 'a' is there twice: see /stages/0." },
+      "/stages/2: stage 'a' is repeated: see /stages/0." },
     { WITH("'stages': [{'id': 'a'}]"),
-      "/stages/0/use: required, but not given: wants a text that is not empty." },
+      "/stages/0/use: required, but not given: expected a text that is not empty." },
     { WITH("'stages': [{'id': 'a', 'use': ['p']}]"),
-      "/stages/0/use: wrong type: wants a text that is not empty, got an array." },
+      "/stages/0/use: wrong type: expected a text that is not empty, got an array." },
     { WITH("'stages': [{'id': 'a', 'use': 'p', 'params': []}]"),
-      "/stages/0/params: wrong type: wants an object, got an array." },
+      "/stages/0/params: wrong type: expected an object, got an array." },
     { WITH("'stages': [{'id': 'a', 'use': 'p', 'critical': 'yes'}]"),
-      "/stages/0/critical: wrong type: wants true or false, got a text." },
+      "/stages/0/critical: wrong type: expected true or false, got a text." },
 
-    { WITH(ONE ", 'links': {}"), "/links: wrong type: wants an array of objects, got an object." },
+    { WITH(ONE ", 'links': {}"),
+      "/links: wrong type: expected an array of objects, got an object." },
     { WITH(ONE ", 'links': [{'from': 'a'}]"),
-      "/links/0/to: required, but not given: wants a text that is not empty." },
+      "/links/0/to: required, but not given: expected a text that is not empty." },
     { WITH(ONE ", 'links': [{'from': 'a', 'to': 1}]"),
-      "/links/0/to: wrong type: wants a text that is not empty, got a number." },
+      "/links/0/to: wrong type: expected a text that is not empty, got a number." },
     { WITH(ONE ", 'links': [{'from': 'a', 'to': 'b', 'form': 'c'}]"),
       "/links/0/form: unknown member. Did you mean 'from'? Known: from, to." },
 
     { WITH(ONE ", 'plugin_path': 'x'"),
-      "/plugin_path: wrong type: wants an array of texts, got a text." },
+      "/plugin_path: wrong type: expected an array of texts, got a text." },
     { WITH(ONE ", 'plugin_path': ['x', 1]"),
-      "/plugin_path: element 1: wrong type: wants a text, got a number." },
+      "/plugin_path: element 1: wrong type: expected a text, got a number." },
     { WITH(ONE ", 'plugin_path': ['']"), "/plugin_path: element 0 is empty." },
 
-    { WITH(ONE ", 'queue': 5"), "/queue: wrong type: wants an object, got a number." },
+    { WITH(ONE ", 'queue': 5"), "/queue: wrong type: expected an object, got a number." },
     { WITH(ONE ", 'queue': {'items': 0}"),
-      "/queue/items: out of range: wants 1 to 65536, got the number 0." },
+      "/queue/items: out of range: expected 1 to 65536, got the number 0." },
     { WITH(ONE ", 'queue': {'items': 65537}"),
-      "/queue/items: out of range: wants 1 to 65536, got the number 65537." },
+      "/queue/items: out of range: expected 1 to 65536, got the number 65537." },
     { WITH(ONE ", 'queue': {'bytes': '2TiB'}"),
-      "/queue/bytes: out of range: wants 4KiB to 1TiB, got '2TiB'." },
+      "/queue/bytes: out of range: expected 4KiB to 1TiB, got '2TiB'." },
     { WITH(ONE ", 'queue': {'item': 1}"),
       "/queue/item: unknown parameter. Did you mean 'items'? Known: items, bytes, budget." },
 
-    { WITH(ONE ", 'vars': []"), "/vars: wrong type: wants an object, got an array." },
+    { WITH(ONE ", 'vars': []"), "/vars: wrong type: expected an object, got an array." },
     { WITH(ONE ", 'vars': {'a': 5}"),
-      "/vars/a: wrong type: wants an object such as { \"default\": 20 }, got a number." },
+      "/vars/a: wrong type: expected an object such as { \"default\": 20 }, got a number." },
     { WITH(ONE ", 'vars': {'a.b': {}}"),
-      "/vars/a.b: no name for a variable: up to 64 letters, digits, '_' and '-'." },
+      "/vars/a.b: not a variable name: up to 64 letters, digits, '_' and '-'." },
     { WITH(ONE ", 'vars': {'a': {'defualt': 5}}"),
       "/vars/a/defualt: unknown member. Did you mean 'default'? Known: required, default, help, "
       "choices." },
     { WITH(ONE ", 'vars': {'a': {'required': 'yes'}}"),
-      "/vars/a/required: wrong type: wants true or false, got a text." },
+      "/vars/a/required: wrong type: expected true or false, got a text." },
     { WITH(ONE ", 'vars': {'a': {'help': 1}}"),
-      "/vars/a/help: wrong type: wants a text, got a number." },
+      "/vars/a/help: wrong type: expected a text, got a number." },
     { WITH(ONE ", 'vars': {'a': {'default': {}}}"),
-      "/vars/a/default: wrong type: wants a text, a number, true, false, null or an array of "
+      "/vars/a/default: wrong type: expected a text, a number, true, false, null or an array of "
       "texts, "
       "got an object." },
     { WITH(ONE ", 'vars': {'a': {'default': [1]}}"),
-      "/vars/a/default: wrong type: wants a text, a number, true, false, null or an array of "
+      "/vars/a/default: wrong type: expected a text, a number, true, false, null or an array of "
       "texts, "
       "got an array." },
     { WITH(ONE ", 'vars': {'a': {'choices': []}}"),
-      "/vars/a/choices: wrong type: wants an array of one or more texts, got an array." },
+      "/vars/a/choices: wrong type: expected an array of one or more texts, got an array." },
     { WITH(ONE ", 'vars': {'a': {'default': 'x', 'choices': ['y', 'z']}}"),
       "/vars/a: not one of the choices. Choices: y, z." },
     { WITH(ONE ", 'vars': {'a': {'required': true, 'default': 1}}"),
-      "/vars/a: it is required and yet has a default." },
+      "/vars/a: it is required, but has a default." },
     { WITH(ONE ", 'vars': {'input': {'required': true, 'help': 'camodel dump directory'}}"),
       "/vars/input: required, but not given (camodel dump directory). Set input=VALUE." },
     { WITH("'vars': {'input': {'required': true}}, 'stages': [{'id': 's', 'use': 'p', 'params':"
@@ -348,10 +350,10 @@ static const Mistake mistakes[] = {
     { PARAM("'x${nothing}'"), AT_P "no variable 'nothing'. " VAR_NAMES },
     { PARAM("['${nn}']"), AT_P "no variable 'nn'. Did you mean 'n'? " VAR_NAMES },
     { PARAM("'${}'"), AT_P "no variable ''. " VAR_NAMES },
-    { PARAM("'a${n'"), AT_P "'${' without '}'. A '${' that is meant is written '$${'." },
-    { PARAM("'a${u}'"), AT_P "variable 'u' has no value to be put into a text. Set u=VALUE." },
+    { PARAM("'a${n'"), AT_P "'${' without '}'. Write a literal '${' as '$${'." },
+    { PARAM("'a${u}'"), AT_P "variable 'u' has no value, but is used inside a text. Set u=VALUE." },
     { PARAM("'a${l}'"),
-      AT_P "variable 'l' is a list, which can be a whole value but no part of a text." },
+      AT_P "variable 'l' is a list, which can be a whole value but not part of a text." },
 };
 
 START_TEST(a_mistake_is_told_where_it_is)
@@ -431,17 +433,18 @@ START_TEST(all_mistakes_are_told_in_one_pass)
                                 &setting, 1),
                      OPPROF_OK);
     ck_assert_int_eq(ProblemsToError(&problems, "Pipeline 'x.json'", &error), OPPROF_E_ARGUMENT);
-    ck_assert_str_eq(OpprofErrorMessage(error),
-                     "Pipeline 'x.json' has 7 mistakes:\n"
-                     "  /stage: unknown member. Did you mean 'stages'? " TOP_KNOWN "\n"
-                     "  /vars/input: required, but not given (dump). Set input=VALUE.\n"
-                     "  /vars/chip: required, but not given. Set chip=VALUE.\n"
-                     "  /stages/0/params/c (stage 'a'): no variable 'chp'. Did you mean 'chip'? "
-                     "Variables: input, chip.\n"
-                     "  /stages/1: stage 'a' is there twice: see /stages/0.\n"
-                     "  /stages/1/use: required, but not given: wants a text that is not empty.\n"
-                     "  setting inptu: no variable 'inptu'. Did you mean 'input'? "
-                     "Variables: input, chip.");
+    ck_assert_str_eq(
+        OpprofErrorMessage(error),
+        "Pipeline 'x.json' has 7 mistakes:\n"
+        "  /stage: unknown member. Did you mean 'stages'? " TOP_KNOWN "\n"
+        "  /vars/input: required, but not given (dump). Set input=VALUE.\n"
+        "  /vars/chip: required, but not given. Set chip=VALUE.\n"
+        "  /stages/0/params/c (stage 'a'): no variable 'chp'. Did you mean 'chip'? "
+        "Variables: input, chip.\n"
+        "  /stages/1: stage 'a' is repeated: see /stages/0.\n"
+        "  /stages/1/use: required, but not given: expected a text that is not empty.\n"
+        "  setting inptu: no variable 'inptu'. Did you mean 'input'? "
+        "Variables: input, chip.");
     /* enough is left to go on checking */
     ck_assert_uint_eq(config.stage_count, 2);
     ck_assert_ptr_null(config.stages[1].use);
@@ -648,7 +651,7 @@ START_TEST(a_name_is_never_a_file_of_the_current_directory)
     ck_assert_int_eq(mkdir("kineto", 0700), 0);
     /* what an archive holds must not run because of its name */
     ck_assert_int_eq(load("mine"), OPPROF_E_NOT_FOUND);
-    ck_assert_str_eq(OpprofErrorGetHint(error), "For the file of that name write './mine'");
+    ck_assert_str_eq(OpprofErrorGetHint(error), "To use the file of that name, write './mine'");
     OpprofErrorDestroy(error);
     error = NULL;
     ck_assert_int_eq(load("./mine"), OPPROF_OK);

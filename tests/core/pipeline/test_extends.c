@@ -155,7 +155,7 @@ START_TEST(a_stage_that_is_there_twice_is_reported_as_ever)
                             "[{\"id\": \"m\", \"use\": \"a\"}, {\"id\": \"m\", \"use\": \"a\"}]}");
     ck_assert_int_eq(load("mine", NULL, "x"), OPPROF_OK);
     ck_assert_uint_eq(problems.count, 1);
-    ck_assert_str_eq(problems.lines[0], "/stages/1: stage 'm' is there twice: see /stages/0.");
+    ck_assert_str_eq(problems.lines[0], "/stages/1: stage 'm' is repeated: see /stages/0.");
 }
 END_TEST
 
@@ -183,7 +183,7 @@ START_TEST(a_circle_is_an_error_with_the_chain)
     ck_assert_int_eq(load("a", NULL, NULL), OPPROF_E_ARGUMENT);
     ck_assert_str_eq(OpprofErrorMessage(error),
                      "Cannot read the pipeline: 'a' extends 'b', which extends './c.json', which "
-                     "extends 'a': that is a circle");
+                     "extends 'a': this is a cycle");
 }
 END_TEST
 
@@ -191,7 +191,7 @@ START_TEST(a_document_that_extends_itself_is_a_circle)
 {
     write_text("a.json", "{\"opprof_pipeline\": \"1.0\", \"extends\": \"a.json\"}");
     ck_assert_int_eq(load(in_scratch("a.json"), NULL, NULL), OPPROF_E_ARGUMENT);
-    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "that is a circle"));
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "this is a cycle"));
 }
 END_TEST
 
@@ -226,7 +226,7 @@ START_TEST(a_chain_is_limited)
         write_text(name, text);
     }
     ck_assert_int_eq(load("d0", NULL, NULL), OPPROF_E_ARGUMENT);
-    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "too long a chain"));
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "the chain is too long"));
 }
 END_TEST
 
@@ -235,7 +235,7 @@ START_TEST(what_is_not_a_name_is_a_mistake)
     write_text("a.json", "{\"opprof_pipeline\": \"1.0\", \"extends\": [\"b\"], \"stages\": "
                          "[{\"id\": \"m\", \"use\": \"a\"}]}");
     ck_assert_int_eq(load("a", NULL, NULL), OPPROF_OK);
-    ck_assert_str_eq(problems.lines[0], "/extends: wrong type: wants the name or path of a "
+    ck_assert_str_eq(problems.lines[0], "/extends: wrong type: expected the name or path of a "
                                         "pipeline, got an array.");
 }
 END_TEST
@@ -273,8 +273,7 @@ START_TEST(an_added_stage_of_a_known_id_is_a_mistake)
 
     write_base();
     ck_assert_int_eq(load("base", added, "d"), OPPROF_OK);
-    ck_assert_str_eq(problems.lines[0],
-                     "added stage csv: stage 'csv' is there twice: see /stages/1.");
+    ck_assert_str_eq(problems.lines[0], "added stage csv: stage 'csv' is repeated: see /stages/1.");
     json_decref(added);
 }
 END_TEST

@@ -246,93 +246,98 @@ static const Mistake mistakes[] = {
       "setting roll._window_ms: unknown parameter. Did you mean 'window_ms'? " KNOWN },
 
     { "{\"strict\": 1}", NULL,
-      "strict (stage 'roll'): wrong type: wants true or false, got the number 1." },
+      "strict (stage 'roll'): wrong type: expected true or false, got the number 1." },
     { "{\"strict\": \"true\"}", NULL,
-      "strict (stage 'roll'): wrong type: wants true or false, got the text 'true'." },
+      "strict (stage 'roll'): wrong type: expected true or false, got the text 'true'." },
     { "{\"strict\": \"maybe\"}", "{\"strict\": \"${s}\"}",
-      "strict (stage 'roll'): wrong type: wants true or false, got the text 'maybe' (from "
+      "strict (stage 'roll'): wrong type: expected true or false, got the text 'maybe' (from "
       "'${s}')." },
 
     { "{\"window_ms\": \"4\"}", NULL,
-      "window_ms (stage 'roll'): wrong type: wants a whole number of ms, got the text '4'." },
+      "window_ms (stage 'roll'): wrong type: expected a whole number of ms, got the text '4'." },
     { "{\"window_ms\": 4.5}", NULL,
-      "window_ms (stage 'roll'): wrong type: wants a whole number of ms, got the number 4.5." },
+      "window_ms (stage 'roll'): wrong type: expected a whole number of ms, got the number 4.5." },
     { "{\"window_ms\": [4]}", NULL,
-      "window_ms (stage 'roll'): wrong type: wants a whole number of ms, got an array." },
+      "window_ms (stage 'roll'): wrong type: expected a whole number of ms, got an array." },
     { "{\"window_ms\": {}}", NULL,
-      "window_ms (stage 'roll'): wrong type: wants a whole number of ms, got an object." },
+      "window_ms (stage 'roll'): wrong type: expected a whole number of ms, got an object." },
     { "{\"window_ms\": false}", NULL,
-      "window_ms (stage 'roll'): wrong type: wants a whole number of ms, got false." },
+      "window_ms (stage 'roll'): wrong type: expected a whole number of ms, got false." },
     { "{\"window_ms\": \"4x\"}", "{\"window_ms\": \"setting roll.window_ms\"}",
-      "setting roll.window_ms: wrong type: wants a whole number of ms, got the text '4x'." },
+      "setting roll.window_ms: wrong type: expected a whole number of ms, got the text '4x'." },
     { "{\"window_ms\": \" 4\"}", "{\"window_ms\": \"${w}\"}",
-      "window_ms (stage 'roll'): wrong type: wants a whole number of ms, got the text ' 4' (from "
+      "window_ms (stage 'roll'): wrong type: expected a whole number of ms, got the text ' 4' "
+      "(from "
       "'${w}')." },
     { "{\"window_ms\": 0}", NULL,
-      "window_ms (stage 'roll'): out of range: wants 1 to 100 ms, got the number 0." },
+      "window_ms (stage 'roll'): out of range: expected 1 to 100 ms, got the number 0." },
     { "{\"window_ms\": 101}", NULL,
-      "window_ms (stage 'roll'): out of range: wants 1 to 100 ms, got the number 101." },
+      "window_ms (stage 'roll'): out of range: expected 1 to 100 ms, got the number 101." },
     { "{\"window_ms\": \"-1\"}", "{\"window_ms\": \"${w}\"}",
-      "window_ms (stage 'roll'): out of range: wants 1 to 100 ms, got '-1' (from '${w}')." },
+      "window_ms (stage 'roll'): out of range: expected 1 to 100 ms, got '-1' (from '${w}')." },
     { "{\"big\": \"9223372036854775808\"}", "{\"big\": \"${b}\"}",
-      "big (stage 'roll'): too large: wants a whole number, got the text '9223372036854775808' "
+      "big (stage 'roll'): too large: expected a whole number, got the text '9223372036854775808' "
       "(from '${b}')." },
     { "{\"big\": 1e300}", NULL,
-      "big (stage 'roll'): too large: wants a whole number, got the number 1e+300." },
+      "big (stage 'roll'): too large: expected a whole number, got the number 1e+300." },
 
     { "{\"ratio\": \"0.5\"}", NULL,
-      "ratio (stage 'roll'): wrong type: wants a number, got the text '0.5'." },
+      "ratio (stage 'roll'): wrong type: expected a number, got the text '0.5'." },
     { "{\"ratio\": -0.5}", NULL,
-      "ratio (stage 'roll'): out of range: wants at least 0, got the number -0.5." },
+      "ratio (stage 'roll'): out of range: expected at least 0, got the number -0.5." },
     { "{\"ratio\": \"nan\"}", "{\"ratio\": \"${r}\"}",
-      "ratio (stage 'roll'): wrong type: wants a number, got the text 'nan' (from '${r}')." },
+      "ratio (stage 'roll'): wrong type: expected a number, got the text 'nan' (from '${r}')." },
     { "{\"ratio\": \"1e999\"}", "{\"ratio\": \"${r}\"}",
-      "ratio (stage 'roll'): too large: wants a number, got the text '1e999' (from '${r}')." },
+      "ratio (stage 'roll'): too large: expected a number, got the text '1e999' (from '${r}')." },
 
-    { "{\"title\": 5}", NULL, "title (stage 'roll'): wrong type: wants a text, got the number 5." },
-    { "{\"file\": \"\"}", NULL, "file (stage 'roll'): wrong type: wants a path, got the text ''." },
-    { "{\"file\": true}", NULL, "file (stage 'roll'): wrong type: wants a path, got true." },
+    { "{\"title\": 5}", NULL,
+      "title (stage 'roll'): wrong type: expected a text, got the number 5." },
+    { "{\"file\": \"\"}", NULL,
+      "file (stage 'roll'): wrong type: expected a path, got the text ''." },
+    { "{\"file\": true}", NULL, "file (stage 'roll'): wrong type: expected a path, got true." },
 
     { "{\"mode\": \"exat\"}", NULL,
       "mode (stage 'roll'): unknown choice 'exat'. Did you mean 'exact'? Choices: fast, exact." },
     { "{\"mode\": \"\"}", NULL, "mode (stage 'roll'): unknown choice ''. Choices: fast, exact." },
     { "{\"mode\": 1}", NULL,
-      "mode (stage 'roll'): wrong type: wants the text of a choice, got the number 1." },
+      "mode (stage 'roll'): wrong type: expected the text of a choice, got the number 1." },
 
     { "{\"buffer\": \"1kB\"}", NULL,
-      "buffer (stage 'roll'): out of range: wants 1KiB to 1GiB, got '1kB'." },
+      "buffer (stage 'roll'): out of range: expected 1KiB to 1GiB, got '1kB'." },
     { "{\"buffer\": \"lots\"}", NULL,
-      "buffer (stage 'roll'): wrong type: wants a size such as 64MiB, got the text 'lots'." },
+      "buffer (stage 'roll'): wrong type: expected a size such as 64MiB, got the text 'lots'." },
     { "{\"buffer\": -1}", NULL,
-      "buffer (stage 'roll'): wrong type: wants a size such as 64MiB, got the number -1." },
+      "buffer (stage 'roll'): wrong type: expected a size such as 64MiB, got the number -1." },
     { "{\"any_size\": \"99999999999TiB\"}", NULL,
-      "any_size (stage 'roll'): too large: wants a size such as 64MiB, got the text "
+      "any_size (stage 'roll'): too large: expected a size such as 64MiB, got the text "
       "'99999999999TiB'." },
 
     { "{\"wait\": 10}", NULL,
-      "wait (stage 'roll'): wrong type: wants a duration with its unit, such as 10ms, got the "
+      "wait (stage 'roll'): wrong type: expected a duration with its unit, such as 10ms, got the "
       "number 10." },
     { "{\"wait\": \"10\"}", "{\"wait\": \"setting roll.wait\"}",
-      "setting roll.wait: wrong type: wants a duration with its unit, such as 10ms, got the text "
+      "setting roll.wait: wrong type: expected a duration with its unit, such as 10ms, got the "
+      "text "
       "'10'." },
-    { "{\"wait\": \"3s\"}", NULL, "wait (stage 'roll'): out of range: wants 1us to 2s, got '3s'." },
+    { "{\"wait\": \"3s\"}", NULL,
+      "wait (stage 'roll'): out of range: expected 1us to 2s, got '3s'." },
 
     { "{\"cores\": 3}", NULL,
-      "cores (stage 'roll'): wrong type: wants a list of texts, got the number 3." },
+      "cores (stage 'roll'): wrong type: expected a list of texts, got the number 3." },
     { "{\"cores\": [\"core0\", 3]}", NULL,
-      "cores (stage 'roll'): wrong type: element 2 wants a text, got the number 3." },
+      "cores (stage 'roll'): wrong type: element 2 must be a text, got the number 3." },
     { "{\"cores\": \"core0,,core1\"}", NULL,
       "cores (stage 'roll'): an element of the list is empty." },
     { "{\"modes\": [\"fast\", \"slow\"]}", NULL,
       "modes (stage 'roll'): unknown choice 'slow'. Choices: fast, exact." },
 
     { "{\"title\": [\"012345678901234567890123456789012345678901234567890123456789\"]}", NULL,
-      "title (stage 'roll'): wrong type: wants a text, got an array." },
+      "title (stage 'roll'): wrong type: expected a text, got an array." },
     { "{\"big\": \"01234567890123456789012345678901234567890123456789012345678é…\"}", NULL,
-      "big (stage 'roll'): wrong type: wants a whole number, got the text "
+      "big (stage 'roll'): wrong type: expected a whole number, got the text "
       "'01234567890123456789012345678901234567890123456789012345678…'." },
     { "{\"big\": \"\\u001b[2J\"}", NULL,
-      "big (stage 'roll'): wrong type: wants a whole number, got the text '?[2J'." },
+      "big (stage 'roll'): wrong type: expected a whole number, got the text '?[2J'." },
 };
 
 START_TEST(a_mistake_is_told_in_full)
@@ -368,7 +373,7 @@ START_TEST(all_mistakes_are_told_at_once)
         "Known: dump, top.\n"
         "  /stages/2/params/dump (stage 'roll'): required, but not given (Camodel dump "
         "directory).\n"
-        "  /stages/2/params/top (stage 'roll'): wrong type: wants a whole number, got the text "
+        "  /stages/2/params/top (stage 'roll'): wrong type: expected a whole number, got the text "
         "'x'.");
     OpprofErrorDestroy(error);
     ProblemsFinish(&problems);
@@ -427,15 +432,15 @@ static const BrokenTable broken[] = {
       "the name of parameter 0 is not in snake_case: ''." },
     { { { .name = "a", .type = OPPROF_PARAM_INT }, { .name = "a", .type = OPPROF_PARAM_INT } },
       "parameter 'a': another parameter has that name." },
-    { { { .name = "a", .type = 0 } }, "parameter 'a': there is no type 0." },
-    { { { .name = "a", .type = 77 } }, "parameter 'a': there is no type 77." },
+    { { { .name = "a", .type = 0 } }, "parameter 'a': unknown type 0." },
+    { { { .name = "a", .type = 77 } }, "parameter 'a': unknown type 77." },
     { { { .name = "a", .type = OPPROF_PARAM_INT, .flags = 6 } },
       "parameter 'a': it has flags that do not exist: 0x6." },
     { { { .name = "a",
           .type = OPPROF_PARAM_INT,
           .flags = OPPROF_PARAM_REQUIRED,
           .default_value = "1" } },
-      "parameter 'a': it is required and yet has a default." },
+      "parameter 'a': it is required, but has a default." },
     { { { .name = "a", .type = OPPROF_PARAM_INT, .min = 2, .max = 1 } },
       "parameter 'a': its limits are the wrong way round." },
     { { { .name = "a", .type = OPPROF_PARAM_INT, .min = NAN, .max = 1 } },
@@ -448,13 +453,14 @@ static const BrokenTable broken[] = {
     { { { .name = "a", .type = OPPROF_PARAM_CHOICE, .choices = none } },
       "parameter 'a': it has no choices." },
     { { { .name = "a", .type = OPPROF_PARAM_CHOICE, .choices = twice } },
-      "parameter 'a': its choice 'A' is there twice." },
+      "parameter 'a': its choice 'A' is repeated." },
     { { { .name = "a", .type = OPPROF_PARAM_CHOICE, .choices = modes, .default_value = "slow" } },
       "default of parameter 'a': unknown choice 'slow'. Choices: fast, exact." },
     { { { .name = "a", .type = OPPROF_PARAM_INT, .default_value = "9", .min = 1, .max = 5 } },
-      "default of parameter 'a': out of range: wants 1 to 5, got '9'." },
+      "default of parameter 'a': out of range: expected 1 to 5, got '9'." },
     { { { .name = "a", .type = OPPROF_PARAM_DURATION, .default_value = "9" } },
-      "default of parameter 'a': wrong type: wants a duration with its unit, such as 10ms, got the "
+      "default of parameter 'a': wrong type: expected a duration with its unit, such as 10ms, got "
+      "the "
       "text '9'." },
 };
 
