@@ -7,9 +7,8 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/launch_run.h"
 
+#include <opprof/record.h>
 #include <stdio.h>
-
-#define COUNT_OF(names) (sizeof(names) / sizeof *(names))
 
 static const char *const of_device[] = {
     "op_basic_info.txt",
@@ -84,10 +83,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *chip = data[0] / 6 % 2 == 0 ? "auto" : series;
 
     if (data[0] / 3 % 2 == 1) {
-        LaunchFilesWrite(of_simulator, COUNT_OF(of_simulator), data + 1, size - 1);
+        LaunchFilesWrite(of_simulator, OPPROF_COUNT(of_simulator), data + 1, size - 1);
         run_simulator(chip, series);
     } else {
-        LaunchFilesWrite(of_device, COUNT_OF(of_device), data + 1, size - 1);
+        LaunchFilesWrite(of_device, OPPROF_COUNT(of_device), data + 1, size - 1);
         run_device(chip, series);
     }
     return 0;

@@ -6,7 +6,6 @@
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/marked_files.h"
-#include "plugin/probe.h"
 #include "plugins/collect-onboard/choice.h"
 #include "plugins/collect-onboard/emit.h"
 #include "plugins/collect-onboard/names.h"
@@ -253,17 +252,6 @@ static void look_through(const char *directory, const Words *words)
     LaunchesFree(&launches);
 }
 
-static void recognise(const char *directory)
-{
-    OpprofProbe *probe = NULL;
-
-    FUZZ_REQUIRE(ProbeCreate(directory, &probe, NULL) == OPPROF_OK);
-    for (const OpprofInputKind *kind = recognise_kinds; kind->name != NULL; kind++) {
-        FUZZ_REQUIRE(kind->recognise(probe) <= OPPROF_CERTAIN);
-    }
-    ProbeDestroy(probe);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     OpprofPipeline *pipeline;
@@ -275,7 +263,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_words(&words, data, size);
     pipeline = make_stage();
     MarkedFilesWrite(&files, (const char *) data, size);
-    recognise(files.directory);
+    MarkedFilesRecognise(&files, recognise_kinds);
     look_through(files.directory, &words);
     MarkedFilesRemove(&files);
     OpprofPipelineDestroy(pipeline);

@@ -7,9 +7,8 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/launch_run.h"
 
+#include <opprof/record.h>
 #include <stdio.h>
-
-#define COUNT_OF(names) (sizeof(names) / sizeof *(names))
 
 static const char *const names[] = {
     "op_basic_info.txt", "duration.bin",     "L2Cache.bin",      "MemoryChart.bin",
@@ -63,13 +62,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
 
     if (data[0] / 24 % 2 == 1) {
-        LaunchFilesWrite(places_of_run, COUNT_OF(places_of_run), data + 1, size - 1);
+        LaunchFilesWrite(places_of_run, OPPROF_COUNT(places_of_run), data + 1, size - 1);
     } else {
-        LaunchFilesWrite(names, COUNT_OF(names), data + 1, size - 1);
+        LaunchFilesWrite(names, OPPROF_COUNT(names), data + 1, size - 1);
     }
     snprintf(dump, sizeof dump, "{ \"input\": \"%s\", \"chip\": \"%s\" }", LaunchInput(), chip);
     snprintf(pmu, sizeof pmu, "{ \"chip\": \"%s\", \"metrics\": \"%s\", \"operand_threads\": 1 }",
-             chip, metrics[data[0] / 3 % COUNT_OF(metrics)]);
+             chip, metrics[data[0] / 3 % OPPROF_COUNT(metrics)]);
     LaunchRunStages(stages, series);
     return 0;
 }

@@ -5,7 +5,6 @@
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/marked_files.h"
-#include "plugin/probe.h"
 #include "plugins/collect-sim/read/facts.h"
 #include "plugins/collect-sim/lines/line.h"
 #include "plugins/collect-sim/read/mte_files.h"
@@ -85,17 +84,6 @@ static void look_through(const char *directory)
     }
 }
 
-static void recognise(const char *directory)
-{
-    OpprofProbe *probe = NULL;
-
-    FUZZ_REQUIRE(ProbeCreate(directory, &probe, NULL) == OPPROF_OK);
-    for (const OpprofInputKind *kind = recognise_kinds; kind->name != NULL; kind++) {
-        FUZZ_REQUIRE(kind->recognise(probe) <= OPPROF_CERTAIN);
-    }
-    ProbeDestroy(probe);
-}
-
 /* A chip that states names of its own; it stays for all inputs. */
 static const SimLogNames *named(void)
 {
@@ -132,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MarkedFiles files;
 
     MarkedFilesWrite(&files, (const char *) data, size);
-    recognise(files.directory);
+    MarkedFilesRecognise(&files, recognise_kinds);
     look_through(files.directory);
     look_for_named(files.directory, names);
     MarkedFilesRemove(&files);

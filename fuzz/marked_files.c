@@ -6,6 +6,7 @@
 #include "fuzz/marked_files.h"
 
 #include "fuzz/fuzz.h"
+#include "plugin/probe.h"
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -71,7 +72,7 @@ static void write_file(MarkedFiles *files, const char *name, size_t length, cons
     close(file);
 }
 
-/* The first line from `text` on that begins with '>'; the end if there is none. */
+/* The first line from `text` on that begins with '>', else the end. */
 static const char *next_mark(const char *text, const char *end)
 {
     const char *found;
@@ -105,6 +106,17 @@ void MarkedFilesWrite(MarkedFiles *files, const char *text, size_t size)
                    (size_t) (next - name_end - 1));
         text = next;
     }
+}
+
+void MarkedFilesRecognise(const MarkedFiles *files, const OpprofInputKind *kinds)
+{
+    OpprofProbe *probe = NULL;
+
+    FUZZ_REQUIRE(ProbeCreate(files->directory, &probe, NULL) == OPPROF_OK);
+    for (; kinds->name != NULL; kinds++) {
+        FUZZ_REQUIRE(kinds->recognise(probe) <= OPPROF_CERTAIN);
+    }
+    ProbeDestroy(probe);
 }
 
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)

@@ -8,6 +8,7 @@
  * with '/' is a folder. Nothing is written outside of the directory.
  */
 
+#include <opprof/plugin.h>
 #include <stddef.h>
 
 #define MARKED_FILES_MAX 32u
@@ -19,6 +20,8 @@ typedef struct MarkedFiles {
 
 /* What comes before the first line with '>' is no file. */
 void MarkedFilesWrite(MarkedFiles *files, const char *text, size_t size);
+/* Ask each of the kinds, which end with a NULL name, whether the directory is of it. */
+void MarkedFilesRecognise(const MarkedFiles *files, const OpprofInputKind *kinds);
 void MarkedFilesRemove(MarkedFiles *files);
 
 #endif
