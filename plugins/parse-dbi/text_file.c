@@ -27,7 +27,7 @@ const char *DbiValueOf(const DbiText *text, const char *chip, const char *fact, 
     return OpprofRawValue(&form, fact, text->bytes, text->length, ret_length);
 }
 
-/* False: the text is no number in hexadecimal. */
+/* False: the text is not a hexadecimal number. */
 static bool read_start(const DbiText *text, uint64_t *ret_start)
 {
     char line[32];

@@ -37,7 +37,7 @@ void *OpprofStageShared(const OpprofStage *stage);
  * Give an output port its type.
  *
  * @param type  Outlives the run. Borrowed.
- * @return OPPROF_OK, or OPPROF_E_CONTRACT for a type that is none. [configure]
+ * @return OPPROF_OK, or OPPROF_E_CONTRACT for an invalid type. [configure]
  */
 OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port,
                                       const OpprofRecordType *type, OpprofError **error);

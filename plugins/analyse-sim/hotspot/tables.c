@@ -233,7 +233,7 @@ static OpprofStatus add_no_line(const Writer *writer)
     return put_row(writer, &row);
 }
 
-/* The first line of an address. The absent text where there is none. */
+/* The first line of an address, or the absent text. */
 static OpprofText code_of(const Writer *writer, const PcStats *pc, OpprofStatus *ret_status)
 {
     const char *text;
