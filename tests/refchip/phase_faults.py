@@ -13,6 +13,8 @@ DRIVER = os.environ['REFCHIP_BOARD_DRIVER']
 STEP = int(os.environ.get('OPPROF_PHASE_STEP', '1'))  # one cell in so many, always the same ones
 LIMIT = 1800  # s; a machine may be slow, nobody waits longer for what hangs
 PASSES = 6    # with counters, on the newest series
+# The deadline is a second or more, and longer still where the program's own launch took long on a busy machine.
+ENDLESS = r'does not end within \d{4,} ms'
 
 # Counters, monitors of cores and instrumented kernels: one launch with every phase. Two cores are mapped. The deadline is
 # far away, so that a slow machine is no fault.
@@ -198,7 +200,7 @@ def hangs():
     for options, phases in ((BOARD, board_phases(BOARD)), (TRACED, traced_phases(TRACED))):
         for phase, places in phases.items():
             if 'run' in places:
-                check('hang, ' + phase, f'hang_run={places["run"]}', (4,), 'does not end within 1000 ms', options + ['--set', 'deadline=1'],
+                check('hang, ' + phase, f'hang_run={places["run"]}', (4,), ENDLESS, options + ['--set', 'deadline=1'],
                       [*PROGRAM, 'inplace', '1'])
 
 
@@ -248,7 +250,7 @@ def ranks():
     options = ['--set', 'deadline=1', '--set', 'metrics=BasicInfo']
     # A joint warm-up, and a pass; the program's own launch is among them.
     phases = {'warm-up': 1, 'pass': 2}
-    lost = r'Not all ranks came|does not end within 1000 ms|The operator failed with|ended while|ended by signal|does not start|gave no records'
+    lost = r'Not all ranks came|' + ENDLESS + r'|The operator failed with|ended while|ended by signal|does not start|gave no records'
     with together() as start:
         for phase, number in phases.items():
             for place in ('barrier', 'gather', 'run'):
@@ -272,7 +274,7 @@ def check_outliving():
     """The program ends before its child. That is waited for as long as it profiles, and then for a while without a word."""
     for cell, faults, wanted, word in (
             ('a silent child', '', 0, r"1 processes go on after the end of '.*' and have said nothing for 2000 ms"),
-            ('a child whose launch hangs', 'hang_run=2', 4, 'does not end within 3000 ms')):
+            ('a child whose launch hangs', 'hang_run=2', 4, ENDLESS)):
         held = os.path.abspath('held')
         os.mkfifo(held)
         os.environ['BOARD_HELD'] = held
@@ -324,13 +326,13 @@ def waits():
     driver = [CHIP, os.environ['REFCHIP_RANGE_DRIVER']]
     # One launch before the range, three in it; a warm-up of it and ten passes.
     for number, phase in ((2, 'warm-up'), (6, 'first pass'), (21, 'a middle pass'), (34, 'last pass')):
-        check(f'range, {phase}', f'hang_run={number}', (4,), 'does not end within 1000 ms', ranges, [*driver, 'one'])
+        check(f'range, {phase}', f'hang_run={number}', (4,), ENDLESS, ranges, [*driver, 'one'])
     check('range, earlier work', 'hang_run=1', (4,), 'earlier work of the device does not end, or failed', ranges, [*driver, 'busy'])
     check('range, earlier error', 'error_wait=1', (4,), 'earlier work of the device does not end, or failed', ranges, [*driver, 'one'], verified=0)
     for channel in (50, 53):
-        check(f'endless channel {channel}', f'endless={channel}', (4,), 'do not get empty within 1000 ms', BOARD + soon, one)
+        check(f'endless channel {channel}', f'endless={channel}', (4,), r'do not get empty within \d{4,} ms', BOARD + soon, one)
     for number in (1, 2, PASSES + 1, PASSES + 2, PASSES + 3):
-        check(f'run {number} never ends', f'stuck_run={number}', (4,), 'does not end within 1000 ms', BOARD + soon, [*PROGRAM, 'limited'],
+        check(f'run {number} never ends', f'stuck_run={number}', (4,), ENDLESS, BOARD + soon, [*PROGRAM, 'limited'],
               verified=None)
     check_outliving()
     with together() as start:
@@ -338,11 +340,11 @@ def waits():
             place, number = next(iter(places.items()))
             start(check_halted, f'halt, {phase}', f'halt_{place}={number}', BOARD + ['--set', 'deadline=600'])
     behind = ['--set', 'launch_skip=1', '--set', 'launch_count=3', *soon]
-    check('earlier work of the device', 'hang_run=1', (4,), 'earlier work of the device does not end within 1000 ms', BOARD + behind,
+    check('earlier work of the device', 'hang_run=1', (4,), 'earlier work of the device ' + ENDLESS, BOARD + behind,
           [*PROGRAM, 'behind', '2'])
     # Without the function that waits for a device, the launch's own stream is waited for.
     hide([b'rtDeviceSynchronizeWithTimeout', b'aclrtSynchronizeDeviceWithTimeoutImpl'])
-    check('earlier work of the stream', 'hang_run=1', (4,), 'earlier work of the device does not end within 1000 ms', BOARD + behind,
+    check('earlier work of the stream', 'hang_run=1', (4,), 'earlier work of the device ' + ENDLESS, BOARD + behind,
           [*PROGRAM, 'behind', '2'])
 
 

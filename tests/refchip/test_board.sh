@@ -19,6 +19,8 @@ board() {
 }
 verified() { grep -qx verified said || { cat said why >&2; fail "the operator's own result is wrong"; }; }
 says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+# The deadline of a second is longer where the program's own launch took long.
+says_endless() { grep -qE -- "$1 within [0-9]{4,} ms" why || { cat why >&2; fail "not said: $1"; }; }
 is_there() { [ -e "$1" ] || fail "there is no $1"; }
 is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
 passes() { python3 -c 'import json, sys
@@ -196,13 +198,13 @@ END
 set=(--set deadline=1)
 faults=patience=1000000000000 board hang 4 "$chip" "$driver" hang
 verified
-says 'does not end within 1000 ms'
+says_endless 'does not end'
 
 # So is the wait for earlier work: what does not end keeps nobody from launching.
 set=(--set deadline=1 --set kernel_name=vector_add)
 faults=patience=1000000000000 board busy 4 "$chip" "$driver" busy
 verified
-says 'earlier work of the device does not end within 1000 ms'
+says_endless 'earlier work of the device does not end'
 
 # No room for the results: it says so, and the program's result is right.
 code=0

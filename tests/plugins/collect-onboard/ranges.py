@@ -149,6 +149,32 @@ def what_was_shared_out_before_is_left_alone():
         same(len(result_of(results, 1).table("Memory")), 6)
 
 
+def a_launch_that_is_listed_twice_has_one_share():
+    launches = kernels("910b")[:2]
+    with tempfile.TemporaryDirectory() as root:
+        lay_out(root, launches)
+        name = os.path.join(root, *RANGE, "output.txt")
+        with open(name, "a", encoding="utf-8") as file:
+            file.write("/elsewhere/OPPROF_20260101_ABC/device0/kernel0/0/dump\n")
+        results = run(root, code=4)
+        same("'/elsewhere/OPPROF_20260101_ABC/device0/kernel0/0/dump' is in its 'output.txt' again" in results.errors, True)
+        for number, launch in enumerate(launches):
+            same(texts(result_of(results, number)), alone(launch))
+
+
+def a_file_of_its_own_stands_for_the_share():
+    launches = kernels("910b")[:2]
+    with tempfile.TemporaryDirectory() as root:
+        lay_out(root, launches)
+        own = kernels("910b")[0].took(70)
+        own.stream, own.task = launches[0].stream, launches[0].task
+        write(root, "device0", "kernel0", "0", "dump", "duration.bin", data=own.files()["duration.bin"])
+        results = run(root)
+        same(result_of(results, 0).cell("OpBasicInfo", "Task Duration(us)"), 70)
+        same(result_of(results, 0).cell("Memory", "aic_total_cycles"), "10000")
+        same(texts(result_of(results, 1)), alone(launches[1]))
+
+
 def damaged_ranges_keep_what_is_good():
     launches = kernels("910b")[:3]
     with tempfile.TemporaryDirectory() as root:
