@@ -299,10 +299,27 @@ static void tell_loss(const CollectKineto *self, const TraceFacts *facts, const 
     }
 }
 
+/* The events count, but not in all tables, or not for what they are. */
+static void tell_doubt(const CollectKineto *self, const TraceFacts *facts, const TraceLoss *loss,
+                       const char *counter, const char *why)
+{
+    if (loss->count > 0) {
+        OpprofStageCount(self->stage, counter, loss->count);
+        OpprofStageIncomplete(self->stage, "Trace '%s': %" PRIu64 " %s; the first is at %s",
+                              path_of(self), loss->count, why, place_of(facts, loss->at).text);
+    }
+}
+
 static void tell_losses(const CollectKineto *self, const TraceFacts *facts)
 {
     const TraceLosses *losses = &self->reading.trace.losses;
 
+    tell_loss(self, facts, &losses->odd, "events of no kind",
+              "'ph' is missing, or 'ph' or 'cat' is not a text");
+    tell_doubt(self, facts, &losses->odd_arguments, "events with odd arguments",
+               "event(s) have a device, stream, correlation or size that is not a number");
+    tell_doubt(self, facts, &losses->nameless, "kernels without name",
+               "kernel(s) have no name, which would tell communication from computation");
     tell_loss(self, facts, &losses->no_start, "events without start",
               "'ts' is missing or not a number");
     tell_loss(self, facts, &losses->no_duration, "events without duration",

@@ -202,13 +202,23 @@ static bool read_empty(Cursor *cursor)
 
 /* ------------------------------------------------------------------ arguments */
 
+/* Texts and null are another way to say that there is none; 1e400, true or {} are damage. */
+static void note_odd(TraceEvent *event, JsonText value)
+{
+    if (!value.is_string && !JSON_TEXT_IS(value, "null")) {
+        event->has |= EVENT_HAS_ODD_ARGS;
+    }
+}
+
 /* A stream or device: text that is not a decimal number, such as "0x0", does not count. */
 static void read_lane(TraceEvent *event, uint32_t flag, JsonText value, int64_t *ret_lane)
 {
     int64_t number;
 
     event->has |= flag;
-    if (NumberInteger(value.text, value.length, &number) && number != UINT32_MAX) {
+    if (!NumberInteger(value.text, value.length, &number)) {
+        note_odd(event, value);
+    } else if (number != UINT32_MAX) {
         *ret_lane = number;
     }
 }
@@ -217,6 +227,23 @@ static void read_integer(TraceEvent *event, uint32_t flag, JsonText value, int64
 {
     if (NumberInteger(value.text, value.length, ret_value)) {
         event->has |= flag;
+    } else {
+        note_odd(event, value);
+    }
+}
+
+static void read_bytes(TraceEvent *event, JsonText value)
+{
+    read_integer(event, EVENT_HAS_BYTES, value, &event->bytes);
+    event->has |= (event->has & EVENT_HAS_BYTES) != 0 && event->bytes < 0 ? EVENT_HAS_ODD_ARGS : 0;
+}
+
+static void read_bandwidth(TraceEvent *event, JsonText value)
+{
+    if (NumberDouble(value.text, value.length, &event->bandwidth)) {
+        event->has |= EVENT_HAS_BANDWIDTH;
+    } else {
+        note_odd(event, value);
     }
 }
 
@@ -361,10 +388,10 @@ static void take_argument(TraceEvent *event, uint32_t argument, JsonText value)
         read_integer(event, argument, value, &event->correlation);
         break;
     case EVENT_HAS_BYTES:
-        read_integer(event, argument, value, &event->bytes);
+        read_bytes(event, value);
         break;
     case EVENT_HAS_BANDWIDTH:
-        event->has |= NumberDouble(value.text, value.length, &event->bandwidth) ? argument : 0;
+        read_bandwidth(event, value);
         break;
     case EVENT_HAS_TASK_TYPE:
         event->task_type = value;
@@ -523,11 +550,12 @@ static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, 
     switch (__builtin_ctz(member)) { /* numbers that follow each other make a table */
     case EVENT_BIT_PHASE:
         event->phase = value.is_string && value.length == 1 ? *value.text : '\0';
-        event->has |= member;
+        event->has |= value.is_string && value.length == 1 ? member : member | EVENT_IS_ODD;
         break;
     case EVENT_BIT_CATEGORY:
         event->use = VocabularyUse(vocabulary, value);
         take_text(event, member, value, &event->category);
+        event->has |= value.is_string ? 0 : EVENT_IS_ODD;
         break;
     case EVENT_BIT_NAME:
         take_text(event, member, value, &event->name);
@@ -544,7 +572,8 @@ static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, 
     case EVENT_BIT_TID:
         take_text(event, member, value, &event->tid);
         break;
-    default:
+    default: /* arguments that are not read; only an object has them */
+        event->has |= *value.text == '{' || JSON_TEXT_IS(value, "null") ? 0 : EVENT_HAS_ODD_ARGS;
         break;
     }
 }
@@ -569,8 +598,8 @@ static bool is_unwanted_metadata(const TraceEvent *event)
 /* True as soon as nothing that may still come can make the event matter. */
 static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
 {
-    if ((event->has & EVENT_HAS_PHASE) == 0) {
-        return false;
+    if ((event->has & EVENT_HAS_PHASE) == 0 || (event->has & EVENT_IS_ODD) != 0) {
+        return false; /* the odd ones are counted */
     }
     if (event->phase == 'B' || event->phase == 'E') {
         return false; /* even what nobody asks for opens and closes */
@@ -676,6 +705,13 @@ EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *
     *ret_at = cursor.at;
     if (cursor.result != EVENT_READ) {
         return cursor.result;
+    }
+    if ((ret_event->has & (EVENT_HAS_PHASE | EVENT_HAS_START)) == EVENT_HAS_START) {
+        ret_event->has |= EVENT_IS_ODD;
+    }
+    if ((ret_event->has & EVENT_IS_ODD) != 0) {
+        ret_event->use = USE_NOTHING;
+        return EVENT_READ;
     }
     return is_passed || (ret_event->has & EVENT_HAS_PHASE) == 0 ? EVENT_PASSED : EVENT_READ;
 }

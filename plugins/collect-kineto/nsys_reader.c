@@ -222,8 +222,18 @@ static void take_times(sqlite3_stmt *row, TraceEvent *event)
     }
 }
 
+/* Unknown numbers are NULL; anything else that is not a number is damage. */
+static void note_odd(sqlite3_stmt *row, int column, TraceEvent *event)
+{
+    const int type = sqlite3_column_type(row, column);
+
+    event->has |= type == SQLITE_INTEGER || type == SQLITE_NULL ? 0 : EVENT_HAS_ODD_ARGS;
+}
+
 static void take_lane(sqlite3_stmt *row, TraceEvent *event)
 {
+    note_odd(row, DEVICE, event);
+    note_odd(row, STREAM, event);
     if (has_value(row, DEVICE)) {
         event->device = sqlite3_column_int64(row, DEVICE);
         event->has |= EVENT_HAS_DEVICE;
@@ -240,6 +250,8 @@ static void take_ids(NsysReader *self, TraceEvent *event)
     const uint64_t id = (uint64_t) sqlite3_column_int64(self->rows, GLOBAL_ID);
     const uint64_t process = id >> 24 & 0xffffff;
 
+    note_odd(self->rows, GLOBAL_ID, event);
+    note_odd(self->rows, CORRELATION, event);
     event->pid = print_number(self->process, sizeof self->process, process);
     event->tid = print_number(self->thread, sizeof self->thread, id & 0xffffff);
     event->has |= EVENT_HAS_PID | EVENT_HAS_TID;
@@ -254,10 +266,15 @@ static void take_ids(NsysReader *self, TraceEvent *event)
 /* Bytes per nanosecond are 1e9 bytes per second. */
 static void take_bytes(sqlite3_stmt *row, TraceEvent *event)
 {
+    note_odd(row, BYTES, event);
     if (!has_value(row, BYTES)) {
         return;
     }
     event->bytes = sqlite3_column_int64(row, BYTES);
+    if (event->bytes < 0) {
+        event->has |= EVENT_HAS_ODD_ARGS;
+        return;
+    }
     event->has |= EVENT_HAS_BYTES;
     if (event->duration_ns > 0) {
         event->bandwidth = (double) event->bytes / (double) event->duration_ns;

@@ -242,6 +242,12 @@ static WorkClass class_of(const TraceEvent *event, WorkClass told, uint8_t by_na
     return (event->has & EVENT_IS_COLLECTIVE) != 0 ? WORK_COMMUNICATION : (WorkClass) by_name;
 }
 
+static bool is_nameless(const TraceEvent *event)
+{
+    return (event->has & EVENT_IS_NAMELESS) != 0 || event->name.length == 0 ||
+           !event->name.is_string;
+}
+
 /* `told`: the class, or WORK_CLASSES if the name tells it. */
 static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
 {
@@ -256,6 +262,9 @@ static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
     if (lane == LANES_MAX) {
         TraceLossAdd(&trace->losses.too_many_lanes, event->at);
         return true;
+    }
+    if (told == WORK_CLASSES && is_nameless(event)) {
+        TraceLossAdd(&trace->losses.nameless, event->at);
     }
     name = NamesGet(&trace->names, trace->vocabulary, NAME_WORK, event->name, &by_name);
     work = name == UINT32_MAX ? NULL : ChunksAppend(&trace->work);
@@ -644,6 +653,9 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
     if (event->use == USE_NOTHING || event->use == USE_UNKNOWN) {
         return true;
     }
+    if ((event->has & EVENT_HAS_ODD_ARGS) != 0) {
+        TraceLossAdd(&trace->losses.odd_arguments, event->at);
+    }
     if (event->use == USE_UNTOLD) {
         return add_untold(trace, event);
     }
@@ -679,6 +691,10 @@ bool RankTraceAdd(RankTrace *trace, const TraceEvent *event)
 {
     TraceEvent whole;
 
+    if ((event->has & EVENT_IS_ODD) != 0) {
+        TraceLossAdd(&trace->losses.odd, event->at);
+        return true;
+    }
     if (event->phase == 'X') {
         return add_complete(trace, event);
     }

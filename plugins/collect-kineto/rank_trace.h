@@ -130,6 +130,9 @@ typedef struct TraceLosses {
     TraceLoss unpaired;          /* begin without end, or the other way round */
     TraceLoss too_many_open;     /* begun while too many others were */
     TraceLoss too_many_lanes;    /* beyond 65535 streams or threads */
+    TraceLoss odd;               /* `ph` missing, or `ph` or `cat` not a text */
+    TraceLoss odd_arguments;     /* kept, but a number of theirs is not one */
+    TraceLoss nameless;          /* kept, but its name would tell its class */
 } TraceLosses;
 
 /* Longest duration that is believed: profilers write overflown clocks. */

@@ -304,7 +304,7 @@ static void take_times(const json_t *record, TraceEvent *event)
 {
     int64_t end;
 
-    if (number_at(record, "start_timestamp", NULL, &event->start_ns)) {
+    if (number_at(record, "start_timestamp", NULL, &event->start_ns) && event->start_ns >= 0) {
         event->has |= EVENT_HAS_START;
     }
     if (number_at(record, "end_timestamp", NULL, &end) &&
@@ -326,6 +326,8 @@ static void take_ids(Rocprof *rocprof, const json_t *record, TraceEvent *event)
     if (number_at(record, "correlation_id", "internal", &number)) {
         event->correlation = (int64_t) ((uint64_t) number ^ (uint64_t) rocprof->process << 48);
         event->has |= EVENT_HAS_CORRELATION;
+    } else {
+        event->has |= EVENT_HAS_ODD_ARGS;
     }
     event->has |= EVENT_HAS_PID | EVENT_HAS_TID;
 }
@@ -351,6 +353,7 @@ static void take_kernel(Rocprof *rocprof, const json_t *record, TraceEvent *even
         number_at(info, "kernel_id", NULL, &id) ? get(&rocprof->kernels, (uint64_t) id) : NULL;
 
     if (name == NULL) {
+        event->has |= EVENT_IS_NAMELESS;
         snprintf(rocprof->name, sizeof rocprof->name, "kernel %" PRId64, id);
     }
     event->name = text_of(name == NULL ? rocprof->name : json_string_value(name));
@@ -358,6 +361,10 @@ static void take_kernel(Rocprof *rocprof, const json_t *record, TraceEvent *even
     if (number_at(record, "stream_id", "handle", &event->stream) ||
         number_at(info, "queue_id", "handle", &event->stream)) {
         event->has |= EVENT_HAS_STREAM;
+    }
+    if ((event->has & (EVENT_HAS_DEVICE | EVENT_HAS_STREAM)) !=
+        (EVENT_HAS_DEVICE | EVENT_HAS_STREAM)) {
+        event->has |= EVENT_HAS_ODD_ARGS; /* each kernel has both */
     }
 }
 
@@ -385,8 +392,10 @@ static void take_copy(Rocprof *rocprof, const json_t *record, TraceEvent *event)
     if (number_at(record, "stream_id", "handle", &event->stream)) {
         event->has |= EVENT_HAS_STREAM;
     }
-    if (number_at(record, "bytes", NULL, &event->bytes)) {
+    if (number_at(record, "bytes", NULL, &event->bytes) && event->bytes >= 0) {
         event->has |= EVENT_HAS_BYTES;
+    } else if (json_object_get(record, "bytes") != NULL) {
+        event->has |= EVENT_HAS_ODD_ARGS;
     }
     if ((event->has & EVENT_HAS_BYTES) != 0 && event->duration_ns > 0) {
         event->bandwidth = (double) event->bytes / (double) event->duration_ns;

@@ -82,6 +82,30 @@ for form in rocprof.json nsys.sqlite one.zip jax.json.gz; do
 TABLE
 done
 
+# What is not a text or a number where there must be one. A kernel without name may be communication.
+mkdir odd && python3 - <<'PY' || exit 99
+import json, shutil, sqlite3
+text = open("kineto.json").read()
+for name, old, new in (("phase", '"ph": "X"', '"ph": 5'), ("no-phase", '"ph": "X"', '"pj": "X"'), ("category", '"cat": "kernel"', '"cat": []'),
+                       ("name", '"name": "gemm_a"', '"name": null'), ("args", '"args": {"device": 0, "stream": 7, "correlation": 1}', '"args": 5'),
+                       ("device", '"device": 0', '"device": 1e400'), ("stream", '"stream": 7', '"stream": {}'),
+                       ("correlation", '"correlation": 1', '"correlation": 1.5'), ("bytes", '"bytes": 1000000', '"bytes": -5')):
+    assert old in text, old
+    open(f"odd/{name}.json", "w").write(text.replace(old, new, 1))
+text = open("rocprof.json").read()
+for name, old, new in (("rocprof-start", '"start_timestamp": 100000, "end_timestamp": 140000', '"start_timestamp": -1, "end_timestamp": 140000'),
+                       ("rocprof-kernel", '"kernel_id": 0', '"kernel_id": 99'), ("rocprof-agent", '"agent_id": {"handle": 77}', '"agent_id": "x"'),
+                       ("rocprof-call", '"correlation_id": {"internal": 1,', '"correlation_id": {"internal": "x",'), ("rocprof-bytes", '"bytes": 1000000', '"bytes": -1')):
+    assert old in text, old
+    open(f"odd/{name}.json", "w").write(text.replace(old, new, 1))
+for name, sql in (("names", "DELETE FROM StringIds"), ("device", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 'x'"),
+                  ("stream", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET streamId = 1.5"), ("call", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET correlationId = 'x'"),
+                  ("process", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = 'x'"), ("bytes", "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET bytes = -1")):
+    shutil.copy("nsys.sqlite", f"odd/nsys-{name}.sqlite")
+    with sqlite3.connect(f"odd/nsys-{name}.sqlite") as db:
+        db.execute(sql)
+PY
+
 # A byte of the compressed data, of a page of the database, of a record flipped.
 python3 - <<'PY' || exit 99
 import re, sqlite3
@@ -95,7 +119,7 @@ open("times.json", "w").write(text.replace('"end_timestamp": 140000', '"end_time
 db = sqlite3.connect("nsys.sqlite"); db.execute("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME COLUMN streamId TO x"); db.commit(); db.close()
 db = sqlite3.connect("other.sqlite"); db.execute("CREATE TABLE t (a)"); db.commit(); db.close()
 PY
-for bad in flip-one.zip record.json times.json nsys.sqlite other.sqlite; do
+for bad in flip-one.zip record.json times.json nsys.sqlite other.sqlite odd/*; do
     kineto "$bad"
     lacks "$bad"
 done
