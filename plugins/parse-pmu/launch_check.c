@@ -12,6 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Clocks of chips are far from both. */
+#define LEAST_MHZ 1.0
+#define MOST_MHZ 1000000.0
+
 #define SPREAD_TOLD 0.25 /* of the cycles of one core over the replays */
 
 static const char *place_of(const Launch *launch)
@@ -191,6 +195,43 @@ static void tell_missing_facts(const Launch *launch)
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' ends within a line, which is left out",
                               place_of(launch), name_of(launch, "info", 0).text);
+    }
+}
+
+/* NA stands for a clock that is not known. */
+static bool is_na(const BasicInfoValue *value)
+{
+    return value->length == 2 && memcmp(value->text, "NA", 2) == 0;
+}
+
+/* What is wrong with a number; NULL: nothing. A clock makes times of all cycles. */
+static const char *why_odd(const Launch *launch, BasicInfoKey key)
+{
+    const bool is_clock = key == INFO_CUR_FREQ || key == INFO_RATED_FREQ;
+    double number;
+
+    if (launch->info.values[key].text == NULL || is_na(&launch->info.values[key])) {
+        return NULL;
+    }
+    if (!BasicInfoNumber(&launch->info, key, &number)) {
+        return "is not a number";
+    }
+    return is_clock && (number < LEAST_MHZ || number > MOST_MHZ) ? "is not a clock in MHz" : NULL;
+}
+
+static void tell_odd_facts(const Launch *launch)
+{
+    static const BasicInfoKey numbers[] = { INFO_BLOCK_DIM, INFO_DEVICE_ID, INFO_CUR_FREQ,
+                                            INFO_RATED_FREQ };
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const char *why = why_odd(launch, numbers[i]);
+
+        if (why != NULL) {
+            OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' of its '%s' %s",
+                                  place_of(launch), BasicInfoName(&launch->form, numbers[i]),
+                                  name_of(launch, "info", 0).text, why);
+        }
     }
 }
 
@@ -375,6 +416,7 @@ static void tell_spread(const Launch *launch)
 void LaunchCheck(Launch *launch)
 {
     tell_missing_facts(launch);
+    tell_odd_facts(launch);
     tell_missing_duration(launch);
     check_rounds(launch);
     tell_missing_l2(launch);

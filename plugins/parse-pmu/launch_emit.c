@@ -159,18 +159,6 @@ static uint32_t count_blocks(const Launch *launch, const uint32_t *order)
     return blocks;
 }
 
-static void warn_about_device(const Launch *launch)
-{
-    double unused;
-
-    if (launch->info.values[INFO_DEVICE_ID].text != NULL &&
-        !BasicInfoNumber(&launch->info, INFO_DEVICE_ID, &unused)) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': its device id is not a number, showing it as it is",
-                        OpprofStageString(launch->stage, launch->partition));
-    }
-}
-
 static void fill_facts(const Launch *launch, const uint32_t *order, OpprofPmuLaunch *record)
 {
     const ParserSettings *settings = launch->settings;
@@ -211,7 +199,6 @@ static void fill_facts(const Launch *launch, const uint32_t *order, OpprofPmuLau
         .moves = { OPPROF_NA_U32, 0 },
         .operands = { OPPROF_NA_U32, 0 },
     };
-    warn_about_device(launch);
 }
 
 /* Arrays in the blob */

@@ -230,14 +230,24 @@ def l2_counters_have_an_exact_size():
 def odd_facts_are_shown_and_told():
     launch = everything()
     launch.info["Device Id"] = "none"
-    result = ran(launch)
+    result = ran(launch, code=4)
     same(result.cell("OpBasicInfo", "Device Id"), "none")
-    same("its device id is not a number" in result.errors, True)
+    same("'Device Id' of its 'op_basic_info.txt' is not a number" in result.errors, True)
     launch.info.update({"Device Id": 0, "Block Dim": "many", "Current Freq": "-5", "Op Name": "a,\"b\"\\c"})
-    result = ran(launch, None, "default", "pmu.rated_freq=500")
+    result = ran(launch, None, "default", "pmu.rated_freq=500", code=4)
+    for key in ("Block Dim", "Current Freq"):
+        same("'%s' of its 'op_basic_info.txt' is not a number" % key in result.errors, True)
     same(result.cell("OpBasicInfo", "Block Dim"), "many")
     same(result.cell("Memory", "aic_time(us)"), 10)
     same(result.blocks()[5]["name"], "a,\"b\"\\c")
+
+
+def clocks_that_no_chip_has_are_told():
+    for clock in (0, 1000001):
+        for key in ("Current Freq", "Rated Freq"):
+            launch = everything()
+            launch.info[key] = clock
+            same("'%s' of its 'op_basic_info.txt' is not a clock in MHz" % key in ran(launch, code=4).errors, True)
 
 
 def counters_at_their_limits_are_numbers():

@@ -121,7 +121,7 @@ def short_mix_operators_have_ratios():
 
 def nothing_is_divided_by_zero():
     """Reference: 0.000000 for ratios and bandwidths of A2, the text 0 for times, 0.000000 for a hit rate."""
-    result = Launch("910b", freq=0).core("cube", 1000, {10: 5, 49: 5}).run()
+    result = Launch("910b", freq=0).core("cube", 1000, {10: 5, 49: 5}).run(code=4)
     same(result.cell("PipeUtilization", "aic_cube_time(us)"), "NA")
     same(result.cell("PipeUtilization", "aic_cube_ratio"), 0.005)
     same(result.cell("Memory", "aic_l1_read_bw(GB/s)"), "NA")
@@ -132,7 +132,7 @@ def nothing_is_divided_by_zero():
     same(result.cell("PipeUtilization", "aic_icache_miss_rate"), "NA")
     result = Launch("a5").core("vector", 100, {}).run()
     same(result.cell("L2Cache", "aiv_read_hit_rate(%)"), "NA")
-    result = Launch("310p", freq=0).core("core", 100, {}).run()
+    result = Launch("310p", freq=0).core("core", 100, {}).run(code=4)
     same(result.cell("Memory", "aic_time(us)"), "NA")
 
 
