@@ -77,9 +77,16 @@ sim long
 expect 4 "incomplete:" "1 line is longer than 65536 bytes and was skipped, the first at byte 237"
 holds [ "$(instructions out/trace.json)" = 4 ]
 
-# NUL bytes and bytes that are not UTF-8 make lines that are not records, nothing worse.
+# NUL bytes are what a disk puts where it lost something.
+make_dump hole 3
+printf 'a\0b\n' >>hole/core0.veccore0.instr_log.dump
+sim hole
+expect 4 "1 line has NUL bytes, the first at byte 237 of dump file 'hole/core0.veccore0.instr_log.dump'"
+holds [ "$(instructions out/trace.json)" = 3 ]
+
+# Bytes that are not UTF-8 make lines that are not records, nothing worse.
 make_dump bytes 3
-printf 'a\0b\n\377\376\n' >>bytes/core0.veccore0.instr_log.dump
+printf 'ab\n\377\376\n' >>bytes/core0.veccore0.instr_log.dump
 printf '[info] [00000200] (PC: 0x9000) SCALAR   : (Binary: 0x003bd781) ADD  \377\n' |
     tee -a bytes/core0.veccore0.instr_log.dump >>bytes/core0.veccore0.instr_popped_log.dump
 sim bytes

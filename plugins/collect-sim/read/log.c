@@ -236,6 +236,7 @@ static void compare_size(SimLog *log, SimPiece *piece)
 
     log->is_first = piece->read == UINT64_MAX;
     log->head = (SimLogHead){ .count = 0 };
+    log->holes = 0;
     if (piece->read == UINT64_MAX) {
         piece->read = size;
     } else if (piece->read != size) {
@@ -305,6 +306,20 @@ static void tell_long_lines(const SimLog *log, const char *path)
     }
 }
 
+static void tell_holes(const SimLog *log, const SimPiece *piece)
+{
+    char message[512];
+
+    if (log->holes > 0) {
+        snprintf(message, sizeof message,
+                 "%" PRIu64 " %s NUL bytes, the first at byte %" PRIu64
+                 " of dump file '%.300s': what was logged there is missing",
+                 log->holes, log->holes == 1 ? "line has" : "lines have", log->first_hole,
+                 piece->path);
+        log->events.lack(log->events.context, message);
+    }
+}
+
 /* Each kind of log has ticks, so a piece without any is something else, or destroyed. */
 static void tell_strange(const SimLog *log, const SimPiece *piece)
 {
@@ -324,6 +339,7 @@ static void close_piece(SimLog *log)
     const SimPiece *piece = &log->files->pieces[log->piece];
 
     tell_long_lines(log, piece->path);
+    tell_holes(log, piece);
     tell_strange(log, piece);
     tell_bytes(log, piece->size);
     SimSourceClose(&log->source);
@@ -414,6 +430,13 @@ static inline void compare_head(SimLog *log, const char *line, size_t length)
     head->is_begun = is_head_line(head, 0, line, length);
 }
 
+static inline void look_for_hole(SimLog *log, const char *line, size_t length)
+{
+    if (memchr(line, '\0', length) != NULL && log->holes++ == 0) {
+        log->first_hole = SimSourceOffset(&log->source);
+    }
+}
+
 /* Cut a line at what the first reading saw, or where it is cut itself; false: nothing of it counts.
  */
 static bool limit_line(const SimLog *log, const char *line, size_t *length)
@@ -447,6 +470,7 @@ OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, O
         status = SimSourceNext(&log->source, ret_line, ret_length, &reason);
         if (status == OPPROF_OK && limit_line(log, *ret_line, ret_length)) {
             if (log->is_first) {
+                look_for_hole(log, *ret_line, *ret_length);
                 compare_head(log, *ret_line, *ret_length);
             }
             if (++log->lines == LINES_BETWEEN_EVENTS) {

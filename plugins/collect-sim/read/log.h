@@ -85,6 +85,8 @@ typedef struct SimLog {
     bool is_free;          /* any line counts as one of the log */
     const SimForms *forms; /* of its lines; NULL: they begin with a tick */
     SimLogHead head;
+    uint64_t holes; /* lines of the piece with NUL bytes: a disk lost what was there */
+    uint64_t first_hole;
 } SimLog;
 
 /*
