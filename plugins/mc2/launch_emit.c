@@ -289,6 +289,13 @@ static void report_marks(const Emitter *emitter, const MarkCounts *counts)
                                   lost[i].count, counts->marks, lost[i].why);
         }
     }
+    if (counts->early > 0 && counts->early == emitter->launch->mark_count) {
+        OpprofStageIncomplete(emitter->stage,
+                              "Launch '%s': all %" PRIu64 " marks of cores in 'aic_timestamp.bin' "
+                              "are of times before the launch",
+                              OpprofStageString(emitter->stage, emitter->launch->partition),
+                              counts->early);
+    }
     OpprofStageCount(emitter->stage, "marks of cores", counts->marks);
     OpprofStageCount(emitter->stage, "marks before the launch", counts->early);
 }

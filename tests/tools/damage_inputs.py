@@ -15,6 +15,7 @@ INPUT; `.` where INPUT is the file itself) and the damages to try on each file t
     tail:PERCENT    only its end is left, from the beginning of a line on
     flip:PERCENT    the byte there is another one
     empty, remove, double, text
+    zero            as long as it was, of NUL bytes
 
 A damage with `=0` after it cannot be seen, and passes; a comment should say why. `#` begins a comment. --name is
 a text that may stand for a file's name in messages, where a pipeline names, say, the launch that the file is of.
@@ -54,6 +55,8 @@ def damaged(data, how):
     if kind == "flip":
         at = min(len(data) * int(percent) // 100, len(data) - 1)
         return data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1 :]
+    if kind == "zero":
+        return bytes(len(data))
     return {"empty": b"", "remove": None, "double": data + data, "text": b"This is something else.\n"}[kind]
 
 

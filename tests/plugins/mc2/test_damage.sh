@@ -10,10 +10,10 @@ for chip in 910b 950; do
     rm -- "$scratch/$chip/truth.json"
     damage mc2-dump "$scratch/$chip" <<'TABLE'
 op_basic_info.txt   empty remove text
-DeviceProf1.bin     cut:10 cut:45 cut:90 cut:99 empty remove double text
-duration.bin        cut:10 cut:45 cut:90 cut:99 empty remove double text
-aicpu.bin           cut:10 cut:45 cut:90 cut:99 empty remove double text
-aic_timestamp.bin   cut:10 cut:45 cut:90 cut:99 empty remove double text
+DeviceProf1.bin     cut:10 cut:45 cut:90 cut:99 empty remove double text zero
+duration.bin        cut:10 cut:45 cut:90 cut:99 empty remove double text zero
+aicpu.bin           cut:10 cut:45 cut:90 cut:99 empty remove double text zero
+aic_timestamp.bin   cut:10 cut:45 cut:90 cut:99 empty remove double text zero
 TABLE
 done
 
