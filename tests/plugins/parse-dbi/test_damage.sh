@@ -28,7 +28,7 @@ for form in DbiArea DbiPackets MemoryChart; do
     double=double=0
     [ $form != DbiPackets ] || double=double
     damage dbi-dump "$scratch/$form" <<TABLE
-op_basic_info.txt   empty remove text
+op_basic_info.txt   empty remove text zero
 $form.bin           cut:10 cut:45 cut:90 cut:99 empty remove $double text
 TABLE
 done
@@ -52,10 +52,10 @@ for name, data in files.items():
 PYTHON
 # A file that is not there is named by its pattern.
 damage --name "kernel*.extra.*" --name "kernel*.o.bbbmap.*" dbi-dump "$scratch/code" <<TABLE
-pc_start_addr.txt      empty text
+pc_start_addr.txt      empty text zero
 kernel1.extra.0        cut:10 cut:45 cut:90 cut:99 empty remove
 kernel1Stub.o.bbbmap.0 remove
 pcSampling.bin.0       cut:10 cut:45 cut:90 cut:99
-lrm.bin                cut:10 cut:45 cut:90 cut:99 empty double text
-WarpTimeline.bin       cut:10 cut:45 cut:90 cut:99 text
+lrm.bin                cut:10 cut:45 cut:90 cut:99 empty double text zero
+WarpTimeline.bin       cut:10 cut:45 cut:90 cut:99 text zero
 TABLE
