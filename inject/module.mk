@@ -7,7 +7,7 @@ inject_libopprof_inject_la_SOURCES = \
 	inject/arguments.c inject/board.c inject/board.h inject/calls.c inject/camodel.c inject/channels.c inject/device.c inject/driver.c inject/hooks.c inject/hooks.h inject/hooks_arguments.c inject/hooks_memory.c inject/hooks_range.c inject/inject.h inject/instrument.c inject/kernels.c inject/lacks.c inject/launch.c inject/link.c \
 	inject/mc2.c inject/mc2.h inject/memory.c inject/monitors.c inject/mstx.c inject/notes.c inject/originals.c inject/perfmon.c inject/perfmon.h inject/plan.c inject/range.c inject/range.h inject/register_window.h inject/simulated.c inject/unprofiled.c refchip/abi.h refchip/chip/dvc.h refchip/hal_abi.h refchip/hccl_abi.h
 inject_libopprof_inject_la_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) -I$(top_srcdir)/kit/include
-inject_libopprof_inject_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+inject_libopprof_inject_la_CFLAGS = $(REPLACED_CFLAGS) -fvisibility=hidden
 inject_libopprof_inject_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared
 inject_libopprof_inject_la_LIBADD = $(DL_LIBS)
 dist_noinst_DATA += inject/README.md

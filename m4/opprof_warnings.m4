@@ -49,3 +49,11 @@ AC_DEFUN([OPPROF_CHECK_NUMBERS], [
   OPPROF_ADD_FLAG([NUMBER_CFLAGS], [-ffp-contract=off])
   AC_SUBST([NUMBER_CFLAGS])
 ])
+
+# OPPROF_CHECK_INLINING: INLINE_CFLAGS. Nobody replaces single functions of our libraries, so those that are exported may be inlined
+# within their file, too.
+AC_DEFUN([OPPROF_CHECK_INLINING], [
+  INLINE_CFLAGS=
+  OPPROF_ADD_FLAG([INLINE_CFLAGS], [-fno-semantic-interposition])
+  AC_SUBST([INLINE_CFLAGS])
+])

@@ -2,7 +2,7 @@
 # The reference chip: libraries that programs for the Ascend runtime run on, an assembler for its
 # kernels, sample operators, and the command that runs a program on it.
 REFCHIP_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir)
-REFCHIP_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+REFCHIP_CFLAGS = $(REPLACED_CFLAGS) -fvisibility=hidden
 REFCHIP_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared
 refchipdir = $(pkglibdir)/refchip
 refchiplibdir = $(refchipdir)/lib
