@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #define MAX_ROUND UINT8_MAX
+#define FIRST_KEYS 64u /* about as many as most launches have */
 
 void MergeInit(Merge *merge, const PmuLayout *layout, const Plan *plan)
 {
@@ -49,7 +50,8 @@ static bool make_room(Merge *merge)
     if (merge->key_count < merge->room) {
         return true;
     }
-    if (!OpprofGrow(&merge->keys, &merge->key_capacity, (size_t) merge->key_count + 1,
+    if (!OpprofGrow(&merge->keys, &merge->key_capacity,
+                    merge->key_count < FIRST_KEYS ? FIRST_KEYS : (size_t) merge->key_count + 1,
                     sizeof *merge->keys)) {
         return false;
     }
@@ -82,7 +84,7 @@ static bool add_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t k
 }
 
 /* Replays bring the cores in much the same order: after a key comes the one that came after it. */
-static bool guess_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind)
+static inline bool guess_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind)
 {
     const uint32_t next = merge->latest + 1 < merge->key_count ? merge->latest + 1 : 0;
 
@@ -96,14 +98,10 @@ static bool guess_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t
     return is_key(&merge->keys[merge->latest], block, sub_block, kind);
 }
 
-/* Makes it merge->latest. False without memory; *ret_is_there is false beyond the limit of keys. */
-static bool find_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind,
-                     bool *ret_is_there)
+/* find_key() of one that was not guessed, so that guesses need no call. */
+static __attribute__((noinline)) bool search_key(Merge *merge, uint32_t block, uint32_t sub_block,
+                                                 uint32_t kind, bool *ret_is_there)
 {
-    *ret_is_there = true;
-    if (guess_key(merge, block, sub_block, kind)) {
-        return true;
-    }
     const uint32_t place = OpprofMapFind(&merge->places[kind], name_of(block, sub_block));
 
     if (place != OPPROF_MAP_NONE) {
@@ -116,6 +114,15 @@ static bool find_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t 
         return true;
     }
     return add_key(merge, block, sub_block, kind);
+}
+
+/* Makes it merge->latest. False without memory; *ret_is_there is false beyond the limit of keys. */
+static inline bool find_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind,
+                            bool *ret_is_there)
+{
+    *ret_is_there = true;
+    return guess_key(merge, block, sub_block, kind) ||
+           search_key(merge, block, sub_block, kind, ret_is_there);
 }
 
 bool MergeOnlyKey(Merge *merge, uint32_t *ret_key)
@@ -191,10 +198,14 @@ static void take_cycles(MergeKey *key, uint32_t round, uint64_t cycles, uint32_t
     key->cycles_max = cycles > key->cycles_max ? cycles : key->cycles_max;
 }
 
-static inline __attribute__((always_inline)) void take_slots(Merge *merge, uint32_t round,
-                                                             uint32_t kind,
-                                                             const unsigned char *record,
-                                                             CounterWidth width)
+/*
+ * From here on `width` is that of all counters of all records, and of all fields its order of bytes. MergeRecords() tests it
+ * once; a width that is known makes each counter and each field one load.
+ */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+static ALWAYS_INLINE void take_counters(Merge *merge, uint32_t round, uint32_t kind,
+                                        const unsigned char *record, CounterWidth width)
 {
     const size_t row = (size_t) merge->latest * merge->layout->event_count;
     const uint16_t *columns = PlanRound(merge->plan, kind, round - 1);
@@ -212,27 +223,17 @@ static inline __attribute__((always_inline)) void take_slots(Merge *merge, uint3
     }
 }
 
-/* What all counters of a record share is tested once; a width that is known makes each of them one load. */
-static void take_counters(Merge *merge, uint32_t round, uint32_t kind, const unsigned char *record)
-{
-    const CounterWidth width = merge->layout->counters.width;
-
-    if (CounterIsWord(width)) {
-        take_slots(merge, round, kind, record, counter_word);
-    } else {
-        take_slots(merge, round, kind, record, width);
-    }
-}
-
 /* Index of the kind of core; kind_count if none is of that type. */
-static uint32_t kind_of(const PmuLayout *layout, const unsigned char *record)
+static ALWAYS_INLINE uint32_t kind_of(const PmuLayout *layout, const unsigned char *record,
+                                      CounterWidth width)
 {
     uint32_t kind = 0;
 
     if (layout->kind_count == 1) {
         return 0;
     }
-    const double type = (double) OpprofRecordBitsGet(&layout->counters.core_type, record);
+    const double type =
+        (double) OpprofRecordBitsGetIn(&layout->counters.core_type, record, width.is_big);
     while (kind < layout->kind_count && layout->kinds[kind].type != type) {
         kind++;
     }
@@ -248,10 +249,10 @@ static void note_foreign(Merge *merge, const unsigned char *record)
 }
 
 /* False: the record does not count. */
-static bool is_accepted(Merge *merge, const unsigned char *record)
+static ALWAYS_INLINE bool is_accepted(Merge *merge, const unsigned char *record, CounterWidth width)
 {
     const CounterLayout *layout = &merge->layout->counters;
-    const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
+    const uint64_t function = OpprofRecordBitsGetIn(&layout->function, record, width.is_big);
 
     if (layout->accepted == 0 || LayoutHas(layout->accepted, function)) {
         return true;
@@ -264,18 +265,20 @@ static bool is_accepted(Merge *merge, const unsigned char *record)
     return false;
 }
 
-static bool take_record(Merge *merge, uint32_t round, const unsigned char *record)
+static ALWAYS_INLINE bool take_record(Merge *merge, uint32_t round, const unsigned char *record,
+                                      CounterWidth width)
 {
     const CounterLayout *layout = &merge->layout->counters;
-    const uint32_t kind = kind_of(merge->layout, record);
+    const uint32_t kind = kind_of(merge->layout, record, width);
+    const uint64_t block = OpprofRecordBitsGetIn(&layout->block, record, width.is_big);
+    const uint64_t sub_block = OpprofRecordBitsGetIn(&layout->sub_block, record, width.is_big);
     bool is_there = false;
 
     if (kind == merge->layout->kind_count) {
         note_foreign(merge, record);
         return true;
     }
-    if (!find_key(merge, (uint32_t) OpprofRecordBitsGet(&layout->block, record),
-                  (uint32_t) OpprofRecordBitsGet(&layout->sub_block, record), kind, &is_there)) {
+    if (!find_key(merge, (uint32_t) block, (uint32_t) sub_block, kind, &is_there)) {
         return false;
     }
     if (!is_there) {
@@ -283,26 +286,36 @@ static bool take_record(Merge *merge, uint32_t round, const unsigned char *recor
     }
     merge->counts.records++;
     note_replay(merge, &merge->keys[merge->latest], round);
-    take_cycles(&merge->keys[merge->latest], round, OpprofRecordBitsGet(&layout->cycles, record),
-                (uint32_t) OpprofRecordBitsGet(&layout->core, record));
+    take_cycles(&merge->keys[merge->latest], round,
+                OpprofRecordBitsGetIn(&layout->cycles, record, width.is_big),
+                (uint32_t) OpprofRecordBitsGetIn(&layout->core, record, width.is_big));
     if (round <= merge->plan->rounds) {
-        take_counters(merge, round, kind, record);
+        take_counters(merge, round, kind, record, width);
+    }
+    return true;
+}
+
+static ALWAYS_INLINE bool take_records(Merge *merge, uint32_t round, const unsigned char *records,
+                                       size_t count, CounterWidth width)
+{
+    const size_t size = merge->layout->counters.size;
+
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *record = records + i * size;
+        if (is_accepted(merge, record, width) && !take_record(merge, round, record, width)) {
+            return false;
+        }
     }
     return true;
 }
 
 bool MergeRecords(Merge *merge, uint32_t round, const unsigned char *records, size_t count)
 {
-    const size_t size = merge->layout->counters.size;
+    const CounterWidth width = merge->layout->counters.width;
 
     if (round == 0 || round > MergeRounds(merge)) {
         return true;
     }
-    for (size_t i = 0; i < count; i++) {
-        const unsigned char *record = records + i * size;
-        if (is_accepted(merge, record) && !take_record(merge, round, record)) {
-            return false;
-        }
-    }
-    return true;
+    return CounterIsWord(width) ? take_records(merge, round, records, count, counter_word)
+                                : take_records(merge, round, records, count, width);
 }

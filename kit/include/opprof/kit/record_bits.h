@@ -25,13 +25,25 @@ typedef struct OpprofRecordBits {
     bool is_big;     /**< The record is big-endian. */
 } OpprofRecordBits;
 
+/**
+ * The value of a field in a record whose order of bytes is known: where `is_big` is a constant, it is not tested.
+ *
+ * @param record  At least `size` bytes.
+ * @param is_big  That of the record, of all its fields alike. [any thread]
+ */
+static inline uint64_t OpprofRecordBitsGetIn(const OpprofRecordBits *bits,
+                                             const unsigned char *record, bool is_big)
+{
+    const unsigned char *at = record + bits->offset;
+
+    return (is_big ? OpprofLoadBe64(at) : OpprofLoadLe64(at)) >> bits->shift & bits->mask;
+}
+
 /** The value of a field. @param record at least `size` bytes. [any thread] */
 static inline uint64_t OpprofRecordBitsGet(const OpprofRecordBits *bits,
                                            const unsigned char *record)
 {
-    const unsigned char *at = record + bits->offset;
-
-    return (bits->is_big ? OpprofLoadBe64(at) : OpprofLoadLe64(at)) >> bits->shift & bits->mask;
+    return OpprofRecordBitsGetIn(bits, record, bits->is_big);
 }
 
 /** Whether a record of a chip file is big-endian: its `byte_order` is "big". [any thread] */
