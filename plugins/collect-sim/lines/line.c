@@ -16,6 +16,9 @@
 
 const SimLineWatch sim_watch_popped = { .byte = 'I', .after = { 'Q', 'Q' } };
 
+/* For parts that all ways to take a line apart have: the compiler would make them calls, two a line. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 #define STARTS_WITH(at, end, text) starts_with((at), (end), "" text, sizeof(text) - 1)
 
 static inline bool starts_with(const char *at, const char *end, const char *text, size_t length)
@@ -257,7 +260,7 @@ static inline bool read_fixed_pipe(const char *at, SimLine *line)
 }
 
 /* From the place on. */
-static inline const char *read_fixed_place(const char *at, const char *end, SimLine *line)
+static ALWAYS_INLINE const char *read_fixed_place(const char *at, const char *end, SimLine *line)
 {
     if (end - at < FIXED_NAME_AT - FIXED_PLACE_AT || memcmp(at, "(PC: 0x", 7) != 0 ||
         at[15] != ')' || at[16] != ' ' || !holds(at + 26, ": (Binar") ||
@@ -395,8 +398,8 @@ typedef enum LineState {
 } LineState;
 
 /* `body` is after BIN, or NULL; then `at` is after PIPE, or NULL as well. */
-static inline LineState read_body(const char *body, const char *at, const char *end, SimLine *line,
-                                  const char **ret_at)
+static ALWAYS_INLINE LineState read_body(const char *body, const char *at, const char *end,
+                                         SimLine *line, const char **ret_at)
 {
     if (body == NULL) {
         if (at == NULL) {

@@ -85,6 +85,7 @@ OpprofStatus SimMarkWordsRead(const OpprofChip *chip, SimMarkWords *ret_words, O
 
     *ret_words = (SimMarkWords){ .registers = OpprofFactMember(marks, "registers"),
                                  .edge = OpprofFactText(OpprofFactMember(marks, "edge")) };
+    ret_words->edge_length = ret_words->edge == NULL ? 0 : strlen(ret_words->edge);
     ret_words->watch = watch_for(ret_words->registers);
     status = read_value(marks, "start", &ret_words->start, error);
     if (status == OPPROF_OK) {
@@ -104,9 +105,9 @@ void SimMarkWordsFinish(SimMarkWords *words)
     *words = (SimMarkWords){ .registers = NULL };
 }
 
-bool SimMarkWordsHasRegister(const SimMarkWords *words, const SimLine *line)
+bool SimMarkWordsFindRegister(const SimMarkWords *words, const SimLine *line)
 {
-    for (size_t i = 0; line->may_have_register && i < OpprofFactCount(words->registers); i++) {
+    for (size_t i = 0; i < OpprofFactCount(words->registers); i++) {
         const char *text = OpprofFactText(OpprofFactAt(words->registers, i));
 
         if (text != NULL && memmem(line->detail, line->detail_length, text, strlen(text)) != NULL) {

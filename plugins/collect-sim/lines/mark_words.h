@@ -12,7 +12,8 @@ typedef struct SimMarkWords {
     const OpprofFact *registers; /* texts in operands that speak of one; NULL: there are no marks */
     OpprofForm *start;           /* values with <digit>, anywhere in operands */
     OpprofForm *stop;
-    const char *edge;   /* instruction after one of those that is the real edge; NULL: none */
+    const char *edge; /* instruction after one of those that is the real edge; NULL: none */
+    size_t edge_length;
     SimLineWatch watch; /* for lines that may have a register */
 } SimMarkWords;
 
@@ -20,8 +21,14 @@ typedef struct SimMarkWords {
 OpprofStatus SimMarkWordsRead(const OpprofChip *chip, SimMarkWords *ret_words, OpprofError **error);
 void SimMarkWordsFinish(SimMarkWords *words);
 
+/* SimMarkWordsHasRegister() of a line that is worth the look. */
+bool SimMarkWordsFindRegister(const SimMarkWords *words, const SimLine *line);
+
 /* True if the operands speak of a register of marks. */
-bool SimMarkWordsHasRegister(const SimMarkWords *words, const SimLine *line);
+static inline bool SimMarkWordsHasRegister(const SimMarkWords *words, const SimLine *line)
+{
+    return line->may_have_register && SimMarkWordsFindRegister(words, line);
+}
 
 /* The digit of the first value of a mark in the operands; -1: there is none. */
 int SimMarkWordsDigit(const SimMarkWords *words, const SimLine *line, bool *ret_is_start);

@@ -22,6 +22,12 @@ static inline void *KeyTableAt(const KeyTable *table, uint32_t number)
     return table->entries + (size_t) number * table->entry_size;
 }
 
+static inline uint32_t KeyTablePlace(const KeyTable *table, const void *entry)
+{
+    return (uint32_t) ((size_t) ((const unsigned char *) entry - table->entries) /
+                       table->entry_size);
+}
+
 /* The entry of a key, or NULL. Valid until the next KeyTableAdd. */
 static inline void *KeyTableFind(const KeyTable *table, uint64_t key)
 {

@@ -100,7 +100,7 @@ static void take_stop(Marks *marks, const SimLine *line, int digit)
 
 static bool is_edge(const SimMarkWords *words, const SimLine *line)
 {
-    return words->edge != NULL && strlen(words->edge) == line->name_length &&
+    return words->edge != NULL && words->edge_length == line->name_length &&
            memcmp(words->edge, line->name, line->name_length) == 0;
 }
 

@@ -31,10 +31,28 @@ static TallyKey *promote(Tally *tally, TallyPage *page, uint64_t id)
     return key;
 }
 
+/* The page of an id, made if need be; NULL without memory. */
+static inline TallyPage *page_of(Tally *tally, uint64_t id)
+{
+    TallyPage *page = NULL;
+
+    if (tally->page < tally->pages.count) {
+        page = KeyTableAt(&tally->pages, tally->page);
+        if (page->number == id / 64) {
+            return page;
+        }
+    }
+    page = KeyTableAdd(&tally->pages, id / 64);
+    if (page != NULL) {
+        tally->page = KeyTablePlace(&tally->pages, page);
+    }
+    return page;
+}
+
 /* Count an id in one of the logs. */
 static bool add_id(Tally *tally, uint64_t id, bool is_popped)
 {
-    TallyPage *page = KeyTableAdd(&tally->pages, id / 64);
+    TallyPage *page = page_of(tally, id);
     uint64_t *seen;
     TallyKey *key;
 

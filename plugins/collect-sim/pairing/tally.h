@@ -48,6 +48,7 @@ typedef struct Tally {
     bool by_id;
     KeyTable keys;  /* TallyKey: all PCs, or ids seen more than once in a log */
     KeyTable pages; /* TallyPage, by id only */
+    uint32_t page;  /* place of the one that was needed last: ids mostly come in their order */
 } Tally;
 
 /* What a key of a record is in the second reading. */
