@@ -10,39 +10,10 @@ OpprofStatus SimSourceOpen(const char *path, bool is_recorded, SimSource *ret_so
                        : OpprofLineReaderOpen(path, &ret_source->text, error);
 }
 
-bool SimSourceIsOpen(const SimSource *source)
-{
-    return source->text != NULL || source->records != NULL;
-}
-
-OpprofStatus SimSourceNext(SimSource *source, const char **ret_line, size_t *ret_length,
-                           OpprofError **error)
-{
-    return source->records != NULL
-               ? SimRecordsNext(source->records, ret_line, ret_length, error)
-               : OpprofLineReaderNext(source->text, ret_line, ret_length, error);
-}
-
-uint64_t SimSourceOffset(const SimSource *source)
-{
-    return source->records != NULL ? SimRecordsOffset(source->records)
-                                   : OpprofLineReaderOffset(source->text);
-}
-
 uint64_t SimSourceSize(const SimSource *source)
 {
     return source->records != NULL ? SimRecordsSize(source->records)
                                    : OpprofLineReaderSize(source->text);
-}
-
-uint64_t SimSourceLeft(const SimSource *source, uint64_t limit)
-{
-    const uint64_t offset = SimSourceOffset(source);
-
-    if (offset >= limit) {
-        return 0;
-    }
-    return source->records != NULL ? UINT64_MAX : limit - offset;
 }
 
 void SimSourceGetCounts(const SimSource *source, OpprofLineReaderCounts *ret_counts)

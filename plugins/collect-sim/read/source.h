@@ -17,16 +17,40 @@ typedef struct SimSource {
 /* Statuses are those of OpprofLineReaderOpen, or SimRecordsOpen where the dump file is recorded. */
 OpprofStatus SimSourceOpen(const char *path, bool is_recorded, SimSource *ret_source,
                            OpprofError **error);
-bool SimSourceIsOpen(const SimSource *source);
+static inline bool SimSourceIsOpen(const SimSource *source)
+{
+    return source->text != NULL || source->records != NULL;
+}
+
 /* The next line, as OpprofLineReaderNext or SimRecordsNext. */
-OpprofStatus SimSourceNext(SimSource *source, const char **ret_line, size_t *ret_length,
-                           OpprofError **error);
+static inline OpprofStatus SimSourceNext(SimSource *source, const char **ret_line,
+                                         size_t *ret_length, OpprofError **error)
+{
+    return source->records != NULL
+               ? SimRecordsNext(source->records, ret_line, ret_length, error)
+               : OpprofLineReaderNext(source->text, ret_line, ret_length, error);
+}
+
 /* Byte offset of the line given last, or of its record. */
-uint64_t SimSourceOffset(const SimSource *source);
+static inline uint64_t SimSourceOffset(const SimSource *source)
+{
+    return source->records != NULL ? SimRecordsOffset(source->records)
+                                   : OpprofLineReaderOffset(source->text);
+}
+
 /* Bytes of the file when it was opened. */
 uint64_t SimSourceSize(const SimSource *source);
 /* How many bytes of the line given last, and after it, are before an offset. Records are not cut: UINT64_MAX, or 0. */
-uint64_t SimSourceLeft(const SimSource *source, uint64_t limit);
+static inline uint64_t SimSourceLeft(const SimSource *source, uint64_t limit)
+{
+    const uint64_t offset = SimSourceOffset(source);
+
+    if (offset >= limit) {
+        return 0;
+    }
+    return source->records != NULL ? UINT64_MAX : limit - offset;
+}
+
 /* As OpprofLineReaderGetCounts; no line of a record is too long. */
 void SimSourceGetCounts(const SimSource *source, OpprofLineReaderCounts *ret_counts);
 /* It is not open then. */
