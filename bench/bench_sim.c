@@ -312,7 +312,6 @@ static bool pair_at_once(void *context, BenchSample *sample)
     Core cores[2] = { { .dump = context, .number = 0 }, { .dump = context, .number = 1 } };
     pthread_t thread;
 
-    camodel_threads(); /* facts are read before there are two threads */
     if (pthread_create(&thread, NULL, pair_core, &cores[1]) != 0) {
         return false;
     }
@@ -398,6 +397,7 @@ int main(int argc, char **argv)
     if (bench == NULL) {
         return status;
     }
+    camodel_threads(); /* facts are read before there is a clock or a second thread */
     if (make_dump(bench, &a2, DUMP_A2) && make_dump(bench, &a5, DUMP_950)) {
         run_case(bench, 0, &a2);
         run_case(bench, 1, &a2);
