@@ -43,19 +43,28 @@ struct OpprofLineReader {
 };
 
 /* Which of 64 bytes are newlines; the first byte is the lowest bit. */
+#ifdef __SSE2__
+
+static inline uint64_t newlines_of_16(const char *bytes)
+{
+    const __m128i part = _mm_loadu_si128((const __m128i *) (const void *) bytes);
+
+    return (unsigned) _mm_movemask_epi8(_mm_cmpeq_epi8(part, _mm_set1_epi8('\n')));
+}
+
+static inline uint64_t newline_mask(const char *bytes)
+{
+    return newlines_of_16(bytes) | newlines_of_16(bytes + 16) << 16 |
+           newlines_of_16(bytes + 32) << 32 | newlines_of_16(bytes + 48) << 48;
+}
+
+#else
+
 static uint64_t newline_mask(const char *bytes)
 {
-    uint64_t mask = 0;
-#ifdef __SSE2__
-    const __m128i newline = _mm_set1_epi8('\n');
-
-    for (unsigned i = 0; i < BLOCK_BYTES; i += 16) {
-        const __m128i part = _mm_loadu_si128((const __m128i *) (const void *) (bytes + i));
-        const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(part, newline));
-        mask |= (uint64_t) (unsigned) found << i;
-    }
-#else
     const uint64_t ones = UINT64_C(0x0101010101010101);
+
+    uint64_t mask = 0;
 
     for (unsigned i = 0; i < BLOCK_BYTES; i += 8) {
         uint64_t part;
@@ -65,9 +74,10 @@ static uint64_t newline_mask(const char *bytes)
         const uint64_t zero = ~(((part & ones * 0x7f) + ones * 0x7f) | part | ones * 0x7f);
         mask |= (zero >> 7) * UINT64_C(0x0102040810204080) >> 56 << i;
     }
-#endif
     return mask;
 }
+
+#endif
 
 static OpprofStatus refuse(const char *path, const char *why, OpprofError **error)
 {
@@ -182,8 +192,8 @@ static void make_room(OpprofLineReader *reader)
     reader->end = kept;
 }
 
-/* Gets more bytes into the window, which holds no further newline. */
-static OpprofStatus slide(OpprofLineReader *reader, OpprofError **error)
+/* Gets more bytes into the window, which holds no further newline. Seldom: not to weigh on each line. */
+static __attribute__((noinline)) OpprofStatus slide(OpprofLineReader *reader, OpprofError **error)
 {
     if (reader->failed) {
         return report_failure(reader, error);
@@ -224,7 +234,8 @@ static void scan_block(OpprofLineReader *reader)
 }
 
 /* What is after the last newline. */
-static OpprofStatus give_rest(OpprofLineReader *reader, const char **ret_line, size_t *ret_length)
+static __attribute__((noinline)) OpprofStatus give_rest(OpprofLineReader *reader,
+                                                        const char **ret_line, size_t *ret_length)
 {
     const size_t start = reader->start;
     const size_t length = reader->end - start;
