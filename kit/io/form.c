@@ -402,15 +402,9 @@ static bool has_good_length(const OpprofFormField *field, size_t length)
 
 #define PLACES 16u /* looked at at once */
 
-/* Bit i: the two bytes stand at at[i]. */
-static inline unsigned find_pair(const char *at, const char *end, const char pair[2])
+/* Bit i: the two bytes stand at at[i], of PLACES + 1 bytes. */
+static inline unsigned pairs_at(const char *at, const char pair[2])
 {
-    char rest[PLACES + 1] = { 0 };
-
-    if ((size_t) (end - at) < sizeof rest) { /* nothing after the end is read */
-        memcpy(rest, at, (size_t) (end - at));
-        at = rest;
-    }
     const __m128i here = _mm_loadu_si128((const __m128i *) (const void *) at);
     const __m128i next = _mm_loadu_si128((const __m128i *) (const void *) (at + 1));
 
@@ -419,17 +413,36 @@ static inline unsigned find_pair(const char *at, const char *end, const char pai
                       _mm_cmpeq_epi8(next, _mm_set1_epi8(pair[1]))));
 }
 
+/* The same of a text that begins at `from`: nothing after its end is read. */
+static inline unsigned find_pair(const char *from, const char *at, const char *end,
+                                 const char pair[2])
+{
+    const size_t left = (size_t) (end - at);
+    char rest[PLACES + 1] = { 0 };
+
+    if (left >= sizeof rest) {
+        return pairs_at(at, pair);
+    }
+    if ((size_t) (end - from) >= sizeof rest) {
+        return pairs_at(end - sizeof rest, pair) >> (sizeof rest - left);
+    }
+    memcpy(rest, at, left);
+    return pairs_at(rest, pair);
+}
+
 /*
  * Lines are short: what memmem() prepares takes longer than the search. And a text begins with a byte
  * that is frequent where it stands, as '[' is, so that one byte alone would say little.
  */
 static const char *find_text(const char *at, const char *end, const Part *text)
 {
+    const char *from = at;
+
     if (text->length < 2) {
         return memchr(at, text->text[0], (size_t) (end - at));
     }
     for (; (size_t) (end - at) >= text->length; at += PLACES) {
-        for (unsigned hits = find_pair(at, end, text->text); hits != 0; hits &= hits - 1) {
+        for (unsigned hits = find_pair(from, at, end, text->text); hits != 0; hits &= hits - 1) {
             const char *hit = at + __builtin_ctz(hits);
 
             if ((size_t) (end - hit) < text->length) {
@@ -560,14 +573,14 @@ static void clear(const OpprofForm *form, OpprofFormValue *values)
     }
 }
 
-/* From `at` on, to where the form ends. Of a star only the last one need ever give way: what stands before it is as short as it can be. */
-static const char *match(const OpprofForm *form, const char *at, const char *end, bool is_whole,
-                         OpprofFormValue *values)
+/* From `at` and a part on, to where the form ends. Of a star only the last one need ever give way: what stands before it is as short as it can be. */
+static const char *match(const OpprofForm *form, uint32_t part, const char *at, const char *end,
+                         bool is_whole, OpprofFormValue *values)
 {
     uint32_t star = UINT32_MAX;
     const char *from = NULL; /* what the star has not taken begins there */
 
-    for (uint32_t i = 0;; i++) {
+    for (uint32_t i = part;; i++) {
         if (i < form->count && form->parts[i].kind == PART_STAR) {
             star = i;
             from = at;
@@ -592,7 +605,7 @@ bool OpprofFormMatch(const OpprofForm *form, const char *text, size_t length,
                      OpprofFormValue *ret_values)
 {
     clear(form, ret_values);
-    return match(form, text, text + length, true, ret_values) != NULL;
+    return match(form, 0, text, text + length, true, ret_values) != NULL;
 }
 
 const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t length,
@@ -608,7 +621,8 @@ const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t leng
             return NULL;
         }
         clear(form, ret_values);
-        after = match(form, at, end, false, ret_values);
+        after = first == NULL ? match(form, 0, at, end, false, ret_values)
+                              : match(form, 1, at + first->length, end, false, ret_values);
         if (after != NULL) {
             return after;
         }
