@@ -12,6 +12,9 @@
 /* Numbers after a missing one that are looked at, to tell a gap from the end. */
 #define MOST_LOST 32u
 
+/* What no ordinary line needs. Its buffers for messages would cost SimLogNext() a guarded stack frame per line. */
+#define RARE __attribute__((cold, noinline))
+
 /* ---- finding the pieces ---- */
 
 /* `<directory>/<prefix><file>`, with `.number` before the last dot or after all unless it is 0.
@@ -212,7 +215,7 @@ void SimLogUseForms(SimLog *log, const SimForms *forms)
     log->trim = forms == NULL ? log->trim : NULL;
 }
 
-static void tell_lack(const SimLog *log, OpprofError **error)
+RARE static void tell_lack(const SimLog *log, OpprofError **error)
 {
     log->events.lack(log->events.context, OpprofErrorMessage(*error));
     OpprofErrorDestroy(*error);
@@ -262,7 +265,7 @@ static void tell_lost(SimLog *log)
 }
 
 /* Open the next piece that can be; OPPROF_END when none is left. */
-static OpprofStatus open_piece(SimLog *log, OpprofError **error)
+RARE static OpprofStatus open_piece(SimLog *log, OpprofError **error)
 {
     while (log->piece < log->files->count) {
         SimPiece *piece = &log->files->pieces[log->piece];
@@ -334,7 +337,7 @@ static void tell_strange(const SimLog *log, const SimPiece *piece)
     }
 }
 
-static void close_piece(SimLog *log)
+RARE static void close_piece(SimLog *log)
 {
     const SimPiece *piece = &log->files->pieces[log->piece];
 
@@ -349,7 +352,7 @@ static void close_piece(SimLog *log)
 /* ---- a line that is cut, lines that come twice ---- */
 
 /* A line without its end, which only the last one can be. */
-static size_t trim_cut(const SimLog *log, const char *line, size_t length)
+RARE static size_t trim_cut(const SimLog *log, const char *line, size_t length)
 {
     const size_t kept = log->trim == NULL ? 0 : log->trim(line, length);
     char message[512];
@@ -392,7 +395,7 @@ static bool is_one_of(const SimLog *log, const char *line, size_t length)
                               : SimFormsParse(log->forms, line, length, &unused);
 }
 
-static void learn_head(SimLog *log, const char *line, size_t length)
+RARE static void learn_head(SimLog *log, const char *line, size_t length)
 {
     SimLogHead *head = &log->head;
 
@@ -405,7 +408,7 @@ static void learn_head(SimLog *log, const char *line, size_t length)
     head->length[head->count++] = length;
 }
 
-static void tell_twice(SimLog *log)
+RARE static void tell_twice(SimLog *log)
 {
     char message[512];
 
@@ -461,13 +464,12 @@ OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, O
     SimLog *log = self;
 
     for (;;) {
-        OpprofError *reason = NULL;
         OpprofStatus status = SimSourceIsOpen(&log->source) ? OPPROF_OK : open_piece(log, error);
 
         if (status != OPPROF_OK) {
             return status;
         }
-        status = SimSourceNext(&log->source, ret_line, ret_length, &reason);
+        status = SimSourceNext(&log->source, ret_line, ret_length, &log->reason);
         if (status == OPPROF_OK && limit_line(log, *ret_line, ret_length)) {
             if (log->is_first) {
                 look_for_hole(log, *ret_line, *ret_length);
@@ -479,7 +481,7 @@ OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, O
             return OPPROF_OK;
         }
         if (OpprofFailed(status)) {
-            tell_lack(log, &reason);
+            tell_lack(log, &log->reason);
         }
         close_piece(log);
     }

@@ -76,6 +76,7 @@ typedef struct SimLog {
     SimLogEvents events;
     SimLogTrim *trim;
     SimSource source;
+    OpprofError *reason;   /* why the source failed, until events know */
     uint32_t piece;        /* being read, or next */
     uint64_t told;         /* bytes of the piece that events know of */
     uint64_t limit;        /* bytes of the piece that count */

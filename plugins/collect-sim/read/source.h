@@ -26,16 +26,15 @@ static inline bool SimSourceIsOpen(const SimSource *source)
 static inline OpprofStatus SimSourceNext(SimSource *source, const char **ret_line,
                                          size_t *ret_length, OpprofError **error)
 {
-    return source->records != NULL
-               ? SimRecordsNext(source->records, ret_line, ret_length, error)
-               : OpprofLineReaderNext(source->text, ret_line, ret_length, error);
+    return source->text != NULL ? OpprofLineReaderNext(source->text, ret_line, ret_length, error)
+                                : SimRecordsNext(source->records, ret_line, ret_length, error);
 }
 
 /* Byte offset of the line given last, or of its record. */
 static inline uint64_t SimSourceOffset(const SimSource *source)
 {
-    return source->records != NULL ? SimRecordsOffset(source->records)
-                                   : OpprofLineReaderOffset(source->text);
+    return source->text != NULL ? OpprofLineReaderOffset(source->text)
+                                : SimRecordsOffset(source->records);
 }
 
 /* Bytes of the file when it was opened. */
