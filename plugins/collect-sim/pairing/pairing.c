@@ -147,7 +147,8 @@ static uint64_t key_of(const Pairing *pairing, const SimLine *line)
 }
 
 /* Account a line of the first reading; true if it is a record that takes part. */
-static bool count_line(Pairing *pairing, bool is_line, const SimLine *line, Span *span)
+static inline __attribute__((always_inline)) bool count_line(Pairing *pairing, bool is_line,
+                                                             const SimLine *line, Span *span)
 {
     pairing->counts.lines++;
     if (!is_line || lacks_id(pairing, line)) {
@@ -616,7 +617,7 @@ static PairingLog needed_for_row(const Pairing *pairing, uint32_t number, const 
  * popped log need not be when all of its rest starts after the end that is due, whose partner then
  * comes to nothing anyway.
  */
-static bool resolve_key(Pairing *pairing, const Due *due, PairingLog *ret_needs)
+static inline bool resolve_key(Pairing *pairing, const Due *due, PairingLog *ret_needs)
 {
     TallyKey *key = due->key;
     const uint32_t slot = key->head;
@@ -644,7 +645,7 @@ static bool resolve_key(Pairing *pairing, const Due *due, PairingLog *ret_needs)
     return true;
 }
 
-static bool resolve_id(Pairing *pairing, const Due *due, PairingLog *ret_needs)
+static inline bool resolve_id(Pairing *pairing, const Due *due, PairingLog *ret_needs)
 {
     const uint32_t slot = OpprofMapFind(&pairing->waiting, due->id);
 
@@ -669,11 +670,12 @@ static bool resolve_id(Pairing *pairing, const Due *due, PairingLog *ret_needs)
     return true;
 }
 
-static OpprofStatus resolve(Pairing *pairing, PairingLog *ret_needs, OpprofError **error)
+static inline OpprofStatus resolve(Pairing *pairing, PairingLog *ret_needs, OpprofError **error)
 {
     const Due *due = &pairing->due[pairing->due_first];
 
-    if (!(due->key != NULL ? resolve_key : resolve_id)(pairing, due, ret_needs)) {
+    if (!(due->key != NULL ? resolve_key(pairing, due, ret_needs)
+                           : resolve_id(pairing, due, ret_needs))) {
         return OpprofErrorNoMemory(error, "pair instructions");
     }
     pairing->due_first += *ret_needs == PAIRING_DONE;
@@ -926,7 +928,8 @@ static OpprofStatus emit_ready(Pairing *pairing, OpprofError **error)
 /* ---- lines in ---- */
 
 /* Go on until a line is needed, or all is done. */
-static OpprofStatus advance(Pairing *pairing, OpprofError **error)
+static inline __attribute__((always_inline)) OpprofStatus advance(Pairing *pairing,
+                                                                  OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
     PairingLog needs = PAIRING_DONE;
@@ -978,7 +981,7 @@ OpprofStatus PairingGive(Pairing *pairing, const char *line, size_t length, Oppr
     if (!take_line(pairing, line, length)) {
         return OpprofErrorNoMemory(error, "pair instructions");
     }
-    if (pairing->wants == PAIRING_POPPED) {
+    if (pairing->wants == PAIRING_POPPED && pairing->sink.issue != NULL) {
         status = emit_issues(pairing, error);
     }
     return status == OPPROF_OK ? advance(pairing, error) : status;

@@ -20,6 +20,7 @@ typedef struct Span {
     uint64_t records;
     uint64_t head_last;                 /* largest tick of the first SPAN_IN_FLIGHT + 1 records */
     uint64_t tail[SPAN_IN_FLIGHT + 1u]; /* ticks of the last records, in turn */
+    uint32_t place;                     /* of the next one there */
 } Span;
 
 static inline void SpanInit(Span *span)
@@ -34,7 +35,9 @@ static inline void SpanAdd(Span *span, uint64_t tick)
     if (span->records <= SPAN_IN_FLIGHT) {
         span->head_last = span->last;
     }
-    span->tail[span->records++ % (SPAN_IN_FLIGHT + 1u)] = tick;
+    span->records++;
+    span->tail[span->place] = tick;
+    span->place = span->place == SPAN_IN_FLIGHT ? 0 : span->place + 1;
 }
 
 /* More records than can be in flight are, at the end of the log, later than all of the other. */
