@@ -73,7 +73,10 @@ static inline double either_nan(double a, double b, bool holds)
     return isnan(a) || isnan(b) ? OpprofNaF64() : holds ? 1 : 0;
 }
 
-static inline double step(StepOp op, double a, double b, double c)
+/* Part of run(), which would otherwise call it for each step: MachineStep() is rare. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+static ALWAYS_INLINE double step(StepOp op, double a, double b, double c)
 {
     switch (op) {
     case STEP_ADD:
@@ -119,7 +122,7 @@ static inline double step(StepOp op, double a, double b, double c)
 }
 
 /* Infinity would become a number again in 1 / infinity. */
-static inline double finite_step(StepOp op, double a, double b, double c)
+static ALWAYS_INLINE double finite_step(StepOp op, double a, double b, double c)
 {
     const double value = step(op, a, b, c);
     return isinf(value) ? OpprofNaF64() : value;
