@@ -11,6 +11,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/plugin.h>
+#include <opprof/text.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -437,32 +438,53 @@ static bool is_there(const Context *context, const StorageRow *row)
            (row->option == NULL || StorageHolds(context->metrics, row->option));
 }
 
+/* A text that grows. */
+typedef struct Printed {
+    char *text;
+    size_t length;
+    size_t room;
+    bool is_short; /* of memory */
+} Printed;
+
+static void print_text(Printed *printed, const char *text)
+{
+    const size_t length = strlen(text);
+
+    printed->is_short = printed->is_short || !OpprofGrow(&printed->text, &printed->room,
+                                                         printed->length + length + 1, 1);
+    if (printed->is_short) {
+        return;
+    }
+    memcpy(printed->text + printed->length, text, length + 1);
+    printed->length += length;
+}
+
 /* "MTE2 of block 0: cycle=5, active rate(%)=50.1": the row that the sentence is about. NULL without
  * memory. */
 static char *print_numbers(const Context *context, const ShownTable *shown, const StorageRow *row)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    Printed printed = { .text = NULL };
+    char number[OPPROF_TEXT_NUMBER];
 
-    if (out == NULL) {
-        return NULL;
-    }
-    fprintf(out, "%s of block %u:", OpprofStageString(context->self->stage, row->name),
-            context->view->keys[shown->key].block);
+    snprintf(number, sizeof number, " of block %u:", context->view->keys[shown->key].block);
+    print_text(&printed, OpprofStageString(context->self->stage, row->name));
+    print_text(&printed, number);
     for (uint32_t i = 0; i < shown->table->column_count; i++) {
         const double value = OpprofExpressionReal(row->values[i], inputs);
         if (!OpprofIsNaF64(value)) {
-            fprintf(out, "%s %s=%.6g", i == 0 ? "" : ",",
-                    OpprofStageString(context->self->stage, shown->table->columns[i].name), value);
+            snprintf(number, sizeof number, "=%.6g", value);
+            print_text(&printed, i == 0 ? " " : ", ");
+            print_text(&printed,
+                       OpprofStageString(context->self->stage, shown->table->columns[i].name));
+            print_text(&printed, number);
         }
     }
-    if (fclose(out) != 0) {
-        free(text);
+    if (printed.is_short) {
+        free(printed.text);
         return NULL;
     }
-    return text;
+    return printed.text;
 }
 
 static AdviceNumber number_of_row(const Context *context, const StorageTable *table,

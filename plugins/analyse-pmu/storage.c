@@ -5,7 +5,7 @@
  */
 #include "storage.h"
 
-#include <stdio.h>
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,40 +64,53 @@ uint64_t StorageTypeBit(const OperatorTypes *types, uint32_t op_type)
 
 /* Texts */
 
-static const char *take_placeholder(const char *at, const char *name, const char *with, FILE *out)
-{
-    const size_t length = strlen(name);
+typedef struct Placeholder {
+    const char *name;
+    const char *with; /* NULL: left as it is */
+} Placeholder;
 
-    if (with == NULL || strncmp(at, name, length) != 0) {
-        return NULL;
+static const Placeholder *placeholder_at(const Placeholder *all, const char *text)
+{
+    while (all->name != NULL &&
+           (all->with == NULL || strncmp(text, all->name, strlen(all->name)) != 0)) {
+        all++;
     }
-    fputs(with, out);
-    return at + length;
+    return all->name == NULL ? NULL : all;
 }
 
+/* The bytes that it takes, and into `out` unless that is NULL. */
+static size_t replace(const char *text, const Placeholder *all, char *out)
+{
+    size_t size = 0;
+
+    while (*text != '\0') {
+        const Placeholder *here = *text == '{' ? placeholder_at(all, text) : NULL;
+        const char *with = here == NULL ? text : here->with;
+        const size_t length = here == NULL ? 1 : strlen(with);
+
+        if (out != NULL) {
+            memcpy(out + size, with, length);
+        }
+        size += length;
+        text += here == NULL ? 1 : strlen(here->name);
+    }
+    return size;
+}
+
+/* Made for each row of each block, for which a stream in memory would be slow. */
 char *StorageText(const char *text, uint32_t sub_block, const char *who, const char *row)
 {
-    char number[16];
-    char *result = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&result, &size);
+    char number[OPPROF_TEXT_NUMBER];
+    const Placeholder all[] = {
+        { "{n}", number }, { "{who}", who }, { "{row}", row }, { NULL, NULL }
+    };
 
-    if (out == NULL) {
-        return NULL;
-    }
-    snprintf(number, sizeof number, "%u", sub_block);
-    while (*text != '\0') {
-        const char *after = take_placeholder(text, "{n}", number, out);
-        after = after == NULL ? take_placeholder(text, "{who}", who, out) : after;
-        after = after == NULL ? take_placeholder(text, "{row}", row, out) : after;
-        if (after == NULL) {
-            fputc(*text, out);
-        }
-        text = after == NULL ? text + 1 : after;
-    }
-    if (fclose(out) != 0) {
-        free(result);
-        return NULL;
+    *OpprofTextPutU64(number, sub_block) = '\0';
+    const size_t size = replace(text, all, NULL);
+    char *result = malloc(size + 1);
+    if (result != NULL) {
+        replace(text, all, result);
+        result[size] = '\0';
     }
     return result;
 }
