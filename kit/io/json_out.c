@@ -76,6 +76,17 @@ static void commit(OpprofJsonOut *json, const char *room, const char *end)
 
 /* ------------------------------------------------------------------ pieces */
 
+/* Signs between the pieces are most of them. */
+static inline void put_sign(OpprofJsonOut *json, char sign)
+{
+    char *room = reserve(json, 1);
+
+    if (room != NULL) {
+        *room = sign;
+        commit(json, room, room + 1);
+    }
+}
+
 void OpprofJsonPutBytes(OpprofJsonOut *json, const char *text, size_t length)
 {
     char *room = length == 0 ? NULL : reserve(json, length);
@@ -93,7 +104,7 @@ void OpprofJsonPutRaw(OpprofJsonOut *json, const char *text)
 void OpprofJsonPutComma(OpprofJsonOut *json)
 {
     if (json->last != '\0' && json->last != '{' && json->last != '[') {
-        OpprofJsonPutBytes(json, ",", 1);
+        put_sign(json, ',');
     }
 }
 
@@ -101,7 +112,7 @@ void OpprofJsonPutKey(OpprofJsonOut *json, const char *key)
 {
     OpprofJsonPutComma(json);
     OpprofJsonPutString(json, key, strlen(key));
-    OpprofJsonPutBytes(json, ":", 1);
+    put_sign(json, ':');
 }
 
 void OpprofJsonPutString(OpprofJsonOut *json, const char *text, size_t length)
@@ -224,13 +235,13 @@ static void write_sorted(const OpprofJsonMembers *object, Sorted *sorted, Opprof
                                                            : object->values.length };
     }
     qsort(sorted, object->count, sizeof *sorted, by_key);
-    OpprofJsonPutRaw(json, "{");
+    put_sign(json, '{');
     for (size_t i = 0; i < object->count; i++) {
         OpprofJsonPutKey(json, sorted[i].key);
         OpprofJsonPutBytes(json, object->values.text + sorted[i].start,
                            sorted[i].end - sorted[i].start);
     }
-    OpprofJsonPutRaw(json, "}");
+    put_sign(json, '}');
 }
 
 void OpprofJsonMembersEnd(OpprofJsonMembers *object, OpprofJsonOut *json)
