@@ -6,6 +6,7 @@
 #include "resume.h"
 
 #include "scan.h"
+#include <opprof/record.h>
 
 #include <stddef.h>
 #include <string.h>
@@ -24,8 +25,6 @@ static const char *const trace_keys[] = {
     "trace_id",        "metadata",          "otherData",
     "stackFrames",     "systemTraceEvents", "samples"
 };
-
-#define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 /* One of the words, in quotes, is at `at`. */
 static Guess has_key(const char *at, const char *end, const char *const *words, size_t count)
@@ -57,7 +56,7 @@ static Guess is_event(const char *brace, const char *end)
     const char *limit = (size_t) (end - brace) < EVENT_LOOKED_AT ? end : brace + EVENT_LOOKED_AT;
     ScanState state = { .depth = 1 };
     const char *key = ScanBlanks(brace + 1, end);
-    const Guess guess = has_key(key, end, event_keys, COUNT_OF(event_keys));
+    const Guess guess = has_key(key, end, event_keys, OPPROF_COUNT(event_keys));
     const char *after;
 
     if (guess != GUESS_YES) {
@@ -79,7 +78,7 @@ static Guess ends_array(const char *bracket, const char *end, bool is_last_text)
         at = ScanBlanks(at + 1, end);
     } else if (at < end && *at == ',') {
         at = ScanBlanks(at + 1, end);
-        return at == end ? GUESS_CUT : has_key(at, end, trace_keys, COUNT_OF(trace_keys));
+        return at == end ? GUESS_CUT : has_key(at, end, trace_keys, OPPROF_COUNT(trace_keys));
     }
     if (at < end) {
         return GUESS_NO;

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <opprof/json.h>
+#include <opprof/record.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -58,8 +59,6 @@ static const struct {
     { LIST_PYTHON, USE_PYTHON },         { LIST_WAIT, USE_WAIT },
     { LIST_IGNORED, USE_NOTHING },
 };
-
-#define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 /* ------------------------------------------------------------------ lists */
 
@@ -237,7 +236,7 @@ static void chain_categories(Vocabulary *vocabulary)
 OpprofStatus VocabularySettle(Vocabulary *vocabulary, OpprofError **error)
 {
     vocabulary->category_count = 0;
-    for (size_t u = 0; u < COUNT_OF(uses); u++) {
+    for (size_t u = 0; u < OPPROF_COUNT(uses); u++) {
         const WordList *list = &vocabulary->lists[uses[u].list];
 
         for (size_t i = 0; i < list->count; i++) {
@@ -405,7 +404,7 @@ ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name)
                   { LIST_ATTENTION, SHAPE_ATTENTION },
                   { LIST_CONVOLUTION, SHAPE_CONVOLUTION } };
 
-    for (size_t i = 0; vocabulary->reads_shapes && i < COUNT_OF(kinds); i++) {
+    for (size_t i = 0; vocabulary->reads_shapes && i < OPPROF_COUNT(kinds); i++) {
         if (is_one_of(name, &vocabulary->lists[kinds[i].list])) {
             return kinds[i].kind;
         }
