@@ -64,6 +64,13 @@ static OpprofStatus write_memory(OpprofSpool *spool, const char *bytes, size_t s
     return OPPROF_OK;
 }
 
+static bool has_memory(const OpprofSpool *spool, size_t size)
+{
+    const size_t most = spool->most_memory != 0 ? spool->most_memory : OPPROF_SPOOL_MEMORY;
+
+    return spool->used <= most && size <= most - spool->used;
+}
+
 OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *directory,
                                const char *bytes, size_t size, uint64_t *ret_offset,
                                OpprofError **error)
@@ -71,7 +78,7 @@ OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *direct
     OpprofStatus status = OPPROF_OK;
 
     *ret_offset = spool->total;
-    if (spool->fd_plus_1 == 0 && size <= OPPROF_SPOOL_MEMORY - spool->used) {
+    if (spool->fd_plus_1 == 0 && has_memory(spool, size)) {
         return write_memory(spool, bytes, size, error);
     }
     if (spool->fd_plus_1 == 0) {

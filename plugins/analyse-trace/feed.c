@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns spans into device work in order of time, rank by rank. Tested by
- * tests/plugins/analyse-trace/test_kineto.
+ * tests/plugins/analyse-trace/test_feed and test_kineto.
  */
 #include "feed.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define NS_PER_SECOND UINT64_C(1000000000)
+#define WORD_BITS 64u
 
 /* ------------------------------------------------------------------ ranks */
 
@@ -30,7 +31,7 @@ static FeedRank *add_rank(Feed *feed, const OpprofBatch *batch)
     const OpprofClock *clock = OpprofStageClockInfo(feed->stage, batch->clock);
     FeedRank *rank;
 
-    if (!OpprofGrow(&feed->ranks, &feed->rank_capacity, feed->rank_count + 1, sizeof(FeedRank *))) {
+    if (!OpprofGrow(&feed->ranks, &feed->open_capacity, feed->open_count + 1, sizeof(FeedRank *))) {
         return NULL;
     }
     rank = calloc(1, sizeof *rank);
@@ -46,13 +47,14 @@ static FeedRank *add_rank(Feed *feed, const OpprofBatch *batch)
         free(rank);
         return NULL;
     }
-    feed->ranks[feed->rank_count++] = rank;
+    feed->ranks[feed->open_count++] = rank;
+    feed->rank_count++;
     return rank;
 }
 
 static FeedRank *find_rank(Feed *feed, const OpprofBatch *batch)
 {
-    for (size_t i = feed->rank_count; i > 0; i--) {
+    for (size_t i = feed->open_count; i > 0; i--) {
         if (feed->ranks[i - 1]->name == batch->partition) {
             return feed->ranks[i - 1];
         }
@@ -60,17 +62,56 @@ static FeedRank *find_rank(Feed *feed, const OpprofBatch *batch)
     return add_rank(feed, batch);
 }
 
+static bool is_over(const Feed *feed, uint32_t name)
+{
+    const size_t word = name / WORD_BITS;
+
+    return word < feed->over_words && (feed->over[word] >> name % WORD_BITS & 1) != 0;
+}
+
+/* False without memory. */
+static bool note_over(Feed *feed, uint32_t name)
+{
+    const size_t word = name / WORD_BITS;
+    const size_t before = feed->over_words;
+
+    if (!OpprofGrow(&feed->over, &feed->over_words, word + 1, sizeof *feed->over)) {
+        return false;
+    }
+    memset(feed->over + before, 0, (feed->over_words - before) * sizeof *feed->over);
+    feed->over[word] |= UINT64_C(1) << name % WORD_BITS;
+    return true;
+}
+
+/* What it was before is freed: what comes now is a rank of its own. */
+static void warn_of_return(Feed *feed, uint32_t name)
+{
+    feed->over[name / WORD_BITS] &= ~(UINT64_C(1) << name % WORD_BITS);
+    OpprofStageWarn(feed->stage,
+                    "Rank '%s' goes on after its end; its rows are there once for each part",
+                    OpprofStageString(feed->stage, name));
+}
+
+/* Nothing more comes of a rank: what is kept of it is what the analysis puts aside. */
 static OpprofStatus end_rank(Feed *feed, FeedRank *rank)
 {
-    if (rank->is_over) {
-        return OPPROF_OK;
+    OpprofStatus status = note_over(feed, rank->name) ? OPPROF_OK : OPPROF_E_MEMORY;
+    size_t place = 0;
+
+    if (status == OPPROF_OK && feed->ops->end_rank != NULL) {
+        status = feed->ops->end_rank(feed, rank);
     }
-    rank->is_over = true;
-    free(rank->held);
-    rank->held = NULL;
-    rank->held_count = 0;
-    rank->held_capacity = 0;
-    return feed->ops->end_rank == NULL ? OPPROF_OK : feed->ops->end_rank(feed, rank);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    while (feed->ranks[place] != rank) {
+        place++;
+    }
+    feed->open_count--;
+    memmove(feed->ranks + place, feed->ranks + place + 1,
+            (feed->open_count - place) * sizeof(FeedRank *));
+    destroy_rank(feed, rank);
+    return OPPROF_OK;
 }
 
 /* ------------------------------------------------------------------ one span */
@@ -351,44 +392,31 @@ static OpprofStatus take_batch(Feed *feed, FeedRank *rank, const OpprofBatch *ba
     return status;
 }
 
-static OpprofStatus explain(const Feed *feed, const FeedRank *rank, OpprofStatus status,
-                            OpprofError **error)
+static OpprofStatus explain(const Feed *feed, uint32_t rank, OpprofStatus status)
 {
+    const char *name = OpprofStageString(feed->stage, rank);
+
     if (!OpprofFailed(status)) {
         return status;
     }
-    return OpprofErrorSet(error, status, "Cannot analyse rank '%s': %s",
-                          rank == NULL ? "" : OpprofStageString(feed->stage, rank->name),
-                          OpprofStatusName(status));
+    return feed->error != NULL && *feed->error != NULL
+               ? OpprofErrorWrap(feed->error, "Cannot analyse rank '%s'", name)
+               : OpprofErrorSet(feed->error, status, "Cannot analyse rank '%s': %s", name,
+                                OpprofStatusName(status));
 }
 
-/* Ranks are numbers more often than not: "2" before "10". */
-static int compare_ranks(const void *a, const void *b, void *stage)
+static OpprofStatus end_ranks(Feed *feed)
 {
-    const FeedRank *const *left = a;
-    const FeedRank *const *right = b;
+    OpprofStatus status = OPPROF_OK;
 
-    return strverscmp(OpprofStageString(stage, (*left)->name),
-                      OpprofStageString(stage, (*right)->name));
-}
+    while (status == OPPROF_OK && feed->open_count > 0) {
+        FeedRank *rank = feed->ranks[0];
+        const uint32_t name = rank->name;
 
-static OpprofStatus end_ranks(Feed *feed, OpprofError **error)
-{
-    for (size_t i = 0; i < feed->rank_count; i++) {
-        FeedRank *rank = feed->ranks[i];
-        OpprofStatus status = release(feed, rank, UINT64_MAX);
-
-        if (status == OPPROF_OK) {
-            status = end_rank(feed, rank);
-        }
-        if (status != OPPROF_OK) {
-            return explain(feed, rank, status, error);
-        }
+        status = release(feed, rank, UINT64_MAX);
+        status = explain(feed, name, status == OPPROF_OK ? end_rank(feed, rank) : status);
     }
-    if (feed->rank_count > 1) {
-        qsort_r(feed->ranks, feed->rank_count, sizeof(FeedRank *), compare_ranks, feed->stage);
-    }
-    return OPPROF_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------ operations */
@@ -461,35 +489,54 @@ OpprofStatus FeedStart(void *self, OpprofError **error)
 OpprofStatus FeedProcess(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     Feed *feed = self;
-    FeedRank *rank = find_rank(feed, batch);
+    FeedRank *rank;
 
     (void) port;
-    if (rank == NULL) {
-        return explain(feed, NULL, OPPROF_E_MEMORY, error);
+    feed->error = error;
+    if (batch->count == 0 && is_over(feed, batch->partition)) {
+        return OPPROF_OK;
     }
-    return explain(feed, rank, take_batch(feed, rank, batch), error);
+    if (is_over(feed, batch->partition)) {
+        warn_of_return(feed, batch->partition);
+    }
+    rank = find_rank(feed, batch);
+    return explain(feed, batch->partition,
+                   rank == NULL ? OPPROF_E_MEMORY : take_batch(feed, rank, batch));
+}
+
+static OpprofStatus put_tables(Feed *feed)
+{
+    const OpprofStatus status = feed->ops->put(feed);
+    const char *id = OpprofStageId(feed->stage);
+
+    if (!OpprofFailed(status)) {
+        return status;
+    }
+    return feed->error != NULL && *feed->error != NULL
+               ? OpprofErrorWrap(feed->error, "Cannot give out the results of '%s'", id)
+               : OpprofErrorSet(feed->error, status, "Cannot give out the results of '%s': %s", id,
+                                OpprofStatusName(status));
 }
 
 OpprofStatus FeedFlush(void *self, OpprofError **error)
 {
     Feed *feed = self;
-    OpprofStatus status = end_ranks(feed, error);
+    OpprofStatus status;
 
-    if (status == OPPROF_OK && OpprofFailed(status = feed->ops->put(self))) {
-        OpprofErrorSet(error, status, "Cannot give out the results of '%s': %s",
-                       OpprofStageId(feed->stage), OpprofStatusName(status));
-    }
-    return status;
+    feed->error = error;
+    status = end_ranks(feed);
+    return status == OPPROF_OK ? put_tables(feed) : status;
 }
 
 void FeedDestroy(void *self)
 {
     Feed *feed = self;
 
-    for (size_t i = 0; i < feed->rank_count; i++) {
+    for (size_t i = 0; i < feed->open_count; i++) {
         destroy_rank(feed, feed->ranks[i]);
     }
     free(feed->ranks);
+    free(feed->over);
     if (feed->ops->finish != NULL) {
         feed->ops->finish(self);
     }

@@ -50,30 +50,32 @@ static inline uint64_t ActivityDuration(const Activity *activity)
     return activity->end_ns - activity->start_ns;
 }
 
-/* A rank, which is a partition of the spans. */
+/* A rank, which is a partition of the spans, while it comes in. */
 typedef struct FeedRank {
     uint32_t name;     /* interned name of the partition */
     uint32_t clock;    /* of its times */
     uint64_t hz;       /* of that clock */
     int64_t offset_ps; /* of that clock */
-    bool is_over;      /* nothing more will come */
     void *state;       /* the analysis' own, zeroed at first */
     Activity *held;    /* not given out yet */
     size_t held_count;
     size_t held_capacity;
 } FeedRank;
 
-/* What an analysis does. `self` is its struct, which begins with its Feed. They fail with
- * OPPROF_E_MEMORY, and put also as pushing batches does. NULL: nothing. */
+/*
+ * What an analysis does. `self` is its struct, which begins with its Feed. There may be very many ranks, one after the
+ * other: what is wanted of them at the end is for end_rank to put aside, as RankRows does. Errors may say why in
+ * Feed.error. NULL: nothing.
+ */
 typedef struct FeedOps {
     size_t size;       /* of the struct */
     size_t state_size; /* of FeedRank.state */
     OpprofStatus (*configure)(void *self, const OpprofParams *params);
     OpprofStatus (*take)(void *self, FeedRank *rank, const Activity *activity);
-    OpprofStatus (*end_rank)(void *self, FeedRank *rank);
-    OpprofStatus (*put)(void *self); /* the tables, when all ranks are over, by their names */
-    void (*finish)(void *self);      /* what the struct owns */
-    void (*free_state)(void *state); /* what the state owns */
+    OpprofStatus (*end_rank)(void *self, FeedRank *rank); /* the state is freed after it */
+    OpprofStatus (*put)(void *self);                      /* the tables, when all ranks are over */
+    void (*finish)(void *self);                           /* what the struct owns */
+    void (*free_state)(void *state);                      /* what the state owns */
 } FeedOps;
 
 /* Interned keys of the arguments. */
@@ -103,9 +105,13 @@ typedef struct Feed {
     const FeedOps *ops;
     Rules rules;
     FeedKeys keys;
-    FeedRank **ranks; /* in order of appearance */
-    size_t rank_count;
-    size_t rank_capacity;
+    FeedRank **ranks; /* that are not over, in order of appearance */
+    size_t open_count;
+    size_t open_capacity;
+    uint64_t *over; /* a bit each interned name: a rank of that name is over */
+    size_t over_words;
+    size_t rank_count;   /* of all that came */
+    OpprofError **error; /* of the call in hand */
 } Feed;
 
 /* Parameters that every analysis has; see FEED_PARAMS. */

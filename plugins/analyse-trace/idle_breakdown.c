@@ -8,7 +8,7 @@
 #include "describe.h"
 #include "feed.h"
 #include "item_map.h"
-#include "rows.h"
+#include "rank_rows.h"
 
 #include <opprof/grow.h>
 #include <stddef.h>
@@ -40,6 +40,8 @@ typedef struct Idle {
     uint64_t threshold_ns;
     bool clamp_negative;
     bool wants_stats;
+    RankRows idle;
+    RankRows stats;
 } Idle;
 
 typedef struct IdleRow {
@@ -168,13 +170,6 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     return is_good ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
-static OpprofStatus end_rank(void *context, FeedRank *rank)
-{
-    (void) context;
-    ItemMapTrim(rank->state);
-    return OPPROF_OK;
-}
-
 static void free_state(void *state)
 {
     ItemMap *streams = state;
@@ -189,45 +184,57 @@ static void free_state(void *state)
     ItemMapFree(streams);
 }
 
-static void put_idle(Rows *rows, uint32_t rank, const StreamGaps *stream)
+/* What all rows of a stream have. */
+typedef struct RowContext {
+    Idle *self;
+    uint32_t rank;
+    Rows texts;
+} RowContext;
+
+static OpprofStatus add_idle(RowContext *context, const StreamGaps *stream)
 {
+    Idle *self = context->self;
+    OpprofStatus status = OPPROF_OK;
     int64_t total = 0;
 
     for (int cause = 0; cause < IDLE_CAUSES; cause++) {
         total += stream->gaps[cause].sum_ns;
     }
-    for (int cause = 0; cause < IDLE_CAUSES; cause++) {
+    for (int cause = 0; status == OPPROF_OK && cause < IDLE_CAUSES; cause++) {
         const Gaps *gaps = &stream->gaps[cause];
-        IdleRow *row = RowsNext(rows);
+        const IdleRow row = {
+            .rank = context->rank,
+            .device = RowsDevice(&context->texts, stream->track),
+            .stream = RowsStream(&context->texts, stream->track),
+            .cause = RowsText(&context->texts, cause_names[cause]),
+            .idle_us = (double) gaps->sum_ns / 1000.0,
+            .ratio = total == 0 ? OpprofNaF64() : (double) gaps->sum_ns / (double) total,
+            .count = gaps->count,
+        };
 
-        if (row == NULL) {
-            return;
-        }
-        row->rank = rank;
-        row->device = RowsDevice(rows, stream->track);
-        row->stream = RowsStream(rows, stream->track);
-        row->cause = RowsText(rows, cause_names[cause]);
-        row->idle_us = (double) gaps->sum_ns / 1000.0;
-        row->ratio = total == 0 ? OpprofNaF64() : (double) gaps->sum_ns / (double) total;
-        row->count = gaps->count;
+        status = RankRowsAdd(&self->idle, self->feed.stage, context->rank, &row, sizeof row,
+                             self->feed.error);
     }
+    return status;
 }
 
-static void put_stats(Rows *rows, uint32_t rank, const StreamGaps *stream)
+static OpprofStatus add_stats(RowContext *context, const StreamGaps *stream)
 {
-    for (int cause = 0; cause < IDLE_CAUSES; cause++) {
-        const Gaps *gaps = &stream->gaps[cause];
-        IdleStatsRow *row = RowsNext(rows);
+    Idle *self = context->self;
+    OpprofStatus status = OPPROF_OK;
 
-        if (row == NULL) {
-            return;
-        }
-        row->rank = rank;
-        row->device = RowsDevice(rows, stream->track);
-        row->stream = RowsStream(rows, stream->track);
-        row->cause = RowsText(rows, cause_names[cause]);
-        row->stats = DescribeValues(gaps->list_us, gaps->count);
+    for (int cause = 0; status == OPPROF_OK && cause < IDLE_CAUSES; cause++) {
+        const Gaps *gaps = &stream->gaps[cause];
+        const IdleStatsRow row = { .rank = context->rank,
+                                   .device = RowsDevice(&context->texts, stream->track),
+                                   .stream = RowsStream(&context->texts, stream->track),
+                                   .cause = RowsText(&context->texts, cause_names[cause]),
+                                   .stats = DescribeValues(gaps->list_us, gaps->count) };
+
+        status = RankRowsAdd(&self->stats, self->feed.stage, context->rank, &row, sizeof row,
+                             self->feed.error);
     }
+    return status;
 }
 
 static int compare_streams(const void *a, const void *b, void *stage)
@@ -238,36 +245,41 @@ static int compare_streams(const void *a, const void *b, void *stage)
     return RowsCompareTracks(stage, left->track, right->track);
 }
 
-static void put_rank(const Idle *self, const FeedRank *rank, Rows *idle, Rows *stats)
+static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
+    Idle *self = context;
     const ItemMap *streams = rank->state;
+    RowContext rows = { .self = self, .rank = rank->name, .texts = { .stage = self->feed.stage } };
     void **list = ItemMapSorted(streams, compare_streams, self->feed.stage);
+    OpprofStatus status = list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
-    if (list == NULL) {
-        idle->status = OPPROF_E_MEMORY;
-        return;
-    }
-    for (uint32_t s = 0; s < streams->count; s++) {
-        put_idle(idle, rank->name, list[s]);
-        if (self->wants_stats) {
-            put_stats(stats, rank->name, list[s]);
+    for (uint32_t s = 0; status == OPPROF_OK && s < streams->count; s++) {
+        status = add_idle(&rows, list[s]);
+        if (status == OPPROF_OK && self->wants_stats) {
+            status = add_stats(&rows, list[s]);
         }
     }
     free(list);
+    return status;
 }
 
 static OpprofStatus put_all(void *context)
 {
     Idle *self = context;
-    Rows idle = { .stage = self->feed.stage, .port = OUTPUT_IDLE };
-    Rows stats = { .stage = self->feed.stage, .port = OUTPUT_STATS };
-    OpprofStatus status;
+    const OpprofStatus status =
+        RankRowsPut(&self->stats, self->feed.stage, OUTPUT_STATS, self->feed.error);
 
-    for (size_t i = 0; i < self->feed.rank_count; i++) {
-        put_rank(self, self->feed.ranks[i], &idle, &stats);
-    }
-    status = RowsEnd(&stats);
-    return RowsEnd(&idle) != OPPROF_OK ? idle.status : status;
+    return status == OPPROF_OK
+               ? RankRowsPut(&self->idle, self->feed.stage, OUTPUT_IDLE, self->feed.error)
+               : status;
+}
+
+static void finish(void *context)
+{
+    Idle *self = context;
+
+    RankRowsFinish(&self->idle);
+    RankRowsFinish(&self->stats);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params)
@@ -287,6 +299,7 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .put = put_all,
+    .finish = finish,
     .free_state = free_state,
 };
 

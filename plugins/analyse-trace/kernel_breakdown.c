@@ -7,12 +7,11 @@
 #include "describe.h"
 #include "feed.h"
 #include "item_map.h"
-#include "rows.h"
+#include "rank_rows.h"
 #include "short_name.h"
 
-#include <opprof/grow.h>
-
 #include <fnmatch.h>
+#include <opprof/kit/room.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,16 @@ typedef struct Kernels {
     double duration_ratio;
     const char **keep; /* patterns, borrowed from the parameters */
     size_t keep_count;
+    RankRows rows;
+    ItemMap names; /* of NameRows */
 } Kernels;
+
+/* The rows of a name and class, one a rank. */
+typedef struct NameRows {
+    uint32_t type; /* interned name of the class */
+    uint32_t name;
+    size_t count;
+} NameRows;
 
 /* All calls of one name and class. */
 typedef struct KernelTime {
@@ -140,16 +148,6 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     return OPPROF_OK;
 }
 
-static OpprofStatus end_rank(void *context, FeedRank *rank)
-{
-    RankKernels *state = rank->state;
-
-    (void) context;
-    ItemMapTrim(&state->streams);
-    ItemMapTrim(&state->kernels);
-    return OPPROF_OK;
-}
-
 static void free_state(void *state)
 {
     RankKernels *kernels = state;
@@ -159,22 +157,6 @@ static void free_state(void *state)
 }
 
 /* ------------------------------------------------------------------ table */
-
-/* All rows of all ranks, for they are sorted together. */
-typedef struct Table {
-    Kernels *self;
-    KernelRow *rows;
-    size_t count;
-    size_t capacity;
-} Table;
-
-static KernelRow *add_row(Table *table)
-{
-    if (!OpprofGrow(&table->rows, &table->capacity, table->count + 1, sizeof *table->rows)) {
-        return NULL;
-    }
-    return &table->rows[table->count++];
-}
 
 static int compare_names(const OpprofStage *stage, uint32_t a, uint32_t b)
 {
@@ -216,58 +198,59 @@ static double fold_limit(const Kernels *self, KernelTime *const *list, size_t co
     return QuantileOf(running, count, self->duration_ratio);
 }
 
-static bool add_kernel_row(Table *table, const FeedRank *rank, const KernelTime *kernel)
+static NameRows *find_name(Kernels *self, const KernelRow *row)
+{
+    NameRows *name = ItemMapGet(&self->names, (uint64_t) row->type << 32 | row->name, sizeof *name);
+
+    if (name != NULL) {
+        name->type = row->type;
+        name->name = row->name;
+    }
+    return name;
+}
+
+/* `calls` is the number of calls, which of others is not that of what the figures are of. */
+static OpprofStatus add_row(Kernels *self, const FeedRank *rank, const KernelTime *kernel,
+                            uint64_t calls)
 {
     const RankKernels *state = rank->state;
     const char *type = ActivityClassName(kernel->class);
-    KernelRow *row = add_row(table);
+    const KernelRow row = {
+        .name = kernel->name,
+        .type = OpprofStageIntern(self->feed.stage, type, strlen(type)),
+        .rank = rank->name,
+        .streams = (uint32_t) __builtin_popcountll(kernel->streams),
+        .sum_us = Microseconds(kernel->sum_ns),
+        .max_us = kernel->calls_us.max,
+        .min_us = kernel->calls_us.min,
+        .std_us = RunningStd(&kernel->calls_us),
+        .mean_us = Microseconds(kernel->sum_ns) / (double) kernel->calls_us.count,
+        .percent = BreakdownPercent(kernel->sum_ns, state->sum_ns),
+        .count = calls,
+    };
+    NameRows *name = find_name(self, &row);
 
-    if (row == NULL) {
-        return false;
+    if (name == NULL) {
+        return OPPROF_E_MEMORY;
     }
-    *row = (KernelRow){ .name = kernel->name,
-                        .type = OpprofStageIntern(table->self->feed.stage, type, strlen(type)),
-                        .rank = rank->name,
-                        .streams = (uint32_t) __builtin_popcountll(kernel->streams),
-                        .sum_us = Microseconds(kernel->sum_ns),
-                        .max_us = kernel->calls_us.max,
-                        .min_us = kernel->calls_us.min,
-                        .std_us = RunningStd(&kernel->calls_us),
-                        .mean_us = Microseconds(kernel->sum_ns) / (double) kernel->calls_us.count,
-                        .percent = BreakdownPercent(kernel->sum_ns, state->sum_ns),
-                        .count = kernel->calls_us.count };
-    return true;
+    name->count++;
+    return RankRowsAdd(&self->rows, self->feed.stage, rank->name, &row, sizeof row,
+                       self->feed.error);
 }
 
-static bool add_others(Table *table, const FeedRank *rank, const KernelTime *others, uint64_t calls)
+static OpprofStatus add_list(Kernels *self, const FeedRank *rank, KernelTime *const *list,
+                             size_t count, double *running)
 {
-    bool is_good;
-
-    if (others->calls_us.count == 0) {
-        return true;
-    }
-    is_good = add_kernel_row(table, rank, others);
-    if (is_good) {
-        table->rows[table->count - 1].count = calls;
-    }
-    return is_good;
-}
-
-static bool add_list(Table *table, const FeedRank *rank, KernelTime *const *list, size_t count,
-                     double *running)
-{
-    const Kernels *self = table->self;
     const bool is_folded = count > self->top;
     const double limit = is_folded ? fold_limit(self, list, count, running) : 0;
     KernelTime others = { .name = OpprofStageIntern(self->feed.stage, OTHERS, sizeof OTHERS - 1),
                           .class = list[0]->class };
+    OpprofStatus status = OPPROF_OK;
     uint64_t other_calls = 0;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
         if (!is_folded || (i < self->top && running[i] <= limit) || is_kept(self, list[i]->name)) {
-            if (!add_kernel_row(table, rank, list[i])) {
-                return false;
-            }
+            status = add_row(self, rank, list[i], list[i]->calls_us.count);
             continue;
         }
         others.sum_ns += list[i]->sum_ns;
@@ -275,12 +258,14 @@ static bool add_list(Table *table, const FeedRank *rank, KernelTime *const *list
         other_calls += list[i]->calls_us.count;
         RunningAdd(&others.calls_us, Microseconds(list[i]->sum_ns));
     }
-    return add_others(table, rank, &others, other_calls);
+    return status == OPPROF_OK && others.calls_us.count > 0
+               ? add_row(self, rank, &others, other_calls)
+               : status;
 }
 
 /* Kernels of one class of a rank. */
-static bool add_class(Table *table, const FeedRank *rank, ActivityClass class, KernelTime **list,
-                      double *running)
+static OpprofStatus add_class(Kernels *self, const FeedRank *rank, ActivityClass class,
+                              KernelTime **list, double *running)
 {
     const RankKernels *state = rank->state;
     size_t count = 0;
@@ -293,40 +278,80 @@ static bool add_class(Table *table, const FeedRank *rank, ActivityClass class, K
         }
     }
     if (count == 0) {
-        return true;
+        return OPPROF_OK;
     }
-    qsort_r(list, count, sizeof(KernelTime *), compare_kernels, table->self->feed.stage);
-    return add_list(table, rank, list, count, running);
+    qsort_r(list, count, sizeof(KernelTime *), compare_kernels, self->feed.stage);
+    return add_list(self, rank, list, count, running);
 }
 
-static bool add_rank(Table *table, const FeedRank *rank)
+static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
     const RankKernels *state = rank->state;
     KernelTime **list = calloc((size_t) state->kernels.count + 1, sizeof(KernelTime *));
     double *running = calloc((size_t) state->kernels.count + 1, sizeof *running);
-    bool is_good = list != NULL && running != NULL;
+    OpprofStatus status = list == NULL || running == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
-    for (int i = 0; is_good && i < ACTIVITY_CLASSES; i++) {
-        is_good = add_class(table, rank, (ActivityClass) i, list, running);
+    for (int i = 0; status == OPPROF_OK && i < ACTIVITY_CLASSES; i++) {
+        status = add_class(context, rank, (ActivityClass) i, list, running);
     }
     free(list);
     free(running);
-    return is_good;
+    return status;
 }
 
-/* By class, name and rank. */
-static int compare_rows(const void *a, const void *b, void *stage)
-{
-    const KernelRow *left = a;
-    const KernelRow *right = b;
-    int order = compare_names(stage, left->type, right->type);
+/* ------------------------------------------------------------------ order */
 
-    if (order == 0) {
-        order = compare_names(stage, left->name, right->name);
+/* The rows of all ranks by class and name, and of these by rank. */
+typedef struct Sorting {
+    const Kernels *self;
+    OpprofRoom room; /* of KernelRow */
+    size_t *ends;    /* by number of the name: where its next row goes */
+    size_t placed;
+} Sorting;
+
+#define PLACED_AT_ONCE 256u /* rows, each on a page of its own, before these are let go */
+
+static int compare_name_rows(const void *a, const void *b, void *stage)
+{
+    const NameRows *left = *(const NameRows *const *) a;
+    const NameRows *right = *(const NameRows *const *) b;
+    const int order = compare_names(stage, left->type, right->type);
+
+    return order != 0 ? order : compare_names(stage, left->name, right->name);
+}
+
+/* Where the rows of each name begin. False without memory. */
+static bool begin_sorting(const Kernels *self, Sorting *sorting)
+{
+    void **names = ItemMapSorted(&self->names, compare_name_rows, self->feed.stage);
+    size_t count = 0;
+
+    sorting->ends = calloc((size_t) self->names.count + 1, sizeof *sorting->ends);
+    for (uint32_t i = 0; names != NULL && sorting->ends != NULL && i < self->names.count; i++) {
+        const NameRows *name = names[i];
+
+        sorting->ends[name - (const NameRows *) ItemMapAt(&self->names, 0)] = count;
+        count += name->count;
     }
-    return order != 0 ? order
-                      : strverscmp(OpprofStageString(stage, left->rank),
-                                   OpprofStageString(stage, right->rank));
+    free(names);
+    return names != NULL && sorting->ends != NULL &&
+           OpprofRoomGrow(&sorting->room, OpprofStageOutput(self->feed.stage),
+                          count * sizeof(KernelRow) + 1);
+}
+
+static OpprofStatus place(void *context, void *row)
+{
+    Sorting *sorting = context;
+    const KernelRow *kernel = row;
+    const ItemMap *names = &sorting->self->names;
+    const NameRows *name = ItemMapFind(names, (uint64_t) kernel->type << 32 | kernel->name);
+    KernelRow *list = sorting->room.bytes;
+
+    list[sorting->ends[name - (const NameRows *) ItemMapAt(names, 0)]++] = *kernel;
+    if (++sorting->placed % PLACED_AT_ONCE == 0) {
+        OpprofRoomRest(&sorting->room);
+    }
+    return OPPROF_OK;
 }
 
 static uint32_t short_name_of(OpprofStage *stage, uint32_t name)
@@ -337,30 +362,41 @@ static uint32_t short_name_of(OpprofStage *stage, uint32_t name)
     return full == NULL ? name : OpprofStageIntern(stage, text, ShortName(full, text, sizeof text));
 }
 
-static OpprofStatus put_all(void *context)
+static OpprofStatus put_sorted(const Sorting *sorting)
 {
-    Kernels *self = context;
-    Rows rows = { .stage = self->feed.stage };
-    Table table = { .self = self };
-    bool is_good = true;
+    OpprofStage *stage = sorting->self->feed.stage;
+    const KernelRow *list = sorting->room.bytes;
+    Rows rows = { .stage = stage };
 
-    for (size_t i = 0; is_good && i < self->feed.rank_count; i++) {
-        is_good = add_rank(&table, self->feed.ranks[i]);
-    }
-    if (is_good && table.count > 0) {
-        qsort_r(table.rows, table.count, sizeof *table.rows, compare_rows, self->feed.stage);
-    }
-    for (size_t i = 0; is_good && i < table.count; i++) {
+    for (size_t i = 0; i < sorting->placed; i++) {
         KernelRow *row = RowsNext(&rows);
 
         if (row != NULL) {
-            *row = table.rows[i];
-            row->short_name = short_name_of(self->feed.stage, row->name);
+            *row = list[i];
+            row->short_name = short_name_of(stage, row->name);
+        }
+        if ((i + 1) % PLACED_AT_ONCE == 0) {
+            OpprofRoomRest(&sorting->room);
         }
     }
-    free(table.rows);
-    rows.status = is_good ? rows.status : OPPROF_E_MEMORY;
     return RowsEnd(&rows);
+}
+
+static OpprofStatus put_all(void *context)
+{
+    Kernels *self = context;
+    Sorting sorting = { .self = self };
+    OpprofStatus status = begin_sorting(self, &sorting) ? OPPROF_OK : OPPROF_E_MEMORY;
+
+    if (status == OPPROF_OK) {
+        status = RankRowsVisit(&self->rows, self->feed.stage, place, &sorting, self->feed.error);
+    }
+    if (status == OPPROF_OK) {
+        status = put_sorted(&sorting);
+    }
+    free(sorting.ends);
+    OpprofRoomFinish(&sorting.room);
+    return status;
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params)
@@ -385,6 +421,8 @@ static void finish(void *context)
     Kernels *self = context;
 
     free(self->keep);
+    RankRowsFinish(&self->rows);
+    ItemMapFree(&self->names);
 }
 
 static const FeedOps feed_ops = {

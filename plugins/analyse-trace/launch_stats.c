@@ -5,7 +5,7 @@
  */
 #include "describe.h"
 #include "feed.h"
-#include "rows.h"
+#include "rank_rows.h"
 
 #include <stddef.h>
 
@@ -17,6 +17,7 @@ typedef struct Launches {
     uint64_t delay_cutoff_ns;
     bool include_memory;
     bool wants_rows;
+    RankRows summary;
 } Launches;
 
 typedef struct RankLaunches {
@@ -195,14 +196,6 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     return state->rows.status;
 }
 
-static OpprofStatus end_rank(void *context, FeedRank *rank)
-{
-    RankLaunches *state = rank->state;
-
-    (void) context;
-    return RowsEnd(&state->rows);
-}
-
 /* Nanoseconds add up without rounding; only the result is in microseconds. */
 static double mean_us(const Running *running_ns)
 {
@@ -215,31 +208,40 @@ static double max_us(const Running *running_ns)
     return running_ns->count == 0 ? OpprofNaF64() : running_ns->max / 1000.0;
 }
 
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    Launches *self = context;
+    RankLaunches *state = rank->state;
+    const SummaryRow row = { .rank = rank->name,
+                             .count = state->cpu_ns.count,
+                             .cpu_mean_us = mean_us(&state->cpu_ns),
+                             .cpu_max_us = max_us(&state->cpu_ns),
+                             .gpu_mean_us = mean_us(&state->gpu_ns),
+                             .gpu_max_us = max_us(&state->gpu_ns),
+                             .delay_mean_us = mean_us(&state->delay_ns),
+                             .delay_max_us = max_us(&state->delay_ns),
+                             .kernels = state->kernels,
+                             .short_kernels = state->short_kernels,
+                             .runtime_outliers = state->runtime_outliers,
+                             .delay_outliers = state->delay_outliers };
+    const OpprofStatus status = RankRowsAdd(&self->summary, self->feed.stage, rank->name, &row,
+                                            sizeof row, self->feed.error);
+
+    return status == OPPROF_OK ? RowsEnd(&state->rows) : status;
+}
+
 static OpprofStatus put_all(void *context)
 {
     Launches *self = context;
-    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_SUMMARY };
 
-    for (size_t i = 0; i < self->feed.rank_count; i++) {
-        const RankLaunches *state = self->feed.ranks[i]->state;
-        SummaryRow *row = RowsNext(&rows);
+    return RankRowsPut(&self->summary, self->feed.stage, OUTPUT_SUMMARY, self->feed.error);
+}
 
-        if (row != NULL) {
-            *row = (SummaryRow){ .rank = self->feed.ranks[i]->name,
-                                 .count = state->cpu_ns.count,
-                                 .cpu_mean_us = mean_us(&state->cpu_ns),
-                                 .cpu_max_us = max_us(&state->cpu_ns),
-                                 .gpu_mean_us = mean_us(&state->gpu_ns),
-                                 .gpu_max_us = max_us(&state->gpu_ns),
-                                 .delay_mean_us = mean_us(&state->delay_ns),
-                                 .delay_max_us = max_us(&state->delay_ns),
-                                 .kernels = state->kernels,
-                                 .short_kernels = state->short_kernels,
-                                 .runtime_outliers = state->runtime_outliers,
-                                 .delay_outliers = state->delay_outliers };
-        }
-    }
-    return RowsEnd(&rows);
+static void finish(void *context)
+{
+    Launches *self = context;
+
+    RankRowsFinish(&self->summary);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params)
@@ -260,6 +262,7 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .put = put_all,
+    .finish = finish,
 };
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)

@@ -7,6 +7,7 @@
 #include "curve.h"
 #include "describe.h"
 #include "item_map.h"
+#include "rank_rows.h"
 
 #include <opprof/grow.h>
 
@@ -23,6 +24,7 @@ enum { OUTPUT_CURVES, OUTPUT_SUMMARY };
 typedef struct Bandwidth {
     Feed feed;        /* first: see FeedCreate */
     uint64_t without; /* transfers that do not tell how fast they were */
+    RankRows rows;    /* of the summary */
 } Bandwidth;
 
 /* A transfer that runs. */
@@ -276,18 +278,6 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     return take_transfer(self, rank, activity, value);
 }
 
-static OpprofStatus end_rank(void *context, FeedRank *rank)
-{
-    RankRates *rates = rank->state;
-    bool is_good = true;
-
-    (void) context;
-    for (uint32_t i = 0; is_good && i < rates->kinds.count; i++) {
-        is_good = end_until(rates, ItemMapAt(&rates->kinds, i), UINT64_MAX);
-    }
-    return RowsEnd(&rates->curves) != OPPROF_OK || is_good ? rates->curves.status : OPPROF_E_MEMORY;
-}
-
 static void free_state(void *state)
 {
     RankRates *rates = state;
@@ -316,49 +306,63 @@ static int compare_kinds(const void *a, const void *b, void *stage)
                                OpprofStageString(stage, right->kind));
 }
 
-static void put_kind(Rows *rows, const FeedRank *rank, const KindRate *rate)
+static OpprofStatus add_row(Bandwidth *self, const FeedRank *rank, const KindRate *rate)
 {
-    BandwidthRow *row = RowsNext(rows);
+    const BandwidthRow row = { .rank = rank->name,
+                               .kind = rate->kind,
+                               .device = rate->device,
+                               .stats = DescribeValues(rate->rates, rate->rate_count),
+                               .bytes = rate->bytes };
 
-    if (row != NULL) {
-        row->rank = rank->name;
-        row->kind = rate->kind;
-        row->device = rate->device;
-        row->stats = DescribeValues(rate->rates, rate->rate_count);
-        row->bytes = rate->bytes;
-    }
+    return RankRowsAdd(&self->rows, self->feed.stage, rank->name, &row, sizeof row,
+                       self->feed.error);
 }
 
-static void put_rank(Rows *rows, const FeedRank *rank)
+static OpprofStatus add_rows(Bandwidth *self, const FeedRank *rank)
 {
     const RankRates *rates = rank->state;
-    void **list = ItemMapSorted(&rates->kinds, compare_kinds, rows->stage);
+    void **list = ItemMapSorted(&rates->kinds, compare_kinds, self->feed.stage);
+    OpprofStatus status = list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
-    if (list == NULL) {
-        rows->status = OPPROF_E_MEMORY;
-        return;
-    }
-    for (uint32_t i = 0; i < rates->kinds.count; i++) {
-        put_kind(rows, rank, list[i]);
+    for (uint32_t i = 0; status == OPPROF_OK && i < rates->kinds.count; i++) {
+        status = add_row(self, rank, list[i]);
     }
     free(list);
+    return status;
+}
+
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    RankRates *rates = rank->state;
+    bool is_good = true;
+
+    for (uint32_t i = 0; is_good && i < rates->kinds.count; i++) {
+        is_good = end_until(rates, ItemMapAt(&rates->kinds, i), UINT64_MAX);
+    }
+    if (RowsEnd(&rates->curves) != OPPROF_OK || !is_good) {
+        return is_good ? rates->curves.status : OPPROF_E_MEMORY;
+    }
+    return add_rows(context, rank);
 }
 
 static OpprofStatus put_all(void *context)
 {
     Bandwidth *self = context;
-    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_SUMMARY };
 
-    for (size_t i = 0; i < self->feed.rank_count; i++) {
-        put_rank(&rows, self->feed.ranks[i]);
-    }
     if (self->without > 0) {
         OpprofStageWarn(
             self->feed.stage,
             "%llu pieces of memory work have neither bandwidth nor bytes and were left out",
             (unsigned long long) self->without);
     }
-    return RowsEnd(&rows);
+    return RankRowsPut(&self->rows, self->feed.stage, OUTPUT_SUMMARY, self->feed.error);
+}
+
+static void finish(void *context)
+{
+    Bandwidth *self = context;
+
+    RankRowsFinish(&self->rows);
 }
 
 static const FeedOps feed_ops = {
@@ -367,6 +371,7 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .put = put_all,
+    .finish = finish,
     .free_state = free_state,
 };
 

@@ -16,6 +16,7 @@ analyse_trace_parts = \
 	plugins/analyse-trace/path_graph.c plugins/analyse-trace/path_graph.h \
 	plugins/analyse-trace/path_memory.c plugins/analyse-trace/path_memory.h \
 	plugins/analyse-trace/path_ranks.c plugins/analyse-trace/path_ranks.h \
+	plugins/analyse-trace/rank_rows.c plugins/analyse-trace/rank_rows.h \
 	plugins/analyse-trace/rows.c plugins/analyse-trace/rows.h \
 	plugins/analyse-trace/rules.c plugins/analyse-trace/rules.h \
 	plugins/analyse-trace/short_name.c plugins/analyse-trace/short_name.h \

@@ -7,7 +7,7 @@
 #include "breakdown.h"
 #include "curve.h"
 #include "feed.h"
-#include "rows.h"
+#include "rank_rows.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -31,9 +31,9 @@ typedef struct Wait {
     uint32_t track;
 } Wait;
 
-/* What is kept of a card. */
+/* A card while it comes in. */
 typedef struct Card {
-    Sweep sweep;          /* first: as the older tables have it */
+    Sweep sweep;
     uint64_t first;       /* start of computation and communication … */
     uint64_t last;        /* … and their end; first > last: there was none */
     uint64_t waiting;     /* merged */
@@ -43,17 +43,31 @@ typedef struct Card {
     size_t wait_count;
     Curve curve;
     bool has_curve;
-    bool is_late; /* others wait for it */
     Rows samples;
     uint64_t tick_ends[2]; /* until when it computes, and communicates */
     unsigned state;        /* the last sample */
 } Card;
+
+/* What is kept of a card. */
+typedef struct CardSum {
+    uint32_t rank;
+    uint32_t reserved;
+    uint64_t span;          /* from the first start to the last end of both */
+    uint64_t computation;   /* alone */
+    uint64_t communication; /* alone */
+    uint64_t overlapped;
+    uint64_t idle;
+    uint64_t waiting;
+} CardSum;
 
 typedef struct Overlap {
     Feed feed; /* first: see FeedCreate */
     bool include_memory;
     bool wants_curve;
     size_t most_waits;
+    uint64_t sums[SWEEP_ANY + 1]; /* time of each set of classes, over all cards */
+    RankRows cards;               /* of CardSum */
+    RankRows waits;               /* of WaitRow */
 } Overlap;
 
 typedef struct OverlapRow {
@@ -346,16 +360,16 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     return OPPROF_OK;
 }
 
-static void put_overlap(Rows *rows, uint32_t rank, const Sweep *sweep)
+static void put_overlap(Rows *rows, const CardSum *card)
 {
-    const uint64_t communication = SweepUnion(sweep, SWEEP_COMMUNICATION);
-    const uint64_t both = SweepIntersection(sweep, SWEEP_COMMUNICATION | SWEEP_COMPUTATION);
+    const uint64_t communication = card->communication + card->overlapped;
     OverlapRow *row = RowsNext(rows);
 
     if (row != NULL) {
-        row->rank = rank;
-        row->percent = communication == 0 ? OpprofNaF64() : BreakdownPercent(both, communication);
-        row->overlap_us = Microseconds(both);
+        row->rank = card->rank;
+        row->percent =
+            communication == 0 ? OpprofNaF64() : BreakdownPercent(card->overlapped, communication);
+        row->overlap_us = Microseconds(card->overlapped);
         row->communication_us = Microseconds(communication);
     }
 }
@@ -396,12 +410,7 @@ static void put_types(Rows *rows, const Overlap *self)
     uint64_t total = 0;
 
     for (unsigned set = 1; set <= SWEEP_ANY; set++) {
-        sums[set - 1].set = set;
-        for (size_t i = 0; i < self->feed.rank_count; i++) {
-            const Card *card = self->feed.ranks[i]->state;
-
-            sums[set - 1].ns += card->sweep.sums[set];
-        }
+        sums[set - 1] = (TypeSum){ .set = set, .ns = self->sums[set] };
         total += sums[set - 1].ns;
     }
     qsort(sums, SWEEP_ANY, sizeof sums[0], compare_sums);
@@ -418,25 +427,19 @@ static void put_types(Rows *rows, const Overlap *self)
 
 /* Cards */
 
-typedef struct Parts {
-    uint64_t span;
-    uint64_t computation;
-    uint64_t communication;
-    uint64_t overlapped;
-    uint64_t idle;
-} Parts;
-
-static Parts parts_of(const Card *card)
+static CardSum sum_of(uint32_t rank, const Card *card)
 {
     const Sweep *sweep = &card->sweep;
     const uint64_t either = SweepUnion(sweep, SWEEP_COMPUTATION | SWEEP_COMMUNICATION);
-    Parts parts = { .span = card->first > card->last ? 0 : card->last - card->first };
+    CardSum sum = { .rank = rank,
+                    .span = card->first > card->last ? 0 : card->last - card->first,
+                    .waiting = card->waiting };
 
-    parts.overlapped = SweepIntersection(sweep, SWEEP_COMPUTATION | SWEEP_COMMUNICATION);
-    parts.computation = SweepUnion(sweep, SWEEP_COMPUTATION) - parts.overlapped;
-    parts.communication = SweepUnion(sweep, SWEEP_COMMUNICATION) - parts.overlapped;
-    parts.idle = parts.span - either;
-    return parts;
+    sum.overlapped = SweepIntersection(sweep, SWEEP_COMPUTATION | SWEEP_COMMUNICATION);
+    sum.computation = SweepUnion(sweep, SWEEP_COMPUTATION) - sum.overlapped;
+    sum.communication = SweepUnion(sweep, SWEEP_COMMUNICATION) - sum.overlapped;
+    sum.idle = sum.span - either;
+    return sum;
 }
 
 /* A document's name without its last part is the card's. */
@@ -451,61 +454,83 @@ static uint32_t card_name(const Rows *rows, uint32_t rank)
                : rank;
 }
 
-/* The one that waits least, if the others wait for it. */
-static void find_late(Overlap *self)
-{
-    uint64_t sum = 0;
-    Card *least = NULL;
-    const size_t count = self->feed.rank_count;
+/* The card that waits least, the first of several. */
+typedef struct Least {
+    CardSum card;
+    bool is_late;    /* the others wait for it */
+    uint64_t second; /* what the least patient of the others waits; UINT64_MAX: there are none */
+    uint64_t sum;    /* of all that wait */
+} Least;
 
-    for (size_t i = 0; i < count; i++) {
-        Card *card = self->feed.ranks[i]->state;
-        sum += card->waiting;
-        least = least == NULL || card->waiting < least->waiting ? card : least;
+static OpprofStatus look(void *context, void *row)
+{
+    Least *least = context;
+    const CardSum *card = row;
+
+    least->sum += card->waiting;
+    if (card->waiting < least->card.waiting) {
+        least->second = least->card.waiting;
+        least->card = *card;
+    } else if (card->waiting < least->second) {
+        least->second = card->waiting;
     }
-    if (count < 2) {
-        return;
-    }
-    const double others = (double) (sum - least->waiting) / (double) (count - 1);
-    least->is_late =
-        (others - (double) least->waiting) * 100 > LATE_PERCENT * (double) parts_of(least).span;
+    return OPPROF_OK;
 }
 
-static void put_card(Rows *rows, const FeedRank *rank)
+static OpprofStatus find_late(Overlap *self, Least *least)
 {
-    const Card *card = rank->state;
-    const Parts parts = parts_of(card);
+    const size_t count = self->feed.rank_count;
+    const OpprofStatus status =
+        RankRowsVisit(&self->cards, self->feed.stage, look, least, self->feed.error);
+    double others;
+
+    if (status != OPPROF_OK || count < 2) {
+        return status;
+    }
+    others = (double) (least->sum - least->card.waiting) / (double) (count - 1);
+    least->is_late =
+        (others - (double) least->card.waiting) * 100 > LATE_PERCENT * (double) least->card.span;
+    return OPPROF_OK;
+}
+
+static void put_card(Rows *rows, const CardSum *card, bool is_late)
+{
     CardRow *row = RowsNext(rows);
 
     if (row != NULL) {
-        row->card = card_name(rows, rank->name);
-        row->is_late = card->is_late;
-        row->span_us = Microseconds(parts.span);
-        row->computation_us = Microseconds(parts.computation);
-        row->communication_us = Microseconds(parts.communication);
-        row->overlapped_us = Microseconds(parts.overlapped);
-        row->idle_us = Microseconds(parts.idle);
+        row->card = card_name(rows, card->rank);
+        row->is_late = is_late;
+        row->span_us = Microseconds(card->span);
+        row->computation_us = Microseconds(card->computation);
+        row->communication_us = Microseconds(card->communication);
+        row->overlapped_us = Microseconds(card->overlapped);
+        row->idle_us = Microseconds(card->idle);
         row->waiting_us = Microseconds(card->waiting);
-        row->own_us = Microseconds(parts.span - parts.communication);
+        row->own_us = Microseconds(card->span - card->communication);
     }
 }
 
-static void put_waits(Rows *rows, const FeedRank *rank)
+static OpprofStatus add_waits(Overlap *self, const FeedRank *rank)
 {
+    const Rows texts = { .stage = self->feed.stage };
     const Card *card = rank->state;
+    OpprofStatus status = OPPROF_OK;
 
-    for (size_t i = 0; i < card->wait_count; i++) {
+    for (size_t i = 0; status == OPPROF_OK && i < card->wait_count; i++) {
         const Wait *wait = &card->waits[i];
-        WaitRow *row = RowsNext(rows);
-        if (row != NULL) {
-            row->card = card_name(rows, rank->name);
-            row->name = wait->name;
-            row->queue = RowsStream(rows, wait->track);
-            row->peer = wait->peer == OPPROF_NA_U64 ? OPPROF_NA_U32 : (uint32_t) wait->peer;
-            row->start_us = Microseconds(wait->start_ns);
-            row->duration_us = Microseconds(wait->end_ns - wait->start_ns);
-        }
+        const WaitRow row = {
+            .card = card_name(&texts, rank->name),
+            .name = wait->name,
+            .queue = RowsStream(&texts, wait->track),
+            .peer = wait->peer == OPPROF_NA_U64 ? OPPROF_NA_U32 : (uint32_t) wait->peer,
+            .start_us = Microseconds(wait->start_ns),
+            .duration_us = Microseconds(wait->end_ns - wait->start_ns),
+        };
+
+        status = RankRowsAdd(&self->waits, self->feed.stage, rank->name, &row, sizeof row,
+                             self->feed.error);
     }
+    return status;
 }
 
 /* Advice */
@@ -524,17 +549,12 @@ static OpprofStatus advise(const Overlap *self, const char *column, double value
     return OpprofStageAdvise(self->feed.stage, OUTPUT_ADVICE, 0, advice);
 }
 
-/* What the least patient of the other cards waits longer than this one: all would be done that much earlier. */
-static uint64_t wait_of_others(const Overlap *self, const Card *card)
+/* What the least patient of the other cards waits longer than the late one: all would be done that much earlier. */
+static uint64_t wait_of_others(const Least *least)
 {
-    uint64_t least = UINT64_MAX;
-
-    for (size_t i = 0; i < self->feed.rank_count; i++) {
-        const Card *other = self->feed.ranks[i]->state;
-
-        least = other != card && other->waiting < least ? other->waiting : least;
-    }
-    return least != UINT64_MAX && least > card->waiting ? least - card->waiting : 0;
+    return least->second != UINT64_MAX && least->second > least->card.waiting
+               ? least->second - least->card.waiting
+               : 0;
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -542,90 +562,121 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static OpprofStatus advise_card(const Overlap *self, const Rows *rows, const FeedRank *rank)
+static OpprofStatus advise_card(const Overlap *self, const CardSum *card, const Least *late)
 {
-    const Card *card = rank->state;
-    const Parts parts = parts_of(card);
-    const char *name = OpprofStageString(self->feed.stage, card_name(rows, rank->name));
-    const double exposed = BreakdownPercent(parts.communication, parts.span);
+    const Rows texts = { .stage = self->feed.stage };
+    const char *name = OpprofStageString(self->feed.stage, card_name(&texts, card->rank));
+    const double exposed = BreakdownPercent(card->communication, card->span);
     char text[TEXT_ROOM];
     char numbers[TEXT_ROOM];
     OpprofAdviceText advice = { .subject = name, .sentence = text, .numbers = numbers };
     OpprofStatus status = OPPROF_OK;
 
     snprintf(numbers, sizeof numbers, "communication=%.3f us, span=%.3f us, waiting=%.3f us",
-             Microseconds(parts.communication), Microseconds(parts.span),
+             Microseconds(card->communication), Microseconds(card->span),
              Microseconds(card->waiting));
-    if (parts.span > 0 && exposed >= EXPOSED_PERCENT) {
+    if (card->span > 0 && exposed >= EXPOSED_PERCENT) {
         snprintf(text, sizeof text,
                  "Card '%.100s' does nothing but communicate for %.1f %% of its time (%.15g of "
                  "%.15g us): computation that does not depend on it could run meanwhile",
-                 name, exposed, Microseconds(parts.communication), Microseconds(parts.span));
+                 name, exposed, Microseconds(card->communication), Microseconds(card->span));
         /* No more of either can run at once than there is of the other. */
         status = advise(
-            self, "communication_only_us", Microseconds(parts.communication),
-            BreakdownPercent(smaller(parts.communication, parts.computation), parts.span), &advice);
+            self, "communication_only_us", Microseconds(card->communication),
+            BreakdownPercent(smaller(card->communication, card->computation), card->span), &advice);
     }
-    if (status == OPPROF_OK && card->is_late) {
+    if (status == OPPROF_OK && late != NULL) {
         snprintf(text, sizeof text,
                  "The other cards wait for card '%.100s': it waits %.15g us itself, less than any "
                  "of them",
                  name, Microseconds(card->waiting));
         status = advise(self, "waiting_us", Microseconds(card->waiting),
-                        BreakdownPercent(wait_of_others(self, card), parts.span), &advice);
+                        BreakdownPercent(wait_of_others(late), card->span), &advice);
     }
     return status;
 }
 
-static OpprofStatus first_failure(const OpprofStatus *list, size_t count)
+/* Cards on their way out. */
+typedef struct Way {
+    const Overlap *self;
+    Rows overlaps;
+    Rows cards;
+    Least least;
+} Way;
+
+static OpprofStatus put_one(void *context, void *row)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (list[i] != OPPROF_OK) {
-            return list[i];
-        }
+    Way *way = context;
+    const CardSum *card = row;
+    const bool is_late = way->least.is_late && card->rank == way->least.card.rank;
+
+    put_overlap(&way->overlaps, card);
+    put_card(&way->cards, card, is_late);
+    return advise_card(way->self, card, is_late ? &way->least : NULL);
+}
+
+static OpprofStatus put_cards(Overlap *self)
+{
+    OpprofStage *stage = self->feed.stage;
+    Way way = { .self = self,
+                .overlaps = { .stage = stage, .port = OUTPUT_OVERLAP },
+                .cards = { .stage = stage, .port = OUTPUT_CARDS },
+                .least = { .card = { .waiting = UINT64_MAX }, .second = UINT64_MAX } };
+    OpprofStatus status = find_late(self, &way.least);
+
+    if (status == OPPROF_OK) {
+        status = RankRowsVisit(&self->cards, stage, put_one, &way, self->feed.error);
     }
-    return OPPROF_OK;
+    const OpprofStatus overlaps = RowsEnd(&way.overlaps);
+    const OpprofStatus cards = RowsEnd(&way.cards);
+
+    status = overlaps != OPPROF_OK ? overlaps : status;
+    return cards != OPPROF_OK ? cards : status;
 }
 
 static OpprofStatus put_all(void *context)
 {
     Overlap *self = context;
-    OpprofStage *stage = self->feed.stage;
-    Rows overlaps = { .stage = stage, .port = OUTPUT_OVERLAP };
-    Rows types = { .stage = stage, .port = OUTPUT_TYPES };
-    Rows cards = { .stage = stage, .port = OUTPUT_CARDS };
-    Rows waits = { .stage = stage, .port = OUTPUT_WAITS };
-    OpprofStatus advice = OPPROF_OK;
+    Rows types = { .stage = self->feed.stage, .port = OUTPUT_TYPES };
+    OpprofStatus status = put_cards(self);
 
-    for (size_t i = 0; i < self->feed.rank_count; i++) {
-        Card *card = self->feed.ranks[i]->state;
-        SweepEnd(&card->sweep);
+    if (status == OPPROF_OK) {
+        put_types(&types, self);
+        status = RowsEnd(&types);
     }
-    find_late(self);
-    for (size_t i = 0; i < self->feed.rank_count; i++) {
-        const FeedRank *rank = self->feed.ranks[i];
-        const Card *card = rank->state;
-        put_overlap(&overlaps, rank->name, &card->sweep);
-        put_card(&cards, rank);
-        put_waits(&waits, rank);
-        advice = advice == OPPROF_OK ? advise_card(self, &cards, rank) : advice;
-    }
-    put_types(&types, self);
-    const OpprofStatus list[] = { RowsEnd(&overlaps), RowsEnd(&types), RowsEnd(&cards),
-                                  RowsEnd(&waits), advice };
-    return first_failure(list, sizeof list / sizeof list[0]);
+    return status == OPPROF_OK
+               ? RankRowsPut(&self->waits, self->feed.stage, OUTPUT_WAITS, self->feed.error)
+               : status;
 }
 
 static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
+    Overlap *self = context;
     Card *card = rank->state;
+    OpprofStatus status;
+    CardSum sum;
 
-    (void) context;
-    if (!card->has_curve) {
-        return OPPROF_OK;
+    SweepEnd(&card->sweep);
+    for (unsigned set = 1; set <= SWEEP_ANY; set++) {
+        self->sums[set] += card->sweep.sums[set];
+    }
+    sum = sum_of(rank->name, card);
+    status =
+        RankRowsAdd(&self->cards, self->feed.stage, rank->name, &sum, sizeof sum, self->feed.error);
+    status = status == OPPROF_OK ? add_waits(self, rank) : status;
+    if (status != OPPROF_OK || !card->has_curve) {
+        return status;
     }
     advance_curve(card, UINT64_MAX);
     return RowsEnd(&card->samples);
+}
+
+static void finish(void *context)
+{
+    Overlap *self = context;
+
+    RankRowsFinish(&self->cards);
+    RankRowsFinish(&self->waits);
 }
 
 static void free_state(void *state)
@@ -652,6 +703,7 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .put = put_all,
+    .finish = finish,
     .free_state = free_state,
 };
 

@@ -7,6 +7,7 @@
 #include "curve.h"
 #include "describe.h"
 #include "item_map.h"
+#include "rank_rows.h"
 
 #include <opprof/grow.h>
 
@@ -22,6 +23,7 @@ enum { OUTPUT_CURVES, OUTPUT_SUMMARY };
 typedef struct Queues {
     Feed feed; /* first: see FeedCreate */
     uint64_t full;
+    RankRows rows; /* of the summary */
 } Queues;
 
 /* Times, in order of arrival. */
@@ -31,7 +33,7 @@ typedef struct Ticks {
     size_t capacity;
 } Ticks;
 
-/* What was put into a stream's queue and when it left; the times are dropped when the rank ends. */
+/* What was put into a stream's queue and when it left. */
 typedef struct StreamQueue {
     uint32_t track;
     Ticks enqueued;
@@ -215,18 +217,6 @@ static OpprofStatus end_queue(const Queues *self, const FeedRank *rank, StreamQu
     return RowsEnd(&walk.rows) != OPPROF_OK || is_good ? walk.rows.status : OPPROF_E_MEMORY;
 }
 
-static OpprofStatus end_rank(void *context, FeedRank *rank)
-{
-    RankQueues *queues = rank->state;
-    OpprofStatus status = OPPROF_OK;
-
-    for (uint32_t i = 0; status == OPPROF_OK && i < queues->streams.count; i++) {
-        status = end_queue(context, rank, ItemMapAt(&queues->streams, i));
-    }
-    ItemMapTrim(&queues->streams);
-    return status;
-}
-
 static void free_state(void *state)
 {
     RankQueues *queues = state;
@@ -250,47 +240,60 @@ static int compare_queues(const void *a, const void *b, void *stage)
     return RowsCompareTracks(stage, left->track, right->track);
 }
 
-static void put_queue(Rows *rows, const FeedRank *rank, const StreamQueue *queue)
+static OpprofStatus add_row(Queues *self, const FeedRank *rank, const StreamQueue *queue)
 {
+    const Rows texts = { .stage = self->feed.stage };
     const RankQueues *queues = rank->state;
     const uint64_t span = queues->last_tick - queues->first_tick;
-    QueueRow *row = RowsNext(rows);
+    const QueueRow row = {
+        .rank = rank->name,
+        .stream = RowsStream(&texts, queue->track),
+        .device = RowsDevice(&texts, queue->track),
+        .stats = queue->stats,
+        .full_us = (double) queue->full_ticks * 1e6 / (double) rank->hz,
+        .full_ratio = span == 0 ? OpprofNaF64() : (double) queue->full_ticks / (double) span,
+    };
 
-    if (row == NULL) {
-        return;
-    }
-    row->rank = rank->name;
-    row->stream = RowsStream(rows, queue->track);
-    row->device = RowsDevice(rows, queue->track);
-    row->stats = queue->stats;
-    row->full_us = (double) queue->full_ticks * 1e6 / (double) rank->hz;
-    row->full_ratio = span == 0 ? OpprofNaF64() : (double) queue->full_ticks / (double) span;
+    return RankRowsAdd(&self->rows, self->feed.stage, rank->name, &row, sizeof row,
+                       self->feed.error);
 }
 
-static void put_rank(Rows *rows, const FeedRank *rank)
+static OpprofStatus add_rows(Queues *self, const FeedRank *rank)
 {
     const RankQueues *queues = rank->state;
-    void **list = ItemMapSorted(&queues->streams, compare_queues, rows->stage);
+    void **list = ItemMapSorted(&queues->streams, compare_queues, self->feed.stage);
+    OpprofStatus status = list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
-    if (list == NULL) {
-        rows->status = OPPROF_E_MEMORY;
-        return;
-    }
-    for (uint32_t i = 0; i < queues->streams.count; i++) {
-        put_queue(rows, rank, list[i]);
+    for (uint32_t i = 0; status == OPPROF_OK && i < queues->streams.count; i++) {
+        status = add_row(self, rank, list[i]);
     }
     free(list);
+    return status;
+}
+
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    RankQueues *queues = rank->state;
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < queues->streams.count; i++) {
+        status = end_queue(context, rank, ItemMapAt(&queues->streams, i));
+    }
+    return status == OPPROF_OK ? add_rows(context, rank) : status;
 }
 
 static OpprofStatus put_all(void *context)
 {
     Queues *self = context;
-    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_SUMMARY };
 
-    for (size_t i = 0; i < self->feed.rank_count; i++) {
-        put_rank(&rows, self->feed.ranks[i]);
-    }
-    return RowsEnd(&rows);
+    return RankRowsPut(&self->rows, self->feed.stage, OUTPUT_SUMMARY, self->feed.error);
+}
+
+static void finish(void *context)
+{
+    Queues *self = context;
+
+    RankRowsFinish(&self->rows);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params)
@@ -308,6 +311,7 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .put = put_all,
+    .finish = finish,
     .free_state = free_state,
 };
 

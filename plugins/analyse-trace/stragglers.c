@@ -10,9 +10,10 @@
 #include "feed.h"
 #include "item_map.h"
 #include "late_starts.h"
-#include "rows.h"
+#include "rank_rows.h"
 
 #include <opprof/grow.h>
+#include <opprof/kit/room.h>
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -23,7 +24,36 @@ typedef struct Stragglers {
     size_t candidates;
     double min_duration;
     ItemMap kernels; /* KernelId, by stream and name; the same in all ranks */
+    uint32_t *ranks; /* interned names of those that are over */
+    size_t rank_count;
+    size_t rank_capacity;
+    RankRows steps;   /* of KeptStep */
+    RankRows calls;   /* of KeptCall */
+    ItemMap meetings; /* of Meeting, by number of the kernel and interned name of the step */
 } Stragglers;
+
+/* An iteration of a rank that is over. Times are of the run. */
+typedef struct KeptStep {
+    int64_t start_ns;
+    int64_t last_ns;
+    uint32_t name;
+    uint32_t reserved;
+} KeptStep;
+
+/* A call of a rank that is over. */
+typedef struct KeptCall {
+    uint64_t meeting; /* key of it */
+    int64_t start_ns; /* of the run */
+    uint64_t duration_ns;
+    uint32_t rank; /* interned name, then place among all ranks */
+    uint32_t reserved;
+} KeptCall;
+
+/* All calls of a kernel in an iteration, of all ranks. */
+typedef struct Meeting {
+    size_t count; /* of calls */
+    size_t end;   /* of those that were placed, among the calls of all meetings */
+} Meeting;
 
 typedef struct KernelId {
     uint32_t stream;
@@ -199,19 +229,53 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
                : OPPROF_OK;
 }
 
+static OpprofStatus keep_step(Stragglers *self, const FeedRank *rank, const RankStep *step)
+{
+    const KeptStep kept = { .start_ns = common_ns(rank, step->start_ns),
+                            .last_ns = common_ns(rank, step->last_ns),
+                            .name = step->name };
+
+    return RankRowsAdd(&self->steps, self->feed.stage, rank->name, &kept, sizeof kept,
+                       self->feed.error);
+}
+
+static OpprofStatus keep_calls(Stragglers *self, const FeedRank *rank, uint64_t key,
+                               const Calls *calls)
+{
+    Meeting *meeting = ItemMapGet(&self->meetings, key, sizeof *meeting);
+    OpprofStatus status = meeting == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < calls->count; i++) {
+        const KeptCall kept = { .meeting = key,
+                                .start_ns = calls->list[i].start_ns,
+                                .duration_ns = calls->list[i].duration_ns,
+                                .rank = rank->name };
+
+        status = RankRowsAdd(&self->calls, self->feed.stage, rank->name, &kept, sizeof kept,
+                             self->feed.error);
+        meeting->count++;
+    }
+    return status;
+}
+
 static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
-    RankCalls *state = rank->state;
+    Stragglers *self = context;
+    const RankCalls *state = rank->state;
+    OpprofStatus status = OPPROF_OK;
 
-    (void) context;
-    for (uint32_t i = 0; i < state->calls.count; i++) {
-        Calls *calls = ItemMapAt(&state->calls, i);
-
-        calls->list = Trimmed(calls->list, calls->count * sizeof *calls->list);
-        calls->capacity = calls->count;
+    if (!OpprofGrow(&self->ranks, &self->rank_capacity, self->rank_count + 1,
+                    sizeof *self->ranks)) {
+        return OPPROF_E_MEMORY;
     }
-    ItemMapTrim(&state->calls);
-    return OPPROF_OK;
+    self->ranks[self->rank_count++] = rank->name;
+    for (size_t i = 0; status == OPPROF_OK && i < state->step_count; i++) {
+        status = keep_step(self, rank, &state->steps[i]);
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < state->calls.count; i++) {
+        status = keep_calls(self, rank, state->calls.keys[i], ItemMapAt(&state->calls, i));
+    }
+    return status;
 }
 
 static void free_state(void *state)
@@ -232,120 +296,172 @@ static void free_state(void *state)
 /* Names of the iterations looked at: all but the last, unless there is only one. */
 typedef struct StepNames {
     uint32_t *names;
-    size_t count;
+    uint32_t count;
+    uint32_t capacity;
+    OpprofMap places; /* in names, by name; OPPROF_MAP_NONE: it is not looked at */
+    int64_t latest_ns;
+    uint32_t latest; /* name of the last one */
     int64_t first_ns;
+    int64_t last_ns;
     double mean_ns; /* of an iteration */
 } StepNames;
 
-static bool has_name(const StepNames *steps, uint32_t name)
+static OpprofStatus collect_name(void *context, void *row)
 {
-    for (size_t i = 0; i < steps->count; i++) {
-        if (steps->names[i] == name) {
-            return true;
-        }
+    StepNames *steps = context;
+    const KeptStep *step = row;
+
+    if (step->start_ns > steps->latest_ns) {
+        steps->latest_ns = step->start_ns;
+        steps->latest = step->name;
     }
-    return false;
+    if (OpprofMapFind(&steps->places, step->name) != OPPROF_MAP_NONE) {
+        return OPPROF_OK;
+    }
+    if (!OpprofGrow32(&steps->names, &steps->capacity, (size_t) steps->count + 1,
+                      sizeof *steps->names) ||
+        !OpprofMapPut(&steps->places, step->name, steps->count)) {
+        return OPPROF_E_MEMORY;
+    }
+    steps->names[steps->count++] = step->name;
+    return OPPROF_OK;
 }
 
-static bool collect_names(const Stragglers *self, StepNames *steps)
+static OpprofStatus collect_names(Stragglers *self, StepNames *steps)
 {
-    int64_t latest_ns = INT64_MIN;
-    uint32_t latest = 0;
-    size_t all = 0;
+    const OpprofStatus status =
+        RankRowsVisit(&self->steps, self->feed.stage, collect_name, steps, self->feed.error);
 
-    for (size_t r = 0; r < self->feed.rank_count; r++) {
-        const RankCalls *state = self->feed.ranks[r]->state;
+    if (status == OPPROF_OK && steps->count > 1) {
+        const uint32_t place = OpprofMapRemove(&steps->places, steps->latest);
 
-        all += state->step_count;
-    }
-    steps->names = calloc(all + 1, sizeof *steps->names);
-    for (size_t r = 0; steps->names != NULL && r < self->feed.rank_count; r++) {
-        const RankCalls *state = self->feed.ranks[r]->state;
-
-        for (size_t i = 0; i < state->step_count; i++) {
-            const int64_t start_ns = common_ns(self->feed.ranks[r], state->steps[i].start_ns);
-
-            if (!has_name(steps, state->steps[i].name)) {
-                steps->names[steps->count++] = state->steps[i].name;
-            }
-            if (start_ns > latest_ns) {
-                latest_ns = start_ns;
-                latest = state->steps[i].name;
-            }
+        if (place != OPPROF_MAP_NONE) {
+            steps->names[place] = steps->names[--steps->count];
         }
     }
-    for (size_t i = 0; steps->count > 1 && i < steps->count; i++) {
-        if (steps->names[i] == latest) {
-            steps->names[i] = steps->names[--steps->count];
-            break;
-        }
+    return status;
+}
+
+static OpprofStatus measure_step(void *context, void *row)
+{
+    StepNames *steps = context;
+    const KeptStep *step = row;
+
+    if (OpprofMapFind(&steps->places, step->name) != OPPROF_MAP_NONE) {
+        steps->first_ns = step->start_ns < steps->first_ns ? step->start_ns : steps->first_ns;
+        steps->last_ns = step->last_ns > steps->last_ns ? step->last_ns : steps->last_ns;
     }
-    return steps->names != NULL;
+    return OPPROF_OK;
 }
 
 /* From the first to the last moment of the iterations, divided by their number. */
-static void measure_steps(const Stragglers *self, StepNames *steps)
+static OpprofStatus measure_steps(Stragglers *self, StepNames *steps)
 {
-    int64_t first_ns = INT64_MAX;
-    int64_t last_ns = INT64_MIN;
+    const OpprofStatus status =
+        RankRowsVisit(&self->steps, self->feed.stage, measure_step, steps, self->feed.error);
 
-    for (size_t r = 0; r < self->feed.rank_count; r++) {
-        const FeedRank *rank = self->feed.ranks[r];
-        const RankCalls *state = rank->state;
-
-        for (size_t i = 0; i < state->step_count; i++) {
-            const RankStep *step = &state->steps[i];
-
-            if (has_name(steps, step->name)) {
-                const int64_t start_ns = common_ns(rank, step->start_ns);
-                const int64_t end_ns = common_ns(rank, step->last_ns);
-
-                first_ns = start_ns < first_ns ? start_ns : first_ns;
-                last_ns = end_ns > last_ns ? end_ns : last_ns;
-            }
-        }
-    }
-    steps->first_ns = first_ns;
-    steps->mean_ns = steps->count == 0 ? 0 : (double) (last_ns - first_ns) / (double) steps->count;
+    steps->mean_ns =
+        steps->count == 0 ? 0 : (double) (steps->last_ns - steps->first_ns) / (double) steps->count;
+    return status;
 }
 
-/* The last call of at least that duration; NULL: none. */
-static const Call *last_call(const FeedRank *rank, uint32_t kernel, uint32_t step, double limit_ns)
-{
-    RankCalls *state = rank->state;
-    const Calls *calls = ItemMapFind(&state->calls, (uint64_t) kernel << 32 | step);
+/* ------------------------------------------------------------------ calls by iteration */
 
-    for (uint32_t i = calls == NULL ? 0 : calls->count; i > 0; i--) {
-        if ((double) calls->list[i - 1].duration_ns >= limit_ns) {
-            return &calls->list[i - 1];
-        }
+/* The calls of all ranks, of a kernel and iteration one after the other, by rank. */
+typedef struct Placing {
+    Stragglers *self;
+    OpprofRoom room; /* of KeptCall */
+    uint32_t rank;   /* place of the rank in hand */
+    size_t in_hand;  /* calls that were used since the room rested */
+} Placing;
+
+#define CALLS_IN_HAND 256u /* each on a page of its own */
+
+static void use_call(Placing *placing)
+{
+    if (++placing->in_hand == CALLS_IN_HAND) {
+        placing->in_hand = 0;
+        OpprofRoomRest(&placing->room);
     }
-    return NULL;
 }
 
-/* What there is of a kernel in an iteration: one entry a rank that has it. */
-static size_t list_starts(const Stragglers *self, const StepNames *steps, uint32_t kernel,
-                          uint32_t step, LateStart *starts)
+static OpprofStatus place_call(void *context, void *row)
 {
+    Placing *placing = context;
+    const Stragglers *self = placing->self;
+    KeptCall *call = row;
+    Meeting *meeting = ItemMapFind(&self->meetings, call->meeting);
+    KeptCall *list = placing->room.bytes;
+
+    while (self->ranks[placing->rank] != call->rank) {
+        placing->rank++; /* both come by name */
+    }
+    call->rank = placing->rank;
+    list[meeting->end++] = *call;
+    use_call(placing);
+    return OPPROF_OK;
+}
+
+static int compare_ranks(const void *a, const void *b, void *stage)
+{
+    return strverscmp(OpprofStageString(stage, *(const uint32_t *) a),
+                      OpprofStageString(stage, *(const uint32_t *) b));
+}
+
+static OpprofStatus place_calls(Placing *placing)
+{
+    Stragglers *self = placing->self;
     size_t count = 0;
 
-    for (size_t r = 0; r < self->feed.rank_count; r++) {
-        const Call *call =
-            last_call(self->feed.ranks[r], kernel, step, self->min_duration * steps->mean_ns);
+    for (uint32_t i = 0; i < self->meetings.count; i++) {
+        Meeting *meeting = ItemMapAt(&self->meetings, i);
 
-        if (call != NULL) {
-            starts[count++] = (LateStart){ .rank = r,
+        meeting->end = count;
+        count += meeting->count;
+    }
+    if (self->rank_count > 1) {
+        qsort_r(self->ranks, self->rank_count, sizeof *self->ranks, compare_ranks,
+                self->feed.stage);
+    }
+    return OpprofRoomGrow(&placing->room, OpprofStageOutput(self->feed.stage),
+                          (count + 1) * sizeof(KeptCall))
+               ? RankRowsVisit(&self->calls, self->feed.stage, place_call, placing,
+                               self->feed.error)
+               : OPPROF_E_MEMORY;
+}
+
+/*
+ * What there is of a kernel in an iteration: one entry a rank that has it, its last call that is not too short.
+ */
+static size_t list_starts(Placing *placing, const StepNames *steps, uint32_t kernel, uint32_t step,
+                          LateStart *starts)
+{
+    const Stragglers *self = placing->self;
+    const Meeting *meeting = ItemMapFind(&self->meetings, (uint64_t) kernel << 32 | step);
+    const double limit_ns = self->min_duration * steps->mean_ns;
+    const KeptCall *list = placing->room.bytes;
+    size_t count = 0;
+
+    for (size_t i = meeting == NULL ? 0 : meeting->end - meeting->count;
+         meeting != NULL && i < meeting->end; i++) {
+        const KeptCall *call = &list[i];
+
+        if ((double) call->duration_ns >= limit_ns) {
+            count -= count > 0 && starts[count - 1].rank == call->rank;
+            starts[count++] = (LateStart){ .rank = call->rank,
                                            .duration = (double) call->duration_ns / steps->mean_ns,
                                            .start = (double) (call->start_ns - steps->first_ns) /
                                                     steps->mean_ns };
         }
+        use_call(placing);
     }
     return count;
 }
 
 /* The kernel whose duration differs most, UINT32_MAX if none is in several ranks. */
-static uint32_t choose_kernel(const Stragglers *self, const StepNames *steps, LateStart *starts)
+static uint32_t choose_kernel(Placing *placing, const StepNames *steps, LateStart *starts)
 {
+    const Stragglers *self = placing->self;
     uint32_t chosen = UINT32_MAX;
     double most = -1;
 
@@ -354,7 +470,7 @@ static uint32_t choose_kernel(const Stragglers *self, const StepNames *steps, La
         size_t seen = 0;
 
         for (size_t s = 0; s < steps->count; s++) {
-            const size_t count = list_starts(self, steps, k, steps->names[s], starts);
+            const size_t count = list_starts(placing, steps, k, steps->names[s], starts);
 
             if (count > 1) {
                 sum += LateStartsSpread(starts, count);
@@ -386,12 +502,12 @@ static void put_scores(const Stragglers *self, Rows *rows, LateScore *scores, ui
 {
     const KernelId *id = ItemMapAt(&self->kernels, kernel);
 
-    qsort(scores, self->feed.rank_count, sizeof *scores, compare_scores);
-    for (size_t i = 0; i < self->feed.rank_count; i++) {
+    qsort(scores, self->rank_count, sizeof *scores, compare_scores);
+    for (size_t i = 0; i < self->rank_count; i++) {
         StragglerRow *row = RowsNext(rows);
 
         if (row != NULL) {
-            *row = (StragglerRow){ .rank = self->feed.ranks[scores[i].rank]->name,
+            *row = (StragglerRow){ .rank = self->ranks[scores[i].rank],
                                    .is_straggler = i < self->candidates && scores[i].late_steps > 0,
                                    .late_steps = scores[i].late_steps,
                                    .steps = scores[i].steps,
@@ -401,43 +517,57 @@ static void put_scores(const Stragglers *self, Rows *rows, LateScore *scores, ui
     }
 }
 
-static void judge(const Stragglers *self, const StepNames *steps, Rows *rows, LateStart *starts,
+static void judge(Placing *placing, const StepNames *steps, Rows *rows, LateStart *starts,
                   LateScore *scores)
 {
-    const uint32_t kernel = choose_kernel(self, steps, starts);
+    const Stragglers *self = placing->self;
+    const uint32_t kernel = choose_kernel(placing, steps, starts);
 
     if (kernel == UINT32_MAX) {
         return;
     }
-    for (size_t r = 0; r < self->feed.rank_count; r++) {
+    for (size_t r = 0; r < self->rank_count; r++) {
         scores[r].rank = r;
     }
     for (size_t s = 0; s < steps->count; s++) {
-        const size_t count = list_starts(self, steps, kernel, steps->names[s], starts);
+        const size_t count = list_starts(placing, steps, kernel, steps->names[s], starts);
 
         LateStartsScore(starts, count, self->candidates, scores);
     }
     put_scores(self, rows, scores, kernel);
 }
 
+static OpprofStatus put_rows(Stragglers *self, const StepNames *steps)
+{
+    Rows rows = { .stage = self->feed.stage };
+    Placing placing = { .self = self };
+    LateStart *starts = calloc(self->rank_count + 1, sizeof *starts);
+    LateScore *scores = calloc(self->rank_count + 1, sizeof *scores);
+    OpprofStatus status =
+        starts == NULL || scores == NULL ? OPPROF_E_MEMORY : place_calls(&placing);
+
+    if (status == OPPROF_OK) {
+        judge(&placing, steps, &rows, starts, scores);
+    }
+    OpprofRoomFinish(&placing.room);
+    free(starts);
+    free(scores);
+    return status == OPPROF_OK ? RowsEnd(&rows) : status;
+}
+
 static OpprofStatus put_all(void *context)
 {
     Stragglers *self = context;
-    Rows rows = { .stage = self->feed.stage };
-    LateStart *starts = calloc(self->feed.rank_count + 1, sizeof *starts);
-    LateScore *scores = calloc(self->feed.rank_count + 1, sizeof *scores);
-    StepNames steps = { .names = NULL };
+    StepNames steps = { .latest_ns = INT64_MIN, .first_ns = INT64_MAX, .last_ns = INT64_MIN };
+    OpprofStatus status = collect_names(self, &steps);
 
-    if (starts == NULL || scores == NULL || !collect_names(self, &steps)) {
-        rows.status = OPPROF_E_MEMORY;
-    } else if (self->feed.rank_count > 1 && steps.count > 0) {
-        measure_steps(self, &steps);
-        judge(self, &steps, &rows, starts, scores);
+    if (status == OPPROF_OK && self->rank_count > 1 && steps.count > 0) {
+        status = measure_steps(self, &steps);
+        status = status == OPPROF_OK ? put_rows(self, &steps) : status;
     }
+    OpprofMapFinish(&steps.places);
     free(steps.names);
-    free(starts);
-    free(scores);
-    return RowsEnd(&rows);
+    return status;
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params)
@@ -454,6 +584,10 @@ static void finish(void *context)
     Stragglers *self = context;
 
     ItemMapFree(&self->kernels);
+    ItemMapFree(&self->meetings);
+    RankRowsFinish(&self->steps);
+    RankRowsFinish(&self->calls);
+    free(self->ranks);
 }
 
 static const FeedOps feed_ops = {

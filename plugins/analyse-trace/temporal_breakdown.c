@@ -6,7 +6,7 @@
 #include "breakdown.h"
 #include "feed.h"
 #include "item_map.h"
-#include "rows.h"
+#include "rank_rows.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -15,6 +15,9 @@ enum { OUTPUT_RANKS, OUTPUT_DEVICES };
 
 typedef struct Temporal {
     Feed feed; /* first: see FeedCreate */
+    RankRows ranks;
+    RankRows devices;
+    Breakdown all; /* sums of the ranks */
 } Temporal;
 
 /* A device of a rank. */
@@ -69,16 +72,6 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
                : OPPROF_OK;
 }
 
-static OpprofStatus end_rank(void *context, FeedRank *rank)
-{
-    RankTime *times = rank->state;
-
-    (void) context;
-    ItemMapTrim(&times->devices);
-    ItemMapTrim(&times->tracks);
-    return OPPROF_OK;
-}
-
 static void free_state(void *state)
 {
     RankTime *times = state;
@@ -87,14 +80,9 @@ static void free_state(void *state)
     ItemMapFree(&times->tracks);
 }
 
-static void put_row(Rows *rows, uint32_t rank, uint32_t device, const Breakdown *breakdown)
+static BreakdownRow row_of(uint32_t rank, uint32_t device, const Breakdown *breakdown)
 {
-    BreakdownRow *row = RowsNext(rows);
-
-    if (row == NULL) {
-        return;
-    }
-    *row = (BreakdownRow){
+    return (BreakdownRow){
         .rank = rank,
         .device = device,
         .idle_us = Microseconds(breakdown->idle_ns),
@@ -107,45 +95,72 @@ static void put_row(Rows *rows, uint32_t rank, uint32_t device, const Breakdown 
     };
 }
 
-static void put_devices(Rows *rows, uint32_t rank, const RankTime *times)
+static OpprofStatus add_row(Temporal *self, RankRows *rows, uint32_t rank, uint32_t device,
+                            const Breakdown *breakdown)
 {
-    for (uint32_t i = 0; i < times->devices.count; i++) {
+    const BreakdownRow row = row_of(rank, device, breakdown);
+
+    return RankRowsAdd(rows, self->feed.stage, rank, &row, sizeof row, self->feed.error);
+}
+
+static OpprofStatus add_devices(Temporal *self, uint32_t rank, const RankTime *times)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < times->devices.count; i++) {
         DeviceTime *time = ItemMapAt(&times->devices, i);
         Breakdown breakdown;
 
         SweepEnd(&time->sweep);
         breakdown = BreakdownOf(&time->sweep);
-        put_row(rows, rank, time->device, &breakdown);
+        status = add_row(self, &self->devices, rank, time->device, &breakdown);
     }
+    return status;
+}
+
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    Temporal *self = context;
+    RankTime *times = rank->state;
+    Breakdown breakdown;
+    OpprofStatus status;
+
+    SweepEnd(&times->sweep);
+    breakdown = BreakdownOf(&times->sweep);
+    self->all.kernel_ns += breakdown.kernel_ns;
+    self->all.compute_ns += breakdown.compute_ns;
+    self->all.non_compute_ns += breakdown.non_compute_ns;
+    self->all.idle_ns += breakdown.idle_ns;
+    status = add_row(self, &self->ranks, rank->name, OPPROF_NA_STRING, &breakdown);
+    return status == OPPROF_OK ? add_devices(self, rank->name, times) : status;
 }
 
 static OpprofStatus put_all(void *context)
 {
     Temporal *self = context;
-    Rows ranks = { .stage = self->feed.stage, .port = OUTPUT_RANKS };
-    Rows devices = { .stage = self->feed.stage, .port = OUTPUT_DEVICES };
-    Breakdown all = { 0, 0, 0, 0 };
-    OpprofStatus status;
+    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_RANKS };
+    OpprofStatus status =
+        RankRowsPut(&self->devices, self->feed.stage, OUTPUT_DEVICES, self->feed.error);
 
-    for (size_t i = 0; i < self->feed.rank_count; i++) {
-        const FeedRank *rank = self->feed.ranks[i];
-        RankTime *times = rank->state;
-        Breakdown breakdown;
+    if (status == OPPROF_OK) {
+        status = RankRowsPush(&self->ranks, &rows, self->feed.error);
+    }
+    if (status == OPPROF_OK && self->feed.rank_count > 1) {
+        BreakdownRow *row = RowsNext(&rows);
 
-        SweepEnd(&times->sweep);
-        breakdown = BreakdownOf(&times->sweep);
-        all.kernel_ns += breakdown.kernel_ns;
-        all.compute_ns += breakdown.compute_ns;
-        all.non_compute_ns += breakdown.non_compute_ns;
-        all.idle_ns += breakdown.idle_ns;
-        put_row(&ranks, rank->name, OPPROF_NA_STRING, &breakdown);
-        put_devices(&devices, rank->name, times);
+        if (row != NULL) {
+            *row = row_of(RowsText(&rows, BREAKDOWN_ALL), OPPROF_NA_STRING, &self->all);
+        }
     }
-    if (self->feed.rank_count > 1) {
-        put_row(&ranks, RowsText(&ranks, BREAKDOWN_ALL), OPPROF_NA_STRING, &all);
-    }
-    status = RowsEnd(&devices);
-    return RowsEnd(&ranks) != OPPROF_OK ? ranks.status : status;
+    return status == OPPROF_OK ? RowsEnd(&rows) : status;
+}
+
+static void finish(void *context)
+{
+    Temporal *self = context;
+
+    RankRowsFinish(&self->ranks);
+    RankRowsFinish(&self->devices);
 }
 
 static const FeedOps feed_ops = {
@@ -154,6 +169,7 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .put = put_all,
+    .finish = finish,
     .free_state = free_state,
 };
 

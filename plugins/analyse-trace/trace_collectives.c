@@ -49,7 +49,9 @@ typedef struct Collectives {
     size_t top;
     ItemMap kinds; /* of Kind, by group and name */
     Meetings meetings;
-    uint32_t next_rank;
+    uint32_t *ranks; /* interned names, by number */
+    uint32_t rank_count;
+    uint32_t rank_capacity;
 } Collectives;
 
 /* A rank while it comes in. */
@@ -181,6 +183,23 @@ static Kind *find_kind(Collectives *self, const Activity *activity)
     return kind;
 }
 
+/* Ranks are numbered as they come to their first collective. False without memory. */
+static bool number_rank(Collectives *self, const FeedRank *rank)
+{
+    RankState *state = rank->state;
+
+    if (state->number != 0) {
+        return true;
+    }
+    if (!OpprofGrow32(&self->ranks, &self->rank_capacity, (size_t) self->rank_count + 1,
+                      sizeof *self->ranks)) {
+        return false;
+    }
+    self->ranks[self->rank_count++] = rank->name;
+    state->number = self->rank_count;
+    return true;
+}
+
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
 {
     Collectives *self = context;
@@ -197,13 +216,12 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     kind = find_kind(self, activity);
     number = self->kinds.latest;
     ordinal = ItemMapGet(&state->ordinals, number, sizeof *ordinal);
-    if (kind == NULL || ordinal == NULL) {
+    if (kind == NULL || ordinal == NULL || !number_rank(self, rank)) {
         return OPPROF_E_MEMORY;
     }
     if (sequence == OPPROF_NA_U64) {
         sequence = (*ordinal)++;
     }
-    state->number = state->number != 0 ? state->number : ++self->next_rank;
     return MeetingsAdd(
                &self->meetings, &state->seen,
                &(CollectiveCall){
@@ -215,16 +233,6 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
                })
                ? OPPROF_OK
                : OPPROF_E_MEMORY;
-}
-
-static OpprofStatus end_rank(void *context, FeedRank *rank)
-{
-    RankState *state = rank->state;
-
-    (void) context;
-    ItemMapTrim(&state->ordinals);
-    MeetingsSeenFinish(&state->seen);
-    return OPPROF_OK;
 }
 
 static void free_state(void *state)
@@ -375,23 +383,10 @@ static OpprofStatus put_kinds(const Collectives *self)
         return OPPROF_E_MEMORY;
     }
     for (uint32_t i = 0; i < self->kinds.count; i++) {
-        put_kind(&rows, list[i], self->next_rank);
+        put_kind(&rows, list[i], self->rank_count);
     }
     free(list);
     return RowsEnd(&rows);
-}
-
-/* The interned name of a rank by its number. */
-static uint32_t rank_name(const Collectives *self, uint32_t number)
-{
-    for (size_t r = 0; r < self->feed.rank_count; r++) {
-        const RankState *state = self->feed.ranks[r]->state;
-
-        if (state->number == number + 1) {
-            return self->feed.ranks[r]->name;
-        }
-    }
-    return OPPROF_NA_STRING;
 }
 
 /* Most costly first; ranks as they are numbered where they cost the same. */
@@ -410,21 +405,21 @@ static int compare_costs(const void *a, const void *b, void *context)
 static OpprofStatus put_ranks(const Collectives *self, const Judgement *judgement)
 {
     Rows rows = { .stage = self->feed.stage, .port = OUTPUT_RANKS };
-    uint32_t *order = calloc((size_t) self->next_rank + 1, sizeof *order);
+    uint32_t *order = calloc((size_t) self->rank_count + 1, sizeof *order);
 
     if (order == NULL) {
         return OPPROF_E_MEMORY;
     }
-    for (uint32_t i = 0; i < self->next_rank; i++) {
+    for (uint32_t i = 0; i < self->rank_count; i++) {
         order[i] = i;
     }
-    qsort_r(order, self->next_rank, sizeof *order, compare_costs, judgement->ranks);
-    for (uint32_t i = 0; i < self->next_rank; i++) {
+    qsort_r(order, self->rank_count, sizeof *order, compare_costs, judgement->ranks);
+    for (uint32_t i = 0; i < self->rank_count; i++) {
         const RankSum *sum = &judgement->ranks[order[i]];
         RankRow *row = sum->count == 0 ? NULL : RowsNext(&rows);
 
         if (row != NULL) {
-            *row = (RankRow){ .rank = rank_name(self, order[i]),
+            *row = (RankRow){ .rank = self->ranks[order[i]],
                               .count = sum->count,
                               .late = sum->late,
                               .wait_us = sum->wait_ns / 1000.0,
@@ -448,7 +443,7 @@ static OpprofStatus put_worst(const Collectives *self, const Judgement *judgemen
         if (row != NULL) {
             *row = (WorstRow){ .group = kind->group,
                                .name = kind->name,
-                               .rank = rank_name(self, worst->late),
+                               .rank = self->ranks[worst->late],
                                .ranks = worst->count,
                                .sequence = worst->sequence,
                                .skew_us = Microseconds(MeetingSkew(worst)),
@@ -462,13 +457,13 @@ static OpprofStatus put_worst(const Collectives *self, const Judgement *judgemen
 static OpprofStatus put_all(void *context)
 {
     Collectives *self = context;
-    Judgement judgement = { .ranks = calloc((size_t) self->next_rank + 1, sizeof(RankSum)),
+    Judgement judgement = { .ranks = calloc((size_t) self->rank_count + 1, sizeof(RankSum)),
                             .worst = calloc(self->top + 1, sizeof(Meeting *)) };
     OpprofStatus status = OPPROF_OK;
 
     if (judgement.ranks == NULL || judgement.worst == NULL) {
         status = OPPROF_E_MEMORY;
-    } else if (self->next_rank > 1) {
+    } else if (self->rank_count > 1) {
         status = judge(self, &judgement) ? put_kinds(self) : OPPROF_E_MEMORY;
         status = status == OPPROF_OK ? put_ranks(self, &judgement) : status;
         status = status == OPPROF_OK ? put_worst(self, &judgement) : status;
@@ -495,6 +490,7 @@ static void finish(void *context)
 
     ItemMapFree(&self->kinds);
     MeetingsFinish(&self->meetings);
+    free(self->ranks);
 }
 
 static const FeedOps feed_ops = {
@@ -502,7 +498,6 @@ static const FeedOps feed_ops = {
     .state_size = sizeof(RankState),
     .configure = configure,
     .take = take,
-    .end_rank = end_rank,
     .put = put_all,
     .finish = finish,
     .free_state = free_state,

@@ -4,7 +4,7 @@
  * Tested by tests/plugins/analyse-trace/test_efficiency.sh.
  */
 #include "peaks.h"
-#include "rows.h"
+#include "rank_rows.h"
 
 #include <math.h>
 #include <opprof/grow.h>
@@ -36,16 +36,6 @@ typedef struct Product {
 
 enum { OUTPUT_EFFICIENCY, OUTPUT_PEAKS };
 
-typedef struct Efficiency {
-    OpprofStage *stage;
-    DevicePeaks peaks;
-    const char *device; /* in place of what traces tell; NULL: not given */
-    OpprofTextMap places;
-    Product *list;
-    size_t count;
-    size_t capacity;
-} Efficiency;
-
 typedef struct ProductRow {
     uint32_t rank;
     uint32_t name;
@@ -73,6 +63,20 @@ typedef struct PeakRow {
     uint32_t source;
     uint32_t reserved;
 } PeakRow;
+
+typedef struct Efficiency {
+    OpprofStage *stage;
+    DevicePeaks peaks;
+    const char *device; /* in place of what traces tell; NULL: not given */
+    OpprofTextMap places;
+    Product *list; /* of ranks that are not over */
+    size_t count;
+    size_t capacity;
+    RankRows rows;
+    PeakRow *used; /* peaks of the devices and types that occurred, each once */
+    size_t used_count;
+    size_t used_capacity;
+} Efficiency;
 
 #define PRODUCT_KEY(member, text)                                                                  \
     OPPROF_FIELD(ProductRow, member, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,               \
@@ -183,25 +187,6 @@ static Product *find_product(Efficiency *self, const OpprofBatch *batch,
     return &self->list[self->count++];
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    Efficiency *self = context;
-    const OpprofShapedCall *calls = batch->records;
-
-    (void) port;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        Product *product = find_product(self, batch, &calls[i]);
-
-        if (product == NULL) {
-            return OpprofErrorNoMemory(error, "keep the operators");
-        }
-        product->count++;
-        product->device_ticks += calls[i].device_total;
-    }
-    return OPPROF_OK;
-}
-
 /* ------------------------------------------------------------------ rows */
 
 static const char *device_of(const Efficiency *self, const Product *product)
@@ -229,32 +214,30 @@ static void put_roof(const Efficiency *self, const char *device, ProductRow *row
     row->bound = OpprofStageIntern(self->stage, bound, strlen(bound));
 }
 
-static void put_product(const Efficiency *self, Rows *rows, const Product *product)
+static ProductRow row_of(const Efficiency *self, const Product *product)
 {
+    const Rows texts = { .stage = self->stage };
     const double us = (double) product->device_ticks * product->us_a_tick;
     const double calls = (double) product->count;
     const char *device = device_of(self, product);
-    ProductRow *row = RowsNext(rows);
+    ProductRow row = {
+        .rank = product->key.rank,
+        .name = product->key.name,
+        .shape = product->key.shape,
+        .type = product->key.type,
+        .device = RowsText(&texts, device),
+        .count = product->count,
+        .device_us = us,
+        .flops = product->flops,
+        .tflops = us > 0 ? product->flops * calls / us / 1e6 : OpprofNaF64(),
+        .bytes = product->bytes,
+        .bandwidth =
+            us > 0 && !isnan(product->bytes) ? product->bytes * calls / us / 1e3 : OpprofNaF64(),
+        .intensity = product->bytes > 0 ? product->flops / product->bytes : OpprofNaF64(),
+    };
 
-    if (row == NULL) {
-        return;
-    }
-    *row = (ProductRow){ .rank = product->key.rank,
-                         .name = product->key.name,
-                         .shape = product->key.shape,
-                         .type = product->key.type,
-                         .device = RowsText(rows, device),
-                         .count = product->count,
-                         .device_us = us,
-                         .flops = product->flops,
-                         .tflops = us > 0 ? product->flops * calls / us / 1e6 : OpprofNaF64(),
-                         .bytes = product->bytes,
-                         .bandwidth = us > 0 && !isnan(product->bytes)
-                                          ? product->bytes * calls / us / 1e3
-                                          : OpprofNaF64(),
-                         .intensity =
-                             product->bytes > 0 ? product->flops / product->bytes : OpprofNaF64() };
-    put_roof(self, device, row);
+    put_roof(self, device, &row);
+    return row;
 }
 
 /* Most of the device's time first; then by what people see, for ids depend on chance. */
@@ -319,49 +302,133 @@ static bool make_peak(const Efficiency *self, const Rows *rows, const Product *p
     return true;
 }
 
-/* Peaks of the devices and types that occur. */
+/* Keep the peaks of the product's device and type. False without memory. */
+static bool note_peak(Efficiency *self, const Product *product)
+{
+    const Rows texts = { .stage = self->stage };
+    PeakRow peak;
+
+    if (!make_peak(self, &texts, product, &peak)) {
+        return true;
+    }
+    for (size_t i = 0; i < self->used_count; i++) {
+        if (self->used[i].device == peak.device && self->used[i].type == peak.type) {
+            return true;
+        }
+    }
+    if (!OpprofGrow(&self->used, &self->used_capacity, self->used_count + 1, sizeof *self->used)) {
+        return false;
+    }
+    self->used[self->used_count++] = peak;
+    return true;
+}
+
 static OpprofStatus put_peaks(const Efficiency *self)
 {
     Rows rows = { .stage = self->stage, .port = OUTPUT_PEAKS };
-    PeakRow *list = self->count > 0 ? calloc(self->count, sizeof *list) : NULL;
-    size_t count = 0;
 
-    if (self->count > 0 && list == NULL) {
-        return OPPROF_E_MEMORY;
+    if (self->used_count > 1) {
+        qsort_r(self->used, self->used_count, sizeof *self->used, compare_peaks, self->stage);
     }
-    for (size_t i = 0; i < self->count; i++) {
-        count += make_peak(self, &rows, &self->list[i], &list[count]);
-    }
-    if (count > 1) {
-        qsort_r(list, count, sizeof *list, compare_peaks, self->stage);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || compare_peaks(&list[i - 1], &list[i], self->stage) != 0) {
-            PeakRow *row = RowsNext(&rows);
+    for (size_t i = 0; i < self->used_count; i++) {
+        PeakRow *row = RowsNext(&rows);
 
-            if (row != NULL) {
-                *row = list[i];
-            }
+        if (row != NULL) {
+            *row = self->used[i];
         }
     }
-    free(list);
     return RowsEnd(&rows);
+}
+
+/* ------------------------------------------------------------------ the end of a rank */
+
+/* Bring the products of a rank behind those of the others; returns how many others there are. */
+static size_t part_rank(Efficiency *self, uint32_t rank)
+{
+    size_t others = 0;
+
+    for (size_t i = 0; i < self->count; i++) {
+        if (self->list[i].key.rank != rank) {
+            const Product other = self->list[i];
+
+            self->list[i] = self->list[others];
+            self->list[others++] = other;
+        }
+    }
+    return others;
+}
+
+/* Keep only so many products. False without memory. */
+static bool keep_first(Efficiency *self, size_t count)
+{
+    bool is_good = true;
+
+    OpprofTextMapFinish(&self->places);
+    self->count = count;
+    for (size_t i = 0; is_good && i < count; i++) {
+        is_good = OpprofTextMapPut(&self->places, (const char *) &self->list[i].key,
+                                   sizeof self->list[i].key, (uint32_t) i, NULL);
+    }
+    return is_good;
+}
+
+/* Its rows are put aside; nothing else is kept of it. */
+static OpprofStatus end_rank(Efficiency *self, uint32_t rank, OpprofError **error)
+{
+    const size_t others = part_rank(self, rank);
+    OpprofStatus status = OPPROF_OK;
+
+    if (self->count - others > 1) {
+        qsort_r(self->list + others, self->count - others, sizeof *self->list, compare,
+                self->stage);
+    }
+    for (size_t i = others; status == OPPROF_OK && i < self->count; i++) {
+        const ProductRow row = row_of(self, &self->list[i]);
+
+        status = note_peak(self, &self->list[i])
+                     ? RankRowsAdd(&self->rows, self->stage, rank, &row, sizeof row, error)
+                     : OpprofErrorNoMemory(error, "keep the peaks");
+    }
+    if (status == OPPROF_OK && !keep_first(self, others)) {
+        status = OpprofErrorNoMemory(error, "keep the operators");
+    }
+    return status;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Efficiency *self = context;
+    const OpprofShapedCall *calls = batch->records;
+
+    (void) port;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        Product *product = find_product(self, batch, &calls[i]);
+
+        if (product == NULL) {
+            return OpprofErrorNoMemory(error, "keep the operators");
+        }
+        product->count++;
+        product->device_ticks += calls[i].device_total;
+    }
+    return batch->watermark == UINT64_MAX ? end_rank(self, batch->partition, error) : OPPROF_OK;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Efficiency *self = context;
-    Rows rows = { .stage = self->stage, .port = OUTPUT_EFFICIENCY };
-    OpprofStatus status;
+    OpprofStatus status = OPPROF_OK;
 
-    if (self->count > 1) {
-        qsort_r(self->list, self->count, sizeof *self->list, compare, self->stage);
+    while (status == OPPROF_OK && self->count > 0) {
+        status = end_rank(self, self->list[0].key.rank, error);
     }
-    for (size_t i = 0; i < self->count; i++) {
-        put_product(self, &rows, &self->list[i]);
+    if (status == OPPROF_OK) {
+        status = RankRowsPut(&self->rows, self->stage, OUTPUT_EFFICIENCY, error);
     }
-    status = RowsEnd(&rows);
     status = OpprofFailed(status) ? status : put_peaks(self);
+    if (OpprofFailed(status) && error != NULL && *error != NULL) {
+        return OpprofErrorWrap(error, "Cannot give out the tables of operators");
+    }
     return OpprofFailed(status)
                ? OpprofErrorSet(error, status, "Cannot give out the tables of operators: %s",
                                 OpprofStatusName(status))
@@ -396,7 +463,9 @@ static void destroy(void *context)
 
     DevicePeaksFinish(&self->peaks);
     OpprofTextMapFinish(&self->places);
+    RankRowsFinish(&self->rows);
     free(self->list);
+    free(self->used);
     free(self);
 }
 

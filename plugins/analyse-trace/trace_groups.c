@@ -7,7 +7,7 @@
 #include "feed.h"
 #include "groups.h"
 #include "item_map.h"
-#include "rows.h"
+#include "rank_rows.h"
 #include "short_name.h"
 
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 typedef struct Groups {
     Feed feed; /* first: see FeedCreate */
     KernelGroups groups;
+    RankRows rows;
 } Groups;
 
 /* All work of a group. */
@@ -134,16 +135,6 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     return OPPROF_OK;
 }
 
-static OpprofStatus end_rank(void *context, FeedRank *rank)
-{
-    RankGroups *state = rank->state;
-
-    (void) context;
-    ItemMapTrim(&state->names);
-    ItemMapTrim(&state->groups);
-    return OPPROF_OK;
-}
-
 static void free_state(void *state)
 {
     RankGroups *groups = state;
@@ -163,45 +154,45 @@ static int compare_groups(const void *a, const void *b, void *stage)
     return strcmp(OpprofStageString(stage, left->group), OpprofStageString(stage, right->group));
 }
 
-static void put_group(Rows *rows, const FeedRank *rank, const GroupTime *group)
+static OpprofStatus add_row(Groups *self, const FeedRank *rank, const GroupTime *group)
 {
+    const Rows texts = { .stage = self->feed.stage };
     const RankGroups *state = rank->state;
-    GroupRow *row = RowsNext(rows);
     char name[256];
+    GroupRow row;
 
-    if (row == NULL) {
-        return;
+    ShortName(OpprofStageString(self->feed.stage, group->longest), name, sizeof name);
+    row = (GroupRow){ .rank = rank->name,
+                      .group = group->group,
+                      .longest = RowsText(&texts, name),
+                      .sum_us = Microseconds(group->sum_ns),
+                      .percent = BreakdownPercent(group->sum_ns, state->sum_ns),
+                      .mean_us = Microseconds(group->sum_ns) / (double) group->count,
+                      .count = group->count,
+                      .names = group->names };
+    return RankRowsAdd(&self->rows, self->feed.stage, rank->name, &row, sizeof row,
+                       self->feed.error);
+}
+
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    Groups *self = context;
+    const RankGroups *state = rank->state;
+    void **list = ItemMapSorted(&state->groups, compare_groups, self->feed.stage);
+    OpprofStatus status = list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < state->groups.count; i++) {
+        status = add_row(self, rank, list[i]);
     }
-    ShortName(OpprofStageString(rows->stage, group->longest), name, sizeof name);
-    *row = (GroupRow){ .rank = rank->name,
-                       .group = group->group,
-                       .longest = RowsText(rows, name),
-                       .sum_us = Microseconds(group->sum_ns),
-                       .percent = BreakdownPercent(group->sum_ns, state->sum_ns),
-                       .mean_us = Microseconds(group->sum_ns) / (double) group->count,
-                       .count = group->count,
-                       .names = group->names };
+    free(list);
+    return status;
 }
 
 static OpprofStatus put_all(void *context)
 {
     Groups *self = context;
-    Rows rows = { .stage = self->feed.stage };
 
-    for (size_t r = 0; r < self->feed.rank_count; r++) {
-        const RankGroups *state = self->feed.ranks[r]->state;
-        void **list = ItemMapSorted(&state->groups, compare_groups, self->feed.stage);
-
-        if (list == NULL) {
-            rows.status = OPPROF_E_MEMORY;
-            break;
-        }
-        for (uint32_t i = 0; i < state->groups.count; i++) {
-            put_group(&rows, self->feed.ranks[r], list[i]);
-        }
-        free(list);
-    }
-    return RowsEnd(&rows);
+    return RankRowsPut(&self->rows, self->feed.stage, 0, self->feed.error);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
@@ -219,6 +210,7 @@ static void finish(void *context)
     Groups *self = context;
 
     KernelGroupsFinish(&self->groups);
+    RankRowsFinish(&self->rows);
 }
 
 static const FeedOps feed_ops = {

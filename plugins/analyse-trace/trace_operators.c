@@ -5,7 +5,7 @@
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "item_map.h"
-#include "rows.h"
+#include "rank_rows.h"
 
 #include <opprof/grow.h>
 #include <opprof/plugin.h>
@@ -37,6 +37,7 @@ typedef struct NameTime {
     uint64_t launches;
 } NameTime;
 
+/* A rank while it comes in. */
 typedef struct RankHost {
     uint32_t name; /* interned name of the partition */
     double us_a_tick;
@@ -46,9 +47,10 @@ typedef struct RankHost {
 typedef struct Operators {
     OpprofStage *stage;
     uint32_t kind_ids[TABLES];
-    RankHost **ranks; /* in order of appearance */
+    RankHost **ranks; /* that are not over, in order of appearance */
     size_t rank_count;
     size_t rank_capacity;
+    RankRows rows[TABLES];
 } Operators;
 
 typedef struct OperatorRow {
@@ -165,21 +167,6 @@ static bool add_call(const Operators *self, RankHost *rank, const OpprofHostCall
     return true;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    Operators *self = context;
-    RankHost *rank = find_rank(self, batch);
-
-    (void) port;
-    for (uint32_t i = 0; rank != NULL && i < batch->count; i++) {
-        if (!add_call(self, rank, OpprofBatchRecord(batch, i))) {
-            rank = NULL;
-        }
-    }
-    return rank != NULL ? OPPROF_OK : OpprofErrorNoMemory(error, "add up operators");
-}
-
 /* ------------------------------------------------------------------ tables */
 
 /* Most of the device's time first, then most of the host's. */
@@ -197,14 +184,10 @@ static int compare_times(const void *a, const void *b, void *stage)
     return strcmp(OpprofStageString(stage, left->name), OpprofStageString(stage, right->name));
 }
 
-static void put_name(Rows *rows, const RankHost *rank, const NameTime *time)
+static OpprofStatus add_row(Operators *self, const RankHost *rank, uint32_t table,
+                            const NameTime *time, OpprofError **error)
 {
-    OperatorRow *row = RowsNext(rows);
-
-    if (row == NULL) {
-        return;
-    }
-    *row = (OperatorRow){
+    const OperatorRow row = {
         .rank = rank->name,
         .name = time->name,
         .count = time->count,
@@ -218,36 +201,68 @@ static void put_name(Rows *rows, const RankHost *rank, const NameTime *time)
                         ? OpprofNaF64()
                         : (double) time->delay * rank->us_a_tick / (double) time->launches,
     };
+
+    return RankRowsAdd(&self->rows[table], self->stage, rank->name, &row, sizeof row, error);
 }
 
-static OpprofStatus put_table(const Operators *self, uint32_t table)
+static OpprofStatus add_table(Operators *self, const RankHost *rank, uint32_t table,
+                              OpprofError **error)
 {
-    Rows rows = { .stage = self->stage, .port = table };
+    const ItemMap *names = &rank->tables[table];
+    void **list = ItemMapSorted(names, compare_times, self->stage);
+    OpprofStatus status =
+        list == NULL ? OpprofErrorNoMemory(error, "sort the names of a rank") : OPPROF_OK;
 
-    for (size_t r = 0; r < self->rank_count; r++) {
-        const RankHost *rank = self->ranks[r];
-        void **list = ItemMapSorted(&rank->tables[table], compare_times, self->stage);
-
-        if (list == NULL) {
-            rows.status = OPPROF_E_MEMORY;
-            break;
-        }
-        for (uint32_t i = 0; i < rank->tables[table].count; i++) {
-            put_name(&rows, rank, list[i]);
-        }
-        free(list);
+    for (uint32_t i = 0; status == OPPROF_OK && i < names->count; i++) {
+        status = add_row(self, rank, table, list[i], error);
     }
-    return RowsEnd(&rows);
+    free(list);
+    return status;
 }
 
-/* Ranks are numbers more often than not: "2" before "10". */
-static int compare_ranks(const void *a, const void *b, void *stage)
+static void destroy_rank(RankHost *rank)
 {
-    const RankHost *const *left = a;
-    const RankHost *const *right = b;
+    for (int table = 0; table < TABLES; table++) {
+        ItemMapFree(&rank->tables[table]);
+    }
+    free(rank);
+}
 
-    return strverscmp(OpprofStageString(stage, (*left)->name),
-                      OpprofStageString(stage, (*right)->name));
+/* Its rows are put aside; nothing else is kept of it. */
+static OpprofStatus end_rank(Operators *self, RankHost *rank, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    size_t place = 0;
+
+    for (uint32_t table = 0; status == OPPROF_OK && table < TABLES; table++) {
+        status = add_table(self, rank, table, error);
+    }
+    while (self->ranks[place] != rank) {
+        place++;
+    }
+    self->rank_count--;
+    memmove(self->ranks + place, self->ranks + place + 1,
+            (self->rank_count - place) * sizeof(RankHost *));
+    destroy_rank(rank);
+    return status;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Operators *self = context;
+    RankHost *rank = find_rank(self, batch);
+
+    (void) port;
+    for (uint32_t i = 0; rank != NULL && i < batch->count; i++) {
+        if (!add_call(self, rank, OpprofBatchRecord(batch, i))) {
+            rank = NULL;
+        }
+    }
+    if (rank == NULL) {
+        return OpprofErrorNoMemory(error, "add up operators");
+    }
+    return batch->watermark == UINT64_MAX ? end_rank(self, rank, error) : OPPROF_OK;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -255,17 +270,19 @@ static OpprofStatus flush(void *context, OpprofError **error)
     Operators *self = context;
     OpprofStatus status = OPPROF_OK;
 
-    if (self->rank_count > 1) {
-        qsort_r(self->ranks, self->rank_count, sizeof(RankHost *), compare_ranks, self->stage);
+    while (status == OPPROF_OK && self->rank_count > 0) {
+        status = end_rank(self, self->ranks[0], error);
     }
     for (uint32_t table = 0; status == OPPROF_OK && table < TABLES; table++) {
-        status = put_table(self, table);
+        status = RankRowsPut(&self->rows[table], self->stage, table, error);
     }
-    if (OpprofFailed(status)) {
-        OpprofErrorSet(error, status, "Cannot give out the tables of operators: %s",
-                       OpprofStatusName(status));
+    if (OpprofFailed(status) && error != NULL && *error != NULL) {
+        return OpprofErrorWrap(error, "Cannot give out the tables of operators");
     }
-    return status;
+    return OpprofFailed(status)
+               ? OpprofErrorSet(error, status, "Cannot give out the tables of operators: %s",
+                                OpprofStatusName(status))
+               : status;
 }
 
 /* ------------------------------------------------------------------ module */
@@ -300,10 +317,10 @@ static void destroy(void *context)
     Operators *self = context;
 
     for (size_t r = 0; r < self->rank_count; r++) {
-        for (int table = 0; table < TABLES; table++) {
-            ItemMapFree(&self->ranks[r]->tables[table]);
-        }
-        free(self->ranks[r]);
+        destroy_rank(self->ranks[r]);
+    }
+    for (int table = 0; table < TABLES; table++) {
+        RankRowsFinish(&self->rows[table]);
     }
     free(self->ranks);
     free(self);
@@ -345,6 +362,6 @@ OPPROF_PLUGIN_DEFINE(.name = "trace-operators", .version = "1.0", .license = "Ap
                      .summary =
                          "Which operators, annotations, modules and functions the time belongs to.",
                      .help = "Device work belongs to what the host was doing on the thread that "
-                             "launched it. Keeps 90 bytes a name and rank.",
+                             "launched it. Keeps 90 bytes a name of a rank until the rank ends.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

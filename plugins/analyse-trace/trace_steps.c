@@ -5,7 +5,7 @@
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "feed.h"
-#include "rows.h"
+#include "rank_rows.h"
 #include "step_parts.h"
 
 #include <math.h>
@@ -18,7 +18,17 @@ typedef struct Steps {
     Feed feed; /* first: see FeedCreate */
     uint64_t threshold_ns;
     double min_difference;
+    RankRows steps; /* of RankStep */
+    uint32_t count; /* of them */
 } Steps;
+
+/* An iteration of a rank that is over. */
+typedef struct RankStep {
+    uint32_t rank;
+    uint32_t place;
+    int64_t offset_ps; /* of the rank's clock */
+    StepTime time;
+} RankStep;
 
 typedef struct StepRow {
     uint32_t rank;
@@ -110,9 +120,21 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
 
 static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
-    (void) context;
-    StepSweepEnd(rank->state);
-    return OPPROF_OK;
+    Steps *self = context;
+    StepSweep *sweep = rank->state;
+    OpprofStatus status = OPPROF_OK;
+
+    StepSweepEnd(sweep);
+    for (uint32_t i = 0; status == OPPROF_OK && i < sweep->count; i++) {
+        const RankStep step = {
+            .rank = rank->name, .place = i, .offset_ps = rank->offset_ps, .time = sweep->steps[i]
+        };
+
+        status = RankRowsAdd(&self->steps, self->feed.stage, rank->name, &step, sizeof step,
+                             self->feed.error);
+        self->count++;
+    }
+    return status;
 }
 
 static void free_state(void *state)
@@ -139,57 +161,62 @@ static uint64_t distance(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-static uint32_t count_steps(const Steps *self)
-{
-    uint32_t count = 0;
-
-    for (size_t r = 0; r < self->feed.rank_count; r++) {
-        const StepSweep *sweep = self->feed.ranks[r]->state;
-
-        count += sweep->count;
-    }
-    return count;
-}
-
-/* Put one value of each iteration into a list; part STEP_PARTS: its time. Returns how many. */
-static uint32_t list_values(const Steps *self, int part, uint64_t *values)
-{
-    uint32_t count = 0;
-
-    for (size_t r = 0; r < self->feed.rank_count; r++) {
-        const StepSweep *sweep = self->feed.ranks[r]->state;
-
-        for (uint32_t i = 0; i < sweep->count; i++) {
-            const StepTime *step = &sweep->steps[i];
-
-            values[count++] = part == STEP_PARTS ? time_of(step) : step->parts_ns[part];
-        }
-    }
-    return count;
-}
-
-/* False without memory. */
-static bool find_usual(const Steps *self, Usual *usual)
-{
-    uint64_t *values = calloc((size_t) count_steps(self) + 1, sizeof *values);
+/* One value of each iteration; part STEP_PARTS: its time. */
+typedef struct Values {
+    int part;
+    uint64_t *list;
     uint32_t count;
+} Values;
 
-    if (values == NULL) {
-        return false;
+static OpprofStatus list_value(void *context, void *row)
+{
+    const RankStep *step = row;
+    Values *values = context;
+
+    values->list[values->count++] =
+        values->part == STEP_PARTS ? time_of(&step->time) : step->time.parts_ns[values->part];
+    return OPPROF_OK;
+}
+
+static OpprofStatus list_values(Steps *self, int part, Values *values)
+{
+    values->part = part;
+    values->count = 0;
+    return RankRowsVisit(&self->steps, self->feed.stage, list_value, values, self->feed.error);
+}
+
+static OpprofStatus find_medians(Steps *self, Values *values, Usual *usual)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (int part = 0; status == OPPROF_OK && part < STEP_PARTS; part++) {
+        status = list_values(self, part, values);
+        usual->parts_ns[part] = StepMedian(values->list, values->count);
     }
-    for (int part = 0; part < STEP_PARTS; part++) {
-        count = list_values(self, part, values);
-        usual->parts_ns[part] = StepMedian(values, count);
+    if (status == OPPROF_OK) {
+        status = list_values(self, STEP_PARTS, values);
+        usual->time_ns = StepMedian(values->list, values->count);
     }
-    count = list_values(self, STEP_PARTS, values);
-    usual->time_ns = StepMedian(values, count);
-    for (uint32_t i = 0; i < count; i++) {
-        values[i] = distance(values[i], usual->time_ns);
+    return status;
+}
+
+static OpprofStatus find_usual(Steps *self, Usual *usual)
+{
+    Values values = { .list = calloc((size_t) self->count + 1, sizeof *values.list) };
+    OpprofStatus status = values.list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+
+    if (status == OPPROF_OK) {
+        status = find_medians(self, &values, usual);
     }
-    usual->noise_ns = fmax(NOISE_OF_SPREAD * (double) StepMedian(values, count),
-                           self->min_difference * (double) usual->time_ns);
-    free(values);
-    return true;
+    for (uint32_t i = 0; i < values.count; i++) {
+        values.list[i] = distance(values.list[i], usual->time_ns);
+    }
+    if (status == OPPROF_OK) {
+        usual->noise_ns = fmax(NOISE_OF_SPREAD * (double) StepMedian(values.list, values.count),
+                               self->min_difference * (double) usual->time_ns);
+    }
+    free(values.list);
+    return status;
 }
 
 /* The part that explains most of the difference; NULL if none beyond the noise. */
@@ -213,45 +240,55 @@ static const char *explain(const Usual *usual, const StepTime *step)
     return name;
 }
 
-static void put_step(Rows *rows, const FeedRank *rank, uint32_t place, const Usual *usual)
+/* Iterations on their way out. */
+typedef struct Way {
+    Rows rows;
+    Usual usual;
+} Way;
+
+static OpprofStatus put_step(void *context, void *from)
 {
-    const StepTime *step = &((const StepSweep *) rank->state)->steps[place];
-    StepRow *row = RowsNext(rows);
+    Way *way = context;
+    const RankStep *step = from;
+    const StepTime *time = &step->time;
+    StepRow *row = RowsNext(&way->rows);
 
     if (row == NULL) {
-        return;
+        return way->rows.status;
     }
-    *row = (StepRow){ .rank = rank->name,
-                      .step = step->name,
-                      .place = place,
-                      .start_us = (double) rank->offset_ps / 1e6 + Microseconds(step->start_ns),
-                      .time_us = Microseconds(time_of(step)),
-                      .communication_us = Microseconds(step->communication_ns),
-                      .difference_us = ((double) time_of(step) - (double) usual->time_ns) / 1000.0,
-                      .differs_in = RowsText(rows, explain(usual, step)),
-                      .kernels = step->kernels };
+    *row =
+        (StepRow){ .rank = step->rank,
+                   .step = time->name,
+                   .place = step->place,
+                   .start_us = (double) step->offset_ps / 1e6 + Microseconds(time->start_ns),
+                   .time_us = Microseconds(time_of(time)),
+                   .communication_us = Microseconds(time->communication_ns),
+                   .difference_us = ((double) time_of(time) - (double) way->usual.time_ns) / 1000.0,
+                   .differs_in = RowsText(&way->rows, explain(&way->usual, time)),
+                   .kernels = time->kernels };
     for (int part = 0; part < STEP_PARTS; part++) {
-        row->parts_us[part] = Microseconds(step->parts_ns[part]);
+        row->parts_us[part] = Microseconds(time->parts_ns[part]);
     }
+    return OPPROF_OK;
 }
 
 static OpprofStatus put_all(void *context)
 {
     Steps *self = context;
-    Rows rows = { .stage = self->feed.stage };
-    Usual usual = { .time_ns = 0 };
+    Way way = { .rows = { .stage = self->feed.stage } };
+    OpprofStatus status = find_usual(self, &way.usual);
 
-    if (!find_usual(self, &usual)) {
-        return OPPROF_E_MEMORY;
+    if (status == OPPROF_OK) {
+        status = RankRowsVisit(&self->steps, self->feed.stage, put_step, &way, self->feed.error);
     }
-    for (size_t r = 0; r < self->feed.rank_count; r++) {
-        const StepSweep *sweep = self->feed.ranks[r]->state;
+    return status == OPPROF_OK ? RowsEnd(&way.rows) : status;
+}
 
-        for (uint32_t i = 0; i < sweep->count; i++) {
-            put_step(&rows, self->feed.ranks[r], i, &usual);
-        }
-    }
-    return RowsEnd(&rows);
+static void finish(void *context)
+{
+    Steps *self = context;
+
+    RankRowsFinish(&self->steps);
 }
 
 /* ------------------------------------------------------------------ module */
@@ -272,6 +309,7 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .put = put_all,
+    .finish = finish,
     .free_state = free_state,
 };
 

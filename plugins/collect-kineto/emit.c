@@ -449,7 +449,8 @@ static OpprofStatus emit_host(Emitter *emitter)
     for (uint32_t i = 0; status == OPPROF_OK && i < target->host->count; i++) {
         status = emit_host_event(emitter, target->host->order[i]);
     }
-    return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->host_port, 0) : status;
+    return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->host_port, UINT64_MAX)
+                               : status;
 }
 
 static OpprofStatus emit_shaped_call(Emitter *emitter, const ShapedEvent *shaped, uint32_t device)
@@ -491,7 +492,7 @@ static OpprofStatus emit_shaped(Emitter *emitter)
     for (uint32_t i = 0; status == OPPROF_OK && i < list->count; i++) {
         status = emit_shaped_call(emitter, ChunksAt(list, i), device);
     }
-    return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->shaped_port, 0)
+    return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->shaped_port, UINT64_MAX)
                                : status;
 }
 

@@ -77,6 +77,35 @@ START_TEST(what_was_put_aside_is_read_again_from_memory_and_file)
 }
 END_TEST
 
+START_TEST(the_owner_says_how_much_stays_in_memory)
+{
+    const size_t limits[] = { 1, PIECE, 3 * PIECE + 1, 2 * OPPROF_SPOOL_MEMORY };
+    OpprofOutputDirectory *directory = open_output();
+
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        OpprofSpool spool = { .most_memory = limits[i] };
+
+        fill(&spool, directory, 10 * PIECE + 7);
+        ck_assert_uint_le(spool.used, limits[i]);
+        ck_assert_int_eq(spool.fd_plus_1 > 0, limits[i] < 10 * PIECE + 7);
+        check_read(&spool, 10 * PIECE + 7, 999);
+        OpprofSpoolFinish(&spool);
+    }
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
+START_TEST(what_has_no_limit_needs_no_directory)
+{
+    OpprofSpool spool = { .most_memory = SIZE_MAX };
+
+    fill(&spool, NULL, 2 * OPPROF_SPOOL_MEMORY);
+    ck_assert_int_eq(spool.fd_plus_1, 0);
+    check_read(&spool, 2 * OPPROF_SPOOL_MEMORY, 99991);
+    OpprofSpoolFinish(&spool);
+}
+END_TEST
+
 START_TEST(a_range_goes_into_a_result_file)
 {
     OpprofOutputDirectory *directory = open_output();
@@ -112,6 +141,8 @@ int main(void)
 
     tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
     tcase_add_test(tests, what_was_put_aside_is_read_again_from_memory_and_file);
+    tcase_add_test(tests, the_owner_says_how_much_stays_in_memory);
+    tcase_add_test(tests, what_has_no_limit_needs_no_directory);
     tcase_add_test(tests, a_range_goes_into_a_result_file);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

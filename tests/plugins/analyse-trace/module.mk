@@ -9,15 +9,20 @@ TESTS += $(analyse_trace_scripts)
 endif
 
 if HAVE_CHECK
-analyse_trace_tests = tests/plugins/analyse-trace/test_figures \
+analyse_trace_tests = tests/plugins/analyse-trace/test_feed tests/plugins/analyse-trace/test_figures \
 	tests/plugins/analyse-trace/test_overlap tests/plugins/analyse-trace/test_path_graph \
 	tests/plugins/analyse-trace/test_path_ranks \
+	tests/plugins/analyse-trace/test_rank_rows \
 	tests/plugins/analyse-trace/test_short_name \
 	tests/plugins/analyse-trace/test_sweep
 check_PROGRAMS += $(analyse_trace_tests)
 TESTS += $(analyse_trace_tests)
 ANALYSE_TRACE_TEST_LIBS = plugins/analyse-trace/libanalytics.la $(TEST_LIBS)
 
+tests_plugins_analyse_trace_test_feed_SOURCES = tests/plugins/analyse-trace/test_feed.c \
+	tests/plugins/harness.c tests/plugins/harness.h
+tests_plugins_analyse_trace_test_feed_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_trace_test_feed_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 tests_plugins_analyse_trace_test_figures_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_figures_LDADD = $(ANALYSE_TRACE_TEST_LIBS) -lm
 tests_plugins_analyse_trace_test_overlap_SOURCES = tests/plugins/analyse-trace/test_overlap.c \
@@ -28,6 +33,10 @@ tests_plugins_analyse_trace_test_path_graph_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_path_graph_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 tests_plugins_analyse_trace_test_path_ranks_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_path_ranks_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
+tests_plugins_analyse_trace_test_rank_rows_SOURCES = tests/plugins/analyse-trace/test_rank_rows.c \
+	tests/plugins/harness.c tests/plugins/harness.h
+tests_plugins_analyse_trace_test_rank_rows_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_trace_test_rank_rows_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 tests_plugins_analyse_trace_test_short_name_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_short_name_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 tests_plugins_analyse_trace_test_sweep_CPPFLAGS = $(TEST_CPPFLAGS)

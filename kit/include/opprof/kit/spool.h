@@ -21,11 +21,12 @@ extern "C" {
  * directory, which vanishes by itself. Zeroed memory is an empty spool. One thread at a time.
  */
 typedef struct OpprofSpool {
-    char *memory;    /**< First bytes. */
-    size_t used;     /**< Bytes in memory. */
-    size_t capacity; /**< Of memory. */
-    int fd_plus_1;   /**< File, or 0. */
-    uint64_t total;  /**< Bytes in memory and file. */
+    char *memory;       /**< First bytes. */
+    size_t used;        /**< Bytes in memory. */
+    size_t capacity;    /**< Of memory. */
+    int fd_plus_1;      /**< File, or 0. */
+    uint64_t total;     /**< Bytes in memory and file. */
+    size_t most_memory; /**< In place of OPPROF_SPOOL_MEMORY; 0: that. Set by the owner. */
 } OpprofSpool;
 
 /**
