@@ -6,8 +6,10 @@
 #include "output/leftovers.h"
 
 #include <opprof/grow.h>
+#include <opprof/intern.h>
 #include <opprof/require.h>
 #include <opprof/log.h>
+#include <opprof/map.h>
 #include <opprof/text.h>
 
 #include <errno.h>
@@ -32,6 +34,7 @@
 #define COPY_STEP (64u << 20)  /* bytes a system call, so that a signal is noticed */
 #define MAX_TRIES 16           /* random names that may be taken already */
 #define LETTERS_OF_RUN 16
+#define FILE_LISTS 256u /* so that a path is found among many open files at once */
 
 struct OpprofOutputDirectory {
     OpprofOutputDirectory
@@ -45,20 +48,19 @@ struct OpprofOutputDirectory {
     bool flat;
     const OutputLine *_Atomic lines; /* finished files; the first is replaced under the lock */
     pthread_mutex_t lock; /* guards the members below, their links, and the making of directories */
-    OpprofOutputFile *files; /* that are open */
+    OpprofOutputFile *files[FILE_LISTS]; /* that are open, by list_of their paths */
     OpprofOutputDirectory *views;
     OutputRecord *finished;
     size_t finished_count;
     size_t finished_capacity;
-    size_t open_count; /* of files, each of which has room kept in finished */
-    char **cleaned;    /* directories whose leftovers were removed, as paths below this one */
-    size_t cleaned_count;
-    size_t cleaned_capacity;
+    size_t open_count;     /* of files, each of which has room kept in finished */
+    OpprofTextMap cleaned; /* directories whose leftovers were removed, as paths below this one */
 };
 
 struct OpprofOutputFile {
     OpprofOutputDirectory *directory; /* the root */
     OpprofOutputDirectory *view;      /* that it was made through */
+    OpprofOutputFile **list;          /* of the directory, that it is in */
     OpprofOutputFile *previous;
     OpprofOutputFile *next;
     char *path;
@@ -245,8 +247,10 @@ void OutputDirectoryDestroy(OpprofOutputDirectory *directory)
     if (directory == NULL) {
         return;
     }
-    while (directory->files != NULL) {
-        OpprofOutputFileDiscard(directory->files);
+    for (size_t i = 0; i < FILE_LISTS; i++) {
+        while (directory->files[i] != NULL) {
+            OpprofOutputFileDiscard(directory->files[i]);
+        }
     }
     if (directory->fd >= 0) {
         close(directory->fd);
@@ -258,9 +262,6 @@ void OutputDirectoryDestroy(OpprofOutputDirectory *directory)
     for (size_t i = 0; i < directory->finished_count; i++) {
         free(directory->finished[i].path);
     }
-    for (size_t i = 0; i < directory->cleaned_count; i++) {
-        free(directory->cleaned[i]);
-    }
     for (const OutputLine *line = atomic_load(&directory->lines), *next; line != NULL;
          line = next) {
         next = line->next;
@@ -268,7 +269,7 @@ void OutputDirectoryDestroy(OpprofOutputDirectory *directory)
     }
     pthread_mutex_destroy(&directory->lock);
     free(directory->finished);
-    free(directory->cleaned);
+    OpprofTextMapFinish(&directory->cleaned);
     free(directory->path);
     free(directory);
 }
@@ -459,24 +460,13 @@ static OpprofStatus create_temporary(OpprofOutputFile *file, OpprofError **error
 static bool remove_leftovers(const OpprofOutputFile *file, const char *above)
 {
     OpprofOutputDirectory *directory = file->directory;
-    char *copy;
+    const size_t length = strlen(above);
 
-    for (size_t i = 0; i < directory->cleaned_count; i++) {
-        if (strcmp(directory->cleaned[i], above) == 0) {
-            return true;
-        }
+    if (OpprofTextMapFind(&directory->cleaned, above, length) != OPPROF_MAP_NONE) {
+        return true;
     }
     LeftoversRemove(file->directory_fd);
-    if (!OpprofGrow(&directory->cleaned, &directory->cleaned_capacity, directory->cleaned_count + 1,
-                    sizeof(char *))) {
-        return false;
-    }
-    copy = strdup(above);
-    if (copy == NULL) {
-        return false;
-    }
-    directory->cleaned[directory->cleaned_count++] = copy;
-    return true;
+    return OpprofTextMapPut(&directory->cleaned, above, length, 0, NULL);
 }
 
 static OpprofStatus open_parent(OpprofOutputFile *file, const char *relative, OpprofError **error)
@@ -502,11 +492,16 @@ static OpprofStatus open_parent(OpprofOutputFile *file, const char *relative, Op
     return status;
 }
 
+/* The list of open files for a path. */
+static OpprofOutputFile **list_of(OpprofOutputDirectory *directory, const char *path)
+{
+    return &directory->files[OpprofInternHash(0, path, strlen(path)) % FILE_LISTS];
+}
+
 /* Under the directory's lock. */
 static OpprofStatus check_unique(const OpprofOutputFile *file, OpprofError **error)
 {
-    for (const OpprofOutputFile *other = file->directory->files; other != NULL;
-         other = other->next) {
+    for (const OpprofOutputFile *other = *file->list; other != NULL; other = other->next) {
         if (strcmp(other->path, file->path) == 0) {
             OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                            "Cannot make '%s': the run is writing it already", file->path);
@@ -547,11 +542,11 @@ static OpprofStatus open_file(OpprofOutputFile *file, const char *relative, Oppr
         status = create_temporary(file, error);
     }
     if (status == OPPROF_OK) {
-        file->next = file->directory->files;
+        file->next = *file->list;
         if (file->next != NULL) {
             file->next->previous = file;
         }
-        file->directory->files = file;
+        *file->list = file;
         file->directory->open_count++;
     }
     return status;
@@ -615,6 +610,7 @@ static OpprofOutputFile *allocate_file(OpprofOutputDirectory *view, const char *
         return NULL;
     }
     file->name = strrchr(file->path, '/') + 1;
+    file->list = list_of(directory, file->path);
     return file;
 }
 
@@ -994,7 +990,7 @@ static void forget(OpprofOutputFile *file)
     if (file->previous != NULL) {
         file->previous->next = file->next;
     } else {
-        directory->files = file->next;
+        *file->list = file->next;
     }
     if (file->next != NULL) {
         file->next->previous = file->previous;

@@ -116,7 +116,7 @@ void StageNodeDestroy(StageNode *node)
     ParamDestroy(node->params);
     free(node->input_ports);
     free(node->location);
-    free(node->partition_ids);
+    OpprofMapFinish(&node->partitions);
     free(node->instances);
     free(node->id);
     free(node);
@@ -206,14 +206,14 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
     return LifeCall(stage, create_and_configure, error);
 }
 
-/* Under the lock: room for one more partition. */
-static bool has_partition_room(StageNode *node)
+/* Under the lock: its number, or OPPROF_MAP_NONE without room in the table. */
+static uint32_t number_partition(StageNode *node, uint32_t partition)
 {
+    const uint32_t number = node->partitions.count;
+
     node->partitions_full =
-        node->partitions_full ||
-        !OpprofGrow32(&node->partition_ids, &node->partition_capacity,
-                      (size_t) node->partition_count + 1, sizeof *node->partition_ids);
-    return !node->partitions_full;
+        node->partitions_full || !OpprofMapPut(&node->partitions, partition, number);
+    return node->partitions_full ? OPPROF_MAP_NONE : number;
 }
 
 /*
@@ -225,17 +225,12 @@ uint32_t StageNodeRoute(StageNode *node, uint32_t partition)
     uint32_t found;
 
     pthread_mutex_lock(&node->lock);
-    for (found = 0; found < node->partition_count; found++) {
-        if (node->partition_ids[found] == partition) {
-            break;
-        }
+    found = OpprofMapFind(&node->partitions, partition);
+    if (found == OPPROF_MAP_NONE) {
+        found = number_partition(node, partition);
     }
-    if (found == node->partition_count) {
-        if (has_partition_room(node)) {
-            node->partition_ids[node->partition_count++] = partition;
-        } else {
-            found = partition;
-        }
+    if (found == OPPROF_MAP_NONE) {
+        found = partition;
     }
     pthread_mutex_unlock(&node->lock);
     return found % node->instance_count;

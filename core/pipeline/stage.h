@@ -12,6 +12,7 @@
 #include "stream/tracks.h"
 
 #include <opprof/data_stream.h>
+#include <opprof/map.h>
 #include <opprof/stage.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -153,9 +154,7 @@ struct StageNode {
     pthread_mutex_t lock; /* guards the members below */
     StageMessages warnings;
     StageMessages incomplete;
-    uint32_t *partition_ids; /* router: partition i goes to instance i % instance_count */
-    uint32_t partition_count;
-    uint32_t partition_capacity;
+    OpprofMap partitions; /* router: partition number i goes to instance i % instance_count */
     bool
         partitions_full; /* the table could not grow: it stays as it is, so that no partition moves */
 };

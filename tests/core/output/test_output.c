@@ -482,6 +482,33 @@ START_TEST(a_file_is_written_by_one_at_a_time)
 }
 END_TEST
 
+START_TEST(among_many_open_files_each_is_written_by_one_at_a_time)
+{
+    enum { FILES = 300 };
+    OpprofOutputDirectory *directory = open_output();
+    OpprofOutputFile *files[FILES];
+    char name[16];
+
+    for (unsigned i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        files[i] = begin_file(directory, name);
+    }
+    for (unsigned i = 0; i < FILES;
+         i += 3) { /* from the middle, the ends and the only one of a list */
+        OpprofOutputFileDiscard(files[i]);
+    }
+    for (unsigned i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        if (i % 3 == 0) {
+            OpprofOutputFileDiscard(begin_file(directory, name));
+        } else {
+            refuse_file(directory, name, OPPROF_E_ARGUMENT, "the run is writing it already");
+        }
+    }
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
 /* ---- content ---- */
 
 START_TEST(writes_of_all_sizes_arrive)
@@ -1040,6 +1067,7 @@ int main(void)
     tcase_add_test(tests, a_directory_moved_away_takes_its_files_along);
     tcase_add_test(tests, only_regular_files_are_replaced);
     tcase_add_test(tests, a_file_is_written_by_one_at_a_time);
+    tcase_add_test(tests, among_many_open_files_each_is_written_by_one_at_a_time);
     tests = add_case(suite, "content");
     tcase_add_test(tests, writes_of_all_sizes_arrive);
     tcase_add_test(tests, reserved_room_can_be_filled_in_part);
