@@ -480,9 +480,12 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     times.from_ns = absolute_ns(self, &facts, linked);
     times.to_ns = times.from_ns + (linked->latest_ns - linked->earliest_ns);
     times.own_ns = linked->earliest_ns;
-    RanksEnter(self->ranks, reading->file, facts.has_rank ? facts.rank : 0,
-               linked->work_count + linked->step_count > 0 ? &times : NULL, is_stopping,
-               self->stage, &seat);
+    if (!RanksEnter(self->ranks, reading->file, facts.has_rank ? facts.rank : 0,
+                    linked->work_count + linked->step_count > 0 ? &times : NULL, is_stopping,
+                    self->stage, &seat)) {
+        RanksLeave(self->ranks, reading->file);
+        return OpprofErrorNoMemory(error, "enter the rank of trace '%s'", path_of(self));
+    }
     tell_facts(self, &facts);
     tell_unknown(self, &facts);
     tell_links(self, linked);

@@ -6,6 +6,7 @@
 #include "ranks.h"
 
 #include <inttypes.h>
+#include <opprof/map.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,8 @@
 
 /* A rank that was entered. */
 typedef struct Entered {
-    int64_t rank;
     bool has_times;
+    uint32_t earlier; /* place of the one of the same rank before it, or OPPROF_MAP_NONE */
     RankTimes times;
 } Entered;
 
@@ -29,6 +30,7 @@ struct Ranks {
     size_t first_unsettled; /* all files before it are settled */
     Entered *entered;       /* so far */
     size_t entered_count;
+    OpprofMap latest; /* the last one entered of each rank */
     size_t skipped_count;
     size_t next;
     bool has_origin;
@@ -72,6 +74,7 @@ void RanksDestroy(Ranks *ranks)
     pthread_cond_destroy(&ranks->moved);
     pthread_mutex_destroy(&ranks->lock);
     TraceFilesFinish(&ranks->files);
+    OpprofMapFinish(&ranks->latest);
     free(ranks->settled);
     free(ranks->entered);
     free(ranks);
@@ -135,11 +138,10 @@ static void name_seat(const Ranks *ranks, int64_t rank, const RankTimes *times, 
     unsigned earlier = 0;
 
     seat->is_second = false;
-    for (size_t i = 0; i < ranks->entered_count; i++) {
-        if (ranks->entered[i].rank == rank) {
-            earlier++;
-            seat->is_second = seat->is_second || overlap(&ranks->entered[i], times);
-        }
+    for (uint32_t i = OpprofMapFind(&ranks->latest, (uint64_t) rank); i != OPPROF_MAP_NONE;
+         i = ranks->entered[i].earlier) {
+        earlier++;
+        seat->is_second = seat->is_second || overlap(&ranks->entered[i], times);
     }
     if (earlier == 0) {
         snprintf(seat->name, sizeof seat->name, "%" PRId64, rank);
@@ -149,23 +151,36 @@ static void name_seat(const Ranks *ranks, int64_t rank, const RankTimes *times, 
     }
 }
 
-/* With the lock held. */
-static void take_seat(Ranks *ranks, int64_t rank, const RankTimes *times, RankSeat *seat)
+/* With the lock held. False without memory. */
+static bool enter(Ranks *ranks, int64_t rank, const RankTimes *times)
 {
     const RankTimes none = { 0, 0, 0 };
+    const uint32_t place = (uint32_t) ranks->entered_count;
 
+    ranks->entered[place] = (Entered){ .has_times = times != NULL,
+                                       .earlier = OpprofMapFind(&ranks->latest, (uint64_t) rank),
+                                       .times = times == NULL ? none : *times };
+    if (!OpprofMapPut(&ranks->latest, (uint64_t) rank, place)) {
+        return false;
+    }
+    ranks->entered_count++;
+    return true;
+}
+
+/* With the lock held. False without memory. */
+static bool take_seat(Ranks *ranks, int64_t rank, const RankTimes *times, RankSeat *seat)
+{
     name_seat(ranks, rank, times, seat);
     if (!ranks->has_origin && times != NULL) {
         ranks->origin_ns = times->from_ns;
         ranks->epoch_ns = times->own_ns;
         ranks->has_origin = true;
     }
-    ranks->entered[ranks->entered_count++] =
-        (Entered){ rank, times != NULL, times == NULL ? none : *times };
     seat->offset_ps = 0;
     seat->epoch_ns = ranks->epoch_ns;
     seat->is_far =
         times != NULL && !offset_between(ranks->origin_ns, times->from_ns, &seat->offset_ps);
+    return enter(ranks, rank, times);
 }
 
 /* With the lock held. Wakes now and then, for a run that is stopped tells nobody here. */
@@ -180,15 +195,18 @@ static void wait_for_move(Ranks *ranks)
     pthread_cond_timedwait(&ranks->moved, &ranks->lock, &until);
 }
 
-void RanksEnter(Ranks *ranks, size_t file, int64_t rank, const RankTimes *times,
+bool RanksEnter(Ranks *ranks, size_t file, int64_t rank, const RankTimes *times,
                 RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat)
 {
+    bool has_seat;
+
     pthread_mutex_lock(&ranks->lock);
     while (!are_settled_before(ranks, file) && !is_stopping(context)) {
         wait_for_move(ranks);
     }
-    take_seat(ranks, rank, times, ret_seat);
+    has_seat = take_seat(ranks, rank, times, ret_seat);
     pthread_mutex_unlock(&ranks->lock);
+    return has_seat;
 }
 
 void RanksLeave(Ranks *ranks, size_t file)

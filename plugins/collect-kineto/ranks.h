@@ -51,11 +51,11 @@ typedef bool RanksIsStopping(const void *context);
 
 /*
  * Enter the rank of a file, waiting until all earlier files are left or skipped, or until
- * is_stopping(context). [any thread]
+ * is_stopping(context). False without memory. [any thread]
  *
  * times:  NULL if it has none
  */
-void RanksEnter(Ranks *ranks, size_t file, int64_t rank, const RankTimes *times,
+bool RanksEnter(Ranks *ranks, size_t file, int64_t rank, const RankTimes *times,
                 RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat);
 
 /* The rank of a file that was entered has been given out. [any thread] */

@@ -6,6 +6,7 @@
 #include "reading.h"
 
 #include <check.h>
+#include <opprof/record.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -309,6 +310,30 @@ START_TEST(ranks_go_out_in_the_order_of_the_files)
 }
 END_TEST
 
+START_TEST(files_of_one_rank_are_told_apart_among_those_of_others)
+{
+    /* Two profiles of -1, of which the second does not overlap the first and the third does. */
+    static const struct {
+        int64_t rank, from_ns;
+        const char *name;
+    } files[] = { { -1, 0, "-1" },          { 5, 0, "5" },
+                  { -1, 100, "-1-cycle2" }, { INT64_MAX, 0, "9223372036854775807" },
+                  { 5, 50, "5#2" },         { -1, 150, "-1#3" },
+                  { 5, 300, "5-cycle3" },   { 0, 300, "0" } };
+    Ranks *ranks = make_ranks(OPPROF_COUNT(files));
+
+    for (size_t i = 0; i < OPPROF_COUNT(files); i++) {
+        const RankTimes times = { files[i].from_ns, files[i].from_ns + 100, files[i].from_ns };
+        RankSeat seat;
+
+        ck_assert(RanksEnter(ranks, i, files[i].rank, &times, never, NULL, &seat));
+        ck_assert_str_eq(seat.name, files[i].name);
+        RanksLeave(ranks, i);
+    }
+    RanksDestroy(ranks);
+}
+END_TEST
+
 START_TEST(nobody_waits_in_a_run_that_stops)
 {
     const RankTimes least = { INT64_MIN, INT64_MIN, INT64_MIN };
@@ -356,6 +381,7 @@ int main(void)
     tcase_add_test(tcase, the_last_step_is_left_out_on_request_only);
     tcase_add_test(tcase, a_single_step_is_never_left_out);
     tcase_add_test(tcase, ranks_go_out_in_the_order_of_the_files);
+    tcase_add_test(tcase, files_of_one_rank_are_told_apart_among_those_of_others);
     tcase_add_test(tcase, nobody_waits_in_a_run_that_stops);
     tcase_add_test(tcase, every_file_is_taken_once);
     suite_add_tcase(suite, tcase);
