@@ -123,7 +123,16 @@ OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t
                              OpprofOutputFile *file, OpprofError **error)
 {
     if (offset < spool->used) {
-        return OpprofOutputFileWrite(file, spool->memory + offset, (size_t) size, error);
+        const uint64_t there = spool->used - offset;
+        const uint64_t step = size < there ? size : there;
+        const OpprofStatus status =
+            OpprofOutputFileWrite(file, spool->memory + offset, (size_t) step, error);
+
+        if (status != OPPROF_OK || step == size) {
+            return status;
+        }
+        offset += step;
+        size -= step;
     }
     return copy_file(spool, offset - spool->used, size, file, error);
 }

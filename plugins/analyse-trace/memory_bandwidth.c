@@ -339,6 +339,7 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     for (uint32_t i = 0; is_good && i < rates->kinds.count; i++) {
         is_good = end_until(rates, ItemMapAt(&rates->kinds, i), UINT64_MAX);
     }
+    rates->curves.watermark = UINT64_MAX;
     if (RowsEnd(&rates->curves) != OPPROF_OK || !is_good) {
         return is_good ? rates->curves.status : OPPROF_E_MEMORY;
     }

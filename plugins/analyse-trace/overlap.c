@@ -668,6 +668,7 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
         return status;
     }
     advance_curve(card, UINT64_MAX);
+    card->samples.watermark = UINT64_MAX;
     return RowsEnd(&card->samples);
 }
 

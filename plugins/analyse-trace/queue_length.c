@@ -199,12 +199,16 @@ static bool name_curve(Walk *walk, OpprofStage *stage)
     return CurveInit(&walk->curve, stage, walk->queue->track, name, SERIES);
 }
 
-static OpprofStatus end_queue(const Queues *self, const FeedRank *rank, StreamQueue *queue)
+/* watermark: as in Rows. */
+static OpprofStatus end_queue(const Queues *self, const FeedRank *rank, StreamQueue *queue,
+                              uint64_t watermark)
 {
     Walk walk = { .self = self,
                   .queue = queue,
                   .rows = CurveRows(self->feed.stage, OUTPUT_CURVES, rank) };
     bool is_good = name_curve(&walk, self->feed.stage);
+
+    walk.rows.watermark = watermark;
 
     qsort(queue->enqueued.list, queue->enqueued.count, sizeof(uint64_t), compare_ticks);
     while (is_good && walk.left < queue->begun.count && walk.rows.status == OPPROF_OK) {
@@ -277,7 +281,8 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < queues->streams.count; i++) {
-        status = end_queue(context, rank, ItemMapAt(&queues->streams, i));
+        status = end_queue(context, rank, ItemMapAt(&queues->streams, i),
+                           i + 1 == queues->streams.count ? UINT64_MAX : 0);
     }
     return status == OPPROF_OK ? add_rows(context, rank) : status;
 }

@@ -20,7 +20,7 @@ void *RowsNext(Rows *rows)
 OpprofStatus RowsEnd(Rows *rows)
 {
     if (rows->status == OPPROF_OK && rows->stage != NULL) {
-        rows->status = OpprofStagePushOpen(rows->stage, rows->port, 0);
+        rows->status = OpprofStagePushOpen(rows->stage, rows->port, rows->watermark);
     }
     return rows->status;
 }

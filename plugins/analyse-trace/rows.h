@@ -10,6 +10,7 @@ typedef struct Rows {
     uint32_t port;
     uint32_t clock;      /* of the batches; 0: none */
     uint32_t partition;  /* of the batches; 0: none */
+    uint64_t watermark;  /* of the last batch; UINT64_MAX: no more of the partition */
     OpprofStatus status; /* not OPPROF_OK: what went wrong first; no more rows are taken */
 } Rows;
 

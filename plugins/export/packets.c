@@ -76,23 +76,38 @@ static size_t put_varint(unsigned char *out, uint64_t value)
     return length;
 }
 
-static OpprofStatus spool_bytes(PacketSection *section, OpprofError **error)
+/* The range from the end of the spool on; a range that ends there goes on. */
+static PacketRange *open_range(PacketSection *section)
 {
-    PacketRange *range;
-    OpprofStatus status;
+    PacketRange *last =
+        section->range_count == 0 ? NULL : &section->ranges[section->range_count - 1];
 
+    if (last != NULL && last->offset + last->size == section->spool->total) {
+        return last;
+    }
     if (!OpprofGrow(&section->ranges, &section->range_capacity, section->range_count + 1,
                     sizeof *section->ranges)) {
+        return NULL;
+    }
+    section->ranges[section->range_count] = (PacketRange){ .offset = section->spool->total };
+    return &section->ranges[section->range_count++];
+}
+
+static OpprofStatus spool_bytes(PacketSection *section, OpprofError **error)
+{
+    PacketState *state = section->state;
+    PacketRange *range = open_range(section);
+    uint64_t unused;
+    OpprofStatus status;
+
+    if (range == NULL) {
         return no_memory(error);
     }
-    range = &section->ranges[section->range_count];
-    range->size = section->length;
-    status =
-        OpprofSpoolAppend(section->spool, OpprofStageOutput(section->stage),
-                          (const char *) section->bytes, section->length, &range->offset, error);
+    status = OpprofSpoolAppend(section->spool, OpprofStageOutput(section->stage),
+                               (const char *) state->bytes, state->length, &unused, error);
     if (status == OPPROF_OK) {
-        section->range_count++;
-        section->length = 0;
+        range->size += state->length;
+        state->length = 0;
     }
     return status;
 }
@@ -104,17 +119,18 @@ static OpprofStatus add_packet(PacketSection *section, TracePacket *packet, Oppr
     packet->has_trusted_packet_sequence_id = 1;
     packet->trusted_packet_sequence_id = section->sequence;
     packet->has_sequence_flags = 1;
-    packet->sequence_flags = section->has_begun ? NEEDS_STATE : STATE_CLEARED;
-    section->has_begun = true;
+    packet->sequence_flags = section->state->has_begun ? NEEDS_STATE : STATE_CLEARED;
+    section->state->has_begun = true;
     size = opprof__perfetto__trace_packet__get_packed_size(packet);
-    if (!OpprofGrow(&section->bytes, &section->capacity, section->length + size + TAG_ROOM, 1)) {
+    if (!OpprofGrow(&section->state->bytes, &section->state->capacity,
+                    section->state->length + size + TAG_ROOM, 1)) {
         return no_memory(error);
     }
-    section->bytes[section->length++] = TRACE_PACKET_TAG;
-    section->length += put_varint(section->bytes + section->length, size);
-    section->length +=
-        opprof__perfetto__trace_packet__pack(packet, section->bytes + section->length);
-    return section->length < TEXT_MAX ? OPPROF_OK : spool_bytes(section, error);
+    section->state->bytes[section->state->length++] = TRACE_PACKET_TAG;
+    section->state->length += put_varint(section->state->bytes + section->state->length, size);
+    section->state->length += opprof__perfetto__trace_packet__pack(
+        packet, section->state->bytes + section->state->length);
+    return section->state->length < TEXT_MAX ? OPPROF_OK : spool_bytes(section, error);
 }
 
 /* ------------------------------------------------------------------ tracks */
@@ -190,37 +206,51 @@ static OpprofStatus declare_slices(PacketSection *section, const PacketTrack *li
                    thread == NULL ? process_name(track) : thread, error);
 }
 
-/* The section's entry of a track; NULL with an error. */
+/* Make the section ready for packets. */
+static bool open_section(PacketSection *section)
+{
+    if (section->state == NULL) {
+        section->state = calloc(1, sizeof *section->state);
+    }
+    return section->state != NULL;
+}
+
+/* The section's entry of a track, which is open then; NULL with an error. */
 static PacketTrack *find_track(PacketSection *section, uint32_t id, OpprofError **error)
 {
-    uint32_t at = OpprofMapFind(&section->track_index, id);
+    PacketState *state;
+    uint32_t at;
     const OpprofTrack *track;
     bool knows_process = false;
     uint64_t process;
 
+    if (!open_section(section)) {
+        no_memory(error);
+        return NULL;
+    }
+    state = section->state;
+    at = OpprofMapFind(&state->track_index, id);
     if (at != OPPROF_MAP_NONE) {
-        return &section->tracks[at];
+        return &state->tracks[at];
     }
     track = OpprofStageTrackInfo(section->stage, id);
     process = process_uuid(track);
-    at = section->track_count;
-    if (!OpprofGrow32(&section->tracks, &section->track_capacity, at + 1u,
-                      sizeof *section->tracks) ||
-        !OpprofMapPut(&section->track_index, id, at)) {
+    at = state->track_count;
+    if (!OpprofGrow32(&state->tracks, &state->track_capacity, at + 1u, sizeof *state->tracks) ||
+        !OpprofMapPut(&state->track_index, id, at)) {
         no_memory(error);
         return NULL;
     }
     for (uint32_t i = 0; i < at && !knows_process; i++) {
-        knows_process = section->tracks[i].parent == process;
+        knows_process = state->tracks[i].parent == process;
     }
-    section->tracks[section->track_count++] = (PacketTrack){
+    state->tracks[state->track_count++] = (PacketTrack){
         .uuid = hash_number(hash_text(process, track->thread), section->seed),
         .parent = process,
         .track = track,
     };
-    return knows_process || declare_process(section, track, error) == OPPROF_OK
-               ? &section->tracks[at]
-               : NULL;
+    return knows_process || declare_process(section, track, error) == OPPROF_OK ? &state->tracks[at]
+                                                                                : NULL;
 }
 
 /* ------------------------------------------------------------------ texts */
@@ -230,7 +260,7 @@ static uint64_t iid_of(Draft *draft, Use use, uint32_t string)
 {
     PacketSection *section = draft->section;
     const uint64_t key = (uint64_t) use << 32 | string;
-    uint32_t iid = OpprofMapFind(&section->strings, key);
+    uint32_t iid = OpprofMapFind(&section->state->strings, key);
     InternedString *entry = &draft->strings[draft->string_count];
     const char *text;
     size_t length;
@@ -238,8 +268,8 @@ static uint64_t iid_of(Draft *draft, Use use, uint32_t string)
     if (iid != OPPROF_MAP_NONE) {
         return iid;
     }
-    iid = ++section->string_count;
-    if (!OpprofMapPut(&section->strings, key, iid)) {
+    iid = ++section->state->string_count;
+    if (!OpprofMapPut(&section->state->strings, key, iid)) {
         draft->has_memory = false;
         return 0;
     }
@@ -448,10 +478,10 @@ static OpprofStatus declare_curve(PacketSection *section, const PacketTrack *lin
     Opprof__Perfetto__CounterDescriptor curve = OPPROF__PERFETTO__COUNTER_DESCRIPTOR__INIT;
     TrackDescriptor descriptor = OPPROF__PERFETTO__TRACK_DESCRIPTOR__INIT;
 
-    if (OpprofMapFind(&section->curves, uuid) != OPPROF_MAP_NONE) {
+    if (OpprofMapFind(&section->state->curves, uuid) != OPPROF_MAP_NONE) {
         return OPPROF_OK;
     }
-    if (!OpprofMapPut(&section->curves, uuid, 1)) {
+    if (!OpprofMapPut(&section->state->curves, uuid, 1)) {
         return no_memory(error);
     }
     curve.has_unit_name = 1;
@@ -497,17 +527,64 @@ OpprofStatus PacketSectionBegin(PacketSection *section, OpprofStage *stage, Oppr
     section->first = track;
     section->seed = hash_number(process, section->link);
     section->sequence = (uint32_t) (section->seed >> 32) | 1u;
-    return declare_process(section, track, error);
+    return open_section(section) ? declare_process(section, track, error) : no_memory(error);
 }
 
 OpprofStatus PacketSectionRest(PacketSection *section, OpprofError **error)
 {
-    const OpprofStatus status = section->length == 0 ? OPPROF_OK : spool_bytes(section, error);
+    PacketState *state = section->state;
+    const OpprofStatus status =
+        state == NULL || state->length == 0 ? OPPROF_OK : spool_bytes(section, error);
+
+    if (status == OPPROF_OK && state != NULL) {
+        free(state->bytes);
+        state->bytes = NULL;
+        state->capacity = 0;
+    }
+    return status;
+}
+
+static void destroy_state(PacketState *state)
+{
+    if (state == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < state->track_count; i++) {
+        SubTracksFinish(&state->tracks[i].slices);
+    }
+    free(state->bytes);
+    free(state->tracks);
+    OpprofMapFinish(&state->strings);
+    OpprofMapFinish(&state->track_index);
+    OpprofMapFinish(&state->curves);
+    free(state);
+}
+
+/* Usually one or two are left, for which there is far too much room. */
+static void trim_ranges(PacketSection *section)
+{
+    PacketRange *ranges;
+
+    if (section->range_count == 0) {
+        return;
+    }
+    ranges = malloc(section->range_count * sizeof *ranges);
+    if (ranges != NULL) {
+        memcpy(ranges, section->ranges, section->range_count * sizeof *ranges);
+        free(section->ranges);
+        section->ranges = ranges;
+        section->range_capacity = section->range_count;
+    }
+}
+
+OpprofStatus PacketSectionClose(PacketSection *section, OpprofError **error)
+{
+    const OpprofStatus status = PacketSectionRest(section, error);
 
     if (status == OPPROF_OK) {
-        free(section->bytes);
-        section->bytes = NULL;
-        section->capacity = 0;
+        destroy_state(section->state);
+        section->state = NULL;
+        trim_ranges(section);
     }
     return status;
 }
@@ -521,21 +598,15 @@ OpprofStatus PacketSectionWrite(const PacketSection *section, OpprofOutputFile *
         status = OpprofSpoolCopy(section->spool, section->ranges[i].offset, section->ranges[i].size,
                                  file, error);
     }
-    return status == OPPROF_OK && section->length > 0
-               ? OpprofOutputFileWrite(file, (const char *) section->bytes, section->length, error)
+    return status == OPPROF_OK && section->state != NULL && section->state->length > 0
+               ? OpprofOutputFileWrite(file, (const char *) section->state->bytes,
+                                       section->state->length, error)
                : status;
 }
 
 void PacketSectionFinish(PacketSection *section)
 {
-    for (uint32_t i = 0; i < section->track_count; i++) {
-        SubTracksFinish(&section->tracks[i].slices);
-    }
-    free(section->bytes);
+    destroy_state(section->state);
     free(section->ranges);
-    free(section->tracks);
-    OpprofMapFinish(&section->strings);
-    OpprofMapFinish(&section->track_index);
-    OpprofMapFinish(&section->curves);
     *section = (PacketSection){ .link = 0 };
 }

@@ -24,26 +24,11 @@ typedef struct PacketTrack {
     uint32_t declared; /* tracks side by side that were declared */
 } PacketTrack;
 
-/*
- * Packets of one document that came by one link, or of one process of it, where processes stand apart: put aside until
- * the end, so that the file does not depend on who was faster. They make one sequence, with texts of its own.
- */
-typedef struct PacketSection {
-    OpprofStage *stage;
-    OpprofSpool *spool; /* of all sections; borrowed */
-    uint32_t document;  /* interned */
-    uint32_t group;     /* interned id of the process plus 1; 0: it does not stand apart */
-    uint32_t link;
-    const OpprofTrack *first; /* track that was used first */
-    uint32_t sequence;
-    uint64_t seed; /* of its uuids */
-    bool has_begun;
+/* What a section needs while packets come. */
+typedef struct PacketState {
     unsigned char *bytes; /* not in the spool yet */
     size_t length;
     size_t capacity;
-    PacketRange *ranges;
-    size_t range_count;
-    size_t range_capacity;
     OpprofMap strings; /* kind and interned id: iid */
     uint32_t string_count;
     OpprofMap track_index; /* by track */
@@ -51,6 +36,27 @@ typedef struct PacketSection {
     uint32_t track_count;
     uint32_t track_capacity;
     OpprofMap curves; /* uuids of declared curves */
+    bool has_begun;
+} PacketState;
+
+/*
+ * Packets of one document that came by one link, or of one process of it, where processes stand apart: put aside until
+ * the end, so that the file does not depend on who was faster. They make one sequence, with texts of its own. What comes
+ * after the section was closed declares its tracks and texts once more.
+ */
+typedef struct PacketSection {
+    OpprofStage *stage;
+    OpprofSpool *spool; /* of all sections; borrowed */
+    uint32_t document;  /* interned */
+    uint32_t group;     /* interned id of the process plus 1; 0: it does not stand apart */
+    uint32_t link;
+    uint32_t sequence;
+    const OpprofTrack *first; /* track that was used first */
+    uint64_t seed;            /* of its uuids */
+    PacketState *state;       /* NULL: it is closed */
+    PacketRange *ranges;
+    size_t range_count;
+    size_t range_capacity;
 } PacketSection;
 
 /* A slice, a moment or one half of a flow; arguments and their texts are borrowed. */
@@ -82,6 +88,9 @@ OpprofStatus PacketSectionMoment(PacketSection *section, const PacketSlice *mome
                                  OpprofError **error);
 OpprofStatus PacketSectionSample(PacketSection *section, const OpprofCounter *counter,
                                  int64_t epoch_ns, int64_t time_ps, OpprofError **error);
+
+/* Put all that came so far into the spool, and forget what is only needed if more comes: that is possible, but not likely. */
+OpprofStatus PacketSectionClose(PacketSection *section, OpprofError **error);
 
 /* Put all that came so far into the spool, and hold no room for packets until more come. */
 OpprofStatus PacketSectionRest(PacketSection *section, OpprofError **error);

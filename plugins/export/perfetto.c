@@ -19,6 +19,13 @@ enum { INPUT_SPANS, INPUT_COUNTERS };
 #define MANY_SECTIONS 128u                /* of more, only those in hand hold packets in memory */
 #define SEED UINT64_C(0x9fb21c651e98df25) /* fixed: results do not differ from run to run */
 
+/* Who sends into a section. */
+typedef struct SectionUse {
+    uint32_t partition; /* of its last batch */
+    uint32_t halves;    /* that are open */
+    bool is_open;       /* it is in the list of open sections */
+} SectionUse;
+
 /* The opening half of a slice, until the other one comes. */
 typedef struct OpenHalf {
     PacketSlice slice;
@@ -41,7 +48,13 @@ typedef struct Perfetto {
     uint32_t section_count;
     uint32_t section_capacity;
     OpprofMap section_index; /* by document and process, and by link */
-    OpprofMap open_index;    /* by id and track */
+    SectionUse *uses;        /* of each section, in the order in which they were made */
+    uint32_t use_capacity;
+    uint32_t *in_use; /* places of the open sections */
+    uint32_t in_use_count;
+    uint32_t in_use_capacity;
+    uint32_t partition;   /* of the batch in hand */
+    OpprofMap open_index; /* by id and track */
     OpenHalf *open;
     uint32_t open_count;
     uint32_t open_capacity;
@@ -88,9 +101,12 @@ static OpprofStatus add_section(Perfetto *self, uint64_t key, uint32_t document,
 
     if (!OpprofGrow32(&self->sections, &self->section_capacity, self->section_count + 1u,
                       sizeof *self->sections) ||
+        !OpprofGrow32(&self->uses, &self->use_capacity, self->section_count + 1u,
+                      sizeof *self->uses) ||
         !OpprofMapPut(&self->section_index, key, self->section_count)) {
         return no_memory(error);
     }
+    self->uses[self->section_count] = (SectionUse){ .partition = OPPROF_NA_U32 };
     section = &self->sections[self->section_count++];
     *section = (PacketSection){ .document = document,
                                 .group = group,
@@ -123,6 +139,47 @@ static OpprofStatus look_section_up(Perfetto *self, uint32_t id, uint32_t *ret_p
     return add_section(self, key, document, group, track, error);
 }
 
+/* The batch in hand has records of a section. False without memory. */
+static bool use_section(Perfetto *self, uint32_t place)
+{
+    SectionUse *use = &self->uses[place];
+
+    use->partition = self->partition;
+    if (use->is_open) {
+        return true;
+    }
+    if (!OpprofGrow32(&self->in_use, &self->in_use_capacity, self->in_use_count + 1u,
+                      sizeof *self->in_use)) {
+        return false;
+    }
+    use->is_open = true;
+    self->in_use[self->in_use_count++] = place;
+    return true;
+}
+
+/*
+ * Nothing more comes of a partition by the link in hand: there may be very many, one after the other. With halves that
+ * are open, a section needs to know which lanes are taken.
+ */
+static OpprofStatus close_sections(Perfetto *self, uint32_t partition, OpprofError **error)
+{
+    const uint32_t link = OpprofStageLink(self->stage);
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = self->in_use_count; status == OPPROF_OK && i > 0; i--) {
+        const uint32_t place = self->in_use[i - 1];
+        SectionUse *use = &self->uses[place];
+
+        if (self->sections[place].link == link && use->partition == partition && use->halves == 0) {
+            status = PacketSectionClose(&self->sections[place], error);
+            use->is_open = false;
+            self->in_use[i - 1] = self->in_use[--self->in_use_count];
+        }
+    }
+    self->in_hand_track = OPPROF_NA_U32;
+    return status;
+}
+
 /* Place of the section of a track, by the link in hand. Most records are on the track of the one before. */
 static OpprofStatus find_section(Perfetto *self, uint32_t id, uint32_t *ret_place,
                                  OpprofError **error)
@@ -135,6 +192,9 @@ static OpprofStatus find_section(Perfetto *self, uint32_t id, uint32_t *ret_plac
         return OPPROF_OK;
     }
     status = look_section_up(self, id, ret_place, error);
+    if (status == OPPROF_OK && !use_section(self, *ret_place)) {
+        status = no_memory(error);
+    }
     if (status == OPPROF_OK) {
         self->in_hand = *ret_place;
         self->in_hand_link = link;
@@ -331,6 +391,7 @@ static OpprofStatus open_half(Perfetto *self, uint64_t tie, uint32_t section,
     if (end != NULL) {
         tie_half(&half, end->moment.begins_flow, end->moment.flow);
     }
+    self->uses[section].halves++;
     self->open[self->open_count++] = half;
     return OPPROF_OK;
 }
@@ -339,6 +400,7 @@ static OpprofStatus open_half(Perfetto *self, uint64_t tie, uint32_t section,
 static void drop_half(Perfetto *self, uint64_t tie, uint32_t place)
 {
     OpprofMapRemove(&self->open_index, tie);
+    self->uses[self->open[place].section].halves--;
     free(self->open[place].bytes);
     self->open[place].bytes = NULL;
     while (self->open_count > 0 && self->open[self->open_count - 1].bytes == NULL) {
@@ -473,10 +535,14 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     OpprofStatus status = OPPROF_OK;
 
     clock = clock == NULL ? &no_clock : clock;
+    self->partition = batch->partition;
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         status = port == INPUT_SPANS
                      ? write_span(self, batch, OpprofBatchRecord(batch, i), clock, error)
                      : write_counter(self, OpprofBatchRecord(batch, i), clock, error);
+    }
+    if (status == OPPROF_OK && batch->watermark == UINT64_MAX) {
+        return close_sections(self, batch->partition, error);
     }
     /* Traces of many ranks come one after the other: a section may wait for long until its next batch. */
     return status == OPPROF_OK && self->section_count > MANY_SECTIONS
@@ -597,6 +663,8 @@ static void destroy(void *context)
         free(self->open[i].bytes);
     }
     free(self->sections);
+    free(self->uses);
+    free(self->in_use);
     free(self->open);
     free(self->waiting);
     OpprofMapFinish(&self->waiting_index);

@@ -134,6 +134,34 @@ START_TEST(a_range_goes_into_a_result_file)
 }
 END_TEST
 
+START_TEST(a_range_across_the_end_of_what_is_in_memory_goes_into_a_result_file)
+{
+    const uint64_t from = 300;
+    const size_t size = 3000;
+    OpprofOutputDirectory *directory = open_output();
+    OpprofSpool spool = { .most_memory = 2 * PIECE };
+    OpprofOutputFile *file = NULL;
+    char path[PATH_MAX];
+    unsigned char read[4000];
+
+    fill(&spool, directory, 5 * PIECE);
+    ck_assert_uint_eq(spool.used, 2 * PIECE);
+    ck_assert_int_eq(OpprofOutputFileCreate(directory, "file", &file, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofSpoolCopy(&spool, from, size, file, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileFinish(file, NULL), OPPROF_OK);
+    snprintf(path, sizeof path, "%s/file", OpprofOutputDirectoryPath(directory));
+    FILE *in = fopen(path, "rb");
+    ck_assert_ptr_nonnull(in);
+    ck_assert_uint_eq(fread(read, 1, sizeof read, in), size);
+    fclose(in);
+    for (size_t i = 0; i < size; i++) {
+        ck_assert_uint_eq(read[i], byte_at(from + i));
+    }
+    OpprofSpoolFinish(&spool);
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("spool");
@@ -144,6 +172,7 @@ int main(void)
     tcase_add_test(tests, the_owner_says_how_much_stays_in_memory);
     tcase_add_test(tests, what_has_no_limit_needs_no_directory);
     tcase_add_test(tests, a_range_goes_into_a_result_file);
+    tcase_add_test(tests, a_range_across_the_end_of_what_is_in_memory_goes_into_a_result_file);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

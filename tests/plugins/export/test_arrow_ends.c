@@ -49,6 +49,7 @@ static const Piece alone[] = {
 
 static const Piece *pieces;
 static unsigned order[4];
+static bool ends_partitions; /* each batch is the last one of its partition */
 
 static OpprofText text_of(OpprofBatch *batch, const char *text)
 {
@@ -70,6 +71,7 @@ static void push_piece(OpprofStage *stage, const Piece *piece)
     id = text_of(batch, piece->id);
     batch->partition = HarnessIntern(stage, piece->track->process);
     batch->clock = OpprofStageClock(stage, &clock);
+    batch->watermark = ends_partitions ? UINT64_MAX : 0;
     span = OpprofBatchAppend(batch);
     ck_assert_ptr_nonnull(span);
     *span = (OpprofSpan){ .kind = (uint32_t) piece->kind,
@@ -187,6 +189,32 @@ START_TEST(ends_without_slices_are_in_order_of_time)
 }
 END_TEST
 
+/* A slice and the half that follows it are whole, though the section was closed in between. */
+START_TEST(a_section_goes_on_after_the_end_of_its_partition)
+{
+    size_t length, closed_length;
+    char *trace, *closed;
+
+    pieces = halves;
+    for (unsigned i = 0; i < 4; i++) {
+        order[i] = i;
+    }
+    trace = trace_of(&length);
+    ends_partitions = true;
+    closed = trace_of(&closed_length);
+    /* The half keeps its section open; that of the slice is closed before the arrow's end, which writes nothing. */
+    ck_assert_uint_eq(closed_length, length);
+    ck_assert_mem_eq(closed, trace, length);
+    free(trace);
+    free(closed);
+    pieces = alone; /* written when all sections have been closed, or never began */
+    trace = trace_of(&length);
+    ck_assert_uint_gt(length, 0);
+    free(trace);
+    ends_partitions = false;
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("arrow ends");
@@ -197,6 +225,7 @@ int main(void)
     tcase_add_test(tcase, an_end_finds_a_slice_that_comes_later);
     tcase_add_test(tcase, an_end_finds_a_half_that_comes_later);
     tcase_add_test(tcase, ends_without_slices_are_in_order_of_time);
+    tcase_add_test(tcase, a_section_goes_on_after_the_end_of_its_partition);
     tcase_set_timeout(tcase, 1800);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_ENV);
