@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define TEXT_MAX (4u << 10) /* more than this goes into the spool: there may be many sections */
+#define FEW_TRACKS 16u      /* that are found without a map */
 
 char *TraceSectionReserve(TraceSection *section, size_t size)
 {
@@ -27,22 +28,36 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "put events aside");
 }
 
+/* The extent from an offset on; one that ends there goes on. NULL without memory. */
+static TraceExtent *open_extent(TraceSection *section, uint64_t offset)
+{
+    TraceExtent *last =
+        section->extent_count == 0 ? NULL : &section->extents[section->extent_count - 1];
+
+    if (last != NULL && last->offset + last->size == offset) {
+        return last;
+    }
+    if (!OpprofGrow32(&section->extents, &section->extent_capacity,
+                      (size_t) section->extent_count + 1, sizeof *section->extents)) {
+        return NULL;
+    }
+    section->extents[section->extent_count] = (TraceExtent){ .offset = offset };
+    return &section->extents[section->extent_count++];
+}
+
 static OpprofStatus spool_text(TraceSection *section, OpprofSpool *spool,
                                OpprofOutputDirectory *directory, OpprofError **error)
 {
-    TraceExtent *extent;
+    TraceExtent *extent = open_extent(section, spool->total);
+    uint64_t unused;
     OpprofStatus status;
 
-    if (!OpprofGrow32(&section->extents, &section->extent_capacity,
-                      (size_t) section->extent_count + 1, sizeof *section->extents)) {
+    if (extent == NULL) {
         return no_memory(error);
     }
-    extent = &section->extents[section->extent_count];
-    extent->size = section->length;
-    status =
-        OpprofSpoolAppend(spool, directory, section->text, section->length, &extent->offset, error);
+    status = OpprofSpoolAppend(spool, directory, section->text, section->length, &unused, error);
     if (status == OPPROF_OK) {
-        section->extent_count++;
+        extent->size += section->length;
         section->length = 0;
     }
     return status;
@@ -70,18 +85,41 @@ OpprofStatus TraceSectionRest(TraceSection *section, OpprofSpool *spool,
     return status;
 }
 
+static bool knows_track(const TraceSection *section, uint32_t track)
+{
+    if (section->known.count > 0) {
+        return OpprofMapFind(&section->known, track) != OPPROF_MAP_NONE;
+    }
+    for (uint32_t i = 0; i < section->track_count; i++) {
+        if (section->tracks[i] == track) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Enter the tracks from the first one that is not there. False without memory. */
+static bool index_tracks(TraceSection *section)
+{
+    bool is_good = true;
+
+    for (uint32_t i = section->known.count; is_good && i < section->track_count; i++) {
+        is_good = OpprofMapPut(&section->known, section->tracks[i], i);
+    }
+    return is_good;
+}
+
 bool TraceSectionNote(TraceSection *section, uint32_t track)
 {
-    if (OpprofMapFind(&section->known, track) != OPPROF_MAP_NONE) {
+    if (knows_track(section, track)) {
         return true;
     }
     if (!OpprofGrow32(&section->tracks, &section->track_capacity, (size_t) section->track_count + 1,
-                      sizeof *section->tracks) ||
-        !OpprofMapPut(&section->known, track, section->track_count)) {
+                      sizeof *section->tracks)) {
         return false;
     }
     section->tracks[section->track_count++] = track;
-    return true;
+    return section->track_count <= FEW_TRACKS || index_tracks(section);
 }
 
 OpprofStatus TraceSectionWrite(TraceSection *section, const OpprofSpool *spool,

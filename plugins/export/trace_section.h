@@ -28,7 +28,7 @@ typedef struct TraceSection {
     TraceExtent *extents;
     uint32_t extent_count;
     uint32_t extent_capacity;
-    OpprofMap known;  /* tracks in the list below */
+    OpprofMap known;  /* tracks in the list below, once there are many */
     uint32_t *tracks; /* in the order of their first use */
     uint32_t track_count;
     uint32_t track_capacity;

@@ -158,6 +158,73 @@ START_TEST(lanes_are_introduced_before_their_first_event)
 }
 END_TEST
 
+#define LANES 40u   /* more than a section finds without a map */
+#define ROUNDS 200u /* each lane again and again, with more text than stays in memory */
+
+static OpprofStatus produce_many_lanes(OpprofStage *stage, unsigned first)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (unsigned round = 0; status == OPPROF_OK && round < ROUNDS; round++) {
+        OpprofBatch *batch = begin(stage, 0, "trace");
+
+        for (unsigned lane = first; lane < first + LANES; lane++) {
+            char name[16];
+            const OpprofTrack track = {
+                .document = "trace", .process = "p", .thread = name, .thread_name = name
+            };
+
+            snprintf(name, sizeof name, "%u", lane);
+            add_span(stage, batch, &track, 1000 + round);
+        }
+        status = OpprofStagePush(stage, 0, batch);
+    }
+    return status;
+}
+
+static OpprofStatus produce_low_lanes(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    return produce_many_lanes(stage, 0);
+}
+
+static OpprofStatus produce_high_lanes(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    return produce_many_lanes(stage, LANES);
+}
+
+/* Both producers have lanes of their own; those of the second are put aside. */
+START_TEST(each_of_many_lanes_of_several_producers_is_introduced_once)
+{
+    unsigned names[2 * LANES] = { 0 }, slices[2 * LANES] = { 0 };
+    json_t *root, *event;
+    size_t i;
+
+    HarnessSource("low", produce_low_lanes, span_and_counter, 1);
+    HarnessSource("high", produce_high_lanes, span_and_counter, 1);
+    HarnessPlugin("trace", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    root = load("trace.json");
+    json_array_foreach(json_object_get(root, "traceEvents"), i, event)
+    {
+        const char *kind = json_string_value(json_object_get(event, "ph"));
+        const char *name = json_string_value(json_object_get(event, "name"));
+        const long lane = atol(json_string_value(json_object_get(event, "tid")));
+
+        ck_assert_int_lt(lane, 2 * LANES);
+        names[lane] += strcmp(name, "thread_name") == 0;
+        slices[lane] += strcmp(kind, "X") == 0;
+        ck_assert(strcmp(kind, "X") != 0 || names[lane] == 1);
+    }
+    for (i = 0; i < (size_t) 2 * LANES; i++) {
+        ck_assert_uint_eq(names[i], 1);
+        ck_assert_uint_eq(slices[i], ROUNDS);
+    }
+    json_decref(root);
+}
+END_TEST
+
 START_TEST(a_slice_ends_where_the_next_one_begins)
 {
     json_t *root, *events;
@@ -335,6 +402,7 @@ int main(void)
     tcase_add_test(tcase, each_document_becomes_a_file);
     tcase_add_test(tcase, lanes_are_introduced_before_their_first_event);
     tcase_add_test(tcase, a_slice_ends_where_the_next_one_begins);
+    tcase_add_test(tcase, each_of_many_lanes_of_several_producers_is_introduced_once);
     tcase_add_test(tcase, timelines_of_a_framework_are_not_those_of_an_operator);
     tcase_add_test(tcase, a_sample_at_time_0_is_a_nanosecond_later);
     tcase_add_test(tcase, the_main_document_is_offered_to_the_container);
