@@ -11,7 +11,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define WAS_FREED 1u /* lowest bit of an address on the list; no allocation has it */
+#define WAS_FREED 1u        /* lowest bit of an address on the list; no allocation has it */
+#define BYTES_AN_ADDRESS 2u /* of text: seldom does a document need more room on the list */
 
 /* A document that a thread reads. */
 typedef struct Guard {
@@ -72,6 +73,14 @@ static int compare(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
+/* Room that is not used costs nothing, and a list that grows is copied. False without memory. */
+static bool reserve(Guard *self, size_t length)
+{
+    self->capacity = length / BYTES_AN_ADDRESS + 1;
+    self->list = malloc(self->capacity * sizeof *self->list);
+    return self->list != NULL;
+}
+
 /* An address may have been allocated and freed several times: it is still held if it was freed less often. */
 static void free_all(Guard *self)
 {
@@ -99,6 +108,10 @@ json_t *JsonGuardLoad(const char *text, size_t length, size_t flags, json_error_
     json_t *root = NULL;
 
     pthread_once(&once, install);
+    if (!reserve(&self, length)) {
+        errno = ENOMEM;
+        return NULL;
+    }
     guard = &self;
     if (setjmp(self.place) == 0) {
         root = json_loadb(text, length, flags, ret_problem);

@@ -67,6 +67,8 @@ typedef struct Context {
     bool has_busiest; /* it was looked for */
     CellWriter *writer;
     CellPlace place;
+    uint32_t row;    /* key that the inputs of the formulas are set to */
+    bool is_row_set; /* they are */
 } Context;
 
 /* A table of one block that is there. */
@@ -205,10 +207,15 @@ static uint32_t intern(const Context *context, const char *text)
     return PmuIntern(context->self->stage, text);
 }
 
-static void set_row(const Context *context, uint32_t key)
+static void set_row(Context *context, uint32_t key)
 {
+    if (context->is_row_set && context->row == key) {
+        return;
+    }
     const PmuRow row = RowOfKey(context->view, key);
     PmuMetricsSetRow(context->metrics, context->view, &row);
+    context->row = key;
+    context->is_row_set = true;
 }
 
 /* The block's key that a table, path or unit stands for; end: it has none. */
@@ -237,7 +244,7 @@ static void set_group(Context *context, uint32_t key)
 
 /* The map */
 
-static void put_cache(const Context *context, uint32_t first)
+static void put_cache(Context *context, uint32_t first)
 {
     static const char *const columns[CACHE_VALUES] = { "hit", "miss", "total_request",
                                                        "hit_ratio" };
@@ -277,6 +284,7 @@ static double busiest_of(Context *context)
     for (uint32_t key = 0; !context->has_busiest && key < context->view->key_count; key++) {
         StorageBusiestLook(&context->compiled->model, context->metrics, context->view,
                            context->self->stage, key, &context->busiest);
+        context->is_row_set = false;
     }
     context->has_busiest = true;
     return context->busiest.name == NULL ? 100 : context->busiest.percent;
@@ -312,7 +320,7 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
     }
 }
 
-static void put_path(const Context *context, const MapPath *path, uint32_t key)
+static void put_path(Context *context, const MapPath *path, uint32_t key)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
     CellPlace place = context->place;

@@ -76,24 +76,22 @@ static OpprofStatus push_block(ViewBlocks *self, const ViewCells *view, const Bl
                                OpprofError **error)
 {
     const OpprofText absent = { OPPROF_NA_U32, 0 };
-    OpprofJsonOut json = { .text = NULL };
-    OpprofText bytes = absent;
-    OpprofBatch *batch;
+    OpprofBatch *batch = OpprofStageNewBatch(self->stage, OUTPUT_BLOCKS);
 
+    if (batch == NULL) {
+        return no_memory(error);
+    }
+    OpprofJsonOut json = OpprofJsonOutInBatch(batch, 0);
     block->encode(view, &json);
-    batch = json.is_short ? NULL : OpprofStageNewBatch(self->stage, OUTPUT_BLOCKS);
-    if (batch == NULL ||
-        OpprofBatchAppendText(batch, json.text, json.length, &bytes) != OPPROF_OK) {
-        OpprofJsonOutFinish(&json);
+    if (json.is_short) {
         OpprofBatchUnref(batch);
         return no_memory(error);
     }
-    OpprofJsonOutFinish(&json);
     OpprofBlock *record = OpprofBatchAppend(batch);
     *record = (OpprofBlock){ .block_type = block->type,
                              .version = OPPROF_BLOCK_VERSION,
                              .path = absent,
-                             .bytes = bytes,
+                             .bytes = OpprofJsonOutText(&json),
                              .file = absent,
                              .folder = OpprofLaunchFolder(self->stage, view->device, view->kernel,
                                                           view->order) };
