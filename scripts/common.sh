@@ -69,16 +69,20 @@ prepare_source() {
     fi
 }
 
-# configure_in DIRECTORY [OPTION…]: configures unless that was done with the same options before.
+# configure_in DIRECTORY [OPTION…]: configures unless that was done with the same options before. Libtool runs the shell
+# that ran configure, once or more a source file: dash takes a third less time for it than bash.
 configure_in() {
-    local directory=$1 wanted
+    local directory=$1 shell=/bin/sh wanted
     shift
+    if [ -x /bin/dash ]; then
+        shell=/bin/dash
+    fi
     wanted="$source_dir $*"
     mkdir -p -- "$directory"
     if [ -f "$directory/Makefile" ] && [ "$(cat -- "$directory/.options" 2>/dev/null)" = "$wanted" ]; then
         return 0
     fi
-    if ! (cd -- "$directory" && "$source_dir/configure" "$@" >configure.log 2>&1); then
+    if ! (cd -- "$directory" && CONFIG_SHELL=$shell "$shell" "$source_dir/configure" "$@" >configure.log 2>&1); then
         tail -n 20 -- "$directory/configure.log" >&2
         return 1
     fi
