@@ -73,9 +73,10 @@ static void check_host(const RankTrace *trace, const LinkedTrace *linked)
     for (uint32_t i = 0; i < host.count; i++) {
         const HostEvent *event = RankTraceHost(trace, i);
         const HostSum *sum = &host.sums[i];
+        const HostWork work = HostWorkOf(&host, i);
 
-        kernels[event->kind] += sum->kernels;
-        FUZZ_REQUIRE(sum->kernels <= sum->kernels_all && sum->device_ns <= sum->device_all_ns);
+        kernels[event->kind] += work.kernels;
+        FUZZ_REQUIRE(work.kernels <= work.kernels_all && work.device_ns <= work.device_all_ns);
         if (sum->parent != HOST_NONE) {
             const HostEvent *parent = RankTraceHost(trace, sum->parent);
 

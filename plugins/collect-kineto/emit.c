@@ -416,21 +416,22 @@ static OpprofStatus emit_host_event(Emitter *emitter, uint32_t number)
 {
     const HostEvent *event = RankTraceHost(emitter->trace, number);
     const HostSum *sum = &emitter->target->host->sums[number];
+    const HostWork work = HostWorkOf(emitter->target->host, number);
     const OpprofHostCall call = {
         .start = EmitterTick(emitter, event->start_ns),
         .duration = event->duration_ns,
         .self = event->duration_ns -
                 (sum->inside_ns < event->duration_ns ? sum->inside_ns : event->duration_ns),
-        .device_self = sum->device_ns,
-        .device_total = sum->device_all_ns,
-        .delay = sum->delay_ns,
+        .device_self = work.device_ns,
+        .device_total = work.device_all_ns,
+        .delay = work.delay_ns,
         .name = EmitterName(emitter, event->name),
         .kind = emitter->target->words->host[event->kind],
         .thread = event->thread,
-        .launches = sum->launches,
-        .kernels_self = sum->kernels,
-        .kernels_total = sum->kernels_all,
-        .flags = sum->is_recursive ? OPPROF_HOST_RECURSIVE : 0,
+        .launches = work.launches,
+        .kernels_self = work.kernels,
+        .kernels_total = work.kernels_all,
+        .flags = (sum->work & HOST_IS_RECURSIVE) != 0 ? OPPROF_HOST_RECURSIVE : 0,
     };
 
     return OpprofStageAppend(emitter->target->stage, emitter->target->host_port, emitter->partition,
@@ -456,20 +457,20 @@ static OpprofStatus emit_host(Emitter *emitter)
 static OpprofStatus emit_shaped_call(Emitter *emitter, const ShapedEvent *shaped, uint32_t device)
 {
     const HostEvent *event = RankTraceHost(emitter->trace, shaped->host);
-    const HostSum *sum = &emitter->target->host->sums[shaped->host];
+    const HostWork work = HostWorkOf(emitter->target->host, shaped->host);
     const OpprofShapedCall call = {
         .start = EmitterTick(emitter, event->start_ns),
-        .device_total = sum->device_all_ns,
+        .device_total = work.device_all_ns,
         .flops = shaped->flops,
         .bytes = shaped->bytes > 0 ? shaped->bytes : OpprofNaF64(),
         .name = EmitterName(emitter, event->name),
         .shape = EmitterName(emitter, shaped->shape),
         .type = shaped->types == 0 ? OPPROF_NA_STRING : EmitterName(emitter, shaped->types),
         .device = device,
-        .kernels = sum->kernels_all,
+        .kernels = work.kernels_all,
     };
 
-    return sum->kernels_all == 0
+    return work.kernels_all == 0
                ? OPPROF_OK
                : OpprofStageAppend(emitter->target->stage, emitter->target->shaped_port,
                                    emitter->partition, &call);

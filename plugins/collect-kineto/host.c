@@ -12,9 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of a kind is open on a thread, the outermost first: numbers of host events. */
+/* A host event that is open. */
+typedef struct OpenEvent {
+    uint32_t number;
+    uint32_t before; /* what was the last of its name before it */
+} OpenEvent;
+
+/* What of a kind is open on a thread, the outermost first. */
 typedef struct OpenKind {
-    uint32_t *list;
+    OpenEvent *list;
     uint32_t depth;
     uint32_t capacity;
 } OpenKind;
@@ -25,7 +31,6 @@ typedef struct Nest {
     HostLinks *links;
     OpenKind open[HOST_KINDS];
     uint32_t (*last)[HOST_KINDS]; /* of each name: which of its open events ends last; HOST_NONE */
-    uint32_t *before;             /* of each open event: what was the last of its name before it */
 } Nest;
 
 static int64_t end_of(const HostEvent *event)
@@ -69,9 +74,9 @@ static uint32_t *last_of_name(const Nest *nest, const HostEvent *event)
 
 static void close_last(Nest *nest, OpenKind *open)
 {
-    const uint32_t number = open->list[--open->depth];
+    const OpenEvent *last = &open->list[--open->depth];
 
-    *last_of_name(nest, RankTraceHost(nest->trace, number)) = nest->before[number];
+    *last_of_name(nest, RankTraceHost(nest->trace, last->number)) = last->before;
     nest->links->steps++;
 }
 
@@ -80,11 +85,11 @@ static uint32_t innermost(Nest *nest, HostKind kind, int64_t ns)
 {
     OpenKind *open = &nest->open[kind];
 
-    while (open->depth > 0 && has_ended(nest, open->list[open->depth - 1], ns)) {
+    while (open->depth > 0 && has_ended(nest, open->list[open->depth - 1].number, ns)) {
         close_last(nest, open);
     }
     nest->links->steps++;
-    return open->depth == 0 ? HOST_NONE : open->list[open->depth - 1];
+    return open->depth == 0 ? HOST_NONE : open->list[open->depth - 1].number;
 }
 
 static void leave_thread(Nest *nest)
@@ -106,8 +111,7 @@ static bool push(Nest *nest, uint32_t number)
     if (!OpprofGrow32(&open->list, &open->capacity, (size_t) open->depth + 1, sizeof *open->list)) {
         return false;
     }
-    open->list[open->depth++] = number;
-    nest->before[number] = *last;
+    open->list[open->depth++] = (OpenEvent){ .number = number, .before = *last };
     if (*last == HOST_NONE || has_ended(nest, *last, end_of(event))) {
         *last = number;
     }
@@ -123,7 +127,9 @@ static bool open_event(Nest *nest, uint32_t number)
 
     sum->parent = innermost(nest, (HostKind) event->kind, event->start_ns);
     around = *last_of_name(nest, event);
-    sum->is_recursive = around != HOST_NONE && !has_ended(nest, around, event->start_ns);
+    if (around != HOST_NONE && !has_ended(nest, around, event->start_ns)) {
+        sum->work = HOST_IS_RECURSIVE;
+    }
     if (sum->parent != HOST_NONE) {
         const int64_t parent_end = end_of(RankTraceHost(nest->trace, sum->parent));
         const int64_t end = end_of(event) < parent_end ? end_of(event) : parent_end;
@@ -215,60 +221,92 @@ static bool walk(Nest *nest, const uint32_t *calls, uint32_t call_count)
     return true;
 }
 
-/* Add the work of a call to the innermost of each kind; `is_first`: of the call. */
-static void add_work(const RankTrace *trace, HostLinks *links, const WorkEvent *work, bool is_first)
+/* Made if there is none yet. NULL without memory. */
+static HostWork *work_of(HostLinks *links, uint32_t number)
+{
+    HostSum *sum = &links->sums[number];
+    const uint32_t work = sum->work & ~HOST_IS_RECURSIVE;
+
+    if (work > 0) {
+        return ChunksAt(&links->works, work - 1);
+    }
+    HostWork *made =
+        links->works.count + 1 < HOST_IS_RECURSIVE ? ChunksAppend(&links->works) : NULL;
+    if (made != NULL) {
+        *made = (HostWork){ 0 };
+        sum->work |= links->works.count;
+    }
+    return made;
+}
+
+/* Add the work of a call to the innermost of each kind; `is_first`: of the call. False without memory. */
+static bool add_work(const RankTrace *trace, HostLinks *links, const WorkEvent *work, bool is_first)
 {
     const LaunchCall *call = RankTraceLaunch(trace, (uint32_t) work->correlation);
     const int64_t call_end = call->start_ns + (int64_t) (call->duration_ns & ~LAUNCH_ENQUEUES);
 
     for (int kind = 0; kind < HOST_KINDS; kind++) {
         const uint32_t owner = links->owners[work->correlation][kind];
-        HostSum *sum = owner == HOST_NONE ? NULL : &links->sums[owner];
 
-        if (sum == NULL) {
+        if (owner == HOST_NONE) {
             continue;
         }
-        sum->device_ns += work->duration_ns;
-        sum->kernels++;
+        HostWork *launched = work_of(links, owner);
+        if (launched == NULL) {
+            return false;
+        }
+        launched->device_ns += work->duration_ns;
+        launched->kernels++;
         if (is_first) {
-            sum->launches++;
-            sum->delay_ns += work->start_ns > call_end ? (uint64_t) (work->start_ns - call_end) : 0;
+            launched->launches++;
+            launched->delay_ns +=
+                work->start_ns > call_end ? (uint64_t) (work->start_ns - call_end) : 0;
         }
     }
+    return true;
 }
 
 static bool add_all_work(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links)
 {
     bool *seen = calloc((size_t) trace->launches.count + 1, sizeof *seen);
+    bool is_good = seen != NULL;
 
-    if (seen == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < linked->work_count; i++) {
+    for (uint32_t i = 0; is_good && i < linked->work_count; i++) {
         const WorkEvent *work = RankTraceWork(trace, linked->work[i]);
 
         if ((work->flags & WORK_IS_LINKED) != 0) {
-            add_work(trace, links, work, !seen[work->correlation]);
+            is_good = add_work(trace, links, work, !seen[work->correlation]);
             seen[work->correlation] = true;
         }
     }
     free(seen);
-    return true;
+    return is_good;
 }
 
-/* What is inside counts for what is around it, which stands before it in the order. */
-static void add_up(HostLinks *links)
+/* What is inside counts for what is around it, which stands before it in the order. False without memory. */
+static bool add_up(HostLinks *links)
 {
     for (uint32_t i = links->count; i > 0; i--) {
-        HostSum *sum = &links->sums[links->order[i - 1]];
+        const uint32_t number = links->order[i - 1];
+        const HostSum *sum = &links->sums[number];
 
-        sum->device_all_ns += sum->device_ns;
-        sum->kernels_all += sum->kernels;
+        if ((sum->work & ~HOST_IS_RECURSIVE) == 0) {
+            continue;
+        }
+        HostWork *inside = work_of(links, number);
+        inside->device_all_ns += inside->device_ns;
+        inside->kernels_all += inside->kernels;
         if (sum->parent != HOST_NONE) {
-            links->sums[sum->parent].device_all_ns += sum->device_all_ns;
-            links->sums[sum->parent].kernels_all += sum->kernels_all;
+            HostWork *around = work_of(links, sum->parent);
+
+            if (around == NULL) {
+                return false;
+            }
+            around->device_all_ns += inside->device_all_ns;
+            around->kernels_all += inside->kernels_all;
         }
     }
+    return true;
 }
 
 /* False without memory. */
@@ -277,8 +315,7 @@ static bool make_room(Nest *nest)
     const size_t names = (size_t) nest->trace->names.list.count + 1;
 
     nest->last = reallocarray(NULL, names, sizeof *nest->last);
-    nest->before = reallocarray(NULL, (size_t) nest->trace->host.count + 1, sizeof *nest->before);
-    if (nest->last == NULL || nest->before == NULL) {
+    if (nest->last == NULL) {
         return false;
     }
     memset(nest->last, 0xff, names * sizeof *nest->last);
@@ -292,22 +329,20 @@ bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_
     uint32_t *calls;
     bool is_good;
 
-    *ret_links = (HostLinks){ .count = 0 };
+    *ret_links = (HostLinks){ .works = ChunksOf(sizeof(HostWork)) };
     calls = order_calls(trace, linked, &count);
     is_good = calls != NULL && make_room(&nest) && order_host(trace, ret_links) &&
-              walk(&nest, calls, count) && add_all_work(trace, linked, ret_links);
+              walk(&nest, calls, count) && add_all_work(trace, linked, ret_links) &&
+              add_up(ret_links);
     free(calls);
     for (int kind = 0; kind < HOST_KINDS; kind++) {
         free(nest.open[kind].list);
     }
     free(nest.last);
-    free(nest.before);
     if (!is_good) {
         HostLinksFinish(ret_links);
-        return false;
     }
-    add_up(ret_links);
-    return true;
+    return is_good;
 }
 
 void HostLinksFinish(HostLinks *links)
@@ -315,5 +350,6 @@ void HostLinksFinish(HostLinks *links)
     free(links->order);
     free(links->sums);
     free(links->owners);
+    ChunksFree(&links->works);
     *links = (HostLinks){ .count = 0 };
 }

@@ -5,28 +5,42 @@
 #include "link.h"
 
 /* What was launched in something that the host did. Nanoseconds. */
-typedef struct HostSum {
-    uint64_t inside_ns; /* of those of its kind inside it */
+typedef struct HostWork {
     uint64_t device_ns; /* of work launched in it and in none of its kind inside it */
     uint64_t device_all_ns;
     uint64_t delay_ns; /* from the ends of its launching calls to their first work */
     uint32_t launches;
     uint32_t kernels;
     uint32_t kernels_all;
-    uint32_t parent;   /* of its kind; HOST_NONE if none */
-    bool is_recursive; /* an ancestor of its kind has its name */
+} HostWork;
+
+/* Of each host event, however many there are; most of them launch nothing. */
+typedef struct HostSum {
+    uint64_t inside_ns; /* of those of its kind inside it */
+    uint32_t parent;    /* of its kind; HOST_NONE if none */
+    uint32_t work;      /* 1 and the number of its HostWork, 0 if it has none; HOST_IS_RECURSIVE */
 } HostSum;
 
 #define HOST_NONE UINT32_MAX
+#define HOST_IS_RECURSIVE (1u << 31) /* an ancestor of its kind has its name */
 
 /* The host's operators, annotations and modules, tied to the calls inside them. */
 typedef struct HostLinks {
     uint32_t *order;                /* numbers of the host events, by thread, then by start */
     HostSum *sums;                  /* by number of the host event */
+    Chunks works;                   /* of HostWork */
     uint32_t (*owners)[HOST_KINDS]; /* by number of the call: the innermost of each kind */
     uint32_t count;
     uint64_t steps; /* events that were looked at or closed: a few for each, however they nest */
 } HostLinks;
+
+/* What was launched in a host event; all 0 if nothing was. */
+static inline HostWork HostWorkOf(const HostLinks *links, uint32_t number)
+{
+    const uint32_t work = links->sums[number].work & ~HOST_IS_RECURSIVE;
+
+    return work == 0 ? (HostWork){ 0 } : *(const HostWork *) ChunksAt(&links->works, work - 1);
+}
 
 /* Tie a linked trace's calls to what the host was doing. False without memory. */
 bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_links);

@@ -7,7 +7,8 @@
 
 #define BASE UINT64_C(1712867402348256) /* us */
 #define STEP_US UINT64_C(20)
-#define BUFFER_KERNELS UINT64_C(500) /* kernels that a profiler gives at a time */
+#define LONGEST_FUNCTION UINT64_C(4096) /* operators that begin in it */
+#define BUFFER_KERNELS UINT64_C(500)    /* kernels that a profiler gives at a time */
 
 static const char *const names[] = {
     "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
@@ -87,6 +88,15 @@ static const char *const functions[] = {
     "models/transformer.py(88): forward \\\"attention\\\""
 };
 
+/* Functions nest, most of them shortly: number i is around the 2^k - 1 after it, k zeros ending i in binary. */
+static uint64_t function_ns(uint64_t i)
+{
+    const uint64_t around = i == 0 ? 1 : i & -i;
+
+    return (around < LONGEST_FUNCTION ? around : LONGEST_FUNCTION) * 1000 - 10;
+}
+
+/* An operator a microsecond, in the function that begins with it. */
 static void put_operator(FILE *file, uint64_t i)
 {
     const uint64_t mixed = scramble(i);
@@ -99,16 +109,16 @@ static void put_operator(FILE *file, uint64_t i)
             "\"Sequence number\": %" PRIu64 ", \"Fwd thread id\": 1, \"Input Dims\": "
             "[[%u, 1024], [1024, %u], []], \"Input type\": [\"float\", \"float\", \"Scalar\"], "
             "\"Ev Idx\": %" PRIu64 "\n    }\n  },\n",
-            operators[mixed % 7], ts, (unsigned) (mixed >> 8) % 1000,
-            (unsigned) (mixed >> 18) % 100, (unsigned) (mixed >> 28) % 1000, i, i / 3,
-            (unsigned) (mixed >> 38) % 4096, (unsigned) (mixed >> 50) % 4096, i);
+            operators[mixed % 7], ts, 100 + (unsigned) (mixed >> 8) % 400, 0u,
+            (unsigned) (mixed >> 28) % 480, i, i / 3, (unsigned) (mixed >> 38) % 4096,
+            (unsigned) (mixed >> 50) % 4096, i);
     fprintf(file,
             "  {\n    \"ph\": \"X\", \"cat\": \"python_function\", \"name\": \"%s\", "
             "\"pid\": 3727853, \"tid\": 3727853,\n    \"ts\": %" PRIu64 ".%03u, \"dur\": %u.%03u,\n"
             "    \"args\": {\n      \"Python parent id\": %" PRIu64 ", \"Python id\": %" PRIu64
             ", \"Python module id\": %u\n    }\n  },\n",
-            functions[mixed >> 62], ts, (unsigned) (mixed >> 20) % 1000,
-            (unsigned) (mixed >> 30) % 1000, (unsigned) (mixed >> 40) % 1000,
+            functions[mixed >> 62], ts, (unsigned) (mixed >> 20) % 100,
+            (unsigned) (function_ns(i) / 1000), (unsigned) (function_ns(i) % 1000) / 2,
             i + (mixed >> 50) % 20, i + 1, (unsigned) (mixed >> 50) % 300);
 }
 
