@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,66 +75,83 @@ static const struct option long_options[] = {
     { NULL, 0, NULL, 0 },
 };
 
+/* The help, part by part. */
+static const char help_usage[] =
+    "usage: opprof-run [OPTION]... INPUT\n"
+    "       opprof-run [OPTION]... NAME INPUT\n"
+    "       opprof-run [OPTION]... NAME -- COMMAND [ARGUMENT]...\n"
+    "       opprof-run [OPTION]... --pipeline FILE-OR-NAME [--set NAME=VALUE]...\n"
+    "\n"
+    "Runs a pipeline of plugins over profiling data, or over a program that it starts (NAME "
+    "is\n"
+    "sim-live or onboard-live). Without NAME it recognises the input. The path of the results "
+    "is\n"
+    "the last line on standard output; all other output of opprof-run goes to standard error.\n"
+    "\n";
+
+static const char help_run[] =
+    "run\n"
+    "  --pipeline FILE-OR-NAME  pipeline document, or the name of an installed one (see "
+    "--list)\n"
+    "  --set NAME=VALUE         set a variable; STAGE.PARAM=VALUE sets a stage's parameter\n"
+    "  --add ID=PLUGIN[,PARAM=VALUE]...  add a stage to the pipeline\n"
+    "  --output DIR             where results go, default: the current directory\n"
+    "  --flat                   write straight into DIR, not DIR/OPPROF_<time>_<random>\n"
+    "  --timeout SECONDS        stop collecting after this time, and write the results so far\n"
+    "  --tap STAGE.PORT[=FILE]  write the records of an output port as text; FILE.hex: as "
+    "bytes\n"
+    "  --record STAGE.PORT=FILE record an output port, for --replay\n"
+    "  --replay [STAGE.PORT=]FILE  feed a recording to the readers of its port; stages "
+    "without\n"
+    "                           other readers do not run\n"
+    "  --stats FILE             write the run's statistics as JSON\n";
+
+static const char help_look[] =
+    "look\n"
+    "  --validate               check everything, run nothing\n"
+    "  --graph                  print the stages and links in Graphviz dot\n"
+    "  --list                   list plugins and pipelines\n"
+    "  --inspect NAME           show a plugin's (NAME or FILE.so) ports and parameters, or a "
+    "pipeline\n"
+    "  --explain METRIC|all     show a metric's formula and inputs on the chip of --set chip=\n";
+
+static const char help_results[] =
+    "results\n"
+    "  --show RESULTS           print the report of a finished run again: its folder or "
+    "database\n"
+    "  --diff A B               compare two results: folders or databases; a folder of "
+    "several\n"
+    "                           results counts as repetitions\n"
+    "  --fail-if RULE           exit with 5 if a row is beyond it: 'Task Duration(us) > +5%'\n";
+
+static const char help_other[] =
+    "other\n"
+    "  --format FORMAT          text or json; with --inspect also man, with --diff also "
+    "markdown\n"
+    "                           or html\n"
+    "  --json                   the same as --format json\n"
+    "  --plugin-path DIR        look for plugins here first\n"
+    "  --allow-writable-plugins also load plugins that other users could have written\n"
+    "  --complete LIST          words for shell completion\n"
+    "  -v, --verbose            say more (twice: even more)      -q, --quiet  only errors\n"
+    "  --version                versions                         -h, --help   this text\n";
+
+static const char help_end[] =
+    "\n"
+    "exit codes: 0 done, 1 failed, 2 wrong arguments or pipeline, 3 a plugin cannot be "
+    "loaded,\n"
+    "4 finished but incomplete, 5 a difference beyond --fail-if, 130 or 143 aborted\n"
+    "\n"
+    "  opprof-run dump/ --set chip=Ascend910B1 --output results\n";
+
 void OptionsPrintHelp(void)
 {
-    fputs(
-        "usage: opprof-run [OPTION]... INPUT\n"
-        "       opprof-run [OPTION]... NAME INPUT\n"
-        "       opprof-run [OPTION]... NAME -- COMMAND [ARGUMENT]...\n"
-        "       opprof-run [OPTION]... --pipeline FILE-OR-NAME [--set NAME=VALUE]...\n"
-        "\n"
-        "Runs a pipeline of plugins over profiling data, or over a program that it starts (NAME "
-        "is\n"
-        "sim-live or onboard-live). Without NAME it recognises the input. The path of the results "
-        "is\n"
-        "the last line on standard output; all other output of opprof-run goes to standard error.\n"
-        "\n"
-        "run\n"
-        "  --pipeline FILE-OR-NAME  pipeline document, or the name of an installed one (see "
-        "--list)\n"
-        "  --set NAME=VALUE         set a variable; STAGE.PARAM=VALUE sets a stage's parameter\n"
-        "  --add ID=PLUGIN[,PARAM=VALUE]...  add a stage to the pipeline\n"
-        "  --output DIR             where results go, default: the current directory\n"
-        "  --flat                   write straight into DIR, not DIR/OPPROF_<time>_<random>\n"
-        "  --timeout SECONDS        stop collecting after this time, and write the results so far\n"
-        "  --tap STAGE.PORT[=FILE]  write the records of an output port as text; FILE.hex: as "
-        "bytes\n"
-        "  --record STAGE.PORT=FILE record an output port, for --replay\n"
-        "  --replay [STAGE.PORT=]FILE  feed a recording to the readers of its port; stages "
-        "without\n"
-        "                           other readers do not run\n"
-        "  --stats FILE             write the run's statistics as JSON\n"
-        "look\n"
-        "  --validate               check everything, run nothing\n"
-        "  --graph                  print the stages and links in Graphviz dot\n"
-        "  --list                   list plugins and pipelines\n"
-        "  --inspect NAME           show a plugin's (NAME or FILE.so) ports and parameters, or a "
-        "pipeline\n"
-        "  --explain METRIC|all     show a metric's formula and inputs on the chip of --set chip=\n"
-        "results\n"
-        "  --show RESULTS           print the report of a finished run again: its folder or "
-        "database\n"
-        "  --diff A B               compare two results: folders or databases; a folder of "
-        "several\n"
-        "                           results counts as repetitions\n"
-        "  --fail-if RULE           exit with 5 if a row is beyond it: 'Task Duration(us) > +5%'\n"
-        "other\n"
-        "  --format FORMAT          text or json; with --inspect also man, with --diff also "
-        "markdown\n"
-        "                           or html\n"
-        "  --json                   the same as --format json\n"
-        "  --plugin-path DIR        look for plugins here first\n"
-        "  --allow-writable-plugins also load plugins that other users could have written\n"
-        "  --complete LIST          words for shell completion\n"
-        "  -v, --verbose            say more (twice: even more)      -q, --quiet  only errors\n"
-        "  --version                versions                         -h, --help   this text\n"
-        "\n"
-        "exit codes: 0 done, 1 failed, 2 wrong arguments or pipeline, 3 a plugin cannot be "
-        "loaded,\n"
-        "4 finished but incomplete, 5 a difference beyond --fail-if, 130 or 143 aborted\n"
-        "\n"
-        "  opprof-run dump/ --set chip=Ascend910B1 --output results\n",
-        stdout);
+    fputs(help_usage, stdout);
+    fputs(help_run, stdout);
+    fputs(help_look, stdout);
+    fputs(help_results, stdout);
+    fputs(help_other, stdout);
+    fputs(help_end, stdout);
 }
 
 __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
@@ -192,76 +211,94 @@ static bool set_action(Options *options, OptionsAction action)
     return true;
 }
 
+/* What most options do: keep their value, or say that they were there. */
+typedef enum Way { WAY_TEXT, WAY_LIST, WAY_FLAG } Way;
+
+#define NOWHERE SIZE_MAX
+#define PLACE(member) offsetof(Options, member)
+
+static const struct {
+    int option;
+    Way way;
+    size_t place; /* of the member; NOWHERE */
+    OptionsAction action;
+} plain_options[] = {
+    { OPTION_PIPELINE, WAY_TEXT, PLACE(pipeline), ACTION_RUN },
+    { OPTION_ADD, WAY_LIST, PLACE(additions), ACTION_RUN },
+    { OPTION_OUTPUT, WAY_TEXT, PLACE(output), ACTION_RUN },
+    { OPTION_FLAT, WAY_FLAG, PLACE(flat), ACTION_RUN },
+    { OPTION_TAP, WAY_LIST, PLACE(taps), ACTION_RUN },
+    { OPTION_REPLAY, WAY_LIST, PLACE(replays), ACTION_RUN },
+    { OPTION_STATS, WAY_TEXT, PLACE(stats), ACTION_RUN },
+    { OPTION_PLUGIN_PATH, WAY_LIST, PLACE(plugin_paths), ACTION_RUN },
+    { OPTION_ALLOW_WRITABLE, WAY_FLAG, PLACE(allow_writable), ACTION_RUN },
+    { OPTION_JSON, WAY_FLAG, PLACE(json), ACTION_RUN },
+    { OPTION_FAIL_IF, WAY_LIST, PLACE(rules), ACTION_RUN },
+    { OPTION_COMPLETE, WAY_TEXT, PLACE(complete), ACTION_COMPLETE },
+    { OPTION_LIST, WAY_TEXT, NOWHERE, ACTION_LIST },
+    { OPTION_INSPECT, WAY_TEXT, PLACE(inspect), ACTION_INSPECT },
+    { OPTION_EXPLAIN, WAY_TEXT, PLACE(explain), ACTION_EXPLAIN },
+    { OPTION_DIFF, WAY_TEXT, PLACE(diff), ACTION_DIFF },
+    { OPTION_VALIDATE, WAY_TEXT, NOWHERE, ACTION_VALIDATE },
+    { OPTION_GRAPH, WAY_TEXT, NOWHERE, ACTION_GRAPH },
+    { 'q', WAY_FLAG, PLACE(quiet), ACTION_RUN },
+};
+
+static bool keep(Options *options, Way way, size_t place, const char *value)
+{
+    void *member = (char *) options + place;
+
+    switch (way) {
+    case WAY_TEXT:
+        *(const char **) member = value;
+        return true;
+    case WAY_LIST:
+        return append(member, value);
+    case WAY_FLAG:
+        *(bool *) member = true;
+        return true;
+    }
+    return false;
+}
+
+static bool take_plain(Options *options, int option, const char *value)
+{
+    for (size_t i = 0; i < sizeof plain_options / sizeof plain_options[0]; i++) {
+        if (plain_options[i].option == option) {
+            const bool is_kept = plain_options[i].place == NOWHERE ||
+                                 keep(options, plain_options[i].way, plain_options[i].place, value);
+
+            return is_kept && (plain_options[i].action == ACTION_RUN ||
+                               set_action(options, plain_options[i].action));
+        }
+    }
+    return false;
+}
+
 static bool take(Options *options, int option, char *value)
 {
     switch (option) {
-    case OPTION_PIPELINE:
-        options->pipeline = value;
-        return true;
     case OPTION_SET:
         if (strchr(value, '=') == NULL || value[0] == '=') {
             return fail("--set needs NAME=VALUE, not '%s'", value);
         }
         return append(&options->settings, value);
-    case OPTION_ADD:
-        return append(&options->additions, value);
-    case OPTION_OUTPUT:
-        options->output = value;
-        return true;
-    case OPTION_FLAT:
-        options->flat = true;
-        return true;
-    case OPTION_TAP:
-        return append(&options->taps, value);
     case OPTION_RECORD:
         if (value[0] == '=' || strchr(value, '=') == NULL || strchr(value, '=')[1] == '\0') {
             return fail("--record needs STAGE.PORT=FILE, not '%s'", value);
         }
         return append(&options->recordings, value);
-    case OPTION_REPLAY:
-        return append(&options->replays, value);
-    case OPTION_STATS:
-        options->stats = value;
-        return true;
     case OPTION_TIMEOUT:
         return parse_timeout(options, value);
-    case OPTION_PLUGIN_PATH:
-        return append(&options->plugin_paths, value);
-    case OPTION_ALLOW_WRITABLE:
-        options->allow_writable = true;
-        return true;
-    case OPTION_COMPLETE:
-        options->complete = value;
-        return set_action(options, ACTION_COMPLETE);
-    case OPTION_JSON:
-        options->json = true;
-        return true;
-    case OPTION_LIST:
-        return set_action(options, ACTION_LIST);
-    case OPTION_INSPECT:
-        options->inspect = value;
-        return set_action(options, ACTION_INSPECT);
-    case OPTION_EXPLAIN:
-        options->explain = value;
-        return set_action(options, ACTION_EXPLAIN);
     case OPTION_SHOW:
         options->shows = true;
         options->pipeline = "show";
         options->input = value;
         return true;
-    case OPTION_DIFF:
-        options->diff[0] = value;
-        return set_action(options, ACTION_DIFF);
-    case OPTION_FAIL_IF:
-        return append(&options->rules, value);
     case OPTION_FORMAT:
         options->format = value;
         options->json = strcmp(value, "json") == 0;
         return true;
-    case OPTION_VALIDATE:
-        return set_action(options, ACTION_VALIDATE);
-    case OPTION_GRAPH:
-        return set_action(options, ACTION_GRAPH);
     case OPTION_VERSION:
         options->action = ACTION_VERSION;
         return true;
@@ -271,11 +308,8 @@ static bool take(Options *options, int option, char *value)
     case 'v':
         options->verbose++;
         return true;
-    case 'q':
-        options->quiet = true;
-        return true;
     default:
-        return false;
+        return take_plain(options, option, value);
     }
 }
 
