@@ -488,9 +488,17 @@ static void remove_files(const Files *files)
     }
 }
 
-static void run_all(Bench *bench, Files *files)
+static void run_cases(Bench *bench, const Files *files, const BenchCase *cases, size_t count)
 {
-    /* Memory first: a child's peak is at least that of the process it was forked from. */
+    for (size_t i = 0; i < count; i++) {
+        if (files->has_simdjson || strstr(cases[i].name, "simdjson") == NULL) {
+            BenchRun(bench, &cases[i]);
+        }
+    }
+}
+
+static void run_memory(Bench *bench, Files *files)
+{
     const BenchCase cases[] = {
         { .name = "peak-memory",
           .unit = "MB",
@@ -509,6 +517,14 @@ static void run_all(Bench *bench, Files *files)
           .is_size = true,
           .subject = { "bytes a rank of many", bytes_a_rank, files },
           .peer = { "allowed", allowed_a_rank, files } },
+    };
+
+    run_cases(bench, files, cases, sizeof cases / sizeof cases[0]);
+}
+
+static void run_reading(Bench *bench, Files *files)
+{
+    const BenchCase cases[] = {
         { .name = "json-to-work",
           .unit = "MB/s",
           .scale = MB,
@@ -532,18 +548,6 @@ static void run_all(Bench *bench, Files *files)
           .goal = 2,
           .subject = { "collect-kineto", plain_in_cpu_time, files },
           .peer = { "simdjson, on demand", simdjson_on_demand, files } },
-        { .name = "breakdowns-two-threads",
-          .unit = "MB/s",
-          .scale = MB,
-          .goal = 1 / 0.6, /* of the time of one */
-          .subject = { "500 MB to breakdowns on all threads", breakdowns_on_all_threads, files },
-          .peer = { "on one", breakdowns_on_one_thread, files } },
-        { .name = "operators-and-modules",
-          .unit = "MB/s of CPU",
-          .scale = MB,
-          .goal = 1 / 1.6,
-          .subject = { "500 MB to breakdowns and operators", breakdowns_with_host, files },
-          .peer = { "without operators", breakdowns_without_host, files } },
         { .name = "two-threads",
           .unit = "MB/s",
           .scale = MB,
@@ -563,11 +567,27 @@ static void run_all(Bench *bench, Files *files)
           .peer = { "zlib", zlib_inflates, files } },
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        if (files->has_simdjson || strstr(cases[i].name, "simdjson") == NULL) {
-            BenchRun(bench, &cases[i]);
-        }
-    }
+    run_cases(bench, files, cases, sizeof cases / sizeof cases[0]);
+}
+
+static void run_pipelines(Bench *bench, Files *files)
+{
+    const BenchCase cases[] = {
+        { .name = "breakdowns-two-threads",
+          .unit = "MB/s",
+          .scale = MB,
+          .goal = 1 / 0.6, /* of the time of one */
+          .subject = { "500 MB to breakdowns on all threads", breakdowns_on_all_threads, files },
+          .peer = { "on one", breakdowns_on_one_thread, files } },
+        { .name = "operators-and-modules",
+          .unit = "MB/s of CPU",
+          .scale = MB,
+          .goal = 1 / 1.6,
+          .subject = { "500 MB to breakdowns and operators", breakdowns_with_host, files },
+          .peer = { "without operators", breakdowns_without_host, files } },
+    };
+
+    run_cases(bench, files, cases, sizeof cases / sizeof cases[0]);
 }
 
 int main(int argc, char **argv)
@@ -580,7 +600,10 @@ int main(int argc, char **argv)
         return status;
     }
     if (make_files(bench, &files)) {
-        run_all(bench, &files);
+        /* Memory first: a child's peak is at least that of the process it was forked from. */
+        run_memory(bench, &files);
+        run_reading(bench, &files);
+        run_pipelines(bench, &files);
         status = 0;
     } else {
         fprintf(stderr, "bench_kineto: cannot write traces\n");
