@@ -15,6 +15,7 @@ usage: rules.py [--root DIR] [RULE...]      all rules without a name; 1 if any i
   depth      a batch on its way through sim-timeline passes at most eight files, each below the one before
   guards     the guard of a header is its path, which may begin later
   headers    every public header says whether it is stable, and of every function it says where it may be called and what comes back
+  params     every parameter of a public function is described, but for the first one, which is what the sentence is about, and `error`
   share      the core is below a quarter of core, kit and plugins
 """
 import os
@@ -285,22 +286,31 @@ def rule_guards(tree):
 
 
 # A function of a public header, from the start of its line.
-DECLARED = re.compile(r"^(?!typedef|#|extern| |\}|/|\*|@)((?:static inline )?[A-Za-z_][\w \*]*?\b\**\s*)(?!OPPROF_)([A-Z]\w+)\([^;{]*?\)"
+DECLARED = re.compile(r"^(?!typedef|#|extern| |\}|/|\*|@)((?:static inline )?[A-Za-z_][\w \*]*?\b\**\s*)(?!OPPROF_)([A-Z]\w+)\(([^;{]*?)\)"
                       r"\s*[^;{]*[;{]", re.MULTILINE)
 TAG = re.compile(r"\[(?!out\])[a-z][^\]\n]*\]")
 
 
-def rule_headers(tree):
+def public_headers(tree):
+    """(name, text, comment of the file)"""
     for name in (f for f in tree.sources("core", "kit", "harness", "records", ends=(".h", ".h.in")) if is_public(f)):
         text = tree.text(name)
         about = re.search(r"/\*\*\n \* @file\n(.*?)\*/", text, re.DOTALL)
-        about = " ".join(about[1].replace("\n * ", " ").split()) if about else ""
+        yield name, text, " ".join(about[1].replace("\n * ", " ").split()) if about else ""
+
+
+def comment_before(text, at):
+    before = text[:at].rstrip()
+    return before[before.rfind("/*"):] if before.endswith("*/") else ""
+
+
+def rule_headers(tree):
+    for name, text, about in public_headers(tree):
         if not re.search(r"Experimental while|Stable since", about):
             yield f"{name}:1: says neither 'Stable since' nor 'Experimental while'"
         for match in DECLARED.finditer(text):
             place = f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[2]}"
-            before = text[:match.start()].rstrip()
-            said = before[before.rfind("/*"):] if before.endswith("*/") else ""
+            said = comment_before(text, match.start())
             if not said.startswith("/**"):
                 yield f"{place} is not described"
                 continue
@@ -311,6 +321,38 @@ def rule_headers(tree):
                 yield f"{place} does not say what it returns"
             if kind.endswith("*") and not re.search(r"@return|NULL|[Bb]orrowed|[Rr]eturns", said + about):
                 yield f"{place} does not say whose it is or whether it may be NULL"
+            if kind not in ("void", "OpprofStatus") and not kind.endswith("*") and not GIVES.search(said):
+                yield f"{place} does not say what comes back"
+
+
+# How the description of a function that returns a number, a truth value or a structure may begin, or say what comes back.
+GIVES = re.compile(r"@return|Returns|\b(?:True|False|false|0:)\b|/\*\*[\s*]*(?:Whether|(?:The|An?|All|Some) |Number|Kind|Status|Ticks|Place|Slot|Byte|Bits|Bytes|"
+                   r"Id |Count|Current|How|Room|Read|[A-Z]\w* of )")
+# The first parameter of a function is what its sentence is about; errors are described once for all functions in error.h.
+SELF_EVIDENT = ("error",)
+
+
+def parameters(declared):
+    """Names of the parameters in the brackets of a declaration, but for the first."""
+    flat = re.sub(r"\(\*\s*(\w+)\)\([^()]*\)?", r"\1", declared)
+    for one in flat.split(",")[1:]:
+        found = re.search(r"(\w+)\s*(?:\[[^\]]*\])*\s*$", one)
+        if found and found[1] not in SELF_EVIDENT:
+            yield found[1]
+
+
+def described(comment):
+    names = re.findall(r"@param(?:\[\w+\])?\s+((?:\w+, )*\w+)", comment)
+    return set(", ".join(names).split(", ")) | set(re.findall(r"`(\w+)`", comment))
+
+
+def rule_params(tree):
+    for name, text, about in public_headers(tree):
+        for match in DECLARED.finditer(text):
+            known = described(comment_before(text, match.start())) | described(about)
+            for parameter in parameters(match[3]):
+                if parameter not in known:
+                    yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[2]} does not describe '{parameter}'"
 
 
 # What is there once, and where: by what its code looks like.

@@ -54,7 +54,11 @@ void OpprofBatchPoolDestroy(OpprofBatchPool *pool);
 /** An empty batch owned by the caller, or NULL without memory. Records are not zeroed. [any thread] */
 OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool);
 
-/** Batches taken and not yet given back; exact while no thread takes or gives back. For tests and statistics. [any thread] */
+/**
+ * Batches taken and not yet given back; exact while no thread takes or gives back. For tests and statistics. [any thread]
+ *
+ * @return How many.
+ */
 uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool);
 
 /** One more reference, to be given to OpprofBatchUnref. Returns batch, never NULL. [any thread] */
@@ -82,7 +86,11 @@ static inline void *OpprofBatchAppend(OpprofBatch *batch)
     return (char *) batch->records + (size_t) batch->count++ * batch->type->size;
 }
 
-/** Record i as const bytes; i < count. Borrowed. [any thread] */
+/**
+ * Record i as const bytes; i < count. Borrowed. [any thread]
+ *
+ * @param i  Index of the record, below `count` of the batch. Not checked.
+ */
 static inline const void *OpprofBatchRecord(const OpprofBatch *batch, uint32_t i)
 {
     return (const char *) batch->records + (size_t) i * batch->type->size;
@@ -94,7 +102,11 @@ static inline const void *OpprofBatchRecord(const OpprofBatch *batch, uint32_t i
  */
 char *OpprofBatchReserveText(OpprofBatch *batch, size_t length);
 
-/** Take the first `length` bytes of what OpprofBatchReserveText gave as a text. [owner] */
+/**
+ * Take the first `length` bytes of what OpprofBatchReserveText gave as a text. [owner]
+ *
+ * @return The text, for a TEXT field of a record of the batch.
+ */
 static inline OpprofText OpprofBatchCommitText(OpprofBatch *batch, size_t length)
 {
     OpprofText text = { batch->blob_size, (uint32_t) length };
@@ -105,13 +117,18 @@ static inline OpprofText OpprofBatchCommitText(OpprofBatch *batch, size_t length
 /**
  * Copy a text into the blob.
  *
+ * @param text           `length` bytes. Copied; may be NULL when `length` is 0.
  * @param[out] ret_text  Where it is now; the absent text on failure.
  * @return OPPROF_OK, OPPROF_E_MEMORY or OPPROF_E_LIMIT (blob over 1 GiB). [owner]
  */
 OpprofStatus OpprofBatchAppendText(OpprofBatch *batch, const char *text, size_t length,
                                    OpprofText *ret_text);
 
-/** Bytes of a text, NULL if absent or out of the blob's bounds. Borrowed from the batch. [any thread] */
+/**
+ * Bytes of a text, NULL if absent or out of the blob's bounds. Borrowed from the batch. [any thread]
+ *
+ * @param text  A TEXT field of a record of the batch.
+ */
 static inline const char *OpprofBatchText(const OpprofBatch *batch, OpprofText text)
 {
     if (text.offset > batch->blob_size || text.length > batch->blob_size - text.offset) {

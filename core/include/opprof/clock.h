@@ -27,10 +27,16 @@ typedef struct OpprofClock {
 /**
  * Picoseconds of a tick after the common origin, rounded half up, saturating at INT64_MAX (106 days).
  * Integer arithmetic in 128 bits, so equal ticks give equal times on any machine. [any thread]
+ *
+ * @param ticks  Ticks of the clock, as in TICK fields.
  */
 int64_t OpprofClockPicoseconds(const OpprofClock *clock, uint64_t ticks);
 
-/** Picoseconds that `ticks` last; as above without the offset. [any thread] */
+/**
+ * Picoseconds that `ticks` last; as above without the offset. [any thread]
+ *
+ * @return Picoseconds, rounded half up, INT64_MAX at most.
+ */
 int64_t OpprofClockDuration(const OpprofClock *clock, uint64_t ticks);
 
 #ifdef __cplusplus

@@ -103,14 +103,19 @@ OpprofStatus DataStreamPush(OpprofDataStream *stream, OpprofBatch *batch);
  */
 OpprofStatus DataStreamPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch);
 
-/** As DataStreamPop, but OPPROF_AGAIN instead of waiting. [owner] */
+/**
+ * As DataStreamPop, but OPPROF_AGAIN instead of waiting. [owner]
+ *
+ * @param[out] ret_batch  As DataStreamPop.
+ */
 OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch);
 
 /**
  * Pop from whichever of several readers has something, sleeping once for all of them.
  *
- * @param readers     `count` readers that share one bell; NULL entries and drained ones are skipped.
- * @param[out] which  Index of the reader the batch came from, or that has just ended.
+ * @param readers         `count` readers that share one bell; NULL entries and drained ones are skipped.
+ * @param[out] which      Index of the reader the batch came from, or that has just ended.
+ * @param[out] ret_batch  As DataStreamPop.
  * @return OPPROF_OK; OPPROF_END once for each reader that ends (*which tells; the caller sets that entry to NULL
  *         after detaching it); OPPROF_CLOSED when aborted; OPPROF_AGAIN when the bell was rung by hand;
  *         OPPROF_E_ARGUMENT when no reader is left. [owner]
@@ -122,13 +127,19 @@ OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint
 /**
  * End a stream. A drain lets readers pop all that was pushed and then gives OPPROF_END; an abort drops it.
  * Idempotent: the first drain wins, an abort always does. Pushes return OPPROF_CLOSED from now on. [any thread]
+ *
+ * @param how  Any but OPPROF_DATA_STREAM_OPEN, which does nothing.
  */
 void DataStreamShutdown(OpprofDataStream *stream, OpprofDataStreamEnd how);
 
 /** How the stream ended, OPPROF_DATA_STREAM_OPEN while it has not. [any thread] */
 OpprofDataStreamEnd OpprofDataStreamEndState(OpprofDataStream *stream);
 
-/** Counts so far. [any thread] */
+/**
+ * Counts so far. [any thread]
+ *
+ * @param[out] ret_stats  Filled in whole.
+ */
 void OpprofDataStreamGetStats(OpprofDataStream *stream, OpprofDataStreamStats *ret_stats);
 
 #ifdef __cplusplus

@@ -63,7 +63,8 @@ typedef struct OpprofError OpprofError;
 /**
  * What OpprofErrorSet calls.
  *
- * @param file  Source file that reports it, with its `line`.
+ * @param file    Source file that reports it, with its `line`.
+ * @param format  As printf; the text is copied, without control characters.
  * @return `status`. [any thread]
  */
 OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const char *file, int line,
@@ -72,12 +73,18 @@ OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const ch
 /**
  * What OpprofErrorWrap calls.
  *
+ * @param file    As OpprofErrorSetAt, with `line`.
+ * @param format  As OpprofErrorSetAt.
  * @return Status of the error; OPPROF_OK without one, and then nothing is done. [any thread]
  */
 OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, const char *format,
                                ...) OPPROF_PRINTF(4, 5);
 
-/** Say what to do about the outermost cause of *error; the last hint given to a cause wins. [any thread] */
+/**
+ * Say what to do about the outermost cause of *error; the last hint given to a cause wins. [any thread]
+ *
+ * @param format  As printf; the text is copied.
+ */
 void OpprofErrorHint(OpprofError **error, const char *format, ...) OPPROF_PRINTF(2, 3);
 
 /** Status of the outermost cause; OPPROF_OK for NULL. [any thread] */

@@ -30,7 +30,13 @@ extern "C" {
  */
 bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size);
 
-/** OpprofGrow for arrays whose capacity is kept in 32 bits. [owner] */
+/**
+ * OpprofGrow for arrays whose capacity is kept in 32 bits. [owner]
+ *
+ * @param array     As OpprofGrow, like `needed` and `element_size`.
+ * @param capacity  Elements there is room for; in and out.
+ * @return As OpprofGrow; false beyond UINT32_MAX elements, too.
+ */
 bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element_size);
 
 #ifdef __cplusplus

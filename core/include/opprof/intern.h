@@ -41,6 +41,7 @@ void OpprofInternDestroy(OpprofIntern *intern);
  * Find an item.
  *
  * @param hash  Hash of the key, from OpprofInternHash.
+ * @param key   What is looked for, as the comparison of the table takes it. Borrowed for the call.
  * @return Index of the item equal to the key, or OPPROF_INTERN_NONE. [any thread]
  */
 uint32_t OpprofInternFind(const OpprofIntern *intern, uint64_t hash, const void *key);
@@ -48,18 +49,27 @@ uint32_t OpprofInternFind(const OpprofIntern *intern, uint64_t hash, const void 
 /**
  * Add an item that OpprofInternFind did not find under the same lock.
  *
+ * @param hash  Of its key, from OpprofInternHash.
  * @param item  The item. Stays the caller's; must outlive the table.
  * @return Its index; OPPROF_INTERN_NONE: no memory, or full. [any thread, under the owner's lock]
  */
 uint32_t OpprofInternAdd(OpprofIntern *intern, uint64_t hash, const void *item);
 
-/** Item of an index, or NULL. Wait-free. [any thread] */
+/**
+ * Item of an index, or NULL. Wait-free. [any thread]
+ *
+ * @param index  From OpprofInternFind or OpprofInternAdd; any other gives NULL.
+ */
 const void *OpprofInternGet(const OpprofIntern *intern, uint32_t index);
 
 /** Number of items. [any thread] */
 uint32_t OpprofInternCount(const OpprofIntern *intern);
 
-/** Hash of bytes after those that gave `seed`; OpprofInternSeed gives the first. [any thread] */
+/**
+ * Hash of bytes after those that gave `seed`; OpprofInternSeed gives the first. [any thread]
+ *
+ * @param data  `size` bytes. Borrowed.
+ */
 uint64_t OpprofInternHash(uint64_t seed, const void *data, size_t size);
 
 /** Seed of the table's hashes. Differs from table to table, so that no input can aim for collisions. [any thread] */

@@ -33,8 +33,9 @@ OpprofStatus OpprofJsonLoad(const char *path, struct json_t **ret_root, OpprofEr
 /**
  * The same from memory.
  *
- * @param name    Stands for the file in messages. Borrowed.
- * @param text    The document, `length` bytes. Borrowed.
+ * @param name           Stands for the file in messages. Borrowed.
+ * @param text           The document, `length` bytes. Borrowed.
+ * @param[out] ret_root  As OpprofJsonLoad.
  * @return OPPROF_OK, OPPROF_E_DATA (not JSON, or not an object), OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length,

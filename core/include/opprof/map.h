@@ -34,14 +34,22 @@ typedef struct OpprofMap {
     uint64_t seed;        /**< Odd. */
 } OpprofMap;
 
-/** Slot at which the search for a key begins. For the functions below. [owner] */
+/**
+ * Slot at which the search for a key begins. For the functions below. [owner]
+ *
+ * @param key  Any number.
+ */
 static inline uint32_t OpprofMapHome(const OpprofMap *map, uint64_t key)
 {
     key ^= key >> 32;
     return (uint32_t) (((key ^ (map->seed >> 1)) * map->seed) >> map->shift);
 }
 
-/** Place of the key's entry, or OPPROF_MAP_NONE. [owner] */
+/**
+ * Place of the key's entry, or OPPROF_MAP_NONE. [owner]
+ *
+ * @param key  Any number.
+ */
 static inline uint32_t OpprofMapFind(const OpprofMap *map, uint64_t key)
 {
     uint32_t mask, at;
@@ -61,12 +69,17 @@ static inline uint32_t OpprofMapFind(const OpprofMap *map, uint64_t key)
 /**
  * Add a key that OpprofMapFind did not find, or give the key another place.
  *
+ * @param key    Any number.
  * @param place  Below OPPROF_MAP_NONE.
  * @return False without memory or beyond 2^30 keys; the map is as before. [owner]
  */
 bool OpprofMapPut(OpprofMap *map, uint64_t key, uint32_t place);
 
-/** Take a key out. Returns its place, or OPPROF_MAP_NONE if it was not there. [owner] */
+/**
+ * Take a key out. Returns its place, or OPPROF_MAP_NONE if it was not there. [owner]
+ *
+ * @param key  Any number.
+ */
 uint32_t OpprofMapRemove(OpprofMap *map, uint64_t key);
 
 /** Take all keys out and keep the memory. [owner] */
@@ -93,12 +106,17 @@ typedef struct OpprofTextMap {
     struct OpprofTextChunk *chunks; /**< Copies of the keys. */
 } OpprofTextMap;
 
-/** Place of the text's entry, or OPPROF_MAP_NONE. The text may hold any bytes. [owner] */
+/**
+ * Place of the text's entry, or OPPROF_MAP_NONE. The text may hold any bytes. [owner]
+ *
+ * @param text  `length` bytes, any of them; may be NULL when `length` is 0.
+ */
 uint32_t OpprofTextMapFind(const OpprofTextMap *map, const char *text, size_t length);
 
 /**
  * Add a text that OpprofTextMapFind did not find.
  *
+ * @param text      `length` bytes. Copied; may be NULL when `length` is 0.
  * @param place     Below OPPROF_MAP_NONE.
  * @param ret_text  The map's NUL-terminated copy, valid until the map is cleared or finished; may be NULL.
  * @return False without memory, beyond 2^30 keys or for a text beyond 4 GiB; the map is as before. [owner]

@@ -33,6 +33,7 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline);
 /**
  * Look for plugins in this directory before the others; the first call wins over later ones.
  *
+ * @param directory  Its path. Copied.
  * @return OPPROF_OK or OPPROF_E_MEMORY. [main]
  */
 OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *directory,
@@ -53,6 +54,7 @@ void OpprofPipelineRehearsePlugins(OpprofPipeline *pipeline);
 /**
  * Set a variable ("input") or a parameter ("dump.chip") before OpprofPipelineLoad, as --set does.
  *
+ * @param name   A variable, or "stage.parameter". Copied.
  * @param value  Its text. Copied.
  * @return OPPROF_OK or OPPROF_E_MEMORY. That there is no such name is reported by OpprofPipelineLoad. [main]
  */
@@ -64,6 +66,8 @@ OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const
  * kind or an earlier one (collector, parser, analysis, exporter), so that what it finds reaches the exporters. Its parameters
  * may contain variables, and OpprofPipelineSet knows it. What is wrong with it is reported by OpprofPipelineLoad.
  *
+ * @param stage_id     As AddPlugin. Copied.
+ * @param plugin       Name of its module. Copied.
  * @param params_json  JSON object of parameters, or NULL.
  * @return OPPROF_OK; OPPROF_E_ARGUMENT (not UTF-8, or the parameters are not an object); OPPROF_E_MEMORY. [main]
  */
@@ -74,6 +78,7 @@ OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_
 /**
  * Read a pipeline document by path, or by the name of an installed one. All mistakes are listed at once.
  *
+ * @param file_or_name  With a '/' or the suffix ".json" a path, else the name of an installed pipeline. Borrowed for the call.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not JSON); OPPROF_E_ARGUMENT (what it says);
  *         OPPROF_E_LOAD, OPPROF_E_ABI (its plugins); OPPROF_E_MEMORY. [main]
  */
@@ -91,7 +96,12 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
 OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const char *plugin,
                        const char *params_json, OpprofError **error);
 
-/** As AddPlugin, with a descriptor at hand (tests, embedders). The descriptor must outlive the pipeline. [main] */
+/**
+ * As AddPlugin, with a descriptor at hand (tests, embedders). The descriptor must outlive the pipeline. [main]
+ *
+ * @param stage_id  As AddPlugin, like `params_json`.
+ * @param plugin    The descriptor. Borrowed.
+ */
 OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
                                  const OpprofPlugin *plugin, const char *params_json,
                                  OpprofError **error);
@@ -110,13 +120,20 @@ OpprofStatus OpprofPipelineSetShared(OpprofPipeline *pipeline, const char *stage
 /**
  * Link an output port to an input port ("dump.instructions", "timeline.instructions"; the port may be left out when there is only one).
  *
+ * @param from  The output port. Copied.
+ * @param to    The input port. Copied.
  * @return OPPROF_OK or OPPROF_E_MEMORY. That there is no such stage or port is reported by OpprofPipelineValidate. [main]
  */
 OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
                                 OpprofError **error);
 
-/** Write the records of an output port ("dump.instructions") as lines of tab-separated text to a file; NULL or "-": standard output.
- * To a file whose name ends with ".hex" each record goes byte by byte, with offset, field, value and unit. [main] */
+/**
+ * Write the records of an output port ("dump.instructions") as lines of tab-separated text to a file; NULL or "-": standard output.
+ * To a file whose name ends with ".hex" each record goes byte by byte, with offset, field, value and unit. [main]
+ *
+ * @param port  "stage.port", or "stage" with only one output port.
+ * @param file  Made, or emptied, when the run begins.
+ */
 OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file,
                                OpprofError **error);
 
@@ -145,7 +162,11 @@ OpprofStatus OpprofPipelineRecordLink(OpprofPipeline *pipeline, const char *port
 OpprofStatus OpprofPipelineReplay(OpprofPipeline *pipeline, const char *link, const char *file,
                                   OpprofError **error);
 
-/** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/. NULL: the current directory. [main] */
+/**
+ * Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/. NULL: the current directory. [main]
+ *
+ * @param directory  Its path. Copied.
+ */
 OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat,
                                      OpprofError **error);
 
@@ -153,17 +174,27 @@ OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *direc
  * Stop collecting after this many seconds; 0: never. A stage that then shows no sign of life (no batch,
  * no progress, nothing written) for as long again, at least 10 s and at most 60 s, is given up: the
  * others go on as if it had failed. The timeout does not count as a request of OpprofPipelineStop. [main]
+ *
+ * @param seconds  Wall time from the start of the run.
  */
 void OpprofPipelineSetTimeout(OpprofPipeline *pipeline, double seconds);
 
 /**
  * Limits of the queues between stages, for pipelines without a document: batches and bytes of one queue, bytes of all
  * together. 0 leaves a limit as it is. [main]
+ *
+ * @param batches  Batches of one queue.
+ * @param bytes    Bytes of one queue.
+ * @param budget   Bytes of all queues together.
  */
 void OpprofPipelineSetQueue(OpprofPipeline *pipeline, uint32_t batches, uint64_t bytes,
                             uint64_t budget);
 
-/** Another clock for the timeout and the watchdog, in nanoseconds, for tests; NULL: the monotonic one. [main] */
+/**
+ * Another clock for the timeout and the watchdog, in nanoseconds, for tests; NULL: the monotonic one. [main]
+ *
+ * @param now  Returns nanoseconds that never go back.
+ */
 void OpprofPipelineSetNow(OpprofPipeline *pipeline, uint64_t (*now)(void));
 
 /**
@@ -263,7 +294,12 @@ typedef struct OpprofProgress {
 /** Called about ten times a second. [main] */
 typedef void OpprofRunProgress(void *context, const OpprofProgress *progress);
 
-/** Ask for progress calls. [main] */
+/**
+ * Ask for progress calls. [main]
+ *
+ * @param progress  Called during RunAllPlugins; NULL: nobody.
+ * @param context   Its first argument.
+ */
 void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress,
                                void *context);
 
@@ -308,17 +344,24 @@ typedef void OpprofPluginVisit(void *context, const OpprofPluginFile *file);
 /**
  * Look at every file of the plugin path. A bad module is shown with its error, and is not a failure.
  *
+ * @param visit    Called for each file.
+ * @param context  Its first argument.
  * @return OPPROF_OK; OPPROF_E_MEMORY: some could not be looked at, which does not make them bad. [main]
  */
 OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit,
                                         void *context, OpprofError **error);
 
-/** Directory of the plugin path, from index 0; NULL past the last. Borrowed until a directory is added. [main] */
+/**
+ * Directory of the plugin path, from index 0; NULL past the last. Borrowed until a directory is added. [main]
+ *
+ * @param index  In the order of the search.
+ */
 const char *OpprofPipelinePluginPath(const OpprofPipeline *pipeline, size_t index);
 
 /**
  * Find a module by name, load and check it.
  *
+ * @param name             As `use` of a pipeline has it.
  * @param[out] ret_plugin  The module, valid for the process.
  * @param[out] ret_path    Path of its file, valid for the process. May be NULL.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); OPPROF_E_LOAD; OPPROF_E_ABI; OPPROF_E_ARGUMENT
@@ -345,6 +388,9 @@ typedef void OpprofCandidateVisit(void *context, const OpprofCandidate *candidat
  * Ask the collectors of all installed pipelines that have a variable `input` whether a file or directory is of a
  * kind that they recognise (OpprofPlugin.input_kinds) and the pipeline accepts. Nothing runs.
  *
+ * @param path     The file or directory.
+ * @param visit    Called for each kind.
+ * @param context  Its first argument.
  * @return OPPROF_OK, whatever the answers; OPPROF_E_NOT_FOUND (there is no such file), OPPROF_E_IO, OPPROF_E_MEMORY. [main]
  */
 OpprofStatus OpprofPipelineRecognise(OpprofPipeline *pipeline, const char *path,
@@ -366,12 +412,18 @@ typedef void OpprofDocumentVisit(void *context, const OpprofPipelineDocument *do
 /**
  * Look at the installed pipelines. A bad one is shown with its error.
  *
+ * @param context  First argument of `visit`.
  * @return OPPROF_OK; OPPROF_E_MEMORY: not all were shown. [main]
  */
 OpprofStatus OpprofPipelineVisitDocuments(OpprofDocumentVisit *visit, void *context,
                                           OpprofError **error);
 
-/** The same for one, by path or name. OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); why it cannot be read. [main] */
+/**
+ * The same for one, by path or name. OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); why it cannot be read. [main]
+ *
+ * @param visit    Called once if it is usable.
+ * @param context  Its first argument.
+ */
 OpprofStatus OpprofPipelineFindDocument(const char *file_or_name, OpprofDocumentVisit *visit,
                                         void *context, OpprofError **error);
 

@@ -154,7 +154,11 @@ typedef struct OpprofPlugin {
 /** Called by OpprofPluginVisitUsed for each module. */
 typedef void OpprofPluginUsedVisit(void *context, const OpprofPlugin *plugin);
 
-/** Look at the modules that pipelines of this process name, the latest first; not at those that were only listed. [any thread, wait-free] */
+/**
+ * Look at the modules that pipelines of this process name, the latest first; not at those that were only listed. [any thread, wait-free]
+ *
+ * @param context  First argument of `visit`.
+ */
 void OpprofPluginVisitUsed(OpprofPluginUsedVisit *visit, void *context);
 
 /** "collector", "parser", "analysis" or "exporter" of an OpprofPluginKind; NULL if there is no such kind. [any thread] */

@@ -39,7 +39,11 @@ bool OpprofFieldIsText(const OpprofField *field);
 /** Heading of a field: OpprofField.heading, or its name. Borrowed. [any thread] */
 const char *OpprofFieldHeading(const OpprofField *field);
 
-/** Field of that name among those of a type, or NULL. The name need not be NUL-terminated. [any thread] */
+/**
+ * Field of that name among those of a type, or NULL. The name need not be NUL-terminated. [any thread]
+ *
+ * @param name  `length` bytes, any of them; may be NULL when `length` is 0.
+ */
 const OpprofField *OpprofFieldFind(const OpprofRecordType *type, const char *name, size_t length);
 
 #ifdef __cplusplus

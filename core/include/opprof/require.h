@@ -30,7 +30,12 @@ extern "C" {
 #define OPPROF_NORETURN
 #endif
 
-/** After OPPROF_REQUIRE: print id, call, sentence, stage and plugin to stderr, and abort. [any thread] */
+/**
+ * After OPPROF_REQUIRE: print id, call, sentence, stage and plugin to stderr, and abort. [any thread]
+ *
+ * @param call      Name of the function that was called.
+ * @param sentence  As OPPROF_REQUIRE.
+ */
 void OpprofRequireFailed(const char *id, const char *call, const char *sentence) OPPROF_NORETURN;
 
 #ifdef __cplusplus

@@ -6,6 +6,10 @@
  * @file
  * What a plugin may ask of the run it is in. A Stage is valid from create to destroy.
  * [stage] means: from the call that the runner is making into this instance.
+ *
+ * In all functions, a `port` is the number of one of the plugin's output ports, from 0 in the order of its table; a `partition`
+ * is an interned string (OpprofStageIntern), OPPROF_NA_STRING for none; an `id` comes from OpprofStageIntern,
+ * OpprofStageClock or OpprofStageTrack; a `text` has `length` bytes, is copied, and may be NULL when it is empty; a `format` is as of printf.
  * Experimental while the ABI's major number is 0.
  */
 
@@ -21,13 +25,19 @@ extern "C" {
 /** Id of the stage in the pipeline. Borrowed. [any thread] */
 const char *OpprofStageId(const OpprofStage *stage);
 
-/** Number of this instance, from 0, and how many there are of the stage. Known from start on. [any thread] */
+/**
+ * Number of this instance, from 0, and how many there are of the stage. Known from start on. [any thread]
+ *
+ * @param[out] ret_count  How many. May be NULL.
+ */
 uint32_t OpprofStageInstance(const OpprofStage *stage, uint32_t *ret_count);
 
 /**
  * A pointer that all instances of one stage share, NULL at first unless OpprofPipelineSetShared says
  * otherwise. Instance 0 starts first and stops last, so it can set the pointer in start and free what
  * it points to in stop. The plugin sees to its locking.
+ *
+ * @param shared  Anything, or NULL. Borrowed.
  */
 void OpprofStageSetShared(OpprofStage *stage, void *shared);
 /** The pointer set by OpprofStageSetShared, or NULL. Borrowed. [any thread] */
@@ -58,6 +68,7 @@ OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
  * Push a batch to all readers of the port, waiting while one is full. Takes the batch in every case;
  * an empty batch is dropped. Only in process and flush: in start nobody pops yet.
  *
+ * @param batch  From OpprofStageNewBatch or a pool of the plugin, of the port's type.
  * @return OPPROF_OK; OPPROF_CLOSED when the run was aborted: return it at once; OPPROF_E_CONTRACT
  *         for a port that is not there, records of another type, or a call outside of process and
  *         flush: the stage then fails, whatever the plugin returns. [stage]
@@ -118,7 +129,11 @@ typedef struct OpprofAdviceText {
 OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t partition,
                                const OpprofAdviceText *advice);
 
-/** Clock of the batches that OpprofStageAppend opens from now on: an id from OpprofStageClock, 0 for none. [stage] */
+/**
+ * Clock of the batches that OpprofStageAppend opens from now on: an id from OpprofStageClock, 0 for none. [stage]
+ *
+ * @param clock  The id.
+ */
 void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock);
 
 /**
@@ -138,7 +153,13 @@ uint32_t OpprofStageLink(const OpprofStage *stage);
 /** True when the run should end early (Ctrl+C, timeout, another stage failed). Collectors are not called again; a long call may look. [any thread] */
 bool OpprofStageStopRequested(const OpprofStage *stage);
 
-/** Tell how far the stage is; total 0: unknown. Cheap; call it often. Also tells the watchdog that there is life. [stage] */
+/**
+ * Tell how far the stage is; total 0: unknown. Cheap; call it often. Also tells the watchdog that there is life. [stage]
+ *
+ * @param done   How much of it is done, in `unit`.
+ * @param total  How much there is.
+ * @param unit   "bytes", or what is counted instead. Static text.
+ */
 void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, const char *unit);
 
 /** A warning for people and run.json: the result is good, but something is worth knowing. The first 1000 a stage are kept.
@@ -157,7 +178,11 @@ void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...) OPPROF_P
  */
 OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons);
 
-/** Add to a named count shown in run.json and --stats ("lines without a record"). `name` is static text. [stage] */
+/**
+ * Add to a named count shown in run.json and --stats ("lines without a record"). `name` is static text. [stage]
+ *
+ * @param value  Added to what was counted so far.
+ */
 void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value);
 
 /**
@@ -169,15 +194,28 @@ void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value);
 uint32_t OpprofStageIntern(OpprofStage *stage, const char *text, size_t length);
 /** Text of an id, NUL-terminated, valid for the run; "" for OPPROF_NA_STRING and unknown ids. Borrowed. [any thread, wait-free] */
 const char *OpprofStageString(const OpprofStage *stage, uint32_t id);
-/** As OpprofStageString, with the length. Borrowed. [any thread, wait-free] */
+/**
+ * As OpprofStageString, with the length. Borrowed. [any thread, wait-free]
+ *
+ * @param[out] ret_length  Bytes without the NUL. May be NULL.
+ */
 const char *OpprofStageStringLength(const OpprofStage *stage, uint32_t id, size_t *ret_length);
 
-/** Id (from 1) of a clock for Batch.clock; equal clocks have equal ids; 0 without memory. Texts are copied. [any thread] */
+/**
+ * Id (from 1) of a clock for Batch.clock; equal clocks have equal ids; 0 without memory. Texts are copied. [any thread]
+ *
+ * @param clock  Its ticks a second, offset and name.
+ */
 uint32_t OpprofStageClock(OpprofStage *stage, const OpprofClock *clock);
 /** Clock of an id, NULL for 0 and unknown ids. Borrowed, valid for the run. [any thread] */
 const OpprofClock *OpprofStageClockInfo(const OpprofStage *stage, uint32_t id);
 
-/** Declare a track (or find the equal one) and get its id; OPPROF_NA_U32 without memory. Texts are copied. [any thread] */
+/**
+ * Declare a track (or find the equal one) and get its id; OPPROF_NA_U32 without memory. Texts are copied. [any thread]
+ *
+ * @param track  The track; document and process that are NULL count as "".
+ * @return The id; OPPROF_NA_U32 without memory.
+ */
 uint32_t OpprofStageTrack(OpprofStage *stage, const OpprofTrack *track);
 /** Track of an id, NULL for unknown ids. Borrowed, valid for the run. [any thread, wait-free] */
 const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id);

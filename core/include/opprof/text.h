@@ -5,7 +5,7 @@
 /**
  * @file
  * Printing into a buffer, fast and the same in every locale. Each function writes at `out`, without a
- * NUL, and returns the end of what it wrote. The caller provides the room said. [any thread]
+ * NUL, and returns the end of what it wrote; `value` is what is printed. The caller provides the room said. [any thread]
  * Experimental while the ABI's major number is 0.
  */
 
@@ -28,11 +28,11 @@ char *OpprofTextPutI64(char *out, int64_t value);
 char *OpprofTextPutHex(char *out, uint64_t value);
 /** Shortest text that reads back to the same double, always with '.' or an exponent ("1.0"); "null" if not finite; room: OPPROF_TEXT_NUMBER. */
 char *OpprofTextPutF64(char *out, double value);
-/** Fixed number of decimals (0..17), rounded half to even of the exact binary value; falls back to OpprofTextPutF64 beyond 1e18; room: OPPROF_TEXT_NUMBER. */
+/** Fixed number of `decimals` (0..17), rounded half to even of the exact binary value; falls back to OpprofTextPutF64 beyond 1e18; room: OPPROF_TEXT_NUMBER. */
 char *OpprofTextPutFixed(char *out, double value, unsigned decimals);
-/** Picoseconds as microseconds with up to 6 decimals, trailing zeros (and then the point) trimmed; room: 24. */
+/** `picoseconds` as microseconds with up to 6 decimals, trailing zeros (and then the point) trimmed; room: 24. */
 char *OpprofTextPutMicroseconds(char *out, int64_t picoseconds);
-/** A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD; room: OPPROF_TEXT_JSON_ROOM(length). */
+/** A JSON string with its quotes, of the `length` bytes of `text`; bytes that are not UTF-8 become U+FFFD; room: OPPROF_TEXT_JSON_ROOM(length). */
 char *OpprofTextPutJson(char *out, const char *text, size_t length);
 /** Room for OpprofTextPutJson. */
 #define OPPROF_TEXT_JSON_ROOM(length) ((length) *6 + 2)

@@ -76,25 +76,47 @@ typedef struct OpprofHarnessRecords {
 /**
  * Create and configure an instance of a plugin, with a collector before its inputs and an exporter after its outputs.
  *
- * @param plugin   Descriptor, which outlives the harness.
- * @param options  May be NULL.
+ * @param plugin            Descriptor, which outlives the harness.
+ * @param options           May be NULL.
+ * @param[out] ret_harness  To be given to OpprofHarnessDestroy.
  * @return OPPROF_OK; why the plugin or its parameters are refused. An optional input whose type is not known stays
  *         unconnected; a required one is OPPROF_E_ARGUMENT. [main]
  */
 OpprofStatus OpprofHarnessCreate(const OpprofPlugin *plugin, const OpprofHarnessOptions *options,
                                  OpprofHarness **ret_harness, OpprofError **error);
 
-/** Id of a text for records, as OpprofStageIntern. Only with an input that is connected, else OPPROF_NA_STRING. [main] */
+/**
+ * Id of a text for records, as OpprofStageIntern. Only with an input that is connected, else OPPROF_NA_STRING. [main]
+ *
+ * @param text  NUL-terminated. Copied.
+ */
 uint32_t OpprofHarnessIntern(OpprofHarness *harness, const char *text);
-/** Id of a clock, as OpprofStageClock; 0 without a connected input. [main] */
+/**
+ * Id of a clock, as OpprofStageClock; 0 without a connected input. [main]
+ *
+ * @param clock  Copied.
+ */
 uint32_t OpprofHarnessClock(OpprofHarness *harness, const OpprofClock *clock);
-/** Id of a track, as OpprofStageTrack; OPPROF_NA_U32 without a connected input. [main] */
+/**
+ * Id of a track, as OpprofStageTrack; OPPROF_NA_U32 without a connected input. [main]
+ *
+ * @param track  Copied.
+ */
 uint32_t OpprofHarnessTrack(OpprofHarness *harness, const OpprofTrack *track);
 
-/** Type of the records of an input port; NULL: it is not connected. Borrowed. [main] */
+/**
+ * Type of the records of an input port; NULL: it is not connected. Borrowed. [main]
+ *
+ * @param port  Index of the input port.
+ */
 const OpprofRecordType *OpprofHarnessInputType(const OpprofHarness *harness, uint32_t port);
 
-/** Put records into the queue of an input port. OPPROF_OK; OPPROF_E_ARGUMENT (port not connected); OPPROF_E_MEMORY. [main, before the run] */
+/**
+ * Put records into the queue of an input port. OPPROF_OK; OPPROF_E_ARGUMENT (port not connected); OPPROF_E_MEMORY. [main, before the run]
+ *
+ * @param port     Index of the input port.
+ * @param records  Copied.
+ */
 OpprofStatus OpprofHarnessGive(OpprofHarness *harness, uint32_t port,
                                const OpprofHarnessRecords *records, OpprofError **error);
 
@@ -104,11 +126,26 @@ OpprofStatus OpprofHarnessRun(OpprofHarness *harness, OpprofError **error);
 /** How the run went. Borrowed; zeroed before it. [main] */
 const OpprofRunReport *OpprofHarnessReport(const OpprofHarness *harness);
 
-/** Records that came out of an output port. [main] */
+/**
+ * Records that came out of an output port. [main]
+ *
+ * @param port  Index of the output port.
+ * @return How many.
+ */
 size_t OpprofHarnessCount(const OpprofHarness *harness, uint32_t port);
-/** The i-th of them: "name=value" of each field that is not absent, with tabs between. NULL out of range. Borrowed. [main] */
+/**
+ * The i-th of them: "name=value" of each field that is not absent, with tabs between. NULL out of range. Borrowed. [main]
+ *
+ * @param port   Index of the output port.
+ * @param index  From 0.
+ */
 const char *OpprofHarnessLine(const OpprofHarness *harness, uint32_t port, size_t index);
-/** Name of its partition; "" without one. Borrowed. [main] */
+/**
+ * Name of its partition; "" without one. Borrowed. [main]
+ *
+ * @param port   Index of the output port.
+ * @param index  From 0.
+ */
 const char *OpprofHarnessPartition(const OpprofHarness *harness, uint32_t port, size_t index);
 
 /** Where the plugin writes its files. Borrowed. [main] */

@@ -21,7 +21,7 @@ typedef struct OpprofBlockCores {
     uint32_t cubes;   /**< After them. */
 } OpprofBlockCores;
 
-/** What the chip file says; one vector core where it says nothing. At most 64 of a kind. [any thread] */
+/** The cores that the chip file says; one vector core where it says nothing. At most 64 of a kind. [any thread] */
 OpprofBlockCores OpprofBlockCoresOf(const OpprofChip *chip);
 
 /** All of them. [any thread] */
@@ -30,13 +30,21 @@ static inline uint32_t OpprofBlockCoresCount(const OpprofBlockCores *cores)
     return cores->vectors + cores->cubes;
 }
 
-/** Whether a place, counted through all blocks, is a cube core's. [any thread] */
+/**
+ * Whether a place, counted through all blocks, is a cube core's. [any thread]
+ *
+ * @param place  Of a core, from 0.
+ */
 static inline bool OpprofBlockCoresIsCube(const OpprofBlockCores *cores, uint32_t place)
 {
     return place % OpprofBlockCoresCount(cores) >= cores->vectors;
 }
 
-/** Block of a place; `each_vector`: each vector core has one of its own. [any thread] */
+/**
+ * Block of a place; `each_vector`: each vector core has one of its own. [any thread]
+ *
+ * @param place  Of a core, from 0.
+ */
 static inline uint32_t OpprofBlockCoresBlock(const OpprofBlockCores *cores, uint32_t place,
                                              bool each_vector)
 {
@@ -45,7 +53,11 @@ static inline uint32_t OpprofBlockCoresBlock(const OpprofBlockCores *cores, uint
     return each_vector ? place / all * cores->vectors + place % all : place / all;
 }
 
-/** Place of the only vector core of a block that has one of its own: the opposite of OpprofBlockCoresBlock. [any thread] */
+/**
+ * Place of the only vector core of a block that has one of its own: the opposite of OpprofBlockCoresBlock. [any thread]
+ *
+ * @param block  Number of the block, from 0.
+ */
 static inline uint32_t OpprofBlockCoresPlace(const OpprofBlockCores *cores, uint32_t block)
 {
     return cores->vectors == 0
@@ -53,7 +65,13 @@ static inline uint32_t OpprofBlockCoresPlace(const OpprofBlockCores *cores, uint
                : OpprofBlockCoresCount(cores) * (block / cores->vectors) + block % cores->vectors;
 }
 
-/** Name of a place's core within its block: "vector1", "cube0". @param[out] ret_name 24 bytes. [any thread] */
+/**
+ * Name of a place's core within its block: "vector1", "cube0". [any thread]
+ *
+ * @param place          Of a core, from 0.
+ * @param each_vector    As OpprofBlockCoresBlock.
+ * @param[out] ret_name  24 bytes, with the NUL.
+ */
 void OpprofBlockCoresName(const OpprofBlockCores *cores, uint32_t place, bool each_vector,
                           char ret_name[24]);
 

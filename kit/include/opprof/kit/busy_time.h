@@ -47,12 +47,19 @@ typedef struct OpprofBusyTime {
 
 #define OPPROF_BUSY_STRETCHES_MAX 65536u /**< Default of OpprofBusyTime.limit. */
 
-/** As OpprofBusyTimeAdd, for intervals of any kind. [owner] */
+/**
+ * As OpprofBusyTimeAdd, for intervals of any kind. [owner]
+ *
+ * @param start  First tick.
+ * @param end    Its end, not below `start`.
+ */
 OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t end);
 
 /**
  * Add [start, end]; touching intervals join. Fast when neither starts nor ends go down.
  *
+ * @param start  First tick.
+ * @param end    Its end, not below `start`.
  * @return OPPROF_OK or OPPROF_E_MEMORY.
  */
 static inline OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t start, uint64_t end)
@@ -108,11 +115,21 @@ typedef struct OpprofBusyLanes {
     OpprofMap places; /**< By partition and name. */
 } OpprofBusyLanes;
 
-/** The lane of a name in a partition, which is made if it is new. Until the next one is found. NULL without memory. [owner] */
+/**
+ * The lane of a name in a partition, which is made if it is new. Until the next one is found. NULL without memory. [owner]
+ *
+ * @param partition  Interned name of the partition.
+ * @param name       Interned name of the lane.
+ * @param clock      Clock of the ticks; kept when the lane is made.
+ */
 OpprofBusyLane *OpprofBusyLanesFind(OpprofBusyLanes *lanes, uint32_t partition, uint32_t name,
                                     uint32_t clock);
 
-/** Put the list in the order of the names of partitions, then of lanes. Nothing is found after that. [owner] */
+/**
+ * Put the list in the order of the names of partitions, then of lanes. Nothing is found after that. [owner]
+ *
+ * @param stage  Stage that knows the interned names.
+ */
 void OpprofBusyLanesSort(OpprofBusyLanes *lanes, OpprofStage *stage);
 
 /** Free all of them. [owner] */

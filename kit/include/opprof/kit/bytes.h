@@ -119,7 +119,7 @@ static inline const unsigned char *OpprofByteReaderTake(OpprofByteReader *reader
     return at;
 }
 
-/** Little-endian unsigned integer of `count` (1..8) bytes; 0 on failure. */
+/** The next `count` (1..8) bytes as a little-endian unsigned integer; 0 on failure. */
 static inline uint64_t OpprofByteReaderLe(OpprofByteReader *reader, size_t count)
 {
     const unsigned char *at = OpprofByteReaderTake(reader, count);
@@ -127,28 +127,33 @@ static inline uint64_t OpprofByteReaderLe(OpprofByteReader *reader, size_t count
     return at == NULL ? 0 : OpprofLoadLe(at, count);
 }
 
-/** One byte. */
+/** The next byte; 0 on failure. */
 static inline uint8_t OpprofByteReaderU8(OpprofByteReader *reader)
 {
     return (uint8_t) OpprofByteReaderLe(reader, 1);
 }
-/** Two bytes, little-endian. */
+/** The next two bytes, little-endian; 0 on failure. */
 static inline uint16_t OpprofByteReaderU16(OpprofByteReader *reader)
 {
     return (uint16_t) OpprofByteReaderLe(reader, 2);
 }
-/** Four bytes, little-endian. */
+/** The next four bytes, little-endian; 0 on failure. */
 static inline uint32_t OpprofByteReaderU32(OpprofByteReader *reader)
 {
     return (uint32_t) OpprofByteReaderLe(reader, 4);
 }
-/** Eight bytes, little-endian. */
+/** The next eight bytes, little-endian; 0 on failure. */
 static inline uint64_t OpprofByteReaderU64(OpprofByteReader *reader)
 {
     return OpprofByteReaderLe(reader, 8);
 }
 
-/** Bits [low, low + count) of a value; 0 when low or count is 64 or more. */
+/**
+ * Bits [low, low + count) of a value; 0 when low or count is 64 or more.
+ *
+ * @param low    Number of the lowest bit.
+ * @param count  Number of bits.
+ */
 static inline uint64_t OpprofBitsGet(uint64_t value, unsigned low, unsigned count)
 {
     return low >= 64 || count >= 64 ? 0 : (value >> low) & ((UINT64_C(1) << count) - 1);

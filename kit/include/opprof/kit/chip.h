@@ -50,18 +50,35 @@ const char *OpprofChipSeries(const OpprofChip *chip);
 
 /**
  * A text of the file by dotted path ("simulator.pair_by"), NULL if absent or no text. Borrowed. [any thread]
+ *
+ * @param path  Names of members with dots between.
  */
 const char *OpprofChipText(const OpprofChip *chip, const char *path);
-/** A number by dotted path; false if absent or no number. [any thread] */
+/**
+ * A number by dotted path; false if absent or no number. [any thread]
+ *
+ * @param path            As OpprofChipText.
+ * @param[out] ret_value  The number; as it was when this is false.
+ */
 bool OpprofChipNumber(const OpprofChip *chip, const char *path, double *ret_value);
-/** A truth value by dotted path; `otherwise` if absent. [any thread] */
+/**
+ * A truth value by dotted path; `otherwise` if absent. [any thread]
+ *
+ * @param path  As OpprofChipText.
+ */
 bool OpprofChipBool(const OpprofChip *chip, const char *path, bool otherwise);
-/** Ticks a second of a clock ("core") under `clocks` (given there in MHz); 0 if absent. [any thread] */
+/**
+ * Ticks a second of a clock ("core") under `clocks` (given there in MHz); 0 if absent. [any thread]
+ *
+ * @param clock  Name of the clock.
+ */
 uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock);
 
 /**
  * The chip file that states the fact at a dotted path ("pmu.groups"): of several the one whose word holds.
  * From an index on ("columns[4].unit") the path is not looked at. NULL if no file does. Borrowed. [any thread]
+ *
+ * @param path  As OpprofChipText.
  */
 const char *OpprofChipOrigin(const OpprofChip *chip, const char *path);
 
@@ -81,19 +98,35 @@ typedef enum OpprofFactKind {
     OPPROF_FACT_BOOL = 5    /**< A truth value. */
 } OpprofFactKind;
 
-/** The fact at a dotted path ("pmu.groups"), NULL if absent; the empty path gives all facts. [any thread] */
+/**
+ * The fact at a dotted path ("pmu.groups"), NULL if absent; the empty path gives all facts. [any thread]
+ *
+ * @param path  As OpprofChipText.
+ */
 const OpprofFact *OpprofChipFact(const OpprofChip *chip, const char *path);
 /** Kind of a fact. [any thread] */
 OpprofFactKind OpprofFactGetKind(const OpprofFact *fact);
-/** Member of an object by its full name (dots do not part it), NULL if absent. [any thread] */
+/**
+ * Member of an object by its full name (dots do not part it), NULL if absent. [any thread]
+ *
+ * @param name  Name of the member.
+ */
 const OpprofFact *OpprofFactMember(const OpprofFact *object, const char *name);
 /** Elements of an array; of anything else 0. [any thread] */
 size_t OpprofFactCount(const OpprofFact *array);
-/** Element of an array, NULL out of range. [any thread] */
+/**
+ * Element of an array, NULL out of range. [any thread]
+ *
+ * @param index  From 0.
+ */
 const OpprofFact *OpprofFactAt(const OpprofFact *array, size_t index);
 /** A text, NULL if it is not one. Borrowed. [any thread] */
 const char *OpprofFactText(const OpprofFact *fact);
-/** A number; false if it is not one. [any thread] */
+/**
+ * A number; false if it is not one. [any thread]
+ *
+ * @param[out] ret_value  The number; as it was when this is false.
+ */
 bool OpprofFactNumber(const OpprofFact *fact, double *ret_value);
 /** A truth value; `otherwise` if it is not one. [any thread] */
 bool OpprofFactBool(const OpprofFact *fact, bool otherwise);
@@ -107,6 +140,10 @@ typedef struct OpprofFactWalk {
 /**
  * The next member of an object in the order of the file (members of a file it extends come first),
  * without comments (names that begin with "_" or "x-"). False at the end. [any thread]
+ *
+ * @param walk           Place of the walk, zeroed before the first call.
+ * @param[out] ret_name  Name of the member. Borrowed from the chip.
+ * @param[out] ret_fact  Its value. Borrowed from the chip.
  */
 bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char **ret_name,
                     const OpprofFact **ret_fact);
@@ -131,6 +168,7 @@ size_t OpprofChipSeriesList(char ***ret_names);
  * The series whose chips may state something at a dotted path ("simulator.logs"), sorted. As OpprofChipSeriesList, but texts of files are
  * looked through and only those are read that seem to: for a module that must know whose facts fit what it sees.
  *
+ * @param[out] ret_names  As OpprofChipList.
  * @return How many; one of them may state nothing there after all. [any thread]
  */
 size_t OpprofChipSeriesStating(const char *path, char ***ret_names);
@@ -148,6 +186,8 @@ typedef struct OpprofFactList {
  * What an `explain` of a plugin may do: print what the chip's file says of a name, with the file that says it, or a line for each name if it is "all".
  *
  * @param lists  `count` of them.
+ * @param name   What is to be explained, or "all".
+ * @param out    Open for writing. Borrowed.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND if no list has the name, with a message if one has a name that is near, else without, since others may know it; as OpprofChipLoad. [any thread]
  */
 OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, size_t count,

@@ -34,6 +34,8 @@ void OpprofCutterBegin(OpprofCutter *cutter, uint32_t size);
 /**
  * Pass on all records that are whole now.
  *
+ * @param bytes    The next `length` bytes of the file. Borrowed for the call.
+ * @param context  First argument of `take`.
  * @return False if `take` returned false. [owner]
  */
 bool OpprofCutterFeed(OpprofCutter *cutter, const unsigned char *bytes, size_t length,

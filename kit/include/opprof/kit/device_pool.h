@@ -71,16 +71,29 @@ OpprofStatus OpprofDevicePoolCreate(const OpprofPoolOptions *options, OpprofDevi
 /**
  * Offer bytes of a core. Never waits.
  *
- * @param lost  Bytes that the caller lost right before these; they reach the collector in the head of a page.
+ * @param core   Below the number of cores.
+ * @param task   Task that the bytes belong to.
+ * @param bytes  `length` bytes. Copied.
+ * @param lost   Bytes that the caller lost right before these; they reach the collector in the head of a page.
  * @return False if they were dropped. [producer of the core]
  */
 bool OpprofDevicePoolPut(OpprofDevicePool *pool, uint32_t core, uint64_t task, const void *bytes,
                          size_t length, uint64_t lost);
 
-/** Hand over a core's page although it is not full. False: the gate is closed or the queue full; the page stays. [producer] */
+/**
+ * Hand over a core's page although it is not full. False: the gate is closed or the queue full; the page stays. [producer]
+ *
+ * @param core  Below the number of cores.
+ */
 bool OpprofDevicePoolFlush(OpprofDevicePool *pool, uint32_t core);
 
-/** Take all pages that are ready for a collector. Returns how many. [that collector] */
+/**
+ * Take all pages that are ready for a collector. Returns how many. [that collector]
+ *
+ * @param collector  Below the number of collectors.
+ * @param take       Called for each page.
+ * @param context    First argument of `take`.
+ */
 size_t OpprofDevicePoolCollect(OpprofDevicePool *pool, uint32_t collector, OpprofPoolTake *take,
                                void *context);
 
@@ -90,7 +103,8 @@ bool OpprofDevicePoolManage(OpprofDevicePool *pool);
 /**
  * Let threads of the pool manage and collect until OpprofDevicePoolStop, so that the caller has only producers.
  *
- * @param take  Called by several threads, but for each core by one alone.
+ * @param take     Called by several threads, but for each core by one alone.
+ * @param context  First argument of `take`.
  * @return OPPROF_OK; OPPROF_E_ARGUMENT (they run already); OPPROF_E_IO (no thread). [main]
  */
 OpprofStatus OpprofDevicePoolStart(OpprofDevicePool *pool, OpprofPoolTake *take, void *context,
@@ -99,31 +113,56 @@ OpprofStatus OpprofDevicePoolStart(OpprofDevicePool *pool, OpprofPoolTake *take,
 /** All producers have ended: what they put is taken, then the threads of OpprofDevicePoolStart end. Nothing without these. [main] */
 void OpprofDevicePoolStop(OpprofDevicePool *pool);
 
-/** Accounts so far; exact once producers and collectors rest. [any thread] */
+/**
+ * Accounts so far; exact once producers and collectors rest. [any thread]
+ *
+ * @param[out] ret_counts  Filled in whole.
+ */
 void OpprofDevicePoolGetCounts(const OpprofDevicePool *pool, OpprofPoolCounts *ret_counts);
 
 /** Free. NULL is allowed. [owner] */
 void OpprofDevicePoolDestroy(OpprofDevicePool *pool);
 
-/** True if a ready queue has no room: one slot stays empty. [any thread] */
+/**
+ * True if a ready queue has no room: one slot stays empty. [any thread]
+ *
+ * @param head   Slot that is read next.
+ * @param tail   Slot that is written next.
+ * @param slots  Slots of the queue.
+ */
 static inline bool OpprofPoolReadyIsFull(uint32_t head, uint32_t tail, uint32_t slots)
 {
     return (tail + 1) % slots == head;
 }
 
-/** True if a free queue has no page; head and tail only count up. [any thread] */
+/**
+ * True if a free queue has no page; head and tail only count up. [any thread]
+ *
+ * @param head  Pages that were taken.
+ * @param tail  Pages that were put.
+ */
 static inline bool OpprofPoolFreeIsEmpty(uint32_t head, uint32_t tail)
 {
     return head == tail;
 }
 
-/** True if a free queue has no room. [any thread] */
+/**
+ * True if a free queue has no room. [any thread]
+ *
+ * @param head   Pages that were taken.
+ * @param tail   Pages that were put.
+ * @param slots  Slots of the queue.
+ */
 static inline bool OpprofPoolFreeIsFull(uint32_t head, uint32_t tail, uint32_t slots)
 {
     return tail - head == slots;
 }
 
-/** Staging slot of a task's record; a slot with another task's number holds no record of this one. [any thread] */
+/**
+ * Staging slot of a task's record; a slot with another task's number holds no record of this one. [any thread]
+ *
+ * @return Index of the slot, 0 or 1.
+ */
 static inline uint32_t OpprofPoolStagingSlot(uint32_t token)
 {
     return token % 2;

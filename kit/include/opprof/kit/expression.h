@@ -58,9 +58,10 @@ typedef OpprofStatus OpprofBind(void *context, const char *name, const char *key
 /**
  * Parse a formula.
  *
- * @param name    What the formula is called in messages ("aic_cube_ratio").
- * @param text    `length` bytes.
- * @param bind    Called for every name that is not a function of the language.
+ * @param name                 What the formula is called in messages ("aic_cube_ratio").
+ * @param text                 `length` bytes.
+ * @param bind                 Called for every name that is not a function of the language.
+ * @param context              First argument of `bind`.
  * @param[out] ret_expression  To be given to OpprofExpressionFree.
  * @return OPPROF_OK; OPPROF_E_DATA with the column; OPPROF_E_LIMIT (too long, too deep); OPPROF_E_MEMORY. [any thread]
  */
@@ -74,7 +75,11 @@ void OpprofExpressionFree(OpprofExpression *expression);
 /** True if every result is an integer, so that OpprofExpressionCount loses nothing. [any thread] */
 bool OpprofExpressionIsInteger(const OpprofExpression *expression);
 
-/** Inputs that the formula uses, each once, in the order of the text. Borrowed. [any thread] */
+/**
+ * Inputs that the formula uses, each once, in the order of the text. Borrowed. [any thread]
+ *
+ * @param[out] ret_count  How many.
+ */
 const uint32_t *OpprofExpressionInputs(const OpprofExpression *expression, size_t *ret_count);
 
 /** The values that formulas are evaluated over: set them with the functions below. One thread at a time. */
@@ -90,17 +95,43 @@ bool OpprofInputsInit(OpprofInputs *inputs, uint32_t count);
 void OpprofInputsFinish(OpprofInputs *inputs);
 /** Make all inputs absent. [owner] */
 void OpprofInputsClear(OpprofInputs *inputs);
-/** Make one input absent. [owner] */
+/**
+ * Make one input absent. [owner]
+ *
+ * @param input  Below `count` of the inputs.
+ */
 void OpprofInputsAbsent(OpprofInputs *inputs, uint32_t input);
-/** Give an integer input its value; OPPROF_NA_U64 makes it absent. [owner] */
+/**
+ * Give an integer input its value; OPPROF_NA_U64 makes it absent. [owner]
+ *
+ * @param input  Below `count` of the inputs.
+ * @param value  The integer.
+ */
 void OpprofInputsCount(OpprofInputs *inputs, uint32_t input, uint64_t value);
-/** Give another input its value; any NaN or infinity makes it absent. [owner] */
+/**
+ * Give another input its value; any NaN or infinity makes it absent. [owner]
+ *
+ * @param input  Below `count` of the inputs.
+ * @param value  The number.
+ */
 void OpprofInputsReal(OpprofInputs *inputs, uint32_t input, double value);
 
-/** The value as a double, the absent double if none. [any thread, with inputs of its own] */
+/**
+ * The value as a double. [any thread, with inputs of its own]
+ *
+ * @param expression  The formula.
+ * @param inputs      All inputs that OpprofExpressionInputs lists.
+ * @return The absent double if there is none.
+ */
 double OpprofExpressionReal(const OpprofExpression *expression, const OpprofInputs *inputs);
 
-/** The value as a count; OPPROF_NA_U64 if none, or if it is negative, no integer, or 2^64 - 1 or more. [owner] */
+/**
+ * The value as a count. [owner]
+ *
+ * @param expression  The formula.
+ * @param inputs      All inputs that OpprofExpressionInputs lists.
+ * @return OPPROF_NA_U64 if there is none, or if it is negative, no integer, or 2^64 - 1 or more.
+ */
 uint64_t OpprofExpressionCount(const OpprofExpression *expression, const OpprofInputs *inputs);
 
 /** Why a value is absent. */
@@ -113,7 +144,13 @@ typedef enum OpprofAbsence {
     OPPROF_ABSENT_TOO_LARGE = 5 /**< Beyond the range of a double. */
 } OpprofAbsence;
 
-/** Why the value is absent; *ret_input as OpprofAbsence says (may be NULL). Slower than an evaluation. [owner] */
+/**
+ * Why the value is absent; *ret_input as OpprofAbsence says (may be NULL). Slower than an evaluation. [owner]
+ *
+ * @param inputs          Those of the evaluation.
+ * @param[out] ret_input  The absent input.
+ * @return The reason; OPPROF_PRESENT if the value is there.
+ */
 OpprofAbsence OpprofExpressionWhy(const OpprofExpression *expression, const OpprofInputs *inputs,
                                   uint32_t *ret_input);
 

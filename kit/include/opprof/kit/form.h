@@ -94,7 +94,11 @@ void OpprofFormFree(OpprofForm *form);
 /** The form as it was written. Borrowed. [any thread] */
 const char *OpprofFormText(const OpprofForm *form);
 
-/** Whether the form has a field of its language. [any thread] */
+/**
+ * Whether the form has a field of its language. [any thread]
+ *
+ * @param field  Index of the field in the language.
+ */
 bool OpprofFormHas(const OpprofForm *form, uint32_t field);
 
 /** A part of a form. */
@@ -126,6 +130,8 @@ bool OpprofFormMatch(const OpprofForm *form, const char *text, size_t length,
 /**
  * Find the first place in a text where the form stands. As OpprofFormMatch, but for what may come before and after it.
  *
+ * @param text             `length` bytes.
+ * @param[out] ret_values  As OpprofFormMatch.
  * @return Where it ends within the text; NULL: it is not there. [any thread]
  */
 const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t length,

@@ -18,7 +18,7 @@
  * @endcode
  *
  * The functions check nothing but memory and size: after a failure they write nothing, so one check at the end is
- * enough. Numbers are printed as <opprof/text.h> prints them. [owner]
+ * enough. `value` is what is printed. Numbers are printed as <opprof/text.h> prints them. [owner]
  */
 
 #include <opprof/batch.h>
@@ -48,10 +48,15 @@ typedef struct OpprofJsonOut {
  *
  * @param batch  Borrowed.
  * @param max    Bytes after which nothing is written any more, or 0.
+ * @return The empty text, without memory of its own.
  */
 OpprofJsonOut OpprofJsonOutInBatch(OpprofBatch *batch, size_t max);
 
-/** What was written into a batch, as a field of a record of that batch. */
+/**
+ * What was written into a batch, as a field of a record of that batch.
+ *
+ * @return Where it is in the blob.
+ */
 OpprofText OpprofJsonOutText(const OpprofJsonOut *json);
 
 /** True after a failure: nothing more is written. */
@@ -66,19 +71,35 @@ void OpprofJsonOutClear(OpprofJsonOut *json);
 /** Free the memory; the text is empty again. */
 void OpprofJsonOutFinish(OpprofJsonOut *json);
 
-/** Text as it is: brackets, or JSON from elsewhere. */
+/**
+ * Text as it is: brackets, or JSON from elsewhere.
+ *
+ * @param text  NUL-terminated. Copied, as all texts here.
+ */
 void OpprofJsonPutRaw(OpprofJsonOut *json, const char *text);
 
-/** Bytes as they are. */
+/**
+ * Bytes as they are.
+ *
+ * @param text  `length` bytes; may be NULL when `length` is 0.
+ */
 void OpprofJsonPutBytes(OpprofJsonOut *json, const char *text, size_t length);
 
 /** A comma, unless nothing or an opening bracket stands before it. */
 void OpprofJsonPutComma(OpprofJsonOut *json);
 
-/** A comma where one is needed, the key and a colon, without blanks. */
+/**
+ * A comma where one is needed, the key and a colon, without blanks.
+ *
+ * @param key  NUL-terminated, without quotes.
+ */
 void OpprofJsonPutKey(OpprofJsonOut *json, const char *key);
 
-/** A string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+/**
+ * A string with its quotes; bytes that are not UTF-8 become U+FFFD.
+ *
+ * @param text  `length` bytes without quotes; may be NULL when `length` is 0.
+ */
 void OpprofJsonPutString(OpprofJsonOut *json, const char *text, size_t length);
 
 /** An unsigned number. */
@@ -90,7 +111,11 @@ void OpprofJsonPutI64(OpprofJsonOut *json, int64_t value);
 /** The shortest number that reads back to the same double; null if it is not finite. */
 void OpprofJsonPutF64(OpprofJsonOut *json, double value);
 
-/** A number with a fixed number (0..17) of decimals. */
+/**
+ * A number with a fixed number (0..17) of decimals.
+ *
+ * @param decimals  More than 17 are 17.
+ */
 void OpprofJsonPutFixed(OpprofJsonOut *json, double value, unsigned decimals);
 
 /** "0x…" as a string, with at least `digits` (at most 16) digits. */
@@ -111,10 +136,19 @@ typedef struct OpprofJsonMembers {
     bool is_short;                   /**< Memory ran out. */
 } OpprofJsonMembers;
 
-/** Begin a member. Its value is what is written to the result until the next member begins. The key is copied. Returns where to write, borrowed. */
+/**
+ * Begin a member. Its value is what is written to the result until the next member begins. The key is copied. Returns where to write, borrowed.
+ *
+ * @param key  NUL-terminated, without quotes.
+ */
 OpprofJsonOut *OpprofJsonMember(OpprofJsonMembers *object, const char *key);
 
-/** A member whose value is a string. */
+/**
+ * A member whose value is a string.
+ *
+ * @param key    As OpprofJsonMember.
+ * @param value  NUL-terminated, without quotes. Copied.
+ */
 void OpprofJsonMemberString(OpprofJsonMembers *object, const char *key, const char *value);
 
 /** Write the object and free it; without memory `json` is short. */

@@ -66,6 +66,7 @@ typedef OpprofStatus OpprofKeptBatchesTake(void *context, uint32_t port, const O
 
 /**
  * Hand out all batches by port, link, name of the partition, document and process of the tracks, and arrival.
+ * @param stage    The one of OpprofKeptBatchesAdd.
  * @param take     Called for each batch.
  * @param context  For `take`.
  * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY, or what `take` returned. [stage]

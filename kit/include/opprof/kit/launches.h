@@ -48,23 +48,38 @@ typedef struct OpprofLaunches {
     OpprofError *first;          /**< Why the first of them could not. */
 } OpprofLaunches;
 
-/** Begin without launches. Zeroed memory may be finished, nothing else. [stage] */
+/**
+ * Begin without launches. Zeroed memory may be finished, nothing else. [stage]
+ *
+ * @param stage  Stage of the parser. Borrowed.
+ * @param ops    All of them are given. Borrowed.
+ * @param self   First argument of the operations. Borrowed.
+ */
 void OpprofLaunchesInit(OpprofLaunches *launches, OpprofStage *stage, const OpprofLaunchOps *ops,
                         void *self);
 
-/** The launch of a partition, created when it is new; NULL without memory. Valid until it ends. [stage] */
+/**
+ * The launch of a partition, created when it is new; NULL without memory. Valid until it ends. [stage]
+ *
+ * @param partition  Interned name of the partition.
+ */
 void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofError **error);
 
 /**
  * Feed all records of a batch to its launch, and end the launch when it is whole.
  *
+ * @param batch  Borrowed for the call.
  * @return OPPROF_OK; OPPROF_E_MEMORY, OPPROF_CLOSED: return it at once. What a launch cannot use is kept for
  *         OpprofLaunchesJudge. [stage]
  */
 OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *batch,
                                 OpprofError **error);
 
-/** End the launch of a partition, which is there. Returns as OpprofLaunchesFeed. [stage] */
+/**
+ * End the launch of a partition, which is there. Returns as OpprofLaunchesFeed. [stage]
+ *
+ * @param partition  Interned name of the partition.
+ */
 OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, OpprofError **error);
 
 /** End all launches that are left; each of them makes the run incomplete, since its end did not come. Returns as OpprofLaunchesFeed. [stage] */
@@ -77,7 +92,12 @@ OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error)
  */
 OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error);
 
-/** The operation `process` of a plugin whose instances begin with an OpprofLaunches: all ports are fed to it, as by OpprofLaunchesFeed. [stage] */
+/**
+ * The operation `process` of a plugin whose instances begin with an OpprofLaunches: all ports are fed to it, as by OpprofLaunchesFeed. [stage]
+ *
+ * @param port   Any input port.
+ * @param batch  As `process` of a plugin gets it.
+ */
 OpprofStatus OpprofLaunchesProcess(void *self, uint32_t port, const OpprofBatch *batch,
                                    OpprofError **error);
 
@@ -94,7 +114,11 @@ OpprofStatus OpprofLaunchesFlush(void *self, OpprofError **error);
 char *OpprofLaunchPath(const OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order,
                        const char *name);
 
-/** The launch's folder as above, interned; OPPROF_NA_STRING if it has none, or without memory. [any thread] */
+/**
+ * The launch's folder as above, interned; OPPROF_NA_STRING if it has none, or without memory. [any thread]
+ *
+ * @param device  As OpprofLaunchPath, like `kernel` and `order`.
+ */
 uint32_t OpprofLaunchFolder(OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order);
 
 /** Free all launches. [stage] */

@@ -47,6 +47,7 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
  *
  * @param[out] ret_line  Borrowed until the next call. At least 64 readable bytes follow the line, so that
  *                       scanners may load whole vectors. May hold NUL bytes.
+ * @param[out] ret_length  Bytes of the line.
  * @return OPPROF_OK; OPPROF_END; OPPROF_E_IO. The file is read up to the size it had when it was opened: of one
  *         that grows meanwhile the last line may be cut there (ends_cut tells so); one that shrinks is an
  *         OPPROF_E_IO that names the offset, after all whole lines before it. [owner]
@@ -58,7 +59,11 @@ OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_lin
 uint64_t OpprofLineReaderOffset(const OpprofLineReader *reader);
 /** Size of the file when it was opened. [owner] */
 uint64_t OpprofLineReaderSize(const OpprofLineReader *reader);
-/** Counts so far. [owner] */
+/**
+ * Counts so far. [owner]
+ *
+ * @param[out] ret_counts  Filled in whole.
+ */
 void OpprofLineReaderGetCounts(const OpprofLineReader *reader, OpprofLineReaderCounts *ret_counts);
 /** Close. NULL is allowed. [owner] */
 void OpprofLineReaderClose(OpprofLineReader *reader);

@@ -41,9 +41,17 @@ typedef struct OpprofLiveAppPlace {
     size_t variable_count;               /**< Of them. */
 } OpprofLiveAppPlace;
 
-/** Split a command line as a shell does, with quotes and backslashes and nothing else. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY. [stage] */
+/**
+ * Split a command line as a shell does, with quotes and backslashes and nothing else. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY. [stage]
+ *
+ * @param command  The command line. Copied.
+ */
 OpprofStatus OpprofLiveAppParse(OpprofLiveApp *app, const char *command, OpprofError **error);
-/** Start it with the injection library preloaded. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY. [stage] */
+/**
+ * Start it with the injection library preloaded. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY. [stage]
+ *
+ * @param place  What it gets. Borrowed for the call.
+ */
 OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *place,
                                 OpprofError **error);
 /** Whether it has ended; does not wait. [stage] */
@@ -83,9 +91,16 @@ typedef struct OpprofLiveEvents {
                           const uint8_t *body, const char **ret_why);
 } OpprofLiveEvents;
 
-/** Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
+/**
+ * Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
  * Nothing of a bad message reaches the events but records before the bad one. OPPROF_LIVE_AFTER bytes after it are
- * readable. Answers are sent. [stage] */
+ * readable. Answers are sent. [stage]
+ *
+ * @param client        Who sent it.
+ * @param head          Its head.
+ * @param body          As many bytes as the head says.
+ * @param[out] ret_why  Why not.
+ */
 OpprofStatus OpprofLiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
                                   const OpprofLiveHead *head, const uint8_t *body,
                                   const char **ret_why);
@@ -105,21 +120,38 @@ void OpprofLiveServerDestroy(OpprofLiveServer *server);
 /** Name of the socket, for the environment of programs. Borrowed. [stage] */
 const char *OpprofLiveServerName(const OpprofLiveServer *server);
 
-/** Wait for at most so long, then read what clients have sent, up to some hundreds of KiB each. Returns
- * the number of clients that had something to say. [stage] */
+/**
+ * Wait for at most so long, then read what clients have sent, up to some hundreds of KiB each. Returns
+ * the number of clients that had something to say. [stage]
+ *
+ * @param timeout_ms  Milliseconds; below 0: any time.
+ */
 unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms);
-/** Clients that are connected. [stage] */
+/**
+ * Clients that are connected. [stage]
+ *
+ * @return How many.
+ */
 unsigned OpprofLiveServerClients(const OpprofLiveServer *server);
 
 /** Number of a client, from 0 in the order of connections; never used again. [stage] */
 uint32_t OpprofLiveClientId(const OpprofLiveClient *client);
 /** Process of a client. [stage] */
 uint32_t OpprofLiveClientPid(const OpprofLiveClient *client);
-/** Answer a client's question. For `other`; the rest is answered by the server. [stage] */
+/**
+ * Answer a client's question. For `other`; the rest is answered by the server. [stage]
+ *
+ * @param type  Type of the answer's head.
+ * @param body  `size` bytes; may be NULL when `size` is 0. Borrowed for the call.
+ */
 void OpprofLiveClientAnswer(const OpprofLiveClient *client, uint32_t type, const void *body,
                             size_t size);
 
-/** For tests: a client on a descriptor, or with -1 one that gets no answers. NULL without memory. [stage] */
+/**
+ * For tests: a client on a descriptor, or with -1 one that gets no answers. NULL without memory. [stage]
+ *
+ * @param id  Its number.
+ */
 OpprofLiveClient *OpprofLiveClientCreate(int fd, uint32_t id);
 /** Close it and free. [stage] */
 void OpprofLiveClientDestroy(OpprofLiveClient *client);
@@ -147,12 +179,27 @@ typedef struct OpprofLiveFilter {
 
 /** Whether a list is one: entries of letters, digits, '_' and '*' with '|' between. [stage] */
 bool OpprofLiveNamesAreGood(const char *names);
-/** Whether a kernel's name begins with an entry, or an entry with '*' matches it. NULL: any name does. [stage] */
+/**
+ * Whether a kernel's name begins with an entry, or an entry with '*' matches it. NULL: any name does. [stage]
+ *
+ * @param name  The kernel's name, NUL-terminated.
+ */
 bool OpprofLiveNamesMatch(const char *names, const char *name);
-/** A launch asks. Without memory the answer is OPPROF_LIVE_PASS. [stage] */
+/**
+ * A launch asks. Without memory the answer is OPPROF_LIVE_PASS. [stage]
+ *
+ * @param client  Number of the process.
+ * @param device  As the program calls it.
+ * @param name    Name of the kernel, NUL-terminated.
+ */
 OpprofLiveDecision OpprofLiveFilterAsk(OpprofLiveFilter *filter, uint32_t client, uint32_t device,
                                        const char *name);
-/** Whether a process has all that it may have on a device. [stage] */
+/**
+ * Whether a process has all that it may have on a device. [stage]
+ *
+ * @param client  Number of the process.
+ * @param device  As the program calls it.
+ */
 bool OpprofLiveFilterIsFull(const OpprofLiveFilter *filter, uint32_t client, uint32_t device);
 /** Free. [stage] */
 void OpprofLiveFilterFinish(OpprofLiveFilter *filter);
@@ -243,7 +290,11 @@ OpprofStatus OpprofLiveRunConfigure(OpprofLiveRun *run, OpprofStage *stage,
  */
 OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, const char *kind,
                                    OpprofError **error);
-/** Whether a parameter of OPPROF_LIVE_PARAM_SWITCH is "on". [any thread] */
+/**
+ * Whether a parameter of OPPROF_LIVE_PARAM_SWITCH is "on". [any thread]
+ *
+ * @param name  Name of the parameter.
+ */
 bool OpprofLiveIsOn(const OpprofParams *params, const char *name);
 /** The filter that the parameters describe. Its names are borrowed of them. [stage] */
 OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run);
@@ -287,6 +338,7 @@ OpprofStatus OpprofLivePathCheckResults(const char *path, OpprofError **error);
  * Check the injection library, the document of config and the directory of results, unless unsafe_paths is on; names of
  * paths and OpprofLiveRefuseOldDump in every case.
  *
+ * @param inject  Path of the injection library.
  * @return OPPROF_OK; what these say. [start]
  */
 OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *inject,
@@ -309,13 +361,19 @@ bool OpprofLiveRunHasEnded(OpprofLiveRun *run);
  *
  * @param spoke     Result of the last OpprofLiveServerStep.
  * @param limit_ms  0: the usual time.
+ * @return True once nothing more will come.
  */
 bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms);
 /** End the program, unless it has ended. [stage] */
 void OpprofLiveRunEnd(OpprofLiveRun *run);
 /** End the program, and read what was sent. [flush] */
 void OpprofLiveRunCut(OpprofLiveRun *run);
-/** The run becomes incomplete, since nothing was profiled: says why. `clients`: how many connected. [stage] */
+/**
+ * The run becomes incomplete, since nothing was profiled: says why. `clients`: how many connected. [stage]
+ *
+ * @param filter  With the counts of the run. Borrowed for the call.
+ * @param words   What the messages call things. Borrowed for the call.
+ */
 void OpprofLiveRunTellNothing(const OpprofLiveRun *run, const OpprofLiveFilter *filter,
                               uint32_t clients, const OpprofLiveWords *words);
 /** Drop the server. [stop] */

@@ -77,7 +77,11 @@ static inline size_t OpprofLiveRecordRoom(size_t length)
     return sizeof(OpprofLiveRecord) + OpprofLiveWhole(length) + OPPROF_LIVE_PIECE;
 }
 
-/** The content of a slot; zeros if nothing was there. Borrowed from `memory`. [any thread] */
+/**
+ * The content of a slot; zeros if nothing was there. Borrowed from `memory`. [any thread]
+ *
+ * @param slot  Below OPPROF_LIVE_SLOTS.
+ */
 static inline uint8_t *OpprofLiveSlotOf(OpprofLiveMemory *memory, uint32_t slot)
 {
     const uint64_t bit = UINT64_C(1) << (slot & 63);
@@ -133,7 +137,12 @@ static inline size_t OpprofLiveAccessBytes(uint8_t kind)
     return kind == OPPROF_LIVE_INSTRUCTION ? 0 : sizeof(OpprofLiveAccess);
 }
 
-/** Whether a log has records of a kind. [any thread] */
+/**
+ * Whether a log has records of a kind. [any thread]
+ *
+ * @param log   OpprofLiveLog.
+ * @param kind  OpprofLiveKind.
+ */
 static inline bool OpprofLiveLogHas(uint8_t log, uint8_t kind)
 {
     switch (log) {
@@ -160,7 +169,11 @@ static inline size_t OpprofLivePieces(unsigned pieces)
     return (pieces + (pieces >> 8)) & 0x1fu;
 }
 
-/** Bytes of the record at the beginning of `left` bytes; 0: it is not one of the log, or not whole. [any thread] */
+/**
+ * Bytes of the record at the beginning of `left` bytes; 0: it is not one of the log, or not whole. [any thread]
+ *
+ * @param bytes  `left` bytes.
+ */
 static inline size_t OpprofLiveRecordBytes(uint8_t log, const uint8_t *bytes, size_t left)
 {
     OpprofLiveRecord record;
@@ -211,6 +224,9 @@ OpprofLiveContent(OpprofLiveMemory *memory, const OpprofLiveRecord *record, cons
  * Read the record at the beginning of `left` bytes, after which OPPROF_LIVE_AFTER are readable. Records of a log are read in
  * their order, all of them.
  *
+ * @param log             As OpprofLiveRecordBytes.
+ * @param bytes           `left` bytes.
+ * @param[out] ret_entry  The record; as it was when it is not one.
  * @return Bytes that it takes; 0: it is not one of the log, or not whole. [any thread]
  */
 static inline size_t OpprofLiveRecordRead(OpprofLiveMemory *memory, uint8_t log,

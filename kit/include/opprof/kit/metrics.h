@@ -60,8 +60,9 @@ void OpprofMetricsFree(OpprofMetrics *metrics);
 /**
  * Add a formula.
  *
- * @param name   For messages.
- * @param scope  May be NULL.
+ * @param name                 For messages.
+ * @param formula              Its text, NUL-terminated. Copied.
+ * @param scope                May be NULL.
  * @param[out] ret_expression  Borrowed from the metrics. Evaluate it over OpprofMetricsInputs.
  * @return OPPROF_OK; OPPROF_E_DATA with the column and the chip; OPPROF_E_LIMIT; OPPROF_E_MEMORY. [owner]
  */
@@ -72,7 +73,11 @@ OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const ch
 /** No more formulas. OPPROF_OK or OPPROF_E_MEMORY. [owner] */
 OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error);
 
-/** What is to be set for each row. Borrowed. [owner] */
+/**
+ * What is to be set for each row. Borrowed. [owner]
+ *
+ * @param[out] ret_count  How many.
+ */
 const OpprofMetricInput *OpprofMetricsInputList(const OpprofMetrics *metrics, size_t *ret_count);
 
 /** Where to set it, after sealing. Clear them first. Borrowed. [owner] */
@@ -81,7 +86,12 @@ OpprofInputs *OpprofMetricsInputs(OpprofMetrics *metrics);
 /** Evaluate the symbols, when all inputs of the row are set. [owner] */
 void OpprofMetricsDerive(OpprofMetrics *metrics);
 
-/** Say why a formula's value is absent ("e(1292) is absent"), in at most `size` bytes with the NUL. [owner] */
+/**
+ * Say why a formula's value is absent ("e(1292) is absent"), in at most `size` bytes with the NUL. [owner]
+ *
+ * @param expression  One of OpprofMetricsAdd.
+ * @param[out] text   Of `size` bytes, at least 1.
+ */
 void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expression, char *text,
                       size_t size);
 
@@ -91,6 +101,7 @@ void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expr
  *
  * @param name  Such as "aic_cube_ratio", "time", "L1 Read MTE", "cube_busy_cyc" or "peak(GM_TO_L1)"; in any case,
  *              and without the unit in brackets at its end, as long as one name only is meant. "all" lists the names.
+ * @param out  Open for writing. Borrowed.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names; OPPROF_E_ARGUMENT with the names it could be;
  *         OPPROF_E_DATA; OPPROF_E_MEMORY. [any thread]
  */

@@ -50,7 +50,13 @@ typedef struct OpprofRawKeeper {
     bool has_failed;    /**< Some could not be kept; they are counted. */
 } OpprofRawKeeper;
 
-/** Begin to keep. @param port  Output of `opprof_raw_type`. [stage] */
+/**
+ * Begin to keep. [stage]
+ *
+ * @param stage      Whose port it is. Borrowed.
+ * @param port       Output of `opprof_raw_type`.
+ * @param partition  Interned name, or OPPROF_NA_STRING.
+ */
 void OpprofRawKeeperBegin(OpprofRawKeeper *keeper, OpprofStage *stage, uint32_t port,
                           uint32_t partition);
 
@@ -59,6 +65,7 @@ void OpprofRawKeeperBegin(OpprofRawKeeper *keeper, OpprofStage *stage, uint32_t 
  *
  * @param file    Interned name of the file.
  * @param offset  Of its first byte in the file.
+ * @param bytes   `size` bytes of the record. Copied.
  * @param reason  Why it is not understood, the beginning of a sentence: "its type is not known". Not kept. [stage]
  */
 void OpprofRawKeep(OpprofRawKeeper *keeper, uint32_t file, uint64_t offset, const void *bytes,

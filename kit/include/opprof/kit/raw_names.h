@@ -49,8 +49,9 @@ typedef struct OpprofRawPart {
 /**
  * Name of a role's file, for those who write one: the first pattern, with these texts for its fields and for all *.
  *
- * @param chip  As OpprofRawRole.
- * @param parts  `count` of them; a field without a text is left as it is. The one of the field "*" is for each *.
+ * @param chip           As OpprofRawRole.
+ * @param role           "info", "counters" …
+ * @param parts          `count` of them; a field without a text is left as it is. The one of the field "*" is for each *.
  * @param[out] ret_name  Of `size` bytes with the NUL; the role itself if no chip has such files. [any thread]
  */
 void OpprofRawFileNameOf(const char *chip, const char *role, const OpprofRawPart *parts,
@@ -59,7 +60,8 @@ void OpprofRawFileNameOf(const char *chip, const char *role, const OpprofRawPart
 /**
  * Patterns of a role's files, as fnmatch() has them.
  *
- * @param chip  As OpprofRawRole.
+ * @param chip               As OpprofRawRole.
+ * @param role               "info", "counters" …
  * @param[out] ret_patterns  Borrowed; they stay until the process ends.
  * @return How many; 0: no chip has such files. [any thread]
  */
@@ -68,7 +70,9 @@ size_t OpprofRawPatterns(const char *chip, const char *role, const char *const *
 /**
  * Name of a role's file, for messages and for those who write one: the first pattern, with the number for `<k>` ("DeviceProf2.bin").
  *
- * @param chip  As OpprofRawRole.
+ * @param chip           As OpprofRawRole.
+ * @param role           "info", "counters" …
+ * @param number         What stands for `<k>`.
  * @param[out] ret_name  Of `size` bytes with the NUL; the role itself if no chip has such files. [any thread]
  */
 void OpprofRawFileName(const char *chip, const char *role, uint32_t number, char *ret_name,
@@ -89,12 +93,18 @@ typedef struct OpprofRawForm {
  */
 OpprofRawForm OpprofRawFormOf(const char *chip, const char *text, size_t length);
 
-/** The key of a fact ("soc"), NULL if the form has none. Borrowed. [any thread] */
+/**
+ * The key of a fact ("soc"), NULL if the form has none. Borrowed. [any thread]
+ *
+ * @param fact  Name of the fact.
+ */
 const char *OpprofRawKey(const OpprofRawForm *form, const char *fact);
 
 /**
  * The value of a fact in a text: of the last line that has it.
  *
+ * @param fact             Name of the fact.
+ * @param text             `length` bytes; may be NULL when `length` is 0. Borrowed.
  * @param[out] ret_length  Bytes of it, at least 1.
  * @return The value within the text, NULL if no line has it. [any thread]
  */

@@ -73,8 +73,12 @@ const char *OpprofSourcePath(const OpprofSource *source);
 /** True if the kernel has debug information at all. [any thread] */
 bool OpprofSourceHasLines(const OpprofSource *source);
 
-/** Call stack of an address, never changing; NULL without memory. Borrowed from the source;
- * lock-free from the second time on. [any thread] */
+/**
+ * Call stack of an address, never changing; NULL without memory. Borrowed from the source;
+ * lock-free from the second time on. [any thread]
+ *
+ * @param pc  The address, as the device sees it.
+ */
 const OpprofSourceStack *OpprofSourceLookup(OpprofSource *source, uint64_t pc);
 
 /** What of the debug information could not be read so far, or NULL. Borrowed from the source.

@@ -33,6 +33,7 @@ typedef struct OpprofSpool {
  * Append bytes.
  *
  * @param directory        Where the file is made once it is needed. Borrowed.
+ * @param bytes            `size` bytes. Copied.
  * @param[out] ret_offset  Where the bytes are.
  * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [owner]
  */
@@ -43,6 +44,9 @@ OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *direct
 /**
  * Append a range of the spool to a result file.
  *
+ * @param offset  Where OpprofSpoolAppend put them.
+ * @param size    Bytes, of one OpprofSpoolAppend.
+ * @param file    Open. They are appended to it.
  * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [owner]
  */
 OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size,
@@ -51,6 +55,7 @@ OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t
 /**
  * Read a range of the spool.
  *
+ * @param offset    Where OpprofSpoolAppend put them.
  * @param[out] out  Room for `size` bytes.
  * @return OPPROF_OK, OPPROF_E_IO. [owner]
  */

@@ -35,16 +35,22 @@ typedef bool OpprofWholeBind(void *context, const char *name, OpprofWholeName *r
 /**
  * Parse a formula.
  *
- * @param text   The formula, at most 1024 bytes.
- * @param wraps  Whether sums, differences and products are modulo 2^64.
- * @param bind   Called for each name, in the order of the text.
+ * @param text            The formula, at most 1024 bytes.
+ * @param wraps           Whether sums, differences and products are modulo 2^64.
+ * @param bind            Called for each name, in the order of the text.
+ * @param context         First argument of `bind`.
  * @param[out] ret_whole  To be given to OpprofWholeFree.
  * @return OPPROF_OK; OPPROF_E_DATA with the column; OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofWholeParse(const char *text, bool wraps, OpprofWholeBind *bind, void *context,
                               OpprofWhole **ret_whole, OpprofError **error);
 
-/** Its value over these values, which it indexes as `bind` said. [any thread] */
+/**
+ * Its value over these values, which it indexes as `bind` said. [any thread]
+ *
+ * @param values  One for each `index` that `bind` gave.
+ * @return The value.
+ */
 uint64_t OpprofWholeEvaluate(const OpprofWhole *whole, const uint64_t *values);
 
 /** Free. NULL is allowed. [owner] */
