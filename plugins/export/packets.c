@@ -76,37 +76,14 @@ static size_t put_varint(unsigned char *out, uint64_t value)
     return length;
 }
 
-/* The range from the end of the spool on; a range that ends there goes on. */
-static PacketRange *open_range(PacketSection *section)
-{
-    PacketRange *last =
-        section->range_count == 0 ? NULL : &section->ranges[section->range_count - 1];
-
-    if (last != NULL && last->offset + last->size == section->spool->total) {
-        return last;
-    }
-    if (!OpprofGrow(&section->ranges, &section->range_capacity, section->range_count + 1,
-                    sizeof *section->ranges)) {
-        return NULL;
-    }
-    section->ranges[section->range_count] = (PacketRange){ .offset = section->spool->total };
-    return &section->ranges[section->range_count++];
-}
-
 static OpprofStatus spool_bytes(PacketSection *section, OpprofError **error)
 {
     PacketState *state = section->state;
-    PacketRange *range = open_range(section);
-    uint64_t unused;
-    OpprofStatus status;
+    const OpprofStatus status =
+        SpoolRangesAppend(&section->spooled, section->spool, OpprofStageOutput(section->stage),
+                          (const char *) state->bytes, state->length, error);
 
-    if (range == NULL) {
-        return no_memory(error);
-    }
-    status = OpprofSpoolAppend(section->spool, OpprofStageOutput(section->stage),
-                               (const char *) state->bytes, state->length, &unused, error);
     if (status == OPPROF_OK) {
-        range->size += state->length;
         state->length = 0;
     }
     return status;
@@ -560,23 +537,6 @@ static void destroy_state(PacketState *state)
     free(state);
 }
 
-/* Usually one or two are left, for which there is far too much room. */
-static void trim_ranges(PacketSection *section)
-{
-    PacketRange *ranges;
-
-    if (section->range_count == 0) {
-        return;
-    }
-    ranges = malloc(section->range_count * sizeof *ranges);
-    if (ranges != NULL) {
-        memcpy(ranges, section->ranges, section->range_count * sizeof *ranges);
-        free(section->ranges);
-        section->ranges = ranges;
-        section->range_capacity = section->range_count;
-    }
-}
-
 OpprofStatus PacketSectionClose(PacketSection *section, OpprofError **error)
 {
     const OpprofStatus status = PacketSectionRest(section, error);
@@ -584,7 +544,7 @@ OpprofStatus PacketSectionClose(PacketSection *section, OpprofError **error)
     if (status == OPPROF_OK) {
         destroy_state(section->state);
         section->state = NULL;
-        trim_ranges(section);
+        SpoolRangesTrim(&section->spooled);
     }
     return status;
 }
@@ -592,12 +552,8 @@ OpprofStatus PacketSectionClose(PacketSection *section, OpprofError **error)
 OpprofStatus PacketSectionWrite(const PacketSection *section, OpprofOutputFile *file,
                                 OpprofError **error)
 {
-    OpprofStatus status = OPPROF_OK;
+    const OpprofStatus status = SpoolRangesCopy(&section->spooled, section->spool, 0, file, error);
 
-    for (size_t i = 0; status == OPPROF_OK && i < section->range_count; i++) {
-        status = OpprofSpoolCopy(section->spool, section->ranges[i].offset, section->ranges[i].size,
-                                 file, error);
-    }
     return status == OPPROF_OK && section->state != NULL && section->state->length > 0
                ? OpprofOutputFileWrite(file, (const char *) section->state->bytes,
                                        section->state->length, error)
@@ -607,6 +563,6 @@ OpprofStatus PacketSectionWrite(const PacketSection *section, OpprofOutputFile *
 void PacketSectionFinish(PacketSection *section)
 {
     destroy_state(section->state);
-    free(section->ranges);
+    SpoolRangesFinish(&section->spooled);
     *section = (PacketSection){ .link = 0 };
 }

@@ -2,18 +2,12 @@
 #ifndef EXPORT_PACKETS_H
 #define EXPORT_PACKETS_H
 
+#include "spool_ranges.h"
 #include "sub_tracks.h"
 
-#include <opprof/kit/spool.h>
 #include <opprof/map.h>
 #include <opprof/present.h>
 #include <opprof/stage.h>
-
-/* A piece of the spool. */
-typedef struct PacketRange {
-    uint64_t offset;
-    uint64_t size;
-} PacketRange;
 
 /* A track of a section, and the tracks side by side that it takes. */
 typedef struct PacketTrack {
@@ -54,9 +48,7 @@ typedef struct PacketSection {
     const OpprofTrack *first; /* track that was used first */
     uint64_t seed;            /* of its uuids */
     PacketState *state;       /* NULL: it is closed */
-    PacketRange *ranges;
-    size_t range_count;
-    size_t range_capacity;
+    SpoolRanges spooled;
 } PacketSection;
 
 /* A slice, a moment or one half of a flow; arguments and their texts are borrowed. */

@@ -23,41 +23,13 @@ char *TraceSectionReserve(TraceSection *section, size_t size)
     return section->text + section->length + 1;
 }
 
-static OpprofStatus no_memory(OpprofError **error)
-{
-    return OpprofErrorNoMemory(error, "put events aside");
-}
-
-/* The extent from an offset on; one that ends there goes on. NULL without memory. */
-static TraceExtent *open_extent(TraceSection *section, uint64_t offset)
-{
-    TraceExtent *last =
-        section->extent_count == 0 ? NULL : &section->extents[section->extent_count - 1];
-
-    if (last != NULL && last->offset + last->size == offset) {
-        return last;
-    }
-    if (!OpprofGrow32(&section->extents, &section->extent_capacity,
-                      (size_t) section->extent_count + 1, sizeof *section->extents)) {
-        return NULL;
-    }
-    section->extents[section->extent_count] = (TraceExtent){ .offset = offset };
-    return &section->extents[section->extent_count++];
-}
-
 static OpprofStatus spool_text(TraceSection *section, OpprofSpool *spool,
                                OpprofOutputDirectory *directory, OpprofError **error)
 {
-    TraceExtent *extent = open_extent(section, spool->total);
-    uint64_t unused;
-    OpprofStatus status;
+    const OpprofStatus status = SpoolRangesAppend(&section->spooled, spool, directory,
+                                                  section->text, section->length, error);
 
-    if (extent == NULL) {
-        return no_memory(error);
-    }
-    status = OpprofSpoolAppend(spool, directory, section->text, section->length, &unused, error);
     if (status == OPPROF_OK) {
-        extent->size += section->length;
         section->length = 0;
     }
     return status;
@@ -125,15 +97,10 @@ bool TraceSectionNote(TraceSection *section, uint32_t track)
 OpprofStatus TraceSectionWrite(TraceSection *section, const OpprofSpool *spool,
                                OpprofOutputFile *file, bool is_first, OpprofError **error)
 {
-    OpprofStatus status = OPPROF_OK;
-    size_t skip = is_first ? 1 : 0;
+    const size_t comma = is_first ? 1 : 0;
+    const size_t skip = section->spooled.count == 0 ? comma : 0; /* of what is not in the spool */
+    OpprofStatus status = SpoolRangesCopy(&section->spooled, spool, comma, file, error);
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < section->extent_count; i++) {
-        const TraceExtent *extent = &section->extents[i];
-
-        status = OpprofSpoolCopy(spool, extent->offset + skip, extent->size - skip, file, error);
-        skip = 0;
-    }
     if (status == OPPROF_OK && section->length > 0) {
         status = OpprofOutputFileWrite(file, section->text + skip, section->length - skip, error);
     }
@@ -143,7 +110,7 @@ OpprofStatus TraceSectionWrite(TraceSection *section, const OpprofSpool *spool,
 void TraceSectionFinish(TraceSection *section)
 {
     free(section->text);
-    free(section->extents);
+    SpoolRangesFinish(&section->spooled);
     free(section->tracks);
     OpprofMapFinish(&section->known);
     *section = (TraceSection){ .link = 0 };

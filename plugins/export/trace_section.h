@@ -2,15 +2,10 @@
 #ifndef EXPORT_TRACE_SECTION_H
 #define EXPORT_TRACE_SECTION_H
 
-#include <opprof/map.h>
-#include <opprof/kit/spool.h>
-#include <opprof/present.h>
+#include "spool_ranges.h"
 
-/* A range of a spool. */
-typedef struct TraceExtent {
-    uint64_t offset;
-    uint64_t size;
-} TraceExtent;
+#include <opprof/map.h>
+#include <opprof/present.h>
 
 /*
  * Events of a document that came by one link, or of one process by one link where processes stand
@@ -25,9 +20,7 @@ typedef struct TraceSection {
     char *text; /* not in the spool yet */
     size_t length;
     size_t capacity;
-    TraceExtent *extents;
-    uint32_t extent_count;
-    uint32_t extent_capacity;
+    SpoolRanges spooled;
     OpprofMap known;  /* tracks in the list below, once there are many */
     uint32_t *tracks; /* in the order of their first use */
     uint32_t track_count;
