@@ -82,6 +82,49 @@ uint32_t PmuIntern(OpprofStage *stage, const char *text)
     return text == NULL ? OPPROF_NA_STRING : OpprofStageIntern(stage, text, strlen(text));
 }
 
+/* Texts */
+
+static const PmuPlaceholder *placeholder_at(const PmuPlaceholder *all, const char *text)
+{
+    while (all->name != NULL &&
+           (all->with == NULL || strncmp(text, all->name, strlen(all->name)) != 0)) {
+        all++;
+    }
+    return all->name == NULL ? NULL : all;
+}
+
+/* The bytes that it takes, and into `out` unless that is NULL. */
+static size_t replace(const char *text, const PmuPlaceholder *all, char *out)
+{
+    size_t size = 0;
+
+    while (*text != '\0') {
+        const PmuPlaceholder *here = *text == '{' ? placeholder_at(all, text) : NULL;
+        const char *with = here == NULL ? text : here->with;
+        const size_t length = here == NULL ? 1 : strlen(with);
+
+        if (out != NULL) {
+            memcpy(out + size, with, length);
+        }
+        size += length;
+        text += here == NULL ? 1 : strlen(here->name);
+    }
+    return size;
+}
+
+/* Done for each row of each block, for which a stream in memory would be slow. */
+char *PmuReplace(const char *text, const PmuPlaceholder *all)
+{
+    const size_t size = replace(text, all, NULL);
+    char *result = malloc(size + 1);
+
+    if (result != NULL) {
+        replace(text, all, result);
+        result[size] = '\0';
+    }
+    return result;
+}
+
 /* Launches */
 
 /* NULL without memory. *ret_count elements. */

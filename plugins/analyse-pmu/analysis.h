@@ -113,6 +113,15 @@ void PmuMetricsSetRow(PmuMetrics *metrics, const LaunchView *view, const PmuRow 
 /* Interned text of a fact of the chip, or OPPROF_NA_STRING. */
 uint32_t PmuIntern(OpprofStage *stage, const char *text);
 
+/* What stands for a placeholder, which begins with '{'. */
+typedef struct PmuPlaceholder {
+    const char *name; /* NULL ends a list */
+    const char *with; /* NULL: left as it is */
+} PmuPlaceholder;
+
+/* The text with all placeholders replaced; to be given to free(). NULL without memory. */
+char *PmuReplace(const char *text, const PmuPlaceholder *all);
+
 /* What the family says of chip files, for the descriptors of its modules. */
 extern const OpprofChipSchema pmu_chip_schemas[];
 

@@ -15,8 +15,6 @@
 #include <string.h>
 
 #define OUTPUT_VIEW 0u
-#define PLACEHOLDER "{operand}"
-#define SUB_BLOCK "{n}"
 
 /* One line of the view. */
 typedef struct LoadEntry {
@@ -58,26 +56,13 @@ static void forget(void *compiled)
     free(self);
 }
 
-/* The text with every `placeholder` replaced; to be given to free(). NULL without memory. */
-static char *replace(const char *text, const char *placeholder, const char *with)
+/* The text of an entry for its operand; to be given to free(). NULL without memory. */
+static char *replace_operand(const char *text, const EntrySource *source)
 {
-    char *result = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&result, &size);
+    const PmuPlaceholder all[] = { { "{operand}", source->operand == NULL ? "" : source->operand },
+                                   { NULL, NULL } };
 
-    if (out == NULL) {
-        return NULL;
-    }
-    for (const char *at; (at = strstr(text, placeholder)) != NULL;
-         text = at + strlen(placeholder)) {
-        fprintf(out, "%.*s%s", (int) (at - text), text, with);
-    }
-    fputs(text, out);
-    if (fclose(out) != 0) {
-        free(result);
-        return NULL;
-    }
-    return result;
+    return PmuReplace(text, all);
 }
 
 static OpprofStatus add_formula(PmuMetrics *metrics, const EntrySource *source, const char *member,
@@ -92,7 +77,7 @@ static OpprofStatus add_formula(PmuMetrics *metrics, const EntrySource *source, 
                               "Entry '%s' of the compute load of chip '%s' has no '%s'", name,
                               OpprofChipSoc(metrics->chip), member);
     }
-    char *text = replace(formula, PLACEHOLDER, source->operand == NULL ? "" : source->operand);
+    char *text = replace_operand(formula, source);
     if (text == NULL) {
         return no_memory(error);
     }
@@ -116,7 +101,7 @@ static OpprofStatus compile_entry(PmuMetrics *metrics, const EntrySource *source
                               "An entry of the compute load of chip '%s' has no name",
                               OpprofChipSoc(metrics->chip));
     }
-    char *full = replace(name, PLACEHOLDER, source->operand == NULL ? "" : source->operand);
+    char *full = replace_operand(name, source);
     if (full == NULL) {
         return no_memory(error);
     }
@@ -201,7 +186,8 @@ static uint32_t name_of(OpprofStage *stage, const LoadEntry *entry, const Launch
         return entry->name;
     }
     snprintf(number, sizeof number, "%u", key->sub_block);
-    char *name = replace(entry->mix_name, SUB_BLOCK, number);
+    const PmuPlaceholder all[] = { { "{n}", number }, { NULL, NULL } };
+    char *name = PmuReplace(entry->mix_name, all);
     const uint32_t id = name == NULL ? entry->name : PmuIntern(stage, name);
     free(name);
     return id;

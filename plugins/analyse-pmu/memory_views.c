@@ -10,6 +10,7 @@
 #include "storage.h"
 
 #include <opprof/grow.h>
+#include <opprof/kit/json_out.h>
 #include <opprof/plugin.h>
 #include <opprof/text.h>
 
@@ -446,53 +447,32 @@ static bool is_there(const Context *context, const StorageRow *row)
            (row->option == NULL || StorageHolds(context->metrics, row->option));
 }
 
-/* A text that grows. */
-typedef struct Printed {
-    char *text;
-    size_t length;
-    size_t room;
-    bool is_short; /* of memory */
-} Printed;
-
-static void print_text(Printed *printed, const char *text)
-{
-    const size_t length = strlen(text);
-
-    printed->is_short = printed->is_short || !OpprofGrow(&printed->text, &printed->room,
-                                                         printed->length + length + 1, 1);
-    if (printed->is_short) {
-        return;
-    }
-    memcpy(printed->text + printed->length, text, length + 1);
-    printed->length += length;
-}
-
 /* "MTE2 of block 0: cycle=5, active rate(%)=50.1": the row that the sentence is about. NULL without
  * memory. */
 static char *print_numbers(const Context *context, const ShownTable *shown, const StorageRow *row)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
-    Printed printed = { .text = NULL };
+    OpprofJsonOut out = { .text = NULL }; /* which a stream in memory would be slow for */
     char number[OPPROF_TEXT_NUMBER];
 
     snprintf(number, sizeof number, " of block %u:", context->view->keys[shown->key].block);
-    print_text(&printed, OpprofStageString(context->self->stage, row->name));
-    print_text(&printed, number);
+    OpprofJsonPutRaw(&out, OpprofStageString(context->self->stage, row->name));
+    OpprofJsonPutRaw(&out, number);
     for (uint32_t i = 0; i < shown->table->column_count; i++) {
         const double value = OpprofExpressionReal(row->values[i], inputs);
         if (!OpprofIsNaF64(value)) {
             snprintf(number, sizeof number, "=%.6g", value);
-            print_text(&printed, i == 0 ? " " : ", ");
-            print_text(&printed,
-                       OpprofStageString(context->self->stage, shown->table->columns[i].name));
-            print_text(&printed, number);
+            OpprofJsonPutRaw(&out, i == 0 ? " " : ", ");
+            OpprofJsonPutRaw(
+                &out, OpprofStageString(context->self->stage, shown->table->columns[i].name));
+            OpprofJsonPutRaw(&out, number);
         }
     }
-    if (printed.is_short) {
-        free(printed.text);
-        return NULL;
+    OpprofJsonPutBytes(&out, "", 1);
+    if (out.is_short) {
+        OpprofJsonOutFinish(&out);
     }
-    return printed.text;
+    return out.text;
 }
 
 static AdviceNumber number_of_row(const Context *context, const StorageTable *table,

@@ -64,55 +64,15 @@ uint64_t StorageTypeBit(const OperatorTypes *types, uint32_t op_type)
 
 /* Texts */
 
-typedef struct Placeholder {
-    const char *name;
-    const char *with; /* NULL: left as it is */
-} Placeholder;
-
-static const Placeholder *placeholder_at(const Placeholder *all, const char *text)
-{
-    while (all->name != NULL &&
-           (all->with == NULL || strncmp(text, all->name, strlen(all->name)) != 0)) {
-        all++;
-    }
-    return all->name == NULL ? NULL : all;
-}
-
-/* The bytes that it takes, and into `out` unless that is NULL. */
-static size_t replace(const char *text, const Placeholder *all, char *out)
-{
-    size_t size = 0;
-
-    while (*text != '\0') {
-        const Placeholder *here = *text == '{' ? placeholder_at(all, text) : NULL;
-        const char *with = here == NULL ? text : here->with;
-        const size_t length = here == NULL ? 1 : strlen(with);
-
-        if (out != NULL) {
-            memcpy(out + size, with, length);
-        }
-        size += length;
-        text += here == NULL ? 1 : strlen(here->name);
-    }
-    return size;
-}
-
-/* Made for each row of each block, for which a stream in memory would be slow. */
 char *StorageText(const char *text, uint32_t sub_block, const char *who, const char *row)
 {
     char number[OPPROF_TEXT_NUMBER];
-    const Placeholder all[] = {
+    const PmuPlaceholder all[] = {
         { "{n}", number }, { "{who}", who }, { "{row}", row }, { NULL, NULL }
     };
 
     *OpprofTextPutU64(number, sub_block) = '\0';
-    const size_t size = replace(text, all, NULL);
-    char *result = malloc(size + 1);
-    if (result != NULL) {
-        replace(text, all, result);
-        result[size] = '\0';
-    }
-    return result;
+    return PmuReplace(text, all);
 }
 
 bool StorageIsOf(const LaunchView *view, const OpprofPmuKey *key, uint32_t of, uint32_t sub_block)
