@@ -221,22 +221,20 @@ static bool walk(Nest *nest, const uint32_t *calls, uint32_t call_count)
     return true;
 }
 
-/* Made if there is none yet. NULL without memory. */
-static HostWork *work_of(HostLinks *links, uint32_t number)
+/* The sums of a host event, added on first use. NULL without memory. */
+static HostWork *need_work(HostLinks *links, uint32_t number)
 {
-    HostSum *sum = &links->sums[number];
-    const uint32_t work = sum->work & ~HOST_IS_RECURSIVE;
+    HostWork *work = HostWorkFind(links, number);
 
-    if (work > 0) {
-        return ChunksAt(&links->works, work - 1);
+    if (work != NULL || links->works.count + 1 >= HOST_IS_RECURSIVE) {
+        return work;
     }
-    HostWork *made =
-        links->works.count + 1 < HOST_IS_RECURSIVE ? ChunksAppend(&links->works) : NULL;
-    if (made != NULL) {
-        *made = (HostWork){ 0 };
-        sum->work |= links->works.count;
+    work = ChunksAppend(&links->works);
+    if (work != NULL) {
+        *work = (HostWork){ 0 };
+        links->sums[number].work |= links->works.count;
     }
-    return made;
+    return work;
 }
 
 /* Add the work of a call to the innermost of each kind; `is_first`: of the call. False without memory. */
@@ -251,7 +249,7 @@ static bool add_work(const RankTrace *trace, HostLinks *links, const WorkEvent *
         if (owner == HOST_NONE) {
             continue;
         }
-        HostWork *launched = work_of(links, owner);
+        HostWork *launched = need_work(links, owner);
         if (launched == NULL) {
             return false;
         }
@@ -288,16 +286,16 @@ static bool add_up(HostLinks *links)
 {
     for (uint32_t i = links->count; i > 0; i--) {
         const uint32_t number = links->order[i - 1];
-        const HostSum *sum = &links->sums[number];
+        const uint32_t parent = links->sums[number].parent;
+        HostWork *inside = HostWorkFind(links, number);
 
-        if ((sum->work & ~HOST_IS_RECURSIVE) == 0) {
+        if (inside == NULL) {
             continue;
         }
-        HostWork *inside = work_of(links, number);
         inside->device_all_ns += inside->device_ns;
         inside->kernels_all += inside->kernels;
-        if (sum->parent != HOST_NONE) {
-            HostWork *around = work_of(links, sum->parent);
+        if (parent != HOST_NONE) {
+            HostWork *around = need_work(links, parent);
 
             if (around == NULL) {
                 return false;

@@ -34,12 +34,20 @@ typedef struct HostLinks {
     uint64_t steps; /* events that were looked at or closed: a few for each, however they nest */
 } HostLinks;
 
-/* What was launched in a host event; all 0 if nothing was. */
-static inline HostWork HostWorkOf(const HostLinks *links, uint32_t number)
+/* The sums of a host event that launched something; NULL: it did not. */
+static inline HostWork *HostWorkFind(const HostLinks *links, uint32_t number)
 {
     const uint32_t work = links->sums[number].work & ~HOST_IS_RECURSIVE;
 
-    return work == 0 ? (HostWork){ 0 } : *(const HostWork *) ChunksAt(&links->works, work - 1);
+    return work == 0 ? NULL : ChunksAt(&links->works, work - 1);
+}
+
+/* What was launched in a host event; all 0 if nothing was. */
+static inline HostWork HostWorkOf(const HostLinks *links, uint32_t number)
+{
+    const HostWork *work = HostWorkFind(links, number);
+
+    return work == NULL ? (HostWork){ 0 } : *work;
 }
 
 /* Tie a linked trace's calls to what the host was doing. False without memory. */
