@@ -12,7 +12,6 @@
 #include <getopt.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,15 +211,14 @@ static bool set_action(Options *options, OptionsAction action)
 }
 
 /* What most options do: keep their value, or say that they were there. */
-typedef enum Way { WAY_TEXT, WAY_LIST, WAY_FLAG } Way;
+typedef enum Way { WAY_NONE, WAY_TEXT, WAY_LIST, WAY_FLAG } Way;
 
-#define NOWHERE SIZE_MAX
 #define PLACE(member) offsetof(Options, member)
 
 static const struct {
     int option;
     Way way;
-    size_t place; /* of the member; NOWHERE */
+    size_t place; /* of the member */
     OptionsAction action;
 } plain_options[] = {
     { OPTION_PIPELINE, WAY_TEXT, PLACE(pipeline), ACTION_RUN },
@@ -235,12 +233,12 @@ static const struct {
     { OPTION_JSON, WAY_FLAG, PLACE(json), ACTION_RUN },
     { OPTION_FAIL_IF, WAY_LIST, PLACE(rules), ACTION_RUN },
     { OPTION_COMPLETE, WAY_TEXT, PLACE(complete), ACTION_COMPLETE },
-    { OPTION_LIST, WAY_TEXT, NOWHERE, ACTION_LIST },
+    { OPTION_LIST, WAY_NONE, 0, ACTION_LIST },
     { OPTION_INSPECT, WAY_TEXT, PLACE(inspect), ACTION_INSPECT },
     { OPTION_EXPLAIN, WAY_TEXT, PLACE(explain), ACTION_EXPLAIN },
     { OPTION_DIFF, WAY_TEXT, PLACE(diff), ACTION_DIFF },
-    { OPTION_VALIDATE, WAY_TEXT, NOWHERE, ACTION_VALIDATE },
-    { OPTION_GRAPH, WAY_TEXT, NOWHERE, ACTION_GRAPH },
+    { OPTION_VALIDATE, WAY_NONE, 0, ACTION_VALIDATE },
+    { OPTION_GRAPH, WAY_NONE, 0, ACTION_GRAPH },
     { 'q', WAY_FLAG, PLACE(quiet), ACTION_RUN },
 };
 
@@ -249,6 +247,8 @@ static bool keep(Options *options, Way way, size_t place, const char *value)
     void *member = (char *) options + place;
 
     switch (way) {
+    case WAY_NONE:
+        return true;
     case WAY_TEXT:
         *(const char **) member = value;
         return true;
@@ -265,8 +265,7 @@ static bool take_plain(Options *options, int option, const char *value)
 {
     for (size_t i = 0; i < sizeof plain_options / sizeof plain_options[0]; i++) {
         if (plain_options[i].option == option) {
-            const bool is_kept = plain_options[i].place == NOWHERE ||
-                                 keep(options, plain_options[i].way, plain_options[i].place, value);
+            const bool is_kept = keep(options, plain_options[i].way, plain_options[i].place, value);
 
             return is_kept && (plain_options[i].action == ACTION_RUN ||
                                set_action(options, plain_options[i].action));
