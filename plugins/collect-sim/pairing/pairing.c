@@ -538,14 +538,19 @@ static OpprofStatus emit_issue(void *context, const SlotPool *pool, const Slot *
 }
 
 /* Emit what no later record can come before, nor take the place of by walk (b). */
+/* After a line, or the end, of the popped log in the second reading. */
+static inline bool may_emit_issues(const Pairing *pairing)
+{
+    return pairing->wants == PAIRING_POPPED && pairing->sink.issue != NULL;
+}
+
 static OpprofStatus emit_issues(Pairing *pairing, OpprofError **error)
 {
-    const uint64_t floor = popped_floor(pairing);
-
-    if (pairing->sink.issue == NULL ||
-        (!pairing->popped_ended && pairing->popped_read % HORIZON_BLOCK != 0)) {
+    if (!pairing->popped_ended && pairing->popped_read % HORIZON_BLOCK != 0) {
         return OPPROF_OK;
     }
+    const uint64_t floor = popped_floor(pairing);
+
     return IssueQueueEmit(&pairing->issues,
                           floor == UINT64_MAX || floor < POPPED_GAP ? floor : floor - POPPED_GAP,
                           pairing->options.most_rows, emit_issue, pairing, error);
@@ -981,7 +986,7 @@ OpprofStatus PairingGive(Pairing *pairing, const char *line, size_t length, Oppr
     if (!take_line(pairing, line, length)) {
         return OpprofErrorNoMemory(error, "pair instructions");
     }
-    if (pairing->wants == PAIRING_POPPED && pairing->sink.issue != NULL) {
+    if (may_emit_issues(pairing)) {
         status = emit_issues(pairing, error);
     }
     return status == OPPROF_OK ? advance(pairing, error) : status;
@@ -1015,7 +1020,7 @@ OpprofStatus PairingGiveEnd(Pairing *pairing, OpprofError **error)
     if (!end_log(pairing)) {
         return OpprofErrorNoMemory(error, "pair instructions");
     }
-    if (pairing->wants == PAIRING_POPPED) {
+    if (may_emit_issues(pairing)) {
         status = emit_issues(pairing, error);
     }
     return status == OPPROF_OK ? advance(pairing, error) : status;
