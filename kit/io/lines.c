@@ -42,7 +42,6 @@ struct OpprofLineReader {
     char path[];
 };
 
-/* Which of 64 bytes are newlines; the first byte is the lowest bit. */
 #ifdef __SSE2__
 
 static inline uint64_t newlines_of_16(const char *bytes)
@@ -52,6 +51,7 @@ static inline uint64_t newlines_of_16(const char *bytes)
     return (unsigned) _mm_movemask_epi8(_mm_cmpeq_epi8(part, _mm_set1_epi8('\n')));
 }
 
+/* Which of 64 bytes are newlines; the first byte is the lowest bit. */
 static inline uint64_t newline_mask(const char *bytes)
 {
     return newlines_of_16(bytes) | newlines_of_16(bytes + 16) << 16 |
@@ -60,10 +60,10 @@ static inline uint64_t newline_mask(const char *bytes)
 
 #else
 
+/* The same without SSE2. */
 static uint64_t newline_mask(const char *bytes)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
-
     uint64_t mask = 0;
 
     for (unsigned i = 0; i < BLOCK_BYTES; i += 8) {

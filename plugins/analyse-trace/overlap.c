@@ -458,7 +458,7 @@ static uint32_t card_name(const Rows *rows, uint32_t rank)
 typedef struct Least {
     CardSum card;
     bool is_late;    /* the others wait for it */
-    uint64_t second; /* what the least patient of the others waits; UINT64_MAX: there are none */
+    uint64_t second; /* shortest wait among the other cards; UINT64_MAX with a single card */
     uint64_t sum;    /* of all that wait */
 } Least;
 
@@ -549,7 +549,7 @@ static OpprofStatus advise(const Overlap *self, const char *column, double value
     return OpprofStageAdvise(self->feed.stage, OUTPUT_ADVICE, 0, advice);
 }
 
-/* What the least patient of the other cards waits longer than the late one: all would be done that much earlier. */
+/* How much longer than the late card each of the others waits at least: all would finish that much earlier. */
 static uint64_t wait_of_others(const Least *least)
 {
     return least->second != UINT64_MAX && least->second > least->card.waiting

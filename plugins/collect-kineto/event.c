@@ -202,7 +202,7 @@ static bool read_empty(Cursor *cursor)
 
 /* ------------------------------------------------------------------ arguments */
 
-/* Texts and null are another way to say that there is none; 1e400, true or {} are damage. */
+/* A text or null means that the value is unknown; 1e400, true and {} are damage. */
 static void note_odd(TraceEvent *event, JsonText value)
 {
     if (!value.is_string && !JSON_TEXT_IS(value, "null")) {

@@ -121,7 +121,7 @@ void OpprofInputsReal(OpprofInputs *inputs, uint32_t input, double value);
  *
  * @param expression  The formula.
  * @param inputs      All inputs that OpprofExpressionInputs lists.
- * @return The absent double if there is none.
+ * @return OpprofNaF64() when the formula has no value.
  */
 double OpprofExpressionReal(const OpprofExpression *expression, const OpprofInputs *inputs);
 
@@ -130,7 +130,7 @@ double OpprofExpressionReal(const OpprofExpression *expression, const OpprofInpu
  *
  * @param expression  The formula.
  * @param inputs      All inputs that OpprofExpressionInputs lists.
- * @return OPPROF_NA_U64 if there is none, or if it is negative, no integer, or 2^64 - 1 or more.
+ * @return OPPROF_NA_U64 when the formula has no value, or one that is negative, fractional, or at least 2^64 - 1.
  */
 uint64_t OpprofExpressionCount(const OpprofExpression *expression, const OpprofInputs *inputs);
 
