@@ -16,6 +16,7 @@ usage: rules.py [--root DIR] [RULE...]      all rules without a name; 1 if any i
   guards     the guard of a header is its path, which may begin later
   headers    every public header says whether it is stable, and of every function it says where it may be called and what comes back
   params     every parameter of a public function is described, but for the first one, which is what the sentence is about, and `error`
+  contracts  docs/contracts.md lists every contract of core and kit with its sentence, and each has one sentence
   share      the core is below a quarter of core, kit and plugins
 """
 import os
@@ -353,6 +354,26 @@ def rule_params(tree):
             for parameter in parameters(match[3]):
                 if parameter not in known:
                     yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[2]} does not describe '{parameter}'"
+
+
+CONTRACT = re.compile(r'(?:OPPROF_REQUIRE|OpprofRequireFailed)\(\s*"([a-z0-9-]+)",(?:[^;"]|"(?!\s*\)))*?"((?:[^"\\]|"\s+")*)"\s*\)', re.DOTALL)
+CONTRACT_PAGE = "docs/contracts.md"
+
+
+def rule_contracts(tree):
+    page = tree.text(CONTRACT_PAGE) if CONTRACT_PAGE in tree.known else ""
+    rows = dict(re.findall(r"^\| `([a-z0-9-]+)` \| (.*) \|$", page, re.MULTILINE))
+    found = {}
+    for name in tree.sources("core", "kit"):
+        for match in CONTRACT.finditer(tree.text(name)):
+            identity, sentence = match[1], re.sub(r'"\s+"', "", match[2])
+            place = f"{name}:{tree.text(name).count(chr(10), 0, match.start()) + 1}"
+            if found.setdefault(identity, sentence) != sentence:
+                yield f"{place}: '{identity}' has two sentences: '{found[identity]}', '{sentence}'"
+            elif rows.get(identity) != sentence:
+                yield f"{place}: {CONTRACT_PAGE} lacks | `{identity}` | {sentence} |"
+    for identity in sorted(set(rows) - set(found)):
+        yield f"{CONTRACT_PAGE}: nothing in core and kit asks for '{identity}'"
 
 
 # What is there once, and where: by what its code looks like.

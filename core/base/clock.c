@@ -2,6 +2,9 @@
 /* Converts ticks of clocks to times, exactly. */
 #include <opprof/clock.h>
 
+#include <opprof/require.h>
+#include <stddef.h>
+
 #define PICOSECONDS_A_SECOND UINT64_C(1000000000000)
 
 /* 2 * 2^64 * 1e12 + 2^64 is below 2^106: nothing here can overflow. */
@@ -14,6 +17,7 @@ static unsigned __int128 exact_duration(const OpprofClock *clock, uint64_t ticks
 
 int64_t OpprofClockPicoseconds(const OpprofClock *clock, uint64_t ticks)
 {
+    OPPROF_REQUIRE("clock-given", clock != NULL, "The clock is given");
     if (clock->hz == 0) { /* no clock at all: later than anything */
         return INT64_MAX;
     }
@@ -23,6 +27,7 @@ int64_t OpprofClockPicoseconds(const OpprofClock *clock, uint64_t ticks)
 
 int64_t OpprofClockDuration(const OpprofClock *clock, uint64_t ticks)
 {
+    OPPROF_REQUIRE("clock-given", clock != NULL, "The clock is given");
     if (clock->hz == 0) {
         return INT64_MAX;
     }

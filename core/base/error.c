@@ -2,6 +2,7 @@
 /* Errors: a chain of causes, each with a place and a hint. */
 #include <opprof/error.h>
 
+#include <opprof/require.h>
 #include <opprof/text.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -72,6 +73,7 @@ static void push_cause(OpprofError **error, OpprofStatus status, const char *fil
 OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const char *file, int line,
                               const char *format, ...)
 {
+    OPPROF_REQUIRE("error-format", format != NULL, "An error has a format");
     if (error != NULL) {
         va_list args;
         va_start(args, format);
@@ -84,6 +86,7 @@ OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const ch
 OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, const char *format,
                                ...)
 {
+    OPPROF_REQUIRE("error-format", format != NULL, "An error has a format");
     if (error == NULL || *error == NULL) {
         return OPPROF_OK;
     }
@@ -97,6 +100,7 @@ OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, 
 
 void OpprofErrorHint(OpprofError **error, const char *format, ...)
 {
+    OPPROF_REQUIRE("error-format", format != NULL, "An error has a format");
     if (error == NULL || *error == NULL || *error == &memory_error) {
         return;
     }

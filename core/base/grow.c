@@ -2,6 +2,7 @@
 /* Arrays that grow. Tested by tests/core/base/test_map.c. */
 #include <opprof/grow.h>
 
+#include <opprof/require.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,11 +34,16 @@ static bool grow_to(void *array, size_t *capacity, size_t needed, size_t most, s
 
 bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size)
 {
+    OPPROF_REQUIRE("grow-array", array != NULL && capacity != NULL && element_size > 0,
+                   "The array, its capacity and the size of an element are given");
     return needed <= *capacity || grow_to(array, capacity, needed, SIZE_MAX, element_size);
 }
 
 bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element_size)
 {
+    OPPROF_REQUIRE("grow-array", array != NULL && capacity != NULL && element_size > 0,
+                   "The array, its capacity and the size of an element are given");
+
     size_t wide = *capacity;
 
     if (needed <= wide) {

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 
 #include <opprof/intern.h>
+#include <opprof/require.h>
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -89,6 +90,9 @@ static Slots *create_slots(uint32_t count)
 
 OpprofIntern *OpprofInternCreate(uint32_t max, OpprofInternEquals *equals)
 {
+    OPPROF_REQUIRE("intern-limits", equals != NULL && max <= 1u << 30,
+                   "A table has a comparison and at most 2^30 items");
+
     const uint32_t chunks = (max + CHUNK_ITEMS - 1) >> CHUNK_BITS;
     OpprofIntern *intern = calloc(1, sizeof *intern + chunks * sizeof intern->chunk[0]);
     Slots *slots = create_slots(FIRST_SLOTS);
@@ -132,6 +136,8 @@ static const void *item_at(const OpprofIntern *intern, uint32_t index)
 
 uint32_t OpprofInternFind(const OpprofIntern *intern, uint64_t hash, const void *key)
 {
+    OPPROF_REQUIRE("intern-given", intern != NULL, "The table is given");
+
     const Slots *slots = atomic_load_explicit(&intern->slots, memory_order_acquire);
     const uint32_t mark = (uint32_t) (hash >> 32);
 
@@ -195,6 +201,8 @@ static bool put_item(OpprofIntern *intern, uint32_t index, const void *item)
 
 uint32_t OpprofInternAdd(OpprofIntern *intern, uint64_t hash, const void *item)
 {
+    OPPROF_REQUIRE("intern-given", intern != NULL, "The table is given");
+
     const uint32_t index = atomic_load_explicit(&intern->count, memory_order_relaxed);
     const Slots *slots = atomic_load_explicit(&intern->slots, memory_order_relaxed);
 
@@ -215,15 +223,18 @@ uint32_t OpprofInternAdd(OpprofIntern *intern, uint64_t hash, const void *item)
 
 const void *OpprofInternGet(const OpprofIntern *intern, uint32_t index)
 {
+    OPPROF_REQUIRE("intern-given", intern != NULL, "The table is given");
     return index < OpprofInternCount(intern) ? item_at(intern, index) : NULL;
 }
 
 uint32_t OpprofInternCount(const OpprofIntern *intern)
 {
+    OPPROF_REQUIRE("intern-given", intern != NULL, "The table is given");
     return atomic_load_explicit(&intern->count, memory_order_acquire);
 }
 
 uint64_t OpprofInternSeed(const OpprofIntern *intern)
 {
+    OPPROF_REQUIRE("intern-given", intern != NULL, "The table is given");
     return intern->seed;
 }

@@ -6,6 +6,7 @@
 #include "json_guard.h"
 
 #include <opprof/json.h>
+#include <opprof/require.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,6 +91,8 @@ static OpprofStatus load_open_file(const char *path, int fd, json_t **ret_root, 
 
 OpprofStatus OpprofJsonLoad(const char *path, json_t **ret_root, OpprofError **error)
 {
+    OPPROF_REQUIRE("json-name-given", path != NULL, "The path, name, key or word is given");
+    OPPROF_REQUIRE("json-result-given", ret_root != NULL, "The place of the result is given");
     *ret_root = NULL;
     /* Without O_NONBLOCK a named pipe would keep us here for ever. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -106,6 +109,11 @@ OpprofStatus OpprofJsonLoad(const char *path, json_t **ret_root, OpprofError **e
 OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, json_t **ret_root,
                              OpprofError **error)
 {
+    OPPROF_REQUIRE("json-name-given", name != NULL, "The path, name, key or word is given");
+    OPPROF_REQUIRE("json-text-given", text != NULL || length == 0,
+                   "A text that is not empty has an address");
+    OPPROF_REQUIRE("json-result-given", ret_root != NULL, "The place of the result is given");
+
     json_error_t problem;
 
     *ret_root = NULL;
@@ -131,6 +139,9 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, 
 
 json_t *OpprofJsonValue(const char *text, size_t length, size_t flags)
 {
+    OPPROF_REQUIRE("json-text-given", text != NULL || length == 0,
+                   "A text that is not empty has an address");
+
     json_error_t problem;
 
     return JsonGuardLoad(text, length, flags, &problem);
@@ -179,6 +190,9 @@ static unsigned edit_distance(const char *a, size_t a_length, const char *b, siz
 
 const char *OpprofNearestName(const char *word, const char *const *candidates, size_t count)
 {
+    OPPROF_REQUIRE("json-name-given", word != NULL && (candidates != NULL || count == 0),
+                   "The path, name, key or word is given");
+
     const size_t length = strlen(word);
     const size_t third = length / 3;
     unsigned best = 1 + (unsigned) (third < 1 ? 1 : third > MAX_EDITS ? MAX_EDITS : third);
@@ -200,5 +214,6 @@ const char *OpprofNearestName(const char *word, const char *const *candidates, s
 
 bool OpprofJsonIsComment(const char *key)
 {
+    OPPROF_REQUIRE("json-name-given", key != NULL, "The path, name, key or word is given");
     return key[0] == '_' || strncmp(key, "x-", 2) == 0;
 }

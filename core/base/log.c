@@ -2,6 +2,7 @@
 /* The log: lines with a level and a tag, on stderr or wherever a program wants them. */
 #include <opprof/log.h>
 
+#include <opprof/require.h>
 #include <opprof/text.h>
 #include <errno.h>
 #include <pthread.h>
@@ -154,6 +155,7 @@ static void emit(OpprofLogLevel level, char *line)
 
 void OpprofLog(OpprofLogLevel level, const char *tag, const char *format, ...)
 {
+    OPPROF_REQUIRE("log-format", format != NULL, "A line of the log has a format");
     if ((int) level < 0 || level > OPPROF_LOG_DEBUG || !is_wanted(level, tag)) {
         return;
     }

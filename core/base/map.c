@@ -4,6 +4,7 @@
 
 #include <opprof/intern.h>
 #include <opprof/map.h>
+#include <opprof/require.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,8 @@ static bool grow(OpprofMap *map)
 
 bool OpprofMapPut(OpprofMap *map, uint64_t key, uint32_t place)
 {
+    OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
+
     OpprofMapSlot *slot;
 
     if (place == OPPROF_MAP_NONE || map->count >= MOST_KEYS) {
@@ -78,6 +81,8 @@ bool OpprofMapPut(OpprofMap *map, uint64_t key, uint32_t place)
 
 uint32_t OpprofMapRemove(OpprofMap *map, uint64_t key)
 {
+    OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
+
     OpprofMapSlot *slot = map->slots == NULL ? NULL : find_slot(map, key);
     uint32_t hole, at, place;
 
@@ -102,6 +107,7 @@ uint32_t OpprofMapRemove(OpprofMap *map, uint64_t key)
 
 void OpprofMapClear(OpprofMap *map)
 {
+    OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
     if (map->slots != NULL) {
         memset(map->slots, 0, ((size_t) mask_of(map) + 1) * sizeof *map->slots);
     }
@@ -110,6 +116,7 @@ void OpprofMapClear(OpprofMap *map)
 
 void OpprofMapFinish(OpprofMap *map)
 {
+    OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
     free(map->slots);
     *map = (OpprofMap){ .slots = NULL };
 }
@@ -135,6 +142,10 @@ static uint32_t hash_text(const OpprofTextMap *map, const char *text, size_t len
 
 uint32_t OpprofTextMapFind(const OpprofTextMap *map, const char *text, size_t length)
 {
+    OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
+    OPPROF_REQUIRE("map-text-given", text != NULL || length == 0,
+                   "A key of some length has an address");
+
     const OpprofTextMapSlot *slot;
 
     if (map->slots == NULL) {
@@ -195,6 +206,10 @@ static char *copy_text(OpprofTextMap *map, const char *text, size_t length)
 bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint32_t place,
                       const char **ret_text)
 {
+    OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
+    OPPROF_REQUIRE("map-text-given", text != NULL || length == 0,
+                   "A key of some length has an address");
+
     const char *copy;
     uint32_t hash;
 
@@ -231,6 +246,7 @@ static void free_chunks(OpprofTextMap *map)
 
 void OpprofTextMapClear(OpprofTextMap *map)
 {
+    OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
     free_chunks(map);
     if (map->slots != NULL) {
         memset(map->slots, 0, ((size_t) map->mask + 1) * sizeof *map->slots);
@@ -240,6 +256,7 @@ void OpprofTextMapClear(OpprofTextMap *map)
 
 void OpprofTextMapFinish(OpprofTextMap *map)
 {
+    OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
     free_chunks(map);
     free(map->slots);
     *map = (OpprofTextMap){ .slots = NULL };

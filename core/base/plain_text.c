@@ -5,6 +5,7 @@
  */
 #include <opprof/text.h>
 
+#include <opprof/require.h>
 #include <string.h>
 
 #define CONTINUATION(byte) (((byte) &0xc0) == 0x80)
@@ -65,6 +66,8 @@ static bool is_kept_break(const char *at, bool keep_lines)
 
 size_t OpprofTextTame(char *text, bool keep_lines)
 {
+    OPPROF_REQUIRE("text-given", text != NULL, "The text is given");
+
     size_t left = strlen(text);
     const char *at = text;
     char *out = text;

@@ -350,6 +350,8 @@ void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory)
 
 const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory)
 {
+    OPPROF_REQUIRE("output-given", directory != NULL,
+                   "The output directory is there from start on");
     return directory->root->path;
 }
 
@@ -619,6 +621,7 @@ OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *rel
 {
     OPPROF_REQUIRE("output-given", view != NULL, "The output directory is there from start on");
     OPPROF_REQUIRE("output-name-given", relative != NULL, "The file has a name");
+
     OpprofOutputDirectory *directory = view->root;
     const char *fault = fault_of_path(relative);
 
@@ -804,6 +807,7 @@ OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, cons
                                    size_t size, OpprofError **error)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
+
     const uint64_t end = OpprofOutputFileOffset(file);
     const char *from = data;
 
@@ -961,6 +965,7 @@ OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_pat
                                   uint64_t length, OpprofError **error)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
+
     Range range = { .path = source_path, .offset = (off_t) offset, .left = length };
 
     file->reserved = 0;
@@ -1009,6 +1014,8 @@ void OpprofOutputFileDiscard(OpprofOutputFile *file)
 
 char *OpprofOutputFileTemporary(OpprofOutputFile *file)
 {
+    OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
+
     const char *slash = strrchr(file->path, '/');
     char *path;
 

@@ -64,6 +64,8 @@ OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t parti
 OpprofStatus OpprofStageRoom(OpprofStage *stage, uint32_t port, uint32_t partition,
                              void **ret_record)
 {
+    OPPROF_REQUIRE("stage-result-given", ret_record != NULL, "The place of the result is given");
+
     OpprofBatch *batch;
     OpprofStatus status;
 
@@ -80,6 +82,8 @@ OpprofStatus OpprofStageRoom(OpprofStage *stage, uint32_t port, uint32_t partiti
 OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partition,
                              const char *text, size_t length, OpprofText *ret_text)
 {
+    OPPROF_REQUIRE("stage-result-given", ret_text != NULL, "The place of the result is given");
+
     OpprofBatch *batch;
     OpprofStatus status;
 

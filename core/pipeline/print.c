@@ -6,21 +6,26 @@
 #include <opprof/print.h>
 
 #include <math.h>
+#include <opprof/require.h>
 #include <string.h>
 
 bool OpprofFieldIsText(const OpprofField *field)
 {
+    OPPROF_REQUIRE("field-given", field != NULL, "The field is given");
     return field->kind == OPPROF_FIELD_STRING || field->kind == OPPROF_FIELD_TEXT ||
            field->kind == OPPROF_FIELD_TRACK;
 }
 
 const char *OpprofFieldHeading(const OpprofField *field)
 {
+    OPPROF_REQUIRE("field-given", field != NULL, "The field is given");
     return field->heading != NULL ? field->heading : field->name;
 }
 
 const OpprofField *OpprofFieldFind(const OpprofRecordType *type, const char *name, size_t length)
 {
+    OPPROF_REQUIRE("field-type-given", type != NULL && (name != NULL || length == 0),
+                   "The record type and the name are given");
     for (uint32_t i = 0; i < type->field_count; i++) {
         const OpprofField *field = &type->fields[i];
 
@@ -81,6 +86,11 @@ const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch,
                              const OpprofField *field, const void *record, char *number,
                              size_t *ret_length)
 {
+    OPPROF_REQUIRE("field-given", field != NULL, "The field is given");
+    OPPROF_REQUIRE("field-record-given",
+                   batch != NULL && record != NULL && number != NULL && ret_length != NULL,
+                   "The record, its batch and the room for its text are given");
+
     const void *at = (const char *) record + field->offset;
 
     *ret_length = 0;

@@ -10,6 +10,7 @@
 #include <opprof/grow.h>
 #include <opprof/json.h>
 #include <opprof/present.h>
+#include <opprof/require.h>
 #include <opprof/text.h>
 #include <opprof/version.h>
 #include <stdlib.h>
@@ -85,6 +86,9 @@ static bool has_ended(const StageNode *node)
 
 OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons)
 {
+    REQUIRE_STAGE(stage);
+    OPPROF_REQUIRE("stage-result-given", ret_reasons != NULL, "The place of the result is given");
+
     const OpprofPipeline *pipeline = stage->node->run->pipeline;
     const char *why = atomic_load(&pipeline->stop_why);
     bool is_cut = false;

@@ -324,6 +324,7 @@ OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port)
     OPPROF_REQUIRE(
         "stage-batch-early", stage->node->outputs[port].pool != NULL,
         "Batches are asked for from start on, not while the stage is created or configured");
+
     BatchLedger *before = BatchLedgerSwap(&stage->node->held);
     OpprofBatch *batch = OpprofBatchPoolTake(stage->node->outputs[port].pool);
     BatchLedgerSwap(before);
@@ -405,6 +406,7 @@ OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *bat
 
 uint32_t OpprofStageLink(const OpprofStage *stage)
 {
+    REQUIRE_STAGE(stage);
     return stage->link;
 }
 
@@ -542,6 +544,8 @@ const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id)
 
 OpprofStatus OpprofStageShow(OpprofStage *stage, const char *text, size_t length)
 {
+    OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0,
+                   "A text that is not empty has an address");
     REQUIRE_STAGE(stage);
     return SummaryShow(&stage->node->run->summary, text, length) ? OPPROF_OK : OPPROF_E_MEMORY;
 }

@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <link.h>
 #include <ltdl.h>
+#include <opprof/require.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -295,6 +296,7 @@ static Module *find_loaded(const char *path)
 
 void OpprofPluginVisitUsed(OpprofPluginUsedVisit *visit, void *context)
 {
+    OPPROF_REQUIRE("plugin-visit-given", visit != NULL, "The visit is a function");
     for (const Module *module = atomic_load(&modules); module != NULL; module = module->next) {
         if (atomic_load(&module->is_used)) {
             visit(context, module->plugin);

@@ -95,6 +95,8 @@ static const char *shown_unit(const OpprofParam *param, const char **ret_blank)
 
 char *OpprofParamRangeText(const OpprofParam *param)
 {
+    OPPROF_REQUIRE("param-given", param != NULL, "The parameter's entry of the table is given");
+
     bool has_min = is_limit(param, param->min);
     bool has_max = is_limit(param, param->max);
     const char *blank;

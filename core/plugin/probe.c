@@ -5,6 +5,7 @@
 #include "plugin/probe.h"
 
 #include <opprof/grow.h>
+#include <opprof/require.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -204,11 +205,13 @@ size_t ProbeBytesRead(const OpprofProbe *probe)
 
 const char *OpprofProbePath(const OpprofProbe *probe)
 {
+    OPPROF_REQUIRE("probe-given", probe != NULL, "The probe is the one that recognise was given");
     return probe->path;
 }
 
 bool OpprofProbeIsDirectory(const OpprofProbe *probe)
 {
+    OPPROF_REQUIRE("probe-given", probe != NULL, "The probe is the one that recognise was given");
     return probe->is_directory;
 }
 
@@ -224,6 +227,8 @@ static bool is_match(const char *pattern, const char *path)
 
 const char *OpprofProbeFile(const OpprofProbe *probe, const char *pattern, size_t index)
 {
+    OPPROF_REQUIRE("probe-given", probe != NULL, "The probe is the one that recognise was given");
+    OPPROF_REQUIRE("probe-file-given", pattern != NULL, "The file or its pattern is a text");
     for (size_t i = 0; i < probe->count; i++) {
         if (is_match(pattern, probe->files[i].path) && index-- == 0) {
             return probe->files[i].path;
@@ -281,6 +286,10 @@ static void read_head(OpprofProbe *probe, ProbeFile *file)
 
 size_t OpprofProbeHead(OpprofProbe *probe, const char *path, const void **ret_bytes)
 {
+    OPPROF_REQUIRE("probe-given", probe != NULL, "The probe is the one that recognise was given");
+    OPPROF_REQUIRE("probe-file-given", path != NULL && ret_bytes != NULL,
+                   "The file or its pattern is a text");
+
     ProbeFile *file = find_file(probe, path);
 
     *ret_bytes = "";

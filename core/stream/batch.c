@@ -292,6 +292,7 @@ OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool)
 
 uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool)
 {
+    OPPROF_REQUIRE("pool-given", pool != NULL, "The pool is given");
     pthread_mutex_lock(&pool->lock);
     uint32_t exist = atomic_load_explicit(&pool->references, memory_order_acquire) - 1;
     uintptr_t word = atomic_load_explicit(&pool->returned, memory_order_relaxed);

@@ -2,6 +2,7 @@
 /* Which cores a block has. Tested by tests/kit/chip/test_block_cores.c. */
 #include <opprof/kit/block_cores.h>
 
+#include <opprof/require.h>
 #include <stdio.h>
 
 #define MAX_CORES 64
@@ -17,6 +18,8 @@ static uint32_t read_count(const OpprofChip *chip, const char *path)
 
 OpprofBlockCores OpprofBlockCoresOf(const OpprofChip *chip)
 {
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
+
     const OpprofBlockCores cores = { .vectors = read_count(chip, "cores.vectors"),
                                      .cubes = read_count(chip, "cores.cubes") };
 
@@ -26,6 +29,10 @@ OpprofBlockCores OpprofBlockCoresOf(const OpprofChip *chip)
 void OpprofBlockCoresName(const OpprofBlockCores *cores, uint32_t place, bool each_vector,
                           char ret_name[24])
 {
+    OPPROF_REQUIRE("block-cores-given",
+                   cores != NULL && OpprofBlockCoresCount(cores) > 0 && ret_name != NULL,
+                   "The cores are given, and one of their numbers is above 0");
+
     const uint32_t core = place % OpprofBlockCoresCount(cores);
 
     if (core >= cores->vectors) {

@@ -11,6 +11,7 @@
 
 #include <opprof/log.h>
 #include <opprof/plugin.h>
+#include <opprof/require.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -525,6 +526,8 @@ static OpprofStatus check_sections(OpprofChip *chip, OpprofError **error)
 
 OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error)
 {
+    OPPROF_REQUIRE("chip-name-given", name != NULL, "The chip has a name");
+    OPPROF_REQUIRE("chip-result-given", ret_chip != NULL, "The place of the result is given");
     *ret_chip = NULL;
     pthread_mutex_lock(&lock);
     OpprofStatus status = load(name, ret_chip, error);
@@ -538,6 +541,8 @@ OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError
 
 OpprofStatus OpprofChipCheck(const char *name, OpprofError **error)
 {
+    OPPROF_REQUIRE("chip-name-given", name != NULL, "The chip has a name");
+
     OpprofChip *chip = NULL;
 
     if (strcasecmp(name, "auto") == 0) {
@@ -561,11 +566,13 @@ void OpprofChipFree(OpprofChip *chip)
 
 const char *OpprofChipSoc(const OpprofChip *chip)
 {
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
     return chip->soc;
 }
 
 const char *OpprofChipSeries(const OpprofChip *chip)
 {
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
     return chip->series;
 }
 
@@ -595,6 +602,9 @@ static const json_t *fact_at(const OpprofChip *chip, const char *path)
 
 const char *OpprofChipOrigin(const OpprofChip *chip, const char *path)
 {
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
+    OPPROF_REQUIRE("chip-path-given", path != NULL, "The path of a fact is a text");
+
     const size_t length = strcspn(path, "[");
     char member[MAX_PLACE];
 
@@ -618,16 +628,24 @@ const char *OpprofChipOrigin(const OpprofChip *chip, const char *path)
 
 const OpprofFact *OpprofChipFact(const OpprofChip *chip, const char *path)
 {
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
+    OPPROF_REQUIRE("chip-path-given", path != NULL, "The path of a fact is a text");
     return (const OpprofFact *) (path[0] == '\0' ? chip->facts : fact_at(chip, path));
 }
 
 const char *OpprofChipText(const OpprofChip *chip, const char *path)
 {
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
+    OPPROF_REQUIRE("chip-path-given", path != NULL, "The path of a fact is a text");
     return json_string_value(fact_at(chip, path));
 }
 
 bool OpprofChipNumber(const OpprofChip *chip, const char *path, double *ret_value)
 {
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
+    OPPROF_REQUIRE("chip-path-given", path != NULL, "The path of a fact is a text");
+    OPPROF_REQUIRE("chip-result-given", ret_value != NULL, "The place of the result is given");
+
     const json_t *fact = fact_at(chip, path);
 
     if (!json_is_number(fact)) {
@@ -639,12 +657,18 @@ bool OpprofChipNumber(const OpprofChip *chip, const char *path, double *ret_valu
 
 bool OpprofChipBool(const OpprofChip *chip, const char *path, bool otherwise)
 {
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
+    OPPROF_REQUIRE("chip-path-given", path != NULL, "The path of a fact is a text");
+
     const json_t *fact = fact_at(chip, path);
     return json_is_boolean(fact) ? json_is_true(fact) : otherwise;
 }
 
 uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock)
 {
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
+    OPPROF_REQUIRE("chip-path-given", clock != NULL, "The path of a fact is a text");
+
     const json_t *fact = json_object_get(json_object_get(chip->facts, "clocks"), clock);
     return json_is_number(fact) ? (uint64_t) llround(json_number_value(fact) * HERTZ_A_MEGAHERTZ)
                                 : 0;
@@ -742,16 +766,21 @@ static size_t list(bool as_series, char ***ret_names)
 
 size_t OpprofChipList(char ***ret_names)
 {
+    OPPROF_REQUIRE("chip-result-given", ret_names != NULL, "The place of the result is given");
     return list(false, ret_names);
 }
 
 size_t OpprofChipSeriesList(char ***ret_names)
 {
+    OPPROF_REQUIRE("chip-result-given", ret_names != NULL, "The place of the result is given");
     return list(true, ret_names);
 }
 
 size_t OpprofChipSeriesStating(const char *path, char ***ret_names)
 {
+    OPPROF_REQUIRE("chip-path-given", path != NULL, "The path of a fact is a text");
+    OPPROF_REQUIRE("chip-result-given", ret_names != NULL, "The place of the result is given");
+
     Library *library = NULL;
     size_t count = 0;
     const char **names = NULL;

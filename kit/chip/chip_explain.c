@@ -4,6 +4,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/json.h>
+#include <opprof/require.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +181,10 @@ static void refuse(const Explainer *explainer, OpprofError **error)
 OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, size_t count,
                                const char *name, FILE *out, OpprofError **error)
 {
+    OPPROF_REQUIRE("chip-name-given", chip != NULL && name != NULL, "The chip has a name");
+    OPPROF_REQUIRE("chip-result-given", out != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("chip-lists-given", lists != NULL || count == 0, "Some lists have an address");
+
     OpprofChip *its = NULL;
     const OpprofStatus status = OpprofChipLoad(chip, &its, error);
     Explainer explainer = { .chip = its, .name = name, .out = out };

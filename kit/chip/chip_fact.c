@@ -6,6 +6,7 @@
 #include <opprof/kit/chip.h>
 
 #include <opprof/json.h>
+#include <opprof/require.h>
 
 #include <jansson.h>
 #include <string.h>
@@ -49,6 +50,7 @@ OpprofFactKind OpprofFactGetKind(const OpprofFact *fact)
 
 const OpprofFact *OpprofFactMember(const OpprofFact *object, const char *name)
 {
+    OPPROF_REQUIRE("fact-name-given", name != NULL, "A member has a name");
     return fact_of(json_object_get(value_of(object), name));
 }
 
@@ -69,6 +71,7 @@ const char *OpprofFactText(const OpprofFact *fact)
 
 bool OpprofFactNumber(const OpprofFact *fact, double *ret_value)
 {
+    OPPROF_REQUIRE("fact-result-given", ret_value != NULL, "The place of the result is given");
     if (!json_is_number(value_of(fact))) {
         return false;
     }
@@ -84,6 +87,9 @@ bool OpprofFactBool(const OpprofFact *fact, bool otherwise)
 bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char **ret_name,
                     const OpprofFact **ret_fact)
 {
+    OPPROF_REQUIRE("fact-result-given", walk != NULL && ret_name != NULL && ret_fact != NULL,
+                   "The place of the result is given");
+
     json_t *members = NULL;
 
     memcpy(&members, &object, sizeof members); /* jansson walks over writable objects only */

@@ -4,6 +4,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/kit/raw_names.h>
+#include <opprof/require.h>
 
 #include <fnmatch.h>
 #include <pthread.h>
@@ -374,6 +375,9 @@ static const Pattern *pattern_of(const char *chip, const char *file, uint32_t *r
 
 const char *OpprofRawRole(const char *chip, const char *file, uint32_t *ret_number)
 {
+    OPPROF_REQUIRE("raw-name-given", chip != NULL && file != NULL,
+                   "The chip and the file, field or role are texts");
+
     Wanted none = { .field = NULL };
     uint32_t number = 0;
     const Pattern *pattern = pattern_of(chip, file, &number, &none);
@@ -390,6 +394,10 @@ const char *OpprofRawRole(const char *chip, const char *file, uint32_t *ret_numb
 const char *OpprofRawField(const char *chip, const char *file, const char *field,
                            size_t *ret_length)
 {
+    OPPROF_REQUIRE("raw-name-given", chip != NULL && file != NULL && field != NULL,
+                   "The chip and the file, field or role are texts");
+    OPPROF_REQUIRE("raw-result-given", ret_length != NULL, "The place of the result is given");
+
     Wanted wanted = { .field = field };
     uint32_t number = 0;
 
@@ -402,6 +410,10 @@ const char *OpprofRawField(const char *chip, const char *file, const char *field
 
 size_t OpprofRawPatterns(const char *chip, const char *role, const char *const **ret_patterns)
 {
+    OPPROF_REQUIRE("raw-name-given", chip != NULL && role != NULL,
+                   "The chip and the file, field or role are texts");
+    OPPROF_REQUIRE("raw-result-given", ret_patterns != NULL, "The place of the result is given");
+
     const Names *names = names_of(chip);
     size_t before = 0; /* patterns of roles that come earlier */
     size_t count = 0;
@@ -437,6 +449,11 @@ static const char *text_of(const char *at, const OpprofRawPart *parts, size_t co
 void OpprofRawFileNameOf(const char *chip, const char *role, const OpprofRawPart *parts,
                          size_t count, char *ret_name, size_t size)
 {
+    OPPROF_REQUIRE("raw-name-given", chip != NULL && role != NULL,
+                   "The chip and the file, field or role are texts");
+    OPPROF_REQUIRE("raw-result-given", ret_name != NULL && size > 0,
+                   "The place of the result is given");
+
     const Names *names = names_of(chip);
     const char *at = role;
     size_t length = 0;
@@ -458,6 +475,11 @@ void OpprofRawFileNameOf(const char *chip, const char *role, const OpprofRawPart
 void OpprofRawFileName(const char *chip, const char *role, uint32_t number, char *ret_name,
                        size_t size)
 {
+    OPPROF_REQUIRE("raw-name-given", chip != NULL && role != NULL,
+                   "The chip and the file, field or role are texts");
+    OPPROF_REQUIRE("raw-result-given", ret_name != NULL && size > 0,
+                   "The place of the result is given");
+
     char digits[16];
     const OpprofRawPart part = { NUMBER_FIELD, digits };
 
@@ -469,12 +491,20 @@ void OpprofRawFileName(const char *chip, const char *role, uint32_t number, char
 
 const char *OpprofRawKey(const OpprofRawForm *form, const char *fact)
 {
+    OPPROF_REQUIRE("raw-form-given", form != NULL && fact != NULL,
+                   "The form and the name of the fact are given");
     return OpprofFactText(OpprofFactMember(form->keys, fact));
 }
 
 const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const char *text,
                            size_t length, size_t *ret_length)
 {
+    OPPROF_REQUIRE("raw-result-given", ret_length != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("raw-form-given", form != NULL && fact != NULL,
+                   "The form and the name of the fact are given");
+    OPPROF_REQUIRE("raw-text-given", text != NULL || length == 0,
+                   "A text that is not empty has an address");
+
     const char *key = OpprofRawKey(form, fact);
     const size_t key_length = key == NULL ? 0 : strlen(key);
     const char *end = length == 0 ? text : text + length; /* nothing may be NULL */
@@ -496,6 +526,11 @@ const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const ch
 
 OpprofRawForm OpprofRawFormOf(const char *chip, const char *text, size_t length)
 {
+    OPPROF_REQUIRE("raw-name-given", chip != NULL,
+                   "The chip and the file, field or role are texts");
+    OPPROF_REQUIRE("raw-text-given", text != NULL || length == 0,
+                   "A text that is not empty has an address");
+
     const Names *names = names_of(chip);
     size_t unused;
 

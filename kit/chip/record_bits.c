@@ -2,6 +2,7 @@
 /* Compiles fields of raw records from a chip file. Tested by tests/kit/chip/test_record_bits.c. */
 #include <opprof/kit/record_bits.h>
 
+#include <opprof/require.h>
 #include <string.h>
 
 #define LOAD_BYTES 8u
@@ -53,6 +54,9 @@ static bool place(uint32_t size, uint32_t at, uint32_t bits, uint32_t shift, boo
 const char *OpprofRecordBitsRead(const OpprofFact *record, const char *name,
                                  OpprofRecordBits *ret_bits)
 {
+    OPPROF_REQUIRE("record-bits-given", name != NULL && ret_bits != NULL,
+                   "The name of the field and the place of the result are given");
+
     const OpprofFact *field = OpprofFactMember(OpprofFactMember(record, "fields"), name);
     uint32_t size = 0;
     uint32_t at = 0;

@@ -2,10 +2,14 @@
 /* Cuts a file that comes in pieces into records of one size. */
 #include <opprof/kit/cutter.h>
 
+#include <opprof/require.h>
 #include <string.h>
 
 void OpprofCutterBegin(OpprofCutter *cutter, uint32_t size)
 {
+    OPPROF_REQUIRE("cutter-given", cutter != NULL, "The cutter is given");
+    OPPROF_REQUIRE("cutter-size", size > 0 && size <= OPPROF_CUTTER_MAX,
+                   "A record has 1 to OPPROF_CUTTER_MAX bytes");
     cutter->size = size;
     cutter->have = 0;
 }
@@ -13,6 +17,9 @@ void OpprofCutterBegin(OpprofCutter *cutter, uint32_t size)
 bool OpprofCutterFeed(OpprofCutter *cutter, const unsigned char *bytes, size_t length,
                       OpprofCutterTake *take, void *context)
 {
+    OPPROF_REQUIRE("cutter-given", cutter != NULL, "The cutter is given");
+    OPPROF_REQUIRE("cutter-bytes-given", take != NULL && (bytes != NULL || length == 0),
+                   "Some bytes have an address, and a function takes them");
     if (cutter->have > 0) {
         const size_t wanted = cutter->size - cutter->have;
         const size_t taken = length < wanted ? length : wanted;

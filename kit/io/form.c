@@ -4,6 +4,7 @@
 
 #include <opprof/json.h>
 #include <opprof/record.h>
+#include <opprof/require.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,6 +227,11 @@ static OpprofStatus check_parts(const OpprofForm *form, OpprofError **error)
 OpprofStatus OpprofFormRead(const OpprofFormLanguage *language, const char *text,
                             OpprofForm **ret_form, OpprofError **error)
 {
+    OPPROF_REQUIRE("form-language", language != NULL && language->field_count <= OPPROF_FORM_FIELDS,
+                   "The language has at most OPPROF_FORM_FIELDS fields");
+    OPPROF_REQUIRE("form-text-given", text != NULL && ret_form != NULL,
+                   "The text and the place of the result are given");
+
     OpprofForm *form = calloc(1, sizeof *form);
     OpprofStatus status;
 
@@ -257,16 +263,23 @@ void OpprofFormFree(OpprofForm *form)
 
 const char *OpprofFormText(const OpprofForm *form)
 {
+    OPPROF_REQUIRE("form-given", form != NULL, "The form is given");
     return form->text;
 }
 
 bool OpprofFormHas(const OpprofForm *form, uint32_t field)
 {
+    OPPROF_REQUIRE("form-given", form != NULL, "The form is given");
+    OPPROF_REQUIRE("form-field", field < form->language->field_count,
+                   "The field is one of the form's language");
     return times(form, field) > 0;
 }
 
 uint32_t OpprofFormTakeApart(const OpprofForm *form, OpprofFormPart *ret_parts)
 {
+    OPPROF_REQUIRE("form-given", form != NULL, "The form is given");
+    OPPROF_REQUIRE("form-text-given", ret_parts != NULL,
+                   "The text and the place of the result are given");
     for (uint32_t i = 0; i < form->count; i++) {
         const Part *part = &form->parts[i];
         ret_parts[i] = (OpprofFormPart){ .is_optional = part->kind == PART_OPTIONAL,
@@ -604,6 +617,9 @@ static const char *match(const OpprofForm *form, uint32_t part, const char *at, 
 bool OpprofFormMatch(const OpprofForm *form, const char *text, size_t length,
                      OpprofFormValue *ret_values)
 {
+    OPPROF_REQUIRE("form-given", form != NULL, "The form is given");
+    OPPROF_REQUIRE("form-text-given", (text != NULL || length == 0) && ret_values != NULL,
+                   "The text and the place of the result are given");
     clear(form, ret_values);
     return match(form, 0, text, text + length, true, ret_values) != NULL;
 }
@@ -611,6 +627,10 @@ bool OpprofFormMatch(const OpprofForm *form, const char *text, size_t length,
 const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t length,
                            OpprofFormValue *ret_values)
 {
+    OPPROF_REQUIRE("form-given", form != NULL, "The form is given");
+    OPPROF_REQUIRE("form-text-given", (text != NULL || length == 0) && ret_values != NULL,
+                   "The text and the place of the result are given");
+
     const Part *first = form->count > 0 && form->parts[0].kind == PART_TEXT ? form->parts : NULL;
     const char *end = text + length;
 
@@ -632,6 +652,8 @@ const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t leng
 
 char *OpprofFormPrint(const OpprofForm *form, const char *const *texts)
 {
+    OPPROF_REQUIRE("form-given", form != NULL, "The form is given");
+
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);

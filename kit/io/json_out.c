@@ -3,6 +3,7 @@
 #include <opprof/kit/json_out.h>
 
 #include <opprof/grow.h>
+#include <opprof/require.h>
 #include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +17,21 @@ struct OpprofJsonPlace {
 
 OpprofJsonOut OpprofJsonOutInBatch(OpprofBatch *batch, size_t max)
 {
+    OPPROF_REQUIRE("json-out-in-batch", batch != NULL, "The text is in a batch");
     return (OpprofJsonOut){ .batch = batch, .start = batch->blob_size, .max = max };
 }
 
 OpprofText OpprofJsonOutText(const OpprofJsonOut *json)
 {
+    OPPROF_REQUIRE("json-out-given", json != NULL, "The text that is written is given");
+    OPPROF_REQUIRE("json-out-in-batch", json->batch != NULL, "The text is in a batch");
     return (OpprofText){ json->start, (uint32_t) json->length };
 }
 
 void OpprofJsonOutClear(OpprofJsonOut *json)
 {
+    OPPROF_REQUIRE("json-out-given", json != NULL, "The text that is written is given");
+    OPPROF_REQUIRE("json-out-in-memory", json->batch == NULL, "The text is not in a batch");
     json->length = 0;
     json->last = '\0';
     json->is_full = false;
@@ -34,6 +40,7 @@ void OpprofJsonOutClear(OpprofJsonOut *json)
 
 void OpprofJsonOutFinish(OpprofJsonOut *json)
 {
+    OPPROF_REQUIRE("json-out-given", json != NULL, "The text that is written is given");
     free(json->text);
     *json = (OpprofJsonOut){ .text = NULL };
 }
@@ -98,6 +105,7 @@ void OpprofJsonPutBytes(OpprofJsonOut *json, const char *text, size_t length)
 
 void OpprofJsonPutRaw(OpprofJsonOut *json, const char *text)
 {
+    OPPROF_REQUIRE("json-out-text-given", text != NULL, "What is written into the text is given");
     OpprofJsonPutBytes(json, text, strlen(text));
 }
 
@@ -110,6 +118,7 @@ void OpprofJsonPutComma(OpprofJsonOut *json)
 
 void OpprofJsonPutKey(OpprofJsonOut *json, const char *key)
 {
+    OPPROF_REQUIRE("json-out-text-given", key != NULL, "What is written into the text is given");
     OpprofJsonPutComma(json);
     OpprofJsonPutString(json, key, strlen(key));
     put_sign(json, ':');
@@ -117,6 +126,9 @@ void OpprofJsonPutKey(OpprofJsonOut *json, const char *key)
 
 void OpprofJsonPutString(OpprofJsonOut *json, const char *text, size_t length)
 {
+    OPPROF_REQUIRE("json-out-text-given", text != NULL || length == 0,
+                   "What is written into the text is given");
+
     char *room = length > (SIZE_MAX - 2) / 6 ? NULL : reserve(json, OPPROF_TEXT_JSON_ROOM(length));
 
     if (room != NULL) {
@@ -189,6 +201,8 @@ void OpprofJsonPutBool(OpprofJsonOut *json, bool value)
 
 OpprofJsonOut *OpprofJsonMember(OpprofJsonMembers *object, const char *key)
 {
+    OPPROF_REQUIRE("json-out-members-given", object != NULL, "The object is given");
+    OPPROF_REQUIRE("json-out-text-given", key != NULL, "What is written into the text is given");
     if (!OpprofGrow(&object->members, &object->capacity, object->count + 1,
                     sizeof *object->members)) {
         object->is_short = true;
@@ -208,6 +222,9 @@ OpprofJsonOut *OpprofJsonMember(OpprofJsonMembers *object, const char *key)
 
 void OpprofJsonMemberString(OpprofJsonMembers *object, const char *key, const char *value)
 {
+    OPPROF_REQUIRE("json-out-members-given", object != NULL, "The object is given");
+    OPPROF_REQUIRE("json-out-text-given", key != NULL && value != NULL,
+                   "What is written into the text is given");
     OpprofJsonPutString(OpprofJsonMember(object, key), value, strlen(value));
 }
 
@@ -246,6 +263,9 @@ static void write_sorted(const OpprofJsonMembers *object, Sorted *sorted, Opprof
 
 void OpprofJsonMembersEnd(OpprofJsonMembers *object, OpprofJsonOut *json)
 {
+    OPPROF_REQUIRE("json-out-given", json != NULL, "The text that is written is given");
+    OPPROF_REQUIRE("json-out-members-given", object != NULL, "The object is given");
+
     Sorted *sorted = calloc(object->count + 1, sizeof *sorted);
 
     if (sorted == NULL || object->is_short || object->values.is_short) {

@@ -4,6 +4,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/present.h>
+#include <opprof/require.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,9 @@ static OpprofStatus keep_by_process(OpprofKeptBatches *kept, OpprofStage *stage,
 OpprofStatus OpprofKeptBatchesAdd(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t port,
                                   const OpprofBatch *batch, OpprofError **error)
 {
+    OPPROF_REQUIRE("kept-given", kept != NULL, "What is kept is given");
+    OPPROF_REQUIRE("kept-batch-given", batch != NULL, "The batch is given");
+
     const bool has_tracks = batch->type == &opprof_span_type || batch->type == &opprof_counter_type;
     const Part all = { .records = batch->records, .count = batch->count };
 
@@ -241,6 +245,9 @@ OpprofStatus OpprofKeptBatchesHandOut(OpprofKeptBatches *kept, OpprofStage *stag
                                       OpprofKeptBatchesTake *take, void *context,
                                       OpprofError **error)
 {
+    OPPROF_REQUIRE("kept-given", kept != NULL, "What is kept is given");
+    OPPROF_REQUIRE("kept-take-given", take != NULL, "A function takes the batches");
+
     char *room = malloc(largest(kept));
     OpprofStatus status =
         room == NULL ? OpprofErrorNoMemory(error, "read what was put aside") : OPPROF_OK;
@@ -263,6 +270,7 @@ OpprofStatus OpprofKeptBatchesHandOut(OpprofKeptBatches *kept, OpprofStage *stag
 
 void OpprofKeptBatchesFinish(OpprofKeptBatches *kept)
 {
+    OPPROF_REQUIRE("kept-given", kept != NULL, "What is kept is given");
     OpprofSpoolFinish(&kept->spool);
     OpprofTextMapFinish(&kept->processes);
     OpprofMapFinish(&kept->tracks);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <opprof/grow.h>
 #include <opprof/log.h>
+#include <opprof/require.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,11 @@ struct OpprofLaunchIn {
 void OpprofLaunchesInit(OpprofLaunches *launches, OpprofStage *stage, const OpprofLaunchOps *ops,
                         void *self)
 {
+    OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
+    OPPROF_REQUIRE("launches-ops",
+                   stage != NULL && ops != NULL && ops->create != NULL && ops->feed != NULL &&
+                       ops->end != NULL && ops->free != NULL,
+                   "The stage and all operations are given");
     *launches = (OpprofLaunches){ .stage = stage, .ops = ops, .self = self };
 }
 
@@ -39,6 +45,9 @@ static size_t find(const OpprofLaunches *launches, uint32_t partition)
 
 void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofError **error)
 {
+    OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
+    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
+
     const size_t at = find(launches, partition);
     void *launch = NULL;
 
@@ -82,6 +91,11 @@ static void count_failure(OpprofLaunches *launches, OpprofError *failure)
 
 OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, OpprofError **error)
 {
+    OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
+    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
+    OPPROF_REQUIRE("launches-known", find(launches, partition) != SIZE_MAX,
+                   "The launch of the partition is there");
+
     void *launch = take(launches, find(launches, partition));
     OpprofError *failure = NULL;
     const OpprofStatus status = launches->ops->end(launches->self, launch, &failure, error);
@@ -103,6 +117,10 @@ OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, Opp
 OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *batch,
                                 OpprofError **error)
 {
+    OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
+    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
+    OPPROF_REQUIRE("launches-batch-given", batch != NULL, "The batch is given");
+
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
@@ -122,6 +140,9 @@ OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *bat
 
 OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error)
 {
+    OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
+    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
+
     OpprofStatus status = OPPROF_OK;
 
     while (status == OPPROF_OK && launches->count > 0) {
@@ -136,6 +157,8 @@ OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error)
 
 OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error)
 {
+    OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
+    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
     if (launches->failed == 0) {
         return OPPROF_OK;
     }
@@ -211,6 +234,7 @@ uint32_t OpprofLaunchFolder(OpprofStage *stage, uint32_t device, uint32_t kernel
 
 void OpprofLaunchesFinish(OpprofLaunches *launches)
 {
+    OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
     for (size_t i = 0; i < launches->count; i++) {
         launches->ops->free(launches->list[i].launch);
     }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <opprof/require.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -125,6 +126,9 @@ static OpprofLineReader *create_reader(const char *path, int fd, uint64_t size)
 OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reader,
                                   OpprofError **error)
 {
+    OPPROF_REQUIRE("line-reader-path", path != NULL, "The file has a path");
+    OPPROF_REQUIRE("line-reader-result", ret_reader != NULL, "The place of the result is given");
+
     uint64_t size = 0;
 
     *ret_reader = NULL;
@@ -261,6 +265,9 @@ static __attribute__((noinline)) OpprofStatus give_rest(OpprofLineReader *reader
 OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line,
                                   size_t *ret_length, OpprofError **error)
 {
+    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
+    OPPROF_REQUIRE("line-reader-result", ret_line != NULL && ret_length != NULL,
+                   "The place of the result is given");
     for (;;) {
         while (reader->mask == 0) {
             if (reader->scanned < reader->end) {
@@ -296,16 +303,20 @@ OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_lin
 
 uint64_t OpprofLineReaderOffset(const OpprofLineReader *reader)
 {
+    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
     return reader->line;
 }
 
 uint64_t OpprofLineReaderSize(const OpprofLineReader *reader)
 {
+    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
     return reader->size;
 }
 
 void OpprofLineReaderGetCounts(const OpprofLineReader *reader, OpprofLineReaderCounts *ret_counts)
 {
+    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
+    OPPROF_REQUIRE("line-reader-result", ret_counts != NULL, "The place of the result is given");
     *ret_counts = reader->counts;
 }
 

@@ -2,11 +2,14 @@
 /* Keeps records of unknown kinds for those who want to look at them. Tested by tests/e2e/raw_records.sh. */
 #include <opprof/kit/raw_keeper.h>
 
+#include <opprof/require.h>
 #include <string.h>
 
 void OpprofRawKeeperBegin(OpprofRawKeeper *keeper, OpprofStage *stage, uint32_t port,
                           uint32_t partition)
 {
+    OPPROF_REQUIRE("raw-keeper-given", keeper != NULL, "The keeper is given");
+    OPPROF_REQUIRE("raw-keeper-stage", stage != NULL, "The stage is the one that create was given");
     *keeper = (OpprofRawKeeper){ .stage = stage,
                                  .port = port,
                                  .partition = partition,
@@ -16,6 +19,9 @@ void OpprofRawKeeperBegin(OpprofRawKeeper *keeper, OpprofStage *stage, uint32_t 
 void OpprofRawKeep(OpprofRawKeeper *keeper, uint32_t file, uint64_t offset, const void *bytes,
                    size_t size, const char *reason)
 {
+    OPPROF_REQUIRE("raw-keeper-given", keeper != NULL, "The keeper is given");
+    OPPROF_REQUIRE("raw-keeper-bytes", (bytes != NULL || size == 0) && reason != NULL,
+                   "Some bytes have an address, and there is a reason");
     keeper->count++;
     if (!keeper->is_wanted || keeper->has_failed) {
         return;
@@ -34,6 +40,7 @@ void OpprofRawKeep(OpprofRawKeeper *keeper, uint32_t file, uint64_t offset, cons
 
 void OpprofRawKeeperEnd(OpprofRawKeeper *keeper)
 {
+    OPPROF_REQUIRE("raw-keeper-given", keeper != NULL, "The keeper is given");
     if (keeper->stage != NULL && keeper->count > 0) {
         OpprofStageCount(keeper->stage, "records of unknown kinds", keeper->count);
     }

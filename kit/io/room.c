@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <opprof/grow.h>
+#include <opprof/require.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,8 @@ static size_t file_size(size_t size)
 
 bool OpprofRoomGrow(OpprofRoom *room, OpprofOutputDirectory *directory, size_t size)
 {
+    OPPROF_REQUIRE("room-given", room != NULL, "The room is given");
+
     const size_t rounded = file_size(size);
 
     if (size <= room->size) {
@@ -118,6 +121,7 @@ bool OpprofRoomGrow(OpprofRoom *room, OpprofOutputDirectory *directory, size_t s
 
 void OpprofRoomRest(const OpprofRoom *room)
 {
+    OPPROF_REQUIRE("room-given", room != NULL, "The room is given");
     if (room->fd_plus_1 != 0) {
         madvise(room->bytes, room->size, MADV_DONTNEED);
     }
@@ -125,6 +129,7 @@ void OpprofRoomRest(const OpprofRoom *room)
 
 void OpprofRoomFinish(OpprofRoom *room)
 {
+    OPPROF_REQUIRE("room-given", room != NULL, "The room is given");
     if (room->fd_plus_1 != 0) {
         munmap(room->bytes, room->size);
         close(room->fd_plus_1 - 1);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/require.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,10 @@ OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *direct
                                const char *bytes, size_t size, uint64_t *ret_offset,
                                OpprofError **error)
 {
+    OPPROF_REQUIRE("spool-given", spool != NULL, "The spool is given");
+    OPPROF_REQUIRE("spool-bytes-given", (bytes != NULL || size == 0) && ret_offset != NULL,
+                   "Some bytes and the place of the result have an address");
+
     OpprofStatus status = OPPROF_OK;
 
     *ret_offset = spool->total;
@@ -122,6 +127,9 @@ static OpprofStatus copy_file(const OpprofSpool *spool, uint64_t offset, uint64_
 OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size,
                              OpprofOutputFile *file, OpprofError **error)
 {
+    OPPROF_REQUIRE("spool-given", spool != NULL, "The spool is given");
+    OPPROF_REQUIRE("spool-range", offset <= spool->total && size <= spool->total - offset,
+                   "The bytes are in the spool");
     if (offset < spool->used) {
         const uint64_t there = spool->used - offset;
         const uint64_t step = size < there ? size : there;
@@ -140,6 +148,11 @@ OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t
 OpprofStatus OpprofSpoolRead(const OpprofSpool *spool, uint64_t offset, size_t size, char *out,
                              OpprofError **error)
 {
+    OPPROF_REQUIRE("spool-given", spool != NULL, "The spool is given");
+    OPPROF_REQUIRE("spool-bytes-given", out != NULL || size == 0,
+                   "Some bytes and the place of the result have an address");
+    OPPROF_REQUIRE("spool-range", offset <= spool->total && size <= spool->total - offset,
+                   "The bytes are in the spool");
     if (offset < spool->used) {
         const size_t there = (size_t) (spool->used - offset);
         const size_t step = size < there ? size : there;
@@ -167,6 +180,7 @@ OpprofStatus OpprofSpoolRead(const OpprofSpool *spool, uint64_t offset, size_t s
 
 void OpprofSpoolFinish(OpprofSpool *spool)
 {
+    OPPROF_REQUIRE("spool-given", spool != NULL, "The spool is given");
     if (spool->fd_plus_1 > 0) {
         close(spool->fd_plus_1 - 1);
     }

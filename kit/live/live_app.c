@@ -6,6 +6,7 @@
 #include <opprof/kit/live_host.h>
 #include <errno.h>
 #include <opprof/kit/live.h>
+#include <opprof/require.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -49,6 +50,9 @@ static OpprofStatus bad_command(const char *command, const char *why, OpprofErro
 
 OpprofStatus OpprofLiveAppParse(OpprofLiveApp *app, const char *command, OpprofError **error)
 {
+    OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
+    OPPROF_REQUIRE("live-text-given", command != NULL, "The text is given");
+
     const size_t most = strlen(command) / 2 + 2;
     size_t count = 0;
 
@@ -75,6 +79,7 @@ OpprofStatus OpprofLiveAppParse(OpprofLiveApp *app, const char *command, OpprofE
 
 void OpprofLiveAppFinish(OpprofLiveApp *app)
 {
+    OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
     for (char **word = app->words; word != NULL && *word != NULL; word++) {
         free(*word);
     }
@@ -204,6 +209,10 @@ static void reset_signals(posix_spawnattr_t *attributes)
 OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *place,
                                 OpprofError **error)
 {
+    OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
+    OPPROF_REQUIRE("live-app-parsed", app->words != NULL && place != NULL,
+                   "The program has a command line");
+
     Environment environment = { .count = 0 };
     posix_spawnattr_t attributes;
     int failure;
@@ -231,6 +240,7 @@ OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *pl
 
 bool OpprofLiveAppHasEnded(OpprofLiveApp *app)
 {
+    OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
     if (!app->has_ended && app->pid > 0 && waitpid(app->pid, &app->status, WNOHANG) == app->pid) {
         app->has_ended = true;
     }
@@ -239,6 +249,8 @@ bool OpprofLiveAppHasEnded(OpprofLiveApp *app)
 
 void OpprofLiveAppEnd(OpprofLiveApp *app, unsigned grace_ms)
 {
+    OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
+
     const struct timespec nap = { .tv_nsec = POLL_NS };
 
     if (!OpprofLiveAppHasEnded(app)) {

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <opprof/grow.h>
+#include <opprof/require.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@
 
 bool OpprofLiveNamesAreGood(const char *names)
 {
+    OPPROF_REQUIRE("live-text-given", names != NULL, "The text is given");
+
     size_t entry = 0;
 
     for (const char *at = names; *at != '\0'; at++) {
@@ -30,6 +33,8 @@ bool OpprofLiveNamesAreGood(const char *names)
 
 bool OpprofLiveNamesMatch(const char *names, const char *name)
 {
+    OPPROF_REQUIRE("live-text-given", name != NULL, "The text is given");
+
     char entry[MOST_NAMES + 1];
 
     if (names == NULL || *names == '\0') {
@@ -77,6 +82,9 @@ static OpprofLiveCount *get_count(OpprofLiveFilter *filter, uint32_t client, uin
 OpprofLiveDecision OpprofLiveFilterAsk(OpprofLiveFilter *filter, uint32_t client, uint32_t device,
                                        const char *name)
 {
+    OPPROF_REQUIRE("live-text-given", name != NULL, "The text is given");
+    OPPROF_REQUIRE("live-filter-given", filter != NULL, "The filter is given");
+
     OpprofLiveCount *count = get_count(filter, client, device);
 
     filter->launches++;
@@ -100,6 +108,8 @@ OpprofLiveDecision OpprofLiveFilterAsk(OpprofLiveFilter *filter, uint32_t client
 
 bool OpprofLiveFilterIsFull(const OpprofLiveFilter *filter, uint32_t client, uint32_t device)
 {
+    OPPROF_REQUIRE("live-filter-given", filter != NULL, "The filter is given");
+
     const OpprofLiveCount *count = find_count(filter, client, device);
 
     return count != NULL && count->collected >= filter->launch_count;
@@ -107,6 +117,7 @@ bool OpprofLiveFilterIsFull(const OpprofLiveFilter *filter, uint32_t client, uin
 
 void OpprofLiveFilterFinish(OpprofLiveFilter *filter)
 {
+    OPPROF_REQUIRE("live-filter-given", filter != NULL, "The filter is given");
     free(filter->counts);
     filter->counts = NULL;
     filter->count_count = filter->count_room = 0;

@@ -6,6 +6,7 @@
 #include <opprof/kit/live_host.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <opprof/require.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,11 @@ static OpprofStatus check(const char *launcher, const char *kind, const char *do
 OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, const char *kind,
                                    OpprofError **error)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+    OPPROF_REQUIRE("live-run-options", installed != NULL && kind != NULL,
+                   "What the run needs is given");
+    OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
+
     const char *launcher = secure_getenv("OPPROF_LAUNCHER");
     const char *document = OpprofParamsString(run->params, "config");
     const char *names = OpprofParamsString(run->params, "kernel_name");

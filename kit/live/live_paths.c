@@ -6,6 +6,7 @@
 #include <opprof/kit/live_host.h>
 #include <errno.h>
 #include <grp.h>
+#include <opprof/require.h>
 #include <pwd.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ static OpprofStatus refuse(OpprofError **error, const char *path, const char *wh
 
 OpprofStatus OpprofLivePathCheckName(const char *path, OpprofError **error)
 {
+    OPPROF_REQUIRE("live-text-given", path != NULL, "The text is given");
     for (const char *at = path; *at != '\0'; at++) {
         if ((unsigned char) *at < ' ' || *at == 127) {
             OpprofErrorSet(error, OPPROF_E_ARGUMENT,
@@ -131,6 +133,8 @@ static OpprofStatus refuse_links(const char *path, OpprofError **error)
 
 OpprofStatus OpprofLivePathCheckFile(const char *path, OpprofError **error)
 {
+    OPPROF_REQUIRE("live-text-given", path != NULL, "The text is given");
+
     struct stat about;
     const char *why;
 
@@ -159,6 +163,8 @@ static OpprofStatus check_both(const char *path, OpprofError **error)
 
 OpprofStatus OpprofLivePathCheckResults(const char *path, OpprofError **error)
 {
+    OPPROF_REQUIRE("live-text-given", path != NULL, "The text is given");
+
     OpprofStatus status = OpprofLivePathCheckName(path, error);
 
     if (status == OPPROF_OK) {
@@ -176,6 +182,9 @@ OpprofStatus OpprofLivePathCheckResults(const char *path, OpprofError **error)
 OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *inject,
                                      OpprofError **error)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+    OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
+
     const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(run->stage));
     const char *document = OpprofParamsString(run->params, "config");
     OpprofStatus status = OpprofLivePathCheckName(results, error);

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <opprof/kit/live_host.h>
 #include <opprof/log.h>
+#include <opprof/require.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static const char *text_of(const OpprofParams *params, const char *name)
 
 bool OpprofLiveIsOn(const OpprofParams *params, const char *name)
 {
+    OPPROF_REQUIRE("live-text-given", name != NULL, "The text is given");
     return strcmp(text_of(params, name), "on") == 0;
 }
 
@@ -64,6 +66,10 @@ static OpprofStatus need_program(const OpprofParams *params, OpprofError **error
 OpprofStatus OpprofLiveRunConfigure(OpprofLiveRun *run, OpprofStage *stage,
                                     const OpprofParams *params, OpprofError **error)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+    OPPROF_REQUIRE("live-run-options", stage != NULL && params != NULL,
+                   "What the run needs is given");
+
     OpprofStatus status = check_names(params, "kernel_name", true, error);
 
     run->stage = stage;
@@ -88,6 +94,8 @@ OpprofStatus OpprofLiveRunConfigure(OpprofLiveRun *run, OpprofStage *stage,
 
 OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+    OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
     return (
         OpprofLiveFilter){ .names = OpprofParamsString(run->params, "kernel_name"),
                            .launch_count = (uint32_t) OpprofParamsInt(run->params, "launch_count"),
@@ -99,6 +107,8 @@ OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run)
 OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_path,
                                      OpprofError **error)
 {
+    OPPROF_REQUIRE("live-text-given", installed != NULL && ret_path != NULL, "The text is given");
+
     const char *path = secure_getenv("OPPROF_INJECT_LIBRARY");
 
     *ret_path = path != NULL ? path : installed;
@@ -113,6 +123,9 @@ OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_pat
 
 OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **error)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+    OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
+
     char *path = NULL;
     bool is_there;
 
@@ -131,6 +144,11 @@ OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **err
 OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const OpprofLiveEvents *events,
                                 OpprofLiveAppPlace *place, OpprofError **error)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+    OPPROF_REQUIRE("live-run-options", events != NULL && place != NULL,
+                   "What the run needs is given");
+    OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
+
     OpprofLiveWelcome welcome = { .magic = OPPROF_LIVE_MAGIC, .version = OPPROF_LIVE_VERSION };
     OpprofStatus status;
 
@@ -175,6 +193,8 @@ static void tell_end(const OpprofLiveRun *run)
 
 bool OpprofLiveRunHasEnded(OpprofLiveRun *run)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+
     const bool has_ended = OpprofLiveAppHasEnded(&run->app);
 
     if (has_ended && !run->is_told) {
@@ -194,6 +214,9 @@ static int64_t now_ms(void)
 
 bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+    OPPROF_REQUIRE("live-run-started", run->server != NULL, "OpprofLiveRunStart was called");
+
     const int64_t limit = limit_ms == 0 ? LINGER_MS : limit_ms;
     const unsigned clients = OpprofLiveServerClients(run->server);
 
@@ -215,6 +238,7 @@ bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
 
 void OpprofLiveRunEnd(OpprofLiveRun *run)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
     if (!OpprofLiveAppHasEnded(&run->app)) {
         run->was_ended = true;
         OpprofLiveAppEnd(&run->app, GRACE_MS);
@@ -223,6 +247,8 @@ void OpprofLiveRunEnd(OpprofLiveRun *run)
 
 void OpprofLiveRunCut(OpprofLiveRun *run)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+    OPPROF_REQUIRE("live-run-started", run->server != NULL, "OpprofLiveRunStart was called");
     run->was_ended = true;
     OpprofLiveRunEnd(run);
     while (OpprofLiveServerStep(run->server, 0) > 0) {
@@ -232,6 +258,11 @@ void OpprofLiveRunCut(OpprofLiveRun *run)
 void OpprofLiveRunTellNothing(const OpprofLiveRun *run, const OpprofLiveFilter *filter,
                               uint32_t clients, const OpprofLiveWords *words)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+    OPPROF_REQUIRE("live-run-options", filter != NULL && words != NULL,
+                   "What the run needs is given");
+    OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
+
     const char *program = run->app.words[0];
 
     if (clients == 0) {
@@ -252,12 +283,14 @@ void OpprofLiveRunTellNothing(const OpprofLiveRun *run, const OpprofLiveFilter *
 
 void OpprofLiveRunClose(OpprofLiveRun *run)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
     OpprofLiveServerDestroy(run->server);
     run->server = NULL;
 }
 
 void OpprofLiveRunFinish(OpprofLiveRun *run)
 {
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
     OpprofLiveRunClose(run);
     OpprofLiveAppFinish(&run->app);
 }

@@ -5,6 +5,7 @@
  */
 #include <opprof/kit/live_host.h>
 #include <opprof/kit/live_records.h>
+#include <opprof/require.h>
 #include <errno.h>
 #include <poll.h>
 #include <stddef.h>
@@ -66,11 +67,13 @@ void OpprofLiveClientDestroy(OpprofLiveClient *client)
 
 uint32_t OpprofLiveClientId(const OpprofLiveClient *client)
 {
+    OPPROF_REQUIRE("live-client-given", client != NULL, "The client is given");
     return client->id;
 }
 
 uint32_t OpprofLiveClientPid(const OpprofLiveClient *client)
 {
+    OPPROF_REQUIRE("live-client-given", client != NULL, "The client is given");
     return client->pid;
 }
 
@@ -78,6 +81,9 @@ uint32_t OpprofLiveClientPid(const OpprofLiveClient *client)
 void OpprofLiveClientAnswer(const OpprofLiveClient *client, uint32_t type, const void *body,
                             size_t size)
 {
+    OPPROF_REQUIRE("live-client-given", client != NULL, "The client is given");
+    OPPROF_REQUIRE("live-message-given", body != NULL || size == 0, "The message is given");
+
     OpprofLiveHead head = { type, (uint32_t) size };
     struct iovec parts[2] = { { &head, sizeof head }, { (void *) (uintptr_t) body, size } };
     const struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
@@ -232,6 +238,9 @@ OpprofStatus OpprofLiveServerTake(OpprofLiveServer *server, OpprofLiveClient *cl
                                   const OpprofLiveHead *head, const uint8_t *body,
                                   const char **ret_why)
 {
+    OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
+    OPPROF_REQUIRE("live-client-given", client != NULL, "The client is given");
+    OPPROF_REQUIRE("live-message-given", head != NULL && ret_why != NULL, "The message is given");
     if (head->type == OPPROF_LIVE_HELLO) {
         return take_hello(server, client, body, head->length, ret_why);
     }
@@ -297,6 +306,9 @@ OpprofStatus OpprofLiveServerCreate(const OpprofLiveWelcome *welcome,
                                     const OpprofLiveEvents *events, OpprofLiveServer **ret_server,
                                     OpprofError **error)
 {
+    OPPROF_REQUIRE("live-server-options", welcome != NULL && events != NULL && ret_server != NULL,
+                   "The welcome, the events and the place of the result are given");
+
     OpprofLiveServer *server = calloc(1, sizeof *server);
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     uint64_t random[2];
@@ -341,11 +353,13 @@ void OpprofLiveServerDestroy(OpprofLiveServer *server)
 
 const char *OpprofLiveServerName(const OpprofLiveServer *server)
 {
+    OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
     return server->name;
 }
 
 unsigned OpprofLiveServerClients(const OpprofLiveServer *server)
 {
+    OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
     return server->count;
 }
 
@@ -409,6 +423,8 @@ static void read_client(OpprofLiveServer *server, unsigned place)
 
 unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms)
 {
+    OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
+
     struct pollfd polled[MOST_CLIENTS + 1];
     const unsigned count = server->count;
     unsigned spoke = 0;

@@ -8,6 +8,7 @@
 #include "kit/metrics/expression_program.h"
 #include "kit/metrics/expression_scan.h"
 #include <opprof/json.h>
+#include <opprof/require.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -410,6 +411,10 @@ OpprofStatus OpprofExpressionParse(const char *name, const char *text, size_t le
                                    OpprofBind *bind, void *context,
                                    OpprofExpression **ret_expression, OpprofError **error)
 {
+    OPPROF_REQUIRE("expression-text", name != NULL && (text != NULL || length == 0) && bind != NULL,
+                   "The formula has a name, a text and a function that binds its names");
+    OPPROF_REQUIRE("expression-result", ret_expression != NULL, "The place of the result is given");
+
     Program program = { .bind = bind, .context = context, .error = error };
     Parser parser = { .program = &program, .name = name, .text = text, .length = length };
     Term result = { .operand = 0 };
@@ -444,11 +449,14 @@ void OpprofExpressionFree(OpprofExpression *expression)
 
 bool OpprofExpressionIsInteger(const OpprofExpression *expression)
 {
+    OPPROF_REQUIRE("expression-given", expression != NULL, "The formula is given");
     return expression->is_integer;
 }
 
 const uint32_t *OpprofExpressionInputs(const OpprofExpression *expression, size_t *ret_count)
 {
+    OPPROF_REQUIRE("expression-result", ret_count != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("expression-given", expression != NULL, "The formula is given");
     *ret_count = expression->input_count;
     return expression->inputs;
 }

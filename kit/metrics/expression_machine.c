@@ -6,6 +6,7 @@
 #include "kit/metrics/expression.h"
 
 #include <math.h>
+#include <opprof/require.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 
 bool OpprofInputsInit(OpprofInputs *inputs, uint32_t count)
 {
+    OPPROF_REQUIRE("inputs-given", inputs != NULL, "The inputs are given");
     *inputs = (OpprofInputs){ .count = count };
     if (count > OPPROF_EXPRESSION_MAX_INPUTS) {
         return false;
@@ -31,6 +33,7 @@ bool OpprofInputsInit(OpprofInputs *inputs, uint32_t count)
 
 void OpprofInputsFinish(OpprofInputs *inputs)
 {
+    OPPROF_REQUIRE("inputs-given", inputs != NULL, "The inputs are given");
     free(inputs->nearest);
     free(inputs->exact);
     *inputs = (OpprofInputs){ .count = 0 };
@@ -38,6 +41,7 @@ void OpprofInputsFinish(OpprofInputs *inputs)
 
 void OpprofInputsClear(OpprofInputs *inputs)
 {
+    OPPROF_REQUIRE("inputs-given", inputs != NULL, "The inputs are given");
     for (uint32_t i = 0; i < inputs->count; i++) {
         inputs->nearest[i] = OpprofNaF64();
     }
@@ -46,12 +50,16 @@ void OpprofInputsClear(OpprofInputs *inputs)
 
 void OpprofInputsAbsent(OpprofInputs *inputs, uint32_t input)
 {
+    OPPROF_REQUIRE("inputs-given", inputs != NULL, "The inputs are given");
+    OPPROF_REQUIRE("inputs-range", input < inputs->count, "The input is one of the set");
     inputs->nearest[input] = OpprofNaF64();
     inputs->exact[input] = OPPROF_NA_U64;
 }
 
 void OpprofInputsCount(OpprofInputs *inputs, uint32_t input, uint64_t value)
 {
+    OPPROF_REQUIRE("inputs-given", inputs != NULL, "The inputs are given");
+    OPPROF_REQUIRE("inputs-range", input < inputs->count, "The input is one of the set");
     if (value == OPPROF_NA_U64) {
         OpprofInputsAbsent(inputs, input);
         return;
@@ -62,6 +70,8 @@ void OpprofInputsCount(OpprofInputs *inputs, uint32_t input, uint64_t value)
 
 void OpprofInputsReal(OpprofInputs *inputs, uint32_t input, double value)
 {
+    OPPROF_REQUIRE("inputs-given", inputs != NULL, "The inputs are given");
+    OPPROF_REQUIRE("inputs-range", input < inputs->count, "The input is one of the set");
     inputs->nearest[input] = isfinite(value) ? value : OpprofNaF64();
     inputs->exact[input] = OPPROF_NA_U64;
 }
@@ -253,6 +263,9 @@ static Cause cause_of(const Step *at, double a, double c, const Cause *causes)
 OpprofAbsence OpprofExpressionWhy(const OpprofExpression *expression, const OpprofInputs *inputs,
                                   uint32_t *ret_input)
 {
+    OPPROF_REQUIRE("expression-given", expression != NULL, "The formula is given");
+    OPPROF_REQUIRE("inputs-given", inputs != NULL, "The inputs are given");
+
     Trail trail = { .expression = expression, .inputs = inputs };
     Cause cause = { .absence = OPPROF_ABSENT_INPUT };
 

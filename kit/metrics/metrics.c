@@ -4,6 +4,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/json.h>
+#include <opprof/require.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -403,6 +404,9 @@ static OpprofStatus bind_name(void *context, const char *name, const char *key,
 OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
                                  OpprofMetrics **ret_metrics, OpprofError **error)
 {
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
+    OPPROF_REQUIRE("metrics-text", variant != NULL, "The text is given, with room for it");
+    OPPROF_REQUIRE("metrics-result", ret_metrics != NULL, "The place of the result is given");
     *ret_metrics = NULL;
     if (OpprofFactGetKind(OpprofChipFact(chip, "metrics.facts")) != OPPROF_FACT_OBJECT) {
         OpprofErrorSet(error, OPPROF_E_DATA, "The chip '%s' (series '%s') states no metrics",
@@ -456,6 +460,13 @@ OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const ch
                               const OpprofMetricScope *scope,
                               const OpprofExpression **ret_expression, OpprofError **error)
 {
+    OPPROF_REQUIRE("expression-result", ret_expression != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
+    OPPROF_REQUIRE("metrics-text", name != NULL && formula != NULL,
+                   "The text is given, with room for it");
+    OPPROF_REQUIRE("metrics-open", metrics->inputs == NULL,
+                   "Formulas are added before OpprofMetricsSeal");
+
     OpprofExpression *expression = NULL;
     const OpprofStatus status = parse(metrics, name, formula, scope, &expression, error);
 
@@ -469,6 +480,8 @@ OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const ch
 
 OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error)
 {
+    OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
+
     OpprofMetricInput *inputs = calloc((size_t) metrics->name_count + 1, sizeof *inputs);
     uint32_t count = 0;
 
@@ -493,17 +506,25 @@ OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error)
 
 const OpprofMetricInput *OpprofMetricsInputList(const OpprofMetrics *metrics, size_t *ret_count)
 {
+    OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
+    OPPROF_REQUIRE("metrics-result", ret_count != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("metrics-sealed", metrics->inputs != NULL, "OpprofMetricsSeal was called");
     *ret_count = metrics->input_count;
     return metrics->inputs;
 }
 
 OpprofInputs *OpprofMetricsInputs(OpprofMetrics *metrics)
 {
+    OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
+    OPPROF_REQUIRE("metrics-sealed", metrics->inputs != NULL, "OpprofMetricsSeal was called");
     return &metrics->values;
 }
 
 void OpprofMetricsDerive(OpprofMetrics *metrics)
 {
+    OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
+    OPPROF_REQUIRE("metrics-sealed", metrics->inputs != NULL, "OpprofMetricsSeal was called");
+
     OpprofInputs *values = &metrics->values;
 
     for (uint32_t i = 0; i < metrics->order_count; i++) {
@@ -535,6 +556,9 @@ static void print_absent(const OpprofMetrics *metrics, const MetricName *name, c
 void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expression, char *text,
                       size_t size)
 {
+    OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
+    OPPROF_REQUIRE("metrics-text", text != NULL && size > 0, "The text is given, with room for it");
+
     uint32_t input = 0;
 
     snprintf(text, size, "it is present");

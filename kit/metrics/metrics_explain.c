@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include <opprof/require.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -524,6 +525,10 @@ static OpprofStatus explain(Explainer *explainer, const MetricIndex *index, cons
 OpprofStatus OpprofMetricsExplain(const OpprofChip *chip, const char *name, FILE *out,
                                   OpprofError **error)
 {
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
+    OPPROF_REQUIRE("metrics-text", name != NULL && out != NULL,
+                   "The text is given, with room for it");
+
     Explainer explainer = { .chip = chip, .out = out, .error = error };
     MetricIndex index;
 

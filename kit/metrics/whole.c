@@ -5,6 +5,7 @@
  */
 #include <opprof/grow.h>
 #include <opprof/kit/whole.h>
+#include <opprof/require.h>
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -437,6 +438,10 @@ static OpprofStatus parse_choice(Parser *parser)
 OpprofStatus OpprofWholeParse(const char *text, bool wraps, OpprofWholeBind *bind, void *context,
                               OpprofWhole **ret_whole, OpprofError **error)
 {
+    OPPROF_REQUIRE(
+        "whole-text", text != NULL && bind != NULL && ret_whole != NULL,
+        "The formula has a text, a function that binds its names, and a place for the result");
+
     OpprofWhole *whole = calloc(1, sizeof *whole);
     Parser parser = {
         .whole = whole, .text = text, .bind = bind, .context = context, .error = error
@@ -539,6 +544,9 @@ static uint64_t combine(uint8_t op, uint64_t a, uint64_t b, bool wraps)
 
 uint64_t OpprofWholeEvaluate(const OpprofWhole *whole, const uint64_t *values)
 {
+    OPPROF_REQUIRE("whole-given", whole != NULL && values != NULL,
+                   "The formula and the values are given");
+
     uint64_t
         waiting[4 * MAX_DEPTH + 4]; /* for each bracket one a rank of operators, and an argument */
     size_t count = 0;

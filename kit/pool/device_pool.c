@@ -6,6 +6,7 @@
  */
 #include <opprof/kit/device_pool.h>
 
+#include <opprof/require.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -134,6 +135,9 @@ static void lay_out(OpprofDevicePool *pool)
 OpprofStatus OpprofDevicePoolCreate(const OpprofPoolOptions *options, OpprofDevicePool **ret_pool,
                                     OpprofError **error)
 {
+    OPPROF_REQUIRE("device-pool-options", options != NULL && ret_pool != NULL,
+                   "The options and the place of the result are given");
+
     OpprofDevicePool *pool = calloc(1, sizeof *pool);
 
     *ret_pool = NULL;
@@ -215,6 +219,9 @@ static bool pop_free(OpprofDevicePool *pool, Core *core, uint32_t number, uint64
 
 bool OpprofDevicePoolFlush(OpprofDevicePool *pool, uint32_t core)
 {
+    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
+    OPPROF_REQUIRE("device-pool-core", core < pool->options.cores, "The core is one of the pool's");
+
     ReadyQueue *ready = &pool->ready[core % pool->options.producers];
     Core *one = &pool->cores[core];
     const uint32_t tail = atomic_load_explicit(&ready->tail, memory_order_relaxed);
@@ -263,6 +270,10 @@ static bool find_room(OpprofDevicePool *pool, uint32_t core, uint64_t task)
 bool OpprofDevicePoolPut(OpprofDevicePool *pool, uint32_t core, uint64_t task, const void *bytes,
                          size_t length, uint64_t lost)
 {
+    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
+    OPPROF_REQUIRE("device-pool-core", core < pool->options.cores, "The core is one of the pool's");
+    OPPROF_REQUIRE("device-pool-bytes", bytes != NULL || length == 0, "Some bytes have an address");
+
     Core *one = &pool->cores[core];
     const unsigned char *from = bytes;
     size_t left = length;
@@ -314,6 +325,11 @@ static size_t collect_queue(OpprofDevicePool *pool, ReadyQueue *ready, Collector
 size_t OpprofDevicePoolCollect(OpprofDevicePool *pool, uint32_t collector, OpprofPoolTake *take,
                                void *context)
 {
+    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
+    OPPROF_REQUIRE("device-pool-collector", collector < pool->options.collectors,
+                   "The collector is one of the pool's");
+    OPPROF_REQUIRE("device-pool-take", take != NULL, "A function takes the pages");
+
     Collector *one = &pool->collectors[collector];
     size_t count = 0;
 
@@ -386,6 +402,8 @@ static bool open_gates(OpprofDevicePool *pool)
 
 bool OpprofDevicePoolManage(OpprofDevicePool *pool)
 {
+    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
+
     const bool closed_ready = close_gate(pool, &pool->ready_gate);
     const bool closed_free = close_gate(pool, &pool->free_gate);
     /* Drained first: pages that were on their way then are back, and filled in below. */
@@ -400,6 +418,8 @@ bool OpprofDevicePoolManage(OpprofDevicePool *pool)
 
 void OpprofDevicePoolGetCounts(const OpprofDevicePool *pool, OpprofPoolCounts *ret_counts)
 {
+    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
+    OPPROF_REQUIRE("device-pool-result", ret_counts != NULL, "The place of the result is given");
     *ret_counts = (OpprofPoolCounts){ .freezes = pool->freezes };
     for (uint32_t i = 0; i < pool->options.cores; i++) {
         ret_counts->put += pool->cores[i].put;
@@ -443,6 +463,9 @@ static void *manage_all(void *context)
 OpprofStatus OpprofDevicePoolStart(OpprofDevicePool *pool, OpprofPoolTake *take, void *context,
                                    OpprofError **error)
 {
+    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
+    OPPROF_REQUIRE("device-pool-take", take != NULL, "A function takes the pages");
+
     const uint32_t count = pool->options.collectors + 1;
     bool is_good = true;
 
@@ -473,6 +496,8 @@ OpprofStatus OpprofDevicePoolStart(OpprofDevicePool *pool, OpprofPoolTake *take,
 
 void OpprofDevicePoolStop(OpprofDevicePool *pool)
 {
+    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
+
     const uint32_t collectors = pool->options.collectors;
 
     pool->is_stopping = true;

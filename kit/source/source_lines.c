@@ -4,6 +4,7 @@
 #include "kit/source/source_units.h"
 
 #include <opprof/kit/source.h>
+#include <opprof/require.h>
 #include <opprof/text.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -247,6 +248,8 @@ static const KeptStack *add_stack(OpprofSource *source, uint64_t hash, uint64_t 
 
 const OpprofSourceStack *OpprofSourceLookup(OpprofSource *source, uint64_t pc)
 {
+    OPPROF_REQUIRE("source-given", source != NULL, "The source is given");
+
     const uint64_t hash = OpprofInternHash(OpprofInternSeed(source->stacks), &pc, sizeof pc);
     const uint32_t index = OpprofInternFind(source->stacks, hash, &pc);
     const KeptStack *stack;
@@ -400,6 +403,9 @@ static OpprofStatus open_locked(const char *path, SourceKey *key,
 OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *options,
                               OpprofSource **ret_source, OpprofError **error)
 {
+    OPPROF_REQUIRE("source-path", path != NULL && ret_source != NULL,
+                   "The kernel has a path, and the result a place");
+
     static const OpprofSourceOptions plain = { 0 };
     struct stat place = { 0 };
     SourceKey key;
@@ -423,16 +429,20 @@ OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *optio
 
 const char *OpprofSourcePath(const OpprofSource *source)
 {
+    OPPROF_REQUIRE("source-given", source != NULL, "The source is given");
     return source->path;
 }
 
 bool OpprofSourceHasLines(const OpprofSource *source)
 {
+    OPPROF_REQUIRE("source-given", source != NULL, "The source is given");
     return source->file.dwarf != NULL;
 }
 
 const char *OpprofSourceProblem(OpprofSource *source)
 {
+    OPPROF_REQUIRE("source-given", source != NULL, "The source is given");
+
     const char *problem;
 
     pthread_mutex_lock(&source->lock);

@@ -2,6 +2,7 @@
 /* Length of the union of intervals that come one by one, in bounded memory. */
 #include <opprof/grow.h>
 #include <opprof/kit/busy_time.h>
+#include <opprof/require.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,8 @@ static OpprofStatus join(OpprofBusyTime *busy, uint32_t first, uint32_t after, u
 
 OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t end)
 {
+    OPPROF_REQUIRE("busy-given", busy != NULL, "The busy time is given");
+
     uint32_t after = busy->count;
     uint32_t first;
 
@@ -123,6 +126,8 @@ OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t
 
 void OpprofBusyTimeSettle(OpprofBusyTime *busy, uint64_t floor)
 {
+    OPPROF_REQUIRE("busy-given", busy != NULL, "The busy time is given");
+
     uint32_t count = 0;
 
     if (floor <= busy->floor) {
@@ -140,6 +145,8 @@ void OpprofBusyTimeSettle(OpprofBusyTime *busy, uint64_t floor)
 
 uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy)
 {
+    OPPROF_REQUIRE("busy-given", busy != NULL, "The busy time is given");
+
     uint64_t total = busy->settled;
 
     for (uint32_t i = 0; i < busy->count; i++) {
@@ -150,6 +157,7 @@ uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy)
 
 void OpprofBusyTimeFinish(OpprofBusyTime *busy)
 {
+    OPPROF_REQUIRE("busy-given", busy != NULL, "The busy time is given");
     free(busy->stretches);
     *busy = (OpprofBusyTime){ .limit = busy->limit };
 }
@@ -159,6 +167,8 @@ void OpprofBusyTimeFinish(OpprofBusyTime *busy)
 OpprofBusyLane *OpprofBusyLanesFind(OpprofBusyLanes *lanes, uint32_t partition, uint32_t name,
                                     uint32_t clock)
 {
+    OPPROF_REQUIRE("busy-lanes-given", lanes != NULL, "The lanes are given");
+
     const uint64_t key = (uint64_t) partition << 32 | name;
     const uint32_t place = OpprofMapFind(&lanes->places, key);
 
@@ -186,6 +196,7 @@ static int by_names(const void *left, const void *right, void *context)
 
 void OpprofBusyLanesSort(OpprofBusyLanes *lanes, OpprofStage *stage)
 {
+    OPPROF_REQUIRE("busy-lanes-given", lanes != NULL, "The lanes are given");
     if (lanes->count > 0) {
         qsort_r(lanes->list, lanes->count, sizeof *lanes->list, by_names, stage);
     }
@@ -194,6 +205,7 @@ void OpprofBusyLanesSort(OpprofBusyLanes *lanes, OpprofStage *stage)
 
 void OpprofBusyLanesFinish(OpprofBusyLanes *lanes)
 {
+    OPPROF_REQUIRE("busy-lanes-given", lanes != NULL, "The lanes are given");
     for (size_t i = 0; i < lanes->count; i++) {
         OpprofBusyTimeFinish(&lanes->list[i].busy);
     }

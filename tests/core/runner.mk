@@ -17,6 +17,7 @@ tests_core_pipeline_test_append_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_append_LDADD = $(CORE_TEST_LIBS)
 tests_core_base_test_map_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_base_test_map_LDADD = $(CORE_TEST_LIBS)
+tests_core_pipeline_test_require_SOURCES = tests/core/pipeline/test_require.c tests/core/pipeline/broken_contract.h
 tests_core_pipeline_test_require_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_require_LDADD = $(CORE_TEST_LIBS)
 endif

@@ -3,11 +3,13 @@
 EXTRA_DIST += tests/data/chips/installed/t100.json tests/data/chips/installed/t200.json \
 	tests/data/chips/lab/t100.json \
 	tests/data/chips/circular/c1.json tests/data/chips/circular/c2.json \
-	tests/data/chips/circular/c3.json
+	tests/data/chips/circular/c3.json \
+	tests/data/chips/contracts/c100.json
 
 if HAVE_CHECK
 kit_tests = \
 	tests/kit/chip/test_chip tests/kit/chip/test_chip_schema tests/kit/chip/test_block_cores tests/kit/chip/test_chip_explain tests/kit/chip/test_raw_names tests/kit/chip/test_record_bits \
+	tests/kit/test_require \
 	tests/kit/io/test_cutter \
 	tests/kit/io/test_form \
 	tests/kit/io/test_json_out \
@@ -41,6 +43,9 @@ tests_kit_chip_test_chip_schema_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_chip_schema_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_kit_chip_test_chip_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_chip_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_kit_test_require_SOURCES = tests/kit/test_require.c tests/core/pipeline/broken_contract.h
+tests_kit_test_require_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_test_require_LDADD = $(TEST_LIBS)
 tests_kit_io_test_cutter_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_cutter_LDADD = $(TEST_LIBS)
 tests_kit_io_test_form_CPPFLAGS = $(TEST_CPPFLAGS)

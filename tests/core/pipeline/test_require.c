@@ -1,33 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Each contract of the functions that plugins call is broken once, by a plugin in a run of its own in a child process:
- * the child aborts and names contract, call, stage and plugin. The last test finds contracts that nobody breaks here.
- */
-#include <opprof/opprof.h>
+/* Each contract of the core's functions is broken once, see broken_contract.h. */
+#include "broken_contract.h"
 
-#include <check.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-/* What a mistake may need. */
-typedef struct Site {
-    OpprofStage *stage;
-    const OpprofParams *params;
-} Site;
-
-typedef struct Record {
-    uint64_t value;
-} Record;
-
-static const OpprofField fields[] = { OPPROF_FIELD(Record, value, OPPROF_FIELD_U64,
-                                                   .meaning = "A value.") };
-static const OpprofRecordType type =
-    OPPROF_RECORD_TYPE(Record, 1, "test.record", "A value.", 0, fields, NULL, NULL);
 static const OpprofRecordType other =
     OPPROF_RECORD_TYPE(Record, 1, "test.other", "A value.", 0, fields, NULL, NULL);
 
@@ -211,12 +187,60 @@ static void patch_of_the_future(const Site *site)
     OpprofOutputFilePatch(file_of(site), 1, "a", 1, NULL);
 }
 
-static const struct {
-    const char *id;
-    const char *call;
-    const char *where; /* call of the plugin in which the mistake is made */
-    void (*make)(const Site *site);
-} mistakes[] = {
+static void no_error_format(const Site *site)
+{
+    const char *volatile nothing = NULL;
+    const char *format = nothing; /* out of the compiler's sight */
+    OpprofError *error = NULL;
+
+    (void) site;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    OpprofErrorSet(&error, OPPROF_E_DATA, format);
+#pragma GCC diagnostic pop
+}
+static void no_log_format(const Site *site)
+{
+    const char *volatile nothing = NULL;
+    const char *format = nothing;
+
+    (void) site;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    OpprofLog(OPPROF_LOG_ERROR, "careless", format);
+#pragma GCC diagnostic pop
+}
+
+/* A mistake that is one call. `site` has what it may need. */
+#define MISTAKE(name, call)                                                                        \
+    static void name(const Site *site)                                                             \
+    {                                                                                              \
+        (void) site;                                                                               \
+        call;                                                                                      \
+    }
+
+MISTAKE(clock_given, OpprofClockDuration(NULL, 1))
+MISTAKE(grow_array, OpprofGrow(NULL, NULL, 1, 1))
+MISTAKE(intern_given, OpprofInternCount(NULL))
+MISTAKE(intern_limits, OpprofInternCreate(1, NULL))
+MISTAKE(json_name_given, OpprofJsonIsComment(NULL))
+MISTAKE(json_text_given, OpprofJsonValue(NULL, 3, 0))
+MISTAKE(json_result_given, OpprofJsonLoad("file", NULL, NULL))
+MISTAKE(map_given, OpprofMapPut(NULL, 1, 1))
+MISTAKE(map_text_given, OpprofTextMapFind(&(OpprofTextMap){ 0 }, NULL, 3))
+MISTAKE(text_given, OpprofTextTame(NULL, false))
+MISTAKE(stage_result_given, OpprofStageMissing(site->stage, NULL))
+MISTAKE(field_given, OpprofFieldHeading(NULL))
+MISTAKE(field_type_given, OpprofFieldFind(NULL, "value", 5))
+MISTAKE(field_record_given, OpprofFieldPrint(site->stage, NULL, fields, NULL, NULL, NULL))
+MISTAKE(param_given, OpprofParamRangeText(NULL))
+MISTAKE(plugin_visit_given, OpprofPluginVisitUsed(NULL, NULL))
+MISTAKE(probe_given, OpprofProbePath(NULL))
+MISTAKE(probe_file_given, OpprofProbeFile((const OpprofProbe *) site->stage, NULL, 0))
+
+static const Mistake mistakes[] = {
     { "params-name", "OpprofParamsInt", "configure", typing_error },
     { "params-type", "OpprofParamsString", "configure", wrong_type },
     { "params-given", "OpprofParamsIsSet", "process", no_params },
@@ -246,175 +270,42 @@ static const struct {
     { "output-name-given", "OpprofOutputFileCreate", "process", no_output_name },
     { "file-commit-size", "OpprofOutputFileCommit", "process", too_much_committed },
     { "file-patch-range", "OpprofOutputFilePatch", "process", patch_of_the_future },
+    { "error-format", "OpprofErrorSetAt", "process", no_error_format },
+    { "log-format", "OpprofLog", "process", no_log_format },
+    { "clock-given", "OpprofClockDuration", "process", clock_given },
+    { "grow-array", "OpprofGrow", "process", grow_array },
+    { "intern-given", "OpprofInternCount", "process", intern_given },
+    { "intern-limits", "OpprofInternCreate", "process", intern_limits },
+    { "json-name-given", "OpprofJsonIsComment", "process", json_name_given },
+    { "json-text-given", "OpprofJsonValue", "process", json_text_given },
+    { "json-result-given", "OpprofJsonLoad", "process", json_result_given },
+    { "map-given", "OpprofMapPut", "process", map_given },
+    { "map-text-given", "OpprofTextMapFind", "process", map_text_given },
+    { "text-given", "OpprofTextTame", "process", text_given },
+    { "stage-result-given", "OpprofStageMissing", "process", stage_result_given },
+    { "field-given", "OpprofFieldHeading", "process", field_given },
+    { "field-type-given", "OpprofFieldFind", "process", field_type_given },
+    { "field-record-given", "OpprofFieldPrint", "process", field_record_given },
+    { "param-given", "OpprofParamRangeText", "process", param_given },
+    { "plugin-visit-given", "OpprofPluginVisitUsed", "process", plugin_visit_given },
+    { "probe-given", "OpprofProbePath", "process", probe_given },
+    { "probe-file-given", "OpprofProbeFile", "process", probe_file_given },
 };
-
-static Site site;
-static int mistake;
-
-static void here(const char *call)
-{
-    if (strcmp(mistakes[mistake].where, call) == 0) {
-        mistakes[mistake].make(&site);
-    }
-}
-
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    (void) error;
-    *ret_self = &site;
-    site.stage = stage;
-    here("create");
-    return OPPROF_OK;
-}
-
-static OpprofStatus configure(void *self, const OpprofParams *params, OpprofError **error)
-{
-    (void) self;
-    (void) error;
-    site.params = params;
-    here("configure");
-    return OPPROF_OK;
-}
-
-static OpprofStatus start(void *self, OpprofError **error)
-{
-    (void) self;
-    (void) error;
-    here("start");
-    return OPPROF_OK;
-}
-
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    (void) self;
-    (void) port;
-    (void) batch;
-    (void) error;
-    here("process");
-    return OPPROF_END;
-}
-
-static const OpprofPluginOps ops = { .struct_size = sizeof ops,
-                                     .create = create,
-                                     .configure = configure,
-                                     .start = start,
-                                     .process = process };
-static const OpprofPort outputs[] = {
-    { .name = "out", .record_type = &type, .summary = "Values." }
-};
-static const OpprofParam params[] = {
-    { .name = "count", .type = OPPROF_PARAM_INT, .default_value = "1", .summary = "A number." }
-};
-static const OpprofPlugin plugin = {
-    .struct_size = sizeof plugin,
-    .abi_major = OPPROF_ABI_MAJOR,
-    .abi_minor = OPPROF_ABI_MINOR,
-    .name = "careless",
-    .version = "1",
-    .license = "Apache-2.0",
-    .summary = "Breaks contracts.",
-    .kind = OPPROF_COLLECTOR,
-    .outputs = outputs,
-    .output_count = 1,
-    .params = params,
-    .param_count = 1,
-    .ops = &ops,
-};
-
-static void run_child(int descriptor, const char *directory)
-{
-    OpprofPipeline *pipeline = OpprofPipelineCreate();
-    OpprofRunReport report = { 0 };
-
-    dup2(descriptor, STDERR_FILENO);
-    OpprofPipelineSetOutput(pipeline, directory, true, NULL);
-    AddPluginDescriptor(pipeline, "clumsy", &plugin, NULL, NULL);
-    RunAllPlugins(pipeline, &report, NULL);
-    _exit(0);
-}
-
-static void remove_directory(const char *directory)
-{
-    char command[100];
-
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    ck_assert_int_eq(system(command), 0);
-}
 
 START_TEST(a_broken_contract_aborts_and_names_who_broke_it)
 {
-    char directory[] = "/tmp/opprof-require-XXXXXX";
-    char said[4096] = "";
-    char wanted[200];
-    size_t length = 0;
-    int ends[2], how;
-    pid_t child;
-
-    ck_assert_ptr_nonnull(mkdtemp(directory));
-    ck_assert_int_eq(pipe(ends), 0);
-    mistake = _i;
-    child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        run_child(ends[1], directory);
-    }
-    close(ends[1]);
-    for (ssize_t got; (got = read(ends[0], said + length, sizeof said - 1 - length)) > 0;) {
-        length += (size_t) got;
-    }
-    close(ends[0]);
-    ck_assert_int_eq(waitpid(child, &how, 0), child);
-    remove_directory(directory);
-    ck_assert_msg(WIFSIGNALED(how) && WTERMSIG(how) == SIGABRT, "%s: %s", mistakes[_i].id, said);
-    snprintf(wanted, sizeof wanted, "contract '%s' of %s is broken: ", mistakes[_i].id,
-             mistakes[_i].call);
-    ck_assert_msg(strstr(said, wanted) != NULL, "%s", said);
-    ck_assert_msg(strstr(said, "by stage 'clumsy' (plugin careless)") != NULL, "%s", said);
+    check_broken_contract(&mistakes[_i]);
 }
 END_TEST
 
 START_TEST(every_contract_is_broken_here)
 {
-    /* The formatter may put the id on a line of its own. */
-    FILE *ids =
-        popen("find '" TEST_SOURCE_DIR "/core' -name '*.[ch]' -exec cat {} + | tr '\\n' ' ' | "
-              "grep -oE '(OPPROF_REQUIRE|OpprofRequireFailed)\\( *\"[a-z-]+\"' | sed 's/.*( *\"//; "
-              "s/\"//' | "
-              "sort -u",
-              "r");
-    char id[100];
-    size_t count = 0;
-
-    ck_assert_ptr_nonnull(ids);
-    while (fgets(id, sizeof id, ids) != NULL) {
-        size_t i = 0;
-
-        id[strcspn(id, "\n")] = '\0';
-        while (i < OPPROF_COUNT(mistakes) && strcmp(mistakes[i].id, id) != 0) {
-            i++;
-        }
-        ck_assert_msg(i < OPPROF_COUNT(mistakes), "nobody breaks '%s'", id);
-        count++;
-    }
-    pclose(ids);
-    ck_assert_uint_eq(count, OPPROF_COUNT(mistakes));
+    check_all_are_broken("core", mistakes, OPPROF_COUNT(mistakes));
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("require");
-    TCase *cases = tcase_create("require");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
-    tcase_add_loop_test(cases, a_broken_contract_aborts_and_names_who_broke_it, 0,
-                        (int) OPPROF_COUNT(mistakes));
-    tcase_add_test(cases, every_contract_is_broken_here);
-    suite_add_tcase(suite, cases);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_contract_tests(a_broken_contract_aborts_and_names_who_broke_it,
+                              every_contract_is_broken_here, OPPROF_COUNT(mistakes));
 }

@@ -119,8 +119,8 @@ void OpprofInputsReal(OpprofInputs *inputs, uint32_t input, double value);
 /**
  * The value as a double. [any thread, with inputs of its own]
  *
- * @param expression  The formula.
- * @param inputs      All inputs that OpprofExpressionInputs lists.
+ * @param expression  The formula. Not checked, as it runs for every cell of a table.
+ * @param inputs      All inputs that OpprofExpressionInputs lists. Not checked.
  * @return OpprofNaF64() when the formula has no value.
  */
 double OpprofExpressionReal(const OpprofExpression *expression, const OpprofInputs *inputs);
@@ -128,7 +128,7 @@ double OpprofExpressionReal(const OpprofExpression *expression, const OpprofInpu
 /**
  * The value as a count. [owner]
  *
- * @param expression  The formula.
+ * @param expression  The formula. Not checked either.
  * @param inputs      All inputs that OpprofExpressionInputs lists.
  * @return OPPROF_NA_U64 when the formula has no value, or one that is negative, fractional, or at least 2^64 - 1.
  */

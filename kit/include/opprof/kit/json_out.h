@@ -17,8 +17,8 @@
  * OpprofJsonOutFinish(&json);
  * @endcode
  *
- * The functions check nothing but memory and size: after a failure they write nothing, so one check at the end is
- * enough. `value` is what is printed. Numbers are printed as <opprof/text.h> prints them. [owner]
+ * After a failure of memory or size the functions write nothing, so one check at the end is enough. `value` is what is
+ * printed; those that write a number check no contract. Numbers are printed as <opprof/text.h> prints them. [owner]
  */
 
 #include <opprof/batch.h>

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each contract of the kit's functions is broken once, see broken_contract.h. */
+#include "tests/core/pipeline/broken_contract.h"
+
+#include <opprof/kit/kit.h>
+
+static OpprofChip *chip(void)
+{
+    OpprofChip *its = NULL;
+
+    ck_assert_int_eq(OpprofChipLoad("C100", &its, NULL), OPPROF_OK);
+    return its;
+}
+
+static OpprofMetrics *metrics(void)
+{
+    OpprofMetrics *its = NULL;
+
+    ck_assert_int_eq(OpprofMetricsCreate(chip(), "default", &its, NULL), OPPROF_OK);
+    return its;
+}
+
+static OpprofMetrics *sealed(OpprofMetrics *open)
+{
+    ck_assert_int_eq(OpprofMetricsSeal(open, NULL), OPPROF_OK);
+    return open;
+}
+
+static void add_formula(OpprofMetrics *its)
+{
+    const OpprofExpression *expression;
+
+    OpprofMetricsAdd(its, "one", "1", NULL, &expression, NULL);
+}
+
+static OpprofStatus bind_nothing(void *context, const char *name, const char *key,
+                                 OpprofBinding *ret_binding, const char **ret_hint,
+                                 OpprofError **error)
+{
+    (void) context;
+    (void) name;
+    (void) key;
+    (void) ret_binding;
+    (void) ret_hint;
+    (void) error;
+    return OPPROF_OK;
+}
+
+static const OpprofFormField form_fields[] = { { .name = "tick" } };
+static const OpprofFormLanguage language = { form_fields, 1, false, false };
+
+static OpprofForm *form(void)
+{
+    OpprofForm *its = NULL;
+
+    ck_assert_int_eq(OpprofFormRead(&language, "<tick>", &its, NULL), OPPROF_OK);
+    return its;
+}
+
+static OpprofDevicePool *pool(void)
+{
+    OpprofDevicePool *its = NULL;
+
+    ck_assert_int_eq(OpprofDevicePoolCreate(&(OpprofPoolOptions){ .cores = 1 }, &its, NULL),
+                     OPPROF_OK);
+    return its;
+}
+
+static OpprofCutter cutter;
+static const OpprofLaunchOps launch_ops;
+static OpprofLaunches launches = { .ops = &launch_ops };
+
+/* A mistake that is one call. `site` has what it may need. */
+#define MISTAKE(name, call)                                                                        \
+    static void name(const Site *site)                                                             \
+    {                                                                                              \
+        (void) site;                                                                               \
+        call;                                                                                      \
+    }
+
+MISTAKE(chip_given, OpprofChipSoc(NULL))
+MISTAKE(chip_name_given, OpprofChipCheck(NULL, NULL))
+MISTAKE(chip_path_given, OpprofChipText(chip(), NULL))
+MISTAKE(chip_result_given, OpprofChipLoad("C100", NULL, NULL))
+MISTAKE(chip_lists_given, OpprofChipExplain("C100", NULL, 1, "name", stdout, NULL))
+MISTAKE(fact_name_given, OpprofFactMember(NULL, NULL))
+MISTAKE(fact_result_given, OpprofFactNumber(NULL, NULL))
+MISTAKE(raw_name_given, OpprofRawRole("auto", NULL, NULL))
+MISTAKE(raw_form_given, OpprofRawKey(NULL, "soc"))
+MISTAKE(raw_text_given, OpprofRawFormOf("auto", NULL, 3))
+MISTAKE(raw_result_given, OpprofRawPatterns("auto", "info", NULL))
+MISTAKE(record_bits_given, OpprofRecordBitsRead(NULL, "field", NULL))
+MISTAKE(block_cores_given,
+        OpprofBlockCoresName(&(OpprofBlockCores){ 0 }, 0, false, (char[24]){ "" }))
+MISTAKE(cutter_given, OpprofCutterBegin(NULL, 8))
+MISTAKE(cutter_size, OpprofCutterBegin(&cutter, OPPROF_CUTTER_MAX + 1))
+MISTAKE(cutter_bytes_given, OpprofCutterFeed(&cutter, NULL, 3, NULL, NULL))
+MISTAKE(form_given, OpprofFormText(NULL))
+MISTAKE(form_language,
+        OpprofFormRead(&(OpprofFormLanguage){ form_fields, OPPROF_FORM_FIELDS + 1, false, false },
+                       "<tick>", &(OpprofForm *){ NULL }, NULL))
+MISTAKE(form_text_given, OpprofFormRead(&language, NULL, &(OpprofForm *){ NULL }, NULL))
+MISTAKE(form_field, OpprofFormHas(form(), 1))
+MISTAKE(json_out_given, OpprofJsonOutClear(NULL))
+MISTAKE(json_out_text_given, OpprofJsonPutRaw(&(OpprofJsonOut){ 0 }, NULL))
+MISTAKE(json_out_in_batch, OpprofJsonOutText(&(OpprofJsonOut){ 0 }))
+MISTAKE(json_out_in_memory,
+        OpprofJsonOutClear(&(OpprofJsonOut){ .batch = OpprofStageNewBatch(site->stage, 0) }))
+MISTAKE(json_out_members_given, OpprofJsonMember(NULL, "key"))
+MISTAKE(kept_given, OpprofKeptBatchesFinish(NULL))
+MISTAKE(kept_batch_given,
+        OpprofKeptBatchesAdd(&(OpprofKeptBatches){ 0 }, site->stage, 0, NULL, NULL))
+MISTAKE(kept_take_given,
+        OpprofKeptBatchesHandOut(&(OpprofKeptBatches){ 0 }, site->stage, NULL, NULL, NULL))
+MISTAKE(launches_given, OpprofLaunchesFeed(NULL, NULL, NULL))
+MISTAKE(launches_ops, OpprofLaunchesInit(&(OpprofLaunches){ 0 }, site->stage,
+                                         &(OpprofLaunchOps){ .free = free }, NULL))
+MISTAKE(launches_begun, OpprofLaunchesGet(&(OpprofLaunches){ 0 }, 1, NULL))
+MISTAKE(launches_known, OpprofLaunchesEnd(&launches, 1, NULL))
+MISTAKE(launches_batch_given, OpprofLaunchesFeed(&launches, NULL, NULL))
+MISTAKE(line_reader_given, OpprofLineReaderOffset(NULL))
+MISTAKE(line_reader_path, OpprofLineReaderOpen(NULL, NULL, NULL))
+MISTAKE(line_reader_result, OpprofLineReaderOpen("file", NULL, NULL))
+MISTAKE(raw_keeper_given, OpprofRawKeeperEnd(NULL))
+MISTAKE(raw_keeper_stage, OpprofRawKeeperBegin(&(OpprofRawKeeper){ 0 }, NULL, 0, 0))
+MISTAKE(raw_keeper_bytes, OpprofRawKeep(&(OpprofRawKeeper){ 0 }, 0, 0, NULL, 3, NULL))
+MISTAKE(room_given, OpprofRoomGrow(NULL, NULL, 1))
+MISTAKE(spool_given, OpprofSpoolFinish(NULL))
+MISTAKE(spool_bytes_given, OpprofSpoolAppend(&(OpprofSpool){ 0 }, NULL, NULL, 3, NULL, NULL))
+MISTAKE(spool_range, OpprofSpoolRead(&(OpprofSpool){ 0 }, 0, 1, (char[1]){ 0 }, NULL))
+MISTAKE(expression_given, OpprofExpressionIsInteger(NULL))
+MISTAKE(expression_text, OpprofExpressionParse(NULL, "1", 1, NULL, NULL, NULL, NULL))
+MISTAKE(expression_result, OpprofExpressionParse("one", "1", 1, bind_nothing, NULL, NULL, NULL))
+MISTAKE(inputs_given, OpprofInputsClear(NULL))
+MISTAKE(inputs_range, OpprofInputsReal(&(OpprofInputs){ 0 }, 0, 1))
+MISTAKE(metrics_given, OpprofMetricsSeal(NULL, NULL))
+MISTAKE(metrics_text, OpprofMetricsCreate(chip(), NULL, NULL, NULL))
+MISTAKE(metrics_result, OpprofMetricsCreate(chip(), "default", NULL, NULL))
+MISTAKE(metrics_open, add_formula(sealed(metrics())))
+MISTAKE(metrics_sealed, OpprofMetricsDerive(metrics()))
+MISTAKE(whole_given, OpprofWholeEvaluate(NULL, NULL))
+MISTAKE(whole_text, OpprofWholeParse(NULL, false, NULL, NULL, NULL, NULL))
+MISTAKE(device_pool_given, OpprofDevicePoolStop(NULL))
+MISTAKE(device_pool_options, OpprofDevicePoolCreate(NULL, NULL, NULL))
+MISTAKE(device_pool_result, OpprofDevicePoolGetCounts(pool(), NULL))
+MISTAKE(device_pool_core, OpprofDevicePoolFlush(pool(), 1))
+MISTAKE(device_pool_collector, OpprofDevicePoolCollect(pool(), 1, NULL, NULL))
+MISTAKE(device_pool_take, OpprofDevicePoolStart(pool(), NULL, NULL, NULL))
+MISTAKE(device_pool_bytes, OpprofDevicePoolPut(pool(), 0, 0, NULL, 3, 0))
+MISTAKE(source_given, OpprofSourcePath(NULL))
+MISTAKE(source_path, OpprofSourceOpen(NULL, NULL, NULL, NULL))
+MISTAKE(busy_given, OpprofBusyTimeTotal(NULL))
+MISTAKE(busy_lanes_given, OpprofBusyLanesFind(NULL, 1, 1, 1))
+MISTAKE(live_app_given, OpprofLiveAppHasEnded(NULL))
+MISTAKE(live_app_parsed,
+        OpprofLiveAppStart(&(OpprofLiveApp){ 0 }, &(OpprofLiveAppPlace){ 0 }, NULL))
+MISTAKE(live_text_given, OpprofLivePathCheckName(NULL, NULL))
+MISTAKE(live_server_given, OpprofLiveServerName(NULL))
+MISTAKE(live_server_options, OpprofLiveServerCreate(NULL, NULL, NULL, NULL))
+MISTAKE(live_client_given, OpprofLiveClientId(NULL))
+MISTAKE(live_message_given, OpprofLiveClientAnswer(OpprofLiveClientCreate(-1, 0), 0, NULL, 3))
+MISTAKE(live_filter_given, OpprofLiveFilterIsFull(NULL, 0, 0))
+MISTAKE(live_run_given, OpprofLiveRunHasEnded(NULL))
+MISTAKE(live_run_options, OpprofLiveRunConfigure(&(OpprofLiveRun){ 0 }, NULL, NULL, NULL))
+MISTAKE(live_run_configured, OpprofLiveRunFilter(&(OpprofLiveRun){ 0 }))
+MISTAKE(live_run_started, OpprofLiveRunCut(&(OpprofLiveRun){ 0 }))
+
+static const Mistake mistakes[] = {
+    { "chip-given", "OpprofChipSoc", "process", chip_given },
+    { "chip-name-given", "OpprofChipCheck", "process", chip_name_given },
+    { "chip-path-given", "OpprofChipText", "process", chip_path_given },
+    { "chip-result-given", "OpprofChipLoad", "process", chip_result_given },
+    { "chip-lists-given", "OpprofChipExplain", "process", chip_lists_given },
+    { "fact-name-given", "OpprofFactMember", "process", fact_name_given },
+    { "fact-result-given", "OpprofFactNumber", "process", fact_result_given },
+    { "raw-name-given", "OpprofRawRole", "process", raw_name_given },
+    { "raw-form-given", "OpprofRawKey", "process", raw_form_given },
+    { "raw-text-given", "OpprofRawFormOf", "process", raw_text_given },
+    { "raw-result-given", "OpprofRawPatterns", "process", raw_result_given },
+    { "record-bits-given", "OpprofRecordBitsRead", "process", record_bits_given },
+    { "block-cores-given", "OpprofBlockCoresName", "process", block_cores_given },
+    { "cutter-given", "OpprofCutterBegin", "process", cutter_given },
+    { "cutter-size", "OpprofCutterBegin", "process", cutter_size },
+    { "cutter-bytes-given", "OpprofCutterFeed", "process", cutter_bytes_given },
+    { "form-given", "OpprofFormText", "process", form_given },
+    { "form-language", "OpprofFormRead", "process", form_language },
+    { "form-text-given", "OpprofFormRead", "process", form_text_given },
+    { "form-field", "OpprofFormHas", "process", form_field },
+    { "json-out-given", "OpprofJsonOutClear", "process", json_out_given },
+    { "json-out-text-given", "OpprofJsonPutRaw", "process", json_out_text_given },
+    { "json-out-in-batch", "OpprofJsonOutText", "process", json_out_in_batch },
+    { "json-out-in-memory", "OpprofJsonOutClear", "process", json_out_in_memory },
+    { "json-out-members-given", "OpprofJsonMember", "process", json_out_members_given },
+    { "kept-given", "OpprofKeptBatchesFinish", "process", kept_given },
+    { "kept-batch-given", "OpprofKeptBatchesAdd", "process", kept_batch_given },
+    { "kept-take-given", "OpprofKeptBatchesHandOut", "process", kept_take_given },
+    { "launches-given", "OpprofLaunchesFeed", "process", launches_given },
+    { "launches-ops", "OpprofLaunchesInit", "process", launches_ops },
+    { "launches-begun", "OpprofLaunchesGet", "process", launches_begun },
+    { "launches-known", "OpprofLaunchesEnd", "process", launches_known },
+    { "launches-batch-given", "OpprofLaunchesFeed", "process", launches_batch_given },
+    { "line-reader-given", "OpprofLineReaderOffset", "process", line_reader_given },
+    { "line-reader-path", "OpprofLineReaderOpen", "process", line_reader_path },
+    { "line-reader-result", "OpprofLineReaderOpen", "process", line_reader_result },
+    { "raw-keeper-given", "OpprofRawKeeperEnd", "process", raw_keeper_given },
+    { "raw-keeper-stage", "OpprofRawKeeperBegin", "process", raw_keeper_stage },
+    { "raw-keeper-bytes", "OpprofRawKeep", "process", raw_keeper_bytes },
+    { "room-given", "OpprofRoomGrow", "process", room_given },
+    { "spool-given", "OpprofSpoolFinish", "process", spool_given },
+    { "spool-bytes-given", "OpprofSpoolAppend", "process", spool_bytes_given },
+    { "spool-range", "OpprofSpoolRead", "process", spool_range },
+    { "expression-given", "OpprofExpressionIsInteger", "process", expression_given },
+    { "expression-text", "OpprofExpressionParse", "process", expression_text },
+    { "expression-result", "OpprofExpressionParse", "process", expression_result },
+    { "inputs-given", "OpprofInputsClear", "process", inputs_given },
+    { "inputs-range", "OpprofInputsReal", "process", inputs_range },
+    { "metrics-given", "OpprofMetricsSeal", "process", metrics_given },
+    { "metrics-text", "OpprofMetricsCreate", "process", metrics_text },
+    { "metrics-result", "OpprofMetricsCreate", "process", metrics_result },
+    { "metrics-open", "OpprofMetricsAdd", "process", metrics_open },
+    { "metrics-sealed", "OpprofMetricsDerive", "process", metrics_sealed },
+    { "whole-given", "OpprofWholeEvaluate", "process", whole_given },
+    { "whole-text", "OpprofWholeParse", "process", whole_text },
+    { "device-pool-given", "OpprofDevicePoolStop", "process", device_pool_given },
+    { "device-pool-options", "OpprofDevicePoolCreate", "process", device_pool_options },
+    { "device-pool-result", "OpprofDevicePoolGetCounts", "process", device_pool_result },
+    { "device-pool-core", "OpprofDevicePoolFlush", "process", device_pool_core },
+    { "device-pool-collector", "OpprofDevicePoolCollect", "process", device_pool_collector },
+    { "device-pool-take", "OpprofDevicePoolStart", "process", device_pool_take },
+    { "device-pool-bytes", "OpprofDevicePoolPut", "process", device_pool_bytes },
+    { "source-given", "OpprofSourcePath", "process", source_given },
+    { "source-path", "OpprofSourceOpen", "process", source_path },
+    { "busy-given", "OpprofBusyTimeTotal", "process", busy_given },
+    { "busy-lanes-given", "OpprofBusyLanesFind", "process", busy_lanes_given },
+    { "live-app-given", "OpprofLiveAppHasEnded", "process", live_app_given },
+    { "live-app-parsed", "OpprofLiveAppStart", "process", live_app_parsed },
+    { "live-text-given", "OpprofLivePathCheckName", "process", live_text_given },
+    { "live-server-given", "OpprofLiveServerName", "process", live_server_given },
+    { "live-server-options", "OpprofLiveServerCreate", "process", live_server_options },
+    { "live-client-given", "OpprofLiveClientId", "process", live_client_given },
+    { "live-message-given", "OpprofLiveClientAnswer", "process", live_message_given },
+    { "live-filter-given", "OpprofLiveFilterIsFull", "process", live_filter_given },
+    { "live-run-given", "OpprofLiveRunHasEnded", "process", live_run_given },
+    { "live-run-options", "OpprofLiveRunConfigure", "process", live_run_options },
+    { "live-run-configured", "OpprofLiveRunFilter", "process", live_run_configured },
+    { "live-run-started", "OpprofLiveRunCut", "process", live_run_started },
+};
+
+START_TEST(a_broken_contract_aborts_and_names_who_broke_it)
+{
+    check_broken_contract(&mistakes[_i]);
+}
+END_TEST
+
+START_TEST(every_contract_is_broken_here)
+{
+    check_all_are_broken("kit", mistakes, OPPROF_COUNT(mistakes));
+}
+END_TEST
+
+int main(void)
+{
+    setenv("OPPROF_CHIP_PATH", TEST_DATA_DIR "/chips/contracts", 1);
+    return run_contract_tests(a_broken_contract_aborts_and_names_who_broke_it,
+                              every_contract_is_broken_here, OPPROF_COUNT(mistakes));
+}
