@@ -40,7 +40,7 @@ typedef struct RefchipConfig {
     uint32_t silent;    /* no record ever comes */
     uint32_t late;      /* records are seen after the stop only */
     uint32_t endless;   /* once it has a record, reads give that again and again */
-    uint32_t fail_poll; /* polls fail while it is open */
+    uint32_t fail_poll; /* polls fail while it is open or has records */
     /* Registers of cores, and faults of their monitors, by the core's number and 1; 0: none */
     uint32_t windows;        /* cores whose registers can be mapped */
     uint64_t left_over;      /* that Dvc* functions leave in the register of a value */

@@ -154,14 +154,17 @@ static int fill_ready(ProfileReady *ready, int most)
     return count;
 }
 
-/* With the lock: whether any device has a channel of this number open. */
-static bool is_open(uint32_t number)
+/* With the lock: whether any device has a channel of this number that is open or not yet read. A reader that a busy machine
+ * lets poll only after the stop meets the fault as well. */
+static bool is_in_use(uint32_t number)
 {
     bool is_found = false;
 
     for (uint32_t device = 0; device < REFCHIP_MOST_DEVICES && number < PROFILE_CHANNELS;
          device++) {
-        is_found = is_found || channels[device][number].opening != 0;
+        const Channel *channel = &channels[device][number];
+
+        is_found = is_found || channel->opening != 0 || channel->visible > channel->from;
     }
     return is_found;
 }
@@ -176,7 +179,7 @@ int RefchipProfilePoll(ProfileReady *ready, int most, int seconds)
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += seconds;
     pthread_mutex_lock(&lock);
-    if (is_harmed || is_open(RefchipConfigGet()->fail_poll)) {
+    if (is_harmed || is_in_use(RefchipConfigGet()->fail_poll)) {
         pthread_mutex_unlock(&lock);
         return -1;
     }

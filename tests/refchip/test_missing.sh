@@ -3,7 +3,7 @@
 # Functions that a driver or a runtime lacks: each is named with what is lost without it, and everything else is as ever.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
-libraries=$(dirname -- "$chip")/.libs
+libraries=$REFCHIP_LIBRARIES
 export DRIVER_KERNEL=$REFCHIP_KERNELS/vector_add.o
 cd "$scratch"
 
