@@ -20,7 +20,6 @@ enum {
     OPTION_PIPELINE = 256,
     OPTION_SET,
     OPTION_ADD,
-    OPTION_OUTPUT,
     OPTION_FLAT,
     OPTION_COMPLETE,
     OPTION_JSON,
@@ -47,7 +46,7 @@ static const struct option long_options[] = {
     { "pipeline", required_argument, NULL, OPTION_PIPELINE },
     { "set", required_argument, NULL, OPTION_SET },
     { "add", required_argument, NULL, OPTION_ADD },
-    { "output", required_argument, NULL, OPTION_OUTPUT },
+    { "output", required_argument, NULL, 'o' },
     { "flat", no_argument, NULL, OPTION_FLAT },
     { "complete", required_argument, NULL, OPTION_COMPLETE },
     { "json", no_argument, NULL, OPTION_JSON },
@@ -94,7 +93,7 @@ static const char help_run[] =
     "--list)\n"
     "  --set NAME=VALUE         set a variable; STAGE.PARAM=VALUE sets a stage's parameter\n"
     "  --add ID=PLUGIN[,PARAM=VALUE]...  add a stage to the pipeline\n"
-    "  --output DIR             where results go, default: the current directory\n"
+    "  -o, --output DIR         where results go, default: the current directory\n"
     "  --flat                   write straight into DIR, not DIR/OPPROF_<time>_<random>\n"
     "  --timeout SECONDS        stop collecting after this time, and write the results so far\n"
     "  --tap STAGE.PORT[=FILE]  write the records of an output port as text; FILE.hex: as "
@@ -223,7 +222,7 @@ static const struct {
 } plain_options[] = {
     { OPTION_PIPELINE, WAY_TEXT, PLACE(pipeline), ACTION_RUN },
     { OPTION_ADD, WAY_LIST, PLACE(additions), ACTION_RUN },
-    { OPTION_OUTPUT, WAY_TEXT, PLACE(output), ACTION_RUN },
+    { 'o', WAY_TEXT, PLACE(output), ACTION_RUN },
     { OPTION_FLAT, WAY_FLAG, PLACE(flat), ACTION_RUN },
     { OPTION_TAP, WAY_LIST, PLACE(taps), ACTION_RUN },
     { OPTION_REPLAY, WAY_LIST, PLACE(replays), ACTION_RUN },
@@ -433,7 +432,7 @@ bool OptionsParse(Options *options, int argc, char **argv)
 
     *options = (Options){ 0 };
     opterr = 0;
-    while ((option = getopt_long(argc, argv, ":vqh", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":o:vqh", long_options, NULL)) != -1) {
         if (option == '?' || option == ':') {
             return refuse(option, argv);
         }

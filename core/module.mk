@@ -33,7 +33,8 @@ pkgconfig_DATA = core/opprof.pc
 noinst_LTLIBRARIES += core/libcore.la
 core_libcore_la_CPPFLAGS = $(CORE_CPPFLAGS) \
 	-DOPPROF_PLUGIN_DIR='"$(plugindir)"' -DOPPROF_PIPELINE_DIR='"$(pipelinesdir)"'
-core_libcore_la_LIBADD = $(JANSSON_LIBS) $(LTDL_LIBS) $(ELF_LIBS) $(DL_LIBS) -lm
+CORE_OUTSIDE_LIBS = $(JANSSON_LIBS) $(LTDL_LIBS) $(ELF_LIBS) $(DL_LIBS) -lm
+core_libcore_la_LIBADD = $(CORE_OUTSIDE_LIBS)
 core_libcore_la_SOURCES = \
 	core/base/clock.c \
 	core/base/error.c \

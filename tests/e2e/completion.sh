@@ -51,6 +51,7 @@ for COMP_WORDBREAKS in $' \t\n"\'><=;|&(:' $' \t\n'; do
     only 'opprof-run --pipeline files/m' files/mine.json
     only 'opprof-run kineto res' results
     only 'opprof-run --output re' results
+    only 'opprof-run -o re' results
     offers 'opprof-run sim-dump --set ' input= chip= metrics= dump.chip=
     only 'opprof-run --pipeline sim-dump --set cor' core_id=
     only 'opprof-run sim-dump --set metrics=PM' "$(part metrics PMSampling)"

@@ -121,6 +121,8 @@ opprof --json sim-dump
 expect 2 "--json is only for --list, --inspect, --explain and --diff"
 opprof --pipeline
 expect 2 "Option '--pipeline' needs a value"
+opprof -o
+expect 2 "Option '-o' needs a value"
 opprof --pipeline x --set novalue
 expect 2 "--set needs NAME=VALUE, not 'novalue'"
 opprof --pipeline x --timeout soon

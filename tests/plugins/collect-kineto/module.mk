@@ -17,7 +17,7 @@ collect_kineto_tests = tests/plugins/collect-kineto/test_link tests/plugins/coll
 	tests/plugins/collect-kineto/test_vocabulary
 check_PROGRAMS += $(collect_kineto_tests)
 TESTS += $(collect_kineto_tests)
-COLLECT_KINETO_TEST_LIBS = plugins/collect-kineto/libkineto.la $(TEST_LIBS)
+COLLECT_KINETO_TEST_LIBS = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(TEST_LIBS)
 
 tests_plugins_collect_kineto_test_link_SOURCES = tests/plugins/collect-kineto/test_link.c \
 	tests/plugins/collect-kineto/reading.c tests/plugins/collect-kineto/reading.h
