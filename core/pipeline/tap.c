@@ -247,7 +247,7 @@ static const OpprofPort tap_inputs[] = {
     { .name = "records",
       .type = OPPROF_ANY_RECORD,
       .flags = OPPROF_PORT_MANY,
-      .summary = "Whatever is tapped." },
+      .summary = "What is tapped." },
 };
 
 static const OpprofParam tap_params[] = {

@@ -63,7 +63,7 @@ typedef struct RegistryList {
     size_t capacity;
 } RegistryList;
 
-/* Look at every file in every directory. A bad module is an entry with an error, no failure. */
+/* Look at every file in every directory. A bad module is an entry with an error, not a failure. */
 OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofError **error);
 void RegistryListFinish(RegistryList *list);
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /*
- * A recording: the batches of one link in a file that tells itself what they are. docs/recordings.md has the format;
+ * A recording: the batches of one link in a file that describes itself. docs/recordings.md describes the format;
  * what both sides of it share is here.
  */
 
