@@ -78,7 +78,7 @@ static OpprofStatus add_facts(ChipFiles *files, const ChipFile *user, const char
     return contains(line, facts) ? OPPROF_OK : add(line, facts, CHIP_LINE_MAX, error);
 }
 
-/* Facts may use facts in turn; those come after them in the line, too. */
+/* Facts may use facts in turn; these follow them in the line, too. */
 static OpprofStatus add_used(ChipFiles *files, ChipLine *line, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;

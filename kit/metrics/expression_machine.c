@@ -213,7 +213,7 @@ typedef struct Cause {
     uint32_t input;
 } Cause;
 
-/* What the program went through: values, and why those are absent that are. */
+/* What the program computed: values, and why some are absent. */
 typedef struct Trail {
     const OpprofExpression *expression;
     const OpprofInputs *inputs;

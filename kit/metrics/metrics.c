@@ -14,7 +14,7 @@
 #define MAX_STEPS 8u   /* of the way to a constant */
 #define MAX_PLACE 512u /* bytes of it */
 #define MAX_DEPTH 32u  /* symbols within symbols */
-#define WHY_DEPTH 16   /* symbols within symbols that a reason is followed through */
+#define WHY_DEPTH 16   /* symbols within symbols through which a reason is followed */
 
 /* A parse in progress. */
 typedef struct Binder {

@@ -31,11 +31,11 @@ typedef enum Op {
     OP_MAX,
     OP_ALIGN,
     OP_IS,    /* the operand */
-    OP_NOT,   /* of the number at hand, as what follows */
+    OP_NOT,   /* of the number at hand, like what follows */
     OP_TRUTH, /* 0 or 1 */
     OP_PUSH,  /* it waits */
     OP_BITS,  /* `number` bits from bit `index` on */
-    OP_PICK,  /* of `index` numbers of the table at `number`, the last one if there are less */
+    OP_PICK,  /* of `index` numbers of the table at `number`, the last one if there are fewer */
     OP_JUMP,  /* to the step `number` */
     OP_JUMP_IF_ZERO, /* of && and ?: */
     OP_JUMP_IF_NOT   /* of || */
@@ -239,7 +239,7 @@ static OpprofStatus parse_bits(Parser *parser)
                                                           .number = numbers[1] });
 }
 
-/* Two arguments or, for those that take as many as there are, more. */
+/* Two arguments or, for functions of any number of arguments, more. */
 static OpprofStatus parse_arguments(Parser *parser, Op op)
 {
     OpprofStatus status = parse_choice(parser);
@@ -379,7 +379,7 @@ static OpprofStatus parse_rank(Parser *parser, unsigned rank)
     return status;
 }
 
-/* "a && b", "a || b": what comes after it is not looked at where the first one decides. */
+/* "a && b", "a || b": what comes after it is skipped where the first one decides. */
 static OpprofStatus parse_logic(Parser *parser, bool is_or)
 {
     OpprofStatus status = is_or ? parse_logic(parser, false) : parse_rank(parser, 0);
@@ -492,7 +492,7 @@ static uint64_t product(uint64_t a, uint64_t b, bool wraps)
     return __builtin_mul_overflow(a, b, &result) && !wraps ? UINT64_MAX : result;
 }
 
-/* Up to whole units; where there is none above, to the last below. */
+/* Up to whole units; where there is none above, down to the last one. */
 static uint64_t align(uint64_t value, uint64_t unit)
 {
     const uint64_t up = sum(value, unit == 0 ? 0 : unit - 1, false);
