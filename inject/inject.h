@@ -27,7 +27,7 @@ bool LinkAsk(uint32_t type, const void *first, size_t first_size, const void *se
 /* The same for an answer of any size, to be freed. */
 bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t answer_type,
                   uint8_t **ret_answer, size_t *ret_size);
-/* Ask nothing any more. */
+/* Stop asking. */
 void LinkClose(void);
 /* The process is a new child: its parent's connection is not its own. */
 void LinkForget(void);
@@ -94,13 +94,13 @@ void CamodelAttach(uint32_t want);
 void CamodelStart(uint32_t operator_id);
 /* Send what callbacks have left; the number of records that were lost. */
 uint32_t CamodelStop(void);
-/* A library with the reference chip's DvcDetachLogCallback need not log for nobody. */
+/* With the reference chip's DvcDetachLogCallback, a library need not log for nobody. */
 bool CamodelCanDetach(void);
 void CamodelForget(void);
 
 /* ---- simulated.c ---- */
 
-/* The chip that a toolkit's simulator is to be; NULL: it says itself. */
+/* The chip that a toolkit's simulator must be; NULL: it says itself. */
 const char *SimulatedName(void);
 
 /* ---- mstx.c ---- */
@@ -130,8 +130,8 @@ typedef struct Launch {
     uint32_t rt_flags;
     void *config;            /* of aclrt* */
     const void *handle_args; /* arguments that the runtime holds */
-    bool has_array_args;     /* a list whose length is not known */
-    /* what follows is LaunchBegin's */
+    bool has_array_args;     /* a list of unknown length */
+    /* what follows is set by LaunchBegin */
     bool is_locked;
     bool is_collected;
     bool is_on_board;             /* it is made several times */
@@ -140,7 +140,7 @@ typedef struct Launch {
     bool is_joint;                /* together with a kernel of the AI CPU, and with other devices */
     bool is_suppressed;           /* it has been made as the program meant it */
     bool is_replaced;             /* now an instrumented kernel is launched in its place */
-    AbiError earlier_error;       /* of work before it, which the program has not heard of */
+    AbiError earlier_error;       /* of work before it, which the program has not been told */
     uint32_t operator_id;
 } Launch;
 

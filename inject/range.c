@@ -32,7 +32,7 @@ static bool begin_recording(Launch *launch, const char **ret_why)
 
     const AbiError before = DeviceWaitAll(launch->stream, BoardDeadline());
 
-    if (before != 0) { /* that it failed, the program has not heard */
+    if (before != 0) { /* the program has not been told that it failed */
         launch->earlier_error = before == ACL_ERROR_TIMEOUT ? 0 : before;
         *ret_why = "earlier work of the device does not end, or failed";
         return false;

@@ -330,7 +330,7 @@ def waits():
     check('range, earlier work', 'hang_run=1', (4,), 'earlier work of the device does not end, or failed', ranges, [*driver, 'busy'])
     check('range, earlier error', 'error_wait=1', (4,), 'earlier work of the device does not end, or failed', ranges, [*driver, 'one'], verified=0)
     for channel in (50, 53):
-        check(f'endless channel {channel}', f'endless={channel}', (4,), r'do not get empty within \d{4,} ms', BOARD + soon, one)
+        check(f'endless channel {channel}', f'endless={channel}', (4,), r'did not become empty within \d{4,} ms', BOARD + soon, one)
     for number in (1, 2, PASSES + 1, PASSES + 2, PASSES + 3):
         check(f'run {number} never ends', f'stuck_run={number}', (4,), ENDLESS, BOARD + soon, [*PROGRAM, 'limited'],
               verified=None)
