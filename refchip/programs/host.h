@@ -17,7 +17,7 @@ typedef struct HostOptions {
     uint32_t blocks;        /* cores */
     bool is_relu;           /* matmul: with vector cores after the cube cores */
     bool has_processes;     /* all-gather: one a rank */
-    const char *rank_table; /* who they are; NULL: the first one says */
+    const char *rank_table; /* file that names them; NULL: the first one says */
     const char *kernel;     /* file; NULL: the sample's own */
 } HostOptions;
 
