@@ -146,7 +146,7 @@ double DiffProbability(const double *a, uint32_t a_count, const double *b, uint3
                : normal_tail(a, a_count, b, b_count, pairs);
 }
 
-/* The smallest probability that so many repetitions can give: one way of all to mix them. */
+/* The smallest probability that this many repetitions can give: one way of all to mix them. */
 static double least_probability(uint32_t a_count, uint32_t b_count)
 {
     return exp(lgamma(a_count + 1.0) + lgamma(b_count + 1.0) - lgamma(a_count + b_count + 1.0));

@@ -16,7 +16,7 @@
 
 #define COMMAND_BYTES 5424u /* of profSetProfCommand */
 #define WARM_UP_BYTES (1u << 20)
-#define PLAIN_TIMES 20u /* a wait is for so many times a plain launch, at least */
+#define PLAIN_TIMES 20u /* a wait is for this many times a plain launch, at least */
 #define MEMORY_DEVICE 4u
 #define MEMORY_SHARED 2u
 #define MEMORY_LOCKED_HOST 8u
@@ -159,7 +159,7 @@ bool BoardKnowsMemory(const Launch *launch)
     } else if (stranger != 0) {
         Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE,
              "The operator runs unprofiled: it uses memory at 0x%llx, whose allocation is not "
-             "known, so that it could not be restored",
+             "known, so it could not be restored",
              (unsigned long long) stranger);
     }
     return stranger == 0;

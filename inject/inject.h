@@ -34,7 +34,7 @@ void LinkForget(void);
 /* A sentence on standard error. */
 __attribute__((format(printf, 1, 2))) void LinkComplain(const char *format, ...);
 
-/* ---- originals.c: the functions behind ours ---- */
+/* ---- originals.c: the functions that ours stand before ---- */
 
 /* The next function of a name: by search order, else in a library that is loaded. NULL: none. */
 void *OriginalFind(const char *name);
@@ -77,7 +77,7 @@ void KernelsAddAlias(const void *alias, const void *handle);
 void KernelsAddFunction(const void *function, const void *handle, const char *name, uint64_t key);
 /* A function is another word for a symbol or stub that is known. */
 void KernelsAddFunctionAlias(const void *alias, const void *function);
-/* The kernel behind a function or stub, or behind handle and key. False: not known. */
+/* The kernel of a function or stub, or of handle and key. False: unknown. */
 bool KernelsFind(const void *function, const KernelImage **ret_image, char *name, size_t size);
 bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_image, char *name,
                       size_t size);
@@ -88,13 +88,13 @@ bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_
 bool CamodelHasLogs(void);
 /* No dump files from now on, where the simulator has log functions. */
 void CamodelQuiet(void);
-/* Have callbacks called for what `want` says, from now on. */
+/* Call callbacks for what `want` says, from now on. */
 void CamodelAttach(uint32_t want);
 /* Callbacks are for this operator now; 0: for none. */
 void CamodelStart(uint32_t operator_id);
 /* Send what callbacks have left; the number of records that were lost. */
 uint32_t CamodelStop(void);
-/* With the reference chip's DvcDetachLogCallback, a library need not log for nobody. */
+/* With the reference chip's DvcDetachLogCallback, a library need not log when nobody listens. */
 bool CamodelCanDetach(void);
 void CamodelForget(void);
 
@@ -192,7 +192,7 @@ bool LaunchRepeats(Launch *launch);
 void LaunchRepeated(Launch *launch, AbiError error);
 /* No more of them: report what was profiled. */
 void LaunchSettle(Launch *launch);
-/* Around a call of the program that changes memory, which is not to meet a launch that is repeated. */
+/* Around a call of the program that changes memory, which must not meet a launch that is repeated. */
 bool LaunchHold(void);
 void LaunchLetGo(bool is_held);
 /* Returns `error`. */

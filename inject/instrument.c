@@ -45,7 +45,7 @@ static Session session;
 
 /* ---- the kernel ---- */
 
-/* `*ret_bytes` gets the piece, to be freed; NULL: nobody wants it. */
+/* `*ret_bytes` gets the piece, to be freed; NULL: not wanted. */
 static bool ask(const OpprofLiveAskInstrumented *question, OpprofLiveInstrumented *answer,
                 uint8_t **ret_bytes, size_t *ret_size)
 {

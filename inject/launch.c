@@ -71,7 +71,7 @@ static bool is_on_board(void)
     return (welcome->flags & OPPROF_LIVE_WANT_BOARD) != 0;
 }
 
-/* Launches that nobody wants leave no dump files. */
+/* Unwanted launches leave no dump files. */
 static void attach_early(void)
 {
     CamodelQuiet();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The connection to the collector: one a process, opened when first needed, given up at the first failure.
+ * The connection to the collector: one per process, opened when first needed, given up at the first failure.
  * Tested by tests/refchip/test_injection.sh.
  */
 #include "inject.h"
@@ -145,7 +145,7 @@ static int make_socket(void)
     return high;
 }
 
-/* How long an answer may take; a collector that says nothing for so long is dead. */
+/* How long an answer may take; a collector that says nothing for that long is dead. */
 static struct timeval patience(void)
 {
     const char *text = secure_getenv("OPPROF_LIVE_PATIENCE");

@@ -22,7 +22,7 @@ static uint64_t owner_range; /* of mstx */
 static AbiStream stream;
 static bool is_acl;
 static int32_t device;
-static uint32_t ids[MOST_LAUNCHES]; /* operators in the order of their launch; 0: nobody wants it */
+static uint32_t ids[MOST_LAUNCHES]; /* operators in the order of their launch; 0: not wanted */
 static uint32_t count;
 static bool has_told_stream, has_told_cut;
 

@@ -124,7 +124,7 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, 
         return OpprofErrorNoMemory(error, "read the JSON document '%s'", name);
     }
     if (root == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' line %d, column %d: no valid JSON: %s",
+        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' line %d, column %d: not valid JSON: %s",
                               name, problem.line, problem.column, problem.text);
     }
     if (!json_is_object(root)) {

@@ -350,8 +350,7 @@ void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory)
 
 const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory)
 {
-    OPPROF_REQUIRE("output-given", directory != NULL,
-                   "The output directory is there from start on");
+    OPPROF_REQUIRE("output-given", directory != NULL, "The output directory exists from start on");
     return directory->root->path;
 }
 
@@ -619,7 +618,7 @@ static OpprofOutputFile *allocate_file(OpprofOutputDirectory *view, const char *
 OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *relative,
                                     OpprofOutputFile **ret_file, OpprofError **error)
 {
-    OPPROF_REQUIRE("output-given", view != NULL, "The output directory is there from start on");
+    OPPROF_REQUIRE("output-given", view != NULL, "The output directory exists from start on");
     OPPROF_REQUIRE("output-name-given", relative != NULL, "The file has a name");
 
     OpprofOutputDirectory *directory = view->root;

@@ -159,7 +159,7 @@ static bool lay_vars(json_t *below, json_t *above)
     return true;
 }
 
-/* Among the first stages, so that two of one id in the document above are told apart. */
+/* Among the first stages, so that two stages with one id in the document above stay distinct. */
 static json_t *find_stage(json_t *stages, size_t count, const json_t *id)
 {
     for (size_t i = 0; id != NULL && i < count; i++) {

@@ -721,7 +721,7 @@ static void wait_a_tick(const OpprofPipeline *pipeline, uint64_t now)
         }
     }
     if (poll(&wake, 1, wait_ms) > 0 && read(pipeline->wake_fd, &count, sizeof count) < 0) {
-        return; /* somebody else's wake-up: the state is looked at anyway */
+        return; /* a wake-up for something else: the state is looked at anyway */
     }
 }
 

@@ -17,7 +17,7 @@
 
 #define TAP_BUFFER (64u << 10)
 
-/* One line a record, fields separated by tabs, in the order of the field table. */
+/* One line per record, fields separated by tabs, in the order of the field table. */
 typedef struct Tap {
     OpprofStage *stage;
     const char *path; /* NULL: standard output */

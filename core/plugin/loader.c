@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loads modules, once a process and for ever, and reads their descriptors.
+ * Loads modules, once per process and for ever, and reads their descriptors.
  * Tested by tests/core/plugin/test_registry.
  */
 #include "plugin/loader.h"

@@ -263,7 +263,7 @@ static bool refuse_choice(const Check *check, const char *text)
     return false;
 }
 
-/* Conversions, one a type */
+/* Conversions, one per type */
 
 static bool in_range(const OpprofParam *param, long double value)
 {

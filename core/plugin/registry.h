@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /*
- * Where one pipeline looks for modules. Modules themselves are loaded once a process, are never
+ * Where one pipeline looks for modules. Modules themselves are loaded once per process, are never
  * unloaded, and their descriptors live for ever. [main]; modules are loaded under one lock of the
  * process.
  */

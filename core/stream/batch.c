@@ -333,7 +333,7 @@ void OpprofBatchUnref(const OpprofBatch *batch)
                        "lends it");
         enter(ledger_of_thread, -1, -bytes_of(self));
     }
-    /* A sole owner needs no locked instruction: nobody else is there to change the count. */
+    /* A sole owner needs no locked instruction: nobody else can change the count. */
     if (references != 1) {
         if (atomic_fetch_sub_explicit(&self->references, 1, memory_order_acq_rel) != 1) {
             return;

@@ -67,7 +67,7 @@ typedef struct RecordingLink {
 
 typedef struct RecordingWriter RecordingWriter;
 
-/* Make a file, or empty the one that is there. */
+/* Make a file, or empty an existing one. */
 OpprofStatus RecordingCreate(const char *path, const RecordingLink *link, RecordingNames names,
                              RecordingWriter **ret_writer, OpprofError **error);
 OpprofStatus RecordingWrite(RecordingWriter *writer, const OpprofBatch *batch, OpprofError **error);

@@ -45,7 +45,7 @@ OpprofStatus ChipFilesReadSection(ChipFiles *files, const char *section, OpprofE
 
 /*
  * Find the files that may state something at a dotted path, of all their SoCs or of one, themselves or by what they extend or use. Texts are
- * searched; of the installed files, only those that seem to are read. `marks` has an element a file, which becomes true.
+ * searched; of the installed files, only those that seem to are read. `marks` has an element per file, which becomes true.
  */
 OpprofStatus ChipFilesFindStating(ChipFiles *files, const char *path, bool *marks,
                                   OpprofError **error);
@@ -59,7 +59,7 @@ size_t ChipFilesTellFaults(const ChipFiles *files, OpprofError **error);
 char *ChipFilesPlaces(void);
 
 /*
- * Chip files are read once a process for each value of the search path. After this they are read
+ * Chip files are read once per process for each value of the search path. After this they are read
  * again; chips that are loaded stay good. For tests that change files.
  */
 void ChipsForget(void);

@@ -98,7 +98,7 @@ static OpprofStatus add_used(ChipFiles *files, ChipLine *line, OpprofError **err
 
 /*
  * The file that the last of `line` extends. A file may extend one of its own series: so a directory
- * of one's own can change some facts of an installed chip.
+ *of the user's own can change some facts of an installed chip.
  */
 static const ChipFile *parent_among(const ChipFiles *files, const ChipLine *line,
                                     const char *wanted, bool *ret_is_circular)

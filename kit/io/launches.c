@@ -94,7 +94,7 @@ OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, Opp
     OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
     OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
     OPPROF_REQUIRE("launches-known", find(launches, partition) != SIZE_MAX,
-                   "The launch of the partition is there");
+                   "The launch of the partition exists");
 
     void *launch = take(launches, find(launches, partition));
     OpprofError *failure = NULL;

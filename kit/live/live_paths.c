@@ -65,7 +65,7 @@ OpprofStatus OpprofLivePathCheckName(const char *path, OpprofError **error)
     for (const char *at = path; *at != '\0'; at++) {
         if ((unsigned char) *at < ' ' || *at == 127) {
             OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                           "Cannot use a path with the character 0x%02x at place %zu",
+                           "Cannot use a path with the character 0x%02x at position %zu",
                            (unsigned char) *at, (size_t) (at - path) + 1);
             OpprofErrorHint(error, "Name a path without newlines, tabs and the like");
             return OPPROF_E_ARGUMENT;

@@ -45,7 +45,7 @@ static OpprofStatus check_names(const OpprofParams *params, const char *name, bo
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter %s: '%s' is not a list of names", name,
                    names);
     OpprofErrorHint(error,
-                    "Write names of letters, digits and '_'%s with '|' between, less than 1023 "
+                    "Write names of letters, digits and '_'%s with '|' between, fewer than 1023 "
                     "characters in all",
                     stars ? ", '*' for any text," : "");
     return OPPROF_E_ARGUMENT;
@@ -229,10 +229,11 @@ bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
     if (now_ms() - run->spoke_ms < limit) {
         return false;
     }
-    OpprofStageWarn(run->stage,
-                    "%u processes go on after the end of '%s' and have said nothing for %" PRId64
-                    " ms: what they launch from now on is not profiled",
-                    clients, run->app.words[0], limit);
+    OpprofStageWarn(
+        run->stage,
+        "%u processes still run after the end of '%s' and have sent nothing for %" PRId64
+        " ms: what they launch from now on is not profiled",
+        clients, run->app.words[0], limit);
     return true;
 }
 

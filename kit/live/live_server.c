@@ -192,7 +192,7 @@ static OpprofStatus take_logs(OpprofLiveServer *server, OpprofLiveClient *client
     if (record == 0) {
         return refuse("a log record is cut, or has a wrong kind, slot or length", ret_why);
     }
-    return at == size ? OPPROF_OK : refuse("a batch of logs has bytes too many", ret_why);
+    return at == size ? OPPROF_OK : refuse("a batch of logs has too many bytes", ret_why);
 }
 
 static OpprofStatus take_finish(OpprofLiveServer *server, OpprofLiveClient *client,
@@ -412,7 +412,7 @@ static void read_client(OpprofLiveServer *server, unsigned place)
         return;
     }
     if (got <= 0) {
-        drop_client(server, place, client->used > 0 ? "it ended within a message" : NULL);
+        drop_client(server, place, client->used > 0 ? "it ended in the middle of a message" : NULL);
         return;
     }
     client->used += (size_t) got;

@@ -209,7 +209,7 @@ uint64_t OpprofExpressionCount(const OpprofExpression *expression, const OpprofI
 /* Why values are absent */
 
 typedef struct Cause {
-    OpprofAbsence absence; /* OPPROF_PRESENT: the value is there */
+    OpprofAbsence absence; /* OPPROF_PRESENT: the value is present */
     uint32_t input;
 } Cause;
 

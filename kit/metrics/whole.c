@@ -231,7 +231,8 @@ static OpprofStatus parse_bits(Parser *parser)
         status = status == OPPROF_OK ? read_number(parser, &numbers[i]) : status;
     }
     if (status == OPPROF_OK && (numbers[0] > 63 || numbers[1] == 0 || numbers[1] > 64)) {
-        return FAIL(parser, "there are bits 0 to 63, and 1 to 64 of them", parser->at + 1);
+        return FAIL(parser, "bits() takes a first bit of 0 to 63, and 1 to 64 bits",
+                    parser->at + 1);
     }
     return status != OPPROF_OK ? status
                                : add_step(parser, (Step){ .op = OP_BITS,
@@ -272,7 +273,8 @@ static OpprofStatus parse_function(Parser *parser, const char *name, size_t star
     } else if (strcmp(name, "align") == 0) {
         status = parse_arguments(parser, OP_ALIGN);
     } else {
-        return FAIL(parser, "there is no function '%s'; there are align, bits, max, min and pick",
+        return FAIL(parser,
+                    "unknown function '%s'; the functions are align, bits, max, min and pick",
                     start + 1, name);
     }
     return status == OPPROF_OK ? expect(parser, ")", "',' or ')'") : status;

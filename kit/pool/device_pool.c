@@ -342,7 +342,7 @@ size_t OpprofDevicePoolCollect(OpprofDevicePool *pool, uint32_t collector, Oppro
 
 /* The manager */
 
-/* One page a queue and round, so that cores share what there is. True if any got one. */
+/* One page per queue and round, so that cores share what there is. True if any got one. */
 static bool refill(OpprofDevicePool *pool)
 {
     bool has_filled = false;

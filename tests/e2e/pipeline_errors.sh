@@ -14,7 +14,7 @@ check() {
 
 stages='"stages": [ { "id": "dump", "use": "collect-sim", "params": { "dump": "d" } } ]'
 
-check syntax "'syntax.json' line 3, column 5: no valid JSON" <<EOF1
+check syntax "'syntax.json' line 3, column 5: not valid JSON" <<EOF1
 { "opprof_pipeline": "1.0",
   $stages
   "x": 1 }

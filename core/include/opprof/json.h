@@ -49,7 +49,7 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length,
  *
  * @param text   `length` bytes. Borrowed.
  * @param flags  As json_loadb takes them: JSON_DECODE_ANY, JSON_REJECT_DUPLICATES …
- * @return NULL: no valid JSON, or no memory (errno is ENOMEM then). [any thread]
+ * @return NULL: not valid JSON, or no memory (errno is ENOMEM then). [any thread]
  */
 struct json_t *OpprofJsonValue(const char *text, size_t length, size_t flags);
 

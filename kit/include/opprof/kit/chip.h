@@ -8,7 +8,7 @@
  * more in the directories of OPPROF_CHIP_PATH (colon-separated, looked at first). See docs/chips.md.
  * Experimental while the ABI's major number is 0.
  *
- * Each file is read once a process, when a chip that needs it is first asked for, and each chip is made once: all loads
+ * Each file is read once per process, when a chip that needs it is first asked for, and each chip is made once: all loads
  * of a SoC share it. Files that change later are not seen.
  */
 

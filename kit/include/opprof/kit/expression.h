@@ -149,7 +149,7 @@ typedef enum OpprofAbsence {
  *
  * @param inputs          Those of the evaluation.
  * @param[out] ret_input  The absent input.
- * @return The reason; OPPROF_PRESENT if the value is there.
+ * @return The reason; OPPROF_PRESENT if the value is present.
  */
 OpprofAbsence OpprofExpressionWhy(const OpprofExpression *expression, const OpprofInputs *inputs,
                                   uint32_t *ret_input);

@@ -76,7 +76,7 @@ OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *bat
                                 OpprofError **error);
 
 /**
- * End the launch of a partition, which is there. Returns as OpprofLaunchesFeed. [stage]
+ * End the launch of a partition, which must exist. Returns as OpprofLaunchesFeed. [stage]
  *
  * @param partition  Interned name of the partition.
  */

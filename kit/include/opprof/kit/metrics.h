@@ -9,7 +9,7 @@
  *
  * A name in a formula is looked up among
  *   - the members of the objects around the formula (a row's `requests`, its shape's defaults),
- *   - `metrics.symbols`: formulas that others share, evaluated once a row,
+ *   - `metrics.symbols`: formulas that others share, evaluated once per row,
  *   - `metrics.facts`: what the evaluating stage knows of the row (`total_cycles`),
  *   - `metrics.indexed`, as name(key): counters (`e(10)`), and constants (`peak(GM_TO_L1)`).
  * See docs/metrics.md.

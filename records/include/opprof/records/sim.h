@@ -107,7 +107,7 @@ typedef struct OpprofSimIcacheMiss {
 
 /**
  * Record of `opprof_sim_pc_details_type`, "sim.pc-details": what is known of one address of one core over
- * all its executions, besides their times. At most one record a core and address.
+ * all its executions, besides their times. At most one record per core and address.
  */
 typedef struct OpprofSimPcDetails {
     uint64_t pc;       /**< Address. */
