@@ -51,12 +51,12 @@ typedef enum OpprofHarnessFailure {
 typedef struct OpprofHarnessOptions {
     const char *params_json; /**< Parameters as a JSON object; NULL: the defaults. */
     const char *output; /**< Directory of the results; NULL: a temporary one, removed at the end. */
-    /** Type of the records given to each input port, or NULL for the port's own record type or a type of the waist. NULL: all so. */
+    /** Type of the records given to each input port, or NULL for the port's own record type or a type of the waist. NULL: so for all. */
     const OpprofRecordType *const *input_types;
     uint32_t
         batch_records; /**< Records per batch that it is given; 0: as many as were given together. */
-    uint32_t queue_batches; /**< Batches a queue may hold; 0: the usual. */
-    uint64_t queue_bytes;   /**< Bytes a queue may hold; 0: the usual. */
+    uint32_t queue_batches; /**< Batches that a queue may hold; 0: the default. */
+    uint64_t queue_bytes;   /**< Bytes that a queue may hold; 0: the default. */
     double timeout_s;       /**< As OpprofPipelineSetTimeout; 0: none. */
     uint64_t (*now)(void);  /**< Clock of the timeout, in ns; NULL: the real one. */
     uint32_t failure;       /**< OpprofHarnessFailure. */

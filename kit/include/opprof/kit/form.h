@@ -10,7 +10,7 @@
  * `<?text>` is a text that may be missing; where it is present, it is taken.
  *
  * A language says which fields a form may have, and what each takes. Everything outside of fields stands for itself. Each byte is looked at once:
- * a field takes as much as it can, and what takes everything ends at the first place where the text after it stands.
+ * a field takes as much as it can, and a field that takes everything ends where the text after it first occurs.
  */
 
 #include <opprof/error.h>

@@ -94,7 +94,7 @@ typedef struct OpprofLiveEvents {
 
 /**
  * Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
- * Nothing of a bad message reaches the events but records before the bad one. OPPROF_LIVE_AFTER bytes after it are
+ * Of a bad message, only the records before the bad one reach the events. OPPROF_LIVE_AFTER bytes after it are
  * readable. Answers are sent. [stage]
  *
  * @param client        Who sent it.
@@ -283,10 +283,10 @@ typedef struct OpprofLiveRun {
 OpprofStatus OpprofLiveRunConfigure(OpprofLiveRun *run, OpprofStage *stage,
                                     const OpprofParams *params, OpprofError **error);
 /**
- * If config names a document, let a launcher check it (`LAUNCHER check=KIND DOCUMENT`) and be the program.
+ * If config names a document, let a launcher check it (`LAUNCHER check=KIND DOCUMENT`) and become the program.
  *
  * @param installed  Path of the launcher, unless OPPROF_LAUNCHER names another.
- * @param kind       What the document is to be for, in its own words.
+ * @param kind       What the document is for, in its own words.
  * @return OPPROF_OK, also without config; OPPROF_E_ARGUMENT and what the launcher says; OPPROF_E_MEMORY. [configure]
  */
 OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, const char *kind,
@@ -297,7 +297,7 @@ OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, co
  * @param name  Name of the parameter.
  */
 bool OpprofLiveIsOn(const OpprofParams *params, const char *name);
-/** The filter that the parameters describe. Its names are borrowed of them. [stage] */
+/** The filter that the parameters describe. Its names are borrowed from them. [stage] */
 OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run);
 /**
  * The injection library: the one that OPPROF_INJECT_LIBRARY names, else `installed`.
@@ -313,16 +313,16 @@ OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **err
 #define OPPROF_LIVE_PARAM_UNSAFE_PATHS                                                             \
     OPPROF_LIVE_PARAM_SWITCH(                                                                      \
         "unsafe_paths", "off",                                                                     \
-        "Go on where others than the user and root may change the injection library or the "       \
-        "directory of results, or where a symbolic link leads there.")
+        "Go on even if others than the user and root may change the injection library or the "     \
+        "directory of results, or if a symbolic link leads there.")
 /**
- * A path that messages and file systems take: no control characters, 2048 bytes, 255 of each name.
+ * A path that messages and file systems accept: no control characters, 2048 bytes, 255 of each name.
  *
  * @return OPPROF_OK; OPPROF_E_ARGUMENT. [any thread]
  */
 OpprofStatus OpprofLivePathCheckName(const char *path, OpprofError **error);
 /**
- * A file that others than the user and root cannot change. Links are followed.
+ * A file that only the user and root can change. Links are followed.
  *
  * @return OPPROF_OK; OPPROF_E_ARGUMENT: others can; OPPROF_E_IO: it cannot be looked at. [any thread]
  */
@@ -357,8 +357,8 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
 /** Whether the program has ended; reports once how, if it failed. Does not wait. [process] */
 bool OpprofLiveRunHasEnded(OpprofLiveRun *run);
 /**
- * After the program's end: whether its processes are done, too. Those that are still there have a time without a word; if they
- * let it pass, that is a warning. [process]
+ * After the program's end: whether its processes are done, too. Those that still run may be silent for a limited time; if they
+ * exceed it, that is a warning. [process]
  *
  * @param spoke     Result of the last OpprofLiveServerStep.
  * @param limit_ms  0: the usual time.
