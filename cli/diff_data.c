@@ -99,7 +99,7 @@ static OpprofStatus find_databases(DiffSide *side, OpprofError **error)
     if (side->runs == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "There are no results in '%s'", side->path);
         OpprofErrorHint(error,
-                        "name a folder with a " FILE_NAME ", which the ready pipelines write, "
+                        "Name a folder with a " FILE_NAME ", which the ready pipelines write, "
                         "or a folder of such folders");
         return OPPROF_E_NOT_FOUND;
     }
@@ -114,7 +114,7 @@ static OpprofStatus fail(sqlite3 *handle, const char *path, OpprofError **error)
         return no_memory(error);
     }
     OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", path, sqlite3_errmsg(handle));
-    OpprofErrorHint(error, "results come from the exporter 'sqlite' of this or an earlier release");
+    OpprofErrorHint(error, "Results come from the exporter 'sqlite' of this or an earlier release");
     return OPPROF_E_DATA;
 }
 
@@ -312,7 +312,7 @@ static OpprofStatus describe_columns(DiffData *data, sqlite3 *handle, const char
     return is_good ? OPPROF_OK : no_memory(error);
 }
 
-/* A table more for each text by which the weights of a table can be added up. */
+/* One more table for each text by which the weights of a table can be added up. */
 static OpprofStatus describe_sums(DiffData *data, sqlite3 *handle, const char *path,
                                   const char *name, OpprofError **error)
 {

@@ -93,7 +93,7 @@ static const char help_run[] =
     "--list)\n"
     "  --set NAME=VALUE         set a variable; STAGE.PARAM=VALUE sets a stage's parameter\n"
     "  --add ID=PLUGIN[,PARAM=VALUE]...  add a stage to the pipeline\n"
-    "  -o, --output DIR         where results go, default: the current directory\n"
+    "  -o, --output DIR         where results go; default: the current directory\n"
     "  --flat                   write straight into DIR, not DIR/OPPROF_<time>_<random>\n"
     "  --timeout SECONDS        stop collecting after this time, and write the results so far\n"
     "  --tap STAGE.PORT[=FILE]  write the records of an output port as text; FILE.hex: as "
@@ -165,7 +165,7 @@ __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
     if (text != NULL) {
         OpprofTextTame(text, false); /* a script may pass on what it was given */
     }
-    fprintf(stderr, "opprof-run: %s; see opprof-run --help\n", text != NULL ? text : format);
+    fprintf(stderr, "opprof-run: error: %s; see opprof-run --help\n", text != NULL ? text : format);
     free(text);
     return false;
 }
@@ -173,7 +173,7 @@ __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
 /* Not a mistake in the options, which would end with another code. */
 _Noreturn static void end_without_memory(void)
 {
-    fputs("opprof-run: error: out of memory\n", stderr);
+    fputs("opprof-run: error: Out of memory\n", stderr);
     exit(EXIT_FAILURE);
 }
 
@@ -209,7 +209,7 @@ static bool set_action(Options *options, OptionsAction action)
     return true;
 }
 
-/* What most options do: keep their value, or say that they were there. */
+/* What most options do: keep their value, or note that they were given. */
 typedef enum Way { WAY_NONE, WAY_TEXT, WAY_LIST, WAY_FLAG } Way;
 
 #define PLACE(member) offsetof(Options, member)
@@ -375,7 +375,7 @@ static bool take_input(Options *options, char **words, int count)
         return true;
     }
     if (!needs_pipeline(options)) {
-        return fail("'%s' is not an option", words[0]);
+        return fail("Unexpected argument '%s'", words[0]);
     }
     if (options->shows) {
         return fail("Unexpected argument '%s'", words[0]);
@@ -401,7 +401,7 @@ static int words_after_dashes(int argc, char **argv)
     return 0;
 }
 
-/* "text" and "json" suit all that is printed, the others differences. */
+/* "text" and "json" suit all that is printed, the others only some of it. */
 static bool check_format(const Options *options)
 {
     const char *format = options->format != NULL ? options->format
@@ -452,7 +452,7 @@ bool OptionsParse(Options *options, int argc, char **argv)
         return false;
     }
     if (options->shows && (options->output != NULL || options->app != NULL)) {
-        return fail("--show writes nothing and runs nothing");
+        return fail("--show takes neither --output nor a command");
     }
     if (options->action == ACTION_DIFF && options->diff[1] == NULL) {
         return fail("--diff needs two results");

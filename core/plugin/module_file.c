@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a file is that should be a module: the dynamic linker trusts it, so it is looked at before.
+ * Checks a file that should be a module: the dynamic linker trusts it, so it is looked at before.
  * Tested by tests/e2e/module_errors.sh.
  */
 #include "plugin/module_file.h"

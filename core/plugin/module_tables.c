@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tables of a module that the dynamic linker takes at their word, and ends the program for without naming the
- * module: hashes of names, relocations that are said to be relative, versions that are needed.
+ * module: hashes of names, relocations that claim to be relative, versions that are needed.
  * Tested by tests/e2e/module_errors.sh.
  */
 #include "plugin/module_parts.h"

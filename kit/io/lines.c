@@ -132,7 +132,7 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
     uint64_t size = 0;
 
     *ret_reader = NULL;
-    /* Without O_NONBLOCK a named pipe would keep us here for ever. */
+    /* Without O_NONBLOCK a named pipe would block for ever. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
         const bool missing = errno == ENOENT || errno == ENOTDIR;
@@ -176,7 +176,7 @@ static void count_too_long(OpprofLineReader *reader, size_t start)
     }
 }
 
-/* Moves the unfinished line to the front. One that is too long already is dropped instead. */
+/* Moves the unfinished line to the front. One that is already too long is dropped instead. */
 static void make_room(OpprofLineReader *reader)
 {
     size_t kept = reader->end - reader->start;
@@ -196,7 +196,7 @@ static void make_room(OpprofLineReader *reader)
     reader->end = kept;
 }
 
-/* Gets more bytes into the window, which holds no further newline. Seldom: not to weigh on each line. */
+/* Gets more bytes into the window, which holds no further newline. Rare, so kept out of the path of each line. */
 static __attribute__((noinline)) OpprofStatus slide(OpprofLineReader *reader, OpprofError **error)
 {
     if (reader->failed) {
@@ -233,7 +233,7 @@ static void scan_block(OpprofLineReader *reader)
         reader->scanned += BLOCK_BYTES;
         return;
     }
-    reader->mask &= (UINT64_C(1) << left) - 1; /* after the end is what an earlier window left */
+    reader->mask &= (UINT64_C(1) << left) - 1; /* after the end is the rest of an earlier window */
     reader->scanned = reader->end;
 }
 

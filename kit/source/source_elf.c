@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Relocations are applied here and not by libdwfl, which knows how for the machines that it has a
- * backend for; kernels are made for machines that it has never heard of. What a relocation in debug
+ * Relocations are applied here and not by libdwfl, which can do so only for machines that it has a
+ * backend for; kernels are made for others. What a relocation in debug
  * information means does not need the machine: it adds up symbol and addend, in 8 bytes where the
  * symbol stands for code or data (an address), in 4 where it stands for another debug section (an
  * offset).
@@ -23,7 +23,7 @@
 #define DEBUG_INFO ".debug_info"
 #define OLD_DEBUG_INFO ".zdebug_info" /* compressed, as before SHF_COMPRESSED */
 
-/* What relocating takes: where each section of a relocatable file would be loaded. */
+/* What relocation needs: where each section of a relocatable file would be loaded. */
 typedef struct Relocation {
     SourceElf *file;
     uint64_t *addresses; /* one a section */
@@ -57,7 +57,7 @@ static OpprofStatus check_file(int fd, const char *path, OpprofError **error)
 
 static OpprofStatus open_file(const char *path, int *ret_fd, OpprofError **error)
 {
-    /* Without O_NONBLOCK a named pipe would keep us here for ever. */
+    /* Without O_NONBLOCK a named pipe would block for ever. */
     *ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     return *ret_fd < 0 ? OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", path)
                        : check_file(*ret_fd, path, error);

@@ -21,7 +21,7 @@ typedef struct Channel {
     size_t room;
     size_t from; /* what was read */
     size_t used;
-    size_t visible;  /* up to here readers see it */
+    size_t visible;  /* readers see it up to here */
     uint32_t record; /* bytes of each */
     bool has_lost;
 } Channel;
@@ -223,7 +223,7 @@ static void put(Channel *channel, uint32_t number, const void *record, uint32_t 
 /* What ran before it began to run took its time, too. */
 #define BETWEEN_CYCLES 2000u
 
-/* Counters of devices have nothing in common: each is so much ahead of the one before. */
+/* Counters of devices are independent: each is this much ahead of the one before. */
 #define AHEAD_CYCLES UINT64_C(123456789)
 
 static uint64_t ahead(uint32_t device)

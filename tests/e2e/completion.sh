@@ -82,7 +82,7 @@ only 'opprof-run --plugin-path modules --inspect ru' runes
 
 # Lists that do not exist, and documents that cannot be read.
 opprof --complete everything
-expect 2 "--complete knows no list 'everything'"
+expect 2 "--complete has no list 'everything'"
 opprof --complete settings --pipeline no-such
 expect 2 "no-such"
 echo '{ "vars": 3, "stages": [ 1, { "id": 2, "use": "csv", "params": [] } ] }' >pipelines/odd.json

@@ -43,13 +43,13 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
                                   OpprofError **error);
 
 /**
- * The next line without its end (LF or CR LF). A last line without newline is given too.
+ * The next line without its end (LF or CR LF). A last line without a newline is given, too.
  *
  * @param[out] ret_line  Borrowed until the next call. At least 64 readable bytes follow the line, so that
  *                       scanners may load whole vectors. May hold NUL bytes.
  * @param[out] ret_length  Bytes of the line.
  * @return OPPROF_OK; OPPROF_END; OPPROF_E_IO. The file is read up to the size it had when it was opened: of one
- *         that grows meanwhile the last line may be cut there (ends_cut tells so); one that shrinks is an
+ *         that grows meanwhile the last line may be cut there (ends_cut says so); one that shrinks is an
  *         OPPROF_E_IO that names the offset, after all whole lines before it. [owner]
  */
 OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line,
