@@ -50,7 +50,7 @@ static OpprofStatus fail(const Results *self, OpprofError **error)
     }
     OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", self->path,
                    sqlite3_errmsg(self->database));
-    OpprofErrorHint(error, "results come from the exporter 'sqlite' of this or an earlier release");
+    OpprofErrorHint(error, "Results come from the exporter 'sqlite' of this or an earlier release");
     return OPPROF_E_DATA;
 }
 
@@ -182,7 +182,7 @@ static OpprofStatus check_run(const Results *self, OpprofError **error)
         status = OpprofErrorSet(error, OPPROF_E_DATA,
                                 "'%s' has no results in a format that is known", self->input);
         OpprofErrorHint(error,
-                        "name a folder with a " FILE_NAME ", which the ready pipelines write");
+                        "Name a folder with a " FILE_NAME ", which the ready pipelines write");
     } else if (complete == NULL || strcmp(complete, "1") != 0) {
         OpprofStageIncomplete(self->stage, "The results lack something: %s",
                               missing == NULL ? "they do not say what" : missing);
