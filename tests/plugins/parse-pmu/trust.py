@@ -187,7 +187,7 @@ def a_sum_with_an_unknown_part_is_not_drawn():
     same(result.lines("GM/L2"), {})
     same(result.lines("Memory Unit(Cube)"), {})
     same(len(result.lines("Memory Unit(Vector)")) > 0, True)
-    same("rooflines of the work 'cube' are left out" in result.errors, True)
+    same("the rooflines of 'cube' are left out" in result.errors, True)
 
 
 def no_cycles_are_no_share():
