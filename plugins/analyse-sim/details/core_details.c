@@ -67,7 +67,7 @@ static void tell_problem(CoreDetails *core, const ChipWords *words, const char *
         core->has_told = true;
         OpprofStageIncomplete(core->stage,
                               "Effects of instructions are unknown: 'instructions' in the chip "
-                              "file of '%s' is faulty: %s",
+                              "file of '%s' is wrong: %s",
                               soc, problem);
     }
 }
