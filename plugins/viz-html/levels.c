@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-#define FEW_ITEMS 3000u /* a level that no coarser one needs to follow */
-#define COARSER 4u      /* times the grain of the level before */
+#define FEW_ITEMS 3000u /* a level with fewer items needs no coarser one after it */
+#define COARSER 4u      /* factor from one level's grain to the next */
 #define WINDOW                                                                                     \
-    4000u /* grains that the coarsest first level has in all of the time: about the points of a screen */
+    4000u /* grains of the coarsest first level over the whole time: about the pixels of a screen */
 
-/* Bits below the number of a name. */
+/* bits of an item's key below the number of its name */
 enum { IS_JOINT = 1, HAS_ARGUMENTS = 2, FLAG_BITS = 2 };
 
 /* Per mille of an item's time in which its spans ran. */
@@ -83,7 +83,7 @@ static uint64_t first_grain(const Items *items)
     const uint64_t span = (uint64_t) (items->last - items->first);
 
     while (items->count > 0 && grain < span / WINDOW / 1024) {
-        grain *= COARSER; /* finer levels would hardly join anything */
+        grain *= COARSER; /* finer levels would join almost nothing */
     }
     return grain * COARSER;
 }
@@ -108,7 +108,7 @@ static bool has_failed(const Levels *self)
     return false;
 }
 
-/* Levels that join little are left out: the one before serves as well. */
+/* Levels that join little are left out: the previous one serves as well. */
 static bool make_levels(Levels *self, Timeline *timeline)
 {
     Items *items = &timeline->items;
