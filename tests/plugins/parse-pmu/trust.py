@@ -102,7 +102,7 @@ def counters_of_an_application_are_read_by_its_own_plan():
     # all groups have one plan, whatever is replayed
     result = launch.run("")
     same(result.cell("ArithmeticUtilization", "aic_cube_fops"), "3260416")
-    same("taken for those of all groups" in result.errors, True)
+    same("taken as those of all groups" in result.errors, True)
 
 
 # --- peaks and traffic ---
@@ -286,7 +286,7 @@ def views_without_their_file_say_so():
         same("MemoryDetail makes nothing: instrumentation records such as" in result.errors, True)
     result = Launch("910b").core("cube", 1000, {})
     result.missing = {1}
-    same("which kind of cores ran is not known" in result.run("BasicInfo", code=4).errors, True)
+    same("it is unknown which kinds of cores ran" in result.run("BasicInfo", code=4).errors, True)
 
 
 def replays_of_a_range_leave_no_l2_counters():
