@@ -58,7 +58,7 @@ static bool read_blocks(const OpprofChip *chip, BlockLayout *layout)
 
     layout->size = 0;
     if (OpprofFactMember(OpprofFactMember(record, "fields"), "start") == NULL) {
-        return true; /* of such chips blocks have no times */
+        return true; /* blocks of such chips have no times */
     }
     layout->accepted = read_set(OpprofFactMember(record, "accept"));
     layout->cube = cube_type(OpprofChipFact(chip, "pmu.kinds"));
