@@ -15,7 +15,7 @@
 static const JsonText no_text = NO_TEXT;
 static const JsonText stopped_text = { .text = NULL };
 
-/* What is being read, and how far it has got. */
+/* The text being read, and the current place. */
 typedef struct Cursor {
     const char *at;
     const char *end;
@@ -62,7 +62,7 @@ static inline const char *read_string(const char *at, const char *end, JsonText 
     return close + 1;
 }
 
-/* What ends a number or a word; a look-up, for it is asked of each byte of a word. */
+/* What ends a number or a word; a look-up table, since each byte of a word is tested. */
 static const bool scalar_ends[UINT8_MAX + 1] = {
     [','] = true,  ['}'] = true, [']'] = true, [' '] = true, ['\n'] = true, ['\r'] = true,
     ['\t'] = true, [':'] = true, ['"'] = true, ['{'] = true, ['['] = true,
@@ -108,7 +108,7 @@ static bool skip_container(Cursor *cursor, uint64_t depth)
     return true;
 }
 
-/* A container as a value: it is passed over, and the text is empty. NULL text when stopped. */
+/* A container as a value: it is skipped, and the text is empty. NULL text when stopped. */
 static JsonText pass_container(Cursor *cursor)
 {
     const JsonText value = { .text = cursor->at };
@@ -117,8 +117,8 @@ static JsonText pass_container(Cursor *cursor)
 }
 
 /*
- * The value of a member; containers are passed over, and the text is then empty. NULL text when
- * stopped. Texts are returned, not written to: they are two registers wide.
+ * The value of a member; containers are skipped, and the text is then empty. NULL text when
+ * stopped. Texts are returned by value: they are two registers wide.
  */
 static inline JsonText read_value(Cursor *cursor)
 {
@@ -137,7 +137,7 @@ static inline JsonText read_value(Cursor *cursor)
     return value;
 }
 
-/* The colon and one blank at most, as nearly all writers have them. False: it is something else, nothing was passed. */
+/* The colon and at most one blank, as nearly all writers have them. False: something else, nothing was skipped. */
 static inline bool pass_colon(Cursor *cursor)
 {
     const char *at = cursor->at;
@@ -210,7 +210,7 @@ static void note_odd(TraceEvent *event, JsonText value)
     }
 }
 
-/* A stream or device: text that is not a decimal number, such as "0x0", does not count. */
+/* A stream or device: text that is not a decimal number, such as "0x0", is ignored. */
 static void read_lane(TraceEvent *event, uint32_t flag, JsonText value, int64_t *ret_lane)
 {
     int64_t number;
@@ -262,7 +262,7 @@ static inline JsonText plain_key(Cursor *cursor, JsonText key)
 
 #define KEY_IS(key, word) (memcmp((key).text, "" word, sizeof(word) - 1) == 0)
 
-/* Which argument a key is; 0: none that matters. */
+/* The argument of a key; 0: not needed. */
 static uint32_t argument_of(JsonText key)
 {
     switch (key.length) {
@@ -321,7 +321,7 @@ static void take_text(TraceEvent *event, uint32_t member, JsonText value, JsonTe
     event->has |= member;
 }
 
-/* What newer profilers tell about the kernels of collectives. */
+/* What newer profilers state about the kernels of collectives. */
 static void take_collective(TraceEvent *event, uint32_t argument, JsonText value)
 {
     switch (argument) {
@@ -408,7 +408,7 @@ static bool has_all(const TraceEvent *event, uint32_t members)
     return (event->has & members) == members;
 }
 
-/* True if no further argument can matter. Of kernels all do: any may be a collective's. */
+/* True if no further argument can matter. For kernels all may: any can be a collective's. */
 static bool needs_no_more(const TraceEvent *event)
 {
     const uint32_t lane = EVENT_HAS_STREAM | EVENT_HAS_DEVICE | EVENT_HAS_CORRELATION;
@@ -436,7 +436,7 @@ static bool is_shape(uint32_t argument)
     return (argument & (EVENT_HAS_DIMS | EVENT_HAS_TYPES | EVENT_HAS_CONCRETE)) != 0;
 }
 
-/* A value that ends at the cursor, brackets and all. */
+/* A value that ends at the cursor, including its brackets. */
 static JsonText whole_value(const Cursor *cursor, JsonText value)
 {
     value.length = (uint32_t) (cursor->at - value.text);
@@ -468,7 +468,7 @@ static bool read_args(Cursor *cursor, TraceEvent *event)
 
 /* ------------------------------------------------------------------ members */
 
-/* Which member a key is; 0: none that matters. */
+/* The member of a key; 0: not needed. */
 static uint32_t member_of(JsonText key)
 {
     switch (key.length) {
@@ -490,7 +490,7 @@ static uint32_t member_of(JsonText key)
 #define KEY_BYTES 5 /* of the longest key that matters, and its quote */
 #define BEGINS_WITH(at, word) (memcmp((at), "" word, sizeof(word) - 1) == 0)
 
-/* Which member a key is, by what follows its opening quote; 0: it takes a closer look. */
+/* The member of a key, from the text after its opening quote; 0: undecided. */
 static inline uint32_t usual_member(const char *at)
 {
     return BEGINS_WITH(at, "dur\"")    ? EVENT_HAS_DURATION
@@ -512,7 +512,7 @@ static inline size_t usual_length(uint32_t member)
                                                                : 4;
 }
 
-/* Key and colon of the next member of an event, 0 if it does not matter. False when stopped. */
+/* Key and colon of the next member of an event, 0 if it is not needed. False when stopped. */
 static inline bool read_member_key(Cursor *cursor, uint32_t *ret_member)
 {
     JsonText key;
@@ -547,7 +547,7 @@ static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, 
     if ((member & ~event->has) == 0) {
         return;
     }
-    switch (__builtin_ctz(member)) { /* numbers that follow each other make a table */
+    switch (__builtin_ctz(member)) { /* consecutive numbers form a table */
     case EVENT_BIT_PHASE:
         event->phase = value.is_string && value.length == 1 ? *value.text : '\0';
         event->has |= value.is_string && value.length == 1 ? member : member | EVENT_IS_ODD;
@@ -578,31 +578,31 @@ static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, 
     }
 }
 
-/* True if all is read that can matter. */
+/* True if all that can matter was read. */
 static bool is_complete(const TraceEvent *event)
 {
     return has_all(event, EVENT_HAS_PHASE | EVENT_HAS_CATEGORY | EVENT_HAS_NAME | EVENT_HAS_START |
                               EVENT_HAS_DURATION | EVENT_HAS_PID | EVENT_HAS_TID | EVENT_HAS_ARGS);
 }
 
-/* Metadata tell what processes and threads are called; the rest of them is nobody's. */
+/* Metadata are the names of processes and threads; other metadata is ignored. */
 static bool is_unwanted_metadata(const TraceEvent *event)
 {
     return (event->has & EVENT_HAS_NAME) != 0 && !JSON_TEXT_IS(event->name, "process_name") &&
            !JSON_TEXT_IS(event->name, "thread_name");
 }
 
-/* Members that is_unwanted looks at. */
+/* Members that is_unwanted uses. */
 #define EVENT_DECIDES (EVENT_HAS_PHASE | EVENT_HAS_CATEGORY | EVENT_HAS_NAME)
 
-/* True as soon as nothing that may still come can make the event matter. */
+/* True as soon as no further member can make the event wanted. */
 static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
 {
     if ((event->has & EVENT_HAS_PHASE) == 0 || (event->has & EVENT_IS_ODD) != 0) {
         return false; /* the odd ones are counted */
     }
     if (event->phase == 'B' || event->phase == 'E') {
-        return false; /* even what nobody asks for opens and closes */
+        return false; /* even unwanted events open and close */
     }
     if (event->phase == 'M') {
         return is_unwanted_metadata(event);
@@ -615,7 +615,7 @@ static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
             !VocabularyKeepsHost(vocabulary, event->use, event->name));
 }
 
-/* Its arguments never matter, but for the shapes that some operators tell. */
+/* Its arguments never matter, except for the shapes of some operators. */
 static bool has_no_args(const Vocabulary *vocabulary, const TraceEvent *event)
 {
     if ((event->has & EVENT_HAS_CATEGORY) == 0) {

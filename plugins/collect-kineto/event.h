@@ -18,7 +18,7 @@ enum {
     EVENT_BIT_TID
 };
 
-/* Members that were there and made sense. */
+/* Members that exist and are valid. */
 enum {
     EVENT_HAS_PHASE = 1u << EVENT_BIT_PHASE,
     EVENT_HAS_CATEGORY = 1u << EVENT_BIT_CATEGORY,
@@ -50,16 +50,15 @@ enum {
     EVENT_HAS_SOURCE_STREAM = 1u << 27,
     EVENT_HAS_SOURCE_CALL = 1u << 28,
     EVENT_IS_ODD = 1u << 29, /* phase or category is not a text, or the phase is missing */
-    EVENT_IS_NAMELESS =
-        (int) (1u << 31),         /* a kernel whose name is not known; it may have one made up */
-    EVENT_HAS_ODD_ARGS = 1u << 30 /* a number among the arguments is not one */
+    EVENT_IS_NAMELESS = (int) (1u << 31), /* a kernel without a name; it may have an invented one */
+    EVENT_HAS_ODD_ARGS = 1u << 30         /* a number among the arguments is invalid */
 };
 
-/* Any of these arguments makes a kernel one of a collective, whatever its name. */
+/* Any of these arguments makes a kernel part of a collective, whatever its name. */
 #define EVENT_IS_COLLECTIVE                                                                        \
     (EVENT_HAS_COLLECTIVE | EVENT_HAS_GROUP | EVENT_HAS_SEQUENCE | EVENT_HAS_COMMUNICATOR)
 
-/* Things that were left out of a trace: how many, and the byte of the text where the first was. */
+/* Things left out of a trace: how many, and the byte of the text of the first. */
 typedef struct TraceLoss {
     uint64_t count;
     uint64_t at;
@@ -76,16 +75,16 @@ static inline void TraceLossAdd(TraceLoss *loss, uint64_t at)
 typedef struct TraceEvent {
     uint64_t at;     /* byte of the text where it begins; the reader sets it */
     char phase;      /* 'X', 'B', 'E' or 'M' */
-    CategoryUse use; /* what its category is for */
+    CategoryUse use; /* purpose of its category */
     uint32_t has;    /* EVENT_HAS_* */
     JsonText name;
     JsonText pid;
     JsonText tid;
     JsonText category;
     JsonText task_type;  /* of traces without categories */
-    JsonText collective; /* of collectives: what they do */
+    JsonText collective; /* of collectives: operation */
     JsonText group;
-    JsonText label; /* of phase M: what a process or thread is called */
+    JsonText label; /* of phase M: name of a process or thread */
     JsonText element_type;
     JsonText
         dims; /* of operators: JSON of their inputs' shapes, types, and values that are no tensors */
@@ -108,17 +107,17 @@ typedef struct TraceEvent {
 
 typedef enum EventResult {
     EVENT_READ,     /* *ret_event is an event that may matter */
-    EVENT_PASSED,   /* an event that nobody asks for; all of it was passed over */
+    EVENT_PASSED,   /* an unwanted event; all of it was skipped */
     EVENT_CUT,      /* the text ends inside */
-    EVENT_MALFORMED /* no JSON; *ret_at tells where */
+    EVENT_MALFORMED /* not JSON; *ret_at says where */
 } EventResult;
 
-/* An event of which nothing is known. */
+/* An empty event. */
 void EventInit(TraceEvent *ret_event);
 
 /*
  * Read the event whose opening brace is before `at`. Of several members with one name the first
- * counts. What is not used is checked for balanced quotes and brackets only.
+ * counts. Unused parts are only checked for balanced quotes and brackets.
  *
  * at, end:  as for scan.h
  * ret_at:   byte after the closing brace with EVENT_READ and EVENT_PASSED

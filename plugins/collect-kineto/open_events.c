@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pairs events that begin with those that end. Tested by
- * tests/plugins/collect-kineto/test_trace_reader.
+ * Matches events that begin with those that end.
+ * Tested by tests/plugins/collect-kineto/test_trace_reader.
  */
 #include "open_events.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define THREAD_SEED UINT64_C(0x9e3779b97f4a7c15) /* any odd number */
-#define TEXTS_MAX (4u << 20) /* bytes of text that open events may have together */
+#define TEXTS_MAX (4u << 20) /* bytes of text that all open events may have together */
 
 typedef struct OpenEvent {
     TraceEvent event;
@@ -23,7 +23,7 @@ struct OpenEvents {
     OpenEvent list[OPEN_EVENTS_MAX];
     uint32_t count;
     size_t bytes; /* of all texts */
-    char *ended;  /* texts of the event that OpenEventsEnd gave out last */
+    char *ended;  /* texts of the event that OpenEventsEnd returned last */
 };
 
 OpenEvents *OpenEventsCreate(void)
@@ -83,7 +83,7 @@ static void drop_texts(TraceEvent *event)
     event->tid = event->name;
 }
 
-/* Only texts that are copied may stay. */
+/* Only copied texts may stay. */
 static void forget_collective(TraceEvent *event)
 {
     event->category = (JsonText){ .text = "" };

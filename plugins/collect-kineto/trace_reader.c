@@ -17,12 +17,12 @@ typedef enum ReaderPlace { AT_START, IN_TOP, IN_EVENTS, IN_ROCPROF, AT_END } Rea
 struct TraceReader {
     const Vocabulary *vocabulary;
     TextWindow text;
-    Rocprof *rocprof;     /* NULL: not that form */
+    Rocprof *rocprof;     /* NULL: another form */
     bool is_first_member; /* of the top-level object */
     ReaderPlace place;
     bool is_ahead;        /* events come from threads */
-    uint64_t ahead_from;  /* byte of the text up to which they do not */
-    uint64_t ahead_pause; /* bytes until they are tried again after something odd */
+    uint64_t ahead_from;  /* byte of the text before which threads are not used */
+    uint64_t ahead_pause; /* bytes until threads are tried again after something odd */
     TraceFacts facts;
 };
 
@@ -75,7 +75,7 @@ void TraceReaderGetFacts(const TraceReader *reader, TraceFacts *ret_facts)
     ret_facts->text_bytes = TextWindowOffset(&reader->text);
 }
 
-/* Ends the reading; everything up to here is good. */
+/* Ends the reading; everything so far is good. */
 static OpprofStatus give_up(TraceReader *reader, const char *problem)
 {
     const char *from_source = SourceProblem(reader->text.source);
@@ -150,7 +150,7 @@ static bool read_devices(TraceReader *reader)
 
 /* ------------------------------------------------------------------ grammar */
 
-/* The text is not that of a trace: it is damaged, or, with is_other, a document of another kind. */
+/* The text is not a trace: it is damaged, or, with is_other, a document of another kind. */
 static OpprofStatus not_a_trace(TraceReader *reader, bool is_other, const char *why,
                                 OpprofError **error)
 {
@@ -296,10 +296,7 @@ static OpprofStatus read_top(TraceReader *reader, OpprofError **error)
 
 /* ------------------------------------------------------------------ events */
 
-/*
- * Move on to where reading can be resumed: the start of an event, or the end of the array. False at
- * the end of the text.
- */
+/* Move to where reading can continue: the start of an event, or the end of the array. False at the end of the text. */
 static bool resume(TraceReader *reader)
 {
     for (;;) {
@@ -319,7 +316,7 @@ static bool resume(TraceReader *reader)
     }
 }
 
-/* An event, from after its brace, that is not JSON. It alone is lost. */
+/* An event, from after its brace, that is not JSON. Only this event is lost. */
 static OpprofStatus pass_broken_event(TraceReader *reader, uint64_t begins_at)
 {
     TraceLossAdd(&reader->facts.broken, begins_at);
@@ -402,7 +399,7 @@ static OpprofStatus end_of_events(TraceReader *reader)
     return OPPROF_AGAIN;
 }
 
-/* The array ends without its bracket. Such is the end of a bare array whose writer was killed. */
+/* The array ends without its bracket, as a bare array does whose writer was killed. */
 static OpprofStatus end_without_bracket(TraceReader *reader)
 {
     if (reader->text.at < reader->text.end || !reader->facts.is_array ||
@@ -431,7 +428,7 @@ static OpprofStatus read_stranger(TraceReader *reader, char first, OpprofError *
                                               : stopped(reader);
 }
 
-/* Threads have stopped, or are to: what follows is read here. */
+/* Threads have stopped, or must stop: what follows is read here. */
 static void leave_ahead(TraceReader *reader)
 {
     TextWindow *text = &reader->text;
@@ -446,7 +443,7 @@ static void leave_ahead(TraceReader *reader)
     reader->ahead_pause *= reader->ahead_pause < AHEAD_PAUSE_MAX ? 2 : 1;
 }
 
-/* Between two elements: leave the text to threads, if there are any and all of it is at hand. */
+/* Between two elements: leave the text to threads, if there are any and all of it is available. */
 static void try_ahead(TraceReader *reader)
 {
     TextWindow *text = &reader->text;
