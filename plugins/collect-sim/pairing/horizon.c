@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Remembers how early the rest of a log can be, for each block of records. Tested by
- * tests/plugins/collect-sim/test_pairing.c.
+ * Remembers the earliest tick in the rest of a log, for each block of records.
+ * Tested by tests/plugins/collect-sim/test_pairing.c.
  */
 #include "horizon.h"
 #include <opprof/grow.h>

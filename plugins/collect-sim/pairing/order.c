@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts rows into the order of their end. Tested by tests/plugins/collect-sim/test_pairing.c. */
+/* Sorts rows by their end. Tested by tests/plugins/collect-sim/test_pairing.c. */
 #include "order.h"
 #include <opprof/grow.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static size_t first_not_before(const SlotPool *pool, const HeldRow *rows, size_t
     return low;
 }
 
-/* Merge two sorted neighbours. Only where they overlap is anything moved. */
+/* Merge two sorted neighbours. Only overlapping parts are moved. */
 static void merge(const SlotPool *pool, HeldRow *rows, size_t middle, size_t count, HeldRow *spare)
 {
     const size_t from = first_not_before(pool, rows, middle, &rows[middle]);

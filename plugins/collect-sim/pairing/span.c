@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells from the ticks of two logs whether one of them has been cut. Tested by
- * tests/plugins/collect-sim/test_damage.sh.
+ * Detects from the ticks of two logs whether one of them was cut.
+ * Tested by tests/plugins/collect-sim/test_damage.sh.
  */
 #include "span.h"
 

@@ -3,15 +3,15 @@
 #define COLLECT_SIM_PAIRING_SPAN_H
 
 /*
- * From when to when a log goes, and how its first and last records lie to another log. Each
- * instruction is in both logs, so where one goes on for more records than can be in flight and the
- * other is silent, the other has been cut.
+ * The range of a log's ticks, and how its first and last records relate to another log. Each
+ * instruction is in both logs, so if one continues for more records than can be in flight while the
+ * other is silent, the other was cut.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Instructions that may have been issued and not retired when a simulation ends. */
+/* Instructions that may be issued but not retired when a simulation ends. */
 #define SPAN_IN_FLIGHT 64u
 
 typedef struct Span {
@@ -40,7 +40,7 @@ static inline void SpanAdd(Span *span, uint64_t tick)
     span->place = span->place == SPAN_IN_FLIGHT ? 0 : span->place + 1;
 }
 
-/* More records than can be in flight are, at the end of the log, later than all of the other. */
+/* Whether more records than can be in flight, at the end of the log, are later than all of the other. */
 bool SpanOutlasts(const Span *span, const Span *other);
 /* The same at the beginning: earlier than all of the other. */
 bool SpanPrecedes(const Span *span, const Span *other);

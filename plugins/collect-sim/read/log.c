@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the pieces of a rotated log and reads them as one, twice alike. Tested by tests/plugins/collect-sim/test_log.c. */
+/*
+ * Finds the pieces of a rotated log and reads them as one, identically in both readings.
+ * Tested by tests/plugins/collect-sim/test_log.c.
+ */
 #include "log.h"
 #include <inttypes.h>
 #include <opprof/grow.h>
@@ -9,10 +12,10 @@
 #include <sys/stat.h>
 
 #define LINES_BETWEEN_EVENTS 4096u
-/* Numbers after a missing one that are looked at, to tell a gap from the end. */
+/* How many numbers after a missing one are tried, to distinguish a gap from the end. */
 #define MOST_LOST 32u
 
-/* What no ordinary line needs. Its buffers for messages would cost SimLogNext() a guarded stack frame per line. */
+/* For what no ordinary line needs. Its buffers for messages would cost SimLogNext() a guarded stack frame per line. */
 #define RARE __attribute__((cold, noinline))
 
 /* ---- finding the pieces ---- */
@@ -82,7 +85,7 @@ static bool has_records(const char *path, struct stat *about)
     return is_there;
 }
 
-/* Add a piece if it is there; OPPROF_END if it is not. */
+/* Add a piece if it exists; OPPROF_END if not. */
 static OpprofStatus find_piece(SimFiles *files, const char *path, uint64_t max_size,
                                OpprofError **error)
 {
@@ -118,7 +121,7 @@ typedef struct Place {
     uint64_t max_size;
 } Place;
 
-/* Add the piece of a number if it is there; OPPROF_END if it is not. */
+/* Add the piece with a number if it exists; OPPROF_END if not. */
 static OpprofStatus find_number(SimFiles *files, const Place *place, uint32_t number,
                                 OpprofError **error)
 {
@@ -130,7 +133,7 @@ static OpprofStatus find_number(SimFiles *files, const Place *place, uint32_t nu
     return status;
 }
 
-/* A number is missing: look for older pieces, which then are the ones that count. */
+/* A number is missing: look for older pieces, which then count instead. */
 static OpprofStatus cross_gap(SimFiles *files, const Place *place, uint32_t number,
                               OpprofError **error)
 {
@@ -231,7 +234,7 @@ static void tell_bytes(SimLog *log, uint64_t now)
     log->lines = 0;
 }
 
-/* The first reading notes how much it can see, the second one keeps to that. */
+/* The first reading notes how much it can see, the second one reads the same. */
 static void compare_size(SimLog *log, SimPiece *piece)
 {
     const uint64_t size = SimSourceSize(&log->source);
@@ -349,7 +352,7 @@ RARE static void close_piece(SimLog *log)
     log->piece++;
 }
 
-/* ---- a line that is cut, lines that come twice ---- */
+/* ---- a cut line, repeated lines ---- */
 
 /* A line without its end, which only the last one can be. */
 RARE static size_t trim_cut(const SimLog *log, const char *line, size_t length)
@@ -440,8 +443,7 @@ static inline void look_for_hole(SimLog *log, const char *line, size_t length)
     }
 }
 
-/* Cut a line at what the first reading saw, or where it is cut itself; false: nothing of it counts.
- */
+/* Cuts a line at the end of what the first reading saw, or where it is cut itself; false: nothing of it counts. */
 static bool limit_line(const SimLog *log, const char *line, size_t *length)
 {
     const uint64_t left = SimSourceLeft(&log->source, log->limit);
