@@ -16,8 +16,8 @@ typedef enum BiuKind {
 
 /* The origin of the bytes, which decides the names of lanes. */
 typedef enum BiuSource {
-    BIU_SOURCE_CONTAINER = 1, /* timeline.bin.<k>: a process a core, a thread a pipe */
-    BIU_SOURCE_GROUP,         /* the system profiler's files: a thread a core */
+    BIU_SOURCE_CONTAINER = 1, /* timeline.bin.<k>: one process per core, one thread per pipe */
+    BIU_SOURCE_GROUP,         /* the system profiler's files: one thread per core */
     BIU_SOURCE_WINDOW,        /* read from a core's own window: as the container */
     BIU_SOURCE_MONITOR        /* the older records */
 } BiuSource;

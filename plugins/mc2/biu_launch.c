@@ -97,7 +97,8 @@ static bool choose_chip(BiuLaunch *launch)
                        "The data of launch '%s' does not name its SoC: '%s' is missing, cut, or "
                        "names none",
                        place_of(launch), info);
-        OpprofErrorHint(&launch->failure, "--set chip= names it, such as Ascend950PR_9599");
+        OpprofErrorHint(&launch->failure,
+                        "Name the chip with --set chip=, such as --set chip=Ascend950PR_9599");
         return false;
     }
     if (OpprofChipLoad(name, &launch->soc, &launch->failure) != OPPROF_OK) {

@@ -63,7 +63,8 @@ static bool choose_chip(Launch *launch)
                        "The data of launch '%s' does not name its SoC: '%s' is missing, cut, or "
                        "names none",
                        OpprofStageString(launch->stage, launch->partition), info);
-        OpprofErrorHint(&launch->failure, "--set chip= names it, such as Ascend910B1");
+        OpprofErrorHint(&launch->failure,
+                        "Name the chip with --set chip=, such as --set chip=Ascend910B1");
         return false;
     }
     if (OpprofChipLoad(name, &launch->soc, &launch->failure) != OPPROF_OK) {

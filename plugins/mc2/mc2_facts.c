@@ -134,7 +134,7 @@ OpprofStatus Mc2FactsLoad(const OpprofChip *chip, Mc2Facts *ret_facts, OpprofErr
             error, OPPROF_E_DATA,
             "The chip file of '%s' does not describe timelines: '%s' is missing or wrong",
             OpprofChipSoc(chip), wrong);
-        OpprofErrorHint(error, "--set chip= names a chip that ran, such as Ascend910B1");
+        OpprofErrorHint(error, "Name the chip with --set chip=, such as --set chip=Ascend910B1");
         return OPPROF_E_DATA;
     }
     return OPPROF_OK;

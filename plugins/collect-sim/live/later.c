@@ -42,7 +42,7 @@ static OpprofStatus pass_list(const LiveLater *later, const char *name, OpprofEr
     return text[0] == '\0' ? OPPROF_OK : OpprofPipelineSet(later->pipeline, name, text, error);
 }
 
-/* A pipeline of that name which is somebody's own reads dump files instead. */
+/* A user's own pipeline of that name reads dump files instead. */
 static void hand_counts_over(LiveLater *later)
 {
     LiveCounts *counts = later->current->counts;

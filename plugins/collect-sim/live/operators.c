@@ -105,7 +105,7 @@ static void load_facts(LiveOperators *self)
     if (name == NULL) {
         OpprofStageWarn(self->stage,
                         "The program does not say which chip it simulates; it is taken "
-                        "to be Ascend910B1 (--set chip=NAME says which it is)");
+                        "to be Ascend910B1 (if it is another one, use --set chip=NAME)");
         name = "Ascend910B1";
     }
     if (SimFactsLoad(name, &self->facts, &error) == OPPROF_OK) {

@@ -197,7 +197,7 @@ static OpprofStatus read_directory(const char *path, Clues *clues, OpprofError *
 
         OpprofErrorSet(error, is_missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
                        "Cannot read dump directory '%s': %s", path, strerror(errno));
-        OpprofErrorHint(error, "Dump=DIR wants the directory with files such as "
+        OpprofErrorHint(error, "Set dump to the directory with files such as "
                                "core0.veccore0.instr_log.dump");
         return is_missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO;
     }

@@ -223,11 +223,11 @@ OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofErr
     } else if (status == OPPROF_OK) {
         status = OpprofErrorSet(
             error, OPPROF_E_NOT_FOUND,
-            "Cannot tell which chip the dump is of: %s chip looks like it (%s "
+            "Cannot tell which chip the dump is from: %s chip fits it (%s "
             "sub-cores in file names, %s instruction ids, %s icache_log.log)",
             count == 0 ? "no" : "more than one", clues->has_sub_cores ? "with" : "no",
             clues->has_ids ? "with" : "no", clues->has_icache_log_suffix ? "with" : "no");
-        OpprofErrorHint(error, "Say it: --set chip=Ascend910B1, or another SoC name");
+        OpprofErrorHint(error, "Name the chip: --set chip=Ascend910B1, or another SoC name");
     }
     free(series);
     return status;
@@ -279,10 +279,10 @@ OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, 
     free_names(names, series);
     if (status == OPPROF_OK && count > 1) {
         status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                                "Cannot tell which chip the dump is of: the files of %zu chips "
+                                "Cannot tell which chip the dump is from: the files of %zu chips "
                                 "name the logs in '%s'",
                                 count, directory);
-        OpprofErrorHint(error, "Say it: --set chip=NAME");
+        OpprofErrorHint(error, "Name the chip: --set chip=NAME");
     }
     if (status != OPPROF_OK) {
         SimFactsFinish(ret_facts);
@@ -328,7 +328,7 @@ OpprofStatus SimFactsCheck(const SimFacts *facts, const SimClues *clues, OpprofE
     }
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter chip: the dump is not one of %s (%s): %s",
                    OpprofChipSoc(facts->chip), OpprofChipSeries(facts->chip), what);
-    OpprofErrorHint(error, "Leave the chip out, and it is chosen by what the dump looks like");
+    OpprofErrorHint(error, "Leave the chip out to have it detected from the dump");
     return OPPROF_E_ARGUMENT;
 }
 
