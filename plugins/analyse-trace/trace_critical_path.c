@@ -128,7 +128,7 @@ static void tell_losses(const CriticalPath *self, uint32_t rank, const PathGraph
         OpprofStageIncomplete(
             self->stage,
             "Rank %s: %" PRIu32
-            "moments wait for each other in a circle; the critical path leaves them out",
+            " moments wait for each other in a circle; the critical path leaves them out",
             name, graph->moment_count - graph->ordered);
     }
 }

@@ -399,7 +399,7 @@ static void tell_unknown(const CollectKineto *self, const TraceFacts *facts)
         OpprofStageWarn(
             self->stage,
             "Trace '%s': %" PRIu64
-            "  events of category '%s' were ignored; if they matter, name it in a vocabulary",
+            " events of category '%s' were ignored; if they matter, name it in a vocabulary",
             path_of(self), facts->unknown[i].events, facts->unknown[i].word);
     }
 }
@@ -410,7 +410,7 @@ static void tell_links(const CollectKineto *self, const LinkedTrace *linked)
         OpprofStageCount(self->stage, "work without known call", linked->unlinked);
         OpprofStageWarn(self->stage,
                         "Trace '%s': the calls that launched %" PRIu64 " of %" PRIu64
-                        "  pieces of device work (%.0f %%) are not in it; launches and waits for "
+                        " pieces of device work (%.0f %%) are not in it; launches and waits for "
                         "the host are known only for the rest",
                         path_of(self), linked->unlinked, linked->correlated,
                         100.0 * (double) linked->unlinked / (double) linked->correlated);

@@ -727,7 +727,7 @@ static void report_words(const BiuLaunch *launch, const BiuChannel *channel)
                       words->broken, words->lost);
     }
     if (words->earlier > 0) {
-        report_stream(launch, channel, "%" PRIu64 "start stamps are repeated or go back in time",
+        report_stream(launch, channel, "%" PRIu64 " start stamps are repeated or go back in time",
                       words->earlier);
     }
     if (channel->words.have > 0) {

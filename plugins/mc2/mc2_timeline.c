@@ -290,13 +290,13 @@ static void warn_of_clues(const Timeline *self, const CardClues *clues)
         OpprofStageWarn(
             self->stage,
             "%" PRIu64
-            "  notices between cards are ignored for the clocks: their other half is missing",
+            " notices between cards are ignored for the clocks: their other half is missing",
             clues->unmatched);
     }
     if (clues->uneven > 0) {
         OpprofStageWarn(self->stage,
                         "%" PRIu64
-                        "  collectives are ignored for the clocks: not every card has them once",
+                        " collectives are ignored for the clocks: not every card has them once",
                         clues->uneven);
     }
     if (clues->is_contradiction) {

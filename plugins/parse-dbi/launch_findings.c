@@ -67,7 +67,7 @@ void DbiLaunchTellLeftOut(DbiLaunch *launch)
     if (launch->rough.count > 0) {
         OpprofStageWarn(launch->stage,
                         "Launch '%s': '%s': %" PRIu64
-                        "  records do not say where all of their data is: bytes are exact, "
+                        " records do not say where all of their data is: bytes are exact, "
                         "addresses approximate",
                         DbiLaunchPlace(launch), DbiLaunchFile(launch), launch->rough.count);
     }
