@@ -26,6 +26,8 @@ cli_opprof_run_SOURCES = \
 	cli/documents.h \
 	cli/explain.c \
 	cli/explain.h \
+	cli/heap.c \
+	cli/heap.h \
 	cli/inspect.c \
 	cli/inspect.h \
 	cli/inspect_man.c \
