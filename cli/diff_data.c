@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the databases of two results for their comparison. Tested by tests/plugins/export/test_diff.sh. */
 #include "diff_data.h"
+#include "sqlite_library.h"
 
 #include <opprof/grow.h>
 #include <opprof/record.h>
@@ -8,7 +9,6 @@
 
 #include <dirent.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -544,6 +544,9 @@ OpprofStatus DiffDataLoad(DiffData *data, const char *a, const char *b, OpprofEr
     status = find_databases(&data->sides[0], error);
     if (status == OPPROF_OK) {
         status = find_databases(&data->sides[1], error);
+    }
+    if (status == OPPROF_OK) {
+        status = SqliteLibraryLoad(error);
     }
     if (status == OPPROF_OK) {
         status = visit(data, false, error);

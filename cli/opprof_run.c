@@ -9,6 +9,7 @@
 #include "documents.h"
 #include "diff.h"
 #include "explain.h"
+#include "heap.h"
 #include "inspect.h"
 #include "inspect_man.h"
 #include "inspect_pipeline.h"
@@ -22,7 +23,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -696,19 +696,6 @@ static void set_log_level(const Options *options)
 }
 
 /* A run may have a result file open for each of a thousand ranks: take all that may be had. */
-/*
- * The C library gives each thread an arena of its own, which grows page by page: a system call each, an eighth of the
- * time of a small run. Stages take their batches from pools, so that few arenas are enough.
- */
-static void limit_arenas(void)
-{
-#ifdef M_ARENA_MAX
-    const long arenas = sysconf(_SC_NPROCESSORS_ONLN) / 4;
-
-    mallopt(M_ARENA_MAX, arenas < 1 ? 1 : arenas > 64 ? 64 : (int) arenas);
-#endif
-}
-
 static void raise_file_limit(void)
 {
     struct rlimit limit;
@@ -742,7 +729,7 @@ int main(int argc, char **argv)
     }
     set_log_level(&options);
     raise_file_limit();
-    limit_arenas();
+    HeapPrepare();
     pipeline = OpprofPipelineCreate();
     if (pipeline == NULL) {
         fputs("opprof-run: error: Cannot start: out of memory\n", stderr);

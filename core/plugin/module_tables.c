@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define RELOCATIONS_AT_ONCE 128u
 
@@ -34,8 +33,7 @@ static bool read_at(const ModuleParts *parts, uint64_t address, void *out, size_
     const ElfW(Phdr) *part = ModulePartsFind(parts, address, size);
 
     return part != NULL &&
-           pread(parts->fd, out, size, (off_t) (part->p_offset + (address - part->p_vaddr))) ==
-               (ssize_t) size;
+           ModulePartsRead(parts, part->p_offset + (address - part->p_vaddr), out, size);
 }
 
 /* Four numbers, then words of a Bloom filter, then buckets. */

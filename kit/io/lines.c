@@ -36,7 +36,8 @@ struct OpprofLineReader {
     uint64_t line; /* file offset of the line given last */
     uint64_t size; /* of the file when it was opened */
     OpprofLineReaderCounts counts;
-    bool skipping; /* inside of a line that is too long */
+    bool skipping;   /* inside of a line that is too long */
+    bool is_special; /* a NUL byte was read, or the line given last has no end */
     bool failed;
     int failed_errno; /* 0: the file shrank */
     int fd;
@@ -218,6 +219,8 @@ static __attribute__((noinline)) OpprofStatus slide(OpprofLineReader *reader, Op
         reader->failed_errno = got < 0 ? errno : 0;
         return report_failure(reader, error);
     }
+    reader->is_special =
+        reader->is_special || memchr(reader->buffer + reader->end, '\0', (size_t) got) != NULL;
     reader->end += (size_t) got;
     reader->counts.bytes += (uint64_t) got;
     return OPPROF_OK;
@@ -256,6 +259,7 @@ static __attribute__((noinline)) OpprofStatus give_rest(OpprofLineReader *reader
         return OPPROF_END;
     }
     reader->line = reader->base + start;
+    reader->is_special = true;
     reader->counts.lines++;
     *ret_line = reader->buffer + start;
     *ret_length = length;
@@ -299,6 +303,12 @@ OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_lin
         *ret_length = length;
         return OPPROF_OK;
     }
+}
+
+bool OpprofLineReaderIsPlain(const OpprofLineReader *reader)
+{
+    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
+    return !reader->is_special;
 }
 
 uint64_t OpprofLineReaderOffset(const OpprofLineReader *reader)

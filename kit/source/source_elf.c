@@ -10,7 +10,6 @@
 #include "kit/source/source_elf.h"
 
 #include <fcntl.h>
-#include <gelf.h>
 #include <opprof/kit/bytes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -315,12 +314,22 @@ static OpprofStatus read_file(SourceElf *file, const char *path, OpprofError **e
     return file->dwarf != NULL ? OPPROF_OK : elf_failed(path, dwarf_errmsg(-1), error);
 }
 
+static OpprofStatus load_library(const char *path, OpprofError **error)
+{
+    const OpprofStatus status = DwarfLibraryLoad(error);
+
+    return status == OPPROF_OK ? status : OpprofErrorWrap(error, "Cannot read kernel '%s'", path);
+}
+
 OpprofStatus SourceElfOpen(const char *path, SourceElf *elf, OpprofError **error)
 {
     OpprofStatus status;
 
     *elf = (SourceElf){ .fd = -1 };
     status = open_file(path, &elf->fd, error);
+    if (status == OPPROF_OK) {
+        status = load_library(path, error);
+    }
     if (status == OPPROF_OK) {
         status = read_file(elf, path, error);
     }
@@ -341,8 +350,10 @@ bool SourceElfHasEnd(const SourceElf *elf, const unsigned char *text)
 
 void SourceElfClose(SourceElf *elf)
 {
-    dwarf_end(elf->dwarf);
-    elf_end(elf->elf);
+    if (elf->elf != NULL) {
+        dwarf_end(elf->dwarf);
+        elf_end(elf->elf);
+    }
     if (elf->fd >= 0) {
         close(elf->fd);
     }

@@ -500,6 +500,22 @@ static AdviceNumber number_of_row(const Context *context, const StorageTable *ta
     return number;
 }
 
+static bool says_once(const Context *context)
+{
+    return OpprofChipBool(context->metrics->chip, "metrics.storage.advice_once", false);
+}
+
+/* Whether a sentence about a row stands there already: the later one would be left out, and its numbers need not be printed. */
+static bool is_said(const Context *context, const char *text, uint32_t row)
+{
+    for (uint32_t i = 0; i < context->advice_count; i++) {
+        if (context->advice[i].row == row && strcmp(context->advice[i].text, text) == 0) {
+            return says_once(context);
+        }
+    }
+    return false;
+}
+
 static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const StorageRow *row,
                                 OpprofError **error)
 {
@@ -509,10 +525,13 @@ static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const
     }
     char *text = StorageText(shown->table->say, context->view->keys[shown->key].sub_block,
                              shown->table->who, OpprofStageString(context->self->stage, row->name));
-    char *numbers = print_numbers(context, shown, row);
-    if (text == NULL || numbers == NULL) {
+    if (text != NULL && is_said(context, text, row->name)) {
         free(text);
-        free(numbers);
+        return OPPROF_OK;
+    }
+    char *numbers = text == NULL ? NULL : print_numbers(context, shown, row);
+    if (numbers == NULL) {
+        free(text);
         return no_memory(error);
     }
     context->advice[context->advice_count] = (BlockAdvice){
@@ -551,8 +570,7 @@ static void sort_advice(Context *context)
 static void put_advice(Context *context)
 {
     const CellPlace place = { .group = context->place.group };
-    const bool is_once =
-        OpprofChipBool(context->metrics->chip, "metrics.storage.advice_once", false);
+    const bool is_once = says_once(context);
 
     if (is_once && context->advice_count > 0) {
         sort_advice(context);

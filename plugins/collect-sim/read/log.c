@@ -253,6 +253,7 @@ static void compare_size(SimLog *log, SimPiece *piece)
         log->events.lack(log->events.context, message);
     }
     log->limit = piece->read;
+    log->is_all = piece->read == size;
 }
 
 static void tell_lost(SimLog *log)
@@ -436,29 +437,40 @@ static inline void compare_head(SimLog *log, const char *line, size_t length)
     head->is_begun = is_head_line(head, 0, line, length);
 }
 
-static inline void look_for_hole(SimLog *log, const char *line, size_t length)
+static void look_for_hole(SimLog *log, const char *line, size_t length)
 {
     if (memchr(line, '\0', length) != NULL && log->holes++ == 0) {
         log->first_hole = SimSourceOffset(&log->source);
     }
 }
 
-/* Cuts a line at the end of what the first reading saw, or where it is cut itself; false: nothing of it counts. */
-static bool limit_line(const SimLog *log, const char *line, size_t *length)
+/*
+ * Cuts a line at the end of what the first reading saw, or where it is cut itself, and looks whether it has a hole; false:
+ * nothing of it counts.
+ */
+RARE static bool take_special(SimLog *log, const char *line, size_t *length)
 {
     const uint64_t left = SimSourceLeft(&log->source, log->limit);
 
     if (left == 0) {
         return false;
     }
-    if (*length > left) {
-        *length = (size_t) left;
+    if (*length >= left) {
+        *length = trim_cut(log, line, (size_t) left);
+        if (*length == 0) {
+            return false;
+        }
     }
-    if (*length < left) {
-        return true;
+    if (log->is_first) {
+        look_for_hole(log, line, *length);
     }
-    *length = trim_cut(log, line, *length);
-    return *length > 0;
+    return true;
+}
+
+/* Whether the line counts. Nearly every line is whole, in a file that did not change. */
+static inline bool take_line(SimLog *log, const char *line, size_t *length)
+{
+    return (log->is_all && SimSourceIsPlain(&log->source)) || take_special(log, line, length);
 }
 
 OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, OpprofError **error)
@@ -472,9 +484,8 @@ OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, O
             return status;
         }
         status = SimSourceNext(&log->source, ret_line, ret_length, &log->reason);
-        if (status == OPPROF_OK && limit_line(log, *ret_line, ret_length)) {
+        if (status == OPPROF_OK && take_line(log, *ret_line, ret_length)) {
             if (log->is_first) {
-                look_for_hole(log, *ret_line, *ret_length);
                 compare_head(log, *ret_line, *ret_length);
             }
             if (++log->lines == LINES_BETWEEN_EVENTS) {

@@ -30,6 +30,12 @@ static inline OpprofStatus SimSourceNext(SimSource *source, const char **ret_lin
                                 : SimRecordsNext(source->records, ret_line, ret_length, error);
 }
 
+/* Whether the last line returned has its end and no NUL bytes; false also when that is not known. */
+static inline bool SimSourceIsPlain(const SimSource *source)
+{
+    return source->text != NULL && OpprofLineReaderIsPlain(source->text);
+}
+
 /* Byte offset of the last line returned, or of its record. */
 static inline uint64_t SimSourceOffset(const SimSource *source)
 {

@@ -55,6 +55,12 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
 OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line,
                                   size_t *ret_length, OpprofError **error);
 
+/**
+ * Whether nothing is special about the line given last: it has its end, and no byte read so far is NUL. [owner]
+ *
+ * @return False from the first line on that may hold a NUL byte, and for a last line without its end.
+ */
+bool OpprofLineReaderIsPlain(const OpprofLineReader *reader);
 /** Byte offset of the line given last. [owner] */
 uint64_t OpprofLineReaderOffset(const OpprofLineReader *reader);
 /** Size of the file when it was opened. [owner] */
