@@ -18,11 +18,10 @@
 
 /* One line of the view. */
 typedef struct LoadEntry {
-    uint32_t kind; /* interned kind of core */
-    uint32_t name; /* interned */
-    const char
-        *mix_name; /* for mix operators, with {n} for the sub block; NULL: the same. Borrowed */
-    uint32_t unit; /* interned */
+    uint32_t kind;        /* interned kind of core */
+    uint32_t name;        /* interned */
+    const char *mix_name; /* of mix operators, with {n}; NULL: the same. Borrowed */
+    uint32_t unit;        /* interned */
     const OpprofExpression *value;
     const OpprofExpression *share;  /* of the cycles, in percent; NULL: not a share */
     const OpprofExpression *option; /* shown only if this is not zero; NULL: always */

@@ -63,9 +63,8 @@ struct EventReader {
 
 /* How many threads read a text. */
 typedef struct ReadThreads {
-    unsigned count; /* 1: only the caller's */
-    size_t
-        piece_bytes; /* of text for each at a time; 0: a good size, and only if the text is large enough */
+    unsigned count;     /* 1: only the caller's */
+    size_t piece_bytes; /* of text per thread; 0: a default, for large texts only */
 } ReadThreads;
 
 /*

@@ -20,9 +20,8 @@ typedef struct InstrumentOrder {
     const OpprofChip *chip;
     const OpprofLiveArea *area;
     const char *pipes; /* pipes whose instructions get marks; "": all */
-    const char
-        *tool; /* path of a program with the arguments of refchip-as; NULL: the chip file's */
-    uint32_t seconds; /* after which the tool is stopped */
+    const char *tool;  /* takes the arguments of refchip-as; NULL: the chip file's */
+    uint32_t seconds;  /* after which the tool is stopped */
     uint32_t argument;
     const uint8_t *kernel; /* its ELF file */
     size_t kernel_size;

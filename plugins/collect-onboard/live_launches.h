@@ -57,11 +57,10 @@ typedef struct LiveLaunch {
     uint8_t *kernel; /* its ELF file, if it is to be instrumented */
     size_t kernel_size;
     size_t kernel_room;
-    const LiveMade *made; /* the requested kernel, instrumented; NULL: none */
-    uint64_t area_bytes;  /* bytes so far of a record area that is taken as a whole */
-    struct LiveLaunch
-        *range; /* the range whose files contain its passes; NULL: it is repeated by itself */
-    uint32_t *operators; /* for a range: in launch order; 0: not wanted */
+    const LiveMade *made;     /* the requested kernel, instrumented; NULL: none */
+    uint64_t area_bytes;      /* bytes so far of a record area that is taken as a whole */
+    struct LiveLaunch *range; /* whose files contain its passes; NULL: none */
+    uint32_t *operators;      /* for a range: in launch order; 0: not wanted */
     uint32_t operator_count;
     uint32_t unfinished; /* of them */
     bool has_simt;       /* warps of it ran */

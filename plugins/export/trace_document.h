@@ -20,8 +20,7 @@ typedef struct TraceDocument {
     OpprofMap processes; /* interned ids of the introduced tracks */
     uint32_t link;       /* link of the next event */
     uint32_t group;      /* of its process, see TraceSection */
-    uint32_t
-        section; /* of both; events of the first link are not put aside unless processes are separate */
+    uint32_t section;    /* of both; unused by the first link, unless processes are separate */
     TraceSection *sections;
     uint32_t section_count;
     uint32_t section_capacity;

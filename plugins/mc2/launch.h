@@ -71,8 +71,7 @@ typedef struct Launch {
     size_t task_count;
     size_t task_capacity;
     AicpuCounts aicpu;
-    OpprofSpool
-        marks; /* CoreMark records, which are read several times: the colours are known only when all of them have arrived */
+    OpprofSpool marks; /* CoreMark records, read again once the colours are known */
     uint64_t mark_count;
     MarkFile *mark_files; /* their files, in order */
     size_t mark_file_count;

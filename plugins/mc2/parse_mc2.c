@@ -18,8 +18,7 @@ typedef struct Parser {
     OpprofLaunches launches; /* first, as its operations require */
     OpprofStage *stage;
     const char *chip;
-    bool
-        is_optional; /* launches that neither communicate nor have stamps of cores are for other parsers */
+    bool is_optional; /* launches may lack both communication and stamps */
     bool warned_of_types;
 } Parser;
 

@@ -39,8 +39,7 @@ typedef struct MteWords {
     OpprofForm *forms[MTE_FORMS];
     uint32_t form_count;
     const char *keys[MTE_NUMBERS][MTE_KEYS]; /* in pairs; NULL: end of the list */
-    const char
-        *end; /* of the name of an interface, after the way; NULL: interfaces are not parsed */
+    const char *end;          /* of an interface name, after the way; NULL: not parsed */
     const char *inside;       /* the same if more follows; NULL: nothing may follow */
     const char *separator;    /* before the unit, if more precedes it */
     const OpprofFact *reads;  /* texts of ways that read from the unit */

@@ -11,9 +11,8 @@ typedef struct Item {
     uint64_t duration; /* end of the last one */
     uint64_t busy;     /* sum of their durations */
     uint32_t lane;
-    uint32_t name; /* interned; of several spans the name with most of the time, as far as known */
-    uint32_t
-        extra; /* one span: number of its arguments plus 1, or 0; several: support of `name`, as a float's bits */
+    uint32_t name;  /* interned; of several spans the name with most of the time, as far as known */
+    uint32_t extra; /* one span: arguments' number + 1, or 0; several: weight of `name` */
     uint32_t count; /* number of spans */
 } Item;
 

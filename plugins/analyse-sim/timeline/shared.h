@@ -21,9 +21,8 @@ typedef struct CodeInfo {
 typedef struct TimelineShared {
     OpprofStage *stage;
     Vocabulary words;
-    Sheet main; /* document "trace": instructions */
-    Sheet
-        main_marks; /* the same for what comes on other ports, so that the order does not matter */
+    Sheet main;       /* document "trace": instructions */
+    Sheet main_marks; /* of other ports, whose order does not matter */
     Sheet main_misses;
     Sheet main_arrows; /* between cores */
     uint32_t port;     /* of the spans of instructions, marks, misses */

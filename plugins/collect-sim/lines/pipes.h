@@ -8,11 +8,10 @@
 
 /* What a chip file says about pipes (`pipes`); all NULL: every pipe keeps its printed name. */
 typedef struct SimPipes {
-    const OpprofFact *known; /* pipe to `printed`, the texts for it */
-    const OpprofFact
-        *of_names; /* part of an instruction's name to its pipe, for unknown printed pipes */
-    const char *user_mark; /* pipe of instructions with mark registers; NULL: its own */
-    const char *other;     /* pipe of all other texts; NULL: the printed one */
+    const OpprofFact *known;    /* pipe to `printed`, the texts for it */
+    const OpprofFact *of_names; /* part of a name to its pipe, for unknown printed pipes */
+    const char *user_mark;      /* pipe of instructions with mark registers; NULL: its own */
+    const char *other;          /* pipe of all other texts; NULL: the printed one */
 } SimPipes;
 
 /* Read what a chip's file says; NULL, no chip: nothing. */

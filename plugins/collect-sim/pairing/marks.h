@@ -28,11 +28,10 @@ typedef struct Marks {
     char *texts;
     size_t texts_used;
     size_t texts_capacity;
-    size_t last[MARK_DIGITS]; /* number of the digit's last mark plus 1; 0: none */
-    bool
-        is_nested[MARK_DIGITS]; /* starts and stops do not alternate: no mark of the digit counts */
-    int current;                /* digit that an edge would move; -1: none */
-    bool is_stopped;            /* the current digit's last instruction was its stop */
+    size_t last[MARK_DIGITS];    /* number of the digit's last mark plus 1; 0: none */
+    bool is_nested[MARK_DIGITS]; /* starts and stops do not alternate: none counts */
+    int current;                 /* digit that an edge would move; -1: none */
+    bool is_stopped;             /* the current digit's last instruction was its stop */
 } Marks;
 
 void MarksInit(Marks *marks);
