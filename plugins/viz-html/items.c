@@ -339,14 +339,14 @@ bool ItemsAdd(Items *self, const Item *span)
     return true;
 }
 
-bool ItemsLevel(Items *self, uint64_t grain, Items *ret_level)
+bool ItemsLevel(Items *self, uint64_t grain, size_t most, Items *ret_level)
 {
     Joining joining = { .grain = grain, .width = grain, .joint = SIZE_MAX };
 
     *ret_level = (Items){
         .stage = self->stage, .directory = self->directory, .grain = grain, .width = grain
     };
-    for (size_t i = 0; i < self->count; i++) {
+    for (size_t i = 0; i < self->count && ret_level->count <= most; i++) {
         const Item item = self->items[i];
 
         if (!join_next(&joining, ret_level, &item) && !append(ret_level, &item)) {
