@@ -79,7 +79,7 @@ uint64_t ItemsNextGrain(uint64_t grain);
 /*
  * Copy sorted items and join those shorter than a larger grain, per grain: a coarser level. False without memory.
  *
- * most:  items that are of use; of a level with more only the first and one beyond are made
+ * most:  items that are of use; a level with more is only known to have more, and none of them
  */
 bool ItemsLevel(Items *items, uint64_t grain, size_t most, Items *ret_level);
 
