@@ -2,6 +2,7 @@
 /* Reads the events of one text with several threads. Tested by tests/plugins/collect-kineto/test_ahead.sh. */
 #include "ahead.h"
 
+#include "known_text.h"
 #include "resume.h"
 #include "scan.h"
 #include "text_window.h"
@@ -22,15 +23,16 @@ typedef struct Piece {
     size_t length;
     uint64_t offset; /* in the text */
     PieceState state;
-    TraceEvent *events;
-    uint32_t count;
-    uint32_t capacity;
-    uint32_t taken;    /* events that the caller had */
+    char *events;    /* one after the other, EventBytes of each */
+    size_t capacity; /* bytes for them */
+    size_t used;
+    size_t taken;      /* bytes of those that the caller had */
     uint64_t elements; /* all events read, including those that do not matter */
     size_t read_to;    /* after the last of them */
     bool is_cut;       /* where to end it is decided */
     bool is_whole;     /* only blanks and a comma follow the last element */
     bool is_failed;    /* no memory */
+    KnownTexts known;
 } Piece;
 
 struct Ahead {
@@ -152,9 +154,8 @@ static bool find_event(Piece *piece, size_t *at)
 /* Where the next wanted event is read to, so that it need not be copied. NULL without memory. */
 static TraceEvent *next_event(Piece *piece)
 {
-    return OpprofGrow32(&piece->events, &piece->capacity, (size_t) piece->count + 1,
-                        sizeof *piece->events)
-               ? &piece->events[piece->count]
+    return OpprofGrow(&piece->events, &piece->capacity, piece->used + sizeof(TraceEvent), 1)
+               ? (TraceEvent *) (void *) (piece->events + piece->used)
                : NULL;
 }
 
@@ -164,7 +165,7 @@ static void read_piece(const Vocabulary *vocabulary, Piece *piece)
     const char *end = piece->text + piece->length;
     size_t at = 0;
 
-    piece->count = 0;
+    piece->used = 0;
     piece->taken = 0;
     piece->elements = 0;
     piece->read_to = 0;
@@ -178,14 +179,14 @@ static void read_piece(const Vocabulary *vocabulary, Piece *piece)
             piece->is_failed = true;
             return;
         }
-        result = EventRead(vocabulary, piece->text + at + 1, end, event, &after);
+        result = EventRead(vocabulary, &piece->known, piece->text + at + 1, end, event, &after);
         if (result != EVENT_READ && result != EVENT_PASSED) {
             return;
         }
         event->at = piece->offset + at;
         if (result == EVENT_READ || event->use == USE_UNKNOWN) {
             event->phase = result == EVENT_READ ? event->phase : AHEAD_PASSED;
-            piece->count++;
+            piece->used += EventBytes(event);
         }
         piece->elements++;
         at = (size_t) (after - piece->text);
@@ -416,7 +417,7 @@ AheadResult AheadNext(Ahead *ahead, const TraceEvent **ret_event)
     Piece *piece = ahead->in_hand;
     AheadResult result = AHEAD_EVENT;
 
-    if (piece == NULL || piece->taken == piece->count) {
+    if (piece == NULL || piece->taken == piece->used) {
         pthread_mutex_lock(&ahead->lock);
         do {
             const bool is_failed = ahead->in_hand != NULL && ahead->in_hand->is_failed;
@@ -428,11 +429,12 @@ AheadResult AheadNext(Ahead *ahead, const TraceEvent **ret_event)
             }
             piece = piece_at(ahead, ahead->next_take);
             ahead->in_hand = piece;
-        } while (piece->count == 0);
+        } while (piece->used == 0);
         pthread_mutex_unlock(&ahead->lock);
     }
     if (result == AHEAD_EVENT) {
-        *ret_event = &piece->events[piece->taken++];
+        *ret_event = (const TraceEvent *) (const void *) (piece->events + piece->taken);
+        piece->taken += EventBytes(*ret_event);
     }
     return result;
 }

@@ -49,7 +49,7 @@ void AheadDestroy(Ahead *ahead);
  */
 bool AheadBegin(Ahead *ahead, const char *text, size_t length, uint64_t offset);
 
-/* *ret_event is valid until the next call. */
+/* *ret_event is valid until the next call; there may be no more of it than EventBytes. */
 AheadResult AheadNext(Ahead *ahead, const TraceEvent **ret_event);
 
 /* Byte of the text up to which it was read, elements so far since AheadBegin. */

@@ -5,6 +5,7 @@
 #include "json_text.h"
 #include "vocabulary.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Bits of the members of an event. */
@@ -71,6 +72,13 @@ static inline void TraceLossAdd(TraceLoss *loss, uint64_t at)
     }
 }
 
+/* Members of an event that few have. */
+#define EVENT_HAS_DETAILS                                                                          \
+    (EVENT_HAS_BYTES | EVENT_HAS_BANDWIDTH | EVENT_HAS_TASK_TYPE | EVENT_HAS_COLLECTIVE |          \
+     EVENT_HAS_GROUP | EVENT_HAS_SEQUENCE | EVENT_HAS_IN_ELEMENTS | EVENT_HAS_OUT_ELEMENTS |       \
+     EVENT_HAS_ELEMENT_TYPE | EVENT_HAS_GROUP_SIZE | EVENT_HAS_LABEL | EVENT_HAS_DIMS |            \
+     EVENT_HAS_TYPES | EVENT_HAS_CONCRETE | EVENT_HAS_SOURCE_STREAM | EVENT_HAS_SOURCE_CALL)
+
 /* One element of `traceEvents`. Texts are borrowed from the text it was read from. */
 typedef struct TraceEvent {
     uint64_t at;     /* byte of the text where it begins; the reader sets it */
@@ -81,7 +89,12 @@ typedef struct TraceEvent {
     JsonText pid;
     JsonText tid;
     JsonText category;
-    JsonText task_type;  /* of traces without categories */
+    int64_t start_ns;
+    int64_t duration_ns;
+    int64_t stream; /* -1: none */
+    int64_t device; /* -1: none */
+    int64_t correlation;
+    JsonText task_type;  /* this and all below: EVENT_HAS_DETAILS. Of traces without categories */
     JsonText collective; /* of collectives: operation */
     JsonText group;
     JsonText label; /* of phase M: name of a process or thread */
@@ -90,11 +103,6 @@ typedef struct TraceEvent {
         dims; /* of operators: JSON of their inputs' shapes, types, and values that are no tensors */
     JsonText types;
     JsonText concrete;
-    int64_t start_ns;
-    int64_t duration_ns;
-    int64_t stream; /* -1: none */
-    int64_t device; /* -1: none */
-    int64_t correlation;
     int64_t bytes;
     int64_t source_stream; /* of waits: stream that is waited for; -1: none */
     int64_t source_call;   /* correlation of the call that marked what is waited for; -1: none */
@@ -104,6 +112,18 @@ typedef struct TraceEvent {
     int64_t group_size;
     double bandwidth;
 } TraceEvent;
+
+/* Bytes of an event that has no details. */
+#define EVENT_PLAIN_BYTES offsetof(TraceEvent, task_type)
+
+/* Bytes of an event without those that tell nothing. */
+static inline size_t EventBytes(const TraceEvent *event)
+{
+    return (event->has & EVENT_HAS_DETAILS) == 0 ? EVENT_PLAIN_BYTES : sizeof *event;
+}
+
+/* Copy an event of which there may be no more than EventBytes. */
+void EventCopy(const TraceEvent *event, TraceEvent *ret_event);
 
 typedef enum EventResult {
     EVENT_READ,     /* *ret_event is an event that may matter */
@@ -115,15 +135,19 @@ typedef enum EventResult {
 /* An empty event. */
 void EventInit(TraceEvent *ret_event);
 
+/* Texts that came before: see known_text.h. */
+typedef struct KnownTexts KnownTexts;
+
 /*
  * Read the event whose opening brace is before `at`. Of several members with one name the first
  * counts. Unused parts are only checked for balanced quotes and brackets.
  *
+ * known:    of the caller's thread
  * at, end:  as for scan.h
  * ret_at:   byte after the closing brace with EVENT_READ and EVENT_PASSED
  */
-EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *end,
-                      TraceEvent *ret_event, const char **ret_at);
+EventResult EventRead(const Vocabulary *vocabulary, KnownTexts *known, const char *at,
+                      const char *end, TraceEvent *ret_event, const char **ret_at);
 
 /*
  * Read a string or another scalar. Returns the byte after it, NULL if the text ends before it does

@@ -162,8 +162,8 @@ static uint32_t *order_calls(const RankTrace *trace, const LinkedTrace *linked, 
 static bool order_host(const RankTrace *trace, HostLinks *links)
 {
     links->count = trace->host.count;
-    links->order = reallocarray(NULL, (size_t) links->count + 1, sizeof *links->order);
-    links->sums = calloc((size_t) links->count + 1, sizeof *links->sums);
+    links->order = ChunksZeroed((size_t) links->count + 1, sizeof *links->order);
+    links->sums = ChunksZeroed((size_t) links->count + 1, sizeof *links->sums);
     links->owners = reallocarray(NULL, (size_t) trace->launches.count + 1, sizeof *links->owners);
     if (links->order == NULL || links->sums == NULL || links->owners == NULL) {
         return false;

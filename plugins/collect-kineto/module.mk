@@ -12,6 +12,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/host.c plugins/collect-kineto/host.h \
 	plugins/collect-kineto/inflater.h \
 	plugins/collect-kineto/json_text.c plugins/collect-kineto/json_text.h \
+	plugins/collect-kineto/known_text.c plugins/collect-kineto/known_text.h \
 	plugins/collect-kineto/link.c plugins/collect-kineto/link.h \
 	plugins/collect-kineto/names.c plugins/collect-kineto/names.h \
 	plugins/collect-kineto/nsys_reader.c plugins/collect-kineto/nsys_reader.h \

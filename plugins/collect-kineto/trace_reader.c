@@ -2,6 +2,7 @@
 /* Reads the events of a Chrome trace through a window of fixed size. */
 #include "trace_reader.h"
 
+#include "known_text.h"
 #include "resume.h"
 #include "rocprof.h"
 #include "text_window.h"
@@ -24,6 +25,7 @@ struct TraceReader {
     uint64_t ahead_from;  /* byte of the text before which threads are not used */
     uint64_t ahead_pause; /* bytes until threads are tried again after something odd */
     TraceFacts facts;
+    KnownTexts known;
 };
 
 #define AHEAD_PAUSE_MAX (UINT64_C(64) << 20)
@@ -369,10 +371,10 @@ static OpprofStatus read_event(TraceReader *reader, TraceEvent *ret_event)
     const char *after;
 
     reader->facts.events++;
-    result = EventRead(reader->vocabulary, reader->text.text + reader->text.at,
+    result = EventRead(reader->vocabulary, &reader->known, reader->text.text + reader->text.at,
                        reader->text.text + reader->text.end, ret_event, &after);
     while (result == EVENT_CUT && TextWindowRefill(&reader->text)) {
-        result = EventRead(reader->vocabulary, reader->text.text + reader->text.at,
+        result = EventRead(reader->vocabulary, &reader->known, reader->text.text + reader->text.at,
                            reader->text.text + reader->text.end, ret_event, &after);
     }
     if (result == EVENT_MALFORMED) {
@@ -466,7 +468,7 @@ static OpprofStatus read_ahead(TraceReader *reader, TraceEvent *ret_event, Oppro
         if (event->use == USE_UNKNOWN) {
             note_unknown(&reader->facts, event->category);
         }
-        *ret_event = *event;
+        EventCopy(event, ret_event);
         return event->phase == AHEAD_PASSED ? OPPROF_AGAIN : OPPROF_OK;
     case AHEAD_NO_MEMORY:
         leave_ahead(reader);

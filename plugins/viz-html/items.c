@@ -339,13 +339,38 @@ bool ItemsAdd(Items *self, const Item *span)
     return true;
 }
 
-bool ItemsLevel(Items *self, uint64_t grain, Items *ret_level)
+/* Items that a level of sorted ones has, or more than `most`. */
+static size_t count_level(Items *self, uint64_t grain, size_t most)
+{
+    const Item *joint = NULL; /* the first of those that become the last joint item */
+    size_t count = 0;
+
+    for (size_t i = 0; i < self->count && count <= most; i++) {
+        const Item *item = &self->items[i];
+
+        if (!is_short(item, grain)) {
+            count++;
+        } else if (joint == NULL || !is_together(joint, item, grain)) {
+            joint = item;
+            count++;
+        }
+        ItemsUse(self, 1);
+    }
+    return count;
+}
+
+bool ItemsLevel(Items *self, uint64_t grain, size_t most, Items *ret_level)
 {
     Joining joining = { .grain = grain, .width = grain, .joint = SIZE_MAX };
 
     *ret_level = (Items){
         .stage = self->stage, .directory = self->directory, .grain = grain, .width = grain
     };
+    ret_level->count = count_level(self, grain, most);
+    if (ret_level->count > most) {
+        return true;
+    }
+    ret_level->count = 0;
     for (size_t i = 0; i < self->count; i++) {
         const Item item = self->items[i];
 

@@ -75,8 +75,12 @@ void ItemsJoin(Items *items, uint64_t grain, uint64_t width);
 /* The next grain: 1, 2, 5, 10, 20 … ns. */
 uint64_t ItemsNextGrain(uint64_t grain);
 
-/* Copy sorted items and join those shorter than a larger grain, per grain: a coarser level. False without memory. */
-bool ItemsLevel(Items *items, uint64_t grain, Items *ret_level);
+/*
+ * Copy sorted items and join those shorter than a larger grain, per grain: a coarser level. False without memory.
+ *
+ * most:  items that are of use; a level with more is only known to have more, and none of them
+ */
+bool ItemsLevel(Items *items, uint64_t grain, size_t most, Items *ret_level);
 
 /* Free what it holds. */
 void ItemsFinish(Items *items);
