@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define LARGE_PAGE ((size_t) 2 << 20) /* as x86-64 and AArch64 with pages of 4 KiB have it */
-#define LARGE_PAGES 4u /* more than a small run needs; each counts when it is first touched */
+#define LARGE_PAGES 8u /* as many as a small run needs; each counts when it is first touched */
 
 /*
  * The C library gives each thread an arena of its own, which grows page by page: a system call each, an eighth of the

@@ -110,7 +110,7 @@ static OpprofLineReader *create_reader(const char *path, int fd, uint64_t size)
 {
     const size_t path_bytes = strlen(path) + 1;
     OpprofLineReader *reader = calloc(1, sizeof *reader + path_bytes);
-    char *buffer = calloc(1, KEPT_BYTES + WINDOW_BYTES + PAD_BYTES);
+    char *buffer = malloc(KEPT_BYTES + WINDOW_BYTES + PAD_BYTES);
 
     if (reader == NULL || buffer == NULL) {
         free(reader);
@@ -222,6 +222,7 @@ static __attribute__((noinline)) OpprofStatus slide(OpprofLineReader *reader, Op
     reader->is_special =
         reader->is_special || memchr(reader->buffer + reader->end, '\0', (size_t) got) != NULL;
     reader->end += (size_t) got;
+    memset(reader->buffer + reader->end, 0, PAD_BYTES);
     reader->counts.bytes += (uint64_t) got;
     return OPPROF_OK;
 }
@@ -236,7 +237,7 @@ static void scan_block(OpprofLineReader *reader)
         reader->scanned += BLOCK_BYTES;
         return;
     }
-    reader->mask &= (UINT64_C(1) << left) - 1; /* after the end is the rest of an earlier window */
+    reader->mask &= (UINT64_C(1) << left) - 1; /* after the end is nothing of the file */
     reader->scanned = reader->end;
 }
 

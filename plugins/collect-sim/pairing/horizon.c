@@ -7,25 +7,13 @@
 #include <opprof/grow.h>
 #include <stdlib.h>
 
-static bool start_block(Horizon *horizon)
+bool HorizonStartBlock(Horizon *horizon)
 {
     if (!OpprofGrow(&horizon->minima, &horizon->capacity, horizon->count + 1,
                     sizeof *horizon->minima)) {
         return false;
     }
     horizon->minima[horizon->count++] = UINT64_MAX;
-    return true;
-}
-
-bool HorizonAdd(Horizon *horizon, uint64_t tick)
-{
-    if (horizon->records % HORIZON_BLOCK == 0 && !start_block(horizon)) {
-        return false;
-    }
-    if (tick < horizon->minima[horizon->count - 1]) {
-        horizon->minima[horizon->count - 1] = tick;
-    }
-    horizon->records++;
     return true;
 }
 

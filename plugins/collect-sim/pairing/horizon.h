@@ -23,8 +23,21 @@ typedef struct Horizon {
     uint64_t records;
 } Horizon;
 
+/* Begin a block of records. False without memory. */
+bool HorizonStartBlock(Horizon *horizon);
+
 /* Count a record. False without memory. */
-bool HorizonAdd(Horizon *horizon, uint64_t tick);
+static inline bool HorizonAdd(Horizon *horizon, uint64_t tick)
+{
+    if (horizon->records % HORIZON_BLOCK == 0 && !HorizonStartBlock(horizon)) {
+        return false;
+    }
+    if (tick < horizon->minima[horizon->count - 1]) {
+        horizon->minima[horizon->count - 1] = tick;
+    }
+    horizon->records++;
+    return true;
+}
 
 /* All records are counted: from now on HorizonFloor may be called. */
 void HorizonClose(Horizon *horizon);

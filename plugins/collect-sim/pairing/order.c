@@ -23,11 +23,17 @@ static inline bool is_before(const SlotPool *pool, const HeldRow *a, const HeldR
     return a->end != b->end ? a->end < b->end : is_tie_before(pool, a, b);
 }
 
+/* The spare rows grow last, so that there is room for a row where they have it. */
+static bool make_room(RowOrder *order)
+{
+    return OpprofGrow(&order->rows, &order->capacity, order->count + 1, sizeof *order->rows) &&
+           OpprofGrow(&order->spare, &order->spare_capacity, order->count + 1,
+                      sizeof *order->spare);
+}
+
 bool RowOrderAdd(RowOrder *order, uint64_t end, uint32_t slot)
 {
-    if (!OpprofGrow(&order->rows, &order->capacity, order->count + 1, sizeof *order->rows) ||
-        !OpprofGrow(&order->spare, &order->spare_capacity, order->count + 1,
-                    sizeof *order->spare)) {
+    if (order->count >= order->spare_capacity && !make_room(order)) {
         return false;
     }
     order->rows[order->count++] = (HeldRow){ .end = end, .slot = slot };

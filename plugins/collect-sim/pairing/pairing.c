@@ -165,8 +165,10 @@ static inline __attribute__((always_inline)) bool count_line(Pairing *pairing, b
 
 static char *reserve_scratch(Pairing *pairing, size_t length)
 {
-    return OpprofGrow(&pairing->scratch, &pairing->scratch_capacity, length, 1) ? pairing->scratch
-                                                                                : NULL;
+    return length <= pairing->scratch_capacity ||
+                   OpprofGrow(&pairing->scratch, &pairing->scratch_capacity, length, 1)
+               ? pairing->scratch
+               : NULL;
 }
 
 /* The operands of a line without blanks, in the scratch buffer; NULL without memory. */
@@ -250,7 +252,8 @@ static const SimLineWatch *popped_watch(const Pairing *pairing)
     return looks_for_core(pairing) ? &pairing->core_watch : &sim_watch_popped;
 }
 
-static inline bool count_popped(Pairing *pairing, bool is_line, const SimLine *line)
+static inline __attribute__((always_inline)) bool count_popped(Pairing *pairing, bool is_line,
+                                                               const SimLine *line)
 {
     if (!count_line(pairing, is_line, line, &pairing->popped_span)) {
         return true;
@@ -280,7 +283,8 @@ bool PairingCountPoppedRest(Pairing *pairing, uint64_t tick, const char *rest, s
 }
 
 /* The instr log has no tail to watch for, so lines are left out by name. */
-static inline bool count_instr(Pairing *pairing, bool is_line, SimLine *line)
+static inline __attribute__((always_inline)) bool count_instr(Pairing *pairing, bool is_line,
+                                                              SimLine *line)
 {
     bool is_mark = false;
 
@@ -328,6 +332,8 @@ void PairingCountEnd(Pairing *pairing)
     TallyClose(&pairing->tally);
     pairs = TallyPairs(&pairing->tally, &counts->pruned, &popped_alone);
     counts->popped_alone = popped_alone > counts->marks ? popped_alone - counts->marks : 0;
+    SpanClose(&pairing->popped_span);
+    SpanClose(&pairing->instr_span);
     counts->popped_lines = pairing->popped_span.records;
     counts->instr_lines = pairing->instr_span.records;
     counts->alone = counts->popped + counts->instr - counts->pruned - 2 * pairs;
@@ -562,7 +568,8 @@ static bool add_due(Pairing *pairing, const Due *due)
     if (pairing->due_first > 0 && pairing->due_first == pairing->due_count) {
         pairing->due_first = pairing->due_count = 0;
     }
-    if (!OpprofGrow(&pairing->due, &pairing->due_capacity, pairing->due_count + 1,
+    if (pairing->due_count == pairing->due_capacity &&
+        !OpprofGrow(&pairing->due, &pairing->due_capacity, pairing->due_count + 1,
                     sizeof *pairing->due)) {
         return false;
     }

@@ -5,6 +5,19 @@
  */
 #include "span.h"
 
+void SpanCount(Span *span)
+{
+    for (uint32_t i = 0; i < span->place; i++) {
+        span->first = span->tail[i] < span->first ? span->tail[i] : span->first;
+        span->last = span->tail[i] > span->last ? span->tail[i] : span->last;
+    }
+    if (span->records == 0) {
+        span->head_last = span->last;
+    }
+    span->records += span->place;
+    span->place = 0;
+}
+
 bool SpanOutlasts(const Span *span, const Span *other)
 {
     if (span->records <= SPAN_IN_FLIGHT || other->records == 0) {

@@ -20,7 +20,7 @@ typedef struct Span {
     uint64_t records;
     uint64_t head_last;                 /* largest tick of the first SPAN_IN_FLIGHT + 1 records */
     uint64_t tail[SPAN_IN_FLIGHT + 1u]; /* ticks of the last records, in turn */
-    uint32_t place;                     /* of the next one there */
+    uint32_t place; /* of the next one there; those before are not counted yet */
 } Span;
 
 static inline void SpanInit(Span *span)
@@ -28,16 +28,21 @@ static inline void SpanInit(Span *span)
     *span = (Span){ .first = UINT64_MAX };
 }
 
+/* Count the ticks that have come since the last time. */
+void SpanCount(Span *span);
+
 static inline void SpanAdd(Span *span, uint64_t tick)
 {
-    span->first = tick < span->first ? tick : span->first;
-    span->last = tick > span->last ? tick : span->last;
-    if (span->records <= SPAN_IN_FLIGHT) {
-        span->head_last = span->last;
+    span->tail[span->place++] = tick;
+    if (span->place > SPAN_IN_FLIGHT) {
+        SpanCount(span);
     }
-    span->records++;
-    span->tail[span->place] = tick;
-    span->place = span->place == SPAN_IN_FLIGHT ? 0 : span->place + 1;
+}
+
+/* The log has ended: what is asked of it from now on is right. */
+static inline void SpanClose(Span *span)
+{
+    SpanCount(span);
 }
 
 /* Whether more records than can be in flight, at the end of the log, are later than all of the other. */
