@@ -49,6 +49,7 @@ typedef struct Merge {
     OpprofMap places[LAYOUT_MAX_KINDS]; /* of the keys of a kind of cores, by block and sub-block */
     uint32_t latest;                    /* key of the last record */
     uint64_t repeats[PLAN_MAX_ROUNDS];  /* by replay: records of keys that it had before */
+    uint64_t starts[PLAN_MAX_ROUNDS];   /* by replay: when the first core began; 0: unknown */
     MergeCounts counts;
     MergeForeign *on_foreign; /* NULL: nobody wants them */
     void *context;            /* of on_foreign */

@@ -10,6 +10,9 @@ typedef struct TaskLog {
     uint64_t start;              /* tick; 0: none */
     uint64_t end;
     uint64_t records; /* that counted */
+    uint64_t first_start; /* tick; 0: none */
+    uint64_t first_task;  /* its stream and task */
+    bool is_doubled;      /* the first start comes again */
 } TaskLog;
 
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count);
