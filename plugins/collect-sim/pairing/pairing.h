@@ -90,6 +90,9 @@ typedef struct PairingCoreWords {
     const char *sub_block; /* the same of the core in it */
 } PairingCoreWords;
 
+/* A line of the first reading that was printed as an instruction, but cannot be read. */
+typedef void PairingOnBroken(void *context);
+
 typedef struct PairingOptions {
     SimPipes pipes;              /* what printed pipes mean */
     bool by_id;                  /* pair by id instead of PC, and leave lines without an id out */
@@ -100,12 +103,15 @@ typedef struct PairingOptions {
     const SimForms *forms; /* of lines; NULL: those of line.h. Borrowed */
     const SimMarkWords *marks; /* what user marks look like; NULL: there are none. Borrowed */
     size_t most_rows; /* rows held before the smallest are emitted at any rate; 0: the default */
+    PairingOnBroken *on_broken; /* NULL: nobody asks */
+    void *context;              /* of on_broken */
 } PairingOptions;
 
 /* What happened. */
 typedef struct PairingCounts {
     uint64_t lines;      /* read, in both logs, once */
     uint64_t no_records; /* of those, no record by the grammar or without the id that it needs */
+    uint64_t broken;     /* of records of a running simulator, instructions that cannot be read */
     uint64_t left_out;   /* records dropped by rule: waiting to be popped, or left_out */
     uint64_t popped;     /* records to pair */
     uint64_t instr;

@@ -227,7 +227,7 @@ START_TEST(odd_lines_give_the_reference_rows_and_the_one_with_cr_lf)
     Collected *collected = collect(DATA "edge_lines", "Ascend910B1", "");
 
     TextListAdd(&expected, "core0.veccore0\t0x2000\t0\t120\t120\tSCALAR\tCR\tx:1\t-1\t-1");
-    expect_sound(collected);
+    expect_cut(collected); /* four instructions cannot be read */
     compare(&collected->rows, &expected);
     TextListFinish(&expected);
     CollectedFree(collected);
