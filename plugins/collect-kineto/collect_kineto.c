@@ -380,10 +380,11 @@ static void tell_facts(const CollectKineto *self, const TraceFacts *facts)
     tell_end(self, facts);
     tell_losses(self, facts);
     if (facts->has_odd_rank) {
-        OpprofStageIncomplete(self->stage,
-                              "Trace '%s': its 'rank' is not a whole number from 0 on, so it may be "
-                              "of another rank than %" PRId64,
-                              path_of(self), facts->has_rank ? facts->rank : 0);
+        OpprofStageIncomplete(
+            self->stage,
+            "Trace '%s': its 'rank' is not a whole number from 0 on, so it may be "
+            "of another rank than %" PRId64,
+            path_of(self), facts->has_rank ? facts->rank : 0);
     } else if (!facts->has_rank) {
         OpprofStageWarn(self->stage, "Trace '%s' does not name its rank; it is taken for rank 0",
                         path_of(self));
@@ -453,10 +454,11 @@ static void tell_seat(const CollectKineto *self, const RankSeat *seat, bool name
                       const LinkedTrace *linked)
 {
     if (seat->is_second && names_rank) {
-        OpprofStageIncomplete(self->stage,
-                              "Trace '%s' names the rank of an earlier file and was recorded at the "
-                              "same time: one of both is not what it says; it is called '%s'",
-                              path_of(self), seat->name);
+        OpprofStageIncomplete(
+            self->stage,
+            "Trace '%s' names the rank of an earlier file and was recorded at the "
+            "same time: one of both is not what it says; it is called '%s'",
+            path_of(self), seat->name);
     } else if (seat->is_second) {
         OpprofStageWarn(self->stage,
                         "Trace '%s' has the rank of an earlier file; it is called '%s'",

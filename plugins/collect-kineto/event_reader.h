@@ -16,8 +16,8 @@ typedef struct UnknownCategory {
 /* What is known of the trace beside its events; final after OPPROF_END. */
 typedef struct TraceFacts {
     bool has_rank;
-    int64_t rank;       /* distributedInfo.rank */
-    bool has_odd_rank;  /* it is there, but not a whole number from 0 on */
+    int64_t rank;      /* distributedInfo.rank */
+    bool has_odd_rank; /* it is there, but not a whole number from 0 on */
     bool has_world;
     int64_t world_size; /* distributedInfo.world_size */
     bool has_base;

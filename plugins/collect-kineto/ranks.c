@@ -13,8 +13,8 @@
 #include <time.h>
 
 #define LOOK_UP_NS 50000000
-#define WORLD_MOST (INT64_C(1) << 20) /* more ranks no job has */
-#define NAMED_MOST 8u                 /* missing ranks that are named */
+#define WORLD_MOST (INT64_C(1) << 20)                /* more ranks no job has */
+#define NAMED_MOST 8u                                /* missing ranks that are named */
 #define FAR_NS (INT64_C(7) * 24 * 3600 * 1000000000) /* ranks of one run are nearer in time */
 
 /* A rank that was entered. */

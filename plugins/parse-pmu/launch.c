@@ -193,9 +193,9 @@ static void begin_l2_cache(Launch *launch)
     if (layout->size == 0) {
         launch->kind = RAW_OTHER;
     } else if (launch->file_size != layout->size) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is left out: it has %" PRIu64 " bytes, not %u",
-                              LaunchPlace(launch), file_of(launch), launch->file_size, layout->size);
+        OpprofStageIncomplete(
+            launch->stage, "Launch '%s': '%s' is left out: it has %" PRIu64 " bytes, not %u",
+            LaunchPlace(launch), file_of(launch), launch->file_size, layout->size);
         launch->has_l2 = true;
         launch->kind = RAW_OTHER;
     } else {
@@ -300,8 +300,7 @@ static void end_file(Launch *launch)
 static void hash_replay(Launch *launch, const unsigned char *bytes, size_t size)
 {
     ReplayFile *replay = &launch->replays[launch->round - 1];
-    const uint64_t left =
-        launch->piece_at < HASHED_BYTES ? HASHED_BYTES - launch->piece_at : 0;
+    const uint64_t left = launch->piece_at < HASHED_BYTES ? HASHED_BYTES - launch->piece_at : 0;
 
     replay->size = launch->file_size;
     if (left > 0) {

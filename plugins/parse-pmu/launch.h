@@ -71,9 +71,9 @@ typedef struct Launch {
     bool is_over; /* all of its files came */
     OperandRecord operands;
     bool has_operands;
-    bool has_block_counts;  /* of an instrumented kernel */
-    bool has_samples;       /* of its program counter */
-    uint64_t rounds_seen;   /* bit k: replay k + 1 left records */
+    bool has_block_counts; /* of an instrumented kernel */
+    bool has_samples;      /* of its program counter */
+    uint64_t rounds_seen;  /* bit k: replay k + 1 left records */
     ReplayFile replays[PLAN_MAX_ROUNDS];
     uint32_t rounds_beyond; /* files of replays that the plan does not have */
     bool has_l2;            /* the L2 cache's counters are there, or were said to be left out */

@@ -27,9 +27,8 @@ static bool has_counts(const Launch *launch, uint32_t round)
     for (uint32_t key = 0; round <= merge->plan->rounds && key < merge->key_count; key++) {
         const uint16_t *columns = PlanRound(merge->plan, merge->keys[key].kind, round - 1);
         for (uint32_t slot = 0; slot < merge->plan->slots; slot++) {
-            const uint64_t value = columns[slot] == LAYOUT_NO_COLUMN
-                                       ? 0
-                                       : MergeValue(merge, key, columns[slot]);
+            const uint64_t value =
+                columns[slot] == LAYOUT_NO_COLUMN ? 0 : MergeValue(merge, key, columns[slot]);
             if (value != 0 && value != OPPROF_NA_U64) {
                 return true;
             }
@@ -172,8 +171,8 @@ static void doubt_counters(const Launch *launch)
         "Launch '%s': '%s': %s counted %" PRIu64 " of event %s%s%s%s, more than its %" PRIu64
         " cycles allow; %" PRIu64 " such counters, metrics that need them are wrong",
         LaunchPlace(launch), file_of(launch, &found).text, core,
-        MergeValue(merge, found.key, (uint16_t) found.column), event, name == NULL ? "" : " ('", name == NULL ? "" : name,
-        name == NULL ? "" : "')", key->cycles_max, found.count);
+        MergeValue(merge, found.key, (uint16_t) found.column), event, name == NULL ? "" : " ('",
+        name == NULL ? "" : name, name == NULL ? "" : "')", key->cycles_max, found.count);
 }
 
 /* The task */
@@ -185,8 +184,7 @@ static void doubt_duration(const Launch *launch)
     double mhz = 0;
 
     if (launch->log.is_doubled) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' holds the records of a task twice",
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' holds the records of a task twice",
                               LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
     }
     if (OpprofIsNaF64(us) || !BasicInfoNumber(&launch->info, INFO_CUR_FREQ, &mhz)) {

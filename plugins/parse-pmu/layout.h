@@ -56,8 +56,8 @@ typedef struct CounterLayout {
     OpprofRecordBits stream;
     OpprofRecordBits task;
     OpprofRecordBits start; /* by the system's counter */
-    uint64_t accepted; /* bit f: records of function f count; 0: all do */
-    uint64_t known;    /* bit f: records of function f are skipped without a word */
+    uint64_t accepted;      /* bit f: records of function f count; 0: all do */
+    uint64_t known;         /* bit f: records of function f are skipped without a word */
     uint32_t size;
     uint16_t slots_at;
     uint16_t slot_count;
@@ -103,7 +103,7 @@ typedef struct PmuLayout {
     uint32_t kind_count;
     uint32_t *events; /* ids of the columns: those that one record counts are neighbours */
     uint32_t event_count;
-    uint16_t *columns; /* LAYOUT_MAX_EVENT + 1: column of each event id, or LAYOUT_NO_COLUMN */
+    uint16_t *columns;      /* LAYOUT_MAX_EVENT + 1: column of each event id, or LAYOUT_NO_COLUMN */
     double *most_per_cycle; /* of each column: more than that no core counts in a cycle */
     bool one_key;           /* the chip tells no blocks apart */
 } PmuLayout;

@@ -99,7 +99,8 @@ void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
 
     if (counts.broken > 0) {
         OpprofStageIncomplete(stage,
-                              "Core %s: %" PRIu64 " instructions that the simulator logged cannot be "
+                              "Core %s: %" PRIu64
+                              " instructions that the simulator logged cannot be "
                               "read and are left out",
                               core->found->name, counts.broken);
     }

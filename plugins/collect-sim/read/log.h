@@ -88,7 +88,7 @@ typedef struct SimLog {
     SimLogHead head;
     uint64_t holes; /* lines of the piece with NUL bytes: a disk lost what was there */
     uint64_t first_hole;
-    uint64_t broken; /* lines of the piece that are instructions but cannot be read */
+    uint64_t broken;       /* lines of the piece that are instructions but cannot be read */
     uint64_t first_broken; /* its number, from 1 */
 } SimLog;
 
