@@ -194,7 +194,7 @@ static void doubt_duration(const Launch *launch)
         const MergeKey *key = &launch->merge.keys[i];
         char core[96];
 
-        if (key->cycles_min == UINT64_MAX || (double) key->cycles_min <= us * mhz * SLACK) {
+        if (key->cycles_round == 0 || (double) key->cycles_min <= us * mhz * SLACK) {
             continue;
         }
         print_core(launch, key, core, sizeof core);
