@@ -59,10 +59,10 @@ grep -q ',a range,' out/annotations.csv || fail "nsys: the NVTX range is not amo
 
 # Archives: ranks in the order of their numbers, alone and in a directory; none without a trace.
 kineto ranks.zip
-grep -q "ranks.zip/rank10.json.gz' has the rank of an earlier file" "$WORK/.stderr" || fail "rank 10 is not the second"
+grep -q "ranks.zip/rank10.json.gz' names the rank of an earlier file" "$WORK/.stderr" || fail "rank 10 is not the second"
 mkdir both && cp kineto.json both/rank0.json && cp one.zip both/one.zip && cp empty.zip both/empty.zip
 kineto both
-expect 4 "one.zip/deep/trace.json' names the rank of an earlier file and was recorded at the same time"
+expect 4 "both/rank0.json' names the rank of an earlier file and was recorded at the same time"
 has temporal_breakdown.csv 'all,80.000,140.000,100.000,320.000,25.0000,43.7500,31.2500'
 kineto empty.zip
 [ "$code" -eq 1 ] && grep -q "no traces\|find traces in archive 'empty.zip'" "$WORK/.stderr" || fail "an archive without a trace"
@@ -110,6 +110,21 @@ ranks void '{"rank": 0}' '{"rank": 1}'
 printf '{"distributedInfo": {"rank": 1}, "traceEvents": []}' >void/trace1.json
 kineto void
 expect 4 "trace1.json"
+
+# A rank's trace that is not where it must be: of an Ascend profiler, and a link that leads nowhere.
+for rank in 0 1; do
+    mkdir -p "ascend/r${rank}_ascend_pt/ASCEND_PROFILER_OUTPUT"
+    cp kineto.json "ascend/r${rank}_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json"
+done
+sed -i 's/{"rank": 0}/{"rank": 1}/' ascend/r1_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json
+kineto ascend
+expect 0
+rm ascend/r0_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json
+kineto ascend
+expect 4 "r0_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json"
+mkdir links && cp kineto.json links/rank0.json && ln -s nowhere links/rank1.json
+kineto links
+expect 4 "links/rank1.json"
 
 # Cut anywhere, empty, gone, doubled, something else.
 for form in rocprof.json nsys.sqlite one.zip jax.json.gz; do
