@@ -19,7 +19,7 @@ static bool is_seen(const Launch *launch, uint32_t round)
     return (launch->rounds_seen >> (round - 1) & 1) != 0;
 }
 
-/* Whether a replay counted anything: files of nothing but zeros may be alike. */
+/* Whether a replay counted anything while cores ran: files of nothing but zeros may be alike. */
 static bool has_counts(const Launch *launch, uint32_t round)
 {
     const Merge *merge = &launch->merge;
@@ -29,7 +29,7 @@ static bool has_counts(const Launch *launch, uint32_t round)
         for (uint32_t slot = 0; slot < merge->plan->slots; slot++) {
             const uint64_t value =
                 columns[slot] == LAYOUT_NO_COLUMN ? 0 : MergeValue(merge, key, columns[slot]);
-            if (value != 0 && value != OPPROF_NA_U64) {
+            if (value != 0 && value != OPPROF_NA_U64 && merge->keys[key].cycles_max > 0) {
                 return true;
             }
         }

@@ -318,7 +318,7 @@ static void order_events(Loader *loader, PmuLayout *layout)
 
 /* What an event counts of at most in a cycle, where the chip file does not say it: far more than
  * any does. */
-#define MOST_PER_CYCLE 1048576.0
+#define MOST_PER_CYCLE 16777216.0
 
 static void load_limits(Loader *loader, PmuLayout *layout)
 {
