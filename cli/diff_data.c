@@ -118,13 +118,47 @@ static OpprofStatus fail(sqlite3 *handle, const char *path, OpprofError **error)
     return OPPROF_E_DATA;
 }
 
+/* A number that the database itself knows; -1 if it is not available. */
+static int64_t pragma(sqlite3 *handle, const char *statement)
+{
+    sqlite3_stmt *row = NULL;
+    int64_t number = -1;
+
+    if (sqlite3_prepare_v2(handle, statement, -1, &row, NULL) == SQLITE_OK &&
+        sqlite3_step(row) == SQLITE_ROW) {
+        number = sqlite3_column_int64(row, 0);
+    }
+    sqlite3_finalize(row);
+    return number;
+}
+
+/* Pages that were cut off may be those of tables that are not there then, without an error. */
+static OpprofStatus check_size(sqlite3 *handle, const char *path, OpprofError **error)
+{
+    const int64_t pages = pragma(handle, "PRAGMA page_count");
+    const int64_t page = pragma(handle, "PRAGMA page_size");
+    struct stat info;
+
+    if (pages < 0 || page < 0 || stat(path, &info) != 0) {
+        return fail(handle, path, error);
+    }
+    if (info.st_size != pages * page) {
+        OpprofErrorSet(error, OPPROF_E_DATA,
+                       "Cannot read '%s': the file has %lld bytes, the database %lld", path,
+                       (long long) info.st_size, (long long) (pages * page));
+        OpprofErrorHint(error, "The file was cut or changed after the run; make the results anew");
+        return OPPROF_E_DATA;
+    }
+    return OPPROF_OK;
+}
+
 static OpprofStatus open_database(const char *path, sqlite3 **ret_handle, OpprofError **error)
 {
     const int code = sqlite3_open_v2(path, ret_handle, SQLITE_OPEN_READONLY, NULL);
+    const OpprofStatus status =
+        code == SQLITE_OK ? check_size(*ret_handle, path, error) : fail(*ret_handle, path, error);
 
-    if (code != SQLITE_OK) {
-        const OpprofStatus status = fail(*ret_handle, path, error);
-
+    if (status != OPPROF_OK) {
         sqlite3_close(*ret_handle);
         *ret_handle = NULL;
         return status;

@@ -530,6 +530,12 @@ static OpprofStatus read_done(Recording *recording, View view, OpprofError **err
                        " were written",
                        recording->records, recording->batches, records, batches);
     }
+    if (recording->next < recording->size) {
+        recording->at = recording->next;
+        return damaged(recording, error,
+                       "%" PRIu64 " bytes come after the mark that a whole one ends with",
+                       recording->size - recording->next);
+    }
     return OPPROF_END;
 }
 

@@ -397,6 +397,54 @@ size_t ChipsRawSources(RawSource **ret_sources)
     return count;
 }
 
+static bool is_before(const ChipFiles *files, size_t place, const char *path)
+{
+    for (size_t i = place + 1; i < files->count; i++) {
+        if (strcmp(files->file[i].path, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A broken file that is looked at before one of the chip's own, and may be what the user wanted in its place. */
+static const ChipFile *find_hiding(const ChipFiles *files, const OpprofChip *chip)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        const ChipFile *file = &files->file[i];
+
+        for (size_t k = 0; file->fault != NULL && k < chip->origin_count; k++) {
+            const ChipOrigin *origin = &chip->origins[k];
+            const char *series = json_string_value(json_object_get(origin->root, "series"));
+            const char *name = json_string_value(json_object_get(origin->root, "name"));
+
+            if (is_before(files, i, origin->path) &&
+                ChipFileMayBe(file, series, k == 0 ? chip->soc : NULL, name)) {
+                return file;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Other facts than those that the user wrote would make other numbers, without a word. */
+static OpprofStatus refuse_hidden(const ChipFiles *files, const OpprofChip *chip,
+                                  OpprofError **error)
+{
+    const ChipFile *file = find_hiding(files, chip);
+
+    if (file == NULL) {
+        return OPPROF_OK;
+    }
+    ChipFileTellFault(file, error);
+    OpprofErrorSet(error, OPPROF_E_DATA,
+                   "Cannot load the chip '%s': '%s' comes before its other files and may state its "
+                   "facts, but is broken",
+                   chip->soc, file->path);
+    OpprofErrorHint(error, "Mend the file, or move it out of the directories of OPPROF_CHIP_PATH");
+    return OPPROF_E_DATA;
+}
+
 /* The chip of a SoC, made unless it was. */
 static OpprofStatus find_chip(Library *library, Match match, OpprofChip **ret_chip,
                               OpprofError **error)
@@ -444,6 +492,9 @@ static OpprofStatus load(const char *name, OpprofChip **ret_chip, OpprofError **
     OpprofChip *chip = NULL;
     status = find_chip(library, match, &chip, error);
     warn_about_broken(&library->files);
+    if (status == OPPROF_OK) {
+        status = refuse_hidden(&library->files, chip, error);
+    }
     if (status == OPPROF_OK) {
         chip->users++;
         *ret_chip = chip;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -486,6 +487,88 @@ static bool add_directory(ChipFiles *files, const char *directory, bool is_own)
     }
     free(entries);
     return good;
+}
+
+/* ---- what a broken file was ---- */
+
+#define MOST_BROKEN_BYTES (1u << 20) /* that are looked through */
+
+/* The text of a file; NULL if it cannot be read. To be freed. */
+static char *text_of(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char *text = file == NULL ? NULL : calloc(1, MOST_BROKEN_BYTES + 1);
+    size_t length = text == NULL ? 0 : fread(text, 1, MOST_BROKEN_BYTES, file);
+
+    if (text != NULL && ferror(file)) {
+        free(text);
+        text = NULL;
+    }
+    for (size_t i = 0; i < length; i++) {
+        text[i] = text[i] == '\0' ? ' ' : text[i];
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return text;
+}
+
+static const char *skip_blanks(const char *at)
+{
+    return at + strspn(at, " \t\r\n");
+}
+
+/* Moves after a string with its quotes, in any case; NULL: it does not begin here. */
+static const char *skip_string(const char *at, const char *string)
+{
+    const size_t length = strlen(string);
+
+    return at[0] == '"' && strncasecmp(at + 1, string, length) == 0 && at[1 + length] == '"'
+               ? at + length + 2
+               : NULL;
+}
+
+/* Whether a text has a member of that name, with that string as its value unless it is NULL. */
+static bool text_has(const char *text, const char *member, const char *value)
+{
+    for (const char *at = strchr(text, '"'); at != NULL; at = strchr(at + 1, '"')) {
+        const char *after = skip_string(at, member);
+
+        if (after != NULL && *(after = skip_blanks(after)) == ':' &&
+            (value == NULL || skip_string(skip_blanks(after + 1), value) != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A text that is cut before it says what it is of may be of anything. */
+static bool says_what(const char *text)
+{
+    return text_has(text, "socs", NULL) || text_has(text, "opprof_facts", NULL) ||
+           text_has(text, "extends", NULL);
+}
+
+static bool text_may_be(const char *text, const char *series, const char *soc, const char *facts)
+{
+    return (series != NULL && text_has(text, "series", series)) ||
+           (soc != NULL && text_has(text, soc, NULL)) ||
+           (facts != NULL && text_has(text, "name", facts));
+}
+
+bool ChipFileMayBe(const ChipFile *file, const char *series, const char *soc, const char *facts)
+{
+    struct stat about;
+
+    if (stat(file->path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        return false;
+    }
+    char *text = text_of(file->path);
+    const bool may_be = text == NULL || (file->root == NULL && !says_what(text)) ||
+                        text_may_be(text, series, soc, facts);
+
+    free(text);
+    return may_be;
 }
 
 void ChipFileTellFault(const ChipFile *file, OpprofError **error)

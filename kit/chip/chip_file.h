@@ -50,6 +50,12 @@ OpprofStatus ChipFilesReadSection(ChipFiles *files, const char *section, OpprofE
 OpprofStatus ChipFilesFindStating(ChipFiles *files, const char *path, bool *marks,
                                   OpprofError **error);
 
+/*
+ * Whether a broken file may be one of a series, of a SoC in it or of facts: it says so as far as it can be read, or it cannot be read so
+ * far. Names that are NULL are not looked for.
+ */
+bool ChipFileMayBe(const ChipFile *file, const char *series, const char *soc, const char *facts);
+
 /* Puts a copy of the fault's outermost message and hint around *error. */
 void ChipFileTellFault(const ChipFile *file, OpprofError **error);
 /* The same for the first broken files; returns how many there are. */

@@ -159,12 +159,6 @@ static const char *path_of(const CollectKineto *self)
     return RanksFile(self->ranks, self->reading.file);
 }
 
-/* Nothing is lost with the file: it is a document of another kind, or a trace without events. */
-static bool is_harmless(const TraceFacts *facts)
-{
-    return facts->is_other || (facts->has_events && !facts->is_unclosed && facts->problem == NULL);
-}
-
 /* Places in a trace, for messages: "byte 7 of its text". */
 typedef struct Place {
     char text[64];
@@ -185,7 +179,7 @@ static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *
 {
     const char *path = RanksFile(self->ranks, file);
 
-    if (is_harmless(facts)) {
+    if (facts->is_other) { /* nothing is lost with it */
         OpprofStageWarn(self->stage, "File '%s' was left out: %s", path, OpprofErrorMessage(error));
     } else if (facts->was_stopped) {
         OpprofStageIncomplete(self->stage, "Trace '%s' was not read", path);
@@ -193,6 +187,19 @@ static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *
         OpprofStageIncomplete(
             self->stage, "File '%s' was left out: %s (%s)", path, OpprofErrorMessage(error),
             place_of(facts, facts->is_database ? facts->events : facts->text_bytes).text);
+    }
+}
+
+/* After a file has been given out or skipped. Whoever profiles some of many ranks knows it, so it is only a warning. */
+static void tell_missing_ranks(const CollectKineto *self)
+{
+    RanksLack lack;
+
+    if (RanksLackSome(self->ranks, &lack)) {
+        OpprofStageWarn(self->stage,
+                        "%" PRIu64 " of the job's %" PRId64
+                        " ranks are not in the input, so nothing is said of them: %s",
+                        lack.count, lack.world_size, lack.names);
     }
 }
 
@@ -208,6 +215,7 @@ static OpprofStatus skip_file(CollectKineto *self, OpprofStatus status, OpprofEr
     }
     drop_reading(self);
     RanksSkip(self->ranks, file);
+    tell_missing_ranks(self);
     is_last_hope = RanksFileCount(self->ranks) == 1 || RanksAllSkipped(self->ranks);
     if (status == OPPROF_E_MEMORY || (is_last_hope && !facts.was_stopped)) {
         return OpprofErrorWrap(error, "Cannot read trace '%s'", RanksFile(self->ranks, file));
@@ -368,7 +376,13 @@ static void tell_facts(const CollectKineto *self, const TraceFacts *facts)
     OpprofStageCount(self->stage, "bytes of text", facts->text_bytes);
     tell_end(self, facts);
     tell_losses(self, facts);
-    if (!facts->has_rank) {
+    if (facts->has_odd_rank) {
+        OpprofStageIncomplete(
+            self->stage,
+            "Trace '%s': its 'rank' is not a whole number from 0 on, so it may be "
+            "of another rank than %" PRId64,
+            path_of(self), facts->has_rank ? facts->rank : 0);
+    } else if (!facts->has_rank) {
         OpprofStageWarn(self->stage, "Trace '%s' does not name its rank; it is taken as rank 0",
                         path_of(self));
     }
@@ -433,9 +447,17 @@ static void tell_links(const CollectKineto *self, const LinkedTrace *linked)
     }
 }
 
-static void tell_seat(const CollectKineto *self, const RankSeat *seat, const LinkedTrace *linked)
+/* `names_rank`: the rank stands in the trace, it is not guessed by the file's name. */
+static void tell_seat(const CollectKineto *self, const RankSeat *seat, bool names_rank,
+                      const LinkedTrace *linked)
 {
-    if (seat->is_second) {
+    if (seat->is_second && names_rank) {
+        OpprofStageIncomplete(
+            self->stage,
+            "Trace '%s' names the rank of an earlier file and was recorded at the "
+            "same time: one of both is not what it says; it is called '%s'",
+            path_of(self), seat->name);
+    } else if (seat->is_second) {
         OpprofStageWarn(self->stage,
                         "Trace '%s' has the rank of an earlier file; it is called '%s'",
                         path_of(self), seat->name);
@@ -472,6 +494,10 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     OpprofStatus status;
 
     EventReaderGetFacts(reading->reader, &facts);
+    const bool names_rank = facts.has_rank;
+    if (facts.has_world) {
+        RanksNoteWorld(self->ranks, facts.world_size);
+    }
     if (!facts.has_rank) {
         facts.has_rank = TraceFilesRank(path_of(self), &facts.rank);
     }
@@ -487,7 +513,7 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     tell_facts(self, &facts);
     tell_unknown(self, &facts);
     tell_links(self, linked);
-    tell_seat(self, &seat, linked);
+    tell_seat(self, &seat, names_rank, linked);
     if (RanksFileCount(self->ranks) > 1) {
         snprintf(document, sizeof document, "rank%s/trace", seat.name);
     }
@@ -505,6 +531,7 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
                            .epoch_ns = seat.epoch_ns };
     status = EmitTrace(&target, &reading->trace, linked);
     RanksLeave(self->ranks, reading->file);
+    tell_missing_ranks(self);
     if (OpprofFailed(status)) {
         return OpprofErrorSet(error, status, "Cannot give out the work of trace '%s': %s",
                               path_of(self), OpprofStatusName(status));

@@ -16,7 +16,10 @@ typedef struct UnknownCategory {
 /* Facts about the trace beside its events; final after OPPROF_END. */
 typedef struct TraceFacts {
     bool has_rank;
-    int64_t rank; /* distributedInfo.rank */
+    int64_t rank;      /* distributedInfo.rank */
+    bool has_odd_rank; /* it is there, but not a whole number from 0 on */
+    bool has_world;
+    int64_t world_size; /* distributedInfo.world_size */
     bool has_base;
     int64_t base_ns;     /* baseTimeNanoseconds: what the times of events are relative to */
     char device[64];     /* model of the first device; empty: unknown */

@@ -87,8 +87,11 @@ static bool unfold_last(TraceFiles *files)
     return status == OPPROF_OK;
 }
 
-/* Appends DIRECTORY/NAME if that is a regular file, or what is in it. False without memory. */
-static bool append_entry(TraceFiles *files, const char *directory, const char *name)
+/*
+ * Appends DIRECTORY/NAME if that is a regular file, or what is in it. One that must be there but cannot be looked at is for its reader to
+ * report. False without memory.
+ */
+static bool append_entry(TraceFiles *files, const char *directory, const char *name, bool must_be)
 {
     struct stat facts;
     char *path = NULL;
@@ -96,7 +99,7 @@ static bool append_entry(TraceFiles *files, const char *directory, const char *n
     if (asprintf(&path, "%s/%s", directory, name) < 0) {
         return false;
     }
-    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+    if (stat(path, &facts) == 0 ? !S_ISREG(facts.st_mode) : !must_be && errno == ENOENT) {
         free(path);
         return true;
     }
@@ -117,33 +120,61 @@ static int is_ascend_name(const struct dirent *entry)
 }
 
 /* The trace of one Ascend directory, if it is one. False without memory. */
-static bool append_ascend(TraceFiles *files, const char *directory)
+static bool append_ascend(TraceFiles *files, const char *directory, bool must_be)
 {
-    return append_entry(files, directory, ASCEND_OUTPUT "/" ASCEND_TRACE);
+    return append_entry(files, directory, ASCEND_OUTPUT "/" ASCEND_TRACE, must_be);
+}
+
+/* Appends the traces of the directories that are given. False without memory. */
+static bool append_ascends(TraceFiles *files, const char *input, struct dirent **entries, int count,
+                           bool must_be)
+{
+    bool is_good = true;
+
+    for (int i = 0; i < count && is_good; i++) {
+        char *path = NULL;
+
+        is_good = asprintf(&path, "%s/%s", input, entries[i]->d_name) >= 0;
+        is_good = is_good && append_ascend(files, path, must_be);
+        free(path);
+    }
+    return is_good;
+}
+
+/*
+ * The same of all directories below one. Where some have a trace, the others are ranks whose trace is missing. False without
+ * memory.
+ */
+static bool append_siblings(TraceFiles *files, const char *input)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(input, &entries, is_ascend_name, versionsort);
+    bool is_good = append_ascends(files, input, entries, count, false);
+
+    if (is_good && files->count > 0 && files->count < (size_t) count) {
+        TraceFilesFinish(files);
+        is_good = append_ascends(files, input, entries, count, true);
+    }
+    for (int i = 0; i < count; i++) {
+        free(entries[i]);
+    }
+    free(entries);
+    return is_good;
 }
 
 /* Traces of an Ascend profiler in and below a directory. */
 static OpprofStatus list_ascend(const char *input, TraceFiles *files, OpprofError **error)
 {
     const char *name = strrchr(input, '/');
-    struct dirent **entries = NULL;
-    int count;
-    bool is_good = append_ascend(files, input);
+    bool is_good = append_ascend(files, input, false);
 
     name = name == NULL ? input : name + 1;
     if (is_good && files->count == 0 && strcmp(name, ASCEND_OUTPUT) == 0) {
-        is_good = append_entry(files, input, ASCEND_TRACE);
+        is_good = append_entry(files, input, ASCEND_TRACE, false);
     }
-    count = files->count > 0 ? 0 : scandir(input, &entries, is_ascend_name, versionsort);
-    for (int i = 0; i < count; i++) {
-        char *path = NULL;
-
-        is_good = is_good && asprintf(&path, "%s/%s", input, entries[i]->d_name) >= 0 &&
-                  append_ascend(files, path);
-        free(path);
-        free(entries[i]);
+    if (is_good && files->count == 0) {
+        is_good = append_siblings(files, input);
     }
-    free(entries);
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "look for traces in '%s'", input);
 }
 
@@ -158,7 +189,7 @@ static OpprofStatus list_directory(const char *input, TraceFiles *files, OpprofE
                               strerror(errno));
     }
     for (int i = 0; i < count; i++) {
-        is_good = is_good && append_entry(files, input, entries[i]->d_name);
+        is_good = is_good && append_entry(files, input, entries[i]->d_name, true);
         free(entries[i]);
     }
     free(entries);

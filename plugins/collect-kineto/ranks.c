@@ -13,6 +13,8 @@
 #include <time.h>
 
 #define LOOK_UP_NS 50000000
+#define WORLD_MOST (INT64_C(1) << 20)                /* more ranks no job has */
+#define NAMED_MOST 8u                                /* missing ranks that are named */
 #define FAR_NS (INT64_C(7) * 24 * 3600 * 1000000000) /* ranks of one run are closer in time */
 
 /* A rank that was entered. */
@@ -32,6 +34,8 @@ struct Ranks {
     size_t entered_count;
     OpprofMap latest; /* the last one entered of each rank */
     size_t skipped_count;
+    int64_t world_size; /* 0: no trace tells it */
+    bool is_lack_told;
     size_t next;
     bool has_origin;
     int64_t origin_ns; /* earliest time of the first rank that has times */
@@ -224,6 +228,50 @@ void RanksSkip(Ranks *ranks, size_t file)
     ranks->skipped_count++;
     pthread_mutex_unlock(&ranks->lock);
     pthread_cond_broadcast(&ranks->moved);
+}
+
+void RanksNoteWorld(Ranks *ranks, int64_t world_size)
+{
+    pthread_mutex_lock(&ranks->lock);
+    if (world_size <= WORLD_MOST && world_size > ranks->world_size) {
+        ranks->world_size = world_size;
+    }
+    pthread_mutex_unlock(&ranks->lock);
+}
+
+/* With the lock held. */
+static RanksLack find_lack(const Ranks *ranks)
+{
+    RanksLack lack = { .world_size = ranks->world_size };
+    size_t length = 0;
+
+    for (int64_t rank = 0; rank < ranks->world_size; rank++) {
+        if (OpprofMapFind(&ranks->latest, (uint64_t) rank) != OPPROF_MAP_NONE) {
+            continue;
+        }
+        if (lack.count < NAMED_MOST) {
+            length += (size_t) snprintf(lack.names + length, sizeof lack.names - length,
+                                        "%s%" PRId64, lack.count == 0 ? "" : ", ", rank);
+        } else if (lack.count == NAMED_MOST) {
+            snprintf(lack.names + length, sizeof lack.names - length, " …");
+        }
+        lack.count++;
+    }
+    return lack;
+}
+
+bool RanksLackSome(Ranks *ranks, RanksLack *ret_lack)
+{
+    bool result = false;
+
+    pthread_mutex_lock(&ranks->lock);
+    if (!ranks->is_lack_told && are_settled_before(ranks, ranks->files.count)) {
+        *ret_lack = find_lack(ranks);
+        ranks->is_lack_told = true;
+        result = ret_lack->count > 0;
+    }
+    pthread_mutex_unlock(&ranks->lock);
+    return result;
 }
 
 bool RanksAllSkipped(Ranks *ranks)

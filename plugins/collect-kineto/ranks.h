@@ -63,6 +63,19 @@ void RanksLeave(Ranks *ranks, size_t file);
 /* The file has no rank; does not wait. [any thread] */
 void RanksSkip(Ranks *ranks, size_t file);
 
+/* A trace says how many ranks there are; the largest number counts. [any thread] */
+void RanksNoteWorld(Ranks *ranks, int64_t world_size);
+
+/* Ranks of the world that were not entered. */
+typedef struct RanksLack {
+    int64_t world_size;
+    uint64_t count;
+    char names[96]; /* of the first ones */
+} RanksLack;
+
+/* True for the one call that first finds all files settled and ranks missing. [any thread] */
+bool RanksLackSome(Ranks *ranks, RanksLack *ret_lack);
+
 /* True once every file was skipped: none was a trace. [any thread] */
 bool RanksAllSkipped(Ranks *ranks);
 

@@ -98,7 +98,32 @@ static OpprofStatus end_of_text(TraceReader *reader)
 
 /* ------------------------------------------------------------------ metadata */
 
-typedef enum InfoKey { INFO_OTHER, INFO_RANK } InfoKey;
+static bool read_rank(TraceReader *reader)
+{
+    TraceFacts *facts = &reader->facts;
+    const bool is_null = TextWindowPeek(&reader->text) == 'n';
+
+    if (!TextWindowInteger(&reader->text, &facts->has_rank, &facts->rank)) {
+        return false;
+    }
+    facts->has_rank = facts->has_rank && facts->rank >= 0;
+    facts->has_odd_rank |= !facts->has_rank && !is_null;
+    return true;
+}
+
+static bool read_info_value(TraceReader *reader, JsonText key)
+{
+    TraceFacts *facts = &reader->facts;
+    const bool is_rank = JSON_TEXT_IS(key, "rank");
+    const bool is_world = JSON_TEXT_IS(key, "world_size");
+
+    if (!TextWindowColon(&reader->text)) {
+        return false;
+    }
+    return is_rank    ? read_rank(reader)
+           : is_world ? TextWindowInteger(&reader->text, &facts->has_world, &facts->world_size)
+                      : TextWindowPassValue(&reader->text);
+}
 
 /* The object of `distributedInfo`. Its lists of ranks may be longer than the window. */
 static bool read_distributed_info(TraceReader *reader)
@@ -109,16 +134,8 @@ static bool read_distributed_info(TraceReader *reader)
     reader->text.at++;
     while (TextWindowPeek(&reader->text) != '}') {
         JsonText key;
-        InfoKey which;
 
-        if (!TextWindowKey(&reader->text, &key)) {
-            return false;
-        }
-        which = JSON_TEXT_IS(key, "rank") ? INFO_RANK : INFO_OTHER;
-        if (!TextWindowColon(&reader->text) ||
-            !(which == INFO_RANK
-                  ? TextWindowInteger(&reader->text, &reader->facts.has_rank, &reader->facts.rank)
-                  : TextWindowPassValue(&reader->text))) {
+        if (!TextWindowKey(&reader->text, &key) || !read_info_value(reader, key)) {
             return false;
         }
         if (TextWindowPeek(&reader->text) == ',') {

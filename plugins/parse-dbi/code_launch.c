@@ -169,9 +169,11 @@ static void end_counts(CodeLaunch *launch)
 {
     const uint64_t rest = CountsRest(&launch->counts);
     uint64_t without = 0;
+    bool has_run = false;
 
     for (size_t i = 0; i < launch->map.block_count; i++) {
         without += launch->map.blocks[i].count == BLOCK_NO_COUNT;
+        has_run |= launch->map.blocks[i].count != BLOCK_NO_COUNT && launch->map.blocks[i].count > 0;
     }
     if (launch->counts.position == 0 && launch->map.block_count > 0) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' is empty", place_of(launch),
@@ -183,6 +185,11 @@ static void end_counts(CodeLaunch *launch)
                               " of %" PRIu64 " bytes are there",
                               place_of(launch), file_of(launch), launch->counts.position - rest,
                               rest, launch->counts.unit);
+    } else if (!has_run && without < launch->map.block_count) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' holds only zeros, though the first block of a "
+                              "kernel always runs: its counters were not saved",
+                              place_of(launch), file_of(launch));
     }
     if (without > 0) {
         OpprofStageIncomplete(
@@ -223,6 +230,12 @@ static void end_samples(CodeLaunch *launch)
                               "Launch '%s': '%s' at byte %" PRIu64
                               ": the file ends within a piece of samples",
                               place_of(launch), file_of(launch), samples->position - rest);
+    }
+    if (samples->taken == samples->taken_before && samples->position > rest &&
+        samples->bad_heads == 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' holds no sample in its %" PRIu64 " bytes",
+                              place_of(launch), file_of(launch), samples->position);
     }
     if (samples->bad_heads > 0) {
         OpprofStageIncomplete(

@@ -8,12 +8,22 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Memory that nothing was written to. */
+static bool is_blank(const unsigned char *bytes, size_t size)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
+}
+
 static bool take_chart_record(DbiLaunch *launch, const unsigned char *bytes, uint64_t offset)
 {
     DbiChartAccess access;
 
     DbiChartRead(&launch->model->tables, bytes, &access);
     launch->taken++;
+    if (is_blank(bytes, launch->model->tables.chart.size)) {
+        DbiLeaveOut(&launch->invalid, offset);
+        return true;
+    }
     if (access.run.from == DBI_NO_MEMORY || access.run.to == DBI_NO_MEMORY) {
         DbiLeaveOut(&launch->nowhere, offset);
         DbiLaunchKeepRaw(launch, offset, bytes, launch->model->tables.chart.size,

@@ -55,10 +55,21 @@ static void tell_left_out(const DbiLaunch *launch, const DbiLeftOut *left_out, c
     }
 }
 
+/* An instrumented kernel that moves nothing at all is none: its records were not saved. */
+static void tell_no_record(const DbiLaunch *launch)
+{
+    if (launch->taken == 0 && launch->file_bytes > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' holds no record in its %" PRIu64 " bytes",
+                              DbiLaunchPlace(launch), DbiLaunchFile(launch), launch->file_bytes);
+    }
+}
+
 void DbiLaunchTellLeftOut(DbiLaunch *launch)
 {
     const DbiLeftOut none = { 0, 0 };
 
+    tell_no_record(launch);
     tell_left_out(launch, &launch->invalid, "no instruction can have such parameters");
     tell_left_out(launch, &launch->implausible,
                   "a record claims more accesses than any instruction makes");

@@ -37,6 +37,7 @@ void SamplesBeginFile(Samples *samples)
 {
     samples->position = samples->have = samples->valid = 0;
     samples->bad_heads = samples->odd = 0;
+    samples->taken_before = samples->taken;
 }
 
 static SamplePc *find_pc(Samples *samples, uint64_t raw)

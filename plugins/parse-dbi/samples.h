@@ -25,6 +25,7 @@ typedef struct Samples {
     uint64_t taken;
 
     /* of the current file */
+    uint64_t taken_before; /* samples of the files before it */
     uint64_t position;
     uint32_t have; /* bytes so far of the head, then of a sample */
     uint32_t valid;

@@ -6,6 +6,7 @@
 #include "launch.h"
 
 #include <opprof/grow.h>
+#include <opprof/intern.h>
 #include <opprof/kit/bytes.h>
 
 #include <errno.h>
@@ -14,14 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define HASHED_BYTES (UINT64_C(1) << 16) /* of a file of counters */
+
 static OpprofStatus no_memory(OpprofError **error)
 {
     return OpprofErrorNoMemory(error, "parse a launch");
-}
-
-static const char *place_of(const Launch *launch)
-{
-    return OpprofStageString(launch->stage, launch->partition);
 }
 
 static const char *file_of(const Launch *launch)
@@ -80,7 +78,7 @@ static OpprofStatus choose_model(Launch *launch, OpprofError **error)
     if (status != OPPROF_OK) {
         const OpprofError *cause = OpprofErrorCause(reason);
 
-        OpprofStageIncomplete(launch->stage, "Launch '%s' is left out: %s%s%s", place_of(launch),
+        OpprofStageIncomplete(launch->stage, "Launch '%s' is left out: %s%s%s", LaunchPlace(launch),
                               OpprofErrorMessage(reason), cause == NULL ? "" : ": ",
                               cause == NULL ? "" : OpprofErrorMessage(cause));
         launch->failure = reason;
@@ -181,7 +179,7 @@ static void begin_operands(Launch *launch)
     if (why != NULL) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' of %" PRIu64 " bytes is left out: %s",
-                              place_of(launch), file_of(launch), launch->file_size, why);
+                              LaunchPlace(launch), file_of(launch), launch->file_size, why);
         launch->kind = RAW_OTHER;
         return;
     }
@@ -195,9 +193,9 @@ static void begin_l2_cache(Launch *launch)
     if (layout->size == 0) {
         launch->kind = RAW_OTHER;
     } else if (launch->file_size != layout->size) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is left out: it has %" PRIu64 " bytes, not %u",
-                              place_of(launch), file_of(launch), launch->file_size, layout->size);
+        OpprofStageIncomplete(
+            launch->stage, "Launch '%s': '%s' is left out: it has %" PRIu64 " bytes, not %u",
+            LaunchPlace(launch), file_of(launch), launch->file_size, layout->size);
         launch->has_l2 = true;
         launch->kind = RAW_OTHER;
     } else {
@@ -249,7 +247,7 @@ static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, 
     if (launch->kind == RAW_BASIC_INFO) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' is left out: it comes after files that need it",
-                              place_of(launch), name);
+                              LaunchPlace(launch), name);
     }
     if (status != OPPROF_OK || launch->model == NULL || launch->kind == RAW_BASIC_INFO) {
         launch->kind = RAW_OTHER;
@@ -282,7 +280,7 @@ static void end_file(Launch *launch)
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' ends in the middle of a record, at byte %" PRIu64
                               ": %u of %u bytes are there",
-                              place_of(launch), file_of(launch), launch->file_bytes,
+                              LaunchPlace(launch), file_of(launch), launch->file_bytes,
                               launch->cutter.have, launch->cutter.size);
     }
     if (launch->kind == RAW_COUNTERS && launch->merge.counts.records > launch->file_records) {
@@ -291,7 +289,7 @@ static void end_file(Launch *launch)
     if (launch->kind == RAW_OPERANDS && launch->operands.is_refused) {
         OpprofStageIncomplete(
             launch->stage, "Launch '%s': '%s' is left out: it does not begin with its magic number",
-            place_of(launch), file_of(launch));
+            LaunchPlace(launch), file_of(launch));
         launch->has_operands = false;
     }
     launch->file = OPPROF_NA_STRING;
@@ -300,12 +298,25 @@ static void end_file(Launch *launch)
 
 /* Pieces */
 
+/* A copy of another replay's file has the same first bytes: cycles and counters of many cores. */
+static void hash_replay(Launch *launch, const unsigned char *bytes, size_t size)
+{
+    ReplayFile *replay = &launch->replays[launch->round - 1];
+    const uint64_t left = launch->piece_at < HASHED_BYTES ? HASHED_BYTES - launch->piece_at : 0;
+
+    replay->size = launch->file_size;
+    if (left > 0) {
+        replay->hash = OpprofInternHash(replay->hash, bytes, size < left ? size : (size_t) left);
+    }
+}
+
 static bool take_counters(void *context, const unsigned char *records, size_t count)
 {
     Launch *launch = context;
     bool is_good;
 
     launch->piece = records;
+    hash_replay(launch, records, count * launch->merge.layout->counters.size);
     is_good = MergeRecords(&launch->merge, launch->round, records, count);
     launch->piece_at += count * launch->merge.layout->counters.size;
     return is_good;
@@ -349,7 +360,7 @@ static OpprofStatus take_info(Launch *launch, const unsigned char *bytes, size_t
 {
     if (launch->info_length + length > BASIC_INFO_MAX_BYTES) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' is left out beyond its first MiB",
-                              place_of(launch), file_of(launch));
+                              LaunchPlace(launch), file_of(launch));
         length = BASIC_INFO_MAX_BYTES - launch->info_length;
         launch->kind = RAW_OTHER;
     }

@@ -26,6 +26,17 @@ typedef enum RawKind {
 
 #define LAUNCH_OUTPUT_RAW 2u /* output port for records of unknown kinds */
 
+/* The file of a replay's counters, as far as tells it from others. */
+typedef struct ReplayFile {
+    uint64_t size;
+    uint64_t hash; /* of its first bytes */
+} ReplayFile;
+
+/* A file of a launch by the name it has or would have. */
+typedef struct FileName {
+    char text[128];
+} FileName;
+
 /* A launch whose files are arriving. */
 typedef struct Launch {
     OpprofStage *stage;
@@ -60,9 +71,10 @@ typedef struct Launch {
     bool is_over; /* all of its files have arrived */
     OperandRecord operands;
     bool has_operands;
-    bool has_block_counts;  /* of an instrumented kernel */
-    bool has_samples;       /* of its program counter */
-    uint64_t rounds_seen;   /* bit k: replay k + 1 left records */
+    bool has_block_counts; /* of an instrumented kernel */
+    bool has_samples;      /* of its program counter */
+    uint64_t rounds_seen;  /* bit k: replay k + 1 left records */
+    ReplayFile replays[PLAN_MAX_ROUNDS];
     uint32_t rounds_beyond; /* files of replays that the plan does not have */
     bool has_l2;            /* the L2 cache's counters exist, or were reported as left out */
     bool is_range;          /* its files are its share of a range's files */
@@ -83,6 +95,20 @@ OpprofStatus LaunchEnd(Launch *launch, bool *ret_is_good, OpprofError **error);
 
 /* Tell the stage what a completely read launch lacks, and drop what cannot be trusted. */
 void LaunchCheck(Launch *launch);
+
+/* Tell the stage what of a launch's files cannot be true. They are used all the same. */
+void LaunchDoubt(const Launch *launch);
+
+/* The name of the file of a role; `number` is that of a replay. */
+FileName LaunchFileName(const Launch *launch, const char *role, uint32_t number);
+
+static inline const char *LaunchPlace(const Launch *launch)
+{
+    return OpprofStageString(launch->stage, launch->partition);
+}
+
+/* Clock of the scheduler's log in kHz; 0: unknown. */
+double LaunchSchedulerKhz(const Launch *launch);
 
 /* True if the application was replayed, not the kernel or a range. */
 bool LaunchIsApplicationReplay(const Launch *launch);

@@ -18,17 +18,7 @@
 
 #define SPREAD_TOLD 0.25 /* difference between the replays, of the cycles of one core */
 
-static const char *place_of(const Launch *launch)
-{
-    return OpprofStageString(launch->stage, launch->partition);
-}
-
-/* A file of the launch by the name that it has or should have. */
-typedef struct FileName {
-    char text[128];
-} FileName;
-
-static FileName name_of(const Launch *launch, const char *role, uint32_t number)
+FileName LaunchFileName(const Launch *launch, const char *role, uint32_t number)
 {
     FileName name;
 
@@ -39,7 +29,7 @@ static FileName name_of(const Launch *launch, const char *role, uint32_t number)
 
 static FileName counters_of(const Launch *launch, uint32_t round)
 {
-    return name_of(launch, "counters", round);
+    return LaunchFileName(launch, "counters", round);
 }
 
 /* Replays */
@@ -88,7 +78,7 @@ static void tell_other_plan(const Launch *launch)
         "Launch '%s': all counters are left out: there are %u replays, up to '%s', but the metrics "
         "%s need %u when the application is replayed, so the events of the counters are unknown; "
         "name the metrics that were collected with --set metrics=",
-        place_of(launch), files, counters_of(launch, files).text,
+        LaunchPlace(launch), files, counters_of(launch, files).text,
         launch->settings->metrics.count > 0 ? "that were named" : "of all groups",
         launch->plan->rounds);
 }
@@ -103,7 +93,7 @@ static void tell_missing_rounds(const Launch *launch)
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' is missing or holds no record: metrics of %s that "
                               "need it are NA",
-                              place_of(launch), counters_of(launch, round + 1).text,
+                              LaunchPlace(launch), counters_of(launch, round + 1).text,
                               groups == NULL ? "" : groups);
         free(groups);
     }
@@ -111,7 +101,7 @@ static void tell_missing_rounds(const Launch *launch)
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' is missing or holds no record: it is unknown "
                               "which kinds of cores ran",
-                              place_of(launch), counters_of(launch, 1).text);
+                              LaunchPlace(launch), counters_of(launch, 1).text);
     }
 }
 
@@ -126,7 +116,7 @@ static void tell_odd_rounds(const Launch *launch)
             OpprofStageIncomplete(launch->stage,
                                   "Launch '%s': '%s' lacks the records of %u of %u cores: "
                                   "their metrics that need it are NA",
-                                  place_of(launch), counters_of(launch, round).text, lacking,
+                                  LaunchPlace(launch), counters_of(launch, round).text, lacking,
                                   launch->merge.key_count);
         }
         if (repeats > 0) {
@@ -135,14 +125,14 @@ static void tell_odd_rounds(const Launch *launch)
                 "Launch '%s': '%s' holds %" PRIu64
                 " records of cores that it had before: the counters of the first and "
                 "the cycles of the last ones are used",
-                place_of(launch), counters_of(launch, round).text, repeats);
+                LaunchPlace(launch), counters_of(launch, round).text, repeats);
         }
     }
     if (launch->rounds_beyond > 0 && launch->plan->rounds > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': %u files of counters beyond '%s' are left out: "
                               "the replay plan has no more",
-                              place_of(launch), launch->rounds_beyond,
+                              LaunchPlace(launch), launch->rounds_beyond,
                               counters_of(launch, launch->plan->rounds).text);
     }
 }
@@ -159,7 +149,7 @@ static void check_rounds(Launch *launch)
         OpprofStageWarn(launch->stage,
                         "Launch '%s': the application was replayed and no metrics are named: its "
                         "counters are taken as those of all groups",
-                        place_of(launch));
+                        LaunchPlace(launch));
     }
     tell_missing_rounds(launch);
     tell_odd_rounds(launch);
@@ -185,15 +175,15 @@ static void tell_missing_facts(const Launch *launch)
         OpprofStageIncomplete(
             launch->stage,
             "Launch '%s': there is no '%s', so it is unknown what ran and at which clock",
-            place_of(launch), name_of(launch, "info", 0).text);
+            LaunchPlace(launch), LaunchFileName(launch, "info", 0).text);
     } else if (length > 0) {
-        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' lacks %s", place_of(launch),
-                              name_of(launch, "info", 0).text, names);
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' lacks %s", LaunchPlace(launch),
+                              LaunchFileName(launch, "info", 0).text, names);
     }
     if (launch->info.is_cut) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' ends within a line, which is left out",
-                              place_of(launch), name_of(launch, "info", 0).text);
+                              LaunchPlace(launch), LaunchFileName(launch, "info", 0).text);
     }
 }
 
@@ -228,8 +218,8 @@ static void tell_odd_facts(const Launch *launch)
 
         if (why != NULL) {
             OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' of its '%s' %s",
-                                  place_of(launch), BasicInfoName(&launch->form, numbers[i]),
-                                  name_of(launch, "info", 0).text, why);
+                                  LaunchPlace(launch), BasicInfoName(&launch->form, numbers[i]),
+                                  LaunchFileName(launch, "info", 0).text, why);
         }
     }
 }
@@ -242,7 +232,7 @@ static void tell_missing_duration(const Launch *launch)
         OpprofStageIncomplete(
             launch->stage,
             "Launch '%s': no '%s' states a task's start and end, so its duration is unknown",
-            place_of(launch), name_of(launch, "task_log", 0).text);
+            LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
     }
 }
 
@@ -258,7 +248,7 @@ static void tell_missing_l2(const Launch *launch)
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': there is no '%s', so %s (a range replay leaves "
                               "none: say so with --set pmu.replay=range)",
-                              place_of(launch), name_of(launch, "l2_cache", 0).text,
+                              LaunchPlace(launch), LaunchFileName(launch, "l2_cache", 0).text,
                               group == NULL
                                   ? "the number of lines that the L2 cache wrote back is unknown"
                                   : "the counters of the L2 cache are NA");
@@ -272,7 +262,7 @@ static void tell_missing_moves(const Launch *launch)
         return;
     }
     OpprofStageIncomplete(
-        launch->stage, "Launch '%s': MemoryDetail makes nothing: %s", place_of(launch),
+        launch->stage, "Launch '%s': MemoryDetail makes nothing: %s", LaunchPlace(launch),
         LaunchCommunicates(launch)
             ? "the moves of an operator that communicates are not counted"
             : "instrumentation records such as 'MemoryChart.bin' are missing or left out");
@@ -315,7 +305,7 @@ static void tell_short_operands(const Launch *launch)
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' holds the operands of %zu cores, but "
                               "%" PRIu64 " are needed: those of the others count as 0",
-                              place_of(launch), name_of(launch, "operands", 0).text,
+                              LaunchPlace(launch), LaunchFileName(launch, "operands", 0).text,
                               launch->operands.core_count, needed);
     }
 }
@@ -333,7 +323,7 @@ static void tell_missing_operands(const Launch *launch)
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' is missing or left out: operations are unknown, "
                               "so there is no roofline",
-                              place_of(launch), name_of(launch, "operands", 0).text);
+                              LaunchPlace(launch), LaunchFileName(launch, "operands", 0).text);
     }
 }
 
@@ -346,13 +336,13 @@ static void tell_missing_source(const Launch *launch)
             launch->stage,
             "Launch '%s': nothing is made of the metrics 'Source': no instrumented kernel has left "
             "counts of its basic blocks ('*.bbbmap.*', 'fdata')",
-            place_of(launch));
+            LaunchPlace(launch));
     }
     if (launch->model->choices.wants_samples && !launch->has_samples) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': nothing is made of the metrics 'PcSampling': there are "
                               "no samples of its program counter ('pcSampling.bin.<k>')",
-                              place_of(launch));
+                              LaunchPlace(launch));
     }
 }
 
@@ -362,7 +352,7 @@ static void tell_unmade_metrics(const Launch *launch)
 
     if (at[0] != '\0') {
         OpprofStageIncomplete(launch->stage, "Launch '%s': nothing is made of the metrics %s",
-                              place_of(launch), at);
+                              LaunchPlace(launch), at);
     }
 }
 
@@ -377,17 +367,17 @@ static void tell_odd_records(Launch *launch)
         OpprofStageWarn(launch->stage,
                         "Launch '%s': %" PRIu64
                         " records are of kinds that do not count, skipping them",
-                        place_of(launch), counts->foreign);
+                        LaunchPlace(launch), counts->foreign);
     }
     if (counts->skipped > 0) {
         OpprofStageWarn(launch->stage,
                         "Launch '%s': %" PRIu64 " records are of whole tasks, skipping them",
-                        place_of(launch), counts->skipped);
+                        LaunchPlace(launch), counts->skipped);
     }
     if (counts->beyond > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': %" PRIu64 " records of more than %u cores are left out",
-                              place_of(launch), counts->beyond, MERGE_MAX_KEYS);
+                              LaunchPlace(launch), counts->beyond, MERGE_MAX_KEYS);
     }
 }
 
@@ -407,7 +397,7 @@ static void tell_spread(const Launch *launch)
         OpprofStageWarn(launch->stage,
                         "Launch '%s': cycles of one core differ by up to %.0f%% between the "
                         "replays, so ratios of counters of different replays are rough",
-                        place_of(launch), worst * 100);
+                        LaunchPlace(launch), worst * 100);
     }
 }
 
@@ -424,4 +414,5 @@ void LaunchCheck(Launch *launch)
     tell_missing_source(launch);
     tell_odd_records(launch);
     tell_spread(launch);
+    LaunchDoubt(launch);
 }

@@ -99,6 +99,11 @@ static double default_of(const Launch *launch, const char *path, double set)
     return OpprofChipNumber(launch->model->chip, path, &value) ? value : 0;
 }
 
+double LaunchSchedulerKhz(const Launch *launch)
+{
+    return default_of(launch, "pmu.defaults.scheduler_khz", launch->settings->scheduler_freq);
+}
+
 /* The kinds of cores that ran, in the chip file's words. */
 static const char *op_type_of(const Launch *launch, bool *ret_is_mix)
 {
@@ -163,13 +168,12 @@ static void fill_facts(const Launch *launch, const uint32_t *order, OpprofPmuLau
 {
     const ParserSettings *settings = launch->settings;
     const double rated = default_of(launch, "pmu.defaults.rated_freq", settings->rated_freq);
-    const double khz = default_of(launch, "pmu.defaults.scheduler_khz", settings->scheduler_freq);
     double launched = 0;
     bool is_mix = false;
     const char *op_type = op_type_of(launch, &is_mix);
 
     *record = (OpprofPmuLaunch){
-        .duration_us = TaskLogDuration(&launch->log, khz),
+        .duration_us = TaskLogDuration(&launch->log, LaunchSchedulerKhz(launch)),
         .freq_mhz = frequency_of(launch, rated),
         .rated_mhz = rated > 0 ? rated : OpprofNaF64(),
         .l2_evict = launch->l2_evict,

@@ -6,6 +6,8 @@
 #include "layout.h"
 
 #include <opprof/kit/cutter.h>
+
+#include <stdio.h>
 #include <stdlib.h>
 
 #define WORD_BYTES 8u
@@ -130,6 +132,7 @@ static void load_counters(Loader *loader, CounterLayout *layout)
         .cycles = read_field(loader, record, "cycles"),
         .stream = read_field(loader, record, "stream"),
         .task = read_field(loader, record, "task"),
+        .start = read_field(loader, record, "start"),
         .accepted = read_set(loader, OpprofFactMember(record, "accept"), where),
         .known = read_known(loader, OpprofFactMember(record, "known"), where),
         .size = size,
@@ -313,6 +316,30 @@ static void order_events(Loader *loader, PmuLayout *layout)
     free(order.is_placed);
 }
 
+/* What an event counts of at most in a cycle, where the chip file does not say it: far more than
+ * any does. */
+#define MOST_PER_CYCLE 16777216.0
+
+static void load_limits(Loader *loader, PmuLayout *layout)
+{
+    const OpprofFact *events = OpprofChipFact(loader->chip, "pmu.events");
+
+    layout->most_per_cycle =
+        malloc(((size_t) layout->event_count + 1) * sizeof *layout->most_per_cycle);
+    if (layout->most_per_cycle == NULL) {
+        loader->status = OpprofErrorNoMemory(loader->error, "read the events of a chip");
+        return;
+    }
+    for (uint32_t column = 0; column < layout->event_count; column++) {
+        char key[16];
+        double most = MOST_PER_CYCLE;
+
+        snprintf(key, sizeof key, "%u", layout->events[column]);
+        OpprofFactNumber(OpprofFactMember(OpprofFactMember(events, key), "most_per_cycle"), &most);
+        layout->most_per_cycle[column] = most;
+    }
+}
+
 OpprofStatus PmuLayoutLoad(const OpprofChip *chip, PmuLayout *ret_layout, OpprofError **error)
 {
     Loader loader = { .chip = chip, .error = error };
@@ -329,6 +356,7 @@ OpprofStatus PmuLayoutLoad(const OpprofChip *chip, PmuLayout *ret_layout, Opprof
     if (loader.status == OPPROF_OK) {
         load_kinds(&loader, ret_layout);
         order_events(&loader, ret_layout);
+        load_limits(&loader, ret_layout);
         load_counters(&loader, &ret_layout->counters);
         load_task_log(&loader, &ret_layout->task_log);
         load_l2(&loader, ret_layout);
@@ -344,5 +372,6 @@ void PmuLayoutFree(PmuLayout *layout)
 {
     free(layout->events);
     free(layout->columns);
+    free(layout->most_per_cycle);
     *layout = (PmuLayout){ .chip = NULL };
 }

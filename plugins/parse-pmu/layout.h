@@ -55,8 +55,9 @@ typedef struct CounterLayout {
     OpprofRecordBits cycles;
     OpprofRecordBits stream;
     OpprofRecordBits task;
-    uint64_t accepted; /* bit f: records of function f count; 0: all do */
-    uint64_t known;    /* bit f: records of function f are skipped silently */
+    OpprofRecordBits start; /* by the system's counter */
+    uint64_t accepted;      /* bit f: records of function f count; 0: all do */
+    uint64_t known;         /* bit f: records of function f are skipped silently */
     uint32_t size;
     uint16_t slots_at;
     uint16_t slot_count;
@@ -102,8 +103,9 @@ typedef struct PmuLayout {
     uint32_t kind_count;
     uint32_t *events; /* ids of the columns: events that one record counts are neighbours */
     uint32_t event_count;
-    uint16_t *columns; /* LAYOUT_MAX_EVENT + 1: column of each event id, or LAYOUT_NO_COLUMN */
-    bool one_key;      /* the chip does not distinguish blocks */
+    uint16_t *columns;      /* LAYOUT_MAX_EVENT + 1: column of each event id, or LAYOUT_NO_COLUMN */
+    double *most_per_cycle; /* of each column: a core counts no more than that in a cycle */
+    bool one_key;           /* the chip does not distinguish blocks */
 } PmuLayout;
 
 /* Fails with OPPROF_E_DATA and the faulty member. */

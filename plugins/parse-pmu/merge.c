@@ -186,6 +186,15 @@ static void note_replay(Merge *merge, MergeKey *key, uint32_t round)
     key->seen |= bit;
 }
 
+static void note_start(Merge *merge, uint32_t round, uint64_t start)
+{
+    uint64_t *first = &merge->starts[round - 1];
+
+    if (start != 0 && (*first == 0 || start < *first)) {
+        *first = start;
+    }
+}
+
 static void take_cycles(MergeKey *key, uint32_t round, uint64_t cycles, uint32_t core)
 {
     if (round >= key->cycles_round) {
@@ -286,6 +295,7 @@ static ALWAYS_INLINE bool take_record(Merge *merge, uint32_t round, const unsign
     }
     merge->counts.records++;
     note_replay(merge, &merge->keys[merge->latest], round);
+    note_start(merge, round, OpprofRecordBitsGetIn(&layout->start, record, width.is_big));
     take_cycles(&merge->keys[merge->latest], round,
                 OpprofRecordBitsGetIn(&layout->cycles, record, width.is_big),
                 (uint32_t) OpprofRecordBitsGetIn(&layout->core, record, width.is_big));

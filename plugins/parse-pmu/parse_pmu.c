@@ -452,7 +452,7 @@ static const OpprofChipSchema chip_schemas[] = {
       "operands: [ text ], operand_threads: int(1..), "
       "rounds: { <pmu.kinds.*.name>: [ [ <pmu.events,'0'> ] ] }, "
       "groups: { *: { <pmu.kinds.*.name>: [ <pmu.events> ] } }, "
-      "events!: { *: { name: text, meaning: text } } } " },
+      "events!: { *: { name: text, meaning: text, most_per_cycle: number(0..) } } } " },
     { "cores", "{ count: int(1..), vectors: int(0..64), cubes: int(0..64) } " },
     { .section = NULL },
 };

@@ -10,6 +10,20 @@ static bool counts(const TaskLogLayout *layout, const unsigned char *record)
            LayoutHas(layout->task_types, OpprofRecordBitsGet(&layout->task_type, record));
 }
 
+/* A log that comes twice begins anew with what it began with. */
+static void note_start(TaskLog *log, const unsigned char *record)
+{
+    const uint64_t task = OpprofRecordBitsGet(&log->layout->stream, record) << 32 |
+                          OpprofRecordBitsGet(&log->layout->task, record);
+
+    if (log->first_start == 0) {
+        log->first_start = log->start;
+        log->first_task = task;
+    } else if (log->start == log->first_start && task == log->first_task) {
+        log->is_doubled = true;
+    }
+}
+
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
 {
     const TaskLogLayout *layout = log->layout;
@@ -23,6 +37,7 @@ void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
         log->records++;
         if (function == layout->start) {
             log->start = OpprofRecordBitsGet(&layout->time, record);
+            note_start(log, record);
         } else {
             log->end = OpprofRecordBitsGet(&layout->time, record);
         }

@@ -9,7 +9,10 @@ typedef struct TaskLog {
     const TaskLogLayout *layout; /* borrowed */
     uint64_t start;              /* tick; 0: none */
     uint64_t end;
-    uint64_t records; /* number of records that counted */
+    uint64_t records;     /* number of records that counted */
+    uint64_t first_start; /* tick; 0: none */
+    uint64_t first_task;  /* its stream and task */
+    bool is_doubled;      /* the first start comes again */
 } TaskLog;
 
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count);

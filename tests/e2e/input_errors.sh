@@ -93,12 +93,23 @@ sim bytes
 expect 0
 holds python3 -m json.tool out/trace.json /dev/null
 
-# Ticks that overflow 64 bits are not records.
+# What was printed as an instruction but cannot be read is missing: a tick beyond 64 bits, none at all, a byte order mark.
 make_dump overflow 3
-sed -i '2s/00000104/99999999999999999999999/' overflow/core0.veccore0.instr_log.dump
+sed -i '2s/00000104/99999999999999999999999/; 3s/00000105/nan/' overflow/core0.veccore0.instr_log.dump
 sim overflow
+expect 4 "2 instructions of dump file 'overflow/core0.veccore0.instr_log.dump' that cannot be read are left out, the first in line 2"
+holds [ "$(instructions out/trace.json)" = 1 ]
+make_dump mark 3
+sed -i '1s/^/\xef\xbb\xbf/' mark/core0.veccore0.instr_popped_log.dump
+sim mark
+expect 4 "1 instruction of dump file 'mark/core0.veccore0.instr_popped_log.dump' that cannot be read is left out, the first in line 1"
+# Headers, blank lines and what other tools print are not instructions.
+make_dump chatter 3
+sed -i '1i # a log\n\n[info] simulation (PC: 0x1000) begins' chatter/core0.veccore0.instr_log.dump
+printf 'done, [info] [nan]\n' >>chatter/core0.veccore0.instr_popped_log.dump
+sim chatter
 expect 0
-holds [ "$(instructions out/trace.json)" = 2 ]
+holds [ "$(instructions out/trace.json)" = 3 ]
 
 # A core without one of its logs is reported and the others are kept.
 make_dump half 3

@@ -190,6 +190,9 @@ def damage(first, expected):
     result, table = replayed("without its end", recording.whole(parts[:-1]))
     check(result.returncode == 4 and "lacks the mark that ends a whole recording" in result.stderr and table == expected,
           result.stderr)
+    for more in (first, b"x"):
+        result, table = replayed("with more after its end", first + more)
+        check(result.returncode == 4 and f"{len(more)} bytes come after the mark" in result.stderr and table == expected, result.stderr)
     changed = bytearray(first)
     changed[start + 70] ^= 1
     result, table = replayed("changed", bytes(changed))

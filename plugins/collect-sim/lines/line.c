@@ -520,6 +520,14 @@ bool SimRestParseBrief(uint64_t tick, const char *rest, size_t length, const Sim
     return parse_brief(state, at, end, watch, ret_line);
 }
 
+bool SimLineIsBroken(const char *line, size_t length)
+{
+    const char *place = memmem(line, length, "(PC: ", 5);
+
+    return place != NULL &&
+           memmem(place, length - (size_t) (place - line), "(Binary: 0x", 11) != NULL;
+}
+
 bool SimLineNameIsOneOf(const SimLine *line, const char *names)
 {
     while (names != NULL && *names != '\0') {

@@ -83,6 +83,12 @@ bool SimRestParseBrief(uint64_t tick, const char *rest, size_t length, const Sim
  */
 size_t SimLineTrim(const char *line, size_t length);
 
+/*
+ * Whether a line that is not a record was printed as one all the same: it says where an instruction is and what it is, but its
+ * tick, its address or what stands before them cannot be read.
+ */
+bool SimLineIsBroken(const char *line, size_t length);
+
 /* True if the name is in a list with '|' between its elements. */
 bool SimLineNameIsOneOf(const SimLine *line, const char *names);
 

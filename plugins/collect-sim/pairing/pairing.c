@@ -266,11 +266,25 @@ static inline __attribute__((always_inline)) bool count_popped(Pairing *pairing,
            HorizonAdd(&pairing->popped_horizon, line->tick);
 }
 
+/* Lines that are not records are rare, or none of this grammar. */
+static __attribute__((cold, noinline)) void look_for_broken(const Pairing *pairing,
+                                                            const char *text, size_t length)
+{
+    const PairingOptions *options = &pairing->options;
+
+    if (options->forms == NULL && options->on_broken != NULL && SimLineIsBroken(text, length)) {
+        options->on_broken(options->context);
+    }
+}
+
 bool PairingCountPopped(Pairing *pairing, const char *text, size_t length)
 {
     SimLine line;
     const bool is_line = parse(pairing, text, length, popped_watch(pairing), &line);
 
+    if (!is_line) {
+        look_for_broken(pairing, text, length);
+    }
     return count_popped(pairing, is_line, &line);
 }
 
@@ -279,6 +293,7 @@ bool PairingCountPoppedRest(Pairing *pairing, uint64_t tick, const char *rest, s
     SimLine line;
     const bool is_line = SimRestParseBrief(tick, rest, length, popped_watch(pairing), &line);
 
+    pairing->counts.broken += !is_line && SimLineIsBroken(rest, length);
     return count_popped(pairing, is_line, &line);
 }
 
@@ -309,6 +324,9 @@ bool PairingCountInstr(Pairing *pairing, const char *text, size_t length)
     SimLine line;
     const bool is_line = parse(pairing, text, length, &pairing->options.marks->watch, &line);
 
+    if (!is_line) {
+        look_for_broken(pairing, text, length);
+    }
     return count_instr(pairing, is_line, &line);
 }
 
@@ -318,6 +336,7 @@ bool PairingCountInstrRest(Pairing *pairing, uint64_t tick, const char *rest, si
     const bool is_line =
         SimRestParseBrief(tick, rest, length, &pairing->options.marks->watch, &line);
 
+    pairing->counts.broken += !is_line && SimLineIsBroken(rest, length);
     return count_instr(pairing, is_line, &line);
 }
 

@@ -88,6 +88,9 @@ typedef struct PairingCoreWords {
     const char *sub_block; /* the same for the core in it */
 } PairingCoreWords;
 
+/* A line of the first reading that was printed as an instruction, but cannot be read. */
+typedef void PairingOnBroken(void *context);
+
 typedef struct PairingOptions {
     SimPipes pipes;              /* meanings of printed pipes */
     bool by_id;                  /* pair by id instead of PC, and leave lines without an id out */
@@ -98,12 +101,15 @@ typedef struct PairingOptions {
     const SimForms *forms; /* of lines; NULL: those of line.h. Borrowed */
     const SimMarkWords *marks; /* words of user marks; NULL: none. Borrowed */
     size_t most_rows; /* rows held before the smallest are emitted anyway; 0: the default */
+    PairingOnBroken *on_broken; /* NULL: not requested */
+    void *context;              /* of on_broken */
 } PairingOptions;
 
 /* What happened so far. */
 typedef struct PairingCounts {
     uint64_t lines;      /* read, in both logs, once */
     uint64_t no_records; /* of those, not a record by the grammar or without the required id */
+    uint64_t broken;     /* of records of a running simulator, unreadable instructions */
     uint64_t left_out;   /* records dropped by rule: waiting to be popped, or left_out */
     uint64_t popped;     /* records to pair */
     uint64_t instr;

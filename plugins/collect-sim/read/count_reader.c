@@ -74,6 +74,13 @@ static void open_log(CountReader *reader, SimFiles *files)
     SimLogUseForms(&reader->log, reader->reading->work->facts.forms);
 }
 
+static void note_broken(void *context)
+{
+    CountReader *reader = context;
+
+    SimLogNoteBroken(&reader->log);
+}
+
 OpprofStatus CountReaderStart(CountReader *reader, Reading *reading, WorkCore *core,
                               OpprofError **error)
 {
@@ -92,6 +99,8 @@ OpprofStatus CountReaderStart(CountReader *reader, Reading *reading, WorkCore *c
         return keep(reader);
     }
     options = WorkPairing(facts, reading->left_out);
+    options.on_broken = note_broken;
+    options.context = reader;
     core->pairing = PairingCreate(&options);
     if (core->pairing == NULL) {
         return fail_memory(reader, error);

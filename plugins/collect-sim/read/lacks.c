@@ -97,6 +97,13 @@ void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
     uint64_t tick = 0;
     const PairingCut cut = PairingGetCut(core->pairing, &tick);
 
+    if (counts.broken > 0) {
+        OpprofStageIncomplete(stage,
+                              "Core %s: %" PRIu64
+                              " instructions that the simulator logged cannot be "
+                              "read and are left out",
+                              core->found->name, counts.broken);
+    }
     if (counts.popped_lines == 0 || counts.instr_lines == 0) {
         tell_no_record(stage, core->found, counts.popped_lines == 0, by_id);
     } else if (cut != PAIRING_WHOLE) {

@@ -243,6 +243,7 @@ static void compare_size(SimLog *log, SimPiece *piece)
     log->is_first = piece->read == UINT64_MAX;
     log->head = (SimLogHead){ .count = 0 };
     log->holes = 0;
+    log->broken = 0;
     if (piece->read == UINT64_MAX) {
         piece->read = size;
     } else if (piece->read != size) {
@@ -327,6 +328,30 @@ static void tell_holes(const SimLog *log, const SimPiece *piece)
     }
 }
 
+void SimLogNoteBroken(SimLog *log)
+{
+    OpprofLineReaderCounts counts;
+
+    if (log->broken++ == 0) {
+        SimSourceGetCounts(&log->source, &counts);
+        log->first_broken = counts.lines + counts.too_long;
+    }
+}
+
+static void tell_broken(const SimLog *log, const SimPiece *piece)
+{
+    char message[512];
+
+    if (log->broken > 0) {
+        snprintf(message, sizeof message,
+                 "%" PRIu64 " %s of dump file '%.300s' that cannot be read %s left out, the first "
+                 "in line %" PRIu64,
+                 log->broken, log->broken == 1 ? "instruction" : "instructions", piece->path,
+                 log->broken == 1 ? "is" : "are", log->first_broken);
+        log->events.lack(log->events.context, message);
+    }
+}
+
 /* Each kind of log has ticks, so a piece without any is something else, or destroyed. */
 static void tell_strange(const SimLog *log, const SimPiece *piece)
 {
@@ -347,6 +372,7 @@ RARE static void close_piece(SimLog *log)
 
     tell_long_lines(log, piece->path);
     tell_holes(log, piece);
+    tell_broken(log, piece);
     tell_strange(log, piece);
     tell_bytes(log, piece->size);
     SimSourceClose(&log->source);

@@ -59,10 +59,10 @@ grep -q ',a range,' out/annotations.csv || fail "nsys: the NVTX range is not amo
 
 # Archives: ranks in the order of their numbers, alone and in a directory; none without a trace.
 kineto ranks.zip
-grep -q "ranks.zip/rank10.json.gz' has the rank of an earlier file" "$WORK/.stderr" || fail "rank 10 is not the second"
+grep -q "ranks.zip/rank10.json.gz' names the rank of an earlier file" "$WORK/.stderr" || fail "rank 10 is not the second"
 mkdir both && cp kineto.json both/rank0.json && cp one.zip both/one.zip && cp empty.zip both/empty.zip
 kineto both
-[ "$code" -eq 0 ] || fail "directory with archives: exit code $code"
+expect 4 "both/rank0.json' names the rank of an earlier file and was recorded at the same time"
 has temporal_breakdown.csv 'all,80.000,140.000,100.000,320.000,25.0000,43.7500,31.2500'
 kineto empty.zip
 [ "$code" -eq 1 ] && grep -q "no traces\|find traces in archive 'empty.zip'" "$WORK/.stderr" || fail "an archive without a trace"
@@ -73,6 +73,58 @@ lacks() {
     case $code in 1 | 4) ;; *) fail "exit code $code: $*" ;; esac
     grep -qF -- "$1" "$WORK/.stderr" || fail "does not name $1: $(cat "$WORK/.stderr")"
 }
+
+# Which ranks there are. Who profiles some of many knows that, so it is only said; what contradicts itself is not whole.
+ranks() { # DIRECTORY TEXT_OF_EACH_INFO...
+    rm -rf "$1"
+    python3 - "$@" <<'PY' || exit 99
+import os, sys
+text = open("kineto.json").read()
+assert '{"rank": 0}' in text
+os.mkdir(sys.argv[1])
+for number, info in enumerate(sys.argv[2:]):
+    with open(f"{sys.argv[1]}/trace{number}.json", "w") as out:
+        out.write(text.replace('{"rank": 0}', info, 1))
+PY
+    kineto "$1"
+}
+ranks world '{"rank": 0, "world_size": 8}' '{"rank": 1, "world_size": 8}' '{"rank": 2}' '{"rank": 4}' '{"rank": 5}' '{"rank": 7}'
+expect 0 "2 of the job's 8 ranks are not in the input, so nothing is said of them: 3, 6"
+holds grep -q "2 of the job's 8 ranks" out/run.json
+ranks alone '{"world_size": 1000, "rank": 3}'
+expect 0 "999 of the job's 1000 ranks are not in the input, so nothing is said of them: 0, 1, 2, 4, 5, 6, 7, 8 …"
+ranks whole '{"rank": 0, "world_size": 2}' '{"rank": 1, "world_size": 2}'
+expect 0
+holds [ "$(grep -c "ranks are not" "$WORK/.stderr")" = 0 ]
+for rank in '"x"' 1.5 -1 '{}'; do
+    ranks strange "{\"rank\": $rank}"
+    expect 4 "trace0.json': its 'rank' is not a whole number from 0 on"
+done
+ranks none '{"rank": null}'
+expect 0
+ranks twice '{"rank": 3}' '{"rank": 3}'
+expect 4 "trace1.json' names the rank of an earlier file"
+ranks guessed '{"rank": null}' '{}'
+expect 0 "trace1.json' has the rank of an earlier file"
+ranks void '{"rank": 0}' '{"rank": 1}'
+printf '{"distributedInfo": {"rank": 1}, "traceEvents": []}' >void/trace1.json
+kineto void
+expect 4 "trace1.json"
+
+# A rank's trace that is not where it must be: of an Ascend profiler, and a link that leads nowhere.
+for rank in 0 1; do
+    mkdir -p "ascend/r${rank}_ascend_pt/ASCEND_PROFILER_OUTPUT"
+    cp kineto.json "ascend/r${rank}_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json"
+done
+sed -i 's/{"rank": 0}/{"rank": 1}/' ascend/r1_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json
+kineto ascend
+expect 0
+rm ascend/r0_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json
+kineto ascend
+expect 4 "r0_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json"
+mkdir links && cp kineto.json links/rank0.json && ln -s nowhere links/rank1.json
+kineto links
+expect 4 "links/rank1.json"
 
 # Cut anywhere, empty, gone, doubled, something else.
 for form in rocprof.json nsys.sqlite one.zip jax.json.gz; do

@@ -17,3 +17,24 @@ for variant in '' -slow; do
     "$OPPROF_RUN" -q --pipeline onboard-dump --set "input=$scratch/raw$variant" --output "$scratch/board$variant" --flat >"$scratch/out"
 done
 python3 "$root/tests/plugins/export/differences.py" "$scratch" || fail "differences"
+
+# A database that is not whole is no side of a comparison.
+# damaged COMMAND...: changes $scratch/odd/results.sqlite
+damaged() {
+    rm -rf -- "$scratch/odd"
+    cp -r -- "$scratch/single" "$scratch/odd"
+    "$@" || fail "$*"
+    for sides in "$scratch/single $scratch/odd" "$scratch/odd $scratch/single"; do
+        status=0
+        # shellcheck disable=SC2086
+        "$OPPROF_RUN" --diff $sides >"$scratch/out" 2>"$scratch/err" || status=$?
+        { [ $status -eq 2 ] && grep -q odd "$scratch/err"; } || { cat -- "$scratch/err" >&2; fail "$*: exit code $status"; }
+    done
+}
+database=$scratch/odd/results.sqlite
+size=$(stat -c %s -- "$scratch/single/results.sqlite")
+for part in 10 45 90 99; do damaged truncate -s $((size * part / 100)) -- "$database"; done
+damaged truncate -s 0 -- "$database"
+damaged rm -- "$database"
+damaged cp -- "$root/README.md" "$database"
+damaged dd if="$scratch/single/results.sqlite" of="$database" bs="$size" seek=1 status=none

@@ -29,7 +29,7 @@ for form in DbiArea DbiPackets MemoryChart; do
     [ $form != DbiPackets ] || double=double
     damage dbi-dump "$scratch/$form" <<TABLE
 op_basic_info.txt   empty remove text zero
-$form.bin           cut:10 cut:45 cut:90 cut:99 empty remove $double text
+$form.bin           cut:10 cut:45 cut:90 cut:99 empty remove $double text zero
 TABLE
 done
 
@@ -53,9 +53,9 @@ PYTHON
 # A file that is not there is named by its pattern.
 damage --name "kernel*.extra.*" --name "kernel*.o.bbbmap.*" dbi-dump "$scratch/code" <<TABLE
 pc_start_addr.txt      empty text zero
-kernel1.extra.0        cut:10 cut:45 cut:90 cut:99 empty remove
+kernel1.extra.0        cut:10 cut:45 cut:90 cut:99 empty remove zero
 kernel1Stub.o.bbbmap.0 remove
-pcSampling.bin.0       cut:10 cut:45 cut:90 cut:99
+pcSampling.bin.0       cut:10 cut:45 cut:90 cut:99 zero
 lrm.bin                cut:10 cut:45 cut:90 cut:99 empty double text zero
 WarpTimeline.bin       cut:10 cut:45 cut:90 cut:99 text zero
 TABLE

@@ -84,7 +84,7 @@ def write(name, data):
 def record(block, cycles, *counters):
     return struct.pack(">2xH", block) + cycles.to_bytes(6, "big") + b"\xff\xff" + struct.pack(">4I", *counters)
 write("count-1.raw", record(0, 0x10000000a, busy, copying, 77, 12) + record(258, 0x10000000b, busy, copying, 77, 12))
-write("when.raw", struct.pack(">BxxxQ", 0x1f, 5000) + struct.pack(">BxxxQ", 0x2f, 5007) + struct.pack(">BxxxQ", 0x3f, 9))
+write("when.raw", struct.pack(">BxxxQ", 0x1f, 5000) + struct.pack(">BxxxQ", 0x2f, 7005000) + struct.pack(">BxxxQ", 0x3f, 9))
 write("cache.raw", b"\xee" * 4 + (70000).to_bytes(3, "big") + (66051).to_bytes(3, "big") + b"\xee" * 6)
 write("about.txt", b"operator:sum=of=two\nblocks:2\ncard:0\nMHz:1000\nrated MHz:1000\nchip:Ash1\n")
 PYTHON
@@ -109,7 +109,7 @@ block,cycles,busy,copying,evicted,
 CSV
 table OpBasicInfo <<'CSV'
 name,time,
-sum=of=two,7.000000,
+sum=of=two,7000000.000000,
 CSV
 grep -q 'latency bound:memory caused' "$scratch/result/advice.csv" || fail "a busy pipe that moves data is no matter of memory"
 rm -rf "$scratch/result"

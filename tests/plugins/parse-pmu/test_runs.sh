@@ -167,6 +167,15 @@ cell PipeUtilization.csv 1 'aic_cube_time(us)' "$(cut -d, -f5 "$CASE/../expected
 cell PipeUtilization.csv 7 block_id 65535
 holds grep -q 65535 "$WORK/result/visualize_data.bin"
 
+# Each way to damage a file of counters or the log is told, with the file.
+damaged
+python3 "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/damage_inputs.py" onboard-dump "$RAW" <<'TABLE' || fail "damage has not been told"
+DeviceProf1.bin     cut:45 cut:99 empty remove double zero
+DeviceProf10.bin    cut:45 cut:99 empty remove double zero
+duration.bin        cut:99 empty remove double zero text
+L2Cache.bin         cut:45 empty remove double text
+TABLE
+
 # --- what the chip is ---
 damaged
 sed -i 's/Ascend910B1$/Ascend910B77/' "$RAW/op_basic_info.txt"

@@ -72,7 +72,7 @@ def packed_plan(series, group):
 
 def counters_of_an_application_are_read_by_its_own_plan():
     """398 steps are 3260416 operations; by the plan of all groups, other counters are taken for steps."""
-    launch = Launch("910b", freq=1000).core("cube", 10000, {1032: 398, 10: 529804, 3: 7, 73: 5, 74: 1})
+    launch = Launch("910b", freq=1000).core("cube", 10000, {1032: 398, 10: 5298, 3: 7, 73: 5, 74: 1})
     launch.info["Pid"] = None
     launch.plan = packed_plan("910b", "ArithmeticUtilization")
     launch.rounds = max(number for _, number in launch.plan)
@@ -103,6 +103,84 @@ def counters_of_an_application_are_read_by_its_own_plan():
     result = launch.run("")
     same(result.cell("ArithmeticUtilization", "aic_cube_fops"), "3260416")
     same("taken as those of all groups" in result.errors, True)
+
+
+def changed(launch, change, *options, code=4):
+    """The launch's files after change(files), a dictionary."""
+    files = launch.files()
+    change(files)
+    return ran(launch, files, "default", *options, code=code)
+
+
+def counted(series="910b", us=1000):
+    """Cores whose counters differ, and busy cycles below the cores' own."""
+    launch = Launch(series, freq=1000, rated=1000).took(us)
+    for block in range(1 if series == "310p" else 2):
+        for kind in ("core",) if series == "310p" else ("cube", "vector"):
+            launch.core(kind, 100000 + block, {event: event + 10 * block + 1 for slots in launch.plan.values()
+                                               for event in slots}, block=block)
+    return launch
+
+
+def a_file_of_counters_that_is_a_copy_of_another_is_told():
+    for series in ("310p", "910b", "a5"):
+        launch = counted(series)
+        launch.run()
+        def copy(files):
+            files["DeviceProf2.bin"] = files["DeviceProf1.bin"]
+        same("'DeviceProf2.bin' has the same bytes as 'DeviceProf1.bin'" in changed(launch, copy).errors, True)
+    # Files of zeros alone are alike in any launch that did nothing of the kind.
+    Launch("910b", freq=1000).core("cube", 500, {}).run()
+
+
+def files_of_counters_in_another_order_are_told():
+    """By when their cores began; without that nobody can tell."""
+    def stamp(files, swapped):
+        for number in range(1, launch.rounds + 1):
+            data = bytearray(files["DeviceProf%d.bin" % number])
+            for at in range(0, len(data), 128):
+                struct.pack_into("<QQ", data, at + 112, 10**6 * number + at, 10**6 * number + at + 500)
+            files["DeviceProf%d.bin" % number] = bytes(data)
+        if swapped:
+            files["DeviceProf2.bin"], files["DeviceProf3.bin"] = files["DeviceProf3.bin"], files["DeviceProf2.bin"]
+
+    for series in ("910b", "a5"):
+        launch = counted(series)
+        changed(launch, lambda files: stamp(files, False), code=0)
+        result = changed(launch, lambda files: stamp(files, True))
+        same("the cores of 'DeviceProf3.bin' began before those of 'DeviceProf2.bin'" in result.errors, True)
+
+
+def counters_that_no_core_reaches_are_told():
+    """A pipe is busy at most all the cycles of its core; and no counter has its highest bit set."""
+    for event, value, name in ((12, 130000, "mte2_busy_cyc"), (1280, 2**63, "l2_write_hit")):
+        launch = counted()
+        launch.cores[2] = ("cube", 100001, {**launch.cores[2][2], event: value}, 1, *launch.cores[2][4:])
+        number = next(number for (core, number), slots in launch.plan.items() if core == "aic" and event in slots)
+        result = launch.run(code=4)
+        same("'DeviceProf%d.bin': core 'cube0' of block 1 counted %d of event %d ('%s'), more than its 100001 cycles allow; "
+             "1 such" % (number, value, event, name) in result.errors, True)
+    # up to a quarter more may be what replays differ by
+    launch = counted()
+    launch.cores[2][2][12] = 124000
+    launch.run()
+    # the L2 cache's counters of the 310P
+    launch = counted("310p")
+    launch.l2 = [2**63, 60, 40, 0, 3, 0, 0, 0]
+    same("'L2Cache.bin': the core counted 9223372036854775808 of event 106" in launch.run(code=4).errors, True)
+
+
+def a_log_that_cannot_be_of_this_launch_is_told():
+    """A task takes at least as long as its cores work; a longer one may be its own."""
+    for series in ("310p", "910b", "a5"):
+        result = counted(series, us=70).run(code=4)
+        same("by 'duration.bin' the task took 70 us" in result.errors, True)
+        same(" cycles, 100 us at 1000 MHz" in result.errors, True)
+        counted(series, us=90).run()
+        launch = counted(series)
+        def double(files):
+            files["duration.bin"] *= 2
+        same("'duration.bin' holds the records of a task twice" in changed(launch, double).errors, True)
 
 
 # --- peaks and traffic ---
@@ -306,5 +384,5 @@ def operands_of_too_few_cores_are_told():
 
 
 if __name__ == "__main__":
-    helpers = ("Launch", "main", "run", "same", "gib_s", "ran", "packed_plan", "advice_on")
+    helpers = ("Launch", "main", "run", "same", "gib_s", "ran", "packed_plan", "advice_on", "changed", "counted")
     main([value for name, value in list(globals().items()) if callable(value) and name not in helpers])

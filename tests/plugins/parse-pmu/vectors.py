@@ -154,7 +154,7 @@ def vector_11_mte3_of_a5():
 
 def vector_12_ratios_bandwidths_and_usage_of_a5():
     """ratio(100, 20) 5; of nothing NA; 10 GiB in no time NA; 0.0001 GiB in 1 us over GM->L1 56.315811 %."""
-    result = Launch("a5").core("cube", 20, {1794: 100, 1799: 10 * 2**30 // 256}).run()
+    result = Launch("a5").core("cube", 20, {1794: 100, 1799: 10 * 2**30 // 256}).run(code=4)  # 100 of 20 cycles
     cells(result, "PipeUtilization", {"aic_mte1_ratio": 5})
     result = Launch("a5").core("cube", 0, {1794: 100, 1799: 10 * 2**30 // 256, 1058: 100}).run()
     cells(result, "PipeUtilization", {"aic_mte1_ratio": "NA"})

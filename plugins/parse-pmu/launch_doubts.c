@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What of a launch's files cannot be true: a file in another's place, counters that no core reaches,
+ * the log of another task. Tested by tests/plugins/parse-pmu/test_vectors.sh.
+ */
+#include "launch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Cycles and clock are measured in different replays and at different times: what is doubted is
+ * beyond what they differ by. */
+#define SLACK 1.25
+
+/* Replays */
+
+static bool is_seen(const Launch *launch, uint32_t round)
+{
+    return (launch->rounds_seen >> (round - 1) & 1) != 0;
+}
+
+/* Whether a replay counted anything while cores ran: files of nothing but zeros may be alike. */
+static bool has_counts(const Launch *launch, uint32_t round)
+{
+    const Merge *merge = &launch->merge;
+
+    for (uint32_t key = 0; round <= merge->plan->rounds && key < merge->key_count; key++) {
+        const uint16_t *columns = PlanRound(merge->plan, merge->keys[key].kind, round - 1);
+        for (uint32_t slot = 0; slot < merge->plan->slots; slot++) {
+            const uint64_t value =
+                columns[slot] == LAYOUT_NO_COLUMN ? 0 : MergeValue(merge, key, columns[slot]);
+            if (value != 0 && value != OPPROF_NA_U64 && merge->keys[key].cycles_max > 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_copy(const Launch *launch, uint32_t round, uint32_t earlier)
+{
+    const ReplayFile *a = &launch->replays[round - 1];
+    const ReplayFile *b = &launch->replays[earlier - 1];
+
+    return is_seen(launch, earlier) && a->size == b->size && a->hash == b->hash &&
+           (has_counts(launch, round) || has_counts(launch, earlier));
+}
+
+static void doubt_copies(const Launch *launch)
+{
+    for (uint32_t round = 2; round <= launch->plan->rounds; round++) {
+        uint32_t earlier = 1;
+
+        while (earlier < round && is_seen(launch, round) && !is_copy(launch, round, earlier)) {
+            earlier++;
+        }
+        if (earlier < round && is_seen(launch, round)) {
+            OpprofStageIncomplete(launch->stage,
+                                  "Launch '%s': '%s' has the same bytes as '%s', which counted "
+                                  "other events: the metrics of one of them are wrong",
+                                  LaunchPlace(launch),
+                                  LaunchFileName(launch, "counters", round).text,
+                                  LaunchFileName(launch, "counters", earlier).text);
+        }
+    }
+}
+
+/* Replays run one after the other, in the order of their numbers. */
+static void doubt_order(const Launch *launch)
+{
+    uint32_t latest = 0;
+
+    for (uint32_t round = 1; round <= MergeRounds(&launch->merge); round++) {
+        const uint64_t start = launch->merge.starts[round - 1];
+
+        if (start == 0) {
+            continue;
+        }
+        if (latest != 0 && start < launch->merge.starts[latest - 1]) {
+            OpprofStageIncomplete(launch->stage,
+                                  "Launch '%s': the cores of '%s' began before those of '%s', so "
+                                  "these files are not in the order in which they were counted: "
+                                  "metrics that need them are wrong",
+                                  LaunchPlace(launch),
+                                  LaunchFileName(launch, "counters", round).text,
+                                  LaunchFileName(launch, "counters", latest).text);
+            return;
+        }
+        latest = round;
+    }
+}
+
+/* Counters */
+
+/* The first counter that its core cannot have reached, and how many there are. */
+typedef struct Impossible {
+    uint32_t key;
+    uint32_t column;
+    uint64_t count;
+} Impossible;
+
+static Impossible find_impossible(const Launch *launch)
+{
+    const Merge *merge = &launch->merge;
+    const uint32_t columns = merge->layout->event_count;
+    Impossible found = { .count = 0 };
+
+    for (uint32_t key = 0; key < merge->key_count; key++) {
+        const double cycles = (double) merge->keys[key].cycles_max * SLACK;
+        const uint64_t *values = merge->values + (size_t) key * columns;
+
+        for (uint32_t column = 0; cycles > 0 && column < columns; column++) {
+            if (values[column] != OPPROF_NA_U64 &&
+                (double) values[column] > cycles * merge->layout->most_per_cycle[column]) {
+                if (found.count++ == 0) {
+                    found.key = key;
+                    found.column = column;
+                }
+            }
+        }
+    }
+    return found;
+}
+
+/* "core 'cube0' of block 3", or what there is instead on a chip that tells no blocks apart. */
+static void print_core(const Launch *launch, const MergeKey *key, char *text, size_t size)
+{
+    const uint32_t name = LaunchKeyName(launch, key);
+
+    if (name == OPPROF_NA_STRING) {
+        snprintf(text, size, "the core");
+    } else {
+        snprintf(text, size, "core '%s' of block %u", OpprofStageString(launch->stage, name),
+                 key->block);
+    }
+}
+
+/* The file that a counter came from. */
+static FileName file_of(const Launch *launch, const Impossible *found)
+{
+    const Merge *merge = &launch->merge;
+    const L2Layout *l2 = &merge->layout->l2;
+
+    for (uint32_t i = 0; i < l2->column_count; i++) {
+        if (l2->columns[i] == found->column) {
+            return LaunchFileName(launch, "l2_cache", 0);
+        }
+    }
+    const size_t cell = (size_t) found->key * merge->layout->event_count + found->column;
+    return LaunchFileName(launch, "counters", merge->rounds[cell]);
+}
+
+static void doubt_counters(const Launch *launch)
+{
+    const Impossible found = find_impossible(launch);
+    const Merge *merge = &launch->merge;
+    char core[96];
+    char event[16];
+
+    if (found.count == 0) {
+        return;
+    }
+    const MergeKey *key = &merge->keys[found.key];
+    snprintf(event, sizeof event, "%u", merge->layout->events[found.column]);
+    const OpprofFact *fact =
+        OpprofFactMember(OpprofChipFact(launch->model->chip, "pmu.events"), event);
+    const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
+    print_core(launch, key, core, sizeof core);
+    OpprofStageIncomplete(
+        launch->stage,
+        "Launch '%s': '%s': %s counted %" PRIu64 " of event %s%s%s%s, more than its %" PRIu64
+        " cycles allow; %" PRIu64 " such counters, metrics that need them are wrong",
+        LaunchPlace(launch), file_of(launch, &found).text, core,
+        MergeValue(merge, found.key, (uint16_t) found.column), event, name == NULL ? "" : " ('",
+        name == NULL ? "" : name, name == NULL ? "" : "')", key->cycles_max, found.count);
+}
+
+/* The task */
+
+/* A core works while its task runs. The rated clock may not be that of the run, so it says nothing. */
+static void doubt_duration(const Launch *launch)
+{
+    const double us = TaskLogDuration(&launch->log, LaunchSchedulerKhz(launch));
+    double mhz = 0;
+
+    if (launch->log.is_doubled) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' holds the records of a task twice",
+                              LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
+    }
+    if (OpprofIsNaF64(us) || !BasicInfoNumber(&launch->info, INFO_CUR_FREQ, &mhz)) {
+        return;
+    }
+    for (uint32_t i = 0; i < launch->merge.key_count; i++) {
+        const MergeKey *key = &launch->merge.keys[i];
+        char core[96];
+
+        if (key->cycles_round == 0 || (double) key->cycles_min <= us * mhz * SLACK) {
+            continue;
+        }
+        print_core(launch, key, core, sizeof core);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': by '%s' the task took %g us, but %s ran for %" PRIu64
+                              " cycles, %g us at %g MHz: the log is that of another launch, or a "
+                              "clock is wrong",
+                              LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text, us,
+                              core, key->cycles_min, (double) key->cycles_min / mhz, mhz);
+        return;
+    }
+}
+
+void LaunchDoubt(const Launch *launch)
+{
+    doubt_copies(launch);
+    doubt_order(launch);
+    doubt_counters(launch);
+    doubt_duration(launch);
+}
