@@ -238,7 +238,7 @@ OpprofStatus CompletePrint(OpprofPipeline *pipeline, const char *list, const cha
                             : OPPROF_OK;
     }
     return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                          "--complete knows no list '%s': there are pipelines, plugins, chips, "
+                          "--complete has no list '%s'; its lists are pipelines, plugins, chips, "
                           "settings and values=NAME",
                           list);
 }

@@ -185,7 +185,7 @@ static const char *instances_of(uint32_t flags)
     return (flags & OPPROF_PLUGIN_PARALLEL) != 0 ? "cores" : "one";
 }
 
-/* What lists have of a plugin. */
+/* What lists say about a plugin. */
 static json_t *plugin_head(const OpprofPlugin *plugin, const char *path)
 {
     json_t *object = json_object();
@@ -247,7 +247,7 @@ static void add_var(void *context, const Var *var)
     json_array_append_new(context, object);
 }
 
-/* Stages and links without what they are not made of. */
+/* Stages and links with only these members. */
 static json_t *members_of(const json_t *array, const char *const *keys)
 {
     json_t *copies = json_array();
@@ -264,7 +264,7 @@ static json_t *members_of(const json_t *array, const char *const *keys)
     return copies;
 }
 
-/* Where JSON goes that visits collect. */
+/* Where the JSON that visits collect goes. */
 typedef struct Collection {
     OpprofPipeline *pipeline;
     json_t *array;

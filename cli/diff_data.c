@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the databases of two results for their comparison. Tested by tests/plugins/export/test_diff.sh. */
 #include "diff_data.h"
+#include "sqlite_library.h"
 
 #include <opprof/grow.h>
 #include <opprof/record.h>
@@ -8,7 +9,6 @@
 
 #include <dirent.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static OpprofStatus find_databases(DiffSide *side, OpprofError **error)
     if (side->runs == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "There are no results in '%s'", side->path);
         OpprofErrorHint(error,
-                        "name a folder with a " FILE_NAME ", which the ready pipelines write, "
+                        "Name a folder with a " FILE_NAME ", which the ready pipelines write, "
                         "or a folder of such folders");
         return OPPROF_E_NOT_FOUND;
     }
@@ -114,7 +114,7 @@ static OpprofStatus fail(sqlite3 *handle, const char *path, OpprofError **error)
         return no_memory(error);
     }
     OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", path, sqlite3_errmsg(handle));
-    OpprofErrorHint(error, "results come from the exporter 'sqlite' of this or an earlier release");
+    OpprofErrorHint(error, "Results come from the exporter 'sqlite' of this or an earlier release");
     return OPPROF_E_DATA;
 }
 
@@ -346,7 +346,7 @@ static OpprofStatus describe_columns(DiffData *data, sqlite3 *handle, const char
     return is_good ? OPPROF_OK : no_memory(error);
 }
 
-/* A table more for each text by which the weights of a table can be added up. */
+/* One more table for each text by which the weights of a table can be added up. */
 static OpprofStatus describe_sums(DiffData *data, sqlite3 *handle, const char *path,
                                   const char *name, OpprofError **error)
 {
@@ -578,6 +578,9 @@ OpprofStatus DiffDataLoad(DiffData *data, const char *a, const char *b, OpprofEr
     status = find_databases(&data->sides[0], error);
     if (status == OPPROF_OK) {
         status = find_databases(&data->sides[1], error);
+    }
+    if (status == OPPROF_OK) {
+        status = SqliteLibraryLoad(error);
     }
     if (status == OPPROF_OK) {
         status = visit(data, false, error);

@@ -21,7 +21,7 @@ typedef struct DiffColumn {
 /* A row of a table in all runs. */
 typedef struct DiffRow {
     char *key;      /* what it is called: its key columns with two blanks between */
-    double *values; /* a run a line, a column each; NaN: absent */
+    double *values; /* a line per run, a value per column; NaN: absent */
 } DiffRow;
 
 /* A table of both sides. */
@@ -30,7 +30,7 @@ typedef struct DiffTable {
     char *title;
     char *by; /* column that rows were added up by; NULL: the table's own rows */
     bool is_summary;
-    bool has_key; /* the type says what is the key */
+    bool has_key; /* the type says what the key is */
     char **keys;  /* columns */
     uint32_t key_count;
     uint32_t key_capacity;

@@ -158,7 +158,7 @@ bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *ch
 
         is_good = add_row_changes(data, table, table->weight, &total, changes);
     }
-    /* What a type calls its weight tells enough; a time that was taken for want of one does not. */
+    /* A declared weight is enough; beside a time taken for want of one, all columns count. */
     for (uint32_t c = 0; is_good && !says_weight(table) && c < table->column_count; c++) {
         is_good = c == table->weight || add_row_changes(data, table, c, NULL, changes);
     }
@@ -224,7 +224,7 @@ static int compare_causes(const void *x, const void *y)
     return left > right ? -1 : left < right ? 1 : compare_changes(x, y);
 }
 
-/* Does it go the way of the whole? Every way, if the whole did not change. */
+/* Does it change in the direction of the whole? Either one counts if the whole did not change. */
 static bool goes_along(const DiffChange *change, const DiffChanges *whole)
 {
     const DiffVerdict way = whole->count == 0 ? DIFF_SAME : whole->list[0].verdict;
@@ -289,7 +289,7 @@ static OpprofStatus refuse(const char *text, OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' is not a threshold", text);
     OpprofErrorHint(error,
-                    "write COLUMN > VALUE or COLUMN < VALUE, such as 'Task Duration(us) > +5%%': "
+                    "Write COLUMN > VALUE or COLUMN < VALUE, such as 'Task Duration(us) > +5%%': "
                     "with a sign the change against the first result, else the second's value");
     return OPPROF_E_ARGUMENT;
 }
@@ -399,7 +399,7 @@ OpprofStatus DiffRuleApply(DiffRule *rule, const DiffData *data, OpprofError **e
 
     rule->tested = is_good ? count : 0;
     for (uint32_t i = 0; is_good && i < count; i++) {
-        /* The more rows are looked at, the more the noise of one may do: all share the error rate. */
+        /* The more rows are compared, the more likely noise moves one of them: all share the error rate. */
         if (is_beyond(rule, data, &rows.list[i], DIFF_ALPHA / count)) {
             is_good = add_change(&rule->broken, &rows.list[i]);
         }
@@ -411,9 +411,9 @@ OpprofStatus DiffRuleApply(DiffRule *rule, const DiffData *data, OpprofError **e
     }
     if (count == 0) {
         OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                       "No row of both results has a number in a column '%s'", rule->column);
+                       "No row of both results has a number in column '%s'", rule->column);
         OpprofErrorHint(error,
-                        "columns are named as in CSV files or in the table opprof_columns of "
+                        "Columns are named as in CSV files or in the table opprof_columns of "
                         "results.sqlite");
         return OPPROF_E_ARGUMENT;
     }

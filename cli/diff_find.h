@@ -29,7 +29,7 @@ typedef struct DiffChanges {
 bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *changes);
 /* The whole: weights of the summary tables; without summary tables, of all tables. */
 bool DiffWhole(const DiffData *data, DiffChanges *changes);
-/* What goes the way of the whole, the largest first: weights added up by a text, and other times of tables. */
+/* What changes in the direction of the whole, the largest first: weights added up by a text, and other times of tables. */
 bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *causes);
 void DiffChangesFree(DiffChanges *changes);
 

@@ -73,7 +73,7 @@ static OpprofStatus run(OpprofPipeline *pipeline, OpprofError **error)
     return status;
 }
 
-/* That `out` takes no more it knows itself; `errno` says why. */
+/* `out` itself notes that it takes no more; `errno` says why. */
 static OpprofStatus copy_file(const char *path, FILE *out, OpprofError **error)
 {
     char piece[1 << 16];

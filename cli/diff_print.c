@@ -30,7 +30,7 @@ static void put_sides(const DiffFound *found, FILE *out)
 
 /* ------------------------------------------------------------------ text */
 
-/* Of a path its end tells, of other names their beginning. */
+/* A path is recognised by its end, other names by their beginning. */
 static void put_name(FILE *out, const char *name)
 {
     const int length = (int) strlen(name);

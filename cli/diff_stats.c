@@ -62,7 +62,7 @@ static double count_pairs(const double *a, uint32_t a_count, const double *b, ui
 }
 
 /*
- * Share of all ways to mix the two sides that have at least so many pairs. ways[j][u]: mixtures of i of a and j of b
+ * Share of all ways to mix the two sides that have at least this many pairs. ways[j][u]: mixtures of i of a and j of b
  * with u pairs; the largest value is one of a, above no further b, or one of b, above all i of a.
  */
 static double exact_tail(uint32_t a_count, uint32_t b_count, double pairs)
@@ -146,7 +146,7 @@ double DiffProbability(const double *a, uint32_t a_count, const double *b, uint3
                : normal_tail(a, a_count, b, b_count, pairs);
 }
 
-/* The smallest probability that so many repetitions can give: one way of all to mix them. */
+/* The smallest probability that this many repetitions can give: one way of all to mix them. */
 static double least_probability(uint32_t a_count, uint32_t b_count)
 {
     return exp(lgamma(a_count + 1.0) + lgamma(b_count + 1.0) - lgamma(a_count + b_count + 1.0));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a change is called, wherever it is printed. Tested by tests/plugins/export/test_diff.sh. */
+/* What a change is called, wherever it is printed. Tested by tests/plugins/export/test_diff.sh. */
 #include "diff_words.h"
 
 #include <math.h>

@@ -152,7 +152,7 @@ OpprofStatus DocumentsHave(const char *name, bool *ret_is_there, OpprofError **e
     if (status == OPPROF_E_MEMORY) {
         return OpprofErrorNoMemory(error, "find '%s'", name);
     }
-    /* one that is there may lack what it extends */
+    /* an existing one may lack what it extends */
     return *ret_is_there ? OPPROF_OK : is_listed(name, ret_is_there, error);
 }
 

@@ -16,7 +16,7 @@ typedef struct Question {
     OpprofError *refusal; /* of the first module, or of the first that failed otherwise */
 } Question;
 
-/* A failure says more than that there is no such name, and a name that is near more than that. */
+/* A near name is worth more than a plain "no such name", any other failure more than both. */
 static unsigned worth(const OpprofError *refusal)
 {
     const char *hint = OpprofErrorGetHint(refusal);

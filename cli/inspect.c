@@ -170,7 +170,7 @@ static void print_params(const OpprofPlugin *plugin, FILE *out)
 const char *InspectThreads(uint32_t flags)
 {
     if ((flags & OPPROF_PLUGIN_PARTITIONED) != 0) {
-        return "one instance a partition, up to the number of cores of the machine";
+        return "one instance per partition, up to the machine's number of cores";
     }
     if ((flags & OPPROF_PLUGIN_PARALLEL) != 0) {
         return "as many instances as the machine has cores";
@@ -181,7 +181,7 @@ const char *InspectThreads(uint32_t flags)
 static void print_chip_sections(const char *const *sections, FILE *out)
 {
     for (size_t i = 0; sections != NULL && sections[i] != NULL; i++) {
-        fprintf(out, "%s%s", i == 0 ? "Reads of chip files: " : ", ", sections[i]);
+        fprintf(out, "%s%s", i == 0 ? "Reads from chip files: " : ", ", sections[i]);
     }
     if (sections != NULL && sections[0] != NULL) {
         fputc('\n', out);
@@ -226,7 +226,7 @@ void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out)
 static OpprofStatus check_written(FILE *out, OpprofError **error)
 {
     if (fflush(out) != 0 || ferror(out) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot print about plugins: %m");
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot print the plugins: %m");
     }
     return OPPROF_OK;
 }

@@ -6,7 +6,7 @@
 #include <opprof/plugin.h>
 #include <stdio.h>
 
-/* All modules that can be found, one a line, and below why others cannot be used. */
+/* All modules that can be found, one per line, and below them why others cannot be used. */
 OpprofStatus InspectList(OpprofPipeline *pipeline, FILE *out, OpprofError **error);
 
 /* Everything about a module: ports, record fields, parameters. */

@@ -125,7 +125,9 @@ static void print_stages(Printing *printing, const json_t *stages)
 
 static void print_links(const json_t *links, FILE *out)
 {
-    fputs(json_array_size(links) > 0 ? "\nLinks, in addition to those from the types:\n" : "", out);
+    fputs(json_array_size(links) > 0 ? "\nLinks, in addition to those that follow from types:\n"
+                                     : "",
+          out);
     for (size_t i = 0; i < json_array_size(links); i++) {
         const json_t *link = json_array_get(links, i);
 

@@ -26,6 +26,8 @@ cli_opprof_run_SOURCES = \
 	cli/documents.h \
 	cli/explain.c \
 	cli/explain.h \
+	cli/heap.c \
+	cli/heap.h \
 	cli/inspect.c \
 	cli/inspect.h \
 	cli/inspect_man.c \
@@ -45,6 +47,8 @@ cli_opprof_run_SOURCES = \
 	cli/scratch.h \
 	cli/screen.c \
 	cli/screen.h \
+	cli/sqlite_library.c \
+	cli/sqlite_library.h \
 	cli/summary.c \
 	cli/summary.h \
 	cli/vars.c \
@@ -52,7 +56,7 @@ cli_opprof_run_SOURCES = \
 	cli/words.c \
 	cli/words.h
 cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SQLITE_CFLAGS) -DOPPROF_CHIP_DIR='"$(chipsdir)"'
-cli_opprof_run_LDADD = core/libopprof.la $(JANSSON_LIBS) $(SQLITE_LIBS) -lm
+cli_opprof_run_LDADD = core/libopprof.la $(JANSSON_LIBS) -lm
 
 # Where bash and zsh look for the completion of a command.
 bashcompletiondir = $(datadir)/bash-completion/completions

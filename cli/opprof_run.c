@@ -9,6 +9,7 @@
 #include "documents.h"
 #include "diff.h"
 #include "explain.h"
+#include "heap.h"
 #include "inspect.h"
 #include "inspect_man.h"
 #include "inspect_pipeline.h"
@@ -22,7 +23,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -142,8 +142,8 @@ static void ignore_stop_signals(void)
 }
 
 /*
- * A file that is opened must not become standard error by chance. What was closed gets a descriptor
- * that refuses what it is for, so that a closed standard output is still an error.
+ * A file that is opened must not become standard error by chance. A closed standard stream gets a
+ * descriptor that refuses its use, so that a closed standard output is still an error.
  */
 static void guard_descriptors(void)
 {
@@ -369,7 +369,7 @@ static int finish_output(int code)
     if (fflush(stdout) == 0 && ferror(stdout) == 0) {
         return code;
     }
-    fprintf(stderr, "opprof-run: Cannot write standard output: %s\n", strerror(errno));
+    fprintf(stderr, "opprof-run: error: Cannot write standard output: %s\n", strerror(errno));
     return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 
@@ -427,7 +427,7 @@ static OpprofStatus explain(OpprofPipeline *pipeline, const Options *options, FI
     const char *chip = chip_of(options);
 
     if (chip == NULL) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "--explain does not know for which chip");
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "--explain needs a chip");
         OpprofErrorHint(error, "Name it with --set chip=, such as --set chip=Ascend910B1");
         return OPPROF_E_ARGUMENT;
     }
@@ -598,7 +598,7 @@ static bool wants_page(const Options *options)
            strcmp(options->format, "html") == 0;
 }
 
-/* What modules, documents and files are called must not drive the terminal. */
+/* Names of modules, documents and files must not drive the terminal. */
 static OpprofStatus look_plainly(OpprofPipeline *pipeline, const Options *options, int *ret_code,
                                  OpprofError **error)
 {
@@ -667,7 +667,7 @@ static int perform(OpprofPipeline *pipeline, Options *options)
     return finish_output(code);
 }
 
-/* What exporters of a shown run write, nobody wants. */
+/* Nobody wants what the exporters of a shown run write. */
 static int show(OpprofPipeline *pipeline, Options *options)
 {
     char *scratch = ScratchMake();
@@ -696,19 +696,6 @@ static void set_log_level(const Options *options)
 }
 
 /* A run may have a result file open for each of a thousand ranks: take all that may be had. */
-/*
- * The C library gives each thread an arena of its own, which grows page by page: a system call each, an eighth of the
- * time of a small run. Stages take their batches from pools, so that few arenas are enough.
- */
-static void limit_arenas(void)
-{
-#ifdef M_ARENA_MAX
-    const long arenas = sysconf(_SC_NPROCESSORS_ONLN) / 4;
-
-    mallopt(M_ARENA_MAX, arenas < 1 ? 1 : arenas > 64 ? 64 : (int) arenas);
-#endif
-}
-
 static void raise_file_limit(void)
 {
     struct rlimit limit;
@@ -742,7 +729,7 @@ int main(int argc, char **argv)
     }
     set_log_level(&options);
     raise_file_limit();
-    limit_arenas();
+    HeapPrepare();
     pipeline = OpprofPipelineCreate();
     if (pipeline == NULL) {
         fputs("opprof-run: error: Cannot start: out of memory\n", stderr);

@@ -20,7 +20,6 @@ enum {
     OPTION_PIPELINE = 256,
     OPTION_SET,
     OPTION_ADD,
-    OPTION_OUTPUT,
     OPTION_FLAT,
     OPTION_COMPLETE,
     OPTION_JSON,
@@ -47,7 +46,7 @@ static const struct option long_options[] = {
     { "pipeline", required_argument, NULL, OPTION_PIPELINE },
     { "set", required_argument, NULL, OPTION_SET },
     { "add", required_argument, NULL, OPTION_ADD },
-    { "output", required_argument, NULL, OPTION_OUTPUT },
+    { "output", required_argument, NULL, 'o' },
     { "flat", no_argument, NULL, OPTION_FLAT },
     { "complete", required_argument, NULL, OPTION_COMPLETE },
     { "json", no_argument, NULL, OPTION_JSON },
@@ -94,7 +93,7 @@ static const char help_run[] =
     "--list)\n"
     "  --set NAME=VALUE         set a variable; STAGE.PARAM=VALUE sets a stage's parameter\n"
     "  --add ID=PLUGIN[,PARAM=VALUE]...  add a stage to the pipeline\n"
-    "  --output DIR             where results go, default: the current directory\n"
+    "  -o, --output DIR         where results go; default: the current directory\n"
     "  --flat                   write straight into DIR, not DIR/OPPROF_<time>_<random>\n"
     "  --timeout SECONDS        stop collecting after this time, and write the results so far\n"
     "  --tap STAGE.PORT[=FILE]  write the records of an output port as text; FILE.hex: as "
@@ -166,7 +165,7 @@ __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
     if (text != NULL) {
         OpprofTextTame(text, false); /* a script may pass on what it was given */
     }
-    fprintf(stderr, "opprof-run: %s; see opprof-run --help\n", text != NULL ? text : format);
+    fprintf(stderr, "opprof-run: error: %s; see opprof-run --help\n", text != NULL ? text : format);
     free(text);
     return false;
 }
@@ -174,7 +173,7 @@ __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
 /* Not a mistake in the options, which would end with another code. */
 _Noreturn static void end_without_memory(void)
 {
-    fputs("opprof-run: error: out of memory\n", stderr);
+    fputs("opprof-run: error: Out of memory\n", stderr);
     exit(EXIT_FAILURE);
 }
 
@@ -210,7 +209,7 @@ static bool set_action(Options *options, OptionsAction action)
     return true;
 }
 
-/* What most options do: keep their value, or say that they were there. */
+/* What most options do: keep their value, or note that they were given. */
 typedef enum Way { WAY_NONE, WAY_TEXT, WAY_LIST, WAY_FLAG } Way;
 
 #define PLACE(member) offsetof(Options, member)
@@ -223,7 +222,7 @@ static const struct {
 } plain_options[] = {
     { OPTION_PIPELINE, WAY_TEXT, PLACE(pipeline), ACTION_RUN },
     { OPTION_ADD, WAY_LIST, PLACE(additions), ACTION_RUN },
-    { OPTION_OUTPUT, WAY_TEXT, PLACE(output), ACTION_RUN },
+    { 'o', WAY_TEXT, PLACE(output), ACTION_RUN },
     { OPTION_FLAT, WAY_FLAG, PLACE(flat), ACTION_RUN },
     { OPTION_TAP, WAY_LIST, PLACE(taps), ACTION_RUN },
     { OPTION_REPLAY, WAY_LIST, PLACE(replays), ACTION_RUN },
@@ -376,7 +375,7 @@ static bool take_input(Options *options, char **words, int count)
         return true;
     }
     if (!needs_pipeline(options)) {
-        return fail("'%s' is not an option", words[0]);
+        return fail("Unexpected argument '%s'", words[0]);
     }
     if (options->shows) {
         return fail("Unexpected argument '%s'", words[0]);
@@ -402,7 +401,7 @@ static int words_after_dashes(int argc, char **argv)
     return 0;
 }
 
-/* "text" and "json" suit all that is printed, the others differences. */
+/* "text" and "json" suit all that is printed, the others only some of it. */
 static bool check_format(const Options *options)
 {
     const char *format = options->format != NULL ? options->format
@@ -433,7 +432,7 @@ bool OptionsParse(Options *options, int argc, char **argv)
 
     *options = (Options){ 0 };
     opterr = 0;
-    while ((option = getopt_long(argc, argv, ":vqh", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":o:vqh", long_options, NULL)) != -1) {
         if (option == '?' || option == ':') {
             return refuse(option, argv);
         }
@@ -453,7 +452,7 @@ bool OptionsParse(Options *options, int argc, char **argv)
         return false;
     }
     if (options->shows && (options->output != NULL || options->app != NULL)) {
-        return fail("--show writes nothing and runs nothing");
+        return fail("--show takes neither --output nor a command");
     }
     if (options->action == ACTION_DIFF && options->diff[1] == NULL) {
         return fail("--diff needs two results");

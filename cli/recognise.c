@@ -89,7 +89,8 @@ static OpprofStatus fail_missing(const char *input, OpprofError **error)
 static OpprofStatus fail_unknown(const char *input, const char *sought, OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot recognise '%s'; looked for:%s", input,
-                   *sought != '\0' ? sought : "\n  nothing: no pipeline for it is installed");
+                   *sought != '\0' ? sought
+                                   : "\n  nothing: no installed pipeline recognises inputs");
     OpprofErrorHint(error, "Name the pipeline: opprof-run NAME INPUT");
     return OPPROF_E_NOT_FOUND;
 }

@@ -7,6 +7,7 @@ opprof_headers = \
 	core/include/opprof/grow.h \
 	core/include/opprof/intern.h \
 	core/include/opprof/json.h \
+	core/include/opprof/library.h \
 	core/include/opprof/log.h \
 	core/include/opprof/map.h \
 	core/include/opprof/opprof.h \
@@ -33,7 +34,8 @@ pkgconfig_DATA = core/opprof.pc
 noinst_LTLIBRARIES += core/libcore.la
 core_libcore_la_CPPFLAGS = $(CORE_CPPFLAGS) \
 	-DOPPROF_PLUGIN_DIR='"$(plugindir)"' -DOPPROF_PIPELINE_DIR='"$(pipelinesdir)"'
-core_libcore_la_LIBADD = $(JANSSON_LIBS) $(LTDL_LIBS) $(ELF_LIBS) $(DL_LIBS) -lm
+CORE_OUTSIDE_LIBS = $(JANSSON_LIBS) $(LTDL_LIBS) $(DL_LIBS) -lm
+core_libcore_la_LIBADD = $(CORE_OUTSIDE_LIBS)
 core_libcore_la_SOURCES = \
 	core/base/clock.c \
 	core/base/error.c \
@@ -41,6 +43,7 @@ core_libcore_la_SOURCES = \
 	core/base/hash.h \
 	core/base/intern.c \
 	core/base/json.c core/base/json_guard.c core/base/json_guard.h \
+	core/base/library.c \
 	core/base/log.c \
 	core/base/map.c \
 	core/base/plain_text.c \

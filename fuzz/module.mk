@@ -4,17 +4,16 @@
 #   FUZZERS += fuzz/fuzz_NAME
 #   fuzz_fuzz_NAME_SOURCES = fuzz/fuzz_NAME.c $(FUZZ_SOURCES)
 #   fuzz_fuzz_NAME_CPPFLAGS = $(FUZZ_CPPFLAGS)
-#   fuzz_fuzz_NAME_LDFLAGS = $(FUZZ_LINKFLAGS)
 #   fuzz_fuzz_NAME_LDADD = $(FUZZ_LIBS)
 FUZZ_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DFUZZ_FACT_PATH='"$(fact_path)"' -DFUZZ_CORPUS_DIR='"$(abs_top_srcdir)/fuzz/corpus"'
-FUZZ_LINKFLAGS = $(AM_LDFLAGS) $(FUZZ_FLAGS)
-FUZZ_LIBS = kit/libkit.la core/libcore.la
+FUZZ_LIBS = kit/.libs/libkit.a core/.libs/libcore.a $(KIT_OUTSIDE_LIBS) $(CORE_OUTSIDE_LIBS)
 EXTRA_DIST += fuzz/chips fuzz/corpus
 
 # With libFuzzer they are programs to run by hand; without it `make check` replays their corpora.
 if LIBFUZZER
 FUZZ_SOURCES = fuzz/fuzz.h
 noinst_PROGRAMS += $(FUZZERS)
+$(FUZZERS): private LDFLAGS += $(FUZZ_FLAGS)
 else
 FUZZ_SOURCES = fuzz/fuzz.h fuzz/replay.c
 check_PROGRAMS += $(FUZZERS)

@@ -25,7 +25,7 @@
 
 /* A batch that waits to be given. */
 typedef struct Given {
-    OpprofBatchPool *pool; /* of this batch alone, so that nobody else uses its memory */
+    OpprofBatchPool *pool; /* for this batch alone, so that nothing else uses its memory */
     OpprofBatch *batch;    /* NULL: given */
     uint32_t port;         /* of the collector before the plugin */
     uint32_t order;        /* number of its partition */
@@ -247,8 +247,8 @@ static bool all_others_are_asleep(void)
 }
 
 /*
- * Until nothing moves: all instances of the plugin wait, as for room in a full queue, or have made their last call. While
- * one thread could go on, and be it that it holds a lock that the others want, it does not sleep.
+ * Until nothing moves: all instances of the plugin wait, as for room in a full queue, or have made their last call. A
+ * thread that could go on, even one that holds a lock the others need, does not sleep.
  */
 static void wait_until_stuck(OpprofHarness *harness)
 {
@@ -385,7 +385,7 @@ static OpprofPlugin neighbour(const char *name, uint32_t kind, const OpprofPlugi
                            .name = name,
                            .version = OPPROF_VERSION,
                            .license = "Apache-2.0",
-                           .summary = "Stands beside the plugin under test.",
+                           .summary = "The neighbour of the plugin under test.",
                            .kind = kind,
                            .ops = ops };
 }
@@ -435,9 +435,9 @@ static OpprofStatus make_before(OpprofHarness *harness, OpprofError **error)
                               .summary = "Records of the test." };
         } else if ((plugin->inputs[i].flags & OPPROF_PORT_OPTIONAL) == 0) {
             OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                           "The type '%s' of input '%s' is not known to the harness",
+                           "The harness does not know the type '%s' of input '%s'",
                            plugin->inputs[i].type, plugin->inputs[i].name);
-            OpprofErrorHint(error, "Give it with input_types");
+            OpprofErrorHint(error, "Name it in input_types");
             return OPPROF_E_ARGUMENT;
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The arguments of a launch as one block, whichever form they come in, so that one more pointer can be put among
+ * The arguments of a launch as one block, in whichever form they come, so that one more pointer can be put among
  * them: after all arguments, before the data that some of them point to.
  * Tested by tests/inject/test_arguments.c and tests/refchip/test_instrument.sh.
  */
@@ -17,7 +17,7 @@
 typedef struct Entry {
     const void *parameter; /* what the program calls it */
     bool is_pointer;       /* to data that the runtime has given room for */
-    const void *buffer;    /* that room; NULL: none yet */
+    const void *buffer;    /* the room; NULL: none yet */
     size_t size;           /* of the data, or of the argument */
     uint8_t *bytes;        /* of the argument */
     struct Entry *next;
@@ -276,7 +276,7 @@ bool ArgumentsTake(Arguments *arguments, const Launch *launch, const char **ret_
         return false;
     }
     if (launch->handle_args != NULL) {
-        *ret_why = "it was not seen how its arguments were put together";
+        *ret_why = "how its arguments were put together is unknown";
         return take_list(arguments, launch);
     }
     *ret_why = "its arguments cannot be copied";

@@ -16,7 +16,7 @@
 
 #define COMMAND_BYTES 5424u /* of profSetProfCommand */
 #define WARM_UP_BYTES (1u << 20)
-#define PLAIN_TIMES 20u /* a wait is for so many times a plain launch, at least */
+#define PLAIN_TIMES 20u /* a wait is for this many times a plain launch, at least */
 #define MEMORY_DEVICE 4u
 #define MEMORY_SHARED 2u
 #define MEMORY_LOCKED_HOST 8u
@@ -33,9 +33,9 @@ typedef struct Run {
     bool has_failed;      /* no more passes */
     uint64_t began;
     bool is_joint;
-    bool is_collective;   /* and without a kernel of the AI CPU and a barrier */
+    bool is_collective;   /* and without a kernel of the AI CPU or a barrier */
     uint32_t joint_runs;  /* times that both of its kernels were made */
-    bool has_joint_end;   /* … and one of them ended well */
+    bool has_joint_end;   /* … and that one of them succeeded */
     AbiError joint_error; /* of the last that did not */
     PlanPass now;         /* the pass with the channels that this operator wants */
     Channels *channels;   /* of the pass; NULL: none are open */
@@ -78,7 +78,7 @@ static void ask_plan(void)
         return;
     }
     if (!PlanRead(plan, bytes, size)) {
-        LinkComplain("The plan of opprof-run is not understood; the program runs unprofiled");
+        LinkComplain("The plan of opprof-run cannot be read; the program runs unprofiled");
         free(bytes);
         free(plan);
         plan = NULL;
@@ -116,7 +116,7 @@ bool BoardHasRanges(void)
 
 /* ---- what can be repeated ---- */
 
-/* An argument that points to memory which is not known, or another device's, and so could not be put back; 0: none does. */
+/* An argument that points to memory which is unknown or another device's, and so could not be put back; 0: none does. */
 static uint64_t find_stranger(const uint8_t *args, size_t size)
 {
     __typeof__(&drvMemGetAttribute) get = DRIVER(drvMemGetAttribute);
@@ -159,7 +159,7 @@ bool BoardKnowsMemory(const Launch *launch)
     } else if (stranger != 0) {
         Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE,
              "The operator runs unprofiled: it uses memory at 0x%llx, whose allocation is not "
-             "known, so that it could not be restored",
+             "known, so it could not be restored",
              (unsigned long long) stranger);
     }
     return stranger == 0;
@@ -203,7 +203,7 @@ static void note_interrupt(int number)
     was_interrupted = 1;
 }
 
-/* An interrupt that would end the program ends the passes first, so that memory and results are whole. */
+/* An interrupt that would end the program first ends the passes, so that memory and results are whole. */
 static void catch_interrupt(void)
 {
     struct sigaction action = { .sa_handler = note_interrupt };
@@ -347,7 +347,7 @@ static bool open_pass(const Launch *launch, const PlanPass *pass)
     if (pass->has_monitors) {
         run.monitors = MonitorsStart(pass, run.pass, run.device, run.operator_id);
     }
-    if (run.channels == NULL && run.is_instrumented) { /* it would tell nothing */
+    if (run.channels == NULL && run.is_instrumented) { /* it would give nothing */
         InstrumentStop(false);
         run.is_instrumented = false;
     }
@@ -404,7 +404,7 @@ static bool begin_joint(const Launch *launch)
         run.joint_runs++;
         return true;
     }
-    if (error == ACL_ERROR_TIMEOUT) { /* else the program would wait for a rank that is gone */
+    if (error == ACL_ERROR_TIMEOUT) { /* otherwise the program would wait for a rank that is gone */
         DeviceAbort(launch->stream);
         DeviceWait(launch->stream, deadline());
     }
@@ -445,7 +445,7 @@ static bool next(Launch *launch)
     if (run.is_warming) {
         return true;
     }
-    /* Then the pass is the launch that the program meant. */
+    /* Then the pass is the launch that the program wanted. */
     launch->is_suppressed = start_pass(launch) && is_application;
     launch->is_replaced = run.is_instrumented;
     return run.channels != NULL || run.monitors != NULL || run.is_instrumented;

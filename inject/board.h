@@ -45,13 +45,13 @@ void *DriverFind(const char *name);
 #define DRIVER(name) ((__typeof__(&name)) DriverFind(#name))
 /* The number that the driver has for a device of the program. */
 uint32_t DriverDevice(int32_t device);
-/* MHz; 0: not known. */
+/* MHz; 0: unknown. */
 uint32_t DriverCurrentFrequency(uint32_t device);
 uint32_t DriverRatedFrequency(uint32_t device);
 
 /* ---- lacks.c ---- */
 
-/* Tell which functions the driver and the runtime lack, and what is lost without them. */
+/* Report which functions the driver and the runtime lack, and what is lost without them. */
 void LacksTell(void);
 
 /* ---- channels.c: a pass's channels, from their start to their last byte ---- */
@@ -75,11 +75,11 @@ bool MonitorsStop(Monitors *monitors);
 
 /* ---- instrument.c: a pass in which an instrumented kernel runs in the kernel's place ---- */
 
-/* Get it and its record area ready, so that InstrumentLaunch makes it. False: it cannot be, and notes or the collector
+/* Prepare it and its record area for InstrumentLaunch. False: that failed, and notes or the collector
  * say why. */
 bool InstrumentStart(const Launch *launch, const LaunchKernel *kernel, const OpprofLiveArea *area,
                      uint32_t number);
-/* Send what it has told, and hold nothing. False: something is missing, and notes say what. */
+/* Send what it has recorded, and hold nothing. False: something is missing, and notes say what. */
 bool InstrumentStop(bool has_ended);
 /* The process is a new child. */
 void InstrumentForget(void);
@@ -91,7 +91,7 @@ void MemoryAdd(int32_t device, void *address, uint64_t size);
 void MemoryRemove(const void *address);
 /* A device was reset. */
 void MemoryRemoveAll(int32_t device);
-/* The device in whose memory an address lies; negative: none that is known. */
+/* The device in whose memory an address lies; negative: unknown. */
 int32_t MemoryDevice(uint64_t address);
 
 typedef struct Snapshot {
@@ -101,7 +101,7 @@ typedef struct Snapshot {
     uint64_t restore_ns;
 } Snapshot;
 
-/* Save all memory of a device. False: it cannot be, nothing is held, and *ret_why says why. */
+/* Save all memory of a device. False: that failed, nothing is held, and *ret_why says why. */
 bool MemorySave(int32_t device, Snapshot *snapshot, const char **ret_why);
 /* Put it back. */
 bool MemoryRestore(Snapshot *snapshot);
@@ -137,7 +137,7 @@ bool BoardBegin(Launch *launch, const LaunchKernel *kernel);
 bool BoardNext(Launch *launch);
 /* It was made. */
 void BoardDone(Launch *launch, AbiError error);
-/* After BoardNext has said false: tell the collector how it went. */
+/* After BoardNext has said false: report to the collector how it went. */
 void BoardEnd(Launch *launch);
 /* Nothing is held any more; an interrupt that came meanwhile takes effect. */
 void BoardRelease(void);

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CORES 100u   /* of those beyond, the collector keeps nothing */
+#define MOST_CORES 100u   /* the collector keeps nothing of those beyond */
 #define MOST_STRING 4095u /* bytes of a string of an entry; longer ones are cut */
 #define SUB_CORES 3u
-#define SUB_CORE_UNKNOWN 3u /* no core has it: who knows what the rest of an entry means */
+#define SUB_CORE_UNKNOWN 3u /* no core has it, so the rest of the entry cannot be trusted */
 #define BATCHES (MOST_CORES * SUB_CORES * OPPROF_LIVE_LOGS_OF_CORE)
 #define BATCH_BYTES (32u << 10)
 
@@ -44,7 +44,7 @@ typedef struct LogEntry {
     const char *second;
 } LogEntry;
 
-/* Made when they are first needed, and then there for good. */
+/* Made when they are first needed, and never freed. */
 static LogBatch *_Atomic batches[BATCHES];
 
 static atomic_uint current_operator;
@@ -128,7 +128,7 @@ static uint16_t put_content(uint8_t *content, const LogEntry *entry)
     return (uint16_t) (at - content);
 }
 
-/* Where something alike was before: an instruction has nearly the same text whenever it comes. */
+/* The slot of similar content before: an instruction has nearly the same text every time. */
 static uint32_t slot_of(const LogEntry *entry, size_t length)
 {
     const uint64_t place = entry->log == OPPROF_LIVE_MTE ? length : entry->access.address / 4;
@@ -366,7 +366,7 @@ uint32_t CamodelStop(void)
     return atomic_load(&lost_records);
 }
 
-/* The parent's batches stay where they are: it is not known what state they are in. */
+/* The parent's batches stay where they are: their state is unknown. */
 void CamodelForget(void)
 {
     for (uint32_t i = 0; i < BATCHES; i++) {

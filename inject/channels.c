@@ -44,7 +44,7 @@ static int place_of(const Channels *channels, uint32_t channel)
     return -1;
 }
 
-/* A channel that never gets empty does not keep the program. */
+/* A channel that never becomes empty does not hold up the program. */
 static bool is_late(Channels *channels)
 {
     const uint64_t until = atomic_load(&channels->until);
@@ -71,7 +71,7 @@ static bool read_channel(Channels *channels, uint32_t channel)
             break;
         }
     }
-    /* A channel that is stopped and empty is not there any more. */
+    /* A channel that is stopped and empty is gone. */
     return got >= 0 ||
            (atomic_load(&channels->is_closing) && place >= 0 && channels->bytes[place] > 0);
 }
@@ -267,7 +267,8 @@ bool ChannelsStop(Channels *channels)
     }
     if (channels->is_endless) {
         Note(channels->operator_id, OPPROF_LIVE_INCOMPLETE,
-             "The profiling channels do not get empty within %u ms of their stop in pass %u: the "
+             "The profiling channels did not become empty within %u ms of their stop in pass %u: "
+             "the "
              "rest is not read",
              (unsigned) limit, (unsigned) channels->number + 1);
     }

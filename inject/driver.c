@@ -20,7 +20,7 @@ void *DriverFind(const char *name)
     return opened == NULL ? NULL : dlsym(opened, name);
 }
 
-/* Where a process sees some of the devices only, the driver's numbers are others than its own. */
+/* Where a process sees only some devices, the driver's numbers differ from its own. */
 uint32_t DriverDevice(int32_t device)
 {
     typedef AbiError Translate(int32_t logical, int32_t * physical);

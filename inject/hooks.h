@@ -13,7 +13,7 @@
 #define CALL_RT(name, ...) CALL(name, RT_ERROR_RESERVED, __VA_ARGS__)
 #define CALL_ACL(name, ...) CALL(name, ACL_ERROR_INTERNAL, __VA_ARGS__)
 
-/* What the program has called itself, while somebody may want to know. */
+/* What the program itself has called, while that may matter to somebody. */
 static inline bool HookIsOuter(void)
 {
     return *CallDepth() == 0 && LinkIsWanted();

@@ -79,7 +79,7 @@ AbiError aclrtMapMemImpl(void *address, size_t size, size_t offset, void *handle
 
 static void forget_memory(const void *memory)
 {
-    RangeTouch(NULL); /* what was only recorded may use it */
+    RangeTouch(NULL); /* recorded launches may use it */
     if (HookIsOuter()) {
         MemoryRemove(memory);
     }

@@ -27,14 +27,14 @@ bool LinkAsk(uint32_t type, const void *first, size_t first_size, const void *se
 /* The same for an answer of any size, to be freed. */
 bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t answer_type,
                   uint8_t **ret_answer, size_t *ret_size);
-/* Ask nothing any more. */
+/* Stop asking. */
 void LinkClose(void);
 /* The process is a new child: its parent's connection is not its own. */
 void LinkForget(void);
 /* A sentence on standard error. */
 __attribute__((format(printf, 1, 2))) void LinkComplain(const char *format, ...);
 
-/* ---- originals.c: the functions behind ours ---- */
+/* ---- originals.c: the functions that ours stand before ---- */
 
 /* The next function of a name: by search order, else in a library that is loaded. NULL: none. */
 void *OriginalFind(const char *name);
@@ -77,7 +77,7 @@ void KernelsAddAlias(const void *alias, const void *handle);
 void KernelsAddFunction(const void *function, const void *handle, const char *name, uint64_t key);
 /* A function is another word for a symbol or stub that is known. */
 void KernelsAddFunctionAlias(const void *alias, const void *function);
-/* The kernel behind a function or stub, or behind handle and key. False: not known. */
+/* The kernel of a function or stub, or of handle and key. False: unknown. */
 bool KernelsFind(const void *function, const KernelImage **ret_image, char *name, size_t size);
 bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_image, char *name,
                       size_t size);
@@ -88,19 +88,19 @@ bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_
 bool CamodelHasLogs(void);
 /* No dump files from now on, where the simulator has log functions. */
 void CamodelQuiet(void);
-/* Have callbacks called for what `want` says, from now on. */
+/* Call callbacks for what `want` says, from now on. */
 void CamodelAttach(uint32_t want);
 /* Callbacks are for this operator now; 0: for none. */
 void CamodelStart(uint32_t operator_id);
 /* Send what callbacks have left; the number of records that were lost. */
 uint32_t CamodelStop(void);
-/* A library with the reference chip's DvcDetachLogCallback need not log for nobody. */
+/* With the reference chip's DvcDetachLogCallback, a library need not log when nobody listens. */
 bool CamodelCanDetach(void);
 void CamodelForget(void);
 
 /* ---- simulated.c ---- */
 
-/* The chip that a toolkit's simulator is to be; NULL: it says itself. */
+/* The chip that a toolkit's simulator must be; NULL: it says itself. */
 const char *SimulatedName(void);
 
 /* ---- mstx.c ---- */
@@ -130,8 +130,8 @@ typedef struct Launch {
     uint32_t rt_flags;
     void *config;            /* of aclrt* */
     const void *handle_args; /* arguments that the runtime holds */
-    bool has_array_args;     /* a list whose length is not known */
-    /* what follows is LaunchBegin's */
+    bool has_array_args;     /* a list of unknown length */
+    /* what follows is set by LaunchBegin */
     bool is_locked;
     bool is_collected;
     bool is_on_board;             /* it is made several times */
@@ -140,7 +140,7 @@ typedef struct Launch {
     bool is_joint;                /* together with a kernel of the AI CPU, and with other devices */
     bool is_suppressed;           /* it has been made as the program meant it */
     bool is_replaced;             /* now an instrumented kernel is launched in its place */
-    AbiError earlier_error;       /* of work before it, which the program has not heard of */
+    AbiError earlier_error;       /* of work before it, which the program has not been told */
     uint32_t operator_id;
 } Launch;
 
@@ -192,7 +192,7 @@ bool LaunchRepeats(Launch *launch);
 void LaunchRepeated(Launch *launch, AbiError error);
 /* No more of them: report what was profiled. */
 void LaunchSettle(Launch *launch);
-/* Around a call of the program that changes memory, which is not to meet a launch that is repeated. */
+/* Around a call of the program that changes memory, which must not meet a launch that is repeated. */
 bool LaunchHold(void);
 void LaunchLetGo(bool is_held);
 /* Returns `error`. */

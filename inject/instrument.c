@@ -13,7 +13,7 @@
 #define MOST_PATH 4096u
 #define MOST_KERNEL_BYTES (UINT64_C(1) << 32)
 
-/* An instrumented kernel that the runtime knows. Never given back: launches of it may come again. */
+/* An instrumented kernel that the runtime knows. Never given back: it may be launched again. */
 typedef struct Made {
     const KernelImage *image; /* of the kernel as it was */
     char *name;
@@ -45,7 +45,7 @@ static Session session;
 
 /* ---- the kernel ---- */
 
-/* `*ret_bytes` gets the piece, to be freed; NULL: nobody wants it. */
+/* `*ret_bytes` gets the piece, to be freed; NULL: not wanted. */
 static bool ask(const OpprofLiveAskInstrumented *question, OpprofLiveInstrumented *answer,
                 uint8_t **ret_bytes, size_t *ret_size)
 {
@@ -177,7 +177,7 @@ static Made *make(const Made *wanted)
     return made;
 }
 
-/* The collector hears that this launch has it, too. */
+/* The collector learns that this launch has it, too. */
 static Made *recall(Made *made)
 {
     const OpprofLiveAskInstrumented question = { .operator_id = session.operator_id,
@@ -339,7 +339,7 @@ AbiError InstrumentLaunch(const Launch *launch)
                                               launch->stream, launch->rt_flags, launch->rt_config);
 }
 
-/* ---- what it has told ---- */
+/* ---- what it has recorded ---- */
 
 static bool is_zero(const uint8_t *bytes, uint64_t size)
 {

@@ -28,13 +28,13 @@ __attribute__((format(printf, 2, 3))) static bool refuse(KernelFile *file, const
 
 /* ---- members ---- */
 
-/* NULL: it is missing or no text. */
+/* NULL: it is missing or not a text. */
 static const char *text_of(KernelFile *file, const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
 
     if (text == NULL || *text == '\0') {
-        refuse(file, "'%s' is missing, or no text", name);
+        refuse(file, "'%s' is missing, or not a text", name);
         return NULL;
     }
     return text;
@@ -116,7 +116,7 @@ static bool read_tensor(KernelFile *file, const json_t *object, KernelArgument *
     }
     argument->bytes = bytes_of_type(type);
     if (argument->bytes == 0) {
-        return refuse(file, "the type '%s' is not known", type);
+        return refuse(file, "the type '%s' is unknown", type);
     }
     if (!json_is_array(shape) || json_array_size(shape) == 0) {
         return refuse(file, "'shape' is not a list of numbers");
@@ -159,7 +159,7 @@ static bool read_data(KernelFile *file, const char *document, const json_t *obje
     }
     return (stat(argument->data_path, &about) == 0 &&
             (uint64_t) about.st_size == argument->bytes) ||
-           refuse(file, "'%s' has not the %llu bytes of its argument", argument->data_path,
+           refuse(file, "'%s' does not have the %llu bytes of its argument", argument->data_path,
                   (unsigned long long) argument->bytes);
 }
 

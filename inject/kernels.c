@@ -184,7 +184,7 @@ static bool read_section(const Elf *elf, uint32_t index, Elf64_Shdr *section)
     return section->sh_type == SHT_NOBITS || is_inside(elf, section->sh_offset, section->sh_size);
 }
 
-/* The two functions of a kernel for cube and vector cores are one, by the name without its end. */
+/* The two functions of a kernel for cube and vector cores are one kernel, by the name without its suffix. */
 static size_t base_length(const char *text)
 {
     static const char *const parts[] = { "_mix_aic", "_mix_aiv" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which functions a driver and a runtime lack, and what is lost without each: told once, when the first launch of a process is
+ * Which functions a driver and a runtime lack, and what is lost without each: reported once, when the first launch of a process is
  * to be profiled. Tested by tests/refchip/test_missing.sh.
  */
 #include "board.h"
@@ -14,8 +14,8 @@ typedef struct Lack {
 static const Lack lacks[] = {
     { "libascend_hal.so",
       { "halGetDeviceInfo" },
-      "the rated clock and the chip's version are not known" },
-    { "libascend_hal.so", { "halGetDeviceInfoByBuff" }, "the current clock is not known" },
+      "the rated clock and the chip's version are unknown" },
+    { "libascend_hal.so", { "halGetDeviceInfoByBuff" }, "the current clock is unknown" },
     { "libascend_hal.so", { "halGetAPIVersion" }, "the driver is taken for an old one" },
     { "libascend_hal.so",
       { "drvMemGetAttribute" },

@@ -22,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Of devices: one operator at a time has a device's channels. Taken after lock was let go. */
 static pthread_mutex_t device_locks[MOST_DEVICES] = { [0 ... MOST_DEVICES - 1] =
                                                           PTHREAD_MUTEX_INITIALIZER };
-static atomic_bool is_done; /* no launch will be wanted any more */
+static atomic_bool is_done; /* no launch will be wanted again */
 static bool is_attached;    /* guarded by lock */
 static pthread_once_t prepare_once = PTHREAD_ONCE_INIT;
 static const OpprofLiveWelcome *welcome; /* NULL: there is no collector yet */
@@ -71,7 +71,7 @@ static bool is_on_board(void)
     return (welcome->flags & OPPROF_LIVE_WANT_BOARD) != 0;
 }
 
-/* Launches that nobody wants leave no dump files. */
+/* Unwanted launches leave no dump files. */
 static void attach_early(void)
 {
     CamodelQuiet();
@@ -260,7 +260,7 @@ static void add_to_range(Launch *launch, const LaunchKernel *kernel)
         RangeCut(launch->stream);
         return;
     }
-    if (!atomic_load(&is_done)) { /* else nobody wants it, and it is recorded all the same */
+    if (!atomic_load(&is_done)) { /* otherwise it is not wanted, but still recorded */
         ask(launch, kernel->name);
     }
     if (launch->is_collected && !send_kernel(launch, kernel->image)) {
@@ -377,7 +377,7 @@ void LaunchLetGo(bool is_held)
     }
 }
 
-/* The program's own launch goes on as ever; the operator's end is reported before it. */
+/* The program's own launch goes on as usual; the operator's end is reported before it. */
 static void end_on_board(Launch *launch)
 {
     (*CallDepth())++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The connection to the collector: one a process, opened at first need, given up at the first failure.
+ * The connection to the collector: one per process, opened when first needed, given up at the first failure.
  * Tested by tests/refchip/test_injection.sh.
  */
 #include "inject.h"
@@ -145,7 +145,7 @@ static int make_socket(void)
     return high;
 }
 
-/* How long an answer may take; a collector that says nothing for so long is dead. */
+/* How long an answer may take; a collector that says nothing for that long is dead. */
 static struct timeval patience(void)
 {
     const char *text = secure_getenv("OPPROF_LIVE_PATIENCE");
@@ -215,7 +215,7 @@ static bool shake_hands(const char *soc, bool has_logs)
     if (head.type != OPPROF_LIVE_WELCOME || head.length != sizeof welcome ||
         !receive(&welcome, sizeof welcome) || welcome.magic != OPPROF_LIVE_MAGIC ||
         welcome.version != OPPROF_LIVE_VERSION) {
-        LinkComplain("What opprof-run answered is not understood; the program runs unprofiled");
+        LinkComplain("The answer of opprof-run cannot be read; the program runs unprofiled");
         return false;
     }
     welcome.mstx_include[sizeof welcome.mstx_include - 1] = '\0';

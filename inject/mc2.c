@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Operators that communicate: a kernel of the AI CPU, which a thread launches right before one of the cores
- * of its name. The first is kept until the second tells whether both are profiled together.
+ * Operators that communicate: a kernel of the AI CPU, which a thread launches right before the one of the same name
+ * for the cores. The first is kept until the second shows whether both are profiled together.
  * Tested by tests/refchip/test_mc2.sh.
  */
 #include "hooks.h"

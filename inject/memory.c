@@ -144,7 +144,7 @@ bool MemorySave(int32_t device, Snapshot *snapshot, const char **ret_why)
 
     *snapshot = (Snapshot){ .bytes = 0 };
     if (has_missed) {
-        why = "not all of the program's allocations are known";
+        why = "some of the program's allocations are unknown";
     }
     for (size_t i = 0; i < count && why == NULL; i++) {
         if (regions[i].device == device) {
@@ -220,7 +220,7 @@ void MemoryForgetCopies(void)
     }
 }
 
-/* A device does not follow a fork. */
+/* A device is not copied by a fork. */
 void MemoryForget(void)
 {
     const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;

@@ -23,7 +23,6 @@ include tests/inject/module.mk
 FUZZERS += fuzz/fuzz_plan
 fuzz_fuzz_plan_SOURCES = fuzz/fuzz_plan.c inject/plan.c $(FUZZ_SOURCES)
 fuzz_fuzz_plan_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_plan_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_plan_LDADD = $(FUZZ_LIBS)
 
 EXTRA_PROGRAMS += bench/bench_perfmon

@@ -92,7 +92,7 @@ static void pass_barrier(void *backend, WindowBarrier kind)
     __sync_synchronize(); /* both kinds, also for memory of devices */
 }
 
-/* Which address a core needs, physical or of which memory management unit, is not known; the device's own is taken. */
+/* Which address a core needs, physical or of which memory management unit, is unknown; the device's own is taken. */
 static bool allocate(void *backend, size_t size, WindowBuffer *ret_buffer, char *why)
 {
     (void) backend;
@@ -190,7 +190,7 @@ static void tell(const Monitors *self)
 {
     if (self->stuck > 0) {
         Note(self->operator_id, OPPROF_LIVE_INCOMPLETE,
-             "The write pointers of %llu monitors stand still while they count words",
+             "The write pointers of %llu monitors stand still although they count words",
              (unsigned long long) self->stuck);
     }
     if (self->lost > 0) {

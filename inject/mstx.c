@@ -113,7 +113,7 @@ uint64_t MstxFirst(const char *include)
     return first;
 }
 
-/* mstx calls this when it is used first. Each entry of the table points to a function pointer. */
+/* mstx calls this at its first use. Each entry of the table points to a function pointer. */
 ABI_VISIBLE int InitInjectionMstx(int (*get_table)(int module, void ***table, unsigned *size));
 int InitInjectionMstx(int (*get_table)(int module, void ***table, unsigned *size))
 {

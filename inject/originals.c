@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-/* Where functions are when a program has opened its libraries itself, out of the search order. */
+/* Where to look when a program has opened its libraries itself, outside of the search order. */
 static const char *const libraries[] = { "libruntime_camodel.so", "libruntime.so",
                                          "libacl_rt_impl.so",     "libascendcl_impl.so",
                                          "libascendcl.so",        "libpem_davinci.so" };
@@ -18,7 +18,7 @@ void *OriginalFind(const char *name)
 
         if (library != NULL) {
             found = dlsym(library, name);
-            dlclose(library); /* it stays loaded, as the one who opened it still has it */
+            dlclose(library); /* it stays loaded, since its opener still has it */
         }
     }
     return found;

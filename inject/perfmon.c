@@ -161,7 +161,7 @@ static void read_count(Perfmon *perfmon, PerfmonUnit *unit)
     unit->last_count = count;
 }
 
-/* True if the pointer stands still while words are counted, so that their place is not known. A
+/* True if the pointer stands still while words are counted, so that their place is unknown. A
  * pointer that is where it was may also have gone round: then the words make whole rounds. */
 static bool is_stuck(PerfmonUnit *unit, uint64_t pointer, uint64_t unsure)
 {
@@ -284,7 +284,7 @@ static bool drain_ring(Perfmon *perfmon, PerfmonUnit *unit, uint64_t task, Perfm
         lost += account_unread(unit, length);
         return give(unit, task, take, context, perfmon->scratch, 0, lost);
     }
-    /* The core went on meanwhile: what it may have overwritten must not be believed. */
+    /* The core went on meanwhile: what it may have overwritten must not be trusted. */
     lost += account_overrun(unit, find_place(perfmon, unit).most);
     const uint64_t skipped = unit->taken - from;
     if (skipped >= length) {

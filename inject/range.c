@@ -22,7 +22,7 @@ static uint64_t owner_range; /* of mstx */
 static AbiStream stream;
 static bool is_acl;
 static int32_t device;
-static uint32_t ids[MOST_LAUNCHES]; /* operators in the order of their launch; 0: nobody wants it */
+static uint32_t ids[MOST_LAUNCHES]; /* operators in the order of their launch; 0: not wanted */
 static uint32_t count;
 static bool has_told_stream, has_told_cut;
 
@@ -32,7 +32,7 @@ static bool begin_recording(Launch *launch, const char **ret_why)
 
     const AbiError before = DeviceWaitAll(launch->stream, BoardDeadline());
 
-    if (before != 0) { /* that it failed, the program has not heard */
+    if (before != 0) { /* the program has not been told that it failed */
         launch->earlier_error = before == ACL_ERROR_TIMEOUT ? 0 : before;
         *ret_why = "earlier work of the device does not end, or failed";
         return false;

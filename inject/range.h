@@ -9,13 +9,13 @@
 /* Whether a launch of the calling thread can be part of the range that is open, or of a new one. With the lock of
  * launches. */
 bool RangeTakes(const Launch *launch);
-/* Repeat what was recorded so far of a stream, which is not to go on. With the lock of launches. */
+/* Repeat what was recorded so far of a stream, which must not go on. With the lock of launches. */
 void RangeCut(AbiStream stream);
 bool RangeIsOpen(void);
 /* It is asked for and will be made now, into the recording; collected or not. A wanted one begins a range. With the
  * lock of launches. */
 void RangeAdd(Launch *launch, uint64_t mstx_id);
-/* The thread does what a recording must not meet: wait for a stream (NULL: any), copy, free. Repeats what was recorded
+/* The thread does what must not happen during a recording: wait for a stream (NULL: any), copy, free. Repeats what was recorded
  * so far. Without the lock of launches. */
 void RangeTouch(AbiStream stream);
 /* An mstx range of the thread has ended. */

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * The little that programming a core's performance monitor needs of a machine: 32-bit registers of
+ * All that programming a core's performance monitor needs from a machine: 32-bit registers of
  * a mapped window, barriers, and memory that the core writes by itself. One backend is the driver's
- * mapped window (monitors.c), another one an emulator for tests.
+ * mapped window (monitors.c), another an emulator for tests.
  */
 
 /* A buffer that a core writes into. */

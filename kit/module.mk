@@ -19,7 +19,8 @@ kit/opprof-kit.pc: $(top_srcdir)/kit/opprof-kit.pc.in $(top_builddir)/config.sta
 noinst_LTLIBRARIES += kit/libkit.la
 kit_libkit_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) -I$(top_srcdir) $(JANSSON_CFLAGS) $(ELF_CFLAGS) $(DW_CFLAGS) \
 	-DOPPROF_CHIP_DIR='"$(chipsdir)"' -DOPPROF_FACTS_DIR='"$(factsdir)"'
-kit_libkit_la_LIBADD = $(JANSSON_LIBS) $(DW_LIBS) $(ELF_LIBS) -lm
+KIT_OUTSIDE_LIBS = $(JANSSON_LIBS) $(DL_LIBS) -lm
+kit_libkit_la_LIBADD = $(KIT_OUTSIDE_LIBS)
 kit_libkit_la_SOURCES = \
 	kit/chip/block_cores.c kit/chip/chip.c kit/chip/chip_explain.c kit/chip/chip_fact.c kit/chip/chip_file.c kit/chip/chip_file.h kit/chip/chip_schema.c kit/chip/chip_schema.h kit/chip/chip_line.c kit/chip/chip_line.h kit/chip/raw_names.c kit/chip/record_bits.c \
 	kit/io/cutter.c kit/io/form.c kit/io/json_out.c kit/io/launches.c \
@@ -29,7 +30,7 @@ kit_libkit_la_SOURCES = \
 	kit/metrics/expression_parser.h kit/metrics/expression_program.h kit/metrics/expression_scan.h kit/metrics/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \
 	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h kit/metrics/whole.c \
 	kit/pool/device_pool.c \
-	kit/source/source_elf.c kit/source/source_elf.h \
+	kit/source/dwarf_library.c kit/source/dwarf_library.h kit/source/source_elf.c kit/source/source_elf.h \
 	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \
 	kit/source/source_units.h \
 	kit/time/busy_time.c
@@ -45,7 +46,6 @@ EXTRA_DIST += kit/libopprof-kit.map kit/opprof-kit.pc.in
 FUZZERS += fuzz/fuzz_chip
 fuzz_fuzz_chip_SOURCES = fuzz/fuzz_chip.c $(FUZZ_SOURCES)
 fuzz_fuzz_chip_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_chip_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_chip_LDADD = $(FUZZ_LIBS)
 
 include tests/kit/module.mk

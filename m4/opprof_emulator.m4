@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# OPPROF_CHECK_EMULATOR: when building for another machine, the program that runs its programs here, which
-# `make check` then puts before each of them.
+# OPPROF_CHECK_EMULATOR: when building for another machine, the emulator that runs its programs here;
+# `make check` puts it before each of them.
 AC_DEFUN([OPPROF_CHECK_EMULATOR], [
   AC_ARG_VAR([EMULATOR], [runs programs of the host when cross-compiling (default: qemu-CPU, if there is one)])
   AS_IF([test "x$cross_compiling" = xyes && test -z "$EMULATOR"], [

@@ -50,7 +50,7 @@ AC_DEFUN([OPPROF_CHECK_NUMBERS], [
   AC_SUBST([NUMBER_CFLAGS])
 ])
 
-# OPPROF_CHECK_INLINING: INLINE_CFLAGS. Nobody replaces single functions of our libraries, so those that are exported may be inlined
+# OPPROF_CHECK_INLINING: INLINE_CFLAGS. Nobody replaces single functions of our libraries, so exported ones may be inlined
 # within their file, too.
 AC_DEFUN([OPPROF_CHECK_INLINING], [
   INLINE_CFLAGS=

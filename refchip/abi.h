@@ -5,7 +5,7 @@
 /*
  * The part of the runtime's binary interface that the reference chip and the injection library know:
  * rt* functions, and aclrt*Impl functions, which the public aclrt* ones forward to. Natural LP64
- * layout. Declarations only; who includes this links nothing.
+ * layout. Declarations only; including this links nothing.
  */
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 /*
  * The part of the driver's binary interface (libascend_hal.so) that the reference chip and the injection
- * library know. Natural LP64 layout. Declarations only; who includes this links nothing.
+ * library know. Natural LP64 layout. Declarations only; including this links nothing.
  */
 
 #include <stdbool.h>

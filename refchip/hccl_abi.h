@@ -4,7 +4,7 @@
 
 /*
  * The part of libhccl.so's binary interface that the reference chip and the injection library know.
- * Declarations only; who includes this links nothing.
+ * Declarations only; including this links nothing.
  */
 
 #include "abi.h"

@@ -58,7 +58,7 @@ static bool parse_devices(const char *text, unsigned *ret_devices)
     const unsigned long number = strtoul(text, &end, 10);
 
     if (*text == '\0' || *end != '\0' || number < 1 || number > MOST_DEVICES) {
-        fprintf(stderr, "opprof-refchip: --devices wants a number from 1 to %u, not '%s'\n",
+        fprintf(stderr, "opprof-refchip: --devices needs a number from 1 to %u, not '%s'\n",
                 MOST_DEVICES, text);
         return false;
     }
@@ -244,7 +244,7 @@ static bool set_path(const Places *places, bool has_callbacks)
     return is_good;
 }
 
-/* Who profiles the program has its kernels instrumented by the assembler. */
+/* A profiler of the program has its kernels instrumented by the assembler. */
 static bool set_instrumenter(const Places *places)
 {
     return setenv(OPPROF_LIVE_INSTRUMENTER, places->assembler, 0) == 0;

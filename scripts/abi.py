@@ -4,7 +4,7 @@
 
   abi.py INCLUDE-DIRECTORY…                 print it
   abi.py --check FIXTURES INCLUDE-DIR…      compare it with FIXTURES/<major>.<minor>.txt of these headers' ABI, which must be
-                                            equal, and with the one before, of which nothing may have moved
+                                            equal, and with the previous one, of which nothing may have moved
 """
 import os
 import re

@@ -60,7 +60,7 @@ prepare_source() {
         fi
     fi
     if [ ! -w "$source_dir" ]; then
-        return 0 # a released tree: its configure is meant to be used as it is
+        return 0 # a released tree: its configure is used as it is
     fi
     say "autoreconf"
     if ! (cd -- "$source_dir" && autoreconf -fi >"$build_root/autoreconf.log" 2>&1); then
@@ -70,7 +70,7 @@ prepare_source() {
 }
 
 # configure_in DIRECTORY [OPTION…]: configures unless that was done with the same options before. Libtool runs the shell
-# that ran configure, once or more a source file: dash takes a third less time for it than bash.
+# that ran configure at least once per source file, and dash takes a third less time for that than bash.
 configure_in() {
     local directory=$1 shell=/bin/sh wanted
     shift

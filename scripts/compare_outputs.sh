@@ -37,7 +37,7 @@ generators=$(told_by "$new" TEST_TOOLS) || usage
 kernels=$(told_by "$new" TEST_KERNELS) || usage
 sim_metrics=PipeUtilization,ResourceConflictRatio,PMSampling,Overhead
 
-# cases: NAME PIPELINE INPUT [OPTION...] a line
+# cases: lines of NAME PIPELINE INPUT [OPTION...]
 cases() {
     local set chip seed kind file
     while read -r set chip; do

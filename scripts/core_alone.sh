@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The core builds and passes its own tests without anything that stands on it: the tree is copied without the kit, the
-# record types, the plugins, the chips, the command and what tests or shows these; include lines of makefiles that are
-# gone go too.
+# record types, the plugins, the chips, the command and what tests or shows these; include lines of missing
+# makefiles are removed, too.
 #
 #   scripts/core_alone.sh [DIRECTORY]    builds there instead of in a temporary directory, and leaves it
 set -euo pipefail

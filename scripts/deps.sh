@@ -105,12 +105,12 @@ install_packages() {
     rm -f -- "$log"
 }
 
-# Sets what is asked for up so that is_there looks at the other machine's files.
+# Prepares the requested set, so that is_there looks at the other machine's files.
 choose_cross() {
     triplet=$1
     case $triplet in
     aarch64-linux-gnu) architecture=arm64 ;;
-    *) die "'$triplet' is not a machine that this script knows; it knows aarch64-linux-gnu" ;;
+    *) die "'$triplet' is not a supported machine; use aarch64-linux-gnu" ;;
     esac
     export CC=$triplet-gcc PKG_CONFIG_LIBDIR=/usr/lib/$triplet/pkgconfig:/usr/share/pkgconfig
 }
@@ -132,7 +132,7 @@ if [ ${#packages[@]} -eq 0 ]; then
     exit 0
 fi
 command -v apt-get >/dev/null 2>&1 ||
-    die "there is no apt-get here; install by other means what these Debian packages hold: ${packages[*]}"
+    die "apt-get is missing; install the contents of these Debian packages in another way: ${packages[*]}"
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null 2>&1 || die "run as root, or install: ${packages[*]}"
@@ -145,4 +145,4 @@ fi
 install_packages "${packages[@]}"
 
 still=$(missing "$wanted")
-[ -z "$still" ] || die "installed, and yet not usable: $still"
+[ -z "$still" ] || die "installed, but still not usable: $still"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What can be seen without building: the form of the C (clang-format 14), scripts (shellcheck), and the rules of the tree.
-# A tool that is not there is an error here, since a check that is left out finds nothing.
+# What can be checked without building: the form of the C (clang-format 14), scripts (shellcheck), and the rules of the tree.
+# A missing tool is an error here, since a check that is left out finds nothing.
 set -uo pipefail
 
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit 1
@@ -14,8 +14,8 @@ check() {
 }
 formatted() {
     local format=clang-format-14
-    command -v "$format" >/dev/null || { echo "there is no clang-format-14; scripts/deps.sh lint installs it"; return 1; }
-    # All the errors are read before any is shown: what writes into a closed pipe would not say that it found some.
+    command -v "$format" >/dev/null || { echo "clang-format-14 is missing; install it with scripts/deps.sh lint"; return 1; }
+    # All errors are read before any is shown: a program that writes into a closed pipe would not say that it found some.
     local said
     said=$(find core cli kit harness records plugins inject refchip sdk bench fuzz tests examples -name '*.[ch]' \
         ! -path 'tests/data/*' -print0 | xargs -0 "$format" --style=file --dry-run --Werror 2>&1) && return
@@ -23,7 +23,7 @@ formatted() {
     return 1
 }
 scripts() {
-    command -v shellcheck >/dev/null || { echo "there is no shellcheck; scripts/deps.sh lint installs it"; return 1; }
+    command -v shellcheck >/dev/null || { echo "shellcheck is missing; install it with scripts/deps.sh lint"; return 1; }
     shellcheck -x --source-path=SCRIPTDIR scripts/*.sh tests/e2e-docs/*.sh tests/tree/*.sh examples/*/*.sh .ci/run &&
         find tests refchip -name '*.sh' -print0 | xargs -0 shellcheck -s bash -S error
 }

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of the source tree that its text can show.
+"""Rules that the text of the source tree must obey.
 
-usage: rules.py [--root DIR] [RULE...]      all rules without a name; 1 if any is broken
+usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with 1 if one is broken
 
   includes   go one way: base, stream, plugin, output, pipeline, cli; the kit sees public headers of the core; a family sees
-             public headers and itself; no circle anywhere
+             public headers and itself; no cycle anywhere
   words      the core names no vendor, no chip, no file format of a profiler; no message of a library names an option
-  families   nothing outside of a family's folder and its tests refers to its files, or to variables of its makefiles
-  spdx       every file tells its licence
+  families   nothing outside a family's folder and its tests refers to its files, or to variables of its makefiles
+  spdx       every file states its licence
   purpose    every .c begins with what it is for
   tests      every .c has a test program of its name at its place in tests/, or its first comment names its test
   copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash or writer of JSON strings
   depth      a batch on its way through sim-timeline passes at most eight files, each below the one before
-  guards     the guard of a header is its path, which may begin later
-  headers    every public header says whether it is stable, and of every function it says where it may be called and what comes back
+  guards     the guard of a header is its path, or the end of it
+  headers    every public header says whether it is stable, and of every function where it may be called and what it returns
   params     every parameter of a public function is described, but for the first one, which is what the sentence is about, and `error`
   contracts  docs/contracts.md lists every contract of core and kit with its sentence, and each has one sentence
   share      the core is below a quarter of core, kit and plugins
@@ -26,9 +26,9 @@ import subprocess
 import sys
 
 CORE_LAYERS = ("base", "stream", "plugin", "output", "pipeline")
-# Where a public header of the core belongs; one that is new is of the topmost layer until it stands here.
+# Where a public header of the core belongs; a new one is of the topmost layer until it is listed here.
 PUBLIC_LAYERS = {
-    "base": ("clock", "error", "grow", "intern", "json", "log", "map", "require", "status", "text", "version"),
+    "base": ("clock", "error", "grow", "intern", "json", "library", "log", "map", "require", "status", "text", "version"),
     "stream": ("batch", "data_stream", "present", "record"),
     "plugin": ("params", "plugin", "probe"),
     "output": ("output",),
@@ -61,7 +61,7 @@ class Tree:
         self.texts = {}
 
     def walk(self):
-        """What is under version control, so that a tree that was built in place passes; else all but builds."""
+        """What is under version control, so that a tree that was built in place passes; else everything but builds."""
         if shutil.which("git") and os.path.exists(os.path.join(self.root, ".git")):
             made = subprocess.run(["git", "-C", self.root, "ls-files", "-z"], capture_output=True, text=True, check=False)
             if made.returncode == 0:
@@ -162,18 +162,18 @@ def rule_includes(tree):
         for line, wanted, target in tree.includes(name):
             if target is None:
                 if wanted.startswith("opprof/"):
-                    yield f"{name}:{line}: there is no header '{wanted}'"
+                    yield f"{name}:{line}: no header '{wanted}'"
                 continue
             edges[name].append(target)
             why = may_include(name, target)
             if why:
                 yield f"{name}:{line}: includes '{wanted}', but {why}"
     for circle in circles(edges):
-        yield "includes form a circle: " + " -> ".join(circle)
+        yield "includes form a cycle: " + " -> ".join(circle)
 
 
 def circles(edges):
-    """Each file on a circle of includes is reported once, in the first circle found through it."""
+    """Each file on a cycle of includes is reported once, in the first cycle found through it."""
     state = {}
 
     def visit(name, path):
@@ -321,7 +321,7 @@ def rule_headers(tree):
             if kind == "OpprofStatus" and not re.search(r"OPPROF_|`status`|\b[Aa]s \w|Returns|@return", said):
                 yield f"{place} does not say what it returns"
             if kind.endswith("*") and not re.search(r"@return|NULL|[Bb]orrowed|[Rr]eturns", said + about):
-                yield f"{place} does not say whose it is or whether it may be NULL"
+                yield f"{place} does not say who owns it or whether it may be NULL"
             if kind not in ("void", "OpprofStatus") and not kind.endswith("*") and not GIVES.search(said):
                 yield f"{place} does not say what comes back"
 
@@ -373,10 +373,10 @@ def rule_contracts(tree):
             elif rows.get(identity) != sentence:
                 yield f"{place}: {CONTRACT_PAGE} lacks | `{identity}` | {sentence} |"
     for identity in sorted(set(rows) - set(found)):
-        yield f"{CONTRACT_PAGE}: nothing in core and kit asks for '{identity}'"
+        yield f"{CONTRACT_PAGE}: nothing in core and kit requires '{identity}'"
 
 
-# What is there once, and where: by what its code looks like.
+# What exists only once, and where: recognised by its code.
 COPIES = (
     (re.compile(r"\b(?:realloc|reallocarray)\((?!NULL)"), "grows an array by itself: opprof/grow.h",
      ("core/base/grow.c", "core/stream/batch.c")),
@@ -399,7 +399,7 @@ DEEPEST = 8
 
 
 def longest_way(below, name, above=()):
-    """Names from this one down, as many as there are; the circle, if there is one."""
+    """Names from this one down, as many as there are; the cycle, if there is one."""
     if name in above:
         return above[above.index(name):] + (name,)
     ways = [longest_way(below, other, above + (name,)) for other in sorted(below[name])]
@@ -416,7 +416,7 @@ def rule_depth(tree):
                            if target and os.path.dirname(target) == DEEP and os.path.splitext(target)[0] != stem)
     way = max((longest_way(below, name) for name in sorted(below)), key=len, default=())
     if len(set(way)) < len(way):
-        yield f"{DEEP}: a circle: " + " > ".join(os.path.basename(name) for name in way)
+        yield f"{DEEP}: a cycle: " + " > ".join(os.path.basename(name) for name in way)
     elif len(way) > DEEPEST:
         yield f"{DEEP}: {len(way)} files deep: " + " > ".join(os.path.basename(name) for name in way)
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compare what a library's version script lists, one symbol a line, with what its public headers declare and with what
+"""Compare what a library's version script lists, one symbol per line, with what its public headers declare and with what
 the linker made of it.
 
-  symbols.py MAP LIBRARY HEADERS…     tells each difference and fails if there is one
+  symbols.py MAP LIBRARY HEADERS…     prints each difference and fails if there is one
   symbols.py --update MAP HEADERS…    writes the list anew from the headers
 """
 import re

@@ -3,12 +3,12 @@
 # Builds with warnings as errors, runs all tests, and tests an installation. The last line is "N passed, N failed",
 # summed over all of it.
 #
-#   OPPROF_TEST=full     every failing allocation and every fault at every phase, of which else a part is tried; and all
+#   OPPROF_TEST=full     every failing allocation and every fault at every phase, otherwise only a part of them; and all
 #                        again under the address, undefined-behaviour and thread sanitizers
 #   OPPROF_TEST=ci       `make lint` too, that the benches compile, and the test programs, but not the scripts, under the
 #                        address and undefined-behaviour sanitizers; not on a machine that needed more than five minutes
-#                        for the rest. What fails beside other tests and then passes three times alone is named at the
-#                        end, and is no failure.
+#                        for the rest. Tests that fail beside others and then pass three times alone are named at the
+#                        end, and are not failures.
 #   OPPROF_HOST=TRIPLET  instead of all that: builds for another machine, aarch64-linux-gnu, and runs the tests in an
 #                        emulator
 #   OPPROF_BUILD=DIR     builds there instead of in ./build
@@ -27,7 +27,7 @@ count_of() {
 }
 
 # step NAME COMMAND…: runs it with its output on screen and in a log, and adds up the tests it reports. A step that
-# fails without telling of a failed test counts as one.
+# fails without reporting a failed test counts as one.
 step() {
     local name=$1 log code bad
     shift
@@ -48,13 +48,13 @@ step() {
     fi
 }
 
-# The tests that failed in the build directory, one a line.
+# The tests that failed in the build directory, one per line.
 failed_tests() {
     (cd -- "$1" && find . -name '*.trs' -exec grep -lE '^:test-result: (FAIL|ERROR)' {} + | sed 's,^\./,,; s,\.trs$,,')
 }
 
 # again DIRECTORY COMMAND…: whether what failed there passes three times when nothing runs beside it: then something else
-# on the machine was in its way, or it is one that must be mended. It is named at the end.
+# on the machine disturbed it, or it must be fixed. It is named at the end.
 again() {
     local directory=$1 names log
     shift
@@ -113,7 +113,7 @@ test_cross() {
     check_in "$build" "check-$OPPROF_HOST"
 }
 
-# ThreadSanitizer cannot live with every kernel's address layout; prints what to put before the command, or fails.
+# ThreadSanitizer does not work with every kernel's address layout; prints what to put before the command, or fails.
 tsan_wrapper() {
     local scratch=$build_root/tsan-probe
     printf 'int main(void) { return 0; }\n' >"$scratch.c"
@@ -133,7 +133,7 @@ test_sanitized() {
     if [ "$1" = thread ]; then
         read -ra wrapper <<<"$(tsan_wrapper || echo none)"
         if [ "${wrapper[0]:-}" = none ]; then
-            say "this machine cannot run ThreadSanitizer: left out"
+            say "this machine cannot run ThreadSanitizer, which is left out"
             skipped=$((skipped + 1))
             return
         fi
@@ -143,12 +143,12 @@ test_sanitized() {
     check_in "$build" "check-${1%%,*}" "${wrapper[@]}" make "${only[@]}"
 }
 
-# How long the same took on this machine the last time; before that, minutes measured on two quiet cores.
+# How long the same took on this machine last time; before that, minutes measured on two quiet cores.
 tell_how_long() {
     local before minutes
     took=$build_root/took-${mode:-plain}${OPPROF_HOST:+-$OPPROF_HOST}
     if before=$(cat -- "$took" 2>/dev/null) && [ "$before" -gt 0 ] 2>/dev/null; then
-        say "$(date +%H:%M): this took $(((before + 59) / 60)) minutes the last time; all its files are in $build_root"
+        say "$(date +%H:%M): this took $(((before + 59) / 60)) minutes last time; all its files are in $build_root"
         return
     fi
     case $mode,${OPPROF_HOST:-} in
@@ -162,7 +162,7 @@ tell_how_long() {
 mode=${OPPROF_TEST:-}
 case $mode in
 '' | full | ci) ;;
-*) die "OPPROF_TEST is '$mode'; it may be full, ci, or not set at all" ;;
+*) die "OPPROF_TEST is '$mode'; set it to full or ci, or unset it" ;;
 esac
 bash "$root/scripts/deps.sh" test || exit 1
 if [ "$mode" = ci ]; then
@@ -206,7 +206,7 @@ if [ "$skipped" -gt 0 ]; then
     tail=", $skipped skipped"
 fi
 if [ -n "$unstable" ]; then
-    say "unstable, for they failed beside others and passed three times alone: $unstable"
+    say "unstable (failed beside others, passed three times alone): $unstable"
 fi
 printf '%d\n' "$SECONDS" >"$took"
 printf '\n%d passed, %d failed%s\n' "$passed" "$failed" "$tail"

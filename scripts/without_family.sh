@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Deleting any family's folder and its include line leaves a tree that builds, tests and benches included: a copy of the
-# tree is built once; then each family in its turn is taken out of tree and build, and what is left is made again.
+# tree is built once; then each family in turn is taken out of tree and build, and the rest is made again.
 #
-#   scripts/without_family.sh [FAMILY...]    default: all of them; 10 seconds a family, after a minute for the first build
+#   scripts/without_family.sh [FAMILY...]    default: all of them; 10 seconds per family, after a minute for the first build
 set -euo pipefail
 
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)

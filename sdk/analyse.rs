@@ -33,7 +33,7 @@ static ROW: Table<RecordType> = Table(RecordType { struct_size: std::mem::size_o
 static INPUTS: Table<[Port; 1]> = Table([Port { name: c!("in"), kind: c!("org.example.sample"), record_type: addr_of!(SAMPLE.0), flags: 0, order: 0, batch_records: 0,
     summary: c!("Samples.") }]);
 static OUTPUTS: Table<[Port; 1]> = Table([Port { name: c!("rows"), kind: NONE, record_type: addr_of!(ROW.0), flags: 0, order: 0, batch_records: 0,
-    summary: c!("A row a sample.") }]);
+    summary: c!("A row per sample.") }]);
 
 struct State { stage: *mut Stage }
 
@@ -46,7 +46,7 @@ unsafe extern "C" fn destroy(state: *mut c_void) {
 unsafe extern "C" fn process(state: *mut c_void, _port: u32, batch: *const Batch, _error: *mut Error) -> i32 {
     let (state, batch) = (&*(state as *const State), &*batch);
     for sample in std::slice::from_raw_parts(batch.records as *const Sample, batch.count as usize) {
-        // the absent value is a NaN of its own: a quotient would be another one
+        // the absent value is a special NaN, which a division might change
         let value_ms = if sample.value.is_nan() { sample.value } else { sample.value / 1e3 };
         let row = Row { value: sample.value, value_ms, name: sample.name, reserved: 0 };
         let status = OpprofStageAppend(state.stage, 0, batch.partition, addr_of!(row) as *const c_void);

@@ -20,9 +20,9 @@ static FIELDS: Table<[Field; 3]> = Table([
 static SAMPLE: Table<RecordType> = Table(RecordType { struct_size: std::mem::size_of::<RecordType>() as u32, version: 1, name: c!("org.example.sample"), summary: c!("A record."),
     size: std::mem::size_of::<Sample>() as u32, flags: TABLE, fields: addr_of!(FIELDS) as *const Field, field_count: 3, title: c!("Samples"), file_hint: c!("samples"), elements: std::ptr::null() });
 static OUTPUTS: Table<[Port; 1]> = Table([Port { name: c!("samples"), kind: NONE, record_type: addr_of!(SAMPLE.0), flags: 0, order: 0, batch_records: 0,
-    summary: c!("A record a line.") }]);
+    summary: c!("A record per line.") }]);
 static PARAMS: Table<[Param; 1]> = Table([Param { name: c!("input"), kind: PARAM_PATH, flags: REQUIRED, default_value: NONE, min: 0.0, max: 0.0,
-    choices: null(), unit: NONE, summary: c!("File of lines.") }]);
+    choices: null(), unit: NONE, summary: c!("Text file to read.") }]);
 
 struct State { stage: *mut Stage, path: *const std::os::raw::c_char }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a plugin written in Rust needs of opprof's C interface, ABI 0.2. Nothing here may panic across the border: build
+//! The part of opprof's C interface that a plugin in Rust needs, ABI 0.2. No panic may cross it into C: build
 //! with -C panic=abort.
 #![allow(dead_code, non_snake_case)]
 use std::os::raw::{c_char, c_double, c_void};
@@ -23,12 +23,12 @@ pub const PARAM_PATH: u32 = 8;
 pub const REQUIRED: u32 = 1;
 pub const NA_F64: u64 = 0x7ff8_0000_000a_0a0a; // the bits of the absent double
 
-/// A constant table that C reads: pointers in it make it neither Send nor Sync by itself.
+/// A constant table that C reads. Its pointers prevent Rust from making it Send and Sync by itself.
 #[repr(transparent)]
 pub struct Table<T>(pub T);
 unsafe impl<T> Sync for Table<T> {}
 
-/// "text\0" as C wants it.
+/// "text\0", a text for C.
 #[macro_export]
 macro_rules! c { ($text:expr) => { concat!($text, "\0").as_ptr() as *const std::os::raw::c_char }; }
 pub const NONE: *const c_char = std::ptr::null();
@@ -79,14 +79,14 @@ extern "C" {
 
 pub fn size_of<T>() -> u32 { std::mem::size_of::<T>() as u32 }
 
-/// A descriptor with what all have in common.
+/// A descriptor with the members that all plugins share.
 pub const fn plugin(name: *const c_char, summary: *const c_char, kind: u32, ops: *const Ops) -> Plugin {
     Plugin { struct_size: 128, abi_major: 0, abi_minor: 2, name, version: c!("0.1"), license: c!("Apache-2.0"), summary, help: NONE, kind,
         flags: 0, inputs: std::ptr::null(), outputs: std::ptr::null(), params: std::ptr::null(), input_count: 0, output_count: 0,
         param_count: 0, reserved: 0, ops, chip_sections: std::ptr::null(), input_kinds: std::ptr::null(), chip_schemas: std::ptr::null() }
 }
 
-/// Put a state on the heap for create: Box would end the program without memory.
+/// Allocate a state for create. Box would end the program if memory ran out.
 pub unsafe fn make_state<T>(value: T, ret_self: *mut *mut c_void, error: *mut Error) -> i32 {
     let at = std::alloc::alloc(std::alloc::Layout::new::<T>()) as *mut T;
     if at.is_null() {
@@ -96,7 +96,7 @@ pub unsafe fn make_state<T>(value: T, ret_self: *mut *mut c_void, error: *mut Er
     *ret_self = at as *mut c_void;
     OK
 }
-/// The end of what make_state made.
+/// Free a state made by make_state.
 pub unsafe fn drop_state<T>(state: *mut c_void) {
     drop(Box::from_raw(state as *mut T));
 }

@@ -27,7 +27,7 @@ static SAMPLE: Table<RecordType> = Table(RecordType { struct_size: std::mem::siz
 static INPUTS: Table<[Port; 1]> = Table([Port { name: c!("raw"), kind: c!("org.example.raw"), record_type: addr_of!(RAW.0), flags: 0, order: 0, batch_records: 0,
     summary: c!("Raw words.") }]);
 static OUTPUTS: Table<[Port; 1]> = Table([Port { name: c!("samples"), kind: NONE, record_type: addr_of!(SAMPLE.0), flags: 0, order: 0, batch_records: 0,
-    summary: c!("A record a word.") }]);
+    summary: c!("A record per word.") }]);
 
 struct State { stage: *mut Stage }
 
@@ -40,7 +40,7 @@ unsafe extern "C" fn destroy(state: *mut c_void) {
 unsafe extern "C" fn process(state: *mut c_void, _port: u32, batch: *const Batch, _error: *mut Error) -> i32 {
     let (state, batch) = (&*(state as *const State), &*batch);
     for raw in std::slice::from_raw_parts(batch.records as *const Raw, batch.count as usize) {
-        let mut text = [0u8; 16]; // no allocation, which could fail
+        let mut text = [0u8; 16]; // no allocation that could fail
         let mut left = &mut text[..];
         let _ = write!(left, "unit{}", (raw.word >> 32) % 1000);
         let length = 16 - left.len();

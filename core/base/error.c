@@ -19,7 +19,7 @@ struct OpprofError {
     OpprofStatus status;
 };
 
-/* Stands in when there is no memory for a real error. Shared: never written to, never freed. */
+/* Used when there is no memory for a real error. Shared: never written to, never freed. */
 static OpprofError memory_error = {
     .message = "out of memory", .file = __FILE__, .line = __LINE__, .status = OPPROF_E_MEMORY
 };

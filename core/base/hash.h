@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* A seed that no input can know; `somewhere` helps where the system gives no randomness. */
+/* A seed that no input can predict; `somewhere` helps where the system gives no randomness. */
 uint64_t HashSeed(const void *somewhere);
 
 #endif

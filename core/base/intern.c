@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A set of texts, each with a number from its first sight on. Tested by
+ * A set of things, each with a number from its addition on. Tested by
  * tests/core/base/test_strings.
  */
 #include "base/hash.h"
@@ -20,7 +20,7 @@
 
 /* Open addressing, at most half full. A slot: the upper half of a hash, then index + 1; 0: free. */
 typedef struct Slots {
-    struct Slots *older; /* readers may still be in there, so it stays until the end */
+    struct Slots *older; /* readers may still look into it, so it stays until the end */
     uint32_t mask;
     _Atomic uint64_t slot[];
 } Slots;
@@ -45,7 +45,7 @@ static uint64_t fold(uint64_t a, uint64_t b)
     return (uint64_t) product ^ (uint64_t) (product >> 64);
 }
 
-/* Also small seeds, such as 0, have to give a factor that spreads the bits of small numbers. */
+/* Small seeds, such as 0, must also give a factor that spreads the bits of small numbers. */
 uint64_t OpprofInternHash(uint64_t seed, const void *data, size_t size)
 {
     const uint64_t factor =
@@ -163,7 +163,7 @@ static void put_slot(Slots *slots, uint64_t slot)
     atomic_store_explicit(&slots->slot[at], slot, memory_order_release);
 }
 
-/* Who still looks into the older slots misses at worst, and then asks again under the lock. */
+/* A reader of older slots at worst misses, and then asks again under the lock. */
 static bool grow_slots(OpprofIntern *intern)
 {
     Slots *old = atomic_load_explicit(&intern->slots, memory_order_relaxed);

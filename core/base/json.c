@@ -55,7 +55,7 @@ static OpprofStatus read_all(const char *path, int fd, char *text, size_t size, 
     while (length < size) {
         const ssize_t got = read(fd, text + length, size - length);
         if (got == 0) {
-            break; /* it shrank: the parser tells whether what is left makes sense */
+            break; /* it shrank: the parser decides whether the rest makes sense */
         }
         if (got > 0) {
             length += (size_t) got;
@@ -94,7 +94,7 @@ OpprofStatus OpprofJsonLoad(const char *path, json_t **ret_root, OpprofError **e
     OPPROF_REQUIRE("json-name-given", path != NULL, "The path, name, key or word is given");
     OPPROF_REQUIRE("json-result-given", ret_root != NULL, "The place of the result is given");
     *ret_root = NULL;
-    /* Without O_NONBLOCK a named pipe would keep us here for ever. */
+    /* Without O_NONBLOCK a named pipe would block for ever. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
         const bool missing = errno == ENOENT || errno == ENOTDIR;
@@ -124,7 +124,7 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, 
         return OpprofErrorNoMemory(error, "read the JSON document '%s'", name);
     }
     if (root == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' line %d, column %d: no valid JSON: %s",
+        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' line %d, column %d: not valid JSON: %s",
                               name, problem.line, problem.column, problem.text);
     }
     if (!json_is_object(root)) {
@@ -158,7 +158,7 @@ static unsigned smallest(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
-/* Edits that make one name of the other: insert, delete, replace, swap neighbours. */
+/* Edits that turn one name into the other: insert, delete, replace, swap neighbours. */
 static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     unsigned rows[3][MAX_NAME + 1];

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #define WAS_FREED 1u        /* lowest bit of an address on the list; no allocation has it */
-#define BYTES_AN_ADDRESS 2u /* of text: seldom does a document need more room on the list */
+#define BYTES_AN_ADDRESS 2u /* of text: a document seldom needs more room on the list */
 
-/* A document that a thread reads. */
+/* The document that a thread is reading. */
 typedef struct Guard {
     jmp_buf place;   /* where it goes on when memory runs out */
     uintptr_t *list; /* what was allocated, and what of it was freed */
@@ -25,7 +25,7 @@ typedef struct Guard {
 
 static _Thread_local Guard *guard;
 
-/* Where jansson took its memory before. What it holds can be freed by either. */
+/* jansson's allocator before ours. Either can free what the other allocated. */
 static json_malloc_t take_memory;
 static json_free_t give_memory;
 

@@ -91,7 +91,7 @@ uint32_t OpprofMapRemove(OpprofMap *map, uint64_t key)
     }
     place = slot->place - 1;
     hole = (uint32_t) (slot - map->slots);
-    /* Those after the hole that may stand in it move up, so that no search ends too early. */
+    /* Entries after the hole that may fill it move up, so that no search ends too early. */
     for (at = (hole + 1) & mask_of(map); map->slots[at].place != 0; at = (at + 1) & mask_of(map)) {
         const uint32_t home = OpprofMapHome(map, map->slots[at].key);
 

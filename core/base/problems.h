@@ -28,7 +28,7 @@ void ProblemsAdd(Problems *problems, const char *location, const char *format, .
     OPPROF_PRINTF(3, 4);
 
 /*
- * Add a wrong name: "<what>. Did you mean 'x'? <list>: a, b, c." of the names there are. NULL names
+ * Add a wrong name: "<what>. Did you mean 'x'? <list>: a, b, c." with the valid names. NULL names
  * are skipped; costs little once nobody will read it.
  */
 void ProblemsAddName(Problems *problems, const char *location, const char *what, const char *word,

@@ -147,7 +147,7 @@ char *OpprofTextPutMicroseconds(char *out, int64_t picoseconds)
     return out;
 }
 
-/* Numerator * 10^decimals / 2^shift, rounded half to even; `odd`: what stands before it is. */
+/* Numerator * 10^decimals / 2^shift, rounded half to even; `odd`: the whole part before it is. */
 static uint64_t scale_fraction(uint64_t numerator, unsigned shift, unsigned decimals, bool odd)
 {
     const uint64_t scale = decimals == 0 ? 1 : powers_of_ten[decimals];
@@ -202,7 +202,7 @@ char *OpprofTextPutFixed(char *out, double value, unsigned decimals)
     return out;
 }
 
-/* True for bytes that stand for themselves in a JSON string, whatever is around them. */
+/* True for bytes that need no escape in a JSON string, whatever is around them. */
 static inline bool is_plain(unsigned char byte)
 {
     return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Removes the temporary files that runs left which died before they could do so themselves.
+ * Removes the temporary files of runs that died before they could do so themselves.
  * Tested by tests/core/output/test_output.
  */
 #include "output/leftovers.h"
@@ -81,7 +81,7 @@ static DIR *open_list(int at, const char *name)
     return list;
 }
 
-/* In a directory, and so many directories deep below it. */
+/* In a directory, and down to that many levels below it. */
 static void clean(int at, const char *name, unsigned depth)
 {
     DIR *list = open_list(at, name);

@@ -16,7 +16,7 @@
 void LeftoverName(char *out, size_t size, const char *name, const char *letters);
 
 /*
- * Lock a temporary file that was just made. False when a run that cleans up was faster: take
+ * Lock a temporary file that was just made. False when another run that cleans up was faster: take
  * another name then. True also where the file system knows no locks, which keeps the file as well.
  */
 bool LeftoverClaim(int fd);
@@ -24,7 +24,7 @@ bool LeftoverClaim(int fd);
 /* Remove the temporary files of dead runs from a directory (a descriptor such as O_PATH gives). */
 void LeftoversRemove(int directory);
 
-/* Do the same in the results below `parent` that runs without an end left there: OPPROF_… without run.json. */
+/* Do the same in the results of unfinished runs below `parent`: OPPROF_… without run.json. */
 void LeftoversRemoveBelow(int parent);
 
 #endif

@@ -38,7 +38,7 @@
 
 struct OpprofOutputDirectory {
     OpprofOutputDirectory
-        *root; /* itself, or what it is a view of; a view has but the next three */
+        *root; /* itself, or what it is a view of; a view has only the next three */
     OpprofOutputDirectory *next_view;
     const char *owner;
     atomic_ullong written;
@@ -59,8 +59,8 @@ struct OpprofOutputDirectory {
 
 struct OpprofOutputFile {
     OpprofOutputDirectory *directory; /* the root */
-    OpprofOutputDirectory *view;      /* that it was made through */
-    OpprofOutputFile **list;          /* of the directory, that it is in */
+    OpprofOutputDirectory *view;      /* the one it was made through */
+    OpprofOutputFile **list;          /* the directory's list that it is in */
     OpprofOutputFile *previous;
     OpprofOutputFile *next;
     char *path;
@@ -152,7 +152,7 @@ static bool run_name(char *name, size_t size)
     return snprintf(name, size, "OPPROF_%s_%s", stamp, letters) < (int) size;
 }
 
-/* A directory that was not there before, below `parent_fd`. */
+/* A new directory below `parent_fd`. */
 static OpprofStatus make_run_directory(int parent_fd, const char *parent, char *name, size_t size,
                                        int *ret_fd, OpprofError **error)
 {
@@ -227,7 +227,7 @@ OpprofStatus OutputDirectoryCreate(const char *parent, bool flat,
     }
     OpprofOutputDirectory *directory = calloc(1, sizeof *directory);
     if (directory == NULL) {
-        return OpprofErrorNoMemory(error, "create the output directory");
+        return OpprofErrorNoMemory(error, "make the output directory");
     }
     directory->root = directory;
     directory->fd = -1;
@@ -350,8 +350,7 @@ void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory)
 
 const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory)
 {
-    OPPROF_REQUIRE("output-given", directory != NULL,
-                   "The output directory is there from start on");
+    OPPROF_REQUIRE("output-given", directory != NULL, "The output directory exists from start on");
     return directory->root->path;
 }
 
@@ -458,7 +457,7 @@ static OpprofStatus create_temporary(OpprofOutputFile *file, OpprofError **error
     return OPPROF_OK;
 }
 
-/* Once a directory. False without memory. */
+/* Once per directory. False without memory. */
 static bool remove_leftovers(const OpprofOutputFile *file, const char *above)
 {
     OpprofOutputDirectory *directory = file->directory;
@@ -481,13 +480,13 @@ static OpprofStatus open_parent(OpprofOutputFile *file, const char *relative, Op
     bool made = false;
 
     if (above == NULL || shown == NULL) {
-        OpprofErrorNoMemory(error, "create the file '%s'", file->path);
+        OpprofErrorNoMemory(error, "make the file '%s'", file->path);
     } else {
         status = DirectoryOpen(directory->fd, shown, above, DIRECTORY_LINKS_NONE,
                                &file->directory_fd, &made, error);
     }
     if (status == OPPROF_OK && directory->flat && !made && !remove_leftovers(file, above)) {
-        status = OpprofErrorNoMemory(error, "create the file '%s'", file->path);
+        status = OpprofErrorNoMemory(error, "make the file '%s'", file->path);
     }
     free(above);
     free(shown);
@@ -523,7 +522,7 @@ static OpprofStatus list_room(OpprofOutputFile *file, OpprofError **error)
     return OpprofGrow(&directory->finished, &directory->finished_capacity, wanted,
                       sizeof *directory->finished)
                ? OPPROF_OK
-               : OpprofErrorNoMemory(error, "create the file '%s'", file->path);
+               : OpprofErrorNoMemory(error, "make the file '%s'", file->path);
 }
 
 /* Under the directory's lock. */
@@ -619,7 +618,7 @@ static OpprofOutputFile *allocate_file(OpprofOutputDirectory *view, const char *
 OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *relative,
                                     OpprofOutputFile **ret_file, OpprofError **error)
 {
-    OPPROF_REQUIRE("output-given", view != NULL, "The output directory is there from start on");
+    OPPROF_REQUIRE("output-given", view != NULL, "The output directory exists from start on");
     OPPROF_REQUIRE("output-name-given", relative != NULL, "The file has a name");
 
     OpprofOutputDirectory *directory = view->root;
@@ -635,7 +634,7 @@ OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *rel
     }
     OpprofOutputFile *file = allocate_file(view, relative);
     if (file == NULL) {
-        return OpprofErrorNoMemory(error, "create the file '%s'", relative);
+        return OpprofErrorNoMemory(error, "make the file '%s'", relative);
     }
     pthread_mutex_lock(&directory->lock);
     const OpprofStatus status = open_file(file, relative, error);
@@ -887,7 +886,7 @@ static OpprofStatus move_in_kernel(OpprofOutputFile *file, Range *range, Mover *
         } else if (done < 0 && is_write_error(errno)) {
             return fail(file, OPPROF_E_IO, file->flushed);
         } else if (done == 0 || errno != EINTR) {
-            return OPPROF_OK; /* not between these two: reading and writing tells what is wrong */
+            return OPPROF_OK; /* not between these two: reading and writing says what is wrong */
         }
     }
     return OPPROF_OK;

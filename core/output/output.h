@@ -32,7 +32,7 @@ OpprofStatus OutputDirectoryCreate(const char *parent, bool flat,
 void OutputDirectoryDestroy(OpprofOutputDirectory *directory);
 
 /*
- * The directory under the name of who writes there, for OutputDirectoryFiles. `owner` is borrowed until
+ * A view of the directory that bears its writer's name, for OutputDirectoryFiles. `owner` is borrowed until
  * the directory is destroyed, which frees the view too. NULL without memory. [any thread]
  */
 OpprofOutputDirectory *OutputDirectoryView(OpprofOutputDirectory *directory, const char *owner);
@@ -52,7 +52,7 @@ int OutputDirectoryDescriptor(const OpprofOutputDirectory *directory);
 /* Bytes that were written through a view so far: a sign of life of a long flush. [any thread] */
 uint64_t OutputDirectoryBytes(const OpprofOutputDirectory *view);
 
-/* Remove a file of the directory itself that an earlier run finished; it may well not be there. */
+/* Remove a file of the directory itself that an earlier run finished; it need not exist. */
 void OutputDirectoryRemoveFile(OpprofOutputDirectory *directory, const char *name);
 
 /* Remove the directory again if it was made by OutputDirectoryCreate and nothing is in it. */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_TEXT_BYTES (1u << 20) /* long texts must not make batches of any size */
+#define MOST_TEXT_BYTES (1u << 20) /* long texts must not make batches grow without limit */
 
 static OpprofStatus push(OpprofStage *stage, uint32_t port)
 {

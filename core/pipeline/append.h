@@ -8,7 +8,7 @@
 typedef struct OpenBatch {
     OpprofBatch *batch; /* NULL: none is open */
     uint32_t clock;
-    bool has_text; /* the batch holds texts of the record to come, so it must stay */
+    bool has_text; /* the batch holds texts of the next record, so it must stay */
 } OpenBatch;
 
 /* Push all open batches of an instance: after flush. */

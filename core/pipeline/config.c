@@ -122,7 +122,7 @@ void ConfigCheckMembers(ConfigParser *parser, json_t *object, const char *base,
     }
 }
 
-/* Copies that tell when memory is out; NULL for NULL. */
+/* Copies that note when memory runs out; NULL for NULL. */
 static char *copy_text(ConfigParser *parser, const char *text)
 {
     char *copy = text != NULL ? strdup(text) : NULL;
@@ -177,7 +177,7 @@ static bool parse_version(const char *text, unsigned *ret_major, unsigned *ret_m
     return *end == '\0';
 }
 
-/* False: not a format that can be read on. */
+/* False: a format that stops the reading. */
 static bool read_format(ConfigParser *parser, json_t *root, const char *location)
 {
     const json_t *value = json_object_get(root, "opprof_pipeline");
@@ -271,7 +271,7 @@ static void resolve_param(ConfigParser *parser, ConfigStage *stage, const char *
     }
 }
 
-/* True when --set gives this parameter of the stage, and what. */
+/* What --set gives this parameter of the stage; NULL: nothing. */
 static const char *param_setting(const ConfigParser *parser, const ConfigStage *stage,
                                  const char *name)
 {
@@ -319,7 +319,7 @@ static void report_twice(ConfigParser *parser, const ConfigStage *stage)
 
 /*
  * Ids are never NULL, so that the rest of the stage can be checked; what is wrong with them is
- * told.
+ * reported.
  */
 static void read_id(ConfigParser *parser, ConfigStage *stage, json_t *object)
 {
@@ -373,7 +373,7 @@ static void read_stage(ConfigParser *parser, ConfigStage *stage, json_t *object)
     }
 }
 
-/* Where an element of an array stands in the document that it comes from. */
+/* Where an element of an array is in the document that it comes from. */
 static char *index_pointer(ConfigParser *parser, const json_t *element, const char *array,
                            size_t index)
 {

@@ -32,7 +32,7 @@ typedef struct ConfigStage {
     json_t *origins; /* object; as ParamInput.origins */
     ConfigCritical critical;
     bool is_idle;     /* it will not run */
-    bool is_appended; /* to a document that others wrote: its place goes by its kind */
+    bool is_appended; /* to somebody else's document: its kind decides its place */
 } ConfigStage;
 
 typedef struct ConfigLink {
@@ -58,7 +58,7 @@ typedef struct PipelineConfig {
     uint64_t queue_budget; /* of the run */
 } PipelineConfig;
 
-/* What the user asks for beside the document. Borrowed. */
+/* What the user asks for in addition to the document. Borrowed. */
 typedef struct ConfigRequest {
     const ConfigSetting *settings;
     size_t setting_count;
@@ -71,10 +71,10 @@ typedef struct ConfigRequest {
 /*
  * Read a document by path, or by the name of an installed one, lay it over those that it extends, and resolve it.
  *
- * A failure tells that there is no such document or that it is not a JSON object (OPPROF_E_NOT_FOUND,
+ * A failure says that there is no such document or that it is not a JSON object (OPPROF_E_NOT_FOUND,
  * OPPROF_E_IO, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY); nothing is in *ret_config then. Mistakes in it
  * go to `problems` and the result is OPPROF_OK with all that made sense, so that checking can go on
- * and tell more.
+ * and find more.
  */
 OpprofStatus ConfigLoad(const char *file_or_name, const ConfigRequest *request,
                         PipelineConfig *ret_config, Problems *problems, OpprofError **error);
@@ -84,7 +84,7 @@ OpprofStatus ConfigParse(const char *name, const char *directory, const char *te
                          const ConfigRequest *request, PipelineConfig *ret_config,
                          Problems *problems, OpprofError **error);
 
-/* A document with those that it extends, not resolved, for those who describe it: a new reference. */
+/* A document with those that it extends, not resolved, to be described: a new reference. */
 OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, OpprofError **error);
 
 void ConfigFinish(PipelineConfig *config); /* accepts a zeroed one */

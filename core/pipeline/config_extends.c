@@ -130,7 +130,7 @@ static bool lay_members(json_t *below, json_t *above)
     return json_object_update(below, above) == 0;
 }
 
-/* A new default is one for what was required, and the other way round. */
+/* A new default also replaces `required`, and the other way round. */
 static bool lay_var(json_t *below, json_t *above)
 {
     if (json_object_get(above, "default") != NULL) {
@@ -159,7 +159,7 @@ static bool lay_vars(json_t *below, json_t *above)
     return true;
 }
 
-/* Among the first stages, so that two of one id in the document above are told apart. */
+/* Among the first stages, so that two stages with one id in the document above stay distinct. */
 static json_t *find_stage(json_t *stages, size_t count, const json_t *id)
 {
     for (size_t i = 0; id != NULL && i < count; i++) {
@@ -328,7 +328,7 @@ static OpprofStatus read_base(ConfigParser *parser, Document *base, OpprofError 
     return extend(parser, base, error);
 }
 
-/* Lay the document `above` over the one that it extends; the outcome takes its place. */
+/* Lay the document `above` over the one that it extends; the result takes its place. */
 static OpprofStatus lay_over(ConfigParser *parser, Document *above, const char *name,
                              const char *path, OpprofError **error)
 {

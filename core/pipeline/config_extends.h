@@ -5,8 +5,8 @@
 #include "pipeline/config_parser.h"
 
 /*
- * Lay the document over those that it extends; *root is replaced. OPPROF_OK; OPPROF_END when one of them must not be
- * read on, which has been reported; a failure when one of them cannot be read or they form a circle.
+ * Lay the document over those that it extends; *root is replaced. OPPROF_OK; OPPROF_END when one of them stops the
+ * reading, which has been reported; a failure when one of them cannot be read or they form a cycle.
  */
 OpprofStatus ConfigExtend(ConfigParser *parser, const char *path, json_t **root,
                           OpprofError **error);

@@ -90,7 +90,7 @@ static bool list_file(const char *directory, const char *file, Names *list)
     return good;
 }
 
-/* A directory that is not there has no pipelines. False without memory. */
+/* A missing directory has no pipelines. False without memory. */
 static bool list_directory(const char *directory, Names *list)
 {
     DIR *stream = opendir(directory);

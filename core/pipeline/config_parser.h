@@ -17,26 +17,26 @@ typedef struct ConfigParser {
     size_t setting_count;
     const char *directory; /* that plugin paths are relative to */
     Problems *problems;
-    json_t *unset; /* object: names of variables without value, which has been told */
-    json_t
-        *wanted; /* object: required variables without value, with what to tell when one is used */
+    json_t *unset; /* object: names of variables without value, which has been reported */
+    json_t *
+        wanted; /* object: required variables without value, with what to report when one is used */
     const char *const *idle; /* as in ConfigRequest */
     size_t idle_count;
     bool has_replays;
     size_t expanded;  /* bytes that texts with variables in them have become */
     size_t looked_up; /* variables looked up so far */
-    bool newer_minor; /* members that are not known may be there */
+    bool newer_minor; /* unknown members are allowed */
 } ConfigParser;
 
 /*
- * Members of objects. `base` is the object's location. What is wrong is reported at base/key, and is as
- * if it were not there.
+ * Members of objects. `base` is the object's location. What is wrong is reported at base/key, and counts
+ * as absent.
  */
 
-/* Tell that a member is of the wrong type, or, with value NULL, not there. */
+/* Report that a member is of the wrong type or, with value NULL, missing. */
 void ConfigReportType(ConfigParser *parser, const char *base, const char *key, const char *wanted,
                       const json_t *value);
-/* Tell the members that do not exist. */
+/* Report the members that do not exist. */
 void ConfigCheckMembers(ConfigParser *parser, json_t *object, const char *base,
                         const char *const *members, size_t count);
 /* A text, not empty if it is required; NULL: none. Borrowed. */
@@ -44,7 +44,7 @@ const char *ConfigTextMember(ConfigParser *parser, json_t *object, const char *b
                              const char *key, bool required);
 bool ConfigTruthMember(ConfigParser *parser, json_t *object, const char *base, const char *key);
 
-/* Check a document's format and the names of its members; `label` goes before every location. False: it must not be read on. */
+/* Check a document's format and the names of its members; `label` goes before every location. False: stop reading. */
 bool ConfigCheckDocument(ConfigParser *parser, json_t *root, const char *label);
 
 #endif

@@ -142,7 +142,7 @@ static json_t *choose(ConfigParser *parser, const char *location, const json_t *
     return json_null();
 }
 
-/* Whoever uses the variable is not told again. */
+/* Users of the variable do not report it again. */
 static void mark_unset(ConfigParser *parser, const char *name)
 {
     if (json_object_set_new(parser->unset, name, json_true()) != 0) {
@@ -251,7 +251,7 @@ void ConfigReadVars(ConfigParser *parser, json_t *root)
 
 /* Substitution */
 
-/* Add a variable's value to a text; false: it has none that fits, which has been told. */
+/* Add a variable's value to a text; false: it has none that fits, which has been reported. */
 static bool print_var(ConfigParser *parser, const char *location, const char *name,
                       const json_t *value, FILE *out)
 {
@@ -292,7 +292,7 @@ static bool print_var(ConfigParser *parser, const char *location, const char *na
 
 /*
  * The value of the variable named by the text between "${" and "}"; NULL: none, which has been
- * told. Borrowed.
+ * reported. Borrowed.
  */
 static json_t *find_var(ConfigParser *parser, const char *location, const char *name)
 {
@@ -306,7 +306,7 @@ static json_t *find_var(ConfigParser *parser, const char *location, const char *
     return json_object_get(parser->unset, name) == NULL ? value : NULL;
 }
 
-/* Print the variable of "${name}" at *text, and move *text past it. False: told. */
+/* Print the variable of "${name}" at *text, and move *text past it. False: reported. */
 static bool expand_var(ConfigParser *parser, const char *location, const char **text, FILE *out)
 {
     const char *start = *text + 2;
@@ -332,7 +332,7 @@ static bool expand_var(ConfigParser *parser, const char *location, const char **
     return good;
 }
 
-/* Print the text with its variables replaced. False: a mistake, which has been told. */
+/* Print the text with its variables replaced. False: a mistake, which has been reported. */
 static bool expand_text(ConfigParser *parser, const char *location, const char *text, FILE *out)
 {
     bool good = true;
@@ -376,7 +376,7 @@ static json_t *resolve_whole(ConfigParser *parser, const char *location, const c
     return json_incref(value);
 }
 
-/* A text with variables in it, resolved; a new reference. NULL: a mistake, which has been told. */
+/* A text with variables in it, resolved; a new reference. NULL: a mistake, which has been reported. */
 static json_t *resolve_text(ConfigParser *parser, const char *location, const char *text)
 {
     char *expanded = NULL;
@@ -407,7 +407,7 @@ static json_t *resolve_text(ConfigParser *parser, const char *location, const ch
     return value;
 }
 
-/* Elements that cannot be resolved are left out; that they cannot has been told. */
+/* Elements that cannot be resolved are left out; this has been reported. */
 static json_t *resolve_array(ConfigParser *parser, const char *location, json_t *array)
 {
     json_t *resolved = json_array();

@@ -6,9 +6,9 @@
 
 /* Read the member "vars" and what --set says about it into config->vars. */
 void ConfigReadVars(ConfigParser *parser, json_t *root);
-/* Tell that there is no such variable. */
+/* Report that there is no such variable. */
 void ConfigReportVar(ConfigParser *parser, const char *location, const char *name);
-/* The value with its variables replaced, a new reference; NULL: a mistake, which has been told. */
+/* The value with its variables replaced, a new reference; NULL: a mistake, which has been reported. */
 json_t *ConfigResolve(ConfigParser *parser, const char *location, json_t *value);
 
 #endif

@@ -98,7 +98,7 @@ static bool put_record(int fd, const EarlyRecord *record, const char *outcome, c
            put_files(fd, OutputDirectoryLines(record->directory));
 }
 
-/* A file that is whole or not there. */
+/* A file that is either whole or missing. */
 static void write_record(const EarlyRecord *record, const char *outcome, const char *reason)
 {
     const int at = OutputDirectoryDescriptor(record->directory);
@@ -129,7 +129,7 @@ static void write_note(const EarlyRecord *record, const char *reason)
     int fd;
 
     unlinkat(at, NOTE,
-             0); /* a link there is not to be followed, and nothing is to be left of an old one */
+             0); /* a link there must not be followed, and nothing of an old one must stay */
     fd = openat(at, NOTE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0640);
     if (fd >= 0) {
         (void) (put(fd, "This run did not complete:\n  ") && put(fd, reason) &&

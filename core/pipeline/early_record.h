@@ -15,9 +15,9 @@ EarlyRecord *EarlyRecordCreate(const OpprofPipeline *pipeline);
 /* NULL is allowed. */
 void EarlyRecordDestroy(EarlyRecord *record);
 
-/* The final record is written: from now on a crash, in destroy say, changes nothing. */
+/* The final record is written: from now on a crash, such as in destroy, changes nothing. */
 void EarlyRecordDone(EarlyRecord *record);
-/* Write run.json with the outcome "running". What cannot be written is not: the final record tells. */
+/* Write run.json with the outcome "running". A failure is not reported here: the final record reports it. */
 void EarlyRecordWriteRunning(const EarlyRecord *record);
 /*
  * Write run.json with the outcome "crashed", the files that were finished, and the reason, and say it in

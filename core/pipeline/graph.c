@@ -19,7 +19,7 @@ typedef struct Builder {
     GraphLink *links;
     size_t link_count;
     size_t link_capacity;
-    bool *claimed; /* input ports, as slot_of() counts them, that explicit links speak for */
+    bool *claimed; /* input ports, as slot_of() counts them, that have explicit links */
     bool *filters; /* output ports with a type that the stage takes too */
 } Builder;
 
@@ -69,7 +69,7 @@ static bool is_table(const OpprofRecordType *type)
     return (type->flags & OPPROF_RECORD_TABLE) != 0;
 }
 
-/* True when an input port takes records of the type, as far as names tell. */
+/* True when an input port takes records of the type, as far as names show. */
 static bool takes_type(const OpprofPort *input, const OpprofRecordType *type)
 {
     if (strcmp(input->type, OPPROF_ANY_RECORD) == 0) {
@@ -170,7 +170,7 @@ static bool check_shape(const Builder *builder, const GraphLink *link, const Lin
     if (given->size != wanted->size) {
         ProblemsAdd(builder->problems, location,
                     "'%s' gives '%s' in records of %" PRIu32 " bytes, but '%s' takes %" PRIu32
-                    " bytes: one of the two plugins is built with other headers.",
+                    " bytes: one of the two plugins was built with other headers.",
                     names->from, given->name, given->size, names->to, wanted->size);
         return false;
     }
@@ -279,7 +279,7 @@ static const OpprofPort *find_port(Ports ports, const char *name)
     return NULL;
 }
 
-/* A port is not there, or, with name NULL, not named. */
+/* Report a port that does not exist or, with name NULL, is not named. */
 static void report_port(const Builder *builder, const char *location, const GraphStage *stage,
                         const char *name, bool is_input)
 {
@@ -299,7 +299,7 @@ static void report_port(const Builder *builder, const char *location, const Grap
         what = ProblemText("stage '%s' has %" PRIu32 " %ss, so the link must name one", stage->id,
                            ports.count, direction);
     } else if (find_port(ports_of(stage->plugin, !is_input), name) != NULL) {
-        what = ProblemText("'%s' is an %s of stage '%s', no %s", name,
+        what = ProblemText("'%s' is an %s of stage '%s', not an %s", name,
                            is_input ? "output" : "input", stage->id, direction);
     } else {
         what = ProblemText("stage '%s' has no %s '%s'", stage->id, direction, name);
@@ -313,7 +313,7 @@ static void report_port(const Builder *builder, const char *location, const Grap
     free(what);
 }
 
-/* The port of a text as resolve_end takes it; NULL: told. */
+/* The port of a text as resolve_end takes it; NULL: reported. */
 static const OpprofPort *resolve_port(const Builder *builder, const char *location,
                                       const GraphStage *stage, const char *name, bool is_input)
 {
@@ -331,7 +331,7 @@ static const OpprofPort *resolve_port(const Builder *builder, const char *locati
 }
 
 /*
- * "stage.port", or "stage" with one port in the direction. False: told, or nothing is known about
+ * "stage.port", or "stage" with one port in the direction. False: reported, or nothing is known about
  * the stage.
  */
 static bool resolve_end(const Builder *builder, const char *text, bool is_input,
@@ -388,7 +388,7 @@ static void add_request(Builder *builder, const GraphLink *link, const char *loc
     append_link(builder, link);
 }
 
-/* Where an end of a request stands; free(). NULL without memory, which is noted. */
+/* Where an end of a request is; free(). NULL without memory, which is noted. */
 static char *request_location(const Builder *builder, const GraphRequest *request, const char *end)
 {
     char *location;
@@ -722,7 +722,7 @@ static void report_cycle(const Builder *builder, const bool *placed)
         text = longer;
     } while (stage != start);
     if (text != NULL) {
-        ProblemsAdd(builder->problems, NULL, "the links go in a circle: %s.", text);
+        ProblemsAdd(builder->problems, NULL, "the links form a cycle: %s.", text);
     }
     builder->problems->no_memory |= text == NULL;
     free(text);

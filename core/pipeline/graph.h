@@ -46,7 +46,7 @@ typedef struct Graph {
  */
 void GraphBuild(const GraphStage *stages, size_t stage_count, const GraphRequest *requests,
                 size_t request_count, Graph *ret_graph, Problems *problems);
-/* The same, with what links there are in spite of mistakes. False: no memory. */
+/* The same, keeping the good links in spite of mistakes. False: no memory. */
 bool GraphGuess(const GraphStage *stages, size_t stage_count, const GraphRequest *requests,
                 size_t request_count, Graph *ret_graph);
 void GraphFinish(Graph *graph);

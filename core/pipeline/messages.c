@@ -192,7 +192,7 @@ static uint64_t put_others(FILE *out, const StageMessages *messages, uint32_t fi
     return named;
 }
 
-/* The text is complete where people can look it up, but for what was too much even for that. */
+/* Where people can look up the complete text, except for what was too much even to keep. */
 static void put_rest(FILE *out, const StageMessage *message, uint64_t named)
 {
     const uint64_t kept = message->more - message->dropped;

@@ -41,7 +41,7 @@ bool MessagesAreCounted(const StageMessages *messages, uint32_t index);
  */
 char *MessagesLine(const StageMessages *messages, uint32_t index);
 
-/* Those that neither were kept nor does MessagesAlike count. */
+/* Those that were neither kept nor counted by MessagesAlike. */
 uint64_t MessagesLost(const StageMessages *messages);
 
 /* Put them in the order of their texts, whichever thread was first. Nothing may be kept afterwards. */

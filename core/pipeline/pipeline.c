@@ -313,11 +313,11 @@ static OpprofStatus check_new_id(const OpprofPipeline *pipeline, const char *id,
 {
     if (id == NULL || !ConfigIsStageId(id)) {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                              "'%s' is not a stage id: letters, digits, '_' and '-' make one",
+                              "'%s' is not a stage id: use letters, digits, '_' and '-'",
                               id != NULL ? id : "");
     }
     if (find_node(pipeline, id) != NULL) {
-        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "There is a stage '%s' already", id);
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "A stage '%s' already exists", id);
     }
     return OPPROF_OK;
 }
@@ -625,7 +625,7 @@ static bool load_modules(OpprofPipeline *pipeline)
     return true;
 }
 
-/* The modules of a document; fails at once only when the one thing wrong is a module. */
+/* The modules of a document; fails at once only when a module is the one thing that is wrong. */
 static OpprofStatus load_stages(OpprofPipeline *pipeline, Problems *problems)
 {
     const PipelineConfig *config = &pipeline->config;
@@ -732,8 +732,8 @@ static char **idle_names(const OpprofPipeline *pipeline, size_t *ret_count)
 }
 
 /*
- * Stages that recordings stand for need no parameters, and their input need not be there. Which they are is seen before
- * the document is read for the run; its mistakes are reported then.
+ * Stages that recordings stand for need no parameters, and their input need not be there. Which these are is decided before
+ * the document is read for the run, which reports its mistakes.
  */
 static char **find_idle(OpprofPipeline *pipeline, const char *file_or_name,
                         const ConfigRequest *request, size_t *ret_count)
@@ -802,7 +802,7 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
     status = problems_error(pipeline, &problems, error);
     ProblemsFinish(&problems);
     if (status != OPPROF_OK && status != OPPROF_E_MEMORY && unusable != OPPROF_OK) {
-        /* Only modules are at fault: a caller tells that from a wrong document. */
+        /* Only modules are at fault: a caller distinguishes that from a wrong document. */
         OpprofError *inner = error != NULL ? *error : NULL;
         if (inner != NULL) {
             *error = NULL;

@@ -22,7 +22,7 @@ typedef struct PipelineLinkText {
 typedef struct PipelineReplay {
     char *link; /* "stage.port" */
     char *file;
-    struct Recording *recording; /* open for what it says of itself */
+    struct Recording *recording; /* open for what it says about itself */
     uint32_t node;               /* of the stage that reads it; UINT32_MAX if none yet */
 } PipelineReplay;
 
@@ -65,7 +65,7 @@ struct OpprofPipeline {
     OpprofDataStreamBudget *budget; /* while running */
     OpprofRunProgress *progress;
     void *progress_context;
-    double progress_share; /* told last; it never goes back */
+    double progress_share; /* reported last; it never goes back */
 
     int wake_fd;       /* eventfd: OpprofPipelineStop and ending stages wake the main thread */
     atomic_uint stops; /* requests so far; written by signal handlers */

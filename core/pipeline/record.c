@@ -126,7 +126,7 @@ static void record_destroy(void *self)
 }
 
 static const OpprofPort record_inputs[] = {
-    { .name = "records", .type = OPPROF_ANY_RECORD, .summary = "Whatever is recorded." },
+    { .name = "records", .type = OPPROF_ANY_RECORD, .summary = "What is recorded." },
 };
 
 static const OpprofParam record_params[] = {

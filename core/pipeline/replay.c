@@ -172,7 +172,7 @@ static OpprofStatus push_batch(Replay *replay, const RecordingBatch *from, Oppro
     return OpprofStagePush(replay->stage, 0, batch);
 }
 
-/* The recorded run was not complete, or had not come to its end: a line a reason. */
+/* The recorded run was not complete, or had not come to its end: a line per reason. */
 static void tell_lack(Replay *replay)
 {
     const char *reasons = "";
@@ -321,7 +321,7 @@ OpprofStatus ReplayAdd(OpprofPipeline *pipeline, const char *link, const char *f
         status = OpprofErrorNoMemory(error, "replay '%s'", file);
     } else if (strchr(replay.link, '.') == NULL) {
         status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                                "'%s' is not a link to be replayed: STAGE.PORT", replay.link);
+                                "'%s' is not a link to replay: write STAGE.PORT", replay.link);
     } else {
         pipeline->replays[pipeline->replay_count++] = replay;
         return OPPROF_OK;
@@ -544,7 +544,7 @@ static void check_replays(const OpprofPipeline *pipeline, const GraphStage *stag
         const GraphLink *link = find_link(pipeline, replay, stages);
 
         if (link == NULL && is_unusable(pipeline, replay, stages)) {
-            continue; /* what is wrong with the stage has been told */
+            continue; /* what is wrong with the stage has been reported */
         }
         if (link == NULL) {
             report_unread(pipeline, replay, stages, problems);
@@ -562,7 +562,7 @@ static void check_made(const OpprofPipeline *pipeline, uint32_t stage, bool is_i
 
     if (node->is_idle && !is_idle) {
         ProblemsAdd(problems, node->location,
-                    "not all that it gives is replayed, but it has not been set up.");
+                    "some of its outputs are not replayed, but it has not been set up.");
     }
 }
 

@@ -7,7 +7,7 @@
 /* The stage that gives what a recording holds. */
 extern const OpprofPlugin replay_plugin;
 
-/* Note a recording, and read what the file says of itself. `link` NULL: the one that was recorded. */
+/* Note a recording, and read what the file says about itself. `link` NULL: the one that was recorded. */
 OpprofStatus ReplayAdd(OpprofPipeline *pipeline, const char *link, const char *file,
                        OpprofError **error);
 void ReplayFinish(OpprofPipeline *pipeline);

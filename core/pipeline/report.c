@@ -69,10 +69,11 @@ static void add_stage_reasons(Lines *lines, StageNode *node)
         }
     }
     if (MessagesLost(&node->incomplete) > 0) {
-        char *text = ProblemText(node->incomplete.count == 0
-                                     ? "Stage '%s': %llu reasons found no memory to be kept"
-                                     : "Stage '%s': %llu more like these",
-                                 node->id, (unsigned long long) MessagesLost(&node->incomplete));
+        char *text =
+            ProblemText(node->incomplete.count == 0
+                            ? "Stage '%s': %llu reasons could not be kept for lack of memory"
+                            : "Stage '%s': %llu more like these",
+                        node->id, (unsigned long long) MessagesLost(&node->incomplete));
         add_line(lines, text != NULL ? text : node->id);
         free(text);
     }
@@ -149,7 +150,7 @@ OpprofStatus ReportLackBefore(const StageNode *node, char **ret_reasons)
     return lines.no_memory ? OPPROF_E_MEMORY : OPPROF_OK;
 }
 
-/* A request that came when everything was done already has cut nothing. */
+/* A request that came after everything was done has cut nothing. */
 static bool was_cut(const OpprofPipeline *pipeline)
 {
     bool cut = false;
@@ -225,7 +226,7 @@ static OpprofStageReport sum_stage(const StageNode *node)
     return sum;
 }
 
-/* The first of a kind was said when it came: now how many others there were. */
+/* The first of a kind was reported when it came; now follows how many others there were. */
 static void tell_counts(const StageNode *node, StageMessages *warnings)
 {
     MessagesSort(warnings);
@@ -476,7 +477,7 @@ static json_t *reasons_record(bool *good, const char *reason)
     return array;
 }
 
-/* Each finished file, and whether it may be but a part of what it should be. */
+/* Each finished file, and whether it may be incomplete. */
 static json_t *files_record(bool *good, const OpprofPipeline *pipeline)
 {
     json_t *array = json_array();

@@ -58,7 +58,7 @@ static void add_busy(OpprofStage *stage, uint64_t started, uint64_t waited_befor
     stage->busy_ns += StageNow() - started - (stage->wait_out_ns - waited_before);
 }
 
-/* Says of whose data the stage could not take a batch. */
+/* Says whose data the stage could not take. */
 static OpprofStatus name_batch(OpprofStage *stage, uint32_t port, const OpprofBatch *batch)
 {
     const char *whose = batch->partition == 0 ? NULL : OpprofStageString(stage, batch->partition);
@@ -721,7 +721,7 @@ static void wait_a_tick(const OpprofPipeline *pipeline, uint64_t now)
         }
     }
     if (poll(&wake, 1, wait_ms) > 0 && read(pipeline->wake_fd, &count, sizeof count) < 0) {
-        return; /* somebody else's wake-up: the state is looked at anyway */
+        return; /* a wake-up for something else: the state is looked at anyway */
     }
 }
 
@@ -775,7 +775,7 @@ static OpprofStatus run_threads(OpprofPipeline *pipeline, OpprofError **error)
     return status;
 }
 
-/* The narrative of -v: a line a stage before the run, and one after it. */
+/* The narrative of -v: a line per stage before the run, and one after it. */
 static void log_starts(const OpprofPipeline *pipeline)
 {
     for (uint32_t n = 0; n < pipeline->node_count; n++) {

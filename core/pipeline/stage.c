@@ -425,7 +425,7 @@ void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, cons
     atomic_fetch_add_explicit(&stage->heartbeat, 1, memory_order_relaxed);
 }
 
-/* A message that found no memory still counts: nothing that lacks something is called complete. */
+/* A message that found no memory still counts: a result that lacks something is never called complete. */
 static void drop_message(StageNode *node, StageMessages *messages)
 {
     pthread_mutex_lock(&node->lock);

@@ -38,7 +38,7 @@ typedef struct OutputPort {
     const OpprofRecordType *type; /* NULL until known */
     OpprofBatchPool *pool;
     bool
-        is_replayed; /* its readers read a recording of it: what else the stage gives is to be as it was */
+        is_replayed; /* its readers read a recording of it: the stage's other outputs must stay as they were */
     Route *routes;
     uint32_t route_count;
     uint32_t route_capacity;

@@ -160,7 +160,7 @@ static void put_subject(FILE *out, const OpprofStage *stage, const OpprofBatch *
     put_interned(out, stage, advice.subject);
 }
 
-/* What is absent is empty. */
+/* Absent values are empty. */
 static void put_named(FILE *out, const OpprofStage *stage, const OpprofBatch *batch,
                       const char *record, const char *name)
 {
@@ -173,7 +173,7 @@ static void put_named(FILE *out, const OpprofStage *stage, const OpprofBatch *ba
     fputc('\0', out);
 }
 
-/* The sentence first, as of every list, then what else is known of it. */
+/* The sentence first, as in every list, then what else is known about it. */
 static void put_advice(FILE *out, const OpprofStage *stage, const OpprofBatch *batch,
                        const char *record)
 {

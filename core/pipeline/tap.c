@@ -17,7 +17,7 @@
 
 #define TAP_BUFFER (64u << 10)
 
-/* One line a record, fields separated by tabs, in the order of the field table. */
+/* One line per record, fields separated by tabs, in the order of the field table. */
 typedef struct Tap {
     OpprofStage *stage;
     const char *path; /* NULL: standard output */
@@ -247,7 +247,7 @@ static const OpprofPort tap_inputs[] = {
     { .name = "records",
       .type = OPPROF_ANY_RECORD,
       .flags = OPPROF_PORT_MANY,
-      .summary = "Whatever is tapped." },
+      .summary = "What is tapped." },
 };
 
 static const OpprofParam tap_params[] = {

@@ -73,7 +73,7 @@ static bool is_exporter(const StageNode *node)
            node->plugin != &record_plugin;
 }
 
-/* Some exporter may well have nothing to write; a run in which all have nothing gave no results. */
+/* One exporter may have nothing to write; a run in which none has anything gave no results. */
 static void note_empty_results(OpprofPipeline *pipeline)
 {
     StageNode *exporter = NULL;

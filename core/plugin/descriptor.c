@@ -95,7 +95,7 @@ static void check_field(const OpprofRecordType *type, uint32_t index, const char
     }
 }
 
-/* Elements lie in the blob as they are, so alignment is no matter. */
+/* Elements lie in the blob as they are, so alignment does not matter. */
 static void check_elements(const OpprofRecordType *type, const OpprofElements *elements,
                            const char *location, Problems *problems)
 {
@@ -271,7 +271,7 @@ static void check_kind(const OpprofPlugin *plugin, Problems *problems)
         ProblemsAdd(problems, NULL, "a collector has outputs.");
     }
     if (!is_collector && plugin->input_count == 0) {
-        ProblemsAdd(problems, NULL, "what is not a collector has inputs.");
+        ProblemsAdd(problems, NULL, "every plugin but a collector has inputs.");
     }
     if ((plugin->flags & ~known) != 0) {
         ProblemsAdd(problems, NULL, "it has flags that do not exist: 0x%" PRIx32 ".",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loads modules, once a process and for ever, and reads their descriptors.
+ * Loads modules, once per process and for ever, and reads their descriptors.
  * Tested by tests/core/plugin/test_registry.
  */
 #include "plugin/loader.h"
@@ -62,8 +62,8 @@ const char *LoaderLatest(void)
 /* Loading */
 
 /*
- * Neither linker says so in another way: what it cannot create or allocate it has no memory for, and the module itself
- * has just been opened. Of static TLS there is only so much, whatever the memory.
+ * Both linkers say so only in words: they have no memory for what they cannot create or allocate, since the module
+ * itself has just been opened. Static TLS is limited, however much memory there is.
  */
 static OpprofStatus status_of_reason(const char *reason)
 {
@@ -88,7 +88,7 @@ static void hint_at_reason(const char *reason, OpprofError **error)
 {
     if (strstr(reason, "undefined symbol") != NULL) {
         OpprofErrorHint(error,
-                        "The module lacks a library it should be linked with, or wants "
+                        "The module lacks a library it should be linked with, or needs "
                         "another opprof. Linking it with -Wl,-z,defs reports it when it is built.");
     } else if (strstr(reason, "cannot open shared object file") != NULL) {
         OpprofErrorHint(error,
@@ -115,8 +115,8 @@ static const char *try_library(const char *path, void **ret_library)
 }
 
 /*
- * The dynamic linker's own words: libltdl says "file not found" for everything. A directory of libraries that the
- * linker had no memory to look into is to it one without them, so it is asked twice.
+ * The dynamic linker's own words: libltdl says "file not found" for everything. A directory of libraries
+ * that the linker had no memory to search looks empty to it, so it is asked twice.
  */
 static OpprofStatus open_library(const char *path, void **ret_library, OpprofError **error)
 {

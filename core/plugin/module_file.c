@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a file is that should be a module: the dynamic linker trusts it, so it is looked at before.
+ * Checks a file that should be a module: the dynamic linker trusts it, so it is looked at before.
  * Tested by tests/e2e/module_errors.sh.
  */
 #include "plugin/module_file.h"
@@ -10,12 +10,11 @@
 #include "base/problems.h"
 
 #include <ctype.h>
+#include <ar.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <inttypes.h>
-#include <libelf.h>
 #include <link.h>
 #include <opprof/plugin.h>
 #include <stdlib.h>
@@ -36,7 +35,7 @@ static const MachineName machine_names[] = {
     { EM_S390, "IBM Z" },       { 258, "LoongArch" },
 };
 
-static OpprofStatus check_regular(const char *path, OpprofError **error)
+static OpprofStatus check_regular(const char *path, uint64_t *ret_size, OpprofError **error)
 {
     struct stat info;
 
@@ -51,35 +50,79 @@ static OpprofStatus check_regular(const char *path, OpprofError **error)
     if (info.st_size == 0) {
         return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is empty");
     }
+    *ret_size = (uint64_t) info.st_size;
     return OPPROF_OK;
 }
 
-static bool looks_like_text(int fd)
+bool ModulePartsRead(const ModuleParts *parts, uint64_t offset, void *out, size_t size)
 {
-    unsigned char head[256];
-    ssize_t count = pread(fd, head, sizeof head, 0);
+    if (offset <= parts->head_size && size <= parts->head_size - offset) {
+        memcpy(out, parts->head + offset, size);
+        return true;
+    }
+    return offset <= INT64_MAX - size &&
+           pread(parts->fd, out, size, (off_t) offset) == (ssize_t) size;
+}
 
-    for (ssize_t i = 0; i < count; i++) {
-        if (head[i] < 0x20 && !isspace(head[i])) {
+static bool looks_like_text(const ModuleParts *parts)
+{
+    const size_t count = parts->head_size < 256 ? parts->head_size : 256;
+
+    for (size_t i = 0; i < count; i++) {
+        if (parts->head[i] < 0x20 && !isspace(parts->head[i])) {
             return false;
         }
     }
     return count > 0;
 }
 
-static OpprofStatus check_elf_kind(Elf *elf, int fd, OpprofError **error)
+static bool begins_with(const ModuleParts *parts, const char *magic, size_t length)
 {
-    Elf_Kind kind = elf_kind(elf);
+    return parts->head_size >= length && memcmp(parts->head, magic, length) == 0;
+}
 
-    if (kind == ELF_K_ELF) {
+static bool is_elf(const ModuleParts *parts)
+{
+    const unsigned char *ident = parts->head;
+
+    return begins_with(parts, ELFMAG, SELFMAG) && parts->head_size >= EI_NIDENT &&
+           (ident[EI_CLASS] == ELFCLASS32 || ident[EI_CLASS] == ELFCLASS64) &&
+           (ident[EI_DATA] == ELFDATA2LSB || ident[EI_DATA] == ELFDATA2MSB) &&
+           ident[EI_VERSION] == EV_CURRENT;
+}
+
+static OpprofStatus check_elf_kind(const ModuleParts *parts, OpprofError **error)
+{
+    if (is_elf(parts)) {
         return OPPROF_OK;
     }
-    if (kind == ELF_K_AR) {
+    if (begins_with(parts, ARMAG, SARMAG)) {
         return OpprofErrorSet(error, OPPROF_E_LOAD,
                               "The file is not a shared object but a static library");
     }
     return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is not a shared object%s",
-                          looks_like_text(fd) ? " but a text file" : "");
+                          looks_like_text(parts) ? " but a text file" : "");
+}
+
+/* A number of the header as this machine has it. */
+static uint16_t in_order(const unsigned char *ident, uint16_t number)
+{
+    const int own = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB;
+
+    return ident[EI_DATA] == own ? number : __builtin_bswap16(number);
+}
+
+/* What is alike for all machines: kind and machine are where they are in every header. The rest is for machines as this one. */
+static OpprofStatus read_header(const ModuleParts *parts, ElfW(Ehdr) * ret_header,
+                                OpprofError **error)
+{
+    if (parts->head_size < sizeof *ret_header) {
+        return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is damaged: its header is cut off");
+    }
+    memcpy(ret_header, parts->head, sizeof *ret_header);
+    ret_header->e_type = in_order(ret_header->e_ident, ret_header->e_type);
+    ret_header->e_machine = in_order(ret_header->e_ident, ret_header->e_machine);
+    return OPPROF_OK;
 }
 
 /* The ELF header of the program part that this function is in: what modules have to be like. */
@@ -105,7 +148,7 @@ static char *machine_text(unsigned machine, unsigned class)
     return ProblemText("machine type %u (%s bit)", machine, class == ELFCLASS32 ? "32" : "64");
 }
 
-static OpprofStatus refuse_machine(const GElf_Ehdr *header, const ElfW(Ehdr) * own,
+static OpprofStatus refuse_machine(const ElfW(Ehdr) * header, const ElfW(Ehdr) * own,
                                    OpprofError **error)
 {
     bool same_machine = header->e_machine == own->e_machine;
@@ -129,7 +172,7 @@ static OpprofStatus refuse_machine(const GElf_Ehdr *header, const ElfW(Ehdr) * o
     return status;
 }
 
-static OpprofStatus check_machine(const GElf_Ehdr *header, OpprofError **error)
+static OpprofStatus check_machine(const ElfW(Ehdr) * header, OpprofError **error)
 {
     const ElfW(Ehdr) *own = own_header();
 
@@ -141,7 +184,7 @@ static OpprofStatus check_machine(const GElf_Ehdr *header, OpprofError **error)
     return refuse_machine(header, own, error);
 }
 
-static OpprofStatus check_elf_type(const GElf_Ehdr *header, OpprofError **error)
+static OpprofStatus check_elf_type(const ElfW(Ehdr) * header, OpprofError **error)
 {
     const char *what = "a file of another kind";
 
@@ -170,12 +213,11 @@ static OpprofStatus no_memory(OpprofError **error)
 }
 
 /* To be freed, even after a failure. */
-static OpprofStatus read_parts(const GElf_Ehdr *header, ModuleParts *parts, OpprofError **error)
+static OpprofStatus read_parts(const ElfW(Ehdr) * header, ModuleParts *parts, OpprofError **error)
 {
     const size_t size = header->e_phnum * sizeof *parts->entries;
-    struct stat info;
 
-    if (fstat(parts->fd, &info) != 0 || header->e_phnum == 0 || header->e_phnum == PN_XNUM ||
+    if (header->e_phnum == 0 || header->e_phnum == PN_XNUM ||
         header->e_phentsize != sizeof *parts->entries) {
         return OpprofErrorSet(error, OPPROF_E_LOAD,
                               "The file is damaged: it has no program headers");
@@ -185,9 +227,7 @@ static OpprofStatus read_parts(const GElf_Ehdr *header, ModuleParts *parts, Oppr
         return no_memory(error);
     }
     parts->count = header->e_phnum;
-    parts->file_size = (uint64_t) info.st_size;
-    if (header->e_phoff > INT64_MAX - size ||
-        pread(parts->fd, parts->entries, size, (off_t) header->e_phoff) != (ssize_t) size) {
+    if (!ModulePartsRead(parts, header->e_phoff, parts->entries, size)) {
         return OpprofErrorSet(error, OPPROF_E_LOAD,
                               "The file is damaged: its program headers cannot be read");
     }
@@ -271,7 +311,7 @@ static OpprofStatus check_load(const ModuleParts *parts, size_t index, uint64_t 
 }
 
 /* The dynamic linker reads and protects the other parts where they say that they are. */
-static OpprofStatus check_other(const ModuleParts *parts, size_t index, const GElf_Ehdr *header,
+static OpprofStatus check_other(const ModuleParts *parts, size_t index, const ElfW(Ehdr) * header,
                                 OpprofError **error)
 {
     const ElfW(Phdr) *part = &parts->entries[index];
@@ -301,7 +341,7 @@ static OpprofStatus check_other(const ModuleParts *parts, size_t index, const GE
     return OPPROF_OK;
 }
 
-static OpprofStatus check_parts(const GElf_Ehdr *header, const ModuleParts *parts,
+static OpprofStatus check_parts(const ElfW(Ehdr) * header, const ModuleParts *parts,
                                 OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -429,8 +469,7 @@ static OpprofStatus read_dynamic(ModuleParts *parts, OpprofError **error)
     if (parts->dynamic == NULL) {
         return no_memory(error);
     }
-    if (pread(parts->fd, parts->dynamic, part->p_filesz, (off_t) part->p_offset) !=
-        (ssize_t) part->p_filesz) {
+    if (!ModulePartsRead(parts, part->p_offset, parts->dynamic, part->p_filesz)) {
         return damaged_dynamic(error);
     }
     while (parts->dynamic_count < most && parts->dynamic[parts->dynamic_count].d_tag != DT_NULL) {
@@ -440,7 +479,8 @@ static OpprofStatus read_dynamic(ModuleParts *parts, OpprofError **error)
 }
 
 /* From the program headers to what they lead to. */
-static OpprofStatus check_contents(const GElf_Ehdr *header, ModuleParts *parts, OpprofError **error)
+static OpprofStatus check_contents(const ElfW(Ehdr) * header, ModuleParts *parts,
+                                   OpprofError **error)
 {
     OpprofStatus status = read_parts(header, parts, error);
 
@@ -456,54 +496,58 @@ static OpprofStatus check_contents(const GElf_Ehdr *header, ModuleParts *parts, 
     return status == OPPROF_OK ? ModuleTablesCheck(parts, error) : status;
 }
 
-static OpprofStatus check_elf(Elf *elf, int fd, OpprofError **error)
+static OpprofStatus check_elf(ModuleParts *parts, OpprofError **error)
 {
-    GElf_Ehdr header;
-    ModuleParts parts = { .fd = fd };
-    OpprofStatus status = check_elf_kind(elf, fd, error);
+    ElfW(Ehdr) header;
+    OpprofStatus status = check_elf_kind(parts, error);
 
-    if (status != OPPROF_OK) {
-        return status;
+    if (status == OPPROF_OK) {
+        status = read_header(parts, &header, error);
     }
-    if (gelf_getehdr(elf, &header) == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is damaged: %s", elf_errmsg(-1));
+    if (status == OPPROF_OK) {
+        status = check_machine(&header, error);
     }
-    status = check_machine(&header, error);
     if (status == OPPROF_OK) {
         status = check_elf_type(&header, error);
     }
-    if (status == OPPROF_OK) {
-        status = check_contents(&header, &parts, error);
+    return status == OPPROF_OK ? check_contents(&header, parts, error) : status;
+}
+
+static OpprofStatus read_head(ModuleParts *parts, OpprofError **error)
+{
+    ssize_t size;
+
+    parts->head = malloc(MODULE_HEAD_BYTES);
+    if (parts->head == NULL) {
+        return no_memory(error);
     }
-    free(parts.entries);
-    free(parts.dynamic);
-    return status;
+    size = pread(parts->fd, parts->head, MODULE_HEAD_BYTES, 0);
+    if (size < 0) {
+        return OpprofErrorSet(error, OPPROF_E_LOAD, "The file cannot be read: %s", strerror(errno));
+    }
+    parts->head_size = (size_t) size;
+    return OPPROF_OK;
 }
 
 OpprofStatus ModuleFileCheck(const char *path, OpprofError **error)
 {
-    OpprofStatus status = check_regular(path, error);
-    Elf *elf;
-    int fd;
+    ModuleParts parts = { .fd = -1 };
+    OpprofStatus status = check_regular(path, &parts.file_size, error);
 
     if (status != OPPROF_OK) {
         return status;
     }
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    parts.fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (parts.fd < 0) {
         return OpprofErrorSet(error, OPPROF_E_LOAD, "The file cannot be read: %s", strerror(errno));
     }
-    elf_version(EV_CURRENT);
-    errno = 0;
-    elf = elf_begin(fd, ELF_C_READ, NULL);
-    if (elf == NULL && errno == ENOMEM) {
-        status = no_memory(error);
-    } else if (elf == NULL) {
-        status = OpprofErrorSet(error, OPPROF_E_LOAD, "The file is damaged: %s", elf_errmsg(-1));
-    } else {
-        status = check_elf(elf, fd, error);
+    status = read_head(&parts, error);
+    if (status == OPPROF_OK) {
+        status = check_elf(&parts, error);
     }
-    elf_end(elf);
-    close(fd);
+    close(parts.fd);
+    free(parts.head);
+    free(parts.entries);
+    free(parts.dynamic);
     return status;
 }

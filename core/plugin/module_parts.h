@@ -8,8 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MODULE_HEAD_BYTES 16384u /* the tables of most modules lie in them */
+
 /* What a module says of itself: program headers, and the entries of the dynamic section up to the one that ends it. */
 typedef struct ModuleParts {
+    unsigned char *head; /* the first bytes of the file, read at once */
+    size_t head_size;
     ElfW(Phdr) * entries;
     size_t count;
     uint64_t file_size;
@@ -17,6 +21,9 @@ typedef struct ModuleParts {
     size_t dynamic_count;
     int fd;
 } ModuleParts;
+
+/* Read bytes of the file; false if it does not have them all. */
+bool ModulePartsRead(const ModuleParts *parts, uint64_t offset, void *out, size_t size);
 
 /* The part that these bytes are mapped from, or NULL if they are not all in the file. */
 const ElfW(Phdr) * ModulePartsFind(const ModuleParts *parts, uint64_t address, uint64_t size);

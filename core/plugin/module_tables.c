@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tables of a module that the dynamic linker takes at their word, and ends the program for without naming the
- * module: hashes of names, relocations that are said to be relative, versions that are needed.
+ * module: hashes of names, relocations that claim to be relative, versions that are needed.
  * Tested by tests/e2e/module_errors.sh.
  */
 #include "plugin/module_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define RELOCATIONS_AT_ONCE 128u
 
@@ -34,8 +33,7 @@ static bool read_at(const ModuleParts *parts, uint64_t address, void *out, size_
     const ElfW(Phdr) *part = ModulePartsFind(parts, address, size);
 
     return part != NULL &&
-           pread(parts->fd, out, size, (off_t) (part->p_offset + (address - part->p_vaddr))) ==
-               (ssize_t) size;
+           ModulePartsRead(parts, part->p_offset + (address - part->p_vaddr), out, size);
 }
 
 /* Four numbers, then words of a Bloom filter, then buckets. */

@@ -263,7 +263,7 @@ static bool refuse_choice(const Check *check, const char *text)
     return false;
 }
 
-/* Conversions, one a type */
+/* Conversions, one per type */
 
 static bool in_range(const OpprofParam *param, long double value)
 {
@@ -293,7 +293,7 @@ static Parse whole_number(const Check *check, const json_t *value, int64_t *ret_
         return PARSE_OK;
     }
     if (json_is_real(value) && number == floor(number)) {
-        /* 1e6 is a whole number; beyond 2^53 nobody can tell any more */
+        /* 1e6 is a whole number; beyond 2^53 that cannot be decided */
         *ret_value = fabs(number) <= 9007199254740992.0 ? (int64_t) number : 0;
         return fabs(number) <= 9007199254740992.0 ? PARSE_OK : PARSE_LARGE;
     }
@@ -568,7 +568,7 @@ static const char *origin_of(const ParamInput *input, const char *name)
     return json_string_value(json_object_get(input->origins, name));
 }
 
-/* False: no usable value, which has been told by now. */
+/* False: no usable value, which has been reported by now. */
 static bool build_one(const OpprofParam *param, const ParamInput *input, Problems *problems,
                       ParamValue *ret_value)
 {

@@ -13,8 +13,8 @@ typedef struct ParamInput {
     /*
      * Object: parameter name to a text that says where its value came from ("--set roll.window_ms",
      * "${window}"), or NULL. A value with an origin may be a text where a number or truth value is
-     * wanted, since the command line knows nothing but texts; a text in the document itself may
-     * not. A null here says that why there is no value has been told already.
+     * wanted, since the command line has nothing but texts; a text in the document itself may
+     * not. A null here says that the missing value has been reported already.
      */
     json_t *origins;
     const char *pointer; /* location of the object: "/stages/2/params" */

@@ -30,7 +30,7 @@ struct Registry {
     size_t capacity;
     size_t command_count;
     size_t pipeline_count;
-    FoundModule *found; /* along the directories of now */
+    FoundModule *found; /* along the current directories */
     size_t found_count;
     size_t found_capacity;
     Trust trust;
@@ -231,7 +231,7 @@ static bool list_directory(RegistryList *list, const char *directory, size_t ind
     const struct dirent *file;
     bool good = true;
 
-    /* directories of a search path may well not exist */
+    /* directories of a search path need not exist */
     if (stream == NULL) {
         return errno != ENOMEM;
     }
@@ -345,7 +345,7 @@ static OpprofStatus report_not_found(Registry *registry, const char *name, Oppro
                    "path (%s)",
                    name, name, SUFFIX, directories != NULL ? directories : "");
     if (nearest != NULL && found != NULL) {
-        OpprofErrorHint(error, "%s%sThere are: %s.", nearest + (*nearest == ' ' ? 1 : 0),
+        OpprofErrorHint(error, "%s%sAvailable: %s.", nearest + (*nearest == ' ' ? 1 : 0),
                         *nearest != '\0' ? " " : "", found);
     }
     free(names);
@@ -367,7 +367,7 @@ static bool find_file(const Registry *registry, const char *name, char **ret_pat
         if (path == NULL) {
             return false;
         }
-        /* lstat: a link to nowhere is a module that is broken, not one that is not there */
+        /* lstat: a link to nowhere is a broken module, not a missing one */
         if (lstat(path, &info) == 0) {
             *ret_path = path;
             return true;
@@ -387,7 +387,7 @@ static const FoundModule *find_again(const Registry *registry, const char *name)
     return NULL;
 }
 
-/* Without memory it is looked for once more. */
+/* After a lack of memory it is looked for once more. */
 static void remember(Registry *registry, const OpprofPlugin *plugin, const char *path)
 {
     if (OpprofGrow(&registry->found, &registry->found_capacity, registry->found_count + 1,

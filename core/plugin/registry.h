@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /*
- * Where one pipeline looks for modules. Modules themselves are loaded once a process, are never
+ * Where one pipeline looks for modules. Modules themselves are loaded once per process, are never
  * unloaded, and their descriptors live for ever. [main]; modules are loaded under one lock of the
  * process.
  */
@@ -63,7 +63,7 @@ typedef struct RegistryList {
     size_t capacity;
 } RegistryList;
 
-/* Look at every file in every directory. A bad module is an entry with an error, no failure. */
+/* Look at every file in every directory. A bad module is an entry with an error, not a failure. */
 OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofError **error);
 void RegistryListFinish(RegistryList *list);
 

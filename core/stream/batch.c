@@ -22,7 +22,7 @@
 
 #define ALIGNMENT ((size_t) 64)
 #define DEPTH_MASK ((uintptr_t) ALIGNMENT - 1)
-/* Batches kept for the next taker; also the depth that says "full", and for ever so: "destroyed".
+/* Batches kept for the next taker; also the depth that means "full", and, if it stays, "destroyed".
  */
 #define KEEP_MAX ((uint32_t) DEPTH_MASK)
 #define BLOB_LIMIT ((size_t) 1 << 30)
@@ -333,7 +333,7 @@ void OpprofBatchUnref(const OpprofBatch *batch)
                        "lends it");
         enter(ledger_of_thread, -1, -bytes_of(self));
     }
-    /* A sole owner needs no locked instruction: nobody else is there to change the count. */
+    /* A sole owner needs no locked instruction: nobody else can change the count. */
     if (references != 1) {
         if (atomic_fetch_sub_explicit(&self->references, 1, memory_order_acq_rel) != 1) {
             return;

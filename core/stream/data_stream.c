@@ -32,7 +32,7 @@
 #define BYTES_DEFAULT ((size_t) 16 << 20)
 #define NOBODY_WAITS UINT64_MAX
 #define NOTHING_WANTED SIZE_MAX
-/* A reader that finds nothing looks again so often, after pauses that double, three microseconds in
+/* A reader that finds nothing looks again this often, after pauses that double, three microseconds in
  * all. */
 #define LOOKS_BUSY 6u
 #define LOOKS_YIELDING 2u
@@ -276,7 +276,7 @@ static void budget_remove_waiter(OpprofDataStreamBudget *budget, const BudgetWai
     pthread_mutex_unlock(&budget->lock);
 }
 
-/* Who is woken announces anew what it still lacks, so that one wake-up is paid for once. */
+/* A woken producer announces anew what it still lacks, so that one wake-up is paid for once. */
 static void budget_wake_waiters(OpprofDataStreamBudget *budget)
 {
     pthread_mutex_lock(&budget->lock);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /*
- * A recording: the batches of one link in a file that tells itself what they are. docs/recordings.md has the format;
+ * A recording: the batches of one link in a file that describes itself. docs/recordings.md describes the format;
  * what both sides of it share is here.
  */
 
@@ -67,7 +67,7 @@ typedef struct RecordingLink {
 
 typedef struct RecordingWriter RecordingWriter;
 
-/* Make a file, or empty the one that is there. */
+/* Make a file, or empty an existing one. */
 OpprofStatus RecordingCreate(const char *path, const RecordingLink *link, RecordingNames names,
                              RecordingWriter **ret_writer, OpprofError **error);
 OpprofStatus RecordingWrite(RecordingWriter *writer, const OpprofBatch *batch, OpprofError **error);

@@ -180,8 +180,7 @@ static OpprofStatus next_chunk(Recording *recording, char kind[5], View *ret_vie
 
     recording->at = recording->next;
     if (recording->at == recording->size) {
-        return damaged(recording, error,
-                       "the file ends without the mark that a whole one ends with");
+        return damaged(recording, error, "the file lacks the mark that ends a whole recording");
     }
     status = read_bytes(recording, head, sizeof head, error);
     if (status != OPPROF_OK) {
@@ -315,7 +314,7 @@ static OpprofStatus read_elements(const Recording *recording, View *all, OwnType
     return status;
 }
 
-/* An older file ends before its types tell of elements. */
+/* An older file ends before its types mention elements. */
 static OpprofStatus read_all_elements(const Recording *recording, View *view, OwnType *own,
                                       char **room, OpprofError **error)
 {
@@ -563,7 +562,7 @@ static uint32_t check_track(void *context, uint32_t id)
     return id;
 }
 
-/* Texts lie in the blob, and numbers stand for something. */
+/* Texts lie in the blob, and numbers refer to something. */
 static bool is_sound(const Recording *recording, const RecordingBatch *batch, char *records,
                      char *blob)
 {

@@ -80,7 +80,8 @@ static const OpprofField advice_fields[] = {
                  .meaning = "File of the results that holds the value.",
                  .absent = "it rests on no number of a file"),
     OPPROF_FIELD(OpprofAdvice, gain, OPPROF_FIELD_F64, .unit = "%", .heading = "gain(%)",
-                 .decimals = 2, .meaning = "Part of the subject's time that could be won at most.",
+                 .decimals = 2,
+                 .meaning = "Part of the subject's time that could be saved at most.",
                  .absent = "it cannot be computed"),
 };
 

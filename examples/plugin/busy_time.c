@@ -108,7 +108,7 @@ static const OpprofPort inputs[] = {
     { .name = "in", .type = "sim.instruction", .summary = "Instructions." }
 };
 static const OpprofPort outputs[] = {
-    { .name = "rows", .record_type = &row_type, .summary = "A row a pipe." }
+    { .name = "rows", .record_type = &row_type, .summary = "A row per pipe." }
 };
 static const OpprofParam params[] = { { .name = "skip",
                                         .type = OPPROF_PARAM_STRING,

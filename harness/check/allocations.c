@@ -27,7 +27,7 @@
 static atomic_long live;
 static atomic_long made;
 static atomic_long fail_number;
-static void *_Atomic module_base; /* whose calls count; NULL: everybody's */
+static void *_Atomic module_base; /* the module whose calls count; NULL: all calls */
 
 bool AllocationsAreSeen(void)
 {

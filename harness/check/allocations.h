@@ -12,7 +12,7 @@ bool AllocationsAreSeen(void);
 long AllocationsLive(void);
 /*
  * Count allocations from now on until AllocationsStop; the one of number `fail_at`, from 1, fails. 0: none does. `inside`
- * is an address in the module whose calls count alone; NULL: all count.
+ * is an address in the only module whose calls count; NULL: all count.
  */
 void AllocationsCount(long fail_at, const void *inside);
 /* How many there were. */

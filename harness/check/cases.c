@@ -23,7 +23,7 @@
 
 #define ROUNDS 1000
 #define WARM_ROUNDS 20
-#define MOST_FAILURES 40 /* of allocations that are tried */
+#define MOST_FAILURES 40 /* allocations that are tried */
 #define MOST_FILES 64
 #define TASK_ENDS 0x4u /* PF_EXITING of the kernel */
 
@@ -111,7 +111,7 @@ typedef struct Wish {
     bool with_absent;
 } Wish;
 
-/* Skips when the type of a required input or a fitting parameter is not known. */
+/* Skips when the type of a required input or a fitting parameter is unknown. */
 static Verdict make(const Loaded *loaded, const Wish *wish, OpprofHarness **ret_harness)
 {
     const OpprofHarnessOptions options = { .params_json = loaded->params,
@@ -330,13 +330,13 @@ static Verdict case_create_destroy(void *context, char *reason, size_t size)
     /* What is kept once a process, such as a cache, does not grow with the rounds. */
     if (verdict == VERDICT_PASSED && AllocationsLive() - before >= ROUNDS / 4) {
         return end(&loaded, VERDICT_FAILED,
-                   "%d times create and destroy leave %ld blocks of memory behind",
-                   ROUNDS - WARM_ROUNDS, AllocationsLive() - before);
+                   "create and destroy, %d times, leak %ld blocks of memory", ROUNDS - WARM_ROUNDS,
+                   AllocationsLive() - before);
     }
     return verdict;
 }
 
-/* Destroyed after create, configure, start, in the midst of its input, after an abort and after all of its life. */
+/* Destroyed after create, configure, start, in the middle of its input, after an abort and after its whole life. */
 static Verdict case_states(void *context, char *reason, size_t size)
 {
     static const Wish wishes[] = {
@@ -351,7 +351,7 @@ static Verdict case_states(void *context, char *reason, size_t size)
 
     for (size_t i = 0; i < sizeof wishes / sizeof wishes[0] && verdict != VERDICT_FAILED; i++) {
         verdict = run_with(context, reason, size, &wishes[i]);
-        /* here the harness is meant to be refused */
+        /* here the harness must be refused */
         verdict = verdict == VERDICT_SKIPPED && strstr(reason, "on purpose") != NULL
                       ? VERDICT_PASSED
                       : verdict;
@@ -440,7 +440,7 @@ static void keep_file(Texts *texts, const char *directory, const char *name)
     free(path);
 }
 
-/* Files of lines; others hold offsets and sizes that depend on how data came. */
+/* Files of lines; others hold offsets and sizes that depend on how the data arrived. */
 static bool is_lines(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -523,8 +523,8 @@ static Verdict compare(const Loaded *loaded, const Texts *a, const Texts *b, con
 {
     for (size_t i = 0; i < a->count && i < b->count; i++) {
         if (strcmp(a->texts[i], b->texts[i]) != 0) {
-            return end(loaded, VERDICT_FAILED, "%s the result is another: '%.200s' and '%.200s'",
-                       what, a->texts[i], b->texts[i]);
+            return end(loaded, VERDICT_FAILED, "%s the result differs: '%.200s' and '%.200s'", what,
+                       a->texts[i], b->texts[i]);
         }
     }
     return a->count == b->count ? VERDICT_PASSED
@@ -735,7 +735,7 @@ static Verdict case_process(void *context, char *reason, size_t size)
     return what == NULL ? VERDICT_PASSED : end(&loaded, VERDICT_FAILED, "it changed %s", what);
 }
 
-/* An emulator lets a thread be waited for that its own kernel lists as running; soon it is gone. */
+/* An emulator lets a thread be joined that its own kernel still lists as running; it is soon gone. */
 static bool stay_more_than(unsigned threads)
 {
     const struct timespec pause = { .tv_nsec = 1000000 };
@@ -756,7 +756,7 @@ static Verdict case_threads(void *context, char *reason, size_t size)
     const Verdict verdict = observe(context, reason, size, states);
 
     if (verdict == VERDICT_PASSED && stay_more_than(states[0].threads)) {
-        return end(&loaded, VERDICT_FAILED, "each run leaves a thread behind");
+        return end(&loaded, VERDICT_FAILED, "each run leaves a thread running");
     }
     return verdict;
 }
@@ -769,7 +769,7 @@ static Verdict case_descriptors(void *context, char *reason, size_t size)
 
     /* the pipeline of each of the two runs is still there, with a descriptor of its own */
     if (verdict == VERDICT_PASSED && states[1].descriptors > states[0].descriptors + 1) {
-        return end(&loaded, VERDICT_FAILED, "each run leaves %u open files behind",
+        return end(&loaded, VERDICT_FAILED, "each run leaves %u files open",
                    states[1].descriptors - states[0].descriptors - 1);
     }
     return verdict;
@@ -817,7 +817,7 @@ static Verdict fail_one(const Loaded *loaded, long number, const void *inside)
                                                                   : "ended the program");
 }
 
-/* Of many allocations some, spread over the whole life. */
+/* Some of many allocations, spread over the whole life. */
 static Verdict fail_each(const Loaded *loaded, const void *inside)
 {
     const long count = run_short_of_memory(loaded, 0, inside);
@@ -857,22 +857,21 @@ const Case cases[] = {
     { "symbol", "it exports its descriptor and nothing else", case_symbol, 10 },
     { "defaults", "the defaults of its parameters satisfy their own table", case_defaults, 10 },
     { "parameters", "each parameter refuses a wrong type and range", case_parameters, 10 },
-    { "create-destroy", "1,000 times create and destroy leave nothing behind", case_create_destroy,
-      30 },
-    { "states", "destroy takes every earlier state", case_states, 10 },
-    { "start", "a start that fails beside it is unwound", case_start, 10 },
+    { "create-destroy", "create and destroy, 1,000 times, leak nothing", case_create_destroy, 30 },
+    { "states", "destroy works in every earlier state", case_states, 10 },
+    { "start", "it is unwound when another stage's start fails", case_start, 10 },
     { "no-input", "it ends without input", case_no_input, 20 },
     { "failed-input", "it ends when its input fails", case_failed_input, 20 },
-    { "batch-sizes", "batches of 1, 7 and all records give the same", case_batch_sizes, 30 },
+    { "batch-sizes", "batches of 1, 7 and all records give the same result", case_batch_sizes, 30 },
     { "partitions", "the order of partitions does not matter", case_partitions, 30 },
     { "abort", "it ends at once when a push is refused", case_abort, 20 },
-    { "read-only", "it does not write into batches that it was given", case_read_only, 20 },
+    { "read-only", "it does not write into batches that it is given", case_read_only, 20 },
     { "absent", "absent values do no harm", case_absent, 20 },
     { "batches", "it gives back every batch that it took", case_batches, 20 },
-    { "unref", "it gives back no batch twice, and none that it was only lent", case_unref, 20 },
+    { "unref", "it gives back no batch twice, and none that it is only lent", case_unref, 20 },
     { "exit", "it does not end the program", case_exit, 20 },
     { "process", "directory, locale, umask and signals stay as they are", case_process, 20 },
-    { "threads", "it leaves no thread behind", case_threads, 20 },
+    { "threads", "it leaves no thread running", case_threads, 20 },
     { "descriptors", "it leaves no file open", case_descriptors, 20 },
     { "memory", "a failing allocation is an error, not a crash", case_memory, 60 },
 };

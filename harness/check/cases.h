@@ -7,9 +7,9 @@
 /* What is checked: a module file, and how. */
 typedef struct Subject {
     const char *path;                /* absolute */
-    const char *directory;           /* of it */
+    const char *directory;           /* of that file */
     const char *name;                /* of the file, without suffix */
-    const char *const *plugin_paths; /* where modules lie that give what it takes */
+    const char *const *plugin_paths; /* where the modules are that give what it takes */
     size_t plugin_path_count;
     const char *const *settings; /* NAME=VALUE */
     size_t setting_count;

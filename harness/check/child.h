@@ -8,7 +8,7 @@
 /* How a case went. */
 typedef enum Verdict {
     VERDICT_PASSED,
-    VERDICT_SKIPPED, /* what it needs is not there */
+    VERDICT_SKIPPED, /* what it needs is missing */
     VERDICT_FAILED
 } Verdict;
 

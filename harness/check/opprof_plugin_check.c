@@ -37,7 +37,7 @@ static void print_help(void)
          "\n"
          "  --set PARAM=VALUE   a parameter for the runs; required ones get made-up values "
          "otherwise\n"
-         "  --plugin-path DIR   where modules lie that give the records it takes\n"
+         "  --plugin-path DIR   where the modules are that give the records it takes\n"
          "  --only REGEX        only the cases whose names match\n"
          "  --timeout SECONDS   how long a case may take, instead of 10 to 60 s\n"
          "  --list              list the cases\n"
@@ -90,7 +90,7 @@ static int parse(Options *options, int argc, char **argv)
     options->file = argv[optind];
     return options->lists || (options->file != NULL && argv[optind + 1] == NULL)
                ? -1
-               : refuse("one module file is wanted", NULL);
+               : refuse("name one module file", NULL);
 }
 
 static int list_cases(void)

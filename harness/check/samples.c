@@ -32,7 +32,7 @@ static const OpprofRecordType row_type =
     OPPROF_RECORD_TYPE(SampleRow, 1, "opprof.sample", "A made-up row.", OPPROF_RECORD_TABLE,
                        row_fields, "Sample", "sample");
 
-/* Types that are still looked for. */
+/* Types still to be found. */
 typedef struct Search {
     const OpprofPlugin *plugin;
     SampleTypes *types;
@@ -246,7 +246,7 @@ static void put_absent(const OpprofField *field, unsigned char *at)
 
 static uint32_t make_track(const Maker *maker)
 {
-    const OpprofTrack track = { .document = maker->partition, /* as batches of spans promise */
+    const OpprofTrack track = { .document = maker->partition, /* as batches of spans require */
                                 .process = maker->partition,
                                 .thread = maker->row % 2 == 0 ? "even" : "odd",
                                 .process_sort = -1,

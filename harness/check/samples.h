@@ -4,7 +4,7 @@
 
 #include <opprof/harness.h>
 
-/* Made-up parameters and records for a plugin that nothing is known of but its descriptor. */
+/* Made-up parameters and records for a plugin of which only the descriptor is known. */
 
 #define SAMPLE_INPUTS 32
 

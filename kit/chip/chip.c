@@ -43,14 +43,14 @@ struct OpprofChip {
 
 /*
  * The chip files of one value of the search path, each read when it is first needed, and the chips
- * made of them. Both stay as they are until the process ends or ChipsForget is called: what is read
- * twice costs most of a small run.
+ * made of them. Both stay as they are until the process ends or ChipsForget is called: reading
+ * twice would cost most of a small run.
  */
 typedef struct Library {
     struct Library *next;
     char *places;
     ChipFiles files;
-    OpprofChip *chips; /* each has a use of the library's own */
+    OpprofChip *chips; /* each is used by the library itself, too */
 } Library;
 
 /* Guards everything that follows and the counts of users. A leaf, but for the log. */
@@ -135,7 +135,7 @@ static const char **all_names(const ChipFiles *files, bool with_series, size_t *
         if (file->fault != NULL) {
             continue;
         }
-        /* A file without SoCs is there for others to extend. */
+        /* A file without SoCs exists for others to extend. */
         if (with_series && json_object_size(json_object_get(file->root, "socs")) > 0) {
             names[count++] = member_text(file, "series");
         }
@@ -165,7 +165,8 @@ static void hint_at_names(const ChipFiles *files, const char *name, OpprofError 
                         "Name a SoC such as '%s'; add chips of your own with OPPROF_CHIP_PATH",
                         names[count - 1]);
     } else {
-        OpprofErrorHint(error, "No chip file is in '%s'; set OPPROF_CHIP_PATH to where they are",
+        OpprofErrorHint(error,
+                        "There is no chip file in '%s'; set OPPROF_CHIP_PATH to where they are",
                         places == NULL ? "" : places);
     }
     free(places);
@@ -530,7 +531,7 @@ static void add_schemas(void *context, const OpprofPlugin *plugin)
     }
 }
 
-/* The first mistake outermost, beneath what they are mistakes of. */
+/* The first mistake outermost, below the sentence that says whose mistakes they are. */
 static OpprofStatus tell_mistakes(const OpprofChip *chip, const ChipMistakes *mistakes,
                                   OpprofError **error)
 {
@@ -664,7 +665,7 @@ const char *OpprofChipOrigin(const OpprofChip *chip, const char *path)
     }
     memcpy(member, path, length);
     member[length] = '\0';
-    /* What a file says of the SoC holds over what any of them says of all. */
+    /* What a file says of the SoC overrides what any file says of all SoCs. */
     for (int of_all = 0; of_all < 2; of_all++) {
         for (size_t i = 0; i < chip->origin_count; i++) {
             const json_t *root = chip->origins[i].root;
@@ -774,7 +775,7 @@ static const char **all_series(const ChipFiles *files, size_t *ret_count)
     return names;
 }
 
-/* Those of the files that may state something. */
+/* The files that may state something. */
 static const char **series_stating(ChipFiles *files, const char *path, size_t *ret_count)
 {
     const char **names = calloc(files->count + 1, sizeof *names);

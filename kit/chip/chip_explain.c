@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints what a chip's file says of a name, for --explain. Tested by tests/kit/chip/test_chip_explain.c and tests/e2e/explain.sh. */
+/* Prints what a chip's file says about a name, for --explain. Tested by tests/kit/chip/test_chip_explain.c and tests/e2e/explain.sh. */
 #include <opprof/kit/chip.h>
 
 #include <opprof/grow.h>
@@ -19,7 +19,7 @@ typedef struct Explainer {
     const char *name;
     FILE *out;
     unsigned answers;
-    const char **names; /* that were met */
+    const char **names; /* names found so far */
     size_t name_count;
     size_t name_capacity;
 } Explainer;

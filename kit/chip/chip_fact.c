@@ -11,7 +11,7 @@
 #include <jansson.h>
 #include <string.h>
 
-/* A fact is a JSON value; the type of the public header keeps that to ourselves. */
+/* A fact is a JSON value; the type of the public header hides that. */
 static const json_t *value_of(const OpprofFact *fact)
 {
     return (const json_t *) fact;

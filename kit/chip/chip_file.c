@@ -133,8 +133,8 @@ static OpprofStatus check_version(const ChipFile *file, const Place *place, cons
     if (strcmp(version, FORMAT_VERSION) == 0) {
         return OPPROF_OK;
     }
-    refuse(file, place, "this format version is not known, only \"" FORMAT_VERSION "\" is", error);
-    OpprofErrorHint(error, "The file is made for another release of opprof");
+    refuse(file, place, "this format version is unknown, only \"" FORMAT_VERSION "\" is", error);
+    OpprofErrorHint(error, "The file was made for another release of opprof");
     return OPPROF_E_DATA;
 }
 
@@ -238,8 +238,8 @@ static const struct {
 #define SECTIONS (sizeof sections / sizeof sections[0])
 
 /*
- * Which sections there are is the business of the modules that read them; what is nearly a name that
- * is known is a typing error.
+ * Which sections there are is the business of the modules that read them; one that
+ * nearly is a known name is a typing error.
  */
 static OpprofStatus check_other(const ChipFile *file, const Place *place, const json_t *value,
                                 bool in_soc, OpprofError **error)
@@ -405,7 +405,7 @@ static void read_text(ChipFile *file)
     to_lower(file->text, file->length);
 }
 
-/* Where a JSON string in lower case ends in the text of a file, from an offset on. 0 if it is not there. */
+/* Where a JSON string in lower case ends in the text of a file, from an offset on; 0: it is not there. */
 static size_t end_of_string(const ChipFile *file, size_t from, const char *string)
 {
     const size_t length = strlen(string);
@@ -631,7 +631,7 @@ static bool is_listed(const char *list, const char *directory)
     return false;
 }
 
-/* A directory that the user names though it is installed is no other for that, and is looked at once. */
+/* An installed directory that the user names as well stays installed, and is looked at once. */
 static bool add_places(ChipFiles *files, const char *list, bool is_own)
 {
     const char *others = is_own ? installed_places() : own_places();
@@ -657,7 +657,7 @@ OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error)
                : OpprofErrorNoMemory(error, "load chip files");
 }
 
-/* A file that memory did not suffice for is not broken: another time it may be read. */
+/* A file for which memory ran out is not broken: it may be read another time. */
 static OpprofStatus read_unless_read(ChipFile *file, OpprofError **error)
 {
     if (!file->is_read) {
@@ -684,7 +684,7 @@ OpprofStatus ChipFilesRead(ChipFiles *files, OpprofError **error)
     return status;
 }
 
-/* What the text of a file is looked through for. */
+/* What to look for in the text of a file. */
 typedef enum Sought { SOUGHT_NAME, SOUGHT_FACTS, SOUGHT_MEMBER } Sought;
 
 /* Whether a file that is not read may have what is sought, which is in lower case. */
@@ -767,7 +767,7 @@ static bool states(const ChipFile *file, const char *path)
     return false;
 }
 
-/* Whether a file extends a series or uses facts of that name; one that is not read may only name it otherwise. */
+/* Whether a file extends a series or uses facts of that name; one that is not read may name it only in another way. */
 static bool builds_on(const ChipFile *file, const char *name)
 {
     const char *extended = json_string_value(json_object_get(file->root, "extends"));

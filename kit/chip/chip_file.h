@@ -26,8 +26,8 @@ typedef struct ChipFiles {
 } ChipFiles;
 
 /*
- * Look at the files of OPPROF_CHIP_PATH's directories, which unless installed are the user's own and are read in full, so
- * that mistakes in them are told; and at the installed ones, of which a run reads the two or three that it needs. A
+ * Look at the files of OPPROF_CHIP_PATH's directories, which are the user's own, unless they are installed, and are read in full, so
+ * that mistakes in them are reported; and at the installed ones, of which a run reads the two or three that it needs. A
  * missing directory is not an error. Fails without memory only; free `files` in every case.
  */
 OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error);
@@ -45,7 +45,7 @@ OpprofStatus ChipFilesReadSection(ChipFiles *files, const char *section, OpprofE
 
 /*
  * Find the files that may state something at a dotted path, of all their SoCs or of one, themselves or by what they extend or use. Texts are
- * looked through; of the installed files only those are read that seem to. `marks` has an element a file, which becomes true.
+ * searched; of the installed files, only those that seem to are read. `marks` has an element per file, which becomes true.
  */
 OpprofStatus ChipFilesFindStating(ChipFiles *files, const char *path, bool *marks,
                                   OpprofError **error);
@@ -65,14 +65,14 @@ size_t ChipFilesTellFaults(const ChipFiles *files, OpprofError **error);
 char *ChipFilesPlaces(void);
 
 /*
- * Chip files are read once a process for each value of the search path. After this they are read
+ * Chip files are read once per process for each value of the search path. After this they are read
  * again; chips that are loaded stay good. For tests that change files.
  */
 void ChipsForget(void);
 /* The same for names of raw files, before ChipsForget. */
 void RawNamesForget(void);
 
-/* A file that states names of raw files: of a series, to be loaded, or the section of facts that chips share. */
+/* A file that states names of raw files: that of a series, to be loaded, or a section of facts that chips share. */
 typedef struct RawSource {
     char *series;    /* to be given to free(); NULL: facts */
     const void *raw; /* an OpprofFact */

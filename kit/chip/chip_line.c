@@ -78,7 +78,7 @@ static OpprofStatus add_facts(ChipFiles *files, const ChipFile *user, const char
     return contains(line, facts) ? OPPROF_OK : add(line, facts, CHIP_LINE_MAX, error);
 }
 
-/* Facts may use facts in turn; those come after them in the line, too. */
+/* Facts may use facts in turn; these follow them in the line, too. */
 static OpprofStatus add_used(ChipFiles *files, ChipLine *line, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -98,7 +98,7 @@ static OpprofStatus add_used(ChipFiles *files, ChipLine *line, OpprofError **err
 
 /*
  * The file that the last of `line` extends. A file may extend one of its own series: so a directory
- * of one's own can change some facts of an installed chip.
+ *of the user's own can change some facts of an installed chip.
  */
 static const ChipFile *parent_among(const ChipFiles *files, const ChipLine *line,
                                     const char *wanted, bool *ret_is_circular)

@@ -117,7 +117,7 @@ __attribute__((format(printf, 3, 4))) static void add_mistake(Checker *checker, 
     }
 }
 
-/* What a reader of the fact says of it. Lack of memory is no mistake of the file. */
+/* What a reader of the fact says about it. Lack of memory is not a mistake in the file. */
 static void add_error(Checker *checker, const Spot *spot, const OpprofError *error)
 {
     const char *hint = OpprofErrorGetHint(error);
@@ -265,7 +265,7 @@ static void add_name(Names *names, const char *name)
     }
 }
 
-/* What a path leads to: keys of an object, texts of an array, or a text. "*" is every member and element. */
+/* What a path leads to: keys of an object, texts of an array, or a text. "*" stands for every member and element. */
 static void collect(const OpprofFact *fact, const char *path, const char *end, Names *names)
 {
     const char *dot = memchr(path, '.', (size_t) (end - path));
@@ -332,7 +332,7 @@ static void names_of_reference(const Checker *checker, const Spot *spot, const c
     }
 }
 
-/* Whether collect() would find the name, without collecting. */
+/* Whether collect() would find the name, but without collecting. */
 static bool leads_to(const OpprofFact *fact, const char *path, const char *end, const char *wanted)
 {
     const char *dot = memchr(path, '.', (size_t) (end - path));
@@ -531,7 +531,7 @@ static void check_formula(Checker *checker, const Spot *spot)
 static void check_number(Checker *checker, const Spot *spot, const char *at);
 static void refuse_reference(Checker *checker, const Spot *spot, const char *at, const char *name);
 
-/* What names a formula may use, and the first that is none of them. */
+/* The names that a formula may use, and the first that is not one of them. */
 typedef struct WholeNames {
     const Checker *checker;
     const Spot *spot;
@@ -540,7 +540,7 @@ typedef struct WholeNames {
     bool is_later; /* it is computed after the formula that uses it */
 } WholeNames;
 
-/* Of formulas in an object 'let', each may use those before it: whether the name is its own, or comes after it. */
+/* Of formulas in an object 'let', each may use those before it: whether the name is its own or one after it. */
 static bool is_later_let(const Spot *spot, const char *name)
 {
     OpprofFactWalk walk = { 0 };
@@ -674,7 +674,7 @@ static void check_choice(Checker *checker, const Spot *spot, const char *at)
     }
 }
 
-/* Check what lies at `below`, of which only the way is known. */
+/* Check the value at `below`, of which only the way is known. */
 static void descend(Checker *checker, const Spot *spot, Spot below, const char *type)
 {
     const OpprofMetricScope own = { .members = spot->fact, .outer = spot->scope };
@@ -744,7 +744,7 @@ static const char *read_member(const char *at, Member *ret_member)
     return *at == ',' ? at + 1 : NULL;
 }
 
-/* The members of the object that begins at `at`; what memory does not suffice for is missing. */
+/* The members of the object that begins at `at`; what there is no memory for is missing. */
 static const Members *members_of(Checker *checker, const char *at)
 {
     static const Members none;
@@ -861,7 +861,7 @@ static void check_pair(Checker *checker, const Spot *spot, const char *reference
     }
 }
 
-/* The fields of "<tick!, detail^, any*>", which begins at `at`: "!" must be there, "*" may be there several times, "^" is a place. */
+/* The fields of "<tick!, detail^, any*>", which begins at `at`: "!" is required, "*" may occur several times, "^" is a place. */
 static uint32_t read_fields(const char *at, OpprofFormField *fields,
                             char names[OPPROF_FORM_FIELDS][32])
 {
@@ -884,7 +884,7 @@ static uint32_t read_fields(const char *at, OpprofFormField *fields,
     return count;
 }
 
-/* A text with fields in it. */
+/* Check a text with fields in it. */
 static void check_form(Checker *checker, const Spot *spot, const char *at)
 {
     OpprofFormField fields[OPPROF_FORM_FIELDS];
@@ -901,7 +901,7 @@ static void check_form(Checker *checker, const Spot *spot, const char *at)
     OpprofFormFree(form);
 }
 
-/* The alternative for what is there. */
+/* The alternative for the given value. */
 static void check_alternative(Checker *checker, const Spot *spot, const char *at)
 {
     if (*at == '{') {

@@ -27,7 +27,7 @@ typedef struct Pattern {
 typedef struct Names {
     struct Names *next;
     char *chip;
-    OpprofChip **chips; /* whose texts these are */
+    OpprofChip **chips; /* the chip whose texts these are */
     size_t chip_count;
     size_t chip_capacity;
     Pattern *patterns;
@@ -173,7 +173,7 @@ static bool add_section(Names *names, const OpprofFact *raw)
            add_form(names, OpprofFactMember(raw, "info"));
 }
 
-/* A chip whose file is wrong has no names; those who use it tell what is wrong. */
+/* A chip whose file is wrong has no names; its users report what is wrong. */
 static bool add_named(Names *names, const char *name)
 {
     OpprofChip *chip = NULL;
@@ -190,7 +190,7 @@ static bool add_named(Names *names, const char *name)
     return add_section(names, OpprofChipFact(chip, "raw"));
 }
 
-/* What chips share, and chips that have names of their own: other files are not read for it. */
+/* Names that chips share, and chips with names of their own: other files are not read for it. */
 static bool add_all(Names *names)
 {
     RawSource *sources = NULL;
@@ -288,7 +288,7 @@ void RawNamesForget(void)
 
 /* ---- files ---- */
 
-/* The number of a name; 0: it is not one of the pattern. */
+/* The number in a name; 0: the name does not match the pattern. */
 static uint32_t number_in(const char *text, const char *number, const char *file)
 {
     const size_t head = (size_t) (number - text);
@@ -306,7 +306,7 @@ static uint32_t number_in(const char *text, const char *number, const char *file
     return digits <= MAX_DIGITS && fnmatch(tail, at, 0) == 0 ? value : 0;
 }
 
-/* A field that is looked for in a name. */
+/* A field to look for in a name. */
 typedef struct Wanted {
     const char *field; /* NULL: none */
     const char *value;
@@ -318,7 +318,7 @@ static bool is_alphanumeric(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Whether a name is of a pattern that has fields, of which each stands for letters and digits. */
+/* Whether a name matches a pattern with fields, each of which stands for letters and digits. */
 static bool matches_fields(const char *text, const char *file, Wanted *wanted)
 {
     while (*text != '\0') {

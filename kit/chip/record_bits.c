@@ -8,7 +8,7 @@
 #define LOAD_BYTES 8u
 #define LOAD_BITS 64u
 
-/* A whole number of at most `most`, `otherwise` if it is absent. False: it is something else. */
+/* A whole number of at most `most`, `otherwise` if it is absent. False: it is not one. */
 static bool read_number(const OpprofFact *object, const char *name, uint32_t most,
                         uint32_t otherwise, uint32_t *ret_number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads forms, and finds by them what stands in lines and names. Tested by tests/kit/io/test_form.c. */
+/* Reads forms, and finds with them what lines and names hold. Tested by tests/kit/io/test_form.c. */
 #include <opprof/kit/form.h>
 
 #include <opprof/json.h>
@@ -72,7 +72,7 @@ static void make_field(Part *part, const OpprofFormField *field, uint32_t number
     }
 }
 
-/* The field "<name>" that begins at `at`; NULL: there is none of that name. */
+/* The field "<name>" that begins at `at`; NULL: there is no such field. */
 static const char *find_field(const OpprofFormLanguage *language, const char *at, Part *part)
 {
     const size_t length = strcspn(at + 1, ">");
@@ -181,7 +181,7 @@ static bool has_width(const Part *part)
     return part->kind == PART_FIELD && part->field->kind != OPPROF_FORM_HERE;
 }
 
-/* Without a text between them that must be there it is open where one field ends and the next begins. */
+/* Without a required text between two fields it is open where the first ends and the second begins. */
 static OpprofStatus check_neighbours(const OpprofForm *form, OpprofError **error)
 {
     const Part *before = NULL; /* a field with a width, while nothing stands after it for certain */
@@ -361,7 +361,7 @@ static const char *take_word(const Part *part, const char *at, const char *end)
     return at;
 }
 
-/* Where what stands for a field of its own width ends; *ret_from is after the 0x. NULL: it is something else. */
+/* Where the value of a field with its own width ends; *ret_from is after the 0x. NULL: it is something else. */
 static const char *take_field(const Part *part, const char *at, const char *end,
                               const char **ret_from, uint64_t *ret_number)
 {
@@ -444,8 +444,8 @@ static inline unsigned find_pair(const char *from, const char *at, const char *e
 }
 
 /*
- * Lines are short: what memmem() prepares takes longer than the search. And a text begins with a byte
- * that is frequent where it stands, as '[' is, so that one byte alone would say little.
+ * Lines are short: what memmem() prepares takes longer than the search. And the first byte of a text,
+ * such as '[', is often frequent around it, so that one byte alone would say little.
  */
 static const char *find_text(const char *at, const char *end, const Part *text)
 {
@@ -586,7 +586,7 @@ static void clear(const OpprofForm *form, OpprofFormValue *values)
     }
 }
 
-/* From `at` and a part on, to where the form ends. Of a star only the last one need ever give way: what stands before it is as short as it can be. */
+/* From `at` and a part on, to where the form ends. Only the last star ever needs to give way: what stands before it is as short as it can be. */
 static const char *match(const OpprofForm *form, uint32_t part, const char *at, const char *end,
                          bool is_whole, OpprofFormValue *values)
 {

@@ -83,7 +83,7 @@ static void commit(OpprofJsonOut *json, const char *room, const char *end)
 
 /* ------------------------------------------------------------------ pieces */
 
-/* Signs between the pieces are most of them. */
+/* Most pieces are the signs between the others. */
 static inline void put_sign(OpprofJsonOut *json, char sign)
 {
     char *room = reserve(json, 1);

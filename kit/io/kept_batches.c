@@ -50,7 +50,7 @@ static OpprofStatus keep(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t p
 
 /* ------------------------------------------------------------------ processes */
 
-/* Number of a track's process, from 1 on; 0 without memory. Tracks that nobody declared are of a process of their own. */
+/* Number of a track's process, from 1 on; 0 without memory. Undeclared tracks have a process of their own. */
 static uint32_t process_of(OpprofKeptBatches *kept, const OpprofStage *stage, uint32_t track)
 {
     const uint32_t known = OpprofMapFind(&kept->tracks, track);
@@ -83,7 +83,7 @@ static uint32_t track_at(const OpprofBatch *batch, uint32_t i)
 }
 
 /*
- * The records from `first` on of its process, in *ret_part. The mark of those that were taken before is a process of 0 in
+ * The records from `first` on of its process, in *ret_part. Those taken before have process 0 in
  * `processes`.
  */
 static void take_process(OpprofKeptBatches *kept, const OpprofBatch *batch, uint32_t *processes,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches whose pieces come in, several at a time. */
+/* Launches whose pieces arrive, several launches at a time. */
 #include <opprof/kit/launches.h>
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Few come in at a time: a list is searched as fast as a map. */
+/* Few are open at a time: a list is searched as fast as a map. */
 struct OpprofLaunchIn {
     uint32_t partition;
     void *launch;
@@ -94,7 +94,7 @@ OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, Opp
     OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
     OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
     OPPROF_REQUIRE("launches-known", find(launches, partition) != SIZE_MAX,
-                   "The launch of the partition is there");
+                   "The launch of the partition exists");
 
     void *launch = take(launches, find(launches, partition));
     OpprofError *failure = NULL;

@@ -36,7 +36,8 @@ struct OpprofLineReader {
     uint64_t line; /* file offset of the line given last */
     uint64_t size; /* of the file when it was opened */
     OpprofLineReaderCounts counts;
-    bool skipping; /* inside of a line that is too long */
+    bool skipping;   /* inside of a line that is too long */
+    bool is_special; /* a NUL byte was read, or the line given last has no end */
     bool failed;
     int failed_errno; /* 0: the file shrank */
     int fd;
@@ -109,7 +110,7 @@ static OpprofLineReader *create_reader(const char *path, int fd, uint64_t size)
 {
     const size_t path_bytes = strlen(path) + 1;
     OpprofLineReader *reader = calloc(1, sizeof *reader + path_bytes);
-    char *buffer = calloc(1, KEPT_BYTES + WINDOW_BYTES + PAD_BYTES);
+    char *buffer = malloc(KEPT_BYTES + WINDOW_BYTES + PAD_BYTES);
 
     if (reader == NULL || buffer == NULL) {
         free(reader);
@@ -132,7 +133,7 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
     uint64_t size = 0;
 
     *ret_reader = NULL;
-    /* Without O_NONBLOCK a named pipe would keep us here for ever. */
+    /* Without O_NONBLOCK a named pipe would block for ever. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
         const bool missing = errno == ENOENT || errno == ENOTDIR;
@@ -176,7 +177,7 @@ static void count_too_long(OpprofLineReader *reader, size_t start)
     }
 }
 
-/* Moves the unfinished line to the front. One that is too long already is dropped instead. */
+/* Moves the unfinished line to the front. One that is already too long is dropped instead. */
 static void make_room(OpprofLineReader *reader)
 {
     size_t kept = reader->end - reader->start;
@@ -196,7 +197,7 @@ static void make_room(OpprofLineReader *reader)
     reader->end = kept;
 }
 
-/* Gets more bytes into the window, which holds no further newline. Seldom: not to weigh on each line. */
+/* Gets more bytes into the window, which holds no further newline. Rare, so kept out of the path of each line. */
 static __attribute__((noinline)) OpprofStatus slide(OpprofLineReader *reader, OpprofError **error)
 {
     if (reader->failed) {
@@ -218,7 +219,10 @@ static __attribute__((noinline)) OpprofStatus slide(OpprofLineReader *reader, Op
         reader->failed_errno = got < 0 ? errno : 0;
         return report_failure(reader, error);
     }
+    reader->is_special =
+        reader->is_special || memchr(reader->buffer + reader->end, '\0', (size_t) got) != NULL;
     reader->end += (size_t) got;
+    memset(reader->buffer + reader->end, 0, PAD_BYTES);
     reader->counts.bytes += (uint64_t) got;
     return OPPROF_OK;
 }
@@ -233,7 +237,7 @@ static void scan_block(OpprofLineReader *reader)
         reader->scanned += BLOCK_BYTES;
         return;
     }
-    reader->mask &= (UINT64_C(1) << left) - 1; /* after the end is what an earlier window left */
+    reader->mask &= (UINT64_C(1) << left) - 1; /* after the end is nothing of the file */
     reader->scanned = reader->end;
 }
 
@@ -256,6 +260,7 @@ static __attribute__((noinline)) OpprofStatus give_rest(OpprofLineReader *reader
         return OPPROF_END;
     }
     reader->line = reader->base + start;
+    reader->is_special = true;
     reader->counts.lines++;
     *ret_line = reader->buffer + start;
     *ret_length = length;
@@ -299,6 +304,12 @@ OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_lin
         *ret_length = length;
         return OPPROF_OK;
     }
+}
+
+bool OpprofLineReaderIsPlain(const OpprofLineReader *reader)
+{
+    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
+    return !reader->is_special;
 }
 
 uint64_t OpprofLineReaderOffset(const OpprofLineReader *reader)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps records of unknown kinds for those who want to look at them. Tested by tests/e2e/raw_records.sh. */
+/* Keeps records of unknown kinds, to be looked at. Tested by tests/e2e/raw_records.sh. */
 #include <opprof/kit/raw_keeper.h>
 
 #include <opprof/require.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts bytes aside: in memory while they are few, then in a file without a name. */
+/* Puts bytes aside: in memory while there are few, then in a file without a name. */
 #include <opprof/kit/spool.h>
 
 #include "unnamed_file.h"

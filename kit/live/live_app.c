@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splits a command line, and starts and ends the program of it.
+ * Splits a command line, and starts and ends its program.
  * Tested by tests/kit/live/test_live_host.c.
  */
 #include <opprof/kit/live_host.h>
@@ -190,7 +190,7 @@ static void finish_environment(Environment *environment)
 
 /* ---- life ---- */
 
-/* As if a shell had started it: signals that opprof-run handles or ignores are as usual. */
+/* As if a shell had started it: signals that opprof-run handles or ignores have their default actions. */
 static void reset_signals(posix_spawnattr_t *attributes)
 {
     sigset_t usual, none;

@@ -92,8 +92,9 @@ OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, co
         return OPPROF_OK;
     }
     if (names != NULL && *names != '\0') {
-        return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                              "Parameter kernel_name does not go with config, which names one");
+        return OpprofErrorSet(
+            error, OPPROF_E_ARGUMENT,
+            "Parameter kernel_name does not go with config, which names a kernel");
     }
     launcher = launcher == NULL ? installed : launcher;
     status = check(launcher, kind, document, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Refuses paths that cannot be told apart in messages, that lead elsewhere, and files and directories that others may
+ * Refuses paths that messages cannot show or that lead elsewhere, and files and directories that others may
  * change. Tested by tests/kit/live/test_live_paths.c.
  */
 #include <opprof/kit/live_host.h>
@@ -34,7 +34,7 @@ static bool is_private_group(gid_t group)
 /* NULL: nobody else may change it. */
 static const char *why_not(const struct stat *about)
 {
-    /* Of such a directory, others cannot take files away that are not theirs. */
+    /* From such a directory, others cannot remove files that are not theirs. */
     const bool is_sticky = S_ISDIR(about->st_mode) && (about->st_mode & S_ISVTX) != 0;
 
     if (geteuid() != 0 && about->st_uid != geteuid() && about->st_uid != 0) {
@@ -65,7 +65,7 @@ OpprofStatus OpprofLivePathCheckName(const char *path, OpprofError **error)
     for (const char *at = path; *at != '\0'; at++) {
         if ((unsigned char) *at < ' ' || *at == 127) {
             OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                           "Cannot use a path with the character 0x%02x at place %zu",
+                           "Cannot use a path with the character 0x%02x at position %zu",
                            (unsigned char) *at, (size_t) (at - path) + 1);
             OpprofErrorHint(error, "Name a path without newlines, tabs and the like");
             return OPPROF_E_ARGUMENT;
@@ -73,7 +73,7 @@ OpprofStatus OpprofLivePathCheckName(const char *path, OpprofError **error)
     }
     if (strlen(path) > MOST_PATH) {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                              "Cannot use a path of %zu bytes: there may be %u", strlen(path),
+                              "Cannot use a path of %zu bytes: the limit is %u", strlen(path),
                               MOST_PATH);
     }
     for (const char *at = path; *at != '\0'; at += *at == '/') {
@@ -81,7 +81,7 @@ OpprofStatus OpprofLivePathCheckName(const char *path, OpprofError **error)
 
         if (length > MOST_COMPONENT) {
             return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                                  "Cannot use a path with a name of %zu bytes: there may be %u",
+                                  "Cannot use a path with a name of %zu bytes: the limit is %u",
                                   length, MOST_COMPONENT);
         }
         at += length;

@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GRACE_MS 3000  /* from asking the program to end to making it */
-#define LINGER_MS 2000 /* without a word from processes that outlive the program */
+#define GRACE_MS 3000  /* between asking the program to end and killing it */
+#define LINGER_MS 2000 /* without a message from processes that outlive the program */
 
 /* ---- parameters ---- */
 
@@ -45,20 +45,20 @@ static OpprofStatus check_names(const OpprofParams *params, const char *name, bo
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter %s: '%s' is not a list of names", name,
                    names);
     OpprofErrorHint(error,
-                    "Write names of letters, digits and '_'%s with '|' between, less than 1023 "
+                    "Write names of letters, digits and '_'%s with '|' between, fewer than 1023 "
                     "characters in all",
                     stars ? ", '*' for any text," : "");
     return OPPROF_E_ARGUMENT;
 }
 
-/* Without a command line there is a document. */
+/* Without a command line, a document is given. */
 static OpprofStatus need_program(const OpprofParams *params, OpprofError **error)
 {
     if (*text_of(params, "config") != '\0') {
         return OPPROF_OK;
     }
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "There is no program to run");
-    OpprofErrorHint(error, "Put its command line after '--', or name a document of a kernel with "
+    OpprofErrorHint(error, "Put its command line after '--', or name the document of a kernel with "
                            "the parameter config");
     return OPPROF_E_ARGUMENT;
 }
@@ -134,7 +134,7 @@ OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **err
     }
     is_there = access(path, F_OK) == 0;
     if (is_there) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' is there already", path);
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' already exists", path);
         OpprofErrorHint(error, "Remove it, or choose another directory for results");
     }
     free(path);
@@ -229,10 +229,11 @@ bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
     if (now_ms() - run->spoke_ms < limit) {
         return false;
     }
-    OpprofStageWarn(run->stage,
-                    "%u processes go on after the end of '%s' and have said nothing for %" PRId64
-                    " ms: what they launch from now on is not profiled",
-                    clients, run->app.words[0], limit);
+    OpprofStageWarn(
+        run->stage,
+        "%u processes still run after the end of '%s' and have sent nothing for %" PRId64
+        " ms: what they launch from now on is not profiled",
+        clients, run->app.words[0], limit);
     return true;
 }
 

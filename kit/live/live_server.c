@@ -110,11 +110,11 @@ static OpprofStatus take_hello(OpprofLiveServer *server, OpprofLiveClient *clien
     OpprofLiveHello hello = { .magic = 0 };
 
     if (client->is_greeted || size < 8) {
-        return refuse("its greeting is not one", ret_why);
+        return refuse("its greeting is not valid", ret_why);
     }
     memcpy(&hello, body, size < sizeof hello ? size : sizeof hello);
     if (hello.magic != OPPROF_LIVE_MAGIC) {
-        return refuse("its greeting is not one", ret_why);
+        return refuse("its greeting is not valid", ret_why);
     }
     if (hello.version != OPPROF_LIVE_VERSION) {
         OpprofLiveClientAnswer(client, OPPROF_LIVE_REFUSED, &refused, sizeof refused);
@@ -192,7 +192,7 @@ static OpprofStatus take_logs(OpprofLiveServer *server, OpprofLiveClient *client
     if (record == 0) {
         return refuse("a log record is cut, or has a wrong kind, slot or length", ret_why);
     }
-    return at == size ? OPPROF_OK : refuse("a batch of logs has bytes too many", ret_why);
+    return at == size ? OPPROF_OK : refuse("a batch of logs has too many bytes", ret_why);
 }
 
 static OpprofStatus take_finish(OpprofLiveServer *server, OpprofLiveClient *client,
@@ -278,7 +278,7 @@ static OpprofStatus take_messages(OpprofLiveServer *server, OpprofLiveClient *cl
 
         memcpy(&head, client->buffer + at, sizeof head);
         if (head.length > OPPROF_LIVE_MOST_BYTES) {
-            return refuse("it sends a message of more bytes than there may be", ret_why);
+            return refuse("it sends a message that is too long", ret_why);
         }
         if (client->used - at - sizeof head < head.length) {
             break;
@@ -412,7 +412,7 @@ static void read_client(OpprofLiveServer *server, unsigned place)
         return;
     }
     if (got <= 0) {
-        drop_client(server, place, client->used > 0 ? "it ended within a message" : NULL);
+        drop_client(server, place, client->used > 0 ? "it ended in the middle of a message" : NULL);
         return;
     }
     client->used += (size_t) got;
@@ -437,7 +437,7 @@ unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms)
         return 0;
     }
     for (unsigned i = count;
-         i-- > 0;) { /* from the end, for a dropped one's place is filled from there */
+         i-- > 0;) { /* from the end, since a dropped client's place is filled from there */
         if (polled[i].revents != 0) {
             spoke++;
             read_client(server, i);

@@ -6,8 +6,8 @@
 
 /*
  * The compact form: a program for a machine with registers that calculates in double. Operands lie
- * in one of three spaces, told by the two top bits of an operand: the inputs, the constants of the
- * formula, and what earlier steps gave. Absent is NaN; infinity, beyond which nothing can be told,
+ * in one of three spaces, encoded in the two top bits of an operand: the inputs, the constants of the
+ * formula, and what earlier steps gave. Absent is NaN; infinity, after which nothing is certain,
  * is absent too. Integers are exact below 2^53, which no counter of a core reaches in a month.
  */
 
@@ -54,7 +54,8 @@ struct OpprofExpression {
     double *constants;
     uint8_t *absences; /* of each constant, OpprofAbsence */
     uint32_t *inputs;
-    uint32_t *strict; /* inputs that must be there even where the result does not hang on them */
+    uint32_t
+        *strict; /* inputs that must be present even where the result does not depend on them */
     uint32_t step_count;
     uint32_t constant_count;
     uint32_t input_count;
@@ -65,7 +66,7 @@ struct OpprofExpression {
 
 /* One step; `c` is for STEP_SELECT only. */
 double MachineStep(StepOp op, double a, double b, double c);
-/* Why a step gives an absent value of operands that are all there. */
+/* Why a step gives an absent value of operands that are all present. */
 OpprofAbsence MachineWhy(StepOp op);
 
 #endif

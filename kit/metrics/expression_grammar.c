@@ -220,7 +220,7 @@ static OpprofStatus parse_name(Parser *parser, Term *ret_term)
         return status;
     }
     if (strcmp(name, "na") == 0) {
-        /* It spoils no integer. */
+        /* It keeps integers exact. */
         return CompileConstant(parser, 0, true, OPPROF_ABSENT_SAID, ret_term);
     }
     if (!ParserTake(parser, "(")) {

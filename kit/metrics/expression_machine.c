@@ -209,11 +209,11 @@ uint64_t OpprofExpressionCount(const OpprofExpression *expression, const OpprofI
 /* Why values are absent */
 
 typedef struct Cause {
-    OpprofAbsence absence; /* OPPROF_PRESENT: the value is there */
+    OpprofAbsence absence; /* OPPROF_PRESENT: the value is present */
     uint32_t input;
 } Cause;
 
-/* What the program went through: values, and why those are absent that are. */
+/* What the program computed: values, and why some are absent. */
 typedef struct Trail {
     const OpprofExpression *expression;
     const OpprofInputs *inputs;

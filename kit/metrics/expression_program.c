@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a program of the pieces of a formula, step by step; of constants the result right away.
+ * Makes a program of the pieces of a formula, step by step; constants are computed right away.
  * Tested by tests/kit/metrics/test_expression.
  */
 #include "kit/metrics/expression_program.h"

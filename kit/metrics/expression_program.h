@@ -13,7 +13,7 @@ typedef struct Term {
     bool is_temporary;
 } Term;
 
-/* A number, or with a reason no value at all. */
+/* A number, or with a reason an absent value. */
 OpprofStatus CompileConstant(const Parser *parser, double value, bool is_integer,
                              OpprofAbsence absence, Term *ret_term);
 /* A number that the chip file states: an integer if it is whole. */
@@ -22,7 +22,7 @@ OpprofStatus CompileInput(const Parser *parser, const OpprofBinding *binding, Te
 /* One step; `b` and `c` may be NULL. */
 OpprofStatus CompileStep(const Parser *parser, StepOp op, const Term *a, const Term *b,
                          const Term *c, Term *ret_term);
-/* A step with one or two operands; of constants it is done right here. */
+/* A step with one or two operands; with constants it is done right here. */
 OpprofStatus CompileCombined(const Parser *parser, StepOp op, const Term *a, const Term *b,
                              Term *ret_term);
 /* Make the expression. What the program has belongs to it then. */

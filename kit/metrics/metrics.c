@@ -14,7 +14,7 @@
 #define MAX_STEPS 8u   /* of the way to a constant */
 #define MAX_PLACE 512u /* bytes of it */
 #define MAX_DEPTH 32u  /* symbols within symbols */
-#define WHY_DEPTH 16   /* symbols within symbols that a reason is followed through */
+#define WHY_DEPTH 16   /* symbols within symbols through which a reason is followed */
 
 /* A parse in progress. */
 typedef struct Binder {
@@ -151,7 +151,7 @@ static OpprofStatus parse(OpprofMetrics *metrics, const char *name, const char *
     return OPPROF_OK;
 }
 
-/* The input of a symbol is there before its formula is parsed, to notice circles. */
+/* The input of a symbol exists before its formula is parsed, so that cycles are noticed. */
 static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const OpprofFact *symbol,
                                OpprofError **error)
 {
@@ -162,8 +162,9 @@ static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const O
         return OpprofErrorSet(error, OPPROF_E_DATA, "Symbol '%s' of the chip has no formula", name);
     }
     if (metrics->depth >= MAX_DEPTH) {
-        return OpprofErrorSet(error, OPPROF_E_LIMIT, "Symbol '%s' lies after more than %u others",
-                              name, MAX_DEPTH);
+        return OpprofErrorSet(error, OPPROF_E_LIMIT,
+                              "Symbol '%s' depends on more than %u others in a row", name,
+                              MAX_DEPTH);
     }
     const MetricName *added = add_name(metrics, METRIC_SYMBOL, name, NULL, false);
     if (added == NULL) {
@@ -194,7 +195,8 @@ static OpprofStatus bind_symbol(OpprofMetrics *metrics, const char *name, const 
     const MetricName *known = find_name(metrics, name, NULL);
 
     if (known != NULL && known->expression == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "Symbol '%s' is defined by itself", name);
+        return OpprofErrorSet(error, OPPROF_E_DATA, "Symbol '%s' is defined in terms of itself",
+                              name);
     }
     if (known == NULL) {
         const OpprofStatus status = add_symbol(metrics, name, symbol, error);

@@ -21,7 +21,7 @@ typedef struct MetricName {
     double number;                      /* METRIC_NUMBER */
     char *place;                        /* METRIC_NUMBER: its dotted path in the chip file */
     uint8_t kind;                       /* MetricNameKind */
-    bool is_broken; /* a symbol whose formula was refused: as if it were not there */
+    bool is_broken; /* a symbol whose formula was refused: as if it did not exist */
     bool is_integer;
 } MetricName;
 

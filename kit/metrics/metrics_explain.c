@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Explains a metric: its formula, inputs, units and where each is from. Tested by
+ * Explains a metric: its formula, inputs, units and where each comes from. Tested by
  * tests/kit/metrics/test_metrics.
  */
 #include "kit/metrics/metrics.h"
@@ -177,7 +177,7 @@ static void print_symbol(const Explainer *explainer, const MetricName *name)
     print_origin(explainer, "      from ", place);
 }
 
-/* Where a fact comes from, and what the chip file has to say in it. */
+/* Where a fact comes from, and what the chip file adds to it. */
 static void print_fact_source(const Explainer *explainer, const OpprofFact *fact,
                               const char *indent)
 {
@@ -229,7 +229,7 @@ static void print_inputs(const Explainer *explainer)
 
 /* Formulas */
 
-/* Prints a formula and collects what it hangs on. */
+/* Prints a formula and collects what it depends on. */
 static OpprofStatus print_formula(const Explainer *explainer, const MetricEntry *entry,
                                   const char *label, const OpprofFact *column, const char *formula)
 {
@@ -272,7 +272,7 @@ static OpprofStatus print_value(const Explainer *explainer, const MetricEntry *e
     return OPPROF_OK;
 }
 
-/* Members that a row of a shape brings along, and the columns that come of them. */
+/* Members that a row of a shape brings along, and the columns made from them. */
 static OpprofStatus print_shape(const Explainer *explainer, const MetricEntry *entry)
 {
     static const char *const others[] = { "name",   "in",   "of",  "sub",  "path",
@@ -340,7 +340,7 @@ static OpprofStatus print_formulas(const Explainer *explainer, const MetricEntry
 
 /* Entries */
 
-/* Several tables may show the same column, calculated alike. */
+/* Several tables may show the same column, calculated the same way. */
 static bool is_alike(const MetricEntry *a, const MetricEntry *b)
 {
     return a->kind == ENTRY_COLUMN && b->kind == ENTRY_COLUMN && strcmp(a->name, b->name) == 0 &&

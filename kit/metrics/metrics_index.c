@@ -16,7 +16,7 @@
 
 #define OPERAND "{operand}"
 #define MAX_TOLD 8u   /* names in a hint */
-#define LEAST_PART 3u /* letters of which names are looked for that contain them */
+#define LEAST_PART 3u /* letters for which names that contain them are looked for */
 
 /* An index in the making. */
 typedef struct Indexer {

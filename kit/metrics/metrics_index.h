@@ -19,7 +19,7 @@ typedef enum MetricEntryKind {
     ENTRY_LINE,         /* of the roofline */
     ENTRY_OPERATOR,     /* of the operator as a whole */
     ENTRY_SYMBOL,       /* formula that others share */
-    ENTRY_FACT,         /* what a launch tells */
+    ENTRY_FACT,         /* what a launch says */
     ENTRY_EVENT         /* of the PMU */
 } MetricEntryKind;
 

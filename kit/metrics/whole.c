@@ -31,11 +31,11 @@ typedef enum Op {
     OP_MAX,
     OP_ALIGN,
     OP_IS,    /* the operand */
-    OP_NOT,   /* of the number at hand, as what follows */
+    OP_NOT,   /* of the number at hand, like what follows */
     OP_TRUTH, /* 0 or 1 */
     OP_PUSH,  /* it waits */
     OP_BITS,  /* `number` bits from bit `index` on */
-    OP_PICK,  /* of `index` numbers of the table at `number`, the last one if there are less */
+    OP_PICK,  /* of `index` numbers of the table at `number`, the last one if there are fewer */
     OP_JUMP,  /* to the step `number` */
     OP_JUMP_IF_ZERO, /* of && and ?: */
     OP_JUMP_IF_NOT   /* of || */
@@ -231,7 +231,8 @@ static OpprofStatus parse_bits(Parser *parser)
         status = status == OPPROF_OK ? read_number(parser, &numbers[i]) : status;
     }
     if (status == OPPROF_OK && (numbers[0] > 63 || numbers[1] == 0 || numbers[1] > 64)) {
-        return FAIL(parser, "there are bits 0 to 63, and 1 to 64 of them", parser->at + 1);
+        return FAIL(parser, "bits() takes a first bit of 0 to 63, and 1 to 64 bits",
+                    parser->at + 1);
     }
     return status != OPPROF_OK ? status
                                : add_step(parser, (Step){ .op = OP_BITS,
@@ -239,7 +240,7 @@ static OpprofStatus parse_bits(Parser *parser)
                                                           .number = numbers[1] });
 }
 
-/* Two arguments or, for those that take as many as there are, more. */
+/* Two arguments or, for functions of any number of arguments, more. */
 static OpprofStatus parse_arguments(Parser *parser, Op op)
 {
     OpprofStatus status = parse_choice(parser);
@@ -272,7 +273,8 @@ static OpprofStatus parse_function(Parser *parser, const char *name, size_t star
     } else if (strcmp(name, "align") == 0) {
         status = parse_arguments(parser, OP_ALIGN);
     } else {
-        return FAIL(parser, "there is no function '%s'; there are align, bits, max, min and pick",
+        return FAIL(parser,
+                    "unknown function '%s'; the functions are align, bits, max, min and pick",
                     start + 1, name);
     }
     return status == OPPROF_OK ? expect(parser, ")", "',' or ')'") : status;
@@ -379,7 +381,7 @@ static OpprofStatus parse_rank(Parser *parser, unsigned rank)
     return status;
 }
 
-/* "a && b", "a || b": what comes after it is not looked at where the first one decides. */
+/* "a && b", "a || b": what comes after it is skipped where the first one decides. */
 static OpprofStatus parse_logic(Parser *parser, bool is_or)
 {
     OpprofStatus status = is_or ? parse_logic(parser, false) : parse_rank(parser, 0);
@@ -492,7 +494,7 @@ static uint64_t product(uint64_t a, uint64_t b, bool wraps)
     return __builtin_mul_overflow(a, b, &result) && !wraps ? UINT64_MAX : result;
 }
 
-/* Up to whole units; where there is none above, to the last below. */
+/* Up to whole units; where there is none above, down to the last one. */
 static uint64_t align(uint64_t value, uint64_t unit)
 {
     const uint64_t up = sum(value, unit == 0 ? 0 : unit - 1, false);

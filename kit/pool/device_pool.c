@@ -2,7 +2,7 @@
 /*
  * Queues with one writer and one reader each: a ready queue goes from its producer to its
  * collector, a free queue from the manager to the core's producer. Only pages that come back pass a
- * lock, and that is the host's own.
+ * lock, which only the host uses.
  */
 #include <opprof/kit/device_pool.h>
 
@@ -35,7 +35,7 @@ typedef struct ReadyQueue {
 
 typedef struct Core {
     FreeQueue free;
-    uint32_t current; /* the producer's, as what follows */
+    uint32_t current; /* the producer's, like what follows */
     uint32_t sequence;
     uint64_t lost; /* since the last page was handed over */
     _Atomic uint64_t put;
@@ -186,7 +186,7 @@ void OpprofDevicePoolDestroy(OpprofDevicePool *pool)
 
 /* Producers */
 
-/* True while a gate is open; else the manager learns that it is missed. */
+/* True while a gate is open; else the manager learns that it is needed. */
 static bool is_open(Gate *gate)
 {
     return !atomic_load_explicit(&gate->is_frozen, memory_order_acquire);
@@ -342,7 +342,7 @@ size_t OpprofDevicePoolCollect(OpprofDevicePool *pool, uint32_t collector, Oppro
 
 /* The manager */
 
-/* One page a queue and round, so that cores share what there is. True if any got one. */
+/* One page per queue and round, so that cores share what there is. True if any got one. */
 static bool refill(OpprofDevicePool *pool)
 {
     bool has_filled = false;
@@ -406,7 +406,7 @@ bool OpprofDevicePoolManage(OpprofDevicePool *pool)
 
     const bool closed_ready = close_gate(pool, &pool->ready_gate);
     const bool closed_free = close_gate(pool, &pool->free_gate);
-    /* Drained first: pages that were on their way then are back, and filled in below. */
+    /* Drained first: pages that were on their way are then back, and are filled in below. */
     const bool can_open = is_drained(pool);
     bool has_filled = false;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Relocations are applied here and not by libdwfl, which knows how for the machines that it has a
- * backend for; kernels are made for machines that it has never heard of. What a relocation in debug
+ * Relocations are applied here and not by libdwfl, which can do so only for machines that it has a
+ * backend for; kernels are made for others. What a relocation in debug
  * information means does not need the machine: it adds up symbol and addend, in 8 bytes where the
  * symbol stands for code or data (an address), in 4 where it stands for another debug section (an
  * offset).
@@ -10,7 +10,6 @@
 #include "kit/source/source_elf.h"
 
 #include <fcntl.h>
-#include <gelf.h>
 #include <opprof/kit/bytes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,7 @@
 #define DEBUG_INFO ".debug_info"
 #define OLD_DEBUG_INFO ".zdebug_info" /* compressed, as before SHF_COMPRESSED */
 
-/* What relocating takes: where each section of a relocatable file would be loaded. */
+/* What relocation needs: where each section of a relocatable file would be loaded. */
 typedef struct Relocation {
     SourceElf *file;
     uint64_t *addresses; /* one a section */
@@ -57,7 +56,7 @@ static OpprofStatus check_file(int fd, const char *path, OpprofError **error)
 
 static OpprofStatus open_file(const char *path, int *ret_fd, OpprofError **error)
 {
-    /* Without O_NONBLOCK a named pipe would keep us here for ever. */
+    /* Without O_NONBLOCK a named pipe would block for ever. */
     *ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     return *ret_fd < 0 ? OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", path)
                        : check_file(*ret_fd, path, error);
@@ -315,12 +314,22 @@ static OpprofStatus read_file(SourceElf *file, const char *path, OpprofError **e
     return file->dwarf != NULL ? OPPROF_OK : elf_failed(path, dwarf_errmsg(-1), error);
 }
 
+static OpprofStatus load_library(const char *path, OpprofError **error)
+{
+    const OpprofStatus status = DwarfLibraryLoad(error);
+
+    return status == OPPROF_OK ? status : OpprofErrorWrap(error, "Cannot read kernel '%s'", path);
+}
+
 OpprofStatus SourceElfOpen(const char *path, SourceElf *elf, OpprofError **error)
 {
     OpprofStatus status;
 
     *elf = (SourceElf){ .fd = -1 };
     status = open_file(path, &elf->fd, error);
+    if (status == OPPROF_OK) {
+        status = load_library(path, error);
+    }
     if (status == OPPROF_OK) {
         status = read_file(elf, path, error);
     }
@@ -341,8 +350,10 @@ bool SourceElfHasEnd(const SourceElf *elf, const unsigned char *text)
 
 void SourceElfClose(SourceElf *elf)
 {
-    dwarf_end(elf->dwarf);
-    elf_end(elf->elf);
+    if (elf->elf != NULL) {
+        dwarf_end(elf->dwarf);
+        elf_end(elf->elf);
+    }
     if (elf->fd >= 0) {
         close(elf->fd);
     }

@@ -2,8 +2,8 @@
 #ifndef KIT_SOURCE_SOURCE_ELF_H
 #define KIT_SOURCE_SOURCE_ELF_H
 
-#include <elfutils/libdw.h>
-#include <libelf.h>
+#include "kit/source/dwarf_library.h"
+
 #include <opprof/error.h>
 
 /* An ELF file whose debug information can be read: decompressed and relocated. */

@@ -29,7 +29,7 @@ typedef struct KeptStack {
     const OpprofSourceLine *lines[];
 } KeptStack;
 
-/* What tells one source from another. */
+/* What distinguishes one source from another. */
 typedef struct SourceKey {
     dev_t device;
     ino_t inode;
@@ -43,7 +43,7 @@ struct OpprofSource {
     OpprofSource *next; /* of the process */
     unsigned users;
     SourceKey key;
-    dev_t place_device; /* of the directory that told the start */
+    dev_t place_device; /* of the directory from which the start was found */
     ino_t place_inode;  /* 0 if none */
     char *path;
     SourceElf file;
@@ -368,7 +368,7 @@ static OpprofStatus read_key(const char *path, SourceKey *ret_key, OpprofError *
     return OPPROF_OK;
 }
 
-/* Start of a kernel that is open for this directory already: it is searched once. The lock on the
+/* Start of a kernel that is already open for this directory: it is searched once. The lock on the
  * list is held. */
 static bool is_known_start(const SourceKey *key, const struct stat *place, uint64_t *ret_start)
 {

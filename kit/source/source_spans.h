@@ -22,7 +22,7 @@ typedef struct SourceChange {
     uint32_t value; /* or SPAN_NONE */
 } SourceChange;
 
-/* Ranges that lie inside each other: an address has the value of the innermost one. */
+/* Nested ranges: an address has the value of the innermost one. */
 typedef struct SourceSpans {
     SourceSpan *spans; /* until SourceSpansClose */
     size_t count;

@@ -148,7 +148,7 @@ static bool walk_entry(Walk *walk, Dwarf_Die *die, uint32_t call, unsigned depth
     case DW_TAG_structure_type:
     case DW_TAG_class_type:
     case DW_TAG_union_type:
-        /* Functions of types are outside of them, but for types that are in a function (lambdas).
+        /* Member functions are outside of their types, except for types inside a function (lambdas).
          */
         return walk->functions == 0 || walk_children(walk, die, SPAN_NONE, depth);
     default:
@@ -170,7 +170,7 @@ static bool walk_children(Walk *walk, Dwarf_Die *parent, uint32_t call, unsigned
     while (found == 0) {
         const uint64_t at = dwarf_dieoffset(&die);
 
-        /* A sibling before its elder one would be seen for ever. */
+        /* A sibling placed before its elder would loop for ever. */
         if (at <= last || !spend(walk->units, at - last, at)) {
             note_problem(walk->units, "entries are out of order", at);
             return false;
@@ -200,7 +200,7 @@ static bool add_unit(SourceUnits *units, const Dwarf_Die *die)
     return true;
 }
 
-/* Where a unit does not tell its ranges, its functions do. */
+/* Where a unit does not state its ranges, its functions do. */
 static bool place_unit(SourceUnits *units, uint32_t index)
 {
     SourceUnit *unit = &units->units[index];

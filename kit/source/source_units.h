@@ -33,7 +33,7 @@ typedef struct SourceUnits {
     uint32_t capacity;
     SourceSpans spans; /* values: units */
     const SourceElf *file;
-    uint64_t budget;     /* what may still be spent on reading, so that no input takes for ever */
+    uint64_t budget;     /* budget left for reading, so that no input takes for ever */
     const char *problem; /* first thing that was wrong, or NULL */
     uint64_t problem_at; /* offset of it in .debug_info */
 } SourceUnits;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From granules of lines, and named buffers, to the buffers of the tables.
+ * Turns granules of lines and named buffers into the buffers of the tables.
  * Tested by tests/plugins/analyse-dbi/test_kernels.sh.
  */
 #include "tables.h"
@@ -17,7 +17,10 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* What the region's lines give to a buffer, with the distance of the instruction that most of its conflict misses are of. */
+/*
+ * Adds what happened in the region's lines to a buffer, with the distance of the instruction that
+ * caused most of its conflict misses.
+ */
 static void add_region(Buffer *buffer, const Model *model, const ModelRegion *region)
 {
     for (unsigned fate = 0; fate < MODEL_FATES; fate++) {
@@ -40,7 +43,7 @@ static bool was_accessed(const ModelRegion *region)
     return region->fates[MODEL_HIT] + ModelMisses(region->fates) > 0;
 }
 
-/* The buffer that goes on up to this granule, or a new one. NULL without memory. */
+/* The buffer that continues up to this granule, or a new one. NULL without memory. */
 static Buffer *nameless_of(BufferList *buffers, const ModelGranule *granule, uint64_t last_id)
 {
     if (buffers->count > 0 && granule->id - last_id <= 1) {
@@ -53,7 +56,7 @@ static Buffer *nameless_of(BufferList *buffers, const ModelGranule *granule, uin
     return &buffers->list[buffers->count++];
 }
 
-/* Named buffers that were accessed, after the others. */
+/* Adds the named buffers that were accessed, after the others. */
 static bool add_named(const Model *model, const BufferList *named, BufferList *buffers)
 {
     for (size_t i = 0; i < model->named_count; i++) {
@@ -77,7 +80,7 @@ static int by_address(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* What the granules give, in the order of addresses. */
+/* The buffers that the granules make, by address. */
 static bool add_nameless(const Model *model, BufferList *buffers)
 {
     uint64_t last_id = 0;

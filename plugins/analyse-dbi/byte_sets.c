@@ -15,7 +15,7 @@
 
 static_assert(BYTE_SETS_WAYS == 2 * LANES, "two vectors hold all ways");
 
-/* From byte 31 - n on: as many as ways 0 to n with all bits, then none. */
+/* From byte 31 - n on: n + 1 bytes with all bits set, then zeroes. */
 static const uint8_t all_then_none[2 * BYTE_SETS_WAYS] = { [0 ... BYTE_SETS_WAYS - 1] = 0xff };
 
 static inline const uint8_t *first_ways(size_t last)
@@ -28,7 +28,7 @@ static inline unsigned char *ways_of(unsigned char *sets, const CacheTouch *touc
     return sets + (size_t) touch->set * BYTE_SETS_STRIDE + CACHE_SIDE_BYTES;
 }
 
-/* By what stood where the line was, or in the last way. */
+/* `before`: what the overwritten way held. */
 static inline uint8_t outcome_of(uint32_t before, uint32_t missing)
 {
     return (uint8_t) ((CACHE_MISS + (before != 0) + (before & DIRTY)) & missing);
@@ -45,7 +45,7 @@ static const Bytes places[2] = {
     { 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 },
 };
 
-/* Way of a line, counted from 1; 0: it is not there. At most one place is found, so the sum of all is that one. */
+/* Way of a line, counted from 1; 0: it is not there. At most one way matches, so the sum of all is that way. */
 static inline uint32_t find(Bytes low, Bytes high, uint32_t word)
 {
     const Bytes wanted = (Bytes){ 0 } + (uint8_t) (word | DIRTY);
@@ -61,7 +61,7 @@ static inline Bytes load(const void *bytes)
     return *(const LooseBytes *) bytes;
 }
 
-/* The first byte of the lower vector comes from outside of the ways; it is replaced at last. */
+/* The byte shifted into the first way is not a way's; it is overwritten at the end. */
 static inline uint8_t access_plainly(unsigned char *ways, uint32_t count, uint32_t word)
 {
     Bytes *halves = (Bytes *) (void *) ways;
@@ -109,7 +109,7 @@ static WIDE inline uint8_t access_widely(unsigned char *ways, uint32_t last_bit,
     const uint32_t before = ways[way];
     const __m256i moves = _mm256_loadu_si256((const __m256i *) (const void *) first_ways(way));
     const __m256i first = _mm256_set1_epi8((char) (word | (before & ~missing)));
-    /* What comes before each half of `old`, as the halves are shifted on their own. */
+    /* The byte before each half of `old`, since each half is shifted on its own. */
     const __m256i below = _mm256_permute2x128_si256(first, old, 0x20);
     const __m256i moved = _mm256_alignr_epi8(old, below, 15);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sets of a cache, and which line leaves them. */
+/* The sets of a cache, and which line leaves a full one. */
 #include "cache.h"
 
 #include "byte_sets.h"
@@ -11,8 +11,8 @@
 
 #define FREE 0u
 #define DIRTY 1u
-#define LANES 4u       /* words that are compared together */
-#define USUAL_WAYS 24u /* the compiler makes a loop of its own for them */
+#define LANES 4u       /* words that are compared at once */
+#define USUAL_WAYS 24u /* the compiler makes a separate loop for them */
 #define HOST_LINE 64u  /* bytes of a line of the machine's cache */
 
 typedef uint32_t Lanes __attribute__((vector_size(LANES * sizeof(uint32_t)), may_alias));
@@ -21,7 +21,7 @@ typedef uint64_t Halves __attribute__((vector_size(LANES * sizeof(uint32_t)), ma
 typedef uint32_t LooseLanes
     __attribute__((vector_size(LANES * sizeof(uint32_t)), aligned(4), may_alias));
 
-/* Ways as they stand in vectors, counted from 1. */
+/* Numbers of ways as they lie in vectors, counted from 1. */
 static const Lanes places[CACHE_MAX_WAYS / LANES] = {
     { 1, 2, 3, 4 },     { 5, 6, 7, 8 },     { 9, 10, 11, 12 },  { 13, 14, 15, 16 },
     { 17, 18, 19, 20 }, { 21, 22, 23, 24 }, { 25, 26, 27, 28 }, { 29, 30, 31, 32 },
@@ -57,7 +57,7 @@ static bool fits_bytes(const CacheGeometry *geometry)
     return geometry->policy == CACHE_LRU && geometry->ways <= BYTE_SETS_WAYS;
 }
 
-/* Sets of a cache whose `stride` is set, without lines in them. */
+/* Allocates the sets of a cache whose `stride` is set, without lines in them. */
 static bool make_sets(Cache *cache)
 {
     cache->memory = calloc((size_t) cache->geometry.sets * cache->stride + HOST_LINE, 1);
@@ -112,7 +112,7 @@ static inline uint32_t *words_of(const Cache *cache, uint32_t set)
     return (uint32_t *) CacheSide(cache, set) + CACHE_SIDE_BYTES / sizeof(uint32_t);
 }
 
-/* Bytes become words; lines, order and what is dirty stay. */
+/* Turns bytes into words; lines, their order and dirty marks stay. */
 bool CacheAllowIds(Cache *cache, uint32_t highest)
 {
     Cache words = *cache;
@@ -136,7 +136,7 @@ bool CacheAllowIds(Cache *cache, uint32_t highest)
     return true;
 }
 
-/* The line's number with its upper parts, of the width of a set's number, laid over the lowest. */
+/* The line's number, with its upper parts (each as wide as a set's number) XORed onto the lowest. */
 static uint64_t fold(uint64_t line, uint32_t sets)
 {
     uint64_t folded = line;
@@ -171,7 +171,7 @@ static inline uint32_t find(const uint32_t *set, uint32_t vectors, uint32_t word
     return (uint32_t) (both | both >> 32);
 }
 
-/* By what stood where the line is now. */
+/* `before`: what the overwritten way held. */
 static inline CacheOutcome outcome_of(uint32_t before, uint32_t missing)
 {
     const uint32_t evicts = CACHE_MISS_EVICT_CLEAN + (before & DIRTY);
@@ -180,8 +180,8 @@ static inline CacheOutcome outcome_of(uint32_t before, uint32_t missing)
 }
 
 /*
- * Each of the first `count` words of a set takes the place of the next one. What stood before a vector is read again with
- * it; before the first one there is no way.
+ * Each of the first `count` words of a set moves one way up. The word before a vector is read again
+ * with it; the first vector has none.
  */
 static inline void shift_ways(uint32_t *set, uint32_t vectors, uint32_t count)
 {
@@ -205,7 +205,7 @@ static inline bool is_first(const uint32_t *set, uint32_t word)
     return (set[0] | DIRTY) == (word | DIRTY);
 }
 
-/* The first way is the one that was used last. */
+/* The first way is the most recently used. */
 static inline CacheOutcome access_lru(uint32_t *set, uint32_t ways, uint32_t vectors, uint32_t word)
 {
     if (is_first(set, word)) {
@@ -221,7 +221,7 @@ static inline CacheOutcome access_lru(uint32_t *set, uint32_t ways, uint32_t vec
     return outcome_of(before, missing);
 }
 
-/* The first way is the one that was filled last. */
+/* The first way is the most recently filled. */
 static inline CacheOutcome access_fifo(uint32_t *set, uint32_t ways, uint32_t vectors,
                                        uint32_t word)
 {
@@ -245,7 +245,7 @@ static void mark_used(uint64_t *bits, uint32_t way, uint32_t ways)
     *bits = (*bits | bit) == all ? bit : *bits | bit;
 }
 
-/* The lowest, so that free ways come first: until all are taken, none was cleared. */
+/* The lowest way, so that free ways come first: no mark is cleared until all ways are taken. */
 static uint32_t unused_way(uint64_t bits, uint32_t ways)
 {
     const uint32_t way = bits == UINT64_MAX ? ways : (uint32_t) __builtin_ctzll(~bits);
@@ -264,13 +264,13 @@ static uint32_t random_way(Cache *cache)
     return (uint32_t) ((x * UINT64_C(2685821657736338717)) >> 32) % cache->geometry.ways;
 }
 
-/* A way of a full set at random; else the first free one. */
+/* A random way of a full set, else the first free way. */
 static uint32_t random_or_free_way(Cache *cache, uint64_t *taken)
 {
     return *taken < cache->geometry.ways ? (uint32_t) (*taken)++ : random_way(cache);
 }
 
-/* Lines keep their way, the victim's or their own. */
+/* Lines keep their way: the victim's or their own. */
 static inline CacheOutcome put(uint32_t *set, uint32_t way, uint32_t missing, uint32_t word)
 {
     const uint32_t before = set[way];
@@ -302,7 +302,7 @@ static inline CacheOutcome access_random(Cache *cache, const CacheTouch *touch)
     return put(set, way, MissingOf(place), touch->word);
 }
 
-/* Each policy has a loop of its own, and the shape of the chips that there are. */
+/* Each policy has its own loop, with a variant for the usual number of ways. */
 
 static inline __attribute__((always_inline)) void all_lru(const Cache *cache,
                                                           const CacheTouch *touches, uint32_t count,

@@ -5,11 +5,11 @@
 #include <stdint.h>
 
 /*
- * Choices without branches. No machine can guess whether a line is in a set, nor where, and a wrong guess costs more than
- * looking at all ways. So `missing` has all bits or none.
+ * Choices without branches. A processor cannot predict whether or where a set holds a line, and a
+ * misprediction costs more than comparing all ways. So `missing` has all bits or none.
  */
 
-/* All bits if nothing was `found`, that is for 0; none up to 2^31. A comparison would become a branch. */
+/* All bits if nothing was `found` (0), none for 1 to 2^31. A comparison would become a branch. */
 static inline uint32_t MissingOf(uint32_t found)
 {
     return -((found - 1) >> 31);

@@ -16,18 +16,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ANY_CHIP "auto" /* names of files are those of all chips */
+#define ANY_CHIP "auto" /* file names are the same for all chips */
 
 enum { INPUT_CHUNKS, INPUT_BLOCKS, INPUT_SAMPLES, INPUT_REGISTERS, INPUT_MOVES };
 
-/* A launch that is coming in. */
+/* A launch whose records are arriving. */
 typedef struct HotLaunch {
     struct HotLaunch *next;
     SpotPlace place;
     Spots spots;
     KernelFile kernel;
-    uint32_t kernel_name; /* of its file, interned; absent: none came */
-    char start[32];       /* text of the file that tells where the code was loaded */
+    uint32_t kernel_name; /* of its file, interned; absent: none arrived */
+    char start[32];       /* text of the file that says where the code was loaded */
     size_t start_length;
 } HotLaunch;
 
@@ -36,7 +36,7 @@ typedef struct Hotspot {
     const char *kernel;  /* parameter, or NULL */
     const char *objdump; /* the same */
     OpprofSpool spool;
-    HotLaunch *launches; /* the latest first */
+    HotLaunch *launches; /* latest first */
 } Hotspot;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -108,7 +108,7 @@ static void take_start(HotLaunch *launch, const char *bytes, size_t length)
     launch->start_length += taken;
 }
 
-/* Hexadecimal; 0 and what is not a number are unknown. */
+/* Hexadecimal; 0 and texts that are not numbers mean unknown. */
 static uint64_t start_of(const HotLaunch *launch)
 {
     char *end = NULL;
@@ -118,7 +118,7 @@ static uint64_t start_of(const HotLaunch *launch)
                                                                               : start;
 }
 
-/* The first file of a launch that is a kernel counts. */
+/* Only the first kernel file of a launch counts. */
 static bool is_kernel(HotLaunch *launch, const OpprofOnboardChunk *chunk, const char *name)
 {
     const char *role = OpprofRawRole(ANY_CHIP, name, NULL);
@@ -225,7 +225,7 @@ static OpprofStatus open_source(Hotspot *self, const HotLaunch *launch, int *ret
     return status == OPPROF_E_MEMORY ? no_memory(error) : OPPROF_OK;
 }
 
-/* Without the names of instructions all else is there. */
+/* Without instruction names the other results are still complete. */
 static OpprofStatus disassemble(const Hotspot *self, HotLaunch *launch, int fd, OpprofError **error)
 {
     OpprofError *why = NULL;
@@ -275,7 +275,7 @@ static void tell(const Hotspot *self, const HotLaunch *launch, OpprofSource *sou
     }
 }
 
-/* Traffic alone is in the tables of the L2 cache already; with the kernel it has source lines. */
+/* Traffic alone is already in the tables of the L2 cache; a kernel adds source lines. */
 static bool has_hot_spots(const Hotspot *self, const HotLaunch *launch)
 {
     const Spots *spots = &launch->spots;
@@ -316,7 +316,7 @@ static OpprofStatus finish_launch(Hotspot *self, HotLaunch *launch, OpprofError 
     return status;
 }
 
-/* The list has the latest launch first. */
+/* The latest launch is first in the list. */
 static void turn_around(Hotspot *self)
 {
     HotLaunch *turned = NULL;
@@ -358,7 +358,7 @@ static const OpprofPort inputs[] = {
     [INPUT_CHUNKS] = { .name = "chunks",
                        .type = "onboard.chunk",
                        .record_type = &opprof_onboard_chunk_type,
-                       .summary = "Raw files of launches, of which it takes the kernel." },
+                       .summary = "Raw files of launches; only the kernel is used." },
     [INPUT_BLOCKS] = { .name = "blocks",
                        .type = "dbi.block",
                        .record_type = &opprof_dbi_block_type,
@@ -384,7 +384,7 @@ static const OpprofPort inputs[] = {
 static const OpprofPort outputs[] = {
     [OUTPUT_ADDRESSES] = { .name = "addresses",
                            .record_type = &opprof_hot_address_type,
-                           .summary = "Instructions, with all that is known of them." },
+                           .summary = "Instructions, with all that is known about them." },
     [OUTPUT_LINES] = { .name = "lines",
                        .record_type = &opprof_hot_line_type,
                        .summary = "Addresses of the source lines." },
@@ -402,7 +402,7 @@ static const OpprofPort outputs[] = {
                            .summary = "Source lines, most executions first." },
     [OUTPUT_STALL_ROWS] = { .name = "stalls",
                             .record_type = &dbi_stall_type,
-                            .summary = "Reasons of waits by source line, most samples first." },
+                            .summary = "Stall reasons by source line, most samples first." },
 };
 
 static const OpprofParam params[] = {
@@ -412,8 +412,8 @@ static const OpprofParam params[] = {
           "ELF file of the kernel, for its source lines; that of each launch unless given." },
     { .name = "objdump",
       .type = OPPROF_PARAM_STRING,
-      .summary = "Program that names the kernel's instructions, with the options of llvm-objdump: "
-                 "the vendor's, or a path to it. Default: they have no names." },
+      .summary = "Program that disassembles the kernel and takes the options of llvm-objdump: the "
+                 "vendor's, or a path to it. Default: instructions have no names." },
 };
 
 static const OpprofPluginOps ops = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a file again of a kernel's pieces, for the source service.
+ * Joins a kernel's pieces to a file again, for the source service.
  * Tested by tests/plugins/parse-dbi/test_hot_spots.sh.
  */
 #include "kernel_file.h"
@@ -45,7 +45,7 @@ static bool write_all(int fd, const char *bytes, size_t length)
     return true;
 }
 
-/* Pieces are as long as those of the collector's, so one at a time is little. */
+/* Pieces have the length the collector chose, so buffering one at a time needs little memory. */
 static OpprofStatus copy_piece(const OpprofSpool *spool, const KernelPiece *piece, int fd,
                                char *room, OpprofError **error)
 {

@@ -5,7 +5,7 @@
 #include <opprof/kit/source.h>
 #include <opprof/kit/spool.h>
 
-/* The kernels of launches, put aside in one spool until their lines are looked up. */
+/* The kernels of launches, kept in one spool until their lines are looked up. */
 
 /* Where a piece of a kernel is in the spool. */
 typedef struct KernelPiece {
@@ -23,7 +23,7 @@ typedef struct KernelFile {
 OpprofStatus KernelFileAdd(KernelFile *kernel, OpprofSpool *spool, OpprofOutputDirectory *directory,
                            const char *bytes, size_t length, OpprofError **error);
 
-/* The source lines of a kernel that came. OPPROF_E_NOT_FOUND: none came. */
+/* Open the source lines of a kernel. OPPROF_E_NOT_FOUND: no kernel arrived. */
 OpprofStatus KernelFileOpen(const KernelFile *kernel, const OpprofSpool *spool, int *ret_fd,
                             OpprofSource **ret_source, OpprofError **error);
 

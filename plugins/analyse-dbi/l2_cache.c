@@ -18,21 +18,21 @@
 
 #define MAX_SETS (1u << 20)
 
-/* A launch that is coming in. */
+/* A launch whose records are arriving. */
 typedef struct CacheLaunch {
     struct CacheLaunch *next;
     TablePlace place;
     Model model;
     bool is_begun;   /* its chip is known */
-    uint32_t global; /* interned name of the chip's memory, once there was an access */
-    OpprofDbiOp op;  /* as the parser says it */
+    uint32_t global; /* interned name of the chip's memory, known after the first access */
+    OpprofDbiOp op;  /* as the parser reports it */
 } CacheLaunch;
 
 typedef struct L2Cache {
     OpprofStage *stage;
     const char *policy;
     uint64_t seed;
-    uint32_t sets; /* 0: as the chip has them */
+    uint32_t sets; /* 0: as the chip file states */
     uint32_t ways;
     uint32_t line;
     const char *op_type;
@@ -58,7 +58,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
-/* A whole number, decimal or 0x…, that ends with `end`. */
+/* A whole number, decimal or 0x…, followed by `end`. */
 static bool read_number(const char **at, char end, uint64_t *ret_number)
 {
     char *after;
@@ -104,7 +104,7 @@ static int by_first(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* By address, as the model takes them. */
+/* By address, as the model requires. */
 static OpprofStatus sort_buffers(BufferList *named, OpprofError **error)
 {
     if (named->count > 0) {
@@ -293,7 +293,7 @@ static OpprofDbiOp op_of(const L2Cache *self, const CacheLaunch *launch)
                                                 : OPPROF_DBI_VECTOR;
 }
 
-/* Takes the launch. */
+/* Takes ownership of the launch. */
 static OpprofStatus finish_launch(L2Cache *self, CacheLaunch *launch, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -322,7 +322,7 @@ static OpprofStatus know_memory(L2Cache *self, CacheLaunch *launch, const Opprof
         return status;
     }
     const char *name = OpprofChipText(chip, "dbi.global");
-    name = name == NULL ? "GM" : name; /* as parse-dbi has it */
+    name = name == NULL ? "GM" : name; /* as in parse-dbi */
     launch->global = OpprofStageIntern(self->stage, name, strlen(name));
     launch->place.cores = OpprofBlockCoresOf(chip);
     OpprofChipFree(chip);
@@ -426,7 +426,7 @@ static const OpprofPort outputs[] = {
                            .summary = "Reuse distances." },
     [OUTPUT_ADVICE] = { .name = "advice",
                         .record_type = &opprof_advice_type,
-                        .summary = "Buffers that lose much, and why." },
+                        .summary = "Buffers that lose many accesses, and why." },
 };
 
 static const char *const policies[] = { "chip", "lru", "fifo", "plru", "random", NULL };
@@ -463,13 +463,14 @@ static const OpprofParam params[] = {
     { .name = "buffers",
       .type = OPPROF_PARAM_LIST,
       .flags = OPPROF_PARAM_SKIP_EMPTY,
-      .summary = "Names of buffers, each NAME:ADDRESS:BYTES; others are regions without gaps." },
+      .summary = "Names of buffers, each NAME:ADDRESS:BYTES; other memory is divided into regions "
+                 "without gaps." },
     { .name = "op_type",
       .type = OPPROF_PARAM_CHOICE,
       .default_value = "auto",
       .choices = op_types,
       .summary = "Kinds of cores that ran, by which slots become blocks; auto: as the records' "
-                 "parser says." },
+                 "parser reports." },
 };
 
 static const OpprofPluginOps ops = {
@@ -482,7 +483,7 @@ static const OpprofPluginOps ops = {
 };
 
 static const char *const chip_sections[] = { "caches", "cores", "dbi", NULL };
-/* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
+/* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
 static const OpprofChipSchema chip_schemas[] = {
     { "caches", "{ l2: { line: int(1.. bytes), ways: int(1..), sets: int(1..), slices: int(1..), "
                 "hash: 'modulo' | 'xor', policy: 'lru' | 'fifo' | 'plru' | 'random' } } " },
@@ -493,11 +494,10 @@ OPPROF_PLUGIN_DEFINE(
         .name = "l2-cache", .version = "1.0", .license = "Apache-2.0",
         .summary = "Models the L2 cache for the accesses of an instrumented launch.",
         .help =
-            "Set-associative, write-back, write-allocate, without time. The accesses of the cores "
-            "come one after the other, slot after slot: which of them was first is not recorded. A "
-            "miss is compulsory (a line's first access), for lack of capacity (more other lines "
-            "than "
-            "the cache holds since), or a conflict (any other).",
+            "Set-associative, write-back, write-allocate, without time. The cores' accesses are "
+            "modelled one slot after another, since their real order is not recorded. A miss is "
+            "compulsory (the first access of a line), a capacity miss (since its last access, more "
+            "other lines were accessed than the cache holds), or a conflict miss (any other).",
         .kind = OPPROF_ANALYSIS, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a disassembler and keeps what it says of each address.
+ * Runs a disassembler and keeps its text for each address.
  * Tested by tests/plugins/parse-dbi/test_hot_spots.sh.
  */
 #include "listing.h"
@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define KERNEL_FD 3 /* of the tool */
-#define NOT_RUN 127 /* exit code of what could not be started, or not be linked */
+#define KERNEL_FD 3 /* in the tool */
+#define NOT_RUN 127 /* exit code when the tool could not be started or linked */
 #define READ_BYTES (64u << 10)
 #define MOST_BYTES (256u << 20)
 #define BLANKS " \t"
@@ -37,7 +37,7 @@ static int start(const char *tool, int fd, const char *path, int output, pid_t *
     if (failure != 0) {
         return failure;
     }
-    /* The output first: it may have the kernel's number, and a copy keeps it. */
+    /* The output first: its descriptor may have the kernel's number, and a copy keeps it. */
     if (posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) != 0 ||
         (fd >= 0 && posix_spawn_file_actions_adddup2(&actions, fd, KERNEL_FD) != 0) ||
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) != 0 ||
@@ -51,7 +51,7 @@ static int start(const char *tool, int fd, const char *path, int output, pid_t *
     return failure;
 }
 
-/* All that the tool writes. 0, or what went wrong. */
+/* All that the tool writes. 0, or an errno value. */
 static int read_all(Listing *listing, int fd)
 {
     for (;;) {
@@ -85,7 +85,7 @@ static int wait_for(pid_t pid)
 
 /* ------------------------------------------------------------------ its text */
 
-/* "  1c:  NAME  OPERANDS"; other lines say nothing of an address. */
+/* "  1c:  NAME  OPERANDS"; other lines do not belong to an address. */
 static bool read_line(const char *text, ListingLine *line)
 {
     char *end = NULL;

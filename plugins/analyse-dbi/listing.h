@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a disassembler says of a kernel's instructions. */
+/* What a disassembler prints for a kernel's instructions. */
 
 typedef struct ListingLine {
     uint64_t pc;
@@ -28,14 +28,13 @@ typedef struct Listing {
 } Listing;
 
 /*
- * Run a tool that takes the words of llvm-objdump and binutils' objdump.
- *
- * `fd`: the kernel's file; below 0: that at `path`. The tool is searched on PATH unless its name has a slash.
+ * Run a tool that takes the command line of llvm-objdump and binutils' objdump. `fd`: the kernel's
+ * file; below 0: the file at `path`. The tool is searched on PATH unless its name has a slash.
  */
 OpprofStatus ListingRun(Listing *listing, const char *tool, int fd, const char *path,
                         OpprofError **error);
 
-/* NULL: the tool has not named the instruction there. */
+/* NULL: the tool listed no instruction there. */
 const ListingLine *ListingFind(const Listing *listing, uint64_t pc);
 
 void ListingFinish(Listing *listing);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses of global memory through a model of the L2 cache. */
+/* Runs accesses of global memory through a model of the L2 cache. */
 #include "model.h"
 
 #include <opprof/grow.h>
@@ -134,7 +134,7 @@ static uint32_t add_pc(Model *model, const OpprofDbiAccess *access)
     return (uint32_t) index;
 }
 
-/* OPPROF_MAP_NONE: it is not told apart, or memory ran out. */
+/* OPPROF_MAP_NONE: not tracked separately, or no memory. */
 static uint32_t place_of_pc(Model *model, const OpprofDbiAccess *access)
 {
     uint32_t *recent = &model->recent_pcs[access->pc / 4 % MODEL_RECENT];
@@ -148,10 +148,11 @@ static uint32_t place_of_pc(Model *model, const OpprofDbiAccess *access)
 }
 
 /*
- * Ids of a granule's lines go in steps of 1, or all are the same. They are the same where the number of sets is a multiple
- * of a granule's lines: each line then falls into a set of its own, among as many sets in a row, hashed or not, since the
- * upper bits that take part are the same for all of them. The id is the granule's number among those of the same sets, so
- * that ids stay few.
+ * Ids of a granule's lines grow in steps of 1, or all are the same. They are the same when the
+ * number of sets is a multiple of a granule's lines: then each line falls into a set of its own,
+ * and these sets are adjacent, hashed or not, since the upper bits that affect the set are the same
+ * for all of them. The id is the granule's number among those with the same sets, so that ids stay
+ * small.
  */
 static uint32_t step_of_ids(const Model *model)
 {
@@ -192,7 +193,7 @@ static ModelGranule *add_granule(Model *model, uint64_t id)
     return granule;
 }
 
-/* NULL: there are too many, or memory ran out. */
+/* NULL: too many granules, or no memory. */
 static ModelGranule *granule_of(Model *model, uint64_t line)
 {
     const uint64_t id = line / MODEL_GRANULE_LINES;
@@ -225,7 +226,7 @@ static void compact(Model *model)
     ReuseCompact(&model->reuse);
 }
 
-/* Bits of the distance; REUSE_FIRST has as many as REUSE_BEYOND. */
+/* Bucket of a distance in the histogram; REUSE_FIRST has as many bits as REUSE_BEYOND. */
 static inline unsigned bucket_of(uint32_t distance)
 {
     return 63 - (unsigned) __builtin_clzll((uint64_t) distance << 1 | 1);
@@ -240,7 +241,7 @@ static inline ModelFate fate_of(uint32_t distance)
 
 /* ------------------------------------------------------------------ counting */
 
-/* Votes on the instruction's distance, and on the region's instruction. */
+/* Counts votes for the instruction's distance, and for the region's instruction. */
 static void count_conflict(Model *model, ModelRegion *region, uint32_t pc, uint64_t line)
 {
     if (pc == OPPROF_MAP_NONE) {
@@ -262,7 +263,7 @@ static void add_counts(ModelCounts *sum, const ModelCounts *counts)
     sum->write_backs += counts->write_backs;
 }
 
-/* Lines of a row, from the one at `from` on, all with this distance. */
+/* Adjacent lines, from the one at `from` on, that all have this distance. */
 static void count_lines(Model *model, const ModelRow *row, uint32_t from, uint32_t count,
                         uint32_t distance, ModelCounts *counts)
 {
@@ -350,10 +351,10 @@ typedef struct Passage {
     Model *model;
     uint32_t pc; /* place, or OPPROF_MAP_NONE */
     bool is_store;
-    uint64_t lines; /* that went through */
+    uint64_t lines; /* processed so far */
 } Passage;
 
-/* What the lines need is brought closer. There is room for them. */
+/* Prefetches what the lines need. There is room for them. */
 static void wait_for(const Passage *at, ModelGranule *granule, ModelRegion *region, uint64_t line,
                      uint32_t count)
 {
@@ -385,7 +386,7 @@ static void wait_for(const Passage *at, ModelGranule *granule, ModelRegion *regi
     waiting->count += count;
 }
 
-/* Lines [line, last] of a granule and a region. */
+/* Adds lines [line, last] of a granule and a region. */
 static void pass_lines(Passage *at, ModelGranule *granule, ModelRegion *region, uint64_t line,
                        uint64_t last)
 {
@@ -404,7 +405,7 @@ static void pass_lines(Passage *at, ModelGranule *granule, ModelRegion *region, 
     }
 }
 
-/* The named buffer of a byte, else the granule's own region; up to `ret_last` that is so. */
+/* The named buffer of a byte, else the granule's own region; valid for the bytes up to `ret_last`. */
 static ModelRegion *region_of(const Model *model, ModelGranule *granule, uint64_t byte,
                               uint64_t *ret_last)
 {
@@ -434,7 +435,7 @@ static void widen(ModelRegion *region, uint64_t first, uint64_t last)
     region->last = last > region->last ? last : region->last;
 }
 
-/* Bytes [first, last], all in lines of one granule. A line counts for the region of its first byte that is accessed. */
+/* Bytes [first, last], all in lines of one granule. A line counts for the region of its first accessed byte. */
 static void pass_granule(Passage *at, ModelGranule *granule, uint64_t first, uint64_t last)
 {
     const uint32_t shift = at->model->cache.geometry.line_shift;
@@ -491,7 +492,7 @@ static void pass_run(Passage *at, uint64_t address, uint64_t step, uint64_t byte
     }
 }
 
-/* Which instruction the run is of. */
+/* The instruction of a run. */
 static uint32_t find_pc(Model *model, const OpprofDbiAccess *access)
 {
     const uint32_t place =

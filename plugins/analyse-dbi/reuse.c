@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reuse distances of lines, as far as they matter to a cache of a given size.
+ * Reuse distances of lines, as far as they matter for a cache of a given size.
  * Tested by tests/plugins/analyse-dbi/test_cache.
  */
 #include "reuse.h"
@@ -10,16 +10,16 @@
 
 #define BLOCK_WORDS (REUSE_BLOCK_BITS / REUSE_WORD_BITS)
 #define GROUP_BLOCKS (REUSE_GROUP_BITS / REUSE_BLOCK_BITS)
-#define NEAR_WORDS 6u /* up to which counting beats looking counts up */
+#define NEAR_WORDS 6u /* up to which counting bits beats reading counts */
 #define ALIGNMENT 64u
-#define SLACK 8u /* as many bits as there are lines, so that stamps are seldom renumbered */
+#define SLACK 8u /* bits per line of depth, so that stamps are seldom renumbered */
 
 typedef uint16_t Sums __attribute__((vector_size(16), may_alias));
 typedef uint64_t Halves __attribute__((vector_size(16), may_alias));
 typedef uint16_t LooseSums __attribute__((vector_size(16), aligned(2), may_alias));
 typedef uint64_t LooseHalves __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* All bits and then none: read from the middle less n, n lanes that count. */
+/* All bits, then none: reading from the middle less n gives n lanes that count. */
 static const uint64_t word_masks[2 * BLOCK_WORDS] = { UINT64_MAX, UINT64_MAX, UINT64_MAX,
                                                       UINT64_MAX, UINT64_MAX, UINT64_MAX,
                                                       UINT64_MAX, UINT64_MAX };
@@ -71,7 +71,7 @@ static uint32_t popcount(uint64_t x)
     return (uint32_t) ((x * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* Of eight sums, together below 2^16. */
+/* The total of eight sums, together below 2^16. */
 static uint32_t add_up(Sums sums)
 {
     const uint64_t both = ((Halves) sums)[0] + ((Halves) sums)[1];
@@ -79,8 +79,10 @@ static uint32_t add_up(Sums sums)
     return (uint32_t) (both * UINT64_C(0x0001000100010001) >> 48);
 }
 
-/* Bits of the first `count` words of a block. All are looked at: where to end nobody can guess, and a wrong guess of
- * the machine costs more. */
+/*
+ * Counts the bits of the first `count` words of a block. All words are read: the end is
+ * unpredictable, and a misprediction costs more.
+ */
 static uint32_t count_words(const uint64_t *block, uint32_t count)
 {
     const Halves *words = (const Halves *) (const void *) block;
@@ -97,7 +99,7 @@ static uint32_t count_words(const uint64_t *block, uint32_t count)
     return add_up(((Sums) bytes & 0xff) + ((Sums) bytes >> 8));
 }
 
-/* The same of the counts of a group's blocks, each up to 512. */
+/* The same for the counts of a group's blocks, each up to 512. */
 static uint32_t count_blocks(const uint16_t *counts, uint32_t count)
 {
     const Sums *eight = (const Sums *) (const void *) counts;
@@ -112,7 +114,7 @@ static uint32_t count_blocks(const uint16_t *counts, uint32_t count)
     return add_up(sums);
 }
 
-/* Bits up to `at`, counted from the axis's beginning. Blocks before it are closed. */
+/* Counts the bits up to `at` from the axis's beginning. Blocks before it are closed. */
 static uint32_t count_to(const Reuse *reuse, uint32_t at)
 {
     const uint32_t word = at / REUSE_WORD_BITS;
@@ -129,7 +131,7 @@ static uint32_t count_to(const Reuse *reuse, uint32_t at)
     return count;
 }
 
-/* Bits after `from` up to `to`, a few words later at most. */
+/* Counts the bits after `from` up to `to`, at most a few words later. */
 static uint32_t count_between(const Reuse *reuse, uint32_t from, uint32_t to)
 {
     const uint32_t last = to / REUSE_WORD_BITS;
@@ -143,7 +145,7 @@ static uint32_t count_between(const Reuse *reuse, uint32_t from, uint32_t to)
     return count + popcount(bits << (REUSE_WORD_BITS - 1 - to % REUSE_WORD_BITS));
 }
 
-/* Bits that are set after one that is. */
+/* Counts the bits set after a given one that is set. */
 static uint32_t count_after(const Reuse *reuse, uint32_t at)
 {
     const uint32_t word = at / REUSE_WORD_BITS;
@@ -163,7 +165,7 @@ static uint32_t count_after(const Reuse *reuse, uint32_t at)
 
 /* ------------------------------------------------------------------ the axis */
 
-/* The bit after `now` begins a block. */
+/* The bit after `now` begins a new block. */
 static void close_block(Reuse *reuse)
 {
     const uint32_t block = (reuse->now + 1) / REUSE_BLOCK_BITS - 1;
@@ -195,13 +197,13 @@ static uint32_t bits_to_word_end(uint32_t at)
     return REUSE_WORD_BITS - at % REUSE_WORD_BITS;
 }
 
-/* So many bits of a word from `at` on. */
+/* A mask of `count` bits of a word from `at` on. */
 static uint64_t bits_at(uint32_t at, uint32_t count)
 {
     return UINT64_MAX >> (REUSE_WORD_BITS - count) << at % REUSE_WORD_BITS;
 }
 
-/* Give the next bits, all of one word. */
+/* Sets the next bits, all in one word. */
 static void append(Reuse *reuse, uint32_t count)
 {
     const uint32_t at = reuse->now + 1;
@@ -213,7 +215,7 @@ static void append(Reuse *reuse, uint32_t count)
     reuse->now += count;
 }
 
-/* Take bits back that are set, all of one word. */
+/* Clears bits that are set, all in one word. */
 static void clear(Reuse *reuse, uint32_t at, uint32_t count)
 {
     reuse->words[at / REUSE_WORD_BITS] ^= bits_at(at, count);
@@ -223,8 +225,9 @@ static void clear(Reuse *reuse, uint32_t at, uint32_t count)
 }
 
 /*
- * Stamps in a row are of lines that were accessed in this order before. Each line that goes from the beginning of the row
- * to the end of the axis leaves as many after the next one as there were after itself.
+ * Adjacent stamps belong to lines that were last accessed in this order. Each line that moves from
+ * the beginning of the row to the end of the axis leaves as many lines after the next one as were
+ * after itself.
  */
 static uint32_t touch_alive(Reuse *reuse, uint32_t *stamps, uint32_t most, uint32_t *ret_distance)
 {
@@ -251,7 +254,7 @@ static uint32_t touch_alive(Reuse *reuse, uint32_t *stamps, uint32_t most, uint3
     return count;
 }
 
-/* Lines that were not accessed before, or too long ago. */
+/* Lines that were accessed never, or too long ago. */
 static uint32_t touch_others(Reuse *reuse, uint32_t *stamps, uint32_t most, uint32_t *ret_distance)
 {
     const uint32_t stamp = stamps[0];

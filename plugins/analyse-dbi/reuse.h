@@ -6,19 +6,18 @@
 #include <stdint.h>
 
 /*
- * Reuse distances: how many different lines were accessed since a line was accessed last. Exact up
- * to a depth; whatever lies deeper is REUSE_BEYOND. The caller keeps a stamp for each line; memory
+ * Reuse distances: how many distinct lines were accessed since the last access of a line. Exact up
+ * to a depth; anything deeper is REUSE_BEYOND. The caller keeps a stamp for each line; memory
  * depends on the depth alone.
  *
  * The latest access of each line is a bit on a time axis; the distance is the number of bits after
- * it. Kernels access lines again in the order in which they did before: then the next bit's
- * distance follows from the last one's. Counts of bits a block and a group of blocks answer the
- * rest in a few steps.
+ * it. Kernels often access lines again in the same order: then the next bit's distance follows from
+ * the last one's. Counts of bits per block and per group of blocks answer the rest in a few steps.
  */
 
-#define REUSE_NEVER 0u                /* stamp of a line that was not accessed */
-#define REUSE_OLD UINT32_MAX          /* stamp of a line that lies beyond the depth */
-#define REUSE_FIRST UINT32_MAX        /* distance: there was no access before */
+#define REUSE_NEVER 0u                /* stamp of a line without an access */
+#define REUSE_OLD UINT32_MAX          /* stamp of a line beyond the depth */
+#define REUSE_FIRST UINT32_MAX        /* distance: no earlier access */
 #define REUSE_BEYOND (UINT32_MAX - 1) /* distance: at least the depth */
 
 #define REUSE_WORD_BITS 64u
@@ -28,17 +27,17 @@
 typedef struct Reuse {
     uint32_t depth;
     uint32_t size;       /* bits of the axis */
-    uint32_t now;        /* the last bit that was given; the first is 1 */
-    uint32_t tail;       /* the oldest bit that is set, or later than all */
+    uint32_t now;        /* the last bit in use; the first is 1 */
+    uint32_t tail;       /* the oldest bit that is set, or a later one if none is */
     uint32_t alive;      /* bits that are set */
-    uint32_t last;       /* bit that was looked for last, … */
-    uint32_t last_count; /* … and the bits that are set after it now */
+    uint32_t last;       /* the bit looked up last, … */
+    uint32_t last_count; /* … and the number of bits set after it now */
     uint64_t *words;
     void *memory; /* that holds them */
-    /* Bits that are set in a block and in a group, once `now` lies after it. Before, they lack what it was given. */
+    /* Bits that are set in a block and in a group, complete once `now` has passed it. */
     uint16_t *block_counts;
     uint32_t *group_counts;
-    uint32_t *ranks; /* of each word, bits set before it; while stamps are renumbered */
+    uint32_t *ranks; /* for each word, bits set before it; only while stamps are renumbered */
     uint32_t group_count;
 } Reuse;
 
@@ -46,8 +45,10 @@ typedef struct Reuse {
 bool ReuseInit(Reuse *reuse, uint32_t depth);
 void ReuseFinish(Reuse *reuse);
 
-/* False when so many accesses use the axis up: call ReuseRank, give every stamp to ReuseRenumber, then call
- * ReuseCompact. 1 <= accesses <= 256. */
+/*
+ * False when so many accesses do not fit the axis: call ReuseRank, give every stamp to
+ * ReuseRenumber, then call ReuseCompact. 1 <= accesses <= 256.
+ */
 static inline bool ReuseHasRoom(const Reuse *reuse, uint32_t accesses)
 {
     return reuse->size - reuse->now > accesses;
@@ -61,13 +62,13 @@ static inline bool ReuseIsAlive(const Reuse *reuse, uint32_t stamp)
 
 void ReuseRank(Reuse *reuse);
 
-/* What the stamp will be after ReuseCompact. */
+/* The value of the stamp after ReuseCompact. */
 uint32_t ReuseRenumber(const Reuse *reuse, uint32_t stamp);
 void ReuseCompact(Reuse *reuse);
 
 /*
- * Lines with these stamps are accessed, one after the other; there is room. Takes as many of the first ones as have the
- * same distance and can be taken together, one at least, and returns their number.
+ * Access lines with these stamps one after another; there is room. Takes as many of the first ones
+ * as have the same distance and can be taken together, at least one, and returns their number.
  */
 uint32_t ReuseTouch(Reuse *reuse, uint32_t *stamps, uint32_t count, uint32_t *ret_distance);
 

@@ -5,7 +5,7 @@
 #include <opprof/record.h>
 #include <stdint.h>
 
-/* The folder of the results that a row of a table goes to: its members, what sets them, and their fields. */
+/* The results folder that a table's row goes to: its members, how to set them, and their fields. */
 #define ROW_FOLDER                                                                                 \
     uint32_t device;                                                                               \
     uint32_t kernel;                                                                               \

@@ -8,8 +8,7 @@
 #include <opprof/record.h>
 #include <stddef.h>
 
-/* Rows of the tables. What all share comes first: what came of accesses, then where the results go.
- */
+/* Rows of the tables. The common members come first: outcomes of accesses, then the results folder. */
 #define ROW_FATES                                                                                  \
     uint64_t hits;                                                                                 \
     uint64_t misses;                                                                               \

@@ -21,7 +21,7 @@ const OpprofSourceLine *SpotLineOf(OpprofSource *source, uint64_t pc)
     return NULL;
 }
 
-/* The sums of a line, which begin with nothing; NULL without memory. */
+/* The sums of a line, zero at first; NULL without memory. */
 static SpotLine *sums_of(SpotLines *lines, const OpprofSourceLine *line, uint32_t *ret_place)
 {
     *ret_place = OpprofMapFind(&lines->by_id, line->id);
@@ -69,7 +69,7 @@ static void add_spot(SpotLine *line, const Spot *spot)
     }
 }
 
-/* A line is in a call stack once. */
+/* A line counts once for each call stack. */
 static bool add_stack(SpotLines *lines, const Spots *spots, uint32_t place,
                       const OpprofSourceStack *stack)
 {

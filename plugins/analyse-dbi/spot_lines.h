@@ -10,13 +10,13 @@
 
 typedef struct SpotLine {
     const OpprofSourceLine *line;
-    uint64_t calls; /* of all its instructions; absent: of none is known */
+    uint64_t calls; /* of all its instructions; absent: all are unknown */
     uint64_t bytes; /* absent: none moved any */
-    uint64_t hits;  /* lines of the L2 cache; absent: there is no model, or no access */
+    uint64_t hits;  /* lines of the L2 cache; absent: no model, or no access */
     uint64_t misses;
     uint64_t samples;
     uint64_t waits;
-    int32_t registers; /* most of any instruction; absent: unknown */
+    int32_t registers; /* the most of any instruction; absent: unknown */
 } SpotLine;
 
 /* An instruction of a line. */
@@ -36,11 +36,11 @@ typedef struct SpotLines {
     size_t member_capacity;
 } SpotLines;
 
-/* Look up the lines of all instructions and add up what these did. False without memory. */
+/* Look up the lines of all instructions and add up the instructions' numbers. False without memory. */
 bool SpotLinesFind(SpotLines *lines, const Spots *spots, OpprofSource *source);
 void SpotLinesFinish(SpotLines *lines);
 
-/* The innermost line of an instruction that is not of the toolkit, NULL if none. */
+/* The innermost line of an instruction outside the toolkit, NULL if none. */
 const OpprofSourceLine *SpotLineOf(OpprofSource *source, uint64_t pc);
 
 #endif

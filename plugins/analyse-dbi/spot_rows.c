@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hands on the hot spots of a launch: for source pages, and as tables.
+ * Emits the hot spots of a launch: for source pages, and as tables.
  * Tested by tests/plugins/parse-dbi/test_hot_spots.sh.
  */
 #include "spot_rows.h"
@@ -137,7 +137,7 @@ const OpprofRecordType dbi_stall_type = OPPROF_RECORD_TYPE(
     StallRow, 1, "dbi.stall", "What threads waited for at a source line.", OPPROF_RECORD_TABLE,
     stall_fields, "Stall reasons by source line", "<device>/<kernel>/<order>/StallReasons");
 
-/* What the rows of a launch are made from. */
+/* The source of a launch's rows. */
 typedef struct Writer {
     const SpotPlace *place;
     const Spots *spots;
@@ -185,7 +185,7 @@ static bool find_folder(Writer *writer)
 
 /* ------------------------------------------------------------------ instructions */
 
-/* The pipe that moves data along a path between global memory and the core. */
+/* The pipe that moves data between global memory and the core along a path. */
 static const char *pipe_of(const char *from, const char *to)
 {
     if (strcmp(from, "GM") == 0) {
@@ -397,7 +397,7 @@ static OpprofStatus push_hot_registers(const Writer *writer)
     return status;
 }
 
-/* A reason at a line. */
+/* Samples of a stall reason at a line. */
 typedef struct Stall {
     uint32_t code;
     uint32_t reason;
@@ -423,7 +423,7 @@ static int by_samples(const void *a, const void *b)
     return x->samples != y->samples ? (x->samples > y->samples ? -1 : 1) : by_place(a, b);
 }
 
-/* Adds up neighbours of one line and reason; returns how many are left. */
+/* Adds up neighbours with the same line and reason; returns how many are left. */
 static size_t join_stalls(Stall *stalls, size_t count)
 {
     size_t kept = 0;

@@ -25,14 +25,14 @@ typedef struct SpotPlace {
     uint32_t kernel;
     uint32_t order;
     uint64_t start_pc; /* or absent */
-    Listing listing;   /* of the kernel; empty: there is none */
+    Listing listing;   /* of the kernel; empty: none */
 } SpotPlace;
 
 extern const OpprofRecordType dbi_hot_instruction_type;
 extern const OpprofRecordType dbi_hot_line_type;
 extern const OpprofRecordType dbi_stall_type;
 
-/* Emit all that is known of a launch's code. `source`: NULL: there is no kernel. */
+/* Emit all that is known about a launch's code. `source`: NULL without a kernel. */
 OpprofStatus SpotRowsEmit(const SpotPlace *place, const Spots *spots, const SpotLines *lines,
                           OpprofSource *source);
 

@@ -120,7 +120,7 @@ static bool find_ranges(const Spots *spots, Ranges *ranges)
     return is_good;
 }
 
-/* The function that an address lies in, NULL if none: the last one that begins at or before it. */
+/* The function that contains an address: the last one that begins at or before it; NULL if none. */
 static const Range *range_of(const Ranges *ranges, uint64_t pc)
 {
     size_t low = 0;
@@ -139,7 +139,7 @@ static const Range *range_of(const Ranges *ranges, uint64_t pc)
 
 /* ------------------------------------------------------------------ instructions */
 
-/* Add an instruction unless it is there. */
+/* Add an instruction unless it is there already. */
 static bool add_spot(Spots *spots, uint64_t pc, uint32_t function)
 {
     if (OpprofMapFind(&spots->places, pc) != OPPROF_MAP_NONE) {
@@ -159,7 +159,7 @@ static bool add_spot(Spots *spots, uint64_t pc, uint32_t function)
     return true;
 }
 
-/* With functions, an address outside of them is not shown. */
+/* If functions are known, addresses outside of them are not shown. */
 static bool add_if_inside(Spots *spots, const Ranges *ranges, uint64_t pc)
 {
     const Range *range = range_of(ranges, pc);
@@ -209,7 +209,7 @@ static bool sort_spots(Spots *spots)
     return true;
 }
 
-/* Liveness names all instructions; without it they are as long as the shortest. */
+/* Liveness lists all instructions; without it all are assumed as long as the shortest. */
 static bool find_spots(Spots *spots, const Ranges *ranges)
 {
     bool is_good = true;
@@ -233,7 +233,10 @@ static bool find_spots(Spots *spots, const Ranges *ranges)
 
 /* ------------------------------------------------------------------ what is known of them */
 
-/* Blocks and instructions go by address, so both are walked once. The last block that begins at or before counts. */
+/*
+ * Blocks and instructions are sorted by address, so one pass over both is enough. The last block
+ * that begins at or before an instruction counts.
+ */
 static void set_calls(Spots *spots)
 {
     size_t next = 0;

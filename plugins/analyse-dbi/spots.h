@@ -8,20 +8,20 @@
 #include <stddef.h>
 
 /*
- * The code of one launch: what is known of each of its instructions, joined. Addresses are those from the start of the
- * code.
+ * The code of one launch: everything known about each of its instructions, joined. Addresses count
+ * from the start of the code.
  */
 
 #define SPOTS_STEP 4u                     /* bytes of the shortest instruction */
-#define SPOTS_MAX_PCS (UINT64_C(1) << 20) /* that are shown: 4 MiB of code */
+#define SPOTS_MAX_PCS (UINT64_C(1) << 20) /* shown at most: 4 MiB of code */
 
 /* An instruction. */
 typedef struct Spot {
     uint64_t pc;
     uint64_t calls;           /* absent: unknown */
-    uint64_t samples;         /* all … */
+    uint64_t samples;         /* all samples … */
     uint64_t waits;           /* … and those in which it was not issued */
-    const OpprofDbiPc *moves; /* NULL: it moved nothing, or nothing is known */
+    const OpprofDbiPc *moves; /* NULL: it moved nothing, or its traffic is unknown */
     uint32_t function;        /* interned, or absent */
     int32_t registers;        /* in use; absent: unknown */
 } Spot;
@@ -47,7 +47,7 @@ typedef struct Spots {
     OpprofMap places;      /* in the list, by address */
     uint64_t lost_samples; /* of addresses that are not shown */
     uint64_t lost_moves;   /* instructions that moved data and are not shown */
-    bool is_cut;           /* there is more code than is shown */
+    bool is_cut;           /* more code exists than is shown */
 } Spots;
 
 /* Add a record; false without memory. */
@@ -57,8 +57,9 @@ bool SpotsAddRegister(Spots *spots, const OpprofDbiRegister *one);
 bool SpotsAddMoves(Spots *spots, const OpprofDbiPc *moves);
 
 /*
- * No more records come: find the instructions. With blocks they are those from the first block of each function to its
- * last one; without, those of which anything is known. False without memory.
+ * All records have come: find the instructions. With blocks they lie between the first and the last
+ * block of each function; without, they are all those about which anything is known. False without
+ * memory.
  */
 bool SpotsJoin(Spots *spots);
 

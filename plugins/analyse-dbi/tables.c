@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANGE_GAP 4u      /* an address so far after the last one joins its range */
-#define MUCH 0.05         /* of all accesses: misses worth a sentence */
+#define RANGE_GAP 4u      /* an address at most this far from the last one joins its range */
+#define MUCH 0.05         /* of all accesses: conflict misses that deserve a sentence */
 #define ADVICE_BUFFERS 8u /* that get a sentence each */
 
 static uint32_t intern(const TablePlace *place, const char *text)
@@ -39,7 +39,7 @@ static RowFates fates_of(const uint64_t fates[MODEL_FATES])
                        .conflict = fates[MODEL_CONFLICT] };
 }
 
-/* Every row begins with them. */
+/* The first fields of every row. */
 #define SET_FATES(row, counts)                                                                     \
     do {                                                                                           \
         const RowFates its_fates = fates_of(counts);                                               \
@@ -96,7 +96,7 @@ static OpprofDbiPc pc_row(const TablePlace *place, const Model *model, const Mod
     };
 }
 
-/* The instructions by address; to be given to free(). NULL without memory. */
+/* The instructions by address; free with free(). NULL without memory. */
 static ModelPc **sorted_pcs(const Model *model)
 {
     ModelPc **sorted = calloc(model->pc_count + 1, sizeof *sorted);
@@ -153,7 +153,7 @@ static bool is_in(const Model *model, size_t index, uint32_t set, bool is_hit)
     return ((is_hit ? pcs->hit : pcs->miss) >> index % 64 & 1) != 0;
 }
 
-/* Addresses that hit (or missed) in a set, neighbours joined. */
+/* Addresses that hit (or missed) in a set, adjacent ones joined. */
 static void put_ranges(Text *text, const TablePlace *place, const Model *model,
                        ModelPc *const *sorted, uint32_t set, bool is_hit)
 {
@@ -346,7 +346,7 @@ static OpprofStatus emit_advice(const TablePlace *place, const Buffer *buffer,
     return status;
 }
 
-/* Sets that lines at this distance fall into. */
+/* Number of sets that lines at this distance use. */
 static uint64_t sets_of_stride(const Cache *cache, int64_t stride)
 {
     const uint64_t lines = (uint64_t) (stride < 0 ? -stride : stride) >> cache->geometry.line_shift;
@@ -370,7 +370,7 @@ static OpprofStatus advise_conflicts(const TablePlace *place, const Model *model
         percent(conflicts, model->total.fates[MODEL_HIT] + ModelMisses(model->total.fates));
     char sentence[512];
 
-    /* Where upper bits take part in the set, a distance alone says nothing about sets. */
+    /* Where upper bits affect the set, a distance alone does not determine the sets. */
     if (buffer->stride == INT64_MIN || buffer->stride == 0 || model->cache.geometry.is_hashed) {
         snprintf(
             sentence, sizeof sentence,

@@ -18,7 +18,7 @@ enum {
     OUTPUT_ADVICE
 };
 
-/* Where the results of a launch go, and whose they are. */
+/* Where the results of a launch go, and its names. */
 typedef struct TablePlace {
     OpprofStage *stage;
     uint32_t partition;
@@ -30,14 +30,14 @@ typedef struct TablePlace {
     OpprofBlockCores cores;
 } TablePlace;
 
-/* A region of global memory without larger gaps, or one that was named. */
+/* A region of global memory without large gaps, or a named one. */
 typedef struct Buffer {
-    const char *name; /* NULL: by its address */
-    uint64_t first;   /* lowest and highest byte that was accessed; of a named one its bounds */
+    const char *name; /* NULL: named by its address */
+    uint64_t first;   /* lowest and highest accessed byte; bounds of a named one */
     uint64_t last;
     uint64_t fates[MODEL_FATES];
     uint32_t stride_votes;
-    int64_t stride; /* bytes between its conflict misses; INT64_MIN: no common one */
+    int64_t stride; /* bytes between its conflict misses; INT64_MIN: no common distance */
 } Buffer;
 
 typedef struct BufferList {
@@ -46,8 +46,10 @@ typedef struct BufferList {
     size_t capacity;
 } BufferList;
 
-/* The buffers that granules make, and those of the model's named ones that were accessed: `named` has them in the same order.
- * False without memory. */
+/*
+ * The buffers that granules make, and those of the model's named ones that were accessed: `named`
+ * lists these in the same order. False without memory.
+ */
 bool BuffersFind(const Model *model, const BufferList *named, BufferList *ret_buffers);
 
 extern const OpprofRecordType dbi_summary_type;

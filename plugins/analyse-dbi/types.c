@@ -11,7 +11,7 @@
         OPPROF_RECORD_FIELD(record, compulsory, U64, 0, "1",                                       \
                             "Misses of lines that were not accessed before.", NULL),               \
         OPPROF_RECORD_FIELD(record, capacity, U64, 0, "1",                                         \
-                            "Misses of lines after more others than the cache holds.", NULL),      \
+                            "Misses of lines after more other lines than the cache holds.", NULL), \
         OPPROF_RECORD_FIELD(record, conflict, U64, 0, "1", "All other misses.", NULL)
 
 static const OpprofField summary_fields[] = {
@@ -52,7 +52,7 @@ static const OpprofField buffer_fields[] = {
 };
 static const OpprofField distance_fields[] = {
     OPPROF_RECORD_FIELD(DistanceRow, from, U64, OPPROF_FIELD_KEY, "1",
-                        "Different lines since the last access: at least.", NULL),
+                        "Distinct other lines since the last access: at least.", NULL),
     OPPROF_RECORD_FIELD(DistanceRow, to, U64, 0, "1", "At most.", "all above"),
     OPPROF_RECORD_FIELD(DistanceRow, accesses, U64, 0, "1", "Accesses of lines.", NULL),
     FOLDER(DistanceRow),
@@ -70,6 +70,6 @@ const OpprofRecordType dbi_buffer_type = OPPROF_RECORD_TYPE(
     OPPROF_RECORD_TABLE, buffer_fields, "L2 cache by buffer",
     "<device>/<kernel>/<order>/L2CacheBuffer");
 const OpprofRecordType dbi_distance_type = OPPROF_RECORD_TYPE(
-    DistanceRow, 1, "dbi.reuse", "After how many other lines lines are accessed again.",
-    OPPROF_RECORD_TABLE, distance_fields, "Reuse distances",
-    "<device>/<kernel>/<order>/ReuseDistance");
+    DistanceRow, 1, "dbi.reuse",
+    "How many other lines are accessed before a line is accessed again.", OPPROF_RECORD_TABLE,
+    distance_fields, "Reuse distances", "<device>/<kernel>/<order>/ReuseDistance");

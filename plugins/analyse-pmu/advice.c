@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sentences that an analysis of a launch advises. Tested by tests/plugins/parse-pmu/advice.py.
+/* Collects the advice sentences of an analysis of a launch. Tested by tests/plugins/parse-pmu/advice.py.
  */
 #include "advice.h"
 
@@ -21,7 +21,7 @@ static AdvisedSentence *find(const Advice *advice, const char *sentence)
     return NULL;
 }
 
-/* Takes the numbers. */
+/* Takes ownership of the numbers. */
 static void say_again(AdvisedSentence *said, const AdviceNumber *number, char *numbers)
 {
     said->times++;
@@ -35,7 +35,7 @@ static void say_again(AdvisedSentence *said, const AdviceNumber *number, char *n
     free(numbers);
 }
 
-/* Takes the numbers. False without memory. */
+/* Takes ownership of the numbers. False without memory. */
 static bool say(Advice *advice, const char *sentence, const AdviceNumber *number, char *numbers)
 {
     AdvisedSentence added = { .numbers = numbers, .number = *number, .times = 1 };
@@ -86,7 +86,7 @@ void AdviceFinish(Advice *advice)
     *advice = (Advice){ .count = 0 };
 }
 
-/* The file with the launch's folder before it. False without memory. */
+/* The file's path with the launch's folder before it. False without memory. */
 static bool place_file(const AdvisedSentence *sentence, OpprofAdviceText *advice, char **ret_file)
 {
     const AdviceNumber *number = &sentence->number;

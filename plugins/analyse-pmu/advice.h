@@ -4,19 +4,19 @@
 
 #include "analysis.h"
 
-/* The number that a sentence rests on, and where it stands. Texts are borrowed for the life of the advice. */
+/* The number that a sentence rests on, and where it is. Texts are borrowed for the life of the advice. */
 typedef struct AdviceNumber {
-    const char *file;   /* of the launch's folder; NULL: in none, or of a table */
-    const char *table;  /* of metrics, whose file it is; NULL: of none */
+    const char *file;   /* of the launch's folder; NULL: no file, or a table's */
+    const char *table;  /* of metrics, whose file it is; NULL: no table */
     const char *column; /* of that file */
     const char *unit;   /* NULL: none */
     double value;
-    double gain; /* percent of the launch's time that could be won at most; 0: not known */
+    double gain; /* percent of the launch's time that can be saved at most; 0: unknown */
 } AdviceNumber;
 
-#define VIEWS_FILE "visualize_data.bin" /* that holds what views show */
+#define VIEWS_FILE "visualize_data.bin" /* that contains what views show */
 
-/* A sentence, and what it rests on where most could be won, or where it was first said. */
+/* A sentence, and what it rests on: where most time can be saved, or where it was first given. */
 typedef struct AdvisedSentence {
     char *text;
     char *numbers;
@@ -24,8 +24,7 @@ typedef struct AdvisedSentence {
     uint32_t times;
 } AdvisedSentence;
 
-/* What an analysis advises about a launch: each sentence once, in the order of the first of them.
- */
+/* The advice of an analysis about a launch: each sentence once, in the order of first mention. */
 typedef struct Advice {
     AdvisedSentence *sentences;
     uint32_t count;
@@ -34,25 +33,25 @@ typedef struct Advice {
 } Advice;
 
 /*
- * The sentence and the numbers are copied; an empty sentence says nothing. `numbers` are "name=value unit, …" as a
- * format with arguments.
+ * The sentence and the numbers are copied; an empty sentence is ignored. `numbers` are "name=value
+ * unit, …" as a format with arguments.
  */
 OPPROF_PRINTF(4, 5)
 void AdviceAdd(Advice *advice, const char *sentence, const AdviceNumber *number,
                const char *numbers, ...);
 
-/* Give the sentences to a port, and forget them. */
+/* Emit the sentences on a port, and forget them. */
 OpprofStatus AdvicePush(Advice *advice, OpprofStage *stage, uint32_t port, const LaunchView *view,
                         OpprofSeverity severity, const char *topic, OpprofError **error);
 
 /* Forget the sentences. */
 void AdviceFinish(Advice *advice);
 
-/* The output port of all analyses that advise. */
+/* The output port of all analyses that give advice. */
 #define ADVICE_OUTPUT                                                                              \
     {                                                                                              \
         .name = "advice", .record_type = &opprof_advice_type,                                      \
-        .summary = "What the view advises, in sentences."                                          \
+        .summary = "The advice of the view, as sentences."                                         \
     }
 
 #endif

@@ -66,9 +66,9 @@ typedef struct PmuSource {
     uint32_t kind;   /* SourceKind */
     uint32_t index;  /* as the kind says */
     uint32_t event;  /* counters: the event */
-    uint32_t column; /* counters: its column in the launch; UINT32_MAX: it has none */
-    /* SOURCE_BLOCK, SOURCE_OF_KIND: the last sum, which is that of all rows of a block */
-    KeyBlock summed; /* end 0: none of this launch */
+    uint32_t column; /* counters: its column in the launch; UINT32_MAX: none */
+    /* SOURCE_BLOCK, SOURCE_OF_KIND: the latest sum, the same for all rows of a block */
+    KeyBlock summed; /* end 0: not of this launch */
     uint64_t sum;
 } PmuSource;
 
@@ -93,7 +93,7 @@ static const PmuPlaceholder *placeholder_at(const PmuPlaceholder *all, const cha
     return all->name == NULL ? NULL : all;
 }
 
-/* The bytes that it takes, and into `out` unless that is NULL. */
+/* Returns the number of bytes; writes them into `out` unless that is NULL. */
 static size_t replace(const char *text, const PmuPlaceholder *all, char *out)
 {
     size_t size = 0;
@@ -112,7 +112,7 @@ static size_t replace(const char *text, const PmuPlaceholder *all, char *out)
     return size;
 }
 
-/* Done for each row of each block, for which a stream in memory would be slow. */
+/* Called for each row of each block, where a memory stream would be slow. */
 char *PmuReplace(const char *text, const PmuPlaceholder *all)
 {
     const size_t size = replace(text, all, NULL);
@@ -142,7 +142,7 @@ static void *copy_array(LaunchView *view, OpprofText text, size_t size, uint32_t
     return copy;
 }
 
-/* Launches may be large: the batch's own array, unless it is not aligned. */
+/* Launches may be large: uses the batch's own array unless it is misaligned. */
 static const void *find_array(LaunchView *view, OpprofText text, size_t size, size_t alignment,
                               uint32_t *ret_count)
 {
@@ -155,7 +155,7 @@ static const void *find_array(LaunchView *view, OpprofText text, size_t size, si
     return bytes;
 }
 
-/* Moves and operands begin with what they are looked up by. */
+/* Moves and operands begin with their sort key. */
 _Static_assert(offsetof(OpprofPmuMove, block) == 0 && offsetof(OpprofPmuOperand, index) == 0,
                "first members");
 
@@ -174,7 +174,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The first element of a sorted list with the number, or with one after it. */
+/* The first element of a sorted list whose number is at least the given one. */
 static uint32_t first_from(const void *list, uint32_t count, size_t size, uint32_t number)
 {
     uint32_t low = 0;
@@ -299,7 +299,7 @@ static bool is_kind(const OpprofChip *chip, const char *name)
     return false;
 }
 
-/* name(key). False: unknown. */
+/* name(key). False: the name is unknown. */
 static bool bind_indexed(PmuMetrics *metrics, const OpprofMetricInput *input, PmuSource *source)
 {
     static const struct {
@@ -368,7 +368,7 @@ static bool bind_fact(PmuMetrics *metrics, const OpprofMetricInput *input, PmuSo
     return bind_cycles_of_kind(metrics, input->name, source);
 }
 
-/* The chip file gives a kind of core that has one only its place in a block. */
+/* The chip file gives a core kind that has a single core in a block only that core's place. */
 static void find_slots(PmuMetrics *metrics)
 {
     const OpprofFact *kinds = OpprofChipFact(metrics->chip, "pmu.kinds");
@@ -441,8 +441,7 @@ static void free_one(PmuMetrics *metrics)
     free(metrics);
 }
 
-/* A new launch: what was summed of another one is forgotten. Launches of one chip have the same
- * columns, usually. */
+/* A new launch: the sums of the previous one are dropped. Launches of one chip usually have the same columns. */
 static OpprofStatus find_columns(PmuMetrics *metrics, const LaunchView *view, OpprofError **error)
 {
     const size_t size = (size_t) view->event_count * sizeof *view->events;
@@ -525,8 +524,7 @@ static bool is_own(const LaunchView *view, const PmuRow *row, uint32_t key)
     return row->kind == OPPROF_NA_STRING || view->keys[key].kind == row->kind;
 }
 
-/* Absent when one of them is; counters add up without limit, so they saturate below the absent
- * value. */
+/* Absent when a counter is absent; counters add up without limit, so they saturate below the absent value. */
 static bool add_counter(const LaunchView *view, uint32_t key, uint32_t column, uint64_t *sum)
 {
     const uint64_t value = column == UINT32_MAX
@@ -617,7 +615,7 @@ static uint32_t core_of(const PmuMetrics *metrics, const OpprofPmuKey *key)
     return key->sub_block;
 }
 
-/* A row of one key has the moves of its block, and of a mix operator those of its core. */
+/* A row of a single key has the moves of its block; in a mix operator those of its core. */
 static uint64_t sum_moves(const PmuMetrics *metrics, const LaunchView *view, const PmuRow *row,
                           const PmuSource *source)
 {
@@ -648,8 +646,7 @@ static uint64_t sum_moves(const PmuMetrics *metrics, const LaunchView *view, con
     return is_there ? sum : OPPROF_NA_U64;
 }
 
-/* Place of a key's core in the records of operands: vector operators run several blocks on one AI core.
- */
+/* Place of a key's core in the records of operands: vector operators run several blocks on one AI core. */
 static uint32_t operand_index(const PmuMetrics *metrics, const LaunchView *view,
                               const OpprofPmuKey *key)
 {
@@ -727,7 +724,7 @@ static uint64_t count_of_fact(const LaunchView *view, LaunchFact fact)
     }
 }
 
-/* A number as the data wrote it; absent unless it is all digits. */
+/* A number as the data states it; absent unless it is all digits. */
 static double number_of(OpprofStage *stage, uint32_t text)
 {
     const char *digits = OpprofStageString(stage, text);

@@ -17,13 +17,13 @@ typedef struct KeyBlock {
     uint32_t end;
 } KeyBlock;
 
-/* A launch out of its batch, with arrays that are aligned: those of the batch, or copies. */
+/* A launch taken out of its batch, with aligned arrays: those of the batch, or copies. */
 typedef struct LaunchView {
-    const OpprofBatch *batch; /* borrowed while it is looked at */
+    const OpprofBatch *batch; /* borrowed while the launch is analysed */
     OpprofPmuLaunch launch;
     const OpprofPmuKey *keys;
     uint32_t key_count;
-    const KeyBlock *blocks; /* of each key, its block */
+    const KeyBlock *blocks; /* for each key its block */
     const uint32_t *events;
     uint32_t event_count;
     const uint64_t *values;     /* key * event_count + column */
@@ -31,7 +31,7 @@ typedef struct LaunchView {
     uint32_t move_count;
     const OpprofPmuOperand *operands; /* by index */
     uint32_t operand_count;
-    void *copies[6]; /* of the arrays, where they had to be made */
+    void *copies[6]; /* of the copied arrays */
     uint32_t copy_count;
     bool has_moves;
     bool has_operands;
@@ -52,14 +52,14 @@ static inline uint32_t LaunchBlockEnd(const LaunchView *view, uint32_t first)
     return view->blocks[first].end;
 }
 
-/* What a row of a table stands for. */
+/* What a row of a table covers. */
 typedef struct PmuRow {
     uint32_t first; /* its own keys: [first, end) of the launch's … */
     uint32_t end;
     const uint32_t *list;  /* … or, when not NULL, keys[list[first]] to keys[list[end - 1]] */
     uint32_t around_first; /* the keys of its block, or of the operator */
     uint32_t around_end;
-    uint32_t kind; /* interned: of its own keys only those of this kind count; absent: all */
+    uint32_t kind; /* interned: only own keys of this kind count; absent: all */
 } PmuRow;
 
 /* The row of one key. */
@@ -72,7 +72,7 @@ typedef struct PmuMetrics PmuMetrics;
 
 /* Compiles the formulas that an analysis wants; `self` is the analysis. */
 typedef OpprofStatus PmuCompile(void *self, PmuMetrics *metrics, OpprofError **error);
-/* Frees what PmuCompile made. */
+/* Frees the compiled metrics. */
 typedef void PmuForget(void *compiled);
 
 #define PMU_MAX_SLOTS 4u /* kinds of cores that have only one place in a block */
@@ -84,11 +84,11 @@ struct PmuMetrics {
     OpprofStage *stage;
     OpprofChip *chip;
     OpprofMetrics *metrics;
-    void *compiled; /* the analysis' own */
+    void *compiled; /* owned by the analysis */
     PmuForget *forget;
     struct PmuSource *sources; /* one for each input */
     uint32_t source_count;
-    uint32_t *events; /* that the sources' columns are for */
+    uint32_t *events; /* launch layout that the sources' columns are valid for */
     uint32_t event_count;
     struct {
         uint32_t kind; /* interned */
@@ -113,16 +113,16 @@ void PmuMetricsSetRow(PmuMetrics *metrics, const LaunchView *view, const PmuRow 
 /* Interned text of a fact of the chip, or OPPROF_NA_STRING. */
 uint32_t PmuIntern(OpprofStage *stage, const char *text);
 
-/* What stands for a placeholder, which begins with '{'. */
+/* A placeholder, which begins with '{', and its replacement. */
 typedef struct PmuPlaceholder {
     const char *name; /* NULL ends a list */
-    const char *with; /* NULL: left as it is */
+    const char *with; /* NULL: not replaced */
 } PmuPlaceholder;
 
-/* The text with all placeholders replaced; to be given to free(). NULL without memory. */
+/* The text with all placeholders replaced; free with free(). NULL without memory. */
 char *PmuReplace(const char *text, const PmuPlaceholder *all);
 
-/* What the family says of chip files, for the descriptors of its modules. */
+/* What this family reads in chip files, for the descriptors of its modules. */
 extern const OpprofChipSchema pmu_chip_schemas[];
 
 #endif

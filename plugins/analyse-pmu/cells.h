@@ -4,7 +4,7 @@
 
 #include "analysis.h"
 
-/* Where the next cells of a view stand: interned names, absent where they have none. */
+/* Where the next cells of a view go: interned names, absent if not applicable. */
 typedef struct CellPlace {
     uint32_t group;
     uint32_t table;
@@ -22,7 +22,7 @@ typedef struct CellWriter {
 
 void CellsBegin(CellWriter *writer, OpprofStage *stage, uint32_t port, const LaunchView *view);
 
-/* Each gives one column of the place a value. `column` and `unit` are interned. */
+/* Each sets one column of the place. `column` and `unit` are interned. */
 void CellInteger(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
                  uint64_t value);
 void CellReal(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
@@ -30,11 +30,11 @@ void CellReal(CellWriter *writer, const CellPlace *place, uint32_t column, uint3
 /* `text` NULL: not available. */
 void CellText(CellWriter *writer, const CellPlace *place, uint32_t column, const char *text);
 
-/* The value of a formula over the row that was set last: an integer if it always gives one. */
+/* The value of a formula for the row set last: an integer if it always gives one. */
 void CellFormula(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
                  const PmuMetrics *metrics, const OpprofExpression *expression);
 
-/* Push what is left, as the last batch of the launch. OPPROF_OK, or what went wrong on the way. */
+/* Push the rest, as the last batch of the launch. OPPROF_OK, or the first error so far. */
 OpprofStatus CellsEnd(CellWriter *writer, OpprofError **error);
 
 #endif

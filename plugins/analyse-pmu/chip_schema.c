@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `metrics` and `peaks` of a chip file may hold. Tested by tests/e2e/chip_mistakes.sh. */
+/* What `metrics` and `peaks` of a chip file may contain. Tested by tests/e2e/chip_mistakes.sh. */
 #include "analyse-pmu/analysis.h"
 
 const OpprofChipSchema pmu_chip_schemas[] = {

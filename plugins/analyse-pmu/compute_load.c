@@ -18,13 +18,12 @@
 
 /* One line of the view. */
 typedef struct LoadEntry {
-    uint32_t kind; /* interned kind of core */
-    uint32_t name; /* interned */
-    const char
-        *mix_name; /* of mix operators, with {n} for the sub block; NULL: the same. Borrowed */
-    uint32_t unit; /* interned */
+    uint32_t kind;        /* interned kind of core */
+    uint32_t name;        /* interned */
+    const char *mix_name; /* of mix operators, with {n}; NULL: the same. Borrowed */
+    uint32_t unit;        /* interned */
     const OpprofExpression *value;
-    const OpprofExpression *share;  /* of the cycles, in percent; NULL: it is not a share */
+    const OpprofExpression *share;  /* of the cycles, in percent; NULL: not a share */
     const OpprofExpression *option; /* shown only if this is not zero; NULL: always */
 } LoadEntry;
 
@@ -38,7 +37,7 @@ typedef struct Compiled {
 typedef struct EntrySource {
     const OpprofFact *fact;
     const char *kind;
-    const char *operand; /* NULL: it stands for nothing */
+    const char *operand; /* NULL: no operand */
 } EntrySource;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -56,7 +55,7 @@ static void forget(void *compiled)
     free(self);
 }
 
-/* The text of an entry for its operand; to be given to free(). NULL without memory. */
+/* The text of an entry for its operand; free with free(). NULL without memory. */
 static char *replace_operand(const char *text, const EntrySource *source)
 {
     const PmuPlaceholder all[] = { { "{operand}", source->operand == NULL ? "" : source->operand },
@@ -134,7 +133,7 @@ static OpprofStatus add_entry(PmuMetrics *metrics, const EntrySource *source, Op
     return compile_entry(metrics, source, &compiled->entries[compiled->count++], error);
 }
 
-/* "each" names a list of the chip: an entry for each of its elements. */
+/* "each" names a list of the chip: one entry for each of its elements. */
 static OpprofStatus add_each(PmuMetrics *metrics, const EntrySource *source, const char *each,
                              OpprofError **error)
 {
@@ -193,7 +192,7 @@ static uint32_t name_of(OpprofStage *stage, const LoadEntry *entry, const Launch
     return id;
 }
 
-/* False: an optional entry that says nothing. */
+/* False: an optional entry without a value. */
 static bool is_shown(const LoadEntry *entry, const OpprofInputs *inputs)
 {
     if (entry->option == NULL) {
@@ -277,7 +276,7 @@ static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
 
 OPPROF_PLUGIN_DEFINE(.name = "pmu-compute-load", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Shows how busy the compute units of each core were.",
-                     .help = "The entries for each kind of core are what the chip file says.",
+                     .help = "The chip file defines the entries for each kind of core.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
                      .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pmu-launches: all launches of a run in one table, the longest first, and what the launches of each kernel took.
+ * pmu-launches: all launches of a run in one table, longest first, and the time of each kernel's
+ * launches.
  * Tested by tests/plugins/parse-pmu/test_launches.sh.
  */
 #include "launches.h"
@@ -15,7 +16,7 @@
 
 enum { OUTPUT_LAUNCHES, OUTPUT_KERNELS };
 
-#define BUSY_FROM 80.0 /* percent of its core's cycles, from which a unit is the bound */
+#define BUSY_FROM 80.0 /* percent of its core's cycles, from which on a unit is the bound */
 
 /* Record of "onboard.launches". */
 typedef struct LaunchRow {
@@ -48,11 +49,11 @@ typedef struct KernelRow {
 
 static const OpprofField launch_fields[] = {
     OPPROF_FIELD(LaunchRow, kernel, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Operator as the data call it.", .absent = "it has no name"),
+                 .meaning = "Operator as the data name it.", .absent = "it has no name"),
     OPPROF_FIELD(LaunchRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Device it ran on.", .absent = "the data does not say"),
     OPPROF_FIELD(LaunchRow, order, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Which of the kernel's launches, as its folder is called.",
+                 .meaning = "Which of the kernel's launches, as its folder is named.",
                  .absent = "it has no folder"),
     OPPROF_FIELD(LaunchRow, duration_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "duration(us)", .flags = OPPROF_FIELD_WEIGHT,
@@ -61,13 +62,11 @@ static const OpprofField launch_fields[] = {
                  .heading = "share(%)", .meaning = "Part of the durations of all launches.",
                  .absent = UNTIMED),
     OPPROF_FIELD(LaunchRow, bound, OPPROF_FIELD_STRING,
-                 .meaning = "What it is bound by: memory, compute or scalar, where a unit of that "
-                            "kind was busy for "
-                            "80 % of the time of a core, else latency.",
+                 .meaning = "What bounds it: memory, compute or scalar, if a unit of that kind was "
+                            "busy for 80 % of a core's time, else latency.",
                  .absent = UNCOUNTED),
     OPPROF_FIELD(LaunchRow, busiest, OPPROF_FIELD_STRING,
-                 .meaning =
-                     "Pipe or unit that was busy for the largest share of the time of a core.",
+                 .meaning = "Pipe or unit that was busy for the largest share of a core's time.",
                  .absent = UNCOUNTED),
     OPPROF_FIELD(LaunchRow, busy, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
                  .heading = "busy(%)", .meaning = "That share.", .absent = UNCOUNTED),
@@ -79,7 +78,7 @@ static const OpprofField launch_fields[] = {
 
 static const OpprofField kernel_fields[] = {
     OPPROF_FIELD(KernelRow, kernel, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Operator as the data call it.", .absent = "it has no name"),
+                 .meaning = "Operator as the data name it.", .absent = "it has no name"),
     OPPROF_FIELD(KernelRow, launches, OPPROF_FIELD_U64, .unit = "1",
                  .meaning = "Launches with a duration."),
     OPPROF_FIELD(KernelRow, sum_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
@@ -102,10 +101,10 @@ static const OpprofField kernel_fields[] = {
     }
 
 static const OpprofRecordType launches_type =
-    TABLE("onboard.launches", "All launches of a run, the longest first.", LaunchRow, launch_fields,
+    TABLE("onboard.launches", "All launches of a run, longest first.", LaunchRow, launch_fields,
           "Launches", "launches");
 static const OpprofRecordType kernels_type =
-    TABLE("onboard.kernels", "What the launches of a kernel took.", KernelRow, kernel_fields,
+    TABLE("onboard.kernels", "Time of the launches of a kernel.", KernelRow, kernel_fields,
           "Kernels", "kernels");
 
 typedef struct LaunchList {
@@ -227,7 +226,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 
 static bool is_timed(const LaunchRow *row)
 {
-    return row->duration_us >= 0; /* not of the absent one */
+    return row->duration_us >= 0; /* except the absent one */
 }
 
 static int compare_texts(const OpprofStage *stage, uint32_t a, uint32_t b)
@@ -235,7 +234,7 @@ static int compare_texts(const OpprofStage *stage, uint32_t a, uint32_t b)
     return strverscmp(OpprofStageString(stage, a), OpprofStageString(stage, b));
 }
 
-/* The longest first, those without a time at the end; interface of qsort_r. */
+/* Longest first, launches without a time at the end; interface of qsort_r. */
 static int compare_times(const void *a, const void *b, void *context)
 {
     const LaunchRow *x = a;
@@ -284,7 +283,7 @@ static OpprofStatus push_launches(LaunchList *self, double whole)
     return status;
 }
 
-/* `rows` are of one kernel, the longest first, `timed` of them with a duration. */
+/* `rows` are of one kernel, longest first, `timed` of them with a duration. */
 static OpprofStatus push_kernel(LaunchList *self, const LaunchRow *rows, size_t timed, double whole)
 {
     const double sum = sum_of(rows, timed);
@@ -325,7 +324,7 @@ static OpprofStatus push_kernels(LaunchList *self, double whole)
     return status;
 }
 
-/* One launch is not a list. */
+/* A single launch is not listed. */
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     LaunchList *self = context;
@@ -335,7 +334,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     if (self->count < 2) {
         return OPPROF_OK;
     }
-    /* Sums are rounded, so their order must not be that of arrival. */
+    /* Sums are rounded, so they must not depend on the order of arrival. */
     qsort_r(self->rows, self->count, sizeof *self->rows, compare_times, self->stage);
     whole = sum_of(self->rows, self->count);
     status = push_launches(self, whole);
@@ -361,10 +360,11 @@ static const OpprofPort inputs[] = {
 static const OpprofPort outputs[] = {
     [OUTPUT_LAUNCHES] = { .name = "launches",
                           .record_type = &launches_type,
-                          .summary = "All launches, the longest first; none of a run of one." },
+                          .summary =
+                              "All launches, longest first; none in a run with a single launch." },
     [OUTPUT_KERNELS] = { .name = "kernels",
                          .record_type = &kernels_type,
-                         .summary = "What the launches of each kernel took." },
+                         .summary = "Time of the launches of each kernel." },
 };
 
 static const OpprofPluginOps ops = {
@@ -378,7 +378,7 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
 
 OPPROF_PLUGIN_DEFINE(.name = "pmu-launches", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Lists all launches of a run and what each kernel took.",
+                     .summary = "Lists all launches of a run and the time of each kernel.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
                      .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

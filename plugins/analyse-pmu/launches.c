@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The frame of an analysis that looks at one launch after the other. Tested by
- * tests/plugins/parse-pmu/test_cases.sh.
+ * The frame of an analysis that handles one launch after another.
+ * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "launches.h"
 

@@ -5,8 +5,7 @@
 #include "analysis.h"
 #include "table_type.h"
 
-/* The frame of an analysis that looks at one launch after the other: the instance of such a plugin.
- */
+/* The frame of an analysis that handles one launch after another: the instance of such a plugin. */
 typedef struct Launches {
     OpprofStage *stage;
     PmuMetrics *metrics; /* of the chips seen so far */
@@ -21,7 +20,7 @@ void LaunchesDestroy(void *self);
 OpprofStatus LaunchesProcess(Launches *self, const OpprofBatch *batch, LaunchAnalyse *analyse,
                              OpprofError **error);
 
-/* The input port of all of them. */
+/* The input port of all these analyses. */
 #define LAUNCHES_INPUT                                                                             \
     {                                                                                              \
         .name = "launches", .type = "pmu.launch", .record_type = &opprof_pmu_launch_type,          \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory-views: how much moved on which path between the memories of each block, as a map and as
- * tables. Paths, tables and formulas are in the chip file (`metrics.storage`).
+ * memory-views: how much data moved between the memories of each block, as a map and as tables.
+ * Paths, tables and formulas are in the chip file (`metrics.storage`).
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "advice.h"
@@ -22,22 +22,22 @@ enum { OUTPUT_MAP, OUTPUT_TABLES, OUTPUT_ADVICE };
 enum { PATH_REQUESTS, PATH_BANDWIDTH, PATH_PEAK, PATH_VALUES };
 enum { CACHE_HIT, CACHE_MISS, CACHE_TOTAL, CACHE_RATE, CACHE_VALUES };
 
-#define BUSY_ENOUGH 20.0 /* percent: below it a unit gets its advice */
+#define BUSY_ENOUGH 20.0 /* percent: a less busy unit gets its advice */
 
 /* An arrow of the map. */
 typedef struct MapPath {
     uint32_t name;      /* interned: "L2_TO_UB" */
     uint64_t in;        /* as in StorageRow */
-    uint32_t of;        /* interned kind of core; absent: of the block */
+    uint32_t of;        /* interned kind of core; absent: whole block */
     uint32_t sub_block; /* OPPROF_NA_U32: any */
-    bool is_optional;   /* left out when there are no requests to tell */
-    const char *suffix; /* after its values; borrowed */
+    bool is_optional;   /* left out when it has no requests */
+    const char *suffix; /* appended to its values; borrowed */
     const OpprofExpression *values[PATH_VALUES];
 } MapPath;
 
 typedef struct Compiled {
     StorageModel model;
-    const char *layout; /* of the memories; NULL: the chip file does not name it */
+    const char *layout; /* of the memories; NULL: the chip file names none */
     MapPath *paths;
     uint32_t path_count;
     const OpprofExpression *cache[CACHE_VALUES]; /* NULL: the map shows no cache */
@@ -52,27 +52,27 @@ typedef struct BlockAdvice {
     uint32_t number;
 } BlockAdvice;
 
-/* A launch at hand. */
+/* The current launch. */
 typedef struct Context {
     const Launches *self;
     PmuMetrics *metrics;
     const Compiled *compiled;
     const LaunchView *view;
-    BlockAdvice *advice; /* of the block at hand */
+    BlockAdvice *advice; /* of the current block */
     uint32_t advice_count;
     uint32_t advice_capacity;
     Advice whole;         /* of all blocks */
     uint64_t type;        /* bit of the operator's type */
     uint64_t beyond_full; /* shares above 100 % */
     StorageBusiest busiest;
-    bool has_busiest; /* it was looked for */
+    bool has_busiest; /* it was searched already */
     CellWriter *writer;
     CellPlace place;
     uint32_t row;    /* key that the inputs of the formulas are set to */
-    bool is_row_set; /* they are */
+    bool is_row_set; /* is set */
 } Context;
 
-/* A table of one block that is there. */
+/* A table that the current block has. */
 typedef struct ShownTable {
     char *name;
     const StorageTable *table;
@@ -101,7 +101,7 @@ static void forget(void *compiled)
     free(self);
 }
 
-/* The row of that name in a set of rows, NULL if none. */
+/* The row with that name in a set of rows, NULL if none. */
 static const OpprofFact *find_row(const OpprofChip *chip, const OpprofFact *reference)
 {
     const char *set = OpprofFactText(OpprofFactMember(reference, "rows"));
@@ -119,7 +119,7 @@ static const OpprofFact *find_row(const OpprofChip *chip, const OpprofFact *refe
     return NULL;
 }
 
-/* The formulas of a shape's first columns over the members of a row. */
+/* The formulas of a shape's first columns for the members of a row. */
 static OpprofStatus add_shape(PmuMetrics *metrics, const char *shape_name, const OpprofFact *row,
                               const OpprofExpression **values, size_t count, OpprofError **error)
 {
@@ -149,7 +149,7 @@ static OpprofStatus compile_path(PmuMetrics *metrics, Compiled *compiled, const 
     double sub_block = 0;
 
     if (row == NULL || name == NULL) {
-        return bad(metrics, "a path has no name, or no such row is there", error);
+        return bad(metrics, "a path has no name, or its row does not exist", error);
     }
     *path = (MapPath){
         .name = PmuIntern(metrics->stage, name),
@@ -181,7 +181,7 @@ static OpprofStatus compile_map(PmuMetrics *metrics, Compiled *compiled, OpprofE
     if (status == OPPROF_OK && cache != NULL) {
         const OpprofFact *row = find_row(metrics->chip, cache);
         status = row == NULL
-                     ? bad(metrics, "the row for the cache is not there", error)
+                     ? bad(metrics, "the row for the cache does not exist", error)
                      : add_shape(metrics, "hits", row, compiled->cache, CACHE_VALUES, error);
     }
     return status;
@@ -219,7 +219,7 @@ static void set_row(Context *context, uint32_t key)
     context->is_row_set = true;
 }
 
-/* The block's key that a table, path or unit stands for; end: it has none. */
+/* The block's key that a table, path or unit stands for; end: none. */
 static uint32_t find_key(const Context *context, uint32_t first, uint32_t end, uint32_t of,
                          uint32_t sub_block)
 {
@@ -262,7 +262,7 @@ static void put_cache(Context *context, uint32_t first)
     }
 }
 
-/* A table of metrics that shows the number, if the launch's groups bring it. */
+/* A table of metrics that shows the number, if the launch's groups include it. */
 static void find_number(const Context *context, const StorageNumber *shown, AdviceNumber *number)
 {
     const char *groups = OpprofStageString(context->self->stage, context->view->launch.groups);
@@ -279,7 +279,10 @@ static void find_number(const Context *context, const StorageNumber *shown, Advi
     }
 }
 
-/* Percent of its cycles that the launch's busiest pipe or unit was busy: it cannot be shorter than that. */
+/*
+ * Share of its cycles, in percent, that the launch's busiest pipe or unit was busy: the launch
+ * cannot take less time.
+ */
 static double busiest_of(Context *context)
 {
     for (uint32_t key = 0; !context->has_busiest && key < context->view->key_count; key++) {
@@ -394,7 +397,7 @@ static bool is_whole_block(const Context *context, const StorageTable *table)
     return table->of == OPPROF_NA_STRING && LaunchIsMix(context->view);
 }
 
-/* The tables of a block in the order of their names; NULL without memory. */
+/* The tables of a block, sorted by name; NULL without memory. */
 static ShownTable *list_tables(const Context *context, uint32_t first, uint32_t end,
                                uint32_t *ret_count)
 {
@@ -452,7 +455,7 @@ static bool is_there(const Context *context, const StorageRow *row)
 static char *print_numbers(const Context *context, const ShownTable *shown, const StorageRow *row)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
-    OpprofJsonOut out = { .text = NULL }; /* which a stream in memory would be slow for */
+    OpprofJsonOut out = { .text = NULL }; /* where a memory stream would be slow */
     char number[OPPROF_TEXT_NUMBER];
 
     snprintf(number, sizeof number, " of block %u:", context->view->keys[shown->key].block);
@@ -497,6 +500,22 @@ static AdviceNumber number_of_row(const Context *context, const StorageTable *ta
     return number;
 }
 
+static bool says_once(const Context *context)
+{
+    return OpprofChipBool(context->metrics->chip, "metrics.storage.advice_once", false);
+}
+
+/* Whether a sentence about a row stands there already: the later one would be left out, and its numbers need not be printed. */
+static bool is_said(const Context *context, const char *text, uint32_t row)
+{
+    for (uint32_t i = 0; i < context->advice_count; i++) {
+        if (context->advice[i].row == row && strcmp(context->advice[i].text, text) == 0) {
+            return says_once(context);
+        }
+    }
+    return false;
+}
+
 static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const StorageRow *row,
                                 OpprofError **error)
 {
@@ -506,10 +525,13 @@ static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const
     }
     char *text = StorageText(shown->table->say, context->view->keys[shown->key].sub_block,
                              shown->table->who, OpprofStageString(context->self->stage, row->name));
-    char *numbers = print_numbers(context, shown, row);
-    if (text == NULL || numbers == NULL) {
+    if (text != NULL && is_said(context, text, row->name)) {
         free(text);
-        free(numbers);
+        return OPPROF_OK;
+    }
+    char *numbers = text == NULL ? NULL : print_numbers(context, shown, row);
+    if (numbers == NULL) {
+        free(text);
         return no_memory(error);
     }
     context->advice[context->advice_count] = (BlockAdvice){
@@ -530,7 +552,7 @@ static int by_number(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Where the chip file wants each sentence once, those about one row stand together. */
+/* If the chip file wants each sentence once, sentences about one row stay together. */
 static void sort_advice(Context *context)
 {
     for (uint32_t i = 0; i < context->advice_count; i++) {
@@ -548,8 +570,7 @@ static void sort_advice(Context *context)
 static void put_advice(Context *context)
 {
     const CellPlace place = { .group = context->place.group };
-    const bool is_once =
-        OpprofChipBool(context->metrics->chip, "metrics.storage.advice_once", false);
+    const bool is_once = says_once(context);
 
     if (is_once && context->advice_count > 0) {
         sort_advice(context);
@@ -572,7 +593,7 @@ static void put_advice(Context *context)
     context->advice_count = 0;
 }
 
-/* The rows, which stay together, and then what they advise. */
+/* The rows, which stay together, and then their advice. */
 static OpprofStatus put_table(Context *context, const ShownTable *shown, OpprofError **error)
 {
     const StorageTable *table = shown->table;
@@ -671,13 +692,11 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     }
     AdviceFinish(&context.whole);
     if (context.beyond_full > 0) {
-        OpprofStageWarn(
-            self->stage,
-            "Launch '%s': %llu shares of a core's cycles are above 100%%, since counters and "
-            "cycles are of "
-            "different replays",
-            OpprofStageString(self->stage, view->batch->partition),
-            (unsigned long long) context.beyond_full);
+        OpprofStageWarn(self->stage,
+                        "Launch '%s': %llu shares of a core's cycles are above 100%%, since "
+                        "counters and cycles come from different replays",
+                        OpprofStageString(self->stage, view->batch->partition),
+                        (unsigned long long) context.beyond_full);
     }
     return status;
 }
@@ -712,7 +731,7 @@ static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
 
 OPPROF_PLUGIN_DEFINE(.name = "pmu-memory", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Shows what moved between the memories of each block.",
-                     .help = "Paths, tables and their formulas are what the chip file says.",
+                     .help = "The chip file defines paths, tables and formulas.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
                      .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

@@ -12,14 +12,14 @@
 #include <string.h>
 
 #define OUTPUT_TABLES 0u
-#define PER_OPERATOR "operator" /* tables of the operator as a whole are not ours */
+#define PER_OPERATOR "operator" /* tables of the whole operator are made elsewhere */
 
 typedef enum ColumnSource { COLUMN_FORMULA, COLUMN_BLOCK, COLUMN_SUB_BLOCK } ColumnSource;
 
 typedef struct MetricColumn {
     TableColumn shown;
     ColumnSource source;
-    uint32_t kind;                  /* interned kind of core it is of; absent: all */
+    uint32_t kind;                  /* interned kind of core; absent: all */
     const OpprofExpression *value;  /* COLUMN_FORMULA */
     const OpprofExpression *option; /* shown only if this is not zero for some core; NULL: always */
     bool any_core;                  /* of any kind */
@@ -29,9 +29,9 @@ typedef struct MetricTable {
     const char *name; /* borrowed from the chip */
     MetricColumn *columns;
     uint32_t column_count;
-    bool *shown;       /* of the launch at hand: is the column there? */
-    uint32_t *place;   /* and which of the file's columns it is */
-    TableColumn *list; /* the columns that are there */
+    bool *shown;       /* of the current launch: whether it has the column */
+    uint32_t *place;   /* place among the file's columns */
+    TableColumn *list; /* of the present columns */
     TableType *type;
     OpprofBatch *batch;
     bool is_wanted;
@@ -42,7 +42,7 @@ typedef struct Compiled {
     uint32_t count;
 } Compiled;
 
-/* A launch at hand. */
+/* The current launch. */
 typedef struct Context {
     Launches *self;
     const LaunchView *view;
@@ -96,7 +96,7 @@ static OpprofStatus compile_formula(PmuMetrics *metrics, MetricColumn *column,
     column->shown.kind = status == OPPROF_OK && OpprofExpressionIsInteger(column->value)
                              ? OPPROF_FIELD_U64
                              : OPPROF_FIELD_F64;
-    /* A share that is divided by a peak, or a unit that works at its full rate while it is busy. */
+    /* True of a share of a peak, and of a unit that works at its full rate while it is busy. */
     column->shown.flags = strstr(formula, "/ peak(") != NULL || is_peak ? OPPROF_FIELD_PEAK : 0;
     return status;
 }
@@ -394,10 +394,10 @@ static const OpprofPort inputs[] = { LAUNCHES_INPUT };
 static const OpprofPort outputs[] = {
     { .name = "tables",
       .record_type = &opprof_tables_type,
-      .summary = "A table for each metric group asked for, with a row for each core." },
+      .summary = "A table for each requested metric group, with a row for each core." },
 };
 
-/* The formulas of all analyses of launches, not of the tables alone. */
+/* The formulas of all analyses of launches, not only of the tables. */
 static OpprofStatus explain(const char *chip_name, const char *name, FILE *out, OpprofError **error)
 {
     OpprofChip *chip = NULL;
@@ -423,9 +423,9 @@ static const char *const chip_sections[] = { "metrics", "pmu", "peaks", NULL };
 OPPROF_PLUGIN_DEFINE(
         .name = "pmu-tables", .version = "1.0", .license = "Apache-2.0",
         .summary = "Calculates the metrics of each core of a launch.",
-        .help = "Which tables there are, their columns and formulas are what the chip file says; "
-                "opprof-run --explain METRIC --set chip=… prints one. A value that cannot be "
-                "calculated is NA.",
+        .help =
+            "The chip file defines the tables, their columns and formulas; opprof-run --explain "
+            "METRIC --set chip=… prints one. A value that cannot be calculated is NA.",
         .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
         .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * occupancy: the load of the cores, compared with one another, and which of them stand out. The
- * formulas are in the chip file (`metrics.occupancy`).
+ * occupancy: compares the load of the cores and marks those that stand out. The formulas are in the
+ * chip file (`metrics.occupancy`).
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "advice.h"
@@ -17,7 +17,7 @@
 #define OUTPUT_VIEW 0u
 #define OUTPUT_ADVICE 1u
 #define VIEW "occupancy"
-#define LEAST_PERCENT 10 /* beyond the others: a core that differs by less is as they are */
+#define LEAST_PERCENT 10 /* a core that differs by less does not stand out */
 
 enum { LOAD_THROUGHPUT, LOAD_HIT_RATE, LOAD_SIMT, LOAD_SIMT_PER_CYCLE, LOADS };
 
@@ -29,8 +29,8 @@ static const char *const load_members[LOADS] = {
 };
 
 typedef struct Load {
-    const OpprofExpression *value; /* NULL: the chip has none */
-    const OpprofExpression *when;  /* it counts only if this is not zero; NULL: always */
+    const OpprofExpression *value; /* NULL: the chip file has none */
+    const OpprofExpression *when;  /* used only if this is not zero; NULL: always */
     uint32_t of;                   /* interned kind of core; absent: all */
 } Load;
 
@@ -44,7 +44,7 @@ typedef struct Compiled {
 typedef struct Core {
     uint32_t id;        /* smallest block id that ran on it */
     uint32_t key;       /* of that block */
-    uint32_t said_core; /* as sentences call it */
+    uint32_t said_core; /* as sentences name it */
     uint32_t said_sub;
     uint64_t cycles;
     double values[LOADS]; /* absent where there is none */
@@ -163,7 +163,7 @@ static uint64_t add_cycles(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX - 1 : sum;
 }
 
-/* Of a mix operator each key is a core of its own. */
+/* In a mix operator each key is a core. */
 static void list_mix(Context *context)
 {
     for (uint32_t key = 0; key < context->view->key_count; key++) {
@@ -179,7 +179,7 @@ static void list_mix(Context *context)
     }
 }
 
-/* Blocks that ran one after the other on one core are its load together. */
+/* The load of a core is the sum of the blocks that ran on it. */
 static OpprofStatus list_merged(Context *context, OpprofError **error)
 {
     const LaunchView *view = context->view;
@@ -211,7 +211,7 @@ static OpprofStatus list_merged(Context *context, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* Sentences say on which AI core a block ran; of vector operators two blocks share one. */
+/* Sentences name the AI core that a block ran on; vector operators run two blocks on one. */
 static void name_merged(Context *context)
 {
     for (uint32_t i = 0; i < context->core_count; i++) {
@@ -279,7 +279,7 @@ static double quantity_of(const Core *core, Quantity quantity)
     return core->values[LOAD_SIMT];
 }
 
-/* The values of a quantity that cores of one kind have, in ascending order. */
+/* The values of a quantity for the cores of one kind, in ascending order. */
 typedef struct Others {
     double *values; /* one for each core at most */
     uint32_t count;
@@ -313,7 +313,7 @@ static void collect(const Context *context, uint32_t kind, Quantity quantity, Ot
     qsort(others->values, others->count, sizeof *others->values, by_value);
 }
 
-/* The value in the middle when the one at `without` is left out. */
+/* The median when the value at `without` is left out. */
 static double median_without(const Others *others, uint32_t without)
 {
     const uint32_t count = others->count - 1;
@@ -341,7 +341,7 @@ static uint32_t place_of(const Others *others, double value)
 
 /*
  * A core stands out when it is a tenth or more beyond the mean of the other cores of its kind, and
- * beyond their median: one core that idles makes not all of the others slow.
+ * beyond their median: a single idle core does not make all others slow.
  */
 static bool stands_out(const Others *others, double value, bool is_bad_when_low)
 {
@@ -358,7 +358,7 @@ static bool stands_out(const Others *others, double value, bool is_bad_when_low)
     return value > most && value * 100 >= most * (100 + LEAST_PERCENT);
 }
 
-/* Marks the cores of a kind that stand out. False: none does. */
+/* Marks the cores of a kind that stand out. False: none. */
 static bool mark(const Context *context, uint32_t kind, Quantity quantity, Others *others,
                  bool *marks)
 {
@@ -384,8 +384,10 @@ static bool is_twin(const Context *context, const bool *marks, uint32_t index, u
            context->view->keys[a->key].kind == context->view->keys[b->key].kind;
 }
 
-/* True if the other one of the sub cores 0 and 1 of the same core is marked as well. Cores are
- * sorted by block, so that the sub cores of one are neighbours. */
+/*
+ * True if the other one of sub cores 0 and 1 of the same core is marked as well. Cores are sorted
+ * by block, so the sub cores of a core are neighbours.
+ */
 static bool has_twin(const Context *context, const bool *marks, uint32_t index)
 {
     const Core *cores = context->cores;
@@ -404,7 +406,7 @@ static bool has_twin(const Context *context, const bool *marks, uint32_t index)
     return false;
 }
 
-/* A core that a sentence names, and with which others. */
+/* A core that a sentence names, and whether its twin is named with it. */
 typedef struct Named {
     uint32_t group; /* 0: with its twin; else 1 + its sub core */
     uint32_t order;
@@ -422,7 +424,7 @@ static int by_group(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Of twins the first one stands for both. */
+/* The first twin stands for both. */
 static uint32_t list_named(const Context *context, const bool *marks, Named *named)
 {
     uint32_t count = 0;
@@ -472,7 +474,7 @@ static void add_sentence(const Context *context, const Named *named, uint32_t co
             .column = quantities[quantity].name,
             .unit = quantity == QUANTITY_CYCLES ? "cycles" : NULL,
             .value = is_low ? others->values[0] : most,
-            /* Work that is divided evenly takes the mean. */
+            /* Divided evenly, the work takes the mean. */
             .gain = quantity == QUANTITY_CYCLES && most > 0 ? 100 - 100 * mean / most : 0,
         };
 
@@ -505,7 +507,7 @@ static void find_sentences(const Context *context, Advice *advice)
     free(named);
 }
 
-/* The sentences as the viewer shows them; to be given to free(). NULL without memory. */
+/* The sentences as the viewer shows them; free with free(). NULL without memory. */
 static char *print_sentences(const Advice *advice)
 {
     char *text = NULL;
@@ -626,7 +628,7 @@ static const OpprofPort inputs[] = { LAUNCHES_INPUT };
 static const OpprofPort outputs[] = {
     { .name = "view",
       .record_type = &opprof_occupancy_view_type,
-      .summary = "Cycles, throughput and hit rate of each core, and which stand out." },
+      .summary = "Cycles, throughput and hit rate of each core, and which cores stand out." },
     ADVICE_OUTPUT,
 };
 
@@ -639,11 +641,11 @@ static const OpprofPluginOps ops = {
 
 static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
 
-OPPROF_PLUGIN_DEFINE(.name = "pmu-occupancy", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Compares the load of the cores.",
-                     .help = "Works on launches whose metrics ask for Occupancy. A core stands out "
-                             "when it is 10 % or more beyond the mean and the median of the other "
-                             "cores of its kind.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);
+OPPROF_PLUGIN_DEFINE(
+        .name = "pmu-occupancy", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Compares the load of the cores.",
+        .help = "Processes launches whose metrics include Occupancy. A core stands out when it is "
+                "10 % or more beyond the mean and the median of the other cores of its kind.",
+        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
+        .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

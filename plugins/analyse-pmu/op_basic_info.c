@@ -18,9 +18,9 @@ enum { OUTPUT_TABLES, OUTPUT_VIEW, OUTPUT_ADVICE };
 
 #define TABLE "OpBasicInfo"
 #define MAX_COLUMNS 64u
-#define MAX_MIX_CORES 64u /* of a block that the view tells apart; devices have three */
+#define MAX_MIX_CORES 64u /* of a block that the view shows separately; devices have three */
 
-/* Facts of a launch by the names that the chip file and the viewer have for them. */
+/* Facts of a launch under the names that the chip file and the viewer use. */
 typedef enum InfoFact {
     INFO_NAME,
     INFO_SOC,
@@ -133,7 +133,7 @@ static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **err
 
 /* Facts */
 
-/* For mix operators, how many of their cores are of the kind that the chip file counts. */
+/* For mix operators: how many of their cores are of the kind that the chip file counts. */
 static uint32_t mix_blocks(const Launches *self, const PmuMetrics *metrics, const LaunchView *view)
 {
     const uint32_t kind =
@@ -151,7 +151,7 @@ static uint32_t mix_blocks(const Launches *self, const PmuMetrics *metrics, cons
     return PmuIntern(self->stage, text);
 }
 
-/* Interned text of a fact; that of the duration is absent. */
+/* Interned text of a fact; the duration has none. */
 static uint32_t text_of(const Launches *self, const PmuMetrics *metrics, const LaunchView *view,
                         InfoFact fact)
 {
@@ -245,7 +245,7 @@ static CellPlace detail_place(const Launches *self, const LaunchView *view, uint
                         .row = PmuIntern(self->stage, block) };
 }
 
-/* Which cores a mix operator ran on, as interned names in order. */
+/* The cores that a mix operator ran on, as interned names in order. */
 static uint32_t list_names(const Launches *self, const LaunchView *view, uint32_t *names)
 {
     uint32_t count = 0;
@@ -259,9 +259,10 @@ static uint32_t list_names(const Launches *self, const LaunchView *view, uint32_
             continue;
         }
         if (count == MAX_MIX_CORES) {
-            OpprofStageWarn(self->stage,
-                            "Launch '%s': blocks of more than %u cores, the first ones are shown",
-                            OpprofStageString(self->stage, view->batch->partition), MAX_MIX_CORES);
+            OpprofStageWarn(
+                self->stage,
+                "Launch '%s': its blocks have more than %u cores; only the first ones are shown",
+                OpprofStageString(self->stage, view->batch->partition), MAX_MIX_CORES);
             break;
         }
         const char *name = OpprofStageString(self->stage, view->keys[i].name);
@@ -410,7 +411,7 @@ static const OpprofPort outputs[] = {
     { .name = "tables", .record_type = &opprof_tables_type, .summary = "The table OpBasicInfo." },
     { .name = "view",
       .record_type = &opprof_operator_view_type,
-      .summary = "Facts of the operator, and how long each core took." },
+      .summary = "Facts about the operator, and how long each core took." },
     ADVICE_OUTPUT,
 };
 
@@ -425,7 +426,7 @@ static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
 
 OPPROF_PLUGIN_DEFINE(.name = "pmu-basic-info", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Shows what ran, on which device and how long.",
-                     .help = "The columns of the table OpBasicInfo are what the chip file says.",
+                     .help = "The chip file defines the columns of the table OpBasicInfo.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
                      .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

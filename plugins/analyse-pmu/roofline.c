@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * roofline: how far a launch is from what the chip can calculate and move, and what holds it back.
+ * roofline: how close a launch comes to what the chip can compute and move, and what limits it.
  * Work, traffic and peaks come from the chip file (`metrics.roofline`).
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
@@ -20,16 +20,16 @@
 #define OUTPUT_VIEW 0u
 #define OUTPUT_ADVICE 1u
 #define VIEW "roofline"
-#define NEAR_THEORY 1e-4 /* TOPS: so close to the theory a share of it says nothing */
-#define BOUND_FROM 0.8   /* share of the roof from which it is the bound */
-#define BUSY_FROM 80.0   /* percent from which a pipe is the bound */
+#define NEAR_THEORY 1e-4 /* TOPS: so close to the theory that a share of it is meaningless */
+#define BOUND_FROM 0.8   /* share of the roof from which on it is the bound */
+#define BUSY_FROM 80.0   /* percent from which on a pipe is the bound */
 #define OPS_A_US_PER_TOPS 1e6
 
-/* A kind of work: operations, and what the chip could do of them. */
+/* A kind of work: operations, and how many the chip could do. */
 typedef struct Work {
     const char *id;    /* borrowed from the chip */
-    const char *name;  /* of work without shares; borrowed */
-    const char *whole; /* how a share of everything is written; NULL: as any share */
+    const char *name;  /* for work without shares; borrowed */
+    const char *whole; /* how a share of the whole is written; NULL: like any share */
     uint64_t in;       /* bits of the operators' types */
     uint32_t of;       /* interned kind of core; absent: all */
     const OpprofExpression *ops;
@@ -38,8 +38,8 @@ typedef struct Work {
     uint32_t share_count;
     /* of the launch at hand */
     bool is_there;
-    bool is_unknown; /* its operations, or what the chip could do of them … */
-    bool is_told;    /* … which was said */
+    bool is_unknown; /* its operations, or what the chip could do … */
+    bool is_told;    /* … which was reported */
     double ops_value;
     double theory_value;
     char *text;
@@ -56,9 +56,9 @@ typedef struct Line {
     const OpprofExpression *peak; /* TB/s */
 } Line;
 
-/* Works that are counted as one. */
+/* Kinds of work that are counted together. */
 typedef struct WorkGroup {
-    const char *as; /* its name; NULL: the works' names, joined */
+    const char *as; /* its name; NULL: the names of the kinds, joined */
     uint64_t works; /* bits */
 } WorkGroup;
 
@@ -72,7 +72,7 @@ typedef struct Graph {
 } Graph;
 
 typedef struct Compiled {
-    StorageModel storage; /* for how busy the pipes were */
+    StorageModel storage; /* to find how busy the pipes were */
     OperatorTypes types;
     Work *works;
     uint32_t work_count;
@@ -90,10 +90,10 @@ typedef struct Context {
     const LaunchView *view;
     uint64_t type;
     CellWriter *writer;
-    unsigned lines;         /* written */
-    unsigned drawn;         /* of these, those that a roof and a point can be drawn of */
+    unsigned lines;         /* shown */
+    unsigned drawn;         /* of these, those with a roof and a point to draw */
     double best_ratio;      /* largest share of a roof */
-    bool is_compute_bound;  /* that roof was the one of the work */
+    bool is_compute_bound;  /* it belongs to the roof of the work */
     StorageBusiest busiest; /* when no roof is the bound */
 } Context;
 
@@ -141,7 +141,7 @@ static OpprofStatus add(PmuMetrics *metrics, const OpprofMetricScope *scope, con
         formula = text;
     }
     return formula == NULL
-               ? bad(metrics, "something lacks its formula", member, error)
+               ? bad(metrics, "an entry lacks its formula", member, error)
                : OpprofMetricsAdd(metrics->metrics, member, formula, scope, ret_expression, error);
 }
 
@@ -230,7 +230,7 @@ static OpprofStatus compile_group(PmuMetrics *metrics, const Compiled *compiled,
             work++;
         }
         if (id == NULL || work == compiled->work_count) {
-            return bad(metrics, "there is no such work:", id, error);
+            return bad(metrics, "unknown work:", id, error);
         }
         group->works |= UINT64_C(1) << work;
     }
@@ -307,7 +307,7 @@ static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **err
 
 /* Work */
 
-/* "Vec_FP16(20.5%),Vec_FP32(79.5%)": all kinds that have a share, as text to be given to free(). */
+/* "Vec_FP16(20.5%),Vec_FP32(79.5%)": all kinds with a share, as text; free with free(). */
 static char *print_shares(const Context *context, const Work *work)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
@@ -359,14 +359,14 @@ static OpprofStatus measure_work(const Context *context, Work *work, OpprofError
     return work->text == NULL ? no_memory(error) : OPPROF_OK;
 }
 
-/* Works of a group together. */
+/* The work of a group together. */
 typedef struct Together {
     double ops;
     double theory;
-    char *name; /* to be given to free() */
+    char *name; /* free with free() */
 } Together;
 
-/* The first of a group's works whose amount is unknown; NULL: all are known. */
+/* The first of a group's kinds of work whose amount is unknown; NULL: all are known. */
 static Work *unknown_of(const Context *context, const WorkGroup *group)
 {
     for (uint32_t i = 0; i < context->compiled->work_count; i++) {
@@ -378,7 +378,7 @@ static Work *unknown_of(const Context *context, const WorkGroup *group)
     return NULL;
 }
 
-/* False: none of the group's works is there. */
+/* False: the launch has no work of the group. */
 static bool add_up(const Context *context, const WorkGroup *group, Together *ret_together)
 {
     size_t size = 0;
@@ -412,7 +412,7 @@ static bool add_up(const Context *context, const WorkGroup *group, Together *ret
 
 /* Lines */
 
-/* Share of the roof that was reached; absent where it says nothing. Notes the best. */
+/* Share of the roof that was reached; absent where it is meaningless. Keeps the best. */
 static double ratio_of(Context *context, double x, double y, double bandwidth, double theory)
 {
     if (OpprofIsNaF64(y) || OpprofIsNaF64(bandwidth) || bandwidth <= 0 || y > theory ||
@@ -467,7 +467,7 @@ static void tell_unknown(const Context *context, const Graph *graph, const Line 
                     graph->title, line->name, what, why);
 }
 
-/* Once a launch, whatever graphs want the work. */
+/* Once per launch, even if several graphs show the work. */
 static void tell_unknown_work(const Context *context, Work *work)
 {
     const PmuRow row = RowOfOperator(context->view, work->of);
@@ -482,14 +482,14 @@ static void tell_unknown_work(const Context *context, Work *work)
     PmuMetricsSetRow(context->metrics, context->view, &row);
     OpprofMetricsWhy(context->metrics->metrics, unknown, why, sizeof why);
     PmuMetricsSetRow(context->metrics, context->view, &all);
-    OpprofStageIncomplete(
-        context->self->stage,
-        "Launch '%s': rooflines of the work '%s' are left out: how much it was is "
-        "unknown: %s",
-        OpprofStageString(context->self->stage, context->view->batch->partition), work->id, why);
+    OpprofStageIncomplete(context->self->stage,
+                          "Launch '%s': the rooflines of '%s' are left out, because the amount of "
+                          "that work is unknown: %s",
+                          OpprofStageString(context->self->stage, context->view->batch->partition),
+                          work->id, why);
 }
 
-/* A line without bytes, or whose bytes are unknown, is left out. */
+/* A line without bytes, or with unknown bytes, is left out. */
 static void put_group(Context *context, const Graph *graph, const WorkGroup *group)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
@@ -538,14 +538,14 @@ static OpprofStatus put_graphs(Context *context, OpprofError **error)
     return status;
 }
 
-/* What holds it back */
+/* What limits it */
 
 static const char *advice_of(Context *context)
 {
     StorageBusiest *busiest = &context->busiest;
 
     if (context->drawn == 0) {
-        return ""; /* nothing is drawn, nothing is to be said */
+        return ""; /* without drawn lines there is no bound */
     }
     if (context->best_ratio > BOUND_FROM) {
         return context->is_compute_bound ? "compute bound" : "memory bound";
@@ -634,11 +634,11 @@ static const OpprofPluginOps ops = {
 
 static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
 
-OPPROF_PLUGIN_DEFINE(.name = "pmu-roofline", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows how far a launch is from the chip's bounds.",
-                     .help = "Works on launches whose metrics ask for Roofline. Work, traffic and "
-                             "peaks are what the chip file says; "
-                             "where a peak is unknown, so is the share of it.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);
+OPPROF_PLUGIN_DEFINE(
+        .name = "pmu-roofline", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Shows how close a launch comes to the chip's bounds.",
+        .help = "Processes launches whose metrics include Roofline. Work, traffic and peaks come "
+                "from the chip file; where a peak is unknown, the share of it is unknown too.",
+        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
+        .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

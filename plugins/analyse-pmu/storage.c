@@ -59,7 +59,7 @@ uint64_t StorageTypeBit(const OperatorTypes *types, uint32_t op_type)
             return UINT64_C(1) << i;
         }
     }
-    return types->count < 64 ? UINT64_C(1) << types->count : 0; /* in every "all" */
+    return types->count < 64 ? UINT64_C(1) << types->count : 0; /* part of every "all" */
 }
 
 /* Texts */
@@ -80,7 +80,7 @@ bool StorageIsOf(const LaunchView *view, const OpprofPmuKey *key, uint32_t of, u
     if (of != OPPROF_NA_STRING && key->kind != of) {
         return false;
     }
-    /* Which sub block it was matters only where a block has several cores. */
+    /* The sub block matters only if a block has several cores. */
     return sub_block == OPPROF_NA_U32 || !LaunchIsMix(view) || key->sub_block == sub_block;
 }
 
@@ -102,7 +102,7 @@ static uint32_t sub_block_of(const OpprofFact *fact)
                : OPPROF_NA_U32;
 }
 
-/* "class" of a row or unit: what holds an operator back that keeps it busy. */
+/* "class" of a row or unit: what limits an operator that keeps it busy. */
 static bool is_move(const OpprofFact *fact)
 {
     const char *class = OpprofFactText(OpprofFactMember(fact, "class"));
@@ -119,7 +119,7 @@ static OpprofStatus compile_columns(PmuMetrics *metrics, StorageTable *table,
     table->busy = OPPROF_NA_U32;
     table->say = OpprofFactText(OpprofFactMember(OpprofFactMember(shape, "advice"), "say"));
     if (OpprofFactCount(columns) == 0 || OpprofFactCount(columns) > STORAGE_MAX_COLUMNS) {
-        return bad(metrics, "there are no columns, or too many, in shape", table->shape, error);
+        return bad(metrics, "no columns, or too many, in shape", table->shape, error);
     }
     for (size_t i = 0; i < OpprofFactCount(columns); i++) {
         const OpprofFact *column = OpprofFactAt(columns, i);
@@ -166,7 +166,7 @@ static OpprofStatus compile_number(PmuMetrics *metrics, const OpprofFact *fact,
     const OpprofMetricScope scope = { .members = column };
     const char *formula = OpprofFactText(OpprofFactMember(column, "is"));
     if (formula == NULL) {
-        return bad(metrics, "no table has the column that 'shown' names:", name, error);
+        return bad(metrics, "no table has the column of 'shown':", name, error);
     }
     *number = (StorageNumber){ .table = table,
                                .column = name,
@@ -214,7 +214,7 @@ static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const 
     return status == OPPROF_OK ? compile_number(metrics, fact, &row->shown, error) : status;
 }
 
-/* An earlier table with rows of the same name and shape: formulas do not depend on the rest of a table. */
+/* An earlier table with rows of the same name and shape: formulas depend on nothing else in a table. */
 static const StorageTable *find_like(const StorageModel *model, const StorageTable *table)
 {
     for (const StorageTable *at = model->tables; at < table; at++) {
@@ -269,8 +269,7 @@ static OpprofStatus compile_table(StorageModel *model, PmuMetrics *metrics, cons
     const OpprofFact *shape = OpprofFactMember(OpprofFactMember(storage, "shapes"), table->shape);
     const OpprofFact *rows = OpprofFactMember(OpprofFactMember(storage, "rows"), table->rows_name);
     if (shape == NULL || OpprofFactGetKind(rows) != OPPROF_FACT_ARRAY) {
-        return bad(metrics, "there is no such shape, or no such rows, for table", table->name,
-                   error);
+        return bad(metrics, "unknown shape or rows in table", table->name, error);
     }
     const OpprofStatus status = compile_columns(metrics, table, shape, error);
     return status == OPPROF_OK ? compile_rows(model, metrics, shape, rows, table, error) : status;
@@ -279,7 +278,7 @@ static OpprofStatus compile_table(StorageModel *model, PmuMetrics *metrics, cons
 static OpprofStatus compile_unit(StorageModel *model, PmuMetrics *metrics, const OpprofFact *fact,
                                  StorageUnit *unit, OpprofError **error)
 {
-    /* The formula of shares calls what it divides "is". */
+    /* In the formula of shares, "is" names what is divided. */
     const OpprofMetricScope scope = { .members = fact };
     const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
     const char *cycle = OpprofFactText(OpprofFactMember(fact, "is"));
@@ -341,7 +340,7 @@ void StorageModelFinish(StorageModel *model)
 
 /* What was busiest */
 
-/* Of equally busy ones the first in the order of bytes. */
+/* Of several equally busy ones, the first by byte order. */
 static void note_busy(StorageBusiest *busiest, const char *name, double percent, bool is_move)
 {
     if (OpprofIsNaF64(percent)) {
@@ -372,7 +371,7 @@ void StorageBusiestLook(const StorageModel *model, PmuMetrics *metrics, const La
                       table->rows[r].is_move);
         }
     }
-    /* No cycles have no shares. */
+    /* Without cycles there are no shares. */
     for (uint32_t i = 0; at->cycles > 0 && i < model->unit_count; i++) {
         const StorageUnit *unit = &model->units[i];
         if ((unit->in & type) != 0 && StorageIsOf(view, at, unit->of, unit->sub_block)) {

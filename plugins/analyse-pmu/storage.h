@@ -6,7 +6,7 @@
 
 /*
  * The tables of memory traffic of a block (`metrics.storage`): a table is a set of rows in a shape;
- * the shape says which columns the rows have and how they come from the members of a row.
+ * the shape defines the columns of the rows and how they are computed from the members of a row.
  */
 
 #define STORAGE_MAX_COLUMNS 8u
@@ -16,9 +16,9 @@ typedef struct StorageColumn {
     uint32_t unit; /* interned */
 } StorageColumn;
 
-/* A value of a core as the tables of metrics show it. */
+/* A value of a core as shown in the tables of metrics. */
 typedef struct StorageNumber {
-    const char *table;  /* NULL: no table does. Borrowed */
+    const char *table;  /* NULL: no table shows it. Borrowed */
     const char *column; /* borrowed */
     const char *unit;   /* borrowed */
     const OpprofExpression *value;
@@ -26,30 +26,30 @@ typedef struct StorageNumber {
 
 typedef struct StorageRow {
     uint32_t name; /* interned */
-    uint64_t in;   /* bit t: it is there for operators of type t of the model */
+    uint64_t in;   /* bit t: operators of type t of the model have it */
     bool is_move;  /* a pipe that moves data */
     const OpprofExpression *values[STORAGE_MAX_COLUMNS];
-    const OpprofExpression *option; /* it is there only if this is not zero; NULL: always */
-    const OpprofExpression *advice; /* the shape's advice holds; NULL: it has none */
-    const OpprofExpression *gain;   /* percent that could be won if it was heeded; NULL: none */
-    StorageNumber shown;            /* how busy it was */
+    const OpprofExpression *option; /* shown only if this is not zero; NULL: always */
+    const OpprofExpression *advice; /* whether the shape's advice applies; NULL: it has none */
+    const OpprofExpression *gain; /* percent that following the advice would save; NULL: unknown */
+    StorageNumber shown;          /* how busy the pipe was */
 } StorageRow;
 
 typedef struct StorageTable {
     const char *name;   /* with {n} for the sub block; borrowed from the chip */
     const char *shape;  /* borrowed */
     uint64_t in;        /* as in StorageRow */
-    uint32_t of;        /* interned kind of core; absent: of the block */
+    uint32_t of;        /* interned kind of core; absent: whole block */
     uint32_t sub_block; /* only of this sub block; OPPROF_NA_U32: of any */
-    const char *who;    /* begins its advice; borrowed */
+    const char *who;    /* first part of its advice; borrowed */
     const char *say;    /* the advice, with {who} and {row}; NULL: none. Borrowed */
-    uint32_t busy;      /* column that says how busy a pipe was; OPPROF_NA_U32: none does */
+    uint32_t busy;      /* column that tells how busy a pipe was; OPPROF_NA_U32: none */
     StorageColumn columns[STORAGE_MAX_COLUMNS];
     uint32_t column_count;
     const char *rows_name; /* of the set of rows in the chip file; borrowed */
     StorageRow *rows;
     uint32_t row_count;
-    bool shares_rows; /* they are those of an earlier table */
+    bool shares_rows; /* they belong to an earlier table */
 } StorageTable;
 
 /* A compute unit beside the paths, and how busy it was. */
@@ -59,7 +59,7 @@ typedef struct StorageUnit {
     bool is_move;       /* it moves data */
     uint32_t of;        /* interned; absent: any kind */
     uint32_t sub_block; /* OPPROF_NA_U32: any */
-    const char *below;  /* advice when it was busy below a fifth; NULL: none. Borrowed */
+    const char *below;  /* advice when it was busy for less than a fifth; NULL: none. Borrowed */
     const OpprofExpression *cycle;
     const OpprofExpression *share; /* in percent */
     StorageNumber shown;
@@ -79,7 +79,7 @@ typedef struct StorageModel {
     uint32_t unit_count;
 } StorageModel;
 
-/* Free with StorageModelFinish also after a failure. */
+/* Call StorageModelFinish also after a failure. */
 OpprofStatus StorageModelCompile(StorageModel *model, PmuMetrics *metrics, OpprofError **error);
 void StorageModelFinish(StorageModel *model);
 
@@ -96,17 +96,16 @@ bool StorageHolds(const PmuMetrics *metrics, const OpprofExpression *expression)
 
 /* The pipe or unit that was busy for the largest share of its core's cycles. */
 typedef struct StorageBusiest {
-    const char *name; /* NULL: none was seen */
+    const char *name; /* NULL: none so far */
     double percent;
     bool is_move; /* it moves data */
 } StorageBusiest;
 
-/* Look at a key's pipes and units, for the busiest so far; sets the row of the metrics. */
+/* Check a key's pipes and units for the busiest so far; sets the row of the metrics. */
 void StorageBusiestLook(const StorageModel *model, PmuMetrics *metrics, const LaunchView *view,
                         OpprofStage *stage, uint32_t key, StorageBusiest *busiest);
 
-/* The text with {n}, {who} and {row} replaced (NULL: left as it is); to be given to free(). NULL
- * without memory. */
+/* The text with {n}, {who} and {row} replaced (NULL: not replaced); free with free(). NULL without memory. */
 char *StorageText(const char *text, uint32_t sub_block, const char *who, const char *row);
 
 #endif

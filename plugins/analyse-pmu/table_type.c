@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Record types of tables whose columns are known only with the data. Tested by
- * tests/plugins/parse-pmu/test_cases.sh.
+ * Record types of tables whose columns depend on the data.
+ * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "table_type.h"
 
@@ -11,7 +11,7 @@
 #define BATCH_ROWS 256u
 #define FORMULA " Formula: "
 #define FOLDER_FIELDS 3u
-#define FIRST_COLUMN 16u /* bytes before it: three parts of the folder */
+#define FIRST_COLUMN 16u /* bytes before the first cell: three parts of the folder */
 #define COLUMN_BYTES 8u
 
 struct TableType {
@@ -55,7 +55,7 @@ static size_t length_of(const char *text)
     return text == NULL ? 0 : strlen(text);
 }
 
-/* The columns' texts one after the other; NULL without memory. */
+/* The columns' texts one after another; NULL without memory. */
 static char *copy_names(const TableColumn *columns, uint32_t count)
 {
     size_t size = 1;
@@ -81,7 +81,7 @@ static const char *keep(char **at, const char *text)
     return kept;
 }
 
-/* What a column means and how it is calculated; its name, where neither is known. */
+/* What a column means and how it is calculated; its name if neither is known. */
 static const char *keep_meaning(char **at, const TableColumn *column, const char *name)
 {
     char *kept = *at;

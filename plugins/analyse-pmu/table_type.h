@@ -7,8 +7,8 @@
 #include <opprof/stage.h>
 
 /*
- * Tables whose columns are known only when the data is there. Types are made once for each set of
- * columns and kept until the plugin is destroyed.
+ * Tables whose columns depend on the data. Types are made once for each set of columns and kept
+ * until the plugin is destroyed.
  */
 
 typedef struct TableColumn {
@@ -24,7 +24,7 @@ typedef struct TableType TableType;
 
 /*
  * The type of a table of these columns, written to <device>/<kernel>/<order>/<name>.csv, and its
- * batches. `flags` (OPPROF_RECORD_*) come on top of those of all such tables. NULL without memory.
+ * batches. `flags` (OPPROF_RECORD_*) are added to those of all such tables. NULL without memory.
  */
 TableType *TableTypeFind(TableType **list, const char *name, uint32_t flags,
                          const TableColumn *columns, uint32_t column_count);

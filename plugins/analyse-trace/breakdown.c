@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record type of breakdowns, and its rows. Tested by tests/plugins/analyse-trace/test_sweep.
+ * The record types of breakdowns, and their rows.
+ * Tested by tests/plugins/analyse-trace/test_sweep.
  */
 #include "breakdown.h"
 
@@ -26,7 +27,7 @@ double BreakdownPercent(uint64_t part_ns, uint64_t whole_ns)
                  .meaning = "Rank, or 'all': the sums over the ranks.")
 #define DEVICE_FIELD                                                                               \
     OPPROF_FIELD(BreakdownRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,             \
-                 .meaning = "Device.", .absent = "the row is of all devices")
+                 .meaning = "Device.", .absent = "the row covers all devices")
 #define TIME_FIELD(member, head, text)                                                             \
     OPPROF_FIELD(BreakdownRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),          \
                  .decimals = 4, .meaning = (text))
@@ -37,7 +38,7 @@ double BreakdownPercent(uint64_t part_ns, uint64_t whole_ns)
     TIME_FIELD(idle_us, "idle_time(us)", "Time in which nothing ran."),                            \
         TIME_FIELD(compute_us, "compute_time(us)", "Time in which a computation ran."),            \
         TIME_FIELD(non_compute_us, "non_compute_time(us)",                                         \
-                   "Time in which other work ran and no computation."),                            \
+                   "Time in which other work ran, but no computation."),                           \
         TIME_FIELD(kernel_us, "kernel_time(us)", "From the first start to the last end of work."), \
         PERCENT_FIELD(idle_percent, "idle_time_pctg", "Part of the kernel time."),                 \
         PERCENT_FIELD(compute_percent, "compute_time_pctg", "Part of the kernel time."),           \

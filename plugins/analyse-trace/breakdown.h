@@ -18,10 +18,10 @@ typedef struct Breakdown {
     uint64_t idle_ns;        /* nothing ran */
 } Breakdown;
 
-/* Breakdown of a sweep that was ended. */
+/* Breakdown of a finished sweep. */
 Breakdown BreakdownOf(const Sweep *sweep);
 
-/* 100 * part / whole; 0 if the whole is. */
+/* 100 * part / whole; 0 if the whole is 0. */
 double BreakdownPercent(uint64_t part_ns, uint64_t whole_ns);
 
 /* Row of a table of breakdowns. Percents are of the kernel time. */
@@ -37,7 +37,7 @@ typedef struct BreakdownRow {
     double non_compute_percent;
 } BreakdownRow;
 
-/* Type of the table; by device it has a column more, and another file. */
+/* Type of the table; the table by device has one more column and another file. */
 extern const OpprofRecordType breakdown_type;
 extern const OpprofRecordType breakdown_by_device_type;
 

@@ -102,7 +102,7 @@ static void put_row(OpprofJsonOut *json, const BreakdownJson *self, const Breakd
     OpprofJsonPutRaw(json, "}");
 }
 
-/* The whole run (the only rank, or what all ranks sum up to), then the ranks as a list. */
+/* The whole run (the only rank, or the sum of all ranks), then the ranks as a list. */
 static void put_all(OpprofJsonOut *json, const BreakdownJson *self)
 {
     OpprofJsonPutRaw(json, "{\"temporal_breakdown\": ");

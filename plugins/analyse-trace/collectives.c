@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What collectives do, told by their names. Tested by tests/plugins/analyse-trace/test_collectives. */
+/*
+ * What collectives do, as told by their names.
+ * Tested by tests/plugins/analyse-trace/test_collectives.
+ */
 #include "collectives.h"
 
 #include <ctype.h>

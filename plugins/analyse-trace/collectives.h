@@ -16,7 +16,7 @@ typedef struct CollectiveCall {
     uint64_t place; /* the caller's */
 } CollectiveCall;
 
-/* What a collective does, as far as its bandwidth goes. */
+/* The kind of a collective, as far as its bandwidth depends on it. */
 typedef enum CollectiveForm {
     FORM_ALL_REDUCE,
     FORM_ALL_GATHER,
@@ -29,15 +29,15 @@ typedef enum CollectiveForm {
 /* From its name, as "_allgather_base", "hcom_allReduce", "ncclDevKernel_ReduceScatter_Sum_f32". */
 CollectiveForm CollectiveFormOf(const char *name);
 
-/* True if no rank can leave it before all have come. */
+/* True if no rank can leave it before all have arrived. */
 bool CollectiveIsLeftTogether(CollectiveForm form);
 
 /* Bytes that its bandwidth is calculated from: all data of the operation. UINT64_MAX if unknown. */
 uint64_t CollectiveBytes(CollectiveForm form, uint64_t in_bytes, uint64_t out_bytes);
 
 /*
- * Share of those bytes that passes the slowest link of each of `ranks`; multiplied with the
- * algorithm's bandwidth it can be compared with that of the link. NaN if unknown.
+ * Share of those bytes that passes the slowest link of each of `ranks`; multiplied by the
+ * algorithm's bandwidth it is comparable with the link's bandwidth. NaN if unknown.
  */
 double CollectiveBusFactor(CollectiveForm form, uint64_t ranks);
 

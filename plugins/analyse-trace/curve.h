@@ -12,14 +12,14 @@ typedef struct Curve {
     uint32_t series;
 } Curve;
 
-/* Make a curve; false without memory. `track` is one of the process. */
+/* Make a curve; false without memory. `track` is any track of the process. */
 bool CurveInit(Curve *curve, OpprofStage *stage, uint32_t track, const char *name,
                const char *series);
 
-/* Samples of a rank on their way out of a port of counters. */
+/* Samples of a rank on their way to a port of counters. */
 Rows CurveRows(OpprofStage *stage, uint32_t port, const FeedRank *rank);
 
-/* Add a sample. Failures show at RowsEnd. */
+/* Add a sample. Failures are reported by RowsEnd. */
 void CurvePut(Rows *rows, const Curve *curve, uint64_t tick, double value);
 
 #endif

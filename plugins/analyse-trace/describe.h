@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a list of values is like. Without values all but `count` are the absent double. */
+/* Statistics of a list of values. Without values all but `count` are the absent double. */
 typedef struct Description {
     uint64_t count;
     double mean;
@@ -24,11 +24,11 @@ typedef struct Description {
                  .meaning = "Number of values."),                                                  \
         DESCRIPTION_FIELD(type, mean, "mean", unit_text, "Arithmetic mean."),                      \
         DESCRIPTION_FIELD(type, std, "std", unit_text, "Standard deviation of a sample."),         \
-        DESCRIPTION_FIELD(type, min, "min", unit_text, "Least value."),                            \
+        DESCRIPTION_FIELD(type, min, "min", unit_text, "Smallest value."),                         \
         DESCRIPTION_FIELD(type, q25, "25%", unit_text, "First quartile."),                         \
         DESCRIPTION_FIELD(type, q50, "50%", unit_text, "Median."),                                 \
         DESCRIPTION_FIELD(type, q75, "75%", unit_text, "Third quartile."),                         \
-        DESCRIPTION_FIELD(type, max, "max", unit_text, "Greatest value.")
+        DESCRIPTION_FIELD(type, max, "max", unit_text, "Largest value.")
 
 #define DESCRIPTION_FIELD(type, member, head, unit_text, text)                                     \
     OPPROF_FIELD(type, stats.member, OPPROF_FIELD_F64, .heading = (head), .unit = (unit_text),     \
@@ -43,7 +43,7 @@ Description DescribeCounts(const uint64_t *counts, size_t size);
 /* Quantile of a sorted list that is not empty; q from 0 to 1. */
 double QuantileOf(const double *sorted, size_t count, double q);
 
-/* Figures of values that are not kept. */
+/* Statistics of values that are not kept. */
 typedef struct Running {
     uint64_t count;
     double sum;

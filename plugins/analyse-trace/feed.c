@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Turns spans into device work in order of time, rank by rank. Tested by
- * tests/plugins/analyse-trace/test_feed and test_kineto.
+ * Turns spans into device work, sorted by time, rank by rank.
+ * Tested by tests/plugins/analyse-trace/test_feed and test_kineto.
  */
 #include "feed.h"
 
@@ -83,16 +83,16 @@ static bool note_over(Feed *feed, uint32_t name)
     return true;
 }
 
-/* What it was before is freed: what comes now is a rank of its own. */
+/* Its earlier part is freed: what arrives now counts as another rank. */
 static void warn_of_return(Feed *feed, uint32_t name)
 {
     feed->over[name / WORD_BITS] &= ~(UINT64_C(1) << name % WORD_BITS);
     OpprofStageWarn(feed->stage,
-                    "Rank '%s' goes on after its end; its rows are there once for each part",
+                    "Rank '%s' continues after its end; its rows appear once for each part",
                     OpprofStageString(feed->stage, name));
 }
 
-/* Nothing more comes of a rank: what is kept of it is what the analysis puts aside. */
+/* A rank is complete: only what the analysis puts aside is kept. */
 static OpprofStatus end_rank(Feed *feed, FeedRank *rank)
 {
     OpprofStatus status = note_over(feed, rank->name) ? OPPROF_OK : OPPROF_E_MEMORY;
@@ -180,13 +180,13 @@ static void take_arg(const FeedKeys *keys, const OpprofArg *arg, Activity *activ
     } else if (arg->key == keys->enqueued) {
         activity->enqueued_tick = arg->value.u64;
     } else if (arg->key == keys->launch_duration) {
-        activity->launch_end_ns = arg->value.u64; /* still a duration */
+        activity->launch_end_ns = arg->value.u64; /* a duration here */
     } else if (arg->key == keys->launch_start) {
-        activity->launch_start_ns = arg->value.u64; /* still ticks */
+        activity->launch_start_ns = arg->value.u64; /* in ticks here */
     } else if (arg->key == keys->launched) {
         activity->launched = arg->value.u64;
     } else if (arg->key == keys->launched_duration) {
-        activity->launched_ns = arg->value.u64; /* still ticks */
+        activity->launched_ns = arg->value.u64; /* in ticks here */
     } else {
         take_collective_arg(keys, arg, activity);
     }
@@ -217,7 +217,7 @@ static void take_args(const Feed *feed, const FeedRank *rank, const OpprofBatch 
     activity->launch_start_ns = to_ns(rank, activity->launch_start_ns);
 }
 
-/* False if the span is nothing to analyse. */
+/* False if the analysis does not need the span. */
 static bool read_span(Feed *feed, const FeedRank *rank, const OpprofBatch *batch,
                       const OpprofSpan *span, Activity *ret_activity)
 {
@@ -261,7 +261,7 @@ static bool read_span(Feed *feed, const FeedRank *rank, const OpprofBatch *batch
 
 /* ------------------------------------------------------------------ order */
 
-/* True if the spans come by start and nothing earlier than the last of them will follow. */
+/* True if the spans come sorted by start and nothing earlier than the last of them will follow. */
 static bool is_in_order(const OpprofBatch *batch)
 {
     uint64_t latest = 0;
@@ -325,7 +325,7 @@ static int compare_starts(const void *a, const void *b)
     return (left->start_tick > right->start_tick) - (left->start_tick < right->start_tick);
 }
 
-/* Merge two sorted halves; keeps the order of equal ones, which qsort does not promise. */
+/* Merge two sorted halves; equal ones keep their order, which qsort does not guarantee. */
 static void merge_halves(const Activity *from, size_t middle, size_t count, Activity *to)
 {
     size_t left = 0;
@@ -350,7 +350,7 @@ static void sort_held(Activity *list, size_t count, Activity *scratch)
     merge_halves(scratch, count / 2, count, list);
 }
 
-/* Give out what nothing can come before any more. */
+/* Emit everything that nothing earlier can precede any more. */
 static OpprofStatus release(Feed *feed, FeedRank *rank, uint64_t watermark)
 {
     OpprofStatus status = OPPROF_OK;
@@ -513,8 +513,8 @@ static OpprofStatus put_tables(Feed *feed)
         return status;
     }
     return feed->error != NULL && *feed->error != NULL
-               ? OpprofErrorWrap(feed->error, "Cannot give out the results of '%s'", id)
-               : OpprofErrorSet(feed->error, status, "Cannot give out the results of '%s': %s", id,
+               ? OpprofErrorWrap(feed->error, "Cannot write the results of '%s'", id)
+               : OpprofErrorSet(feed->error, status, "Cannot write the results of '%s': %s", id,
                                 OpprofStatusName(status));
 }
 

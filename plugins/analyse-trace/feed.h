@@ -10,9 +10,9 @@
  * What all analyses of device time share: spans in, device work out, rank by rank, in order of
  * time.
  *
- * A source that sends its spans by start and sets watermarks costs nothing; what comes out of
- * order, or without watermarks, is held until it can be told that nothing earlier follows, at the
- * latest until the end of the rank.
+ * A source that sends its spans by start and sets watermarks costs nothing; spans out of order, or
+ * without watermarks, are held until it is certain that nothing earlier follows, at the latest
+ * until the end of the rank.
  */
 
 /* A piece of device work, or an iteration. Nanoseconds are from tick 0 of the rank's clock. */
@@ -24,17 +24,17 @@ typedef struct Activity {
     uint32_t track;
     uint32_t name;
     ActivityClass class;
-    /* The rest is OPPROF_NA_U64 or the absent double where nobody told. */
+    /* The rest is OPPROF_NA_U64 or the absent double where the source does not state it. */
     uint64_t launch_start_ns;
     uint64_t launch_end_ns;
     uint64_t enqueued_tick;
     uint64_t correlation;
     uint64_t bytes;
-    uint64_t peer;     /* rank that it talks to */
-    uint64_t launched; /* pieces of work of the call, where they are several: 0 but for the first */
+    uint64_t peer;        /* rank that it communicates with */
+    uint64_t launched;    /* pieces of work of the call, if several: 0 but for the first */
     uint64_t launched_ns; /* of all of them, added up */
     double bandwidth;
-    uint32_t collective; /* what it is the kernel of, and of which group; OPPROF_NA_STRING */
+    uint32_t collective; /* operator and group that it is the kernel of; OPPROF_NA_STRING */
     uint32_t group;
     uint64_t sequence;      /* number in the group */
     uint32_t host_operator; /* what launched it; OPPROF_NA_STRING */
@@ -50,32 +50,32 @@ static inline uint64_t ActivityDuration(const Activity *activity)
     return activity->end_ns - activity->start_ns;
 }
 
-/* A rank, which is a partition of the spans, while it comes in. */
+/* A rank, which is a partition of the spans, while its spans arrive. */
 typedef struct FeedRank {
     uint32_t name;     /* interned name of the partition */
     uint32_t clock;    /* of its times */
     uint64_t hz;       /* of that clock */
     int64_t offset_ps; /* of that clock */
-    void *state;       /* the analysis' own, zeroed at first */
-    Activity *held;    /* not given out yet */
+    void *state;       /* the analysis' state, zeroed at first */
+    Activity *held;    /* not emitted yet */
     size_t held_count;
     size_t held_capacity;
 } FeedRank;
 
 /*
- * What an analysis does. `self` is its struct, which begins with its Feed. There may be very many ranks, one after the
- * other: what is wanted of them at the end is for end_rank to put aside, as RankRows does. Errors may say why in
- * Feed.error. NULL: nothing.
+ * What an analysis does. `self` is its struct, which begins with its Feed. There may be very many
+ * ranks, one after another: end_rank puts aside what is needed at the end, as RankRows does. Errors
+ * may say why in Feed.error. NULL: nothing.
  */
 typedef struct FeedOps {
     size_t size;       /* of the struct */
     size_t state_size; /* of FeedRank.state */
     OpprofStatus (*configure)(void *self, const OpprofParams *params);
     OpprofStatus (*take)(void *self, FeedRank *rank, const Activity *activity);
-    OpprofStatus (*end_rank)(void *self, FeedRank *rank); /* the state is freed after it */
-    OpprofStatus (*put)(void *self);                      /* the tables, when all ranks are over */
-    void (*finish)(void *self);                           /* what the struct owns */
-    void (*free_state)(void *state);                      /* what the state owns */
+    OpprofStatus (*end_rank)(void *self, FeedRank *rank); /* the state is freed afterwards */
+    OpprofStatus (*put)(void *self); /* the tables, when all ranks are complete */
+    void (*finish)(void *self);      /* what the struct owns */
+    void (*free_state)(void *state); /* what the state owns */
 } FeedOps;
 
 /* Interned keys of the arguments. */
@@ -105,13 +105,13 @@ typedef struct Feed {
     const FeedOps *ops;
     Rules rules;
     FeedKeys keys;
-    FeedRank **ranks; /* that are not over, in order of appearance */
+    FeedRank **ranks; /* ranks that are not complete, in order of appearance */
     size_t open_count;
     size_t open_capacity;
-    uint64_t *over; /* a bit each interned name: a rank of that name is over */
+    uint64_t *over; /* a bit for each interned name: a rank of that name is complete */
     size_t over_words;
-    size_t rank_count;   /* of all that came */
-    OpprofError **error; /* of the call in hand */
+    size_t rank_count;   /* of all spans so far */
+    OpprofError **error; /* of the current call */
 } Feed;
 
 /* Parameters that every analysis has; see FEED_PARAMS. */
@@ -123,15 +123,15 @@ typedef struct Feed {
         { .name = "communication",                                                                 \
           .type = OPPROF_PARAM_LIST,                                                               \
           .default_value = "communication",                                                        \
-          .summary = "Slices that are communication; looked at before memory and computation." },  \
+          .summary = "Slices that are communication; checked before memory and computation." },    \
         { .name = "memory",                                                                        \
           .type = OPPROF_PARAM_LIST,                                                               \
           .default_value = "memory",                                                               \
-          .summary = "Slices that are memory work; looked at before computation." },               \
+          .summary = "Slices that are memory work; checked before computation." },                 \
         { .name = "other",                                                                         \
           .type = OPPROF_PARAM_LIST,                                                               \
           .default_value = "other",                                                                \
-          .summary = "Slices that are device work of none of these classes; looked at last." },    \
+          .summary = "Slices that are device work of none of these classes; checked last." },      \
     {                                                                                              \
         .name = "steps", .type = OPPROF_PARAM_LIST, .default_value = "step",                       \
         .summary = "Slices that are one iteration each."                                           \

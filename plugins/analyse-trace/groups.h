@@ -8,7 +8,7 @@
 
 struct json_t;
 
-/* A group and the parts of names that make a kernel one of it. */
+/* A group, and the parts of names that put a kernel into it. */
 typedef struct KernelGroup {
     const char *name;
     const char **parts; /* the words are borrowed from the document */
@@ -17,7 +17,7 @@ typedef struct KernelGroup {
 
 /* Groups of kernels, see kernel_groups.json. */
 typedef struct KernelGroups {
-    KernelGroup *list; /* the first that has a part of a name counts */
+    KernelGroup *list; /* the first group that has a part of a name counts */
     size_t count;
     struct json_t *document;
 } KernelGroups;
@@ -25,12 +25,12 @@ typedef struct KernelGroups {
 /*
  * The groups of a file; NULL: those that come with the module.
  *
- * Returns OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA, OPPROF_E_MEMORY. To be given to KernelGroupsFinish
- * in any case.
+ * Returns OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA, OPPROF_E_MEMORY. Call KernelGroupsFinish in any
+ * case.
  */
 OpprofStatus KernelGroupsLoad(const char *path, KernelGroups *ret_groups, OpprofError **error);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void KernelGroupsFinish(KernelGroups *groups);
 
 /* Group of work of a class. Never NULL. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * idle-breakdown: why a stream was idle between two pieces of work. Either the host had not
- * launched the next one yet, or the gap is what launching back to back costs, or something else was
- * waited for.
+ * launched the next one yet, or the gap is the cost of launching back to back, or the stream waited
+ * for something else.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "describe.h"
@@ -24,14 +24,14 @@ static const char *const cause_names[] = { "host_wait", "kernel_wait", "other" }
 typedef struct Gaps {
     int64_t sum_ns;
     uint64_t count;
-    double *list_us; /* only for statistics */
+    double *list_us; /* for the statistics only */
     size_t capacity;
 } Gaps;
 
 typedef struct StreamGaps {
     uint32_t track;
     bool has_previous;
-    uint64_t previous_end_ns; /* greatest end so far: work may lie inside other work */
+    uint64_t previous_end_ns; /* latest end so far: work may lie inside other work */
     Gaps gaps[IDLE_CAUSES];
 } StreamGaps;
 
@@ -184,7 +184,7 @@ static void free_state(void *state)
     ItemMapFree(streams);
 }
 
-/* What all rows of a stream have. */
+/* The common members of a stream's rows. */
 typedef struct RowContext {
     Idle *self;
     uint32_t rank;
@@ -313,10 +313,10 @@ static const OpprofPort inputs[] = { FEED_INPUT };
 static const OpprofPort outputs[] = {
     [OUTPUT_IDLE] = { .name = "idle",
                       .record_type = &idle_type,
-                      .summary = "A row a stream and cause." },
+                      .summary = "One row per stream and cause." },
     [OUTPUT_STATS] = { .name = "stats",
                        .record_type = &stats_type,
-                       .summary = "The same with quartiles of the gaps, if asked for." },
+                       .summary = "The same with quartiles of the gaps, if requested." },
 };
 
 static const OpprofParam params[] = {
@@ -324,22 +324,21 @@ static const OpprofParam params[] = {
     { .name = "consecutive_kernel_delay",
       .type = OPPROF_PARAM_DURATION,
       .default_value = "30us",
-      .summary = "Shorter gaps are the cost of launching one piece of work after the other." },
+      .summary = "Shorter gaps are the cost of launching one piece of work after another." },
     { .name = "clamp_negative",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "true",
-      .summary =
-          "Where two pieces of work of a stream overlap, the gap is 0 instead of negative." },
+      .summary = "If two pieces of work of a stream overlap, the gap is 0 instead of negative." },
     { .name = "stats",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",
-      .summary = "Also give statistics of the gaps; keeps 8 bytes a piece of work." },
+      .summary = "Also write statistics of the gaps; keeps 8 bytes for each piece of work." },
 };
 
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-idle", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Why the streams of a device were idle.", .kind = OPPROF_ANALYSIS,
-                     .inputs = inputs, .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .summary = "Shows why the streams of a device were idle.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW 8u /* items are looked for one by one: most ranks have no more */
+#define FEW 8u /* up to here items are searched one by one: most ranks have no more */
 
 static uint32_t find(const ItemMap *map, uint64_t key)
 {
@@ -24,7 +24,7 @@ static uint32_t find(const ItemMap *map, uint64_t key)
     return OPPROF_MAP_NONE;
 }
 
-/* Note where the items are, of which there is one more now. False without memory. */
+/* Index the items, one more than before. False without memory. */
 static bool note_places(ItemMap *map)
 {
     for (uint32_t i = map->count == FEW ? 0 : map->count; map->count >= FEW && i <= map->count;
@@ -112,7 +112,7 @@ void ItemMapTrim(ItemMap *map)
 {
     map->items = Trimmed(map->items, (size_t) map->count * map->item_size);
     map->keys = Trimmed(map->keys, (size_t) map->count * sizeof *map->keys);
-    map->capacity = map->count; /* or less than there is, which does no harm */
+    map->capacity = map->count; /* or fewer bytes than there are, which does no harm */
     map->key_capacity = map->count;
 }
 

@@ -11,11 +11,11 @@ typedef struct ItemMap {
     size_t item_size;
     char *items;
     uint64_t *keys;   /* of the items */
-    OpprofMap places; /* of the items, once they are more than a few */
+    OpprofMap places; /* index of the items, once there are more than a few */
     uint32_t count;
     uint32_t capacity;
     uint32_t key_capacity;
-    uint32_t latest;     /* index of the item asked for last */
+    uint32_t latest;     /* index of the item found last */
     uint64_t latest_key; /* its key */
 } ItemMap;
 
@@ -33,17 +33,17 @@ static inline void *ItemMapAt(const ItemMap *map, uint32_t i)
     return map->items + (size_t) i * map->item_size;
 }
 
-/* All items in an order of the caller's, as an array to be freed; NULL without memory. */
+/* All items in the caller's order, as an array to be freed; NULL without memory. */
 void **ItemMapSorted(const ItemMap *map, int (*compare)(const void *, const void *, void *),
                      void *context);
 
-/* Hardly any more items will come: give back what is there for them. */
+/* Few more items will come: give back unused memory. */
 void ItemMapTrim(ItemMap *map);
 
-/* The array in as many bytes as it has; `array` itself without memory. Frees the other one. */
+/* The array in as many bytes as it needs; `array` itself without memory. Frees the other one. */
 void *Trimmed(void *array, size_t bytes);
 
-/* Accepts a zeroed map. */
+/* A zeroed map is allowed. */
 void ItemMapFree(ItemMap *map);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct Kernels {
     ItemMap names; /* of NameRows */
 } Kernels;
 
-/* The rows of a name and class, one a rank. */
+/* The rows of a name and class, one per rank. */
 typedef struct NameRows {
     uint32_t type; /* interned name of the class */
     uint32_t name;
@@ -185,7 +185,7 @@ static bool is_kept(const Kernels *self, uint32_t name)
     return false;
 }
 
-/* Sum that the names before the folded ones reach: a quantile of the running sums. */
+/* The sum that the running sums must stay below: a quantile of them. */
 static double fold_limit(const Kernels *self, KernelTime *const *list, size_t count,
                          double *running)
 {
@@ -209,7 +209,7 @@ static NameRows *find_name(Kernels *self, const KernelRow *row)
     return name;
 }
 
-/* `calls` is the number of calls, which of others is not that of what the figures are of. */
+/* `calls` is the number of calls; for 'others' the statistics are of the names instead. */
 static OpprofStatus add_row(Kernels *self, const FeedRank *rank, const KernelTime *kernel,
                             uint64_t calls)
 {
@@ -301,7 +301,7 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
 
 /* ------------------------------------------------------------------ order */
 
-/* The rows of all ranks by class and name, and of these by rank. */
+/* The rows of all ranks by class and name, and those of one name by rank. */
 typedef struct Sorting {
     const Kernels *self;
     OpprofRoom room; /* of KernelRow */
@@ -309,7 +309,7 @@ typedef struct Sorting {
     size_t placed;
 } Sorting;
 
-#define PLACED_AT_ONCE 256u /* rows, each on a page of its own, before these are let go */
+#define PLACED_AT_ONCE 256u /* rows, each on a page of its own, before these are released */
 
 static int compare_name_rows(const void *a, const void *b, void *stage)
 {
@@ -446,7 +446,7 @@ static const OpprofPort inputs[] = { FEED_INPUT };
 static const OpprofPort outputs[] = {
     { .name = "kernels",
       .record_type = &kernel_type,
-      .summary = "A row a kernel, class and rank." },
+      .summary = "One row per kernel, class and rank." },
 };
 
 static const OpprofParam params[] = {
@@ -456,24 +456,23 @@ static const OpprofParam params[] = {
       .default_value = "10",
       .min = 1,
       .max = 1000000000,
-      .summary = "Names of a class and rank that have a row of their own; the rest is 'others'." },
+      .summary = "Names of a class and rank that get a row of their own; the rest is 'others'." },
     { .name = "duration_ratio",
       .type = OPPROF_PARAM_DOUBLE,
       .default_value = "1",
       .min = 0,
       .max = 1,
-      .summary =
-          "Below 1: of more names than that, those whose running sum is beyond this quantile of "
-          "all running sums are 'others' too." },
+      .summary = "Below 1: if there are more names than that, those whose running sum is beyond "
+                 "this quantile of all running sums are 'others' too." },
     { .name = "keep",
       .type = OPPROF_PARAM_LIST,
-      .summary = "Patterns of names that always have a row of their own." },
+      .summary = "Patterns of names that always get a row of their own." },
 };
 
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-kernels", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Which kernels the device's time went to.", .kind = OPPROF_ANALYSIS,
-                     .inputs = inputs, .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .summary = "Shows which kernels the device's time went to.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A rank's part in a collective of an iteration; times are in mean iterations. */
+/* A rank's part in a collective of an iteration; times are fractions of a mean iteration. */
 typedef struct LateStart {
     size_t rank;
     double duration;
@@ -19,11 +19,11 @@ typedef struct LateScore {
     uint64_t steps; /* it took part in */
 } LateScore;
 
-/* How much the durations differ: standard deviation of a sample; count is at least 2. */
+/* Spread of the durations: standard deviation of a sample; count is at least 2. */
 double LateStartsSpread(const LateStart *starts, size_t count);
 
 /*
- * Score an iteration: the `candidates` latest starts are late, and so is what starts with the
+ * Score an iteration: the `candidates` latest starts are late, and so are starts equal to the
  * earliest of these. Sorts the starts. `scores` is indexed by rank.
  */
 void LateStartsScore(LateStart *starts, size_t count, size_t candidates, LateScore *scores);

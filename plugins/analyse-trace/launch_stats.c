@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch-stats: what launching work costs the host, and how long work waits after it.
+ * launch-stats: how long launching takes on the host, and how long work waits afterwards.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "describe.h"
@@ -68,7 +68,7 @@ static const OpprofField summary_fields[] = {
     SUMMARY_TIME(delay_max_us, "launch_delay_max(us)", "Longest such time."),
     SUMMARY_COUNT(kernels, "kernels", "Pieces of work that the calls launched."),
     SUMMARY_COUNT(short_kernels, "short_kernels",
-                  "Work shorter than its call, the call being no outlier."),
+                  "Work shorter than its call, if the call is no outlier."),
     SUMMARY_COUNT(runtime_outliers, "runtime_outliers", "Calls over runtime_cutoff."),
     SUMMARY_COUNT(delay_outliers, "launch_delay_outliers", "Delays over launch_delay_cutoff."),
 };
@@ -104,8 +104,8 @@ static const OpprofField launch_fields[] = {
     OPPROF_FIELD(LaunchRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Rank."),
     OPPROF_FIELD(LaunchRow, correlation, OPPROF_FIELD_U64, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Number that call and work share.",
-                 .absent = "the source ties them by other means"),
+                 .meaning = "Number that ties the call to its work.",
+                 .absent = "the source ties them in another way"),
     LAUNCH_TIME(cpu_us, "cpu_duration", "Duration of the call."),
     LAUNCH_TIME(gpu_us, "gpu_duration", "Duration of its work, pieces added up."),
     LAUNCH_TIME(delay_us, "launch_delay",
@@ -275,11 +275,11 @@ static const OpprofPort inputs[] = { FEED_INPUT };
 static const OpprofPort outputs[] = {
     [OUTPUT_SUMMARY] = { .name = "summary",
                          .record_type = &summary_type,
-                         .summary = "A row a rank." },
+                         .summary = "One row per rank." },
     [OUTPUT_LAUNCHES] = { .name = "launches",
                           .record_type = &launch_type,
                           .batch_records = 512,
-                          .summary = "A row a launch, if asked for." },
+                          .summary = "One row per launch, if requested." },
 };
 
 static const OpprofParam params[] = {
@@ -299,13 +299,14 @@ static const OpprofParam params[] = {
     { .name = "rows",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",
-      .summary = "Also give a table with a row a launch." },
+      .summary = "Also write a table with one row per launch." },
 };
 
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-launches", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "What launching work costs, and how long work waits after it.",
+                     .summary =
+                         "Shows how long launching takes, and how long work waits afterwards.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matches collectives over ranks that come one after the other. Tested by tests/plugins/analyse-trace/test_collectives. */
+/*
+ * Matches collectives over ranks that come one after another.
+ * Tested by tests/plugins/analyse-trace/test_collectives.
+ */
 #include "meetings.h"
 
 #include <opprof/grow.h>
@@ -9,7 +12,7 @@
 
 #define SEED UINT64_C(0x8e9d5f3c1ab7) /* any */
 #define BITS 64u
-#define CALLS_IN_HAND ((size_t) 1 << 17) /* that are used before they rest: 3 MB */
+#define CALLS_IN_HAND ((size_t) 1 << 17) /* bytes in use before they are released: 3 MB */
 
 static uint64_t key_of(const CollectiveCall *call)
 {
@@ -18,7 +21,7 @@ static uint64_t key_of(const CollectiveCall *call)
     return OpprofInternHash(SEED, parts, sizeof parts);
 }
 
-/* Number of a collective plus 1; 0: it is new. Different ones may have one key. */
+/* Number of a collective plus 1; 0: it is new. Several collectives may have the same key. */
 static uint32_t find(const Meetings *meetings, uint64_t key, const CollectiveCall *call)
 {
     const uint32_t first = OpprofMapFind(&meetings->places, key);
@@ -50,7 +53,7 @@ static uint32_t add_meeting(Meetings *meetings, uint64_t key, const CollectiveCa
     return meetings->count;
 }
 
-/* Notes that the rank has come to it; *ret_is_new: it had not before. False without memory. */
+/* Notes that the rank has reached it; *ret_is_new: for the first time. False without memory. */
 static bool note_seen(MeetingsSeen *seen, uint32_t number, bool *ret_is_new)
 {
     const size_t word = number / BITS;

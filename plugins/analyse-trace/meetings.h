@@ -8,24 +8,24 @@
 #include <opprof/map.h>
 
 /*
- * Collectives as they are met by one rank after the other. What is known of each over all ranks is in memory, what each
- * rank did in it is in a room: memory grows with the collectives, not with the ranks. Ranks leave a collective together,
- * so that who comes last is in it shortest.
+ * Collectives as one rank after another reaches them. What all ranks have in common is in memory,
+ * what each rank did in it is in a room: memory grows with the number of collectives, not of ranks.
+ * Ranks leave a collective together, so the one that comes last spends least time in it.
  */
 
-/* A collective, as the ranks that came to it so far saw it. */
+/* A collective, as seen by the ranks so far. */
 typedef struct Meeting {
     uint64_t sequence;
-    uint64_t shortest_ns; /* nobody waits any more: the transfer */
-    uint64_t second_ns;   /* second shortest; UINT64_MAX: only one rank came */
+    uint64_t shortest_ns; /* shortest time: nobody waits any more, only the transfer */
+    uint64_t second_ns;   /* second shortest; UINT64_MAX: only one rank so far */
     uint64_t longest_ns;
     uint64_t sum_ns; /* of all durations */
-    uint64_t bytes;  /* of the rank that was shortest; UINT64_MAX: unknown */
+    uint64_t bytes;  /* of the rank with the shortest time; UINT64_MAX: unknown */
     uint32_t kind;
     uint32_t count; /* ranks */
-    uint32_t late;  /* rank that was shortest, the least of several */
+    uint32_t late;  /* rank with the shortest time, the lowest of several */
     uint32_t place; /* the caller's, of that rank */
-    uint32_t next;  /* number plus 1 of another one under the same key; 0: none */
+    uint32_t next;  /* number plus 1 of another collective with the same key; 0: none */
     uint32_t reserved;
 } Meeting;
 
@@ -38,7 +38,7 @@ typedef struct MeetingCall {
     uint64_t duration_ns;
 } MeetingCall;
 
-/* Which collectives a rank has come to, a bit each. Zeroed memory: none. */
+/* Which collectives a rank has reached, a bit for each. Zeroed memory: none. */
 typedef struct MeetingsSeen {
     uint64_t *bits;
     size_t capacity; /* of words */
@@ -55,30 +55,30 @@ typedef struct Meetings {
 } Meetings;
 
 /*
- * A rank comes to a collective; its calls come by start, and of those of one sequence the first counts. False without
- * memory.
+ * A rank reaches a collective; its calls come by start, and of those with one sequence only the
+ * first counts. False without memory.
  */
 bool MeetingsAdd(Meetings *meetings, MeetingsSeen *seen, const CollectiveCall *call);
 
-/* Call i of all that counted. Calls that are gone through one after the other let go of their memory. */
+/* Call i of all that counted. Calls that are visited one after another release their memory. */
 const MeetingCall *MeetingsCall(Meetings *meetings, size_t i);
 
 /* Numbers of all collectives by kind and sequence, to be freed; NULL without memory. */
 uint32_t *MeetingsSorted(const Meetings *meetings);
 
-/* Longest less shortest. */
+/* Longest minus shortest. */
 static inline uint64_t MeetingSkew(const Meeting *meeting)
 {
     return meeting->longest_ns - meeting->shortest_ns;
 }
 
-/* What the last rank alone costs each of the others. */
+/* How much the last rank alone delays each of the others. */
 static inline uint64_t MeetingCost(const Meeting *meeting)
 {
     return meeting->count > 1 ? meeting->second_ns - meeting->shortest_ns : 0;
 }
 
-/* What all ranks waited, added up. */
+/* Waiting time of all ranks, added up. */
 static inline uint64_t MeetingWait(const Meeting *meeting)
 {
     return meeting->sum_ns - meeting->count * meeting->shortest_ns;

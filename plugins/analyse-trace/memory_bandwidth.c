@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory-bandwidth: how fast memory work moves bytes, as a curve and in figures, for each kind of
- * transfer. Transfers of one kind that run at one time add up.
+ * memory-bandwidth: how fast memory work moves bytes, as a curve and as statistics, for each kind
+ * of transfer. The rates of simultaneous transfers of one kind add up.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "curve.h"
@@ -17,13 +17,13 @@
 
 enum { OUTPUT_CURVES, OUTPUT_SUMMARY };
 
-#define MEMCPY_KIND 11u /* "Memcpy HtoD": as many letters tell the kinds apart */
+#define MEMCPY_KIND 11u /* "Memcpy HtoD": this many letters distinguish the kinds */
 #define SERIES "bandwidth(GB/s)"
 #define FEW 16u /* transfers whose rates are added up anew each time */
 
 typedef struct Bandwidth {
     Feed feed;        /* first: see FeedCreate */
-    uint64_t without; /* transfers that do not tell how fast they were */
+    uint64_t without; /* transfers whose rate is unknown */
     RankRows rows;    /* of the summary */
 } Bandwidth;
 
@@ -41,8 +41,8 @@ typedef struct KindRate {
     ActiveTransfer *active; /* a heap, the earliest end on top */
     size_t active_count;
     size_t active_capacity;
-    double sum;    /* of the rates of what runs */
-    double *rates; /* one a start, for the figures */
+    double sum;    /* of the rates of running transfers */
+    double *rates; /* one per start, for the statistics */
     size_t rate_count;
     size_t rate_capacity;
     uint64_t bytes;
@@ -70,7 +70,7 @@ static const OpprofField fields[] = {
                  .flags = OPPROF_FIELD_KEY, .meaning = "Kind of transfer."),
     DESCRIPTION_FIELDS(BandwidthRow, "GB/s"),
     OPPROF_FIELD(BandwidthRow, bytes, OPPROF_FIELD_U64, .unit = "byte",
-                 .meaning = "Bytes moved, as far as transfers say."),
+                 .meaning = "Bytes moved, as far as transfers state them."),
     OPPROF_FIELD(BandwidthRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Device."),
 };
@@ -134,8 +134,8 @@ static KindRate *find_kind(OpprofStage *stage, RankRates *rates, const Activity 
 /* ------------------------------------------------------------------ curve */
 
 /*
- * Adding and subtracting leaves rounding errors behind. They may not stay when nothing runs any
- * more, so few rates are added up anew.
+ * Adding and subtracting accumulates rounding errors. They must not remain when nothing runs any
+ * more, so small numbers of rates are added up anew.
  */
 static void set_sum(KindRate *rate, double sum)
 {
@@ -158,7 +158,7 @@ static bool note_rate(KindRate *rate, double value)
     return true;
 }
 
-/* The curve at a time: a sample, and a row of the figures unless nothing runs. */
+/* The curve at a time: a sample, and a row of the statistics unless nothing runs. */
 static bool put_sample(RankRates *rates, KindRate *rate, uint64_t tick)
 {
     CurvePut(&rates->curves, &rate->curve, tick, rate->sum);
@@ -173,7 +173,7 @@ static void swap(ActiveTransfer *a, ActiveTransfer *b)
     *b = kept;
 }
 
-/* Take the transfer that ends first off the heap. */
+/* Remove the transfer that ends first from the heap. */
 static ActiveTransfer take_first(KindRate *rate)
 {
     ActiveTransfer *heap = rate->active;
@@ -195,7 +195,7 @@ static ActiveTransfer take_first(KindRate *rate)
     return first;
 }
 
-/* End what ends at this time or earlier. */
+/* End the transfers that end at this time or earlier. */
 static bool end_until(RankRates *rates, KindRate *rate, uint64_t tick)
 {
     while (rate->active_count > 0 && rate->active[0].end_tick <= tick) {
@@ -226,7 +226,7 @@ static bool begin(KindRate *rate, ActiveTransfer transfer)
     return true;
 }
 
-/* GB/s of a transfer; the absent double if it cannot be told. No time at all counts as 1 us. */
+/* GB/s of a transfer; the absent double if unknown. A duration of 0 counts as 1 us. */
 static double rate_of(const Activity *activity)
 {
     const uint64_t duration_ns = ActivityDuration(activity);
@@ -353,7 +353,7 @@ static OpprofStatus put_all(void *context)
     if (self->without > 0) {
         OpprofStageWarn(
             self->feed.stage,
-            "%llu pieces of memory work have neither bandwidth nor bytes and were left out",
+            "%llu pieces of memory work state neither bandwidth nor bytes and were left out",
             (unsigned long long) self->without);
     }
     return RankRowsPut(&self->rows, self->feed.stage, OUTPUT_SUMMARY, self->feed.error);
@@ -387,10 +387,10 @@ static const OpprofPort outputs[] = {
     [OUTPUT_CURVES] = { .name = "curves",
                         .record_type = &opprof_counter_type,
                         .batch_records = 512,
-                        .summary = "A curve a device and kind of transfer." },
+                        .summary = "One curve per device and kind of transfer." },
     [OUTPUT_SUMMARY] = { .name = "summary",
                          .record_type = &summary_type,
-                         .summary = "Figures of the curves where they are above 0." },
+                         .summary = "Statistics of the curves where they are above 0." },
 };
 
 static const OpprofParam params[] = { FEED_PARAMS };
@@ -398,7 +398,7 @@ static const OpprofParam params[] = { FEED_PARAMS };
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-memory-bandwidth", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "How fast memory work moves bytes.", .kind = OPPROF_ANALYSIS,
+                     .summary = "Shows how fast memory work moves bytes.", .kind = OPPROF_ANALYSIS,
                      .inputs = inputs, .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
                      .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

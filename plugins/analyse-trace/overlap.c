@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * overlap: how much of the communication is hidden behind computation, what is neither, how long
- * queues waited and for whom, and which cards the others wait for. Intervals of a class are merged,
- * so what is shown twice counts once.
+ * overlap: how much of the communication is hidden behind computation, how long neither ran, how
+ * long queues waited and for whom, and which cards the others wait for. Intervals of a class are
+ * merged, so work shown twice counts once.
  */
 #include "breakdown.h"
 #include "curve.h"
@@ -20,9 +20,9 @@ enum { OUTPUT_OVERLAP, OUTPUT_TYPES, OUTPUT_CARDS, OUTPUT_WAITS, OUTPUT_CURVES, 
 #define DOCUMENT_END "/trace"
 #define TEXT_ROOM 512u
 #define EXPOSED_PERCENT 20.0 /* of a card's time, from which on a sentence is due */
-#define LATE_PERCENT 10.0    /* of a card's time that the others wait more than it */
+#define LATE_PERCENT 10.0    /* of a card's time that the others wait longer than it */
 
-/* A wait that is among the longest. */
+/* One of the longest waits. */
 typedef struct Wait {
     uint64_t start_ns;
     uint64_t end_ns;
@@ -31,20 +31,20 @@ typedef struct Wait {
     uint32_t track;
 } Wait;
 
-/* A card while it comes in. */
+/* A card while its spans arrive. */
 typedef struct Card {
     Sweep sweep;
     uint64_t first;       /* start of computation and communication … */
     uint64_t last;        /* … and their end; first > last: there was none */
     uint64_t waiting;     /* merged */
-    uint64_t waiting_end; /* up to here it is added up */
+    uint64_t waiting_end; /* added up so far */
     bool has_waited;
     Wait *waits; /* longest first */
     size_t wait_count;
     Curve curve;
     bool has_curve;
     Rows samples;
-    uint64_t tick_ends[2]; /* until when it computes, and communicates */
+    uint64_t tick_ends[2]; /* end of its computation and communication so far */
     unsigned state;        /* the last sample */
 } Card;
 
@@ -159,14 +159,14 @@ static const OpprofField card_fields[] = {
     CARD_TIME(overlapped_us, "overlapped_us", "Both ran."),
     CARD_TIME(idle_us, "idle_us", "Neither ran. The four parts add up to the span."),
     CARD_TIME(waiting_us, "waiting_us",
-              "A queue waited. Stated beside the parts, not one of them."),
+              "Time in which a queue waited; overlaps with the parts and is not one of them."),
     OPPROF_FIELD(CardRow, is_late, OPPROF_FIELD_U32, .heading = "straggler",
                  .meaning = "1: the card waits least, and the others wait for it."),
     OPPROF_FIELD(CardRow, own_us, OPPROF_FIELD_F64, .unit = "us",
                  .heading = "time without communication alone(us)",
                  .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_WEIGHT,
-                 .meaning = "The span without the time in which only communication ran: what the "
-                            "other cards wait for."),
+                 .meaning = "The span without the time in which only communication ran: the other "
+                            "cards wait for this."),
 };
 
 static const OpprofRecordType card_type = {
@@ -219,8 +219,7 @@ static const OpprofRecordType wait_type = {
 
 /* Intervals */
 
-/* The same interval may come twice, from a stream and from a plane: the one that knows more stays.
- */
+/* The same interval may come twice, from a stream and from a plane: the one that states more stays. */
 static bool is_twin(Wait *wait, const Activity *activity)
 {
     if (wait->start_ns != activity->start_ns || wait->end_ns != activity->end_ns) {
@@ -234,7 +233,7 @@ static bool is_twin(Wait *wait, const Activity *activity)
     return true;
 }
 
-/* Insert among the longest ones; of equal ones the earlier stays ahead. */
+/* Insert among the longest ones; earlier ones stay ahead of equal ones. */
 static bool keep_wait(const Overlap *self, Card *card, const Activity *activity)
 {
     const uint64_t length = ActivityDuration(activity);
@@ -442,7 +441,7 @@ static CardSum sum_of(uint32_t rank, const Card *card)
     return sum;
 }
 
-/* A document's name without its last part is the card's. */
+/* A document's name without its last part is the card's name. */
 static uint32_t card_name(const Rows *rows, uint32_t rank)
 {
     const char *name = OpprofStageString(rows->stage, rank);
@@ -535,7 +534,7 @@ static OpprofStatus add_waits(Overlap *self, const FeedRank *rank)
 
 /* Advice */
 
-/* The value is one of the card's row in the table of cards. */
+/* The value is from the card's row in the table of cards. */
 static OpprofStatus advise(const Overlap *self, const char *column, double value, double gain,
                            OpprofAdviceText *advice)
 {
@@ -580,7 +579,7 @@ static OpprofStatus advise_card(const Overlap *self, const CardSum *card, const 
                  "Card '%.100s' does nothing but communicate for %.1f %% of its time (%.15g of "
                  "%.15g us): computation that does not depend on it could run meanwhile",
                  name, exposed, Microseconds(card->communication), Microseconds(card->span));
-        /* No more of either can run at once than there is of the other. */
+        /* They can only run together for the shorter of both times. */
         status = advise(
             self, "communication_only_us", Microseconds(card->communication),
             BreakdownPercent(smaller(card->communication, card->computation), card->span), &advice);
@@ -596,7 +595,7 @@ static OpprofStatus advise_card(const Overlap *self, const CardSum *card, const 
     return status;
 }
 
-/* Cards on their way out. */
+/* Cards on their way to the tables. */
 typedef struct Way {
     const Overlap *self;
     Rows overlaps;
@@ -718,13 +717,13 @@ static const OpprofPort inputs[] = { FEED_INPUT };
 static const OpprofPort outputs[] = {
     [OUTPUT_OVERLAP] = { .name = "overlap",
                          .record_type = &overlap_type,
-                         .summary = "A row a rank." },
+                         .summary = "One row per rank." },
     [OUTPUT_TYPES] = { .name = "kernel-types",
                        .record_type = &type_type,
-                       .summary = "A row a combination of classes that occurred." },
+                       .summary = "One row per combination of classes that occurred." },
     [OUTPUT_CARDS] = { .name = "cards",
                        .record_type = &card_type,
-                       .summary = "A row a card: computation, communication, both, neither." },
+                       .summary = "One row per card: computation, communication, both, neither." },
     [OUTPUT_WAITS] = { .name = "waits",
                        .record_type = &wait_type,
                        .summary = "The longest waits of each card." },
@@ -733,7 +732,7 @@ static const OpprofPort outputs[] = {
                         .summary = "What each card does, over time." },
     [OUTPUT_ADVICE] = { .name = "advice",
                         .record_type = &opprof_advice_type,
-                        .summary = "What is worth a look." },
+                        .summary = "Advice on overlap and on cards that the others wait for." },
 };
 
 static const OpprofParam params[] = {
@@ -745,13 +744,13 @@ static const OpprofParam params[] = {
     { .name = "waiting",
       .type = OPPROF_PARAM_LIST,
       .default_value = "waiting",
-      .summary = "Slices in which a queue waits; looked at before all others." },
+      .summary = "Slices in which a queue waits; checked before all others." },
     { .name = "waits",
       .type = OPPROF_PARAM_INT,
       .default_value = "10",
       .min = 0,
       .max = 1000,
-      .summary = "Longest waits of a card that are shown." },
+      .summary = "Number of longest waits that are shown for each card." },
     { .name = "curve",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",
@@ -760,10 +759,10 @@ static const OpprofParam params[] = {
 
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
-OPPROF_PLUGIN_DEFINE(.name = "overlap", .version = "1.0", .license = "Apache-2.0",
-                     .summary =
-                         "How much communication is hidden behind computation, and who waits "
-                         "for whom.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+OPPROF_PLUGIN_DEFINE(
+        .name = "overlap", .version = "1.0", .license = "Apache-2.0",
+        .summary =
+            "Shows how much communication is hidden behind computation, and who waits for whom.",
+        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
+        .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the graph of a rank: what follows on a thread, what a call launches, what follows in a stream, who waits for
- * whom. Tested by tests/plugins/analyse-trace/test_critical_path.
+ * Makes the graph of a rank: what follows on a thread, what a call launches, what follows in a
+ * stream, who waits for whom.
+ * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
 #include "path_build.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The work of a stream: what of the list, and the same by launch. */
+/* The work of a stream: its part of the list, and the same sorted by launch. */
 typedef struct Stream {
     uint32_t lane;
     uint32_t from; /* in the list of work */
@@ -29,9 +30,9 @@ typedef struct Builder {
     Stream *streams;
     uint32_t stream_count;
     uint32_t stream_capacity;
-    uint32_t *sources; /* of each piece of work: what its stream waited for before it; PATH_NONE */
-    uint32_t *firsts;  /* of each piece of work: how many before it are the first of their call */
-    bool *has_wait;    /* of each host span: somebody told what it waited for */
+    uint32_t *sources; /* for each piece of work: what its stream waited for before it; PATH_NONE */
+    uint32_t *firsts;  /* for each piece of work: how many before it are the first of their call */
+    bool *has_wait;    /* for each host span: the source states what it waited for */
     bool is_good;      /* false: no memory */
 } Builder;
 
@@ -76,7 +77,7 @@ static void connect(Builder *builder, uint32_t from, uint32_t to, uint32_t owner
 
 /* ------------------------------------------------------------------ order */
 
-/* By thread, then by start, what is around before what is inside. */
+/* By thread, then by start, outer spans before inner ones. */
 static int compare_host(const void *a, const void *b)
 {
     const PathSpan *left = a;
@@ -130,7 +131,7 @@ static void sort(PathSpans *spans, int (*compare)(const void *, const void *))
 
 /* ------------------------------------------------------------------ host */
 
-/* What is open on a thread, the outermost first, and the moment it has got to. */
+/* What is open on a thread, the outermost first, and the latest moment. */
 typedef struct Thread {
     uint32_t *open;
     uint32_t depth;
@@ -138,7 +139,7 @@ typedef struct Thread {
     uint32_t latest; /* moment; PATH_NONE: none yet */
 } Thread;
 
-/* The thread moves on to a moment, in the innermost of what is open. */
+/* The thread moves on to a moment, within the innermost open span. */
 static void move_on(Builder *builder, Thread *thread, uint32_t moment)
 {
     const uint32_t owner = thread->depth == 0 ? PATH_NONE : thread->open[thread->depth - 1];
@@ -218,7 +219,7 @@ static int compare_ends(const void *a, const void *b, void *context)
     return left < right ? -1 : left > right;
 }
 
-/* Calls that share a lock end one after the other. */
+/* Calls that share a lock end one after another. */
 static void connect_locks(Builder *builder)
 {
     const PathSpans *host = &builder->input->host;
@@ -287,8 +288,10 @@ static int compare_launches(const void *a, const void *b, void *context)
     return left < right ? -1 : left > right;
 }
 
-/* A stream from one number of work to another: ties its work to calls. `seen`: of each host span, the last stream that
- * it launched work in, plus 1. */
+/*
+ * Ties a stream's work, from one number to another, to calls. `seen`: for each host span, the last
+ * stream that it launched work in, plus 1.
+ */
 static void add_stream(Builder *builder, uint32_t from, uint32_t to, uint32_t *seen)
 {
     Stream stream = { .lane = work_at(builder, from)->lane, .from = from, .to = to };
@@ -343,7 +346,7 @@ static const Stream *stream_of(const Builder *builder, uint32_t lane)
     return NULL;
 }
 
-/* How many of a stream's launches were before a time, or at it. */
+/* How many of a stream's launches came at or before a time. */
 static uint32_t count_launches(const Builder *builder, const Stream *stream, uint64_t time,
                                bool is_inclusive)
 {
@@ -373,7 +376,7 @@ static uint32_t last_before(const Builder *builder, const Stream *stream, uint64
 
 /* ------------------------------------------------------------------ waits */
 
-/* A stream waits before the next work that the thread of the call puts into it. */
+/* A stream waits before the next work that the call's thread puts into it. */
 static void add_stream_wait(Builder *builder, const PathWait *wait, uint32_t call, uint32_t source)
 {
     const Stream *stream = stream_of(builder, wait->lane);
@@ -395,7 +398,7 @@ static void add_stream_wait(Builder *builder, const PathWait *wait, uint32_t cal
     }
 }
 
-/* A call waits for a piece of work. What ended after it is not what it waited for. */
+/* A call waits for a piece of work. Work that ended after the call is not what it waited for. */
 static void add_call_wait(Builder *builder, uint32_t call, uint32_t source)
 {
     if (source != PATH_NONE && work_at(builder, source)->end <= host_at(builder, call)->end) {
@@ -455,7 +458,7 @@ static void add_wait(Builder *builder, const PathWait *wait)
     }
 }
 
-/* Calls whose name tells that they wait, where nobody told for what. */
+/* Calls that wait, by their name, where the source does not state for what. */
 static void add_named_waits(Builder *builder)
 {
     for (uint32_t i = 0; i < builder->input->host.count; i++) {
@@ -482,7 +485,7 @@ static void connect_waits(Builder *builder)
 
 /* ------------------------------------------------------------------ work */
 
-/* How much of a stream's work had begun before a time, or at it; of each call the first counts. */
+/* How much of a stream's work had begun at or before a time; only the first of each call counts. */
 static uint32_t count_begun(const Builder *builder, const Stream *stream, uint64_t time,
                             bool is_inclusive)
 {
@@ -502,7 +505,7 @@ static uint32_t count_begun(const Builder *builder, const Stream *stream, uint64
     return builder->firsts[low] - builder->firsts[stream->from];
 }
 
-/* The work began because it was launched then: its queue held nothing else, and nothing kept it. */
+/* The work began because it was launched then: its queue was empty, and nothing delayed it. */
 static bool waited_for_launch(const Builder *builder, const Stream *stream, uint32_t number)
 {
     const PathSpan *work = work_at(builder, number);
@@ -587,7 +590,7 @@ static bool make_moments(const PathInput *input, PathGraph *graph)
     return graph->times != NULL;
 }
 
-/* What is known of each piece of work and each host span. */
+/* Allocates the facts about each piece of work and each host span. */
 static void make_marks(Builder *builder)
 {
     const PathSpans *work = &builder->input->work;

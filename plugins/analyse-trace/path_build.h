@@ -8,14 +8,14 @@
 
 #define PATH_NONE UINT32_MAX
 
-/* Something that lasts: an operator or a call of the host, or a piece of work. */
+/* Something with a duration: an operator or a call of the host, or a piece of work. */
 typedef struct PathSpan {
     uint64_t start;
     uint64_t end;
     uint64_t id; /* ties calls and work; UINT64_MAX: none */
     uint32_t name;
     uint32_t lane; /* thread, or track */
-    uint32_t call; /* of work: the span of the host that launched it, once built; PATH_NONE */
+    uint32_t call; /* of work: the host span that launched it, once built; PATH_NONE */
     uint8_t part;  /* PathPart */
     uint8_t flags; /* PATH_SPAN_ flags */
     uint16_t reserved;
@@ -50,8 +50,8 @@ typedef struct PathInput {
 
 /* What could not be tied. */
 typedef struct PathLosses {
-    uint64_t against; /* edges against the time */
-    uint64_t untied;  /* pieces of work of which it is unknown what they waited for */
+    uint64_t against; /* edges that go back in time */
+    uint64_t untied;  /* pieces of work for which it is unknown what they waited for */
 } PathLosses;
 
 /*
@@ -71,10 +71,10 @@ static inline const PathSpan *PathInputSpan(const PathInput *input, uint32_t num
                                       : &input->work.list[number - input->host.count];
 }
 
-/* Number of a piece of work in the list of one that was built, by all that is known of it before; PATH_NONE. */
+/* Number of a piece of work in the sorted list, found by all that was known of it before; PATH_NONE. */
 uint32_t PathInputFindWork(const PathInput *input, const PathSpan *work);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void PathInputFinish(PathInput *input);
 
 #endif

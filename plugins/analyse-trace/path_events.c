@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a rank did, record by record, on its way into the graph of its critical path. Tested by
- * tests/plugins/analyse-trace/test_critical_path.
+ * Collects what a rank did, record by record, for the graph of its critical path.
+ * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
 #include "path_events.h"
 #include "meetings.h"
@@ -19,7 +19,7 @@ static const char *const kind_words[KINDS] = {
     [KIND_WAIT] = OPPROF_PATH_WAIT,
 };
 
-/* What is known of a name; made once a name. */
+/* Facts about a name; looked up once for each name. */
 typedef struct NameFacts {
     bool is_known;
     bool is_data_loading;
@@ -109,7 +109,7 @@ static bool add_operator(PathEvents *events, RankPath *rank, const OpprofPathEve
                   span_of(event, facts->is_data_loading ? PATH_DATA_LOADING : PATH_HOST, 0));
 }
 
-/* Annotations bound the window, or say that data are loaded. */
+/* Annotations limit the window, or say that data are loaded. */
 static bool add_annotation(PathEvents *events, RankPath *rank, const OpprofPathEvent *event)
 {
     const NameFacts *facts = facts_of(events, event->name);
@@ -199,7 +199,7 @@ static bool add_wait(RankPath *rank, const OpprofPathEvent *event)
 bool PathEventsAdd(PathEvents *events, RankPath *rank, const OpprofPathEvent *event)
 {
     if (event->start + event->duration < event->start) {
-        return true; /* beyond the end of time */
+        return true; /* beyond the largest time */
     }
     if (event->kind == events->kind_ids[KIND_OPERATOR]) {
         return add_operator(events, rank, event);
@@ -222,7 +222,10 @@ bool PathEventsAdd(PathEvents *events, RankPath *rank, const OpprofPathEvent *ev
 
 /* ------------------------------------------------------------------ before the graph */
 
-/* If one thread goes forward and another one backward, they are one: the second runs while the first waits for it. */
+/*
+ * If one thread runs forward and another one backward, they are treated as one: the second runs
+ * while the first waits for it.
+ */
 static void join_threads(RankPath *rank)
 {
     if (!rank->autograd.has_any || rank->autograd.has_others || !rank->forward.has_any ||
@@ -246,7 +249,7 @@ static bool is_in_window(const RankPath *rank, uint64_t time)
     return false;
 }
 
-/* Only what the host began in the window, and the work that it launched there. False without memory. */
+/* Keeps only what the host began in the window, and the work that it launched there. False without memory. */
 static bool keep_window(RankPath *rank)
 {
     OpprofMap kept = { 0 };

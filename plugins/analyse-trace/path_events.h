@@ -10,7 +10,7 @@
 
 enum { KIND_OPERATOR, KIND_ANNOTATION, KIND_CALL, KIND_WORK, KIND_WAIT, KINDS };
 
-/* Threads whose operators have a word: the first of them, and whether there are others. */
+/* Threads whose operators contain a word: the first of them, and whether there are others. */
 typedef struct MarkedThread {
     uint32_t thread;
     bool has_any;
@@ -48,28 +48,25 @@ typedef struct PathEvents {
     uint32_t kind_ids[KINDS];
     uint32_t communication; /* interned classes of work */
     uint32_t memory;
-    ItemMap names; /* what is known of them, by interned name */
+    ItemMap names; /* facts about them, by interned name */
     ItemMap kinds; /* of collectives, by group and name */
 } PathEvents;
 
-/* Stage and parameters are there. False without memory. */
+/* Called when stage and parameters are known. False without memory. */
 bool PathEventsStart(PathEvents *events);
 
 void PathEventsFinish(PathEvents *events);
 
-/* What a record says of its rank. False without memory. */
+/* Add what a record says about its rank. False without memory. */
 bool PathEventsAdd(PathEvents *events, RankPath *rank, const OpprofPathEvent *event);
 
-/*
- * All of the rank is there: threads that are one become one, and only what is in the window stays. False without
- * memory.
- */
+/* The rank is complete: join threads that are one, and drop what lies outside the window. False without memory. */
 bool RankPathEnd(const PathEvents *events, RankPath *rank);
 
-/* Find the numbers of shared work among all spans, which are known once the graph is made. */
+/* Find the numbers of shared work among all spans; they are known once the graph is made. */
 void RankPathPlace(RankPath *rank);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void RankPathFinish(RankPath *rank);
 
 #endif

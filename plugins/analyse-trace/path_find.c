@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the longest way through a graph is made of, and what a shorter part of it would gain.
+ * The parts of the longest way through a graph, and the gain if a part were shorter.
  * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
 #include "path_find.h"
@@ -16,7 +16,7 @@ static PathShares all_shares(void)
     return shares;
 }
 
-/* The edges of the longest way, from its end back. Data that contradict themselves may lead in a circle. */
+/* The edges of the longest way, from its end back. Contradictory data may form a circle. */
 static uint32_t walk_back(const PathGraph *graph, const uint32_t *best, uint32_t last,
                           uint32_t *edges)
 {

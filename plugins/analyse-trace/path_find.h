@@ -13,7 +13,7 @@ typedef struct PathSum {
     uint64_t count;
 } PathSum;
 
-/* What a path has of a name in a part. */
+/* The sum of a path for one name in one part. */
 typedef struct PathNameSum {
     uint32_t name;
     uint32_t part;
@@ -32,7 +32,7 @@ typedef struct PathFound {
     uint64_t whole_gains[PATH_PARTS]; /* the same if it takes no time */
 } PathFound;
 
-/* Find the longest way through a settled graph, and what parts of it would gain. False without memory. */
+/* Find the longest way through a settled graph, and what shorter parts of it would gain. False without memory. */
 bool PathFind(const PathGraph *graph, PathFound *ret_path);
 
 static inline const PathEdge *PathFoundEdge(const PathFound *path, uint32_t i)
@@ -44,7 +44,7 @@ static inline const PathEdge *PathFoundEdge(const PathFound *path, uint32_t i)
 /* Sums by name and part, as PathNameSum; `names`: of owners. False without memory. */
 bool PathFoundNames(const PathFound *path, const uint32_t *names, ItemMap *sums);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void PathFoundFinish(PathFound *path);
 
 #endif

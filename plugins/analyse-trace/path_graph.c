@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_LATE 8u                 /* late edges are merged if they are at most one in so many */
-#define PATH_MOMENT_BYTES 64u       /* of all arrays that a moment and its edges take */
-#define PATH_RUN_BYTES (8u * 4096u) /* a page of each array is used, however short the run */
+#define FEW_LATE 8u           /* late edges are merged if at most one edge in so many is late */
+#define PATH_MOMENT_BYTES 64u /* of all arrays that a moment and its edges take */
+#define PATH_RUN_BYTES (8u * 4096u) /* a page of each array is in use, however short the run */
 
 bool PathGraphReserve(PathGraph *graph, size_t edges)
 {
@@ -88,7 +88,7 @@ static bool scatter_edges(PathGraph *graph)
     return true;
 }
 
-/* An edge that was added after those in order. */
+/* An edge added out of order. */
 typedef struct LateEdge {
     PathEdge edge;
     uint32_t place;
@@ -105,7 +105,10 @@ static int compare_late(const void *a, const void *b)
     return (left->place > right->place) - (left->place < right->place);
 }
 
-/* Put late edges between the ordered ones, from the back, each after the others of its moment: takes no second list of all. */
+/*
+ * Put late edges between the ordered ones, from the back, each after the others of its moment: this
+ * needs no second list of all edges.
+ */
 static bool merge_late(PathGraph *graph, uint32_t ordered)
 {
     uint32_t count = graph->edge_count - ordered;
@@ -130,7 +133,7 @@ static bool merge_late(PathGraph *graph, uint32_t ordered)
     return true;
 }
 
-/* Edges by the moment that they leave, those of one as they came. Ranks that are joined have theirs in order already. */
+/* Sorts edges by the moment that they leave; edges of one moment keep their order. Joined ranks are sorted already. */
 static bool sort_edges(PathGraph *graph)
 {
     uint32_t ordered = graph->edge_count == 0 ? 0 : 1;
@@ -146,12 +149,12 @@ static bool sort_edges(PathGraph *graph)
                                                                        : scatter_edges(graph);
 }
 
-/* Moments on their way into order. */
+/* Moments while they are put into order. */
 typedef struct Ordering {
     PathGraph *graph;
-    uint32_t *missing; /* of each moment: edges to it that were not followed yet */
-    uint32_t *heads;   /* of each block: place of its next moment … */
-    uint32_t *tails;   /* … and after the last one that has come */
+    uint32_t *missing; /* for each moment: edges to it that were not followed yet */
+    uint32_t *heads;   /* for each block: place of its next moment … */
+    uint32_t *tails;   /* … and after its last one so far */
     uint32_t *waiting; /* blocks that have such moments: a ring */
     bool *waits;       /* whether a block is there */
     uint32_t blocks;
@@ -178,7 +181,7 @@ static uint32_t start_of(const PathGraph *graph, uint32_t block)
     return block == 0 ? 0 : end_of(graph, block - 1);
 }
 
-/* The block of a moment, which most often is the one in hand. */
+/* The block of a moment, most often the current one. */
 static uint32_t block_of(const Ordering *self, uint32_t moment, uint32_t in_hand)
 {
     uint32_t low = 0;
@@ -199,7 +202,7 @@ static uint32_t block_of(const Ordering *self, uint32_t moment, uint32_t in_hand
     return low;
 }
 
-/* Nothing leads to the moment any more. */
+/* All edges to the moment were followed. */
 static void enter(Ordering *self, uint32_t moment, uint32_t in_hand)
 {
     const uint32_t block = block_of(self, moment, in_hand);
@@ -224,7 +227,7 @@ static void follow(Ordering *self, uint32_t moment, uint32_t block)
     PathMemoryUse(graph->memory, PATH_MOMENT_BYTES);
 }
 
-/* All of the next block that can be gone through now. False without memory. */
+/* All of the next block that can be ordered now. False without memory. */
 static bool order_block(Ordering *self)
 {
     PathGraph *graph = self->graph;
@@ -277,7 +280,7 @@ static bool begin_ordering(Ordering *self)
     return true;
 }
 
-/* Each moment after all that lead to it. */
+/* Orders each moment after all those that lead to it. */
 static bool order_moments(PathGraph *graph)
 {
     Ordering ordering = { .graph = graph,

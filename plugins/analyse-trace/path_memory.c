@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The room of an array, NULL: an empty one. */
+/* The room of an array; NULL: the array is empty. */
 static OpprofRoom *find_room(PathMemory *memory, const void *array)
 {
     for (uint32_t i = 0; i < PATH_MEMORY_ROOMS; i++) {

@@ -8,28 +8,28 @@
 #define PATH_MEMORY_ROOMS 16u
 
 /*
- * Where the arrays of a graph lie: in memory, or, of the graph of many ranks, in rooms, so that only what is in hand of
- * them takes memory. The functions take NULL for ordinary memory.
+ * Where the arrays of a graph lie: in memory, or, for the graph of many ranks, in rooms, so that
+ * only the part in use takes memory. The functions take NULL for ordinary memory.
  */
 typedef struct PathMemory {
     OpprofOutputDirectory *directory; /* of the files; NULL: ordinary memory as well */
     OpprofRoom rooms[PATH_MEMORY_ROOMS];
-    uint64_t used; /* since the last rest, in bytes */
+    uint64_t used; /* used since the last release, in bytes */
 } PathMemory;
 
 /* `count` items of `size` bytes, all 0; NULL without memory. */
 void *PathMemoryTake(PathMemory *memory, size_t count, size_t size);
 
-/* Let an array that was taken from memory, or NULL, have at least `count` items. False without memory: it is as before. */
+/* Give an array from memory, or NULL, room for at least `count` items. False without memory: it is unchanged. */
 bool PathMemoryGrow(PathMemory *memory, void *array, size_t count, size_t size);
 
 /* Give an array back; NULL is allowed. */
 void PathMemoryGive(PathMemory *memory, void *array);
 
-/* Bytes of the arrays that may be used before they rest. */
+/* Bytes of the arrays that may be used before they are released. */
 #define PATH_MEMORY_IN_HAND (UINT64_C(4) << 20)
 
-/* Let go of what was used. */
+/* Release what was used. */
 void PathMemoryRest(PathMemory *memory);
 
 /* About so many bytes of the arrays have been used. */
@@ -40,7 +40,7 @@ static inline void PathMemoryUse(PathMemory *memory, uint64_t bytes)
     }
 }
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void PathMemoryFinish(PathMemory *memory);
 
 #endif

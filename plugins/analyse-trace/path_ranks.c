@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joins the graphs of ranks where they wait for each other. Tested by tests/plugins/analyse-trace/test_path_ranks. */
+/*
+ * Joins the graphs of ranks where they wait for each other.
+ * Tested by tests/plugins/analyse-trace/test_path_ranks.
+ */
 #include "path_ranks.h"
 
 #include <opprof/grow.h>
@@ -9,7 +12,10 @@
 
 #define SPAN_BYTES (sizeof(uint32_t) + 2 * sizeof(uint64_t)) /* its name and its times */
 
-/* Room for the spans and edges of one more rank. The graph's place may have changed: its memory is the caller's. */
+/*
+ * Room for the spans and edges of one more rank. Sets the graph's memory again, since the caller
+ * may have moved the graph.
+ */
 static bool make_room(PathRanks *ranks, const PathGraph *graph, uint32_t span_count)
 {
     PathGraph *all = &ranks->graph;
@@ -60,7 +66,7 @@ static void keep_first(PathRanks *ranks, PathGraph *graph, uint32_t **names)
     *names = NULL;
 }
 
-/* It is one of several now. False without memory. */
+/* Turns the first rank into one of several. False without memory. */
 static bool append_first(PathRanks *ranks)
 {
     const bool is_good =
@@ -121,12 +127,12 @@ static bool tie(PathRanks *ranks, bool *waits, uint64_t *ties)
         if (!PathGraphTie(&ranks->graph, 2 * meeting->place + 1, 2 * call->place + 1)) {
             return false;
         }
-        PathMemoryUse(&ranks->memory, sizeof(PathEdge) + 4096); /* waits lie far from each other */
+        PathMemoryUse(&ranks->memory, sizeof(PathEdge) + 4096); /* waits lie far apart */
     }
     return true;
 }
 
-/* The time of work that waited is not its own. */
+/* Work that waited has no time of its own. */
 static void clear_waiting(PathGraph *graph, const bool *waits)
 {
     for (uint32_t i = 0; i < graph->edge_count; i++) {
@@ -139,7 +145,7 @@ static void clear_waiting(PathGraph *graph, const bool *waits)
     }
 }
 
-/* Moments of a rank are a block of the graph. False without memory. */
+/* Each rank's moments are a block of the graph. False without memory. */
 static bool make_blocks(PathRanks *ranks)
 {
     ranks->ends = calloc((size_t) ranks->rank_count + 1, sizeof *ranks->ends);

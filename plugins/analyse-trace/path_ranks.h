@@ -6,12 +6,12 @@
 #include "path_graph.h"
 
 /*
- * The graphs of several ranks as one. Ranks leave a collective together, so the one that is in it shortest came last
- * and the others waited for it: their collective takes no time of its own, and ends when that of the last one does.
- * This needs no common clock.
+ * The graphs of several ranks as one. Ranks leave a collective together, so the one with the
+ * shortest time in it came last and the others waited for it: their collective takes no time of its
+ * own, and ends when the last one's does. This needs no common clock.
  */
 
-/* A rank of them. */
+/* One of these ranks. */
 typedef struct PathRank {
     uint32_t name; /* the caller's, and so are the following two */
     uint32_t clock;
@@ -20,8 +20,9 @@ typedef struct PathRank {
 } PathRank;
 
 /*
- * Moments 2i and 2i+1 are start and end of span i, as in PathBuild. The first rank stays as it was, for most traces have no
- * other; with the second one the arrays of all ranks become rooms, which take memory only where they are in use.
+ * Moments 2i and 2i+1 are start and end of span i, as in PathBuild. The first rank stays unchanged,
+ * since most traces have no other; with the second one the arrays of all ranks move to rooms, which
+ * take memory only where they are in use.
  */
 typedef struct PathRanks {
     PathMemory memory; /* the caller may set its directory before the first rank comes */
@@ -33,7 +34,7 @@ typedef struct PathRanks {
     uint32_t *names; /* of the spans */
     uint32_t span_count;
     PathGraph graph;   /* not settled before they are joined */
-    uint32_t *ends;    /* of each rank: the moment after its last one */
+    uint32_t *ends;    /* for each rank: the moment after its last one */
     Meetings meetings; /* `place`: number of the span among those of all ranks */
     MeetingsSeen seen; /* by the rank that was added last */
 } PathRanks;
@@ -54,13 +55,16 @@ bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint
  */
 bool PathRanksAddCall(PathRanks *ranks, CollectiveCall call);
 
-/* Tie the ranks, of which there are two at least, and settle the graph. Returns false without memory; *ret_ties: how often one rank waits for another. */
+/*
+ * Tie the ranks, at least two, and settle the graph. Returns false without memory; *ret_ties: how
+ * often one rank waits for another.
+ */
 bool PathRanksJoin(PathRanks *ranks, uint64_t *ret_ties);
 
 /* Number of the rank that a span belongs to. */
 uint32_t PathRanksOf(const PathRanks *ranks, uint32_t span);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void PathRanksFinish(PathRanks *ranks);
 
 #endif

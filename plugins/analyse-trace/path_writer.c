@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A critical path on its way out: its tables, and the line it is drawn on. Tested by
- * tests/plugins/analyse-trace/test_critical_path.
+ * Writes a critical path: its tables, and the line it is drawn on.
+ * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
 #include "path_writer.h"
 
@@ -60,14 +60,13 @@ static const OpprofField part_fields[] = {
         PartRow, part, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
         .meaning =
             "host: operators and calls; launch_delay: from a call to its work; kernel_gap: from "
-            "one piece "
-            "of work to the next in a stream; wait: places where the path goes from one that was "
-            "waited for to the one that waited; else the class of work."),
+            "one piece of work to the next in a stream; wait: places where the path moves from the "
+            "cause of a wait to the one that waited; else the class of work."),
     OPPROF_FIELD(PartRow, time_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
-                 .meaning = "Time of the path that it is."),
+                 .meaning = "Time of the path that it takes."),
     OPPROF_FIELD(PartRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 4,
-                 .heading = "share(%)", .meaning = "That of the length of the path."),
+                 .heading = "share(%)", .meaning = "That time as a part of the path's length."),
     OPPROF_FIELD(PartRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
                  .meaning = "Pieces of the path."),
     PATH_TIME(PartRow, half_gain_us, "gain_if_half(us)",
@@ -82,12 +81,12 @@ static const OpprofField name_fields[] = {
                  .meaning = "Part of the path."),
     OPPROF_FIELD(NameRow, name, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Operator, call or work; of launch_delay the work that begins, of "
-                            "kernel_gap that before."),
+                            "kernel_gap the work before."),
     OPPROF_FIELD(NameRow, time_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Time of the path."),
     OPPROF_FIELD(NameRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 4,
-                 .heading = "share(%)", .meaning = "That of the length of the path."),
+                 .heading = "share(%)", .meaning = "That time as a part of the path's length."),
     OPPROF_FIELD(NameRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
                  .meaning = "Pieces of the path."),
 };
@@ -96,20 +95,20 @@ static const OpprofField rank_fields[] = {
     OPPROF_FIELD(RankRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Rank."),
     OPPROF_FIELD(RankRow, time_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
-                 .meaning = "Time of the path through all ranks that lies on this one."),
+                 .meaning = "Time of the path through all ranks that lies on this rank."),
     OPPROF_FIELD(RankRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 4,
-                 .heading = "share(%)", .meaning = "That of the length of the path."),
+                 .heading = "share(%)", .meaning = "That time as a part of the path's length."),
     OPPROF_FIELD(RankRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
                  .meaning = "Pieces of the path."),
     OPPROF_FIELD(RankRow, entered, OPPROF_FIELD_U64, .unit = "1",
-                 .meaning = "How often the path comes to it from another rank."),
+                 .meaning = "How often the path enters it from another rank."),
 };
 
 const OpprofRecordType path_part_type = {
     .struct_size = sizeof(OpprofRecordType),
     .version = 1,
     .name = "trace.critical-path",
-    .summary = "What the longest path of each rank is made of.",
+    .summary = "The parts of the longest path of each rank.",
     .size = sizeof(PartRow),
     .flags = OPPROF_RECORD_TABLE,
     .fields = part_fields,
@@ -225,9 +224,9 @@ static OpprofStatus put_names(const PathWriter *writer, const Path *path)
     return status;
 }
 
-/* A piece of a path that is drawn. */
+/* A drawn piece of a path. */
 typedef struct Piece {
-    uint32_t rank; /* number among all ranks, where it is of all */
+    uint32_t rank; /* number among all ranks, for the path through all */
     uint32_t part;
     uint32_t name;
     uint32_t reserved;
@@ -253,7 +252,7 @@ static OpprofStatus put_piece(const PathWriter *writer, uint32_t port, uint32_t 
     return OpprofStageAppend(writer->stage, port, partition, &span);
 }
 
-/* The next piece from edge `*at` on: edges that follow each other and are of one thing are one. False at the end. */
+/* The next piece from edge `*at` on: consecutive edges with the same owner form one piece. False at the end. */
 static bool next_piece(const Path *path, uint32_t *at, Piece *ret_piece)
 {
     const PathFound *found = &path->found;
@@ -310,7 +309,7 @@ OpprofStatus PathWriteTables(const PathWriter *writer, const Path *path)
 
 /* ------------------------------------------------------------------ all ranks */
 
-/* The ranks by time of the path; those of the same time as they came. */
+/* The ranks by time on the path; equal ones keep their order. */
 static int compare_ranks(const void *a, const void *b, void *context)
 {
     const RankSum *sums = context;

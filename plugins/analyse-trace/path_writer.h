@@ -10,7 +10,7 @@
 /* Output ports of trace-critical-path. */
 enum { OUTPUT_PARTS, OUTPUT_NAMES, OUTPUT_RANKS, OUTPUT_SPANS, OUTPUT_ALL_SPANS, OUTPUT_ADVICE };
 
-/* A path on its way out: that of a rank, or of all. */
+/* A path to be written: that of a rank, or of all. */
 typedef struct Path {
     PathFound found;
     const uint32_t *names; /* of spans */
@@ -18,7 +18,7 @@ typedef struct Path {
     double us_a_tick;
 } Path;
 
-/* What the path through all ranks has of one. */
+/* The part of the path through all ranks that lies on one rank. */
 typedef struct RankSum {
     PathSum sum;
     uint64_t entered;
@@ -30,7 +30,7 @@ typedef struct PathWriter {
     uint32_t part_ids[PATH_PARTS];
 } PathWriter;
 
-/* Stage and top are there. False without memory. */
+/* Called when stage and top are known. False without memory. */
 bool PathWriterStart(PathWriter *writer);
 
 /* Rows of the path's parts and names. */
@@ -40,7 +40,7 @@ OpprofStatus PathWriteTables(const PathWriter *writer, const Path *path);
 OpprofStatus PathWriteSpans(const PathWriter *writer, const Path *path, uint32_t clock,
                             uint32_t track);
 
-/* Rows of the ranks that the path through all of them is on, and its parts on their lines. */
+/* Write rows of the ranks that the path through all of them visits, and its parts on their lines. */
 OpprofStatus PathWriteRanks(const PathWriter *writer, const Path *path, const PathRanks *all,
                             const RankSum *sums);
 

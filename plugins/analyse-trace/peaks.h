@@ -6,12 +6,12 @@
 
 struct json_t;
 
-/* What devices can do at most, see device_peaks.json. */
+/* Peaks of devices, see device_peaks.json. */
 typedef struct DevicePeaks {
     struct json_t *document;
 } DevicePeaks;
 
-/* Of one device and type of elements. NaN, NULL: not known. */
+/* Peaks of one device and type of elements. NaN, NULL: unknown. */
 typedef struct DevicePeak {
     double flops_a_second;
     double bytes_a_second;
@@ -21,15 +21,15 @@ typedef struct DevicePeak {
 /*
  * The peaks of a file; NULL: those that come with the module.
  *
- * Returns OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA, OPPROF_E_MEMORY. To be given to DevicePeaksFinish
- * in any case.
+ * Returns OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA, OPPROF_E_MEMORY. Call DevicePeaksFinish in any
+ * case.
  */
 OpprofStatus DevicePeaksLoad(const char *path, DevicePeaks *ret_peaks, OpprofError **error);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void DevicePeaksFinish(DevicePeaks *peaks);
 
-/* NULL is allowed for either text. */
+/* Either text may be NULL. */
 DevicePeak DevicePeaksFind(const DevicePeaks *peaks, const char *device, const char *type);
 
 /* The text of device_peaks.json. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue-length: how much work was launched and not begun yet, for each stream, as a curve and in
- * figures.
+ * queue-length: how much work of each stream was launched but had not begun, as a curve and as
+ * statistics.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "curve.h"
@@ -33,7 +33,7 @@ typedef struct Ticks {
     size_t capacity;
 } Ticks;
 
-/* What was put into a stream's queue and when it left. */
+/* When work entered a stream's queue and when it left. */
 typedef struct StreamQueue {
     uint32_t track;
     Ticks enqueued;
@@ -69,7 +69,7 @@ static const OpprofField fields[] = {
                  .heading = "full_time(us)", .meaning = "Time in which the queue was full."),
     OPPROF_FIELD(QueueRow, full_ratio, OPPROF_FIELD_F64, .unit = "1", .decimals = 5,
                  .meaning = "Part of the time from the rank's first to its last change of a queue.",
-                 .absent = "that is no time"),
+                 .absent = "the rank's queues changed at only one time"),
     OPPROF_FIELD(QueueRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Device of the stream."),
 };
@@ -78,7 +78,7 @@ static const OpprofRecordType summary_type = {
     .struct_size = sizeof(OpprofRecordType),
     .version = 1,
     .name = "trace.queue-length",
-    .summary = "Work that was launched and had not begun, over all changes of a stream's queue.",
+    .summary = "Work that was launched but had not begun, over all changes of a stream's queue.",
     .size = sizeof(QueueRow),
     .flags = OPPROF_RECORD_TABLE,
     .fields = fields,
@@ -113,7 +113,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     if (activity->class >= ACTIVITY_CLASSES || enqueued == OPPROF_NA_U64) {
         return OPPROF_OK;
     }
-    /* Clocks of host and device differ a little: work leaves no queue that it has not entered. */
+    /* Clocks of host and device differ a little: work cannot leave a queue before it entered. */
     enqueued = enqueued < begun ? enqueued : begun;
     queue = ItemMapGet(&queues->streams, activity->track, sizeof *queue);
     if (queue == NULL || !append(&queue->enqueued, enqueued) || !append(&queue->begun, begun)) {
@@ -169,7 +169,7 @@ typedef struct Walk {
     uint64_t full_since;
 } Walk;
 
-/* The next change. What enters does so before what leaves at the same time. */
+/* The next change. At equal times, entering comes before leaving. */
 static bool step(Walk *walk)
 {
     StreamQueue *queue = walk->queue;
@@ -331,10 +331,10 @@ static const OpprofPort outputs[] = {
     [OUTPUT_CURVES] = { .name = "curves",
                         .record_type = &opprof_counter_type,
                         .batch_records = 512,
-                        .summary = "A curve a stream." },
+                        .summary = "One curve per stream." },
     [OUTPUT_SUMMARY] = { .name = "summary",
                          .record_type = &summary_type,
-                         .summary = "Figures of the curves; each change counts once." },
+                         .summary = "Statistics of the curves; each change counts once." },
 };
 
 static const OpprofParam params[] = {
@@ -350,9 +350,9 @@ static const OpprofParam params[] = {
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-queue-length", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "How much launched work waited in the streams of a device.",
-                     .help = "Keeps 16 bytes a piece of work of a rank until the rank ends. Work "
-                             "without a time of enqueuing is not counted.",
+                     .summary = "Shows how much launched work waited in the streams of a device.",
+                     .help = "Keeps 16 bytes for each piece of work of a rank until the rank ends. "
+                             "Work without an enqueue time is not counted.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

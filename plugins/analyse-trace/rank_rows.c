@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts the rows of ranks aside until all ranks are over. Tested by
- * tests/plugins/analyse-trace/test_rank_rows. */
+/*
+ * Keeps the rows of ranks until all ranks are complete.
+ * Tested by tests/plugins/analyse-trace/test_rank_rows.
+ */
 #include "rank_rows.h"
 
 #include <opprof/grow.h>
@@ -8,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECENT_BYTES ((size_t) 16 << 10) /* that are put into the spool at once */
-#define ROWS_AT_ONCE 64u                 /* that are read */
+#define RECENT_BYTES ((size_t) 16 << 10) /* written to the spool at once */
+#define ROWS_AT_ONCE 64u                 /* read at once */
 
 static OpprofStatus no_memory(OpprofError **error)
 {
     return OpprofErrorNoMemory(error, "put rows aside");
 }
 
-/* Where nothing is written, the spool has no place for a file. */
+/* Without an output directory, the spool has no place for a file. */
 static OpprofStatus empty_recent(RankRows *rows, OpprofStage *stage, OpprofError **error)
 {
     OpprofOutputDirectory *directory = OpprofStageOutput(stage);
@@ -77,7 +79,7 @@ OpprofStatus RankRowsAdd(RankRows *rows, OpprofStage *stage, uint32_t rank, cons
     return OPPROF_OK;
 }
 
-/* Ranks are numbers more often than not; of one name the first comes first. */
+/* Most ranks are numbers; of ranks with the same name the first comes first. */
 static int compare_parts(const void *a, const void *b, void *stage)
 {
     const RankPart *left = a;
@@ -88,7 +90,7 @@ static int compare_parts(const void *a, const void *b, void *stage)
     return order != 0 ? order : (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* Bytes at an offset, from the spool, from what is not there yet, or from both. */
+/* Bytes at an offset: from the spool, from what is not written yet, or from both. */
 static OpprofStatus load(const RankRows *rows, uint64_t offset, size_t size, char *out,
                          OpprofError **error)
 {

@@ -7,8 +7,9 @@
 #include <opprof/kit/spool.h>
 
 /*
- * Rows that are made when a rank ends and go out when all ranks have, by the names of these. Until then they lie in a
- * temporary file; in memory are 16 bytes a rank. All rows have one size.
+ * Rows that are made when a rank ends and emitted when all ranks have ended, sorted by rank name.
+ * Until then they lie in a temporary file; memory holds 16 bytes for each rank. All rows have one
+ * size.
  */
 
 /* The rows of a rank. */
@@ -29,24 +30,24 @@ typedef struct RankRows {
     OpprofSpool spool;
 } RankRows;
 
-/* Add a row of a rank; those of a rank come one after the other. OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. */
+/* Add a row of a rank; the rows of a rank come one after another. OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. */
 OpprofStatus RankRowsAdd(RankRows *rows, OpprofStage *stage, uint32_t rank, const void *row,
                          size_t row_size, OpprofError **error);
 
-/* Takes a row, which it may change. What it returns other than OPPROF_OK ends the visits. */
+/* Takes a row, which it may change. Any result but OPPROF_OK ends the visits. */
 typedef OpprofStatus RankRowsTake(void *context, void *row);
 
-/* Visit all rows by the names of their ranks: "2" before "10". May be done several times. */
+/* Visit all rows, sorted by rank name: "2" before "10". May be repeated. */
 OpprofStatus RankRowsVisit(RankRows *rows, OpprofStage *stage, RankRowsTake *take, void *context,
                            OpprofError **error);
 
-/* Push all rows, in the same order; the last ones stay in `out`, where others may follow. */
+/* Push all rows in the same order; the last ones stay in `out`, where others may follow. */
 OpprofStatus RankRowsPush(RankRows *rows, Rows *out, OpprofError **error);
 
-/* Push all rows out of a port, in the same order. */
+/* Push all rows to a port in the same order. */
 OpprofStatus RankRowsPut(RankRows *rows, OpprofStage *stage, uint32_t port, OpprofError **error);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void RankRowsFinish(RankRows *rows);
 
 #endif

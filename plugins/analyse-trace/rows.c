@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Rows of a table on their way out of a port. Tested by tests/plugins/analyse-trace/test_kineto.
- */
+/* Rows of a table on their way to a port. Tested by tests/plugins/analyse-trace/test_kineto. */
 #include "rows.h"
 
 #include <string.h>

@@ -4,20 +4,20 @@
 
 #include <opprof/stage.h>
 
-/* Rows of a table on their way out of a port. */
+/* Rows of a table on their way to a port. */
 typedef struct Rows {
     OpprofStage *stage;
     uint32_t port;
     uint32_t clock;      /* of the batches; 0: none */
     uint32_t partition;  /* of the batches; 0: none */
     uint64_t watermark;  /* of the last batch; UINT64_MAX: no more of the partition */
-    OpprofStatus status; /* not OPPROF_OK: what went wrong first; no more rows are taken */
+    OpprofStatus status; /* not OPPROF_OK: the first error; no more rows are taken */
 } Rows;
 
-/* Room for one more row, zeroed, to be filled before the next one of the port. NULL: see status. */
+/* Room for one more row, zeroed; fill it before adding another one to the port. NULL: see status. */
 void *RowsNext(Rows *rows);
 
-/* Push what is left. Returns the status of all. */
+/* Push the rest. Returns the first error. */
 OpprofStatus RowsEnd(Rows *rows);
 
 /* Interned id of a text; OPPROF_NA_STRING for NULL. */

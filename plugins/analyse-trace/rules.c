@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides by patterns what a slice is: communication, memory, computation, other work or none.
+ * Decides by patterns whether a slice is communication, memory, computation, other work or none.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "rules.h"
@@ -8,7 +8,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-/* Lists in the order in which they are looked at. */
+/* Lists in the order in which they are checked. */
 static const struct {
     const char *param;
     ActivityClass class;

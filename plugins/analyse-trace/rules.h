@@ -4,7 +4,7 @@
 
 #include <opprof/stage.h>
 
-/* What a slice is. ACTIVITY_OTHER keeps a device busy and is not of the classes before it. */
+/* What a slice is. ACTIVITY_OTHER keeps a device busy, but belongs to none of the classes before it. */
 typedef enum ActivityClass {
     ACTIVITY_COMPUTATION,
     ACTIVITY_COMMUNICATION,
@@ -13,12 +13,12 @@ typedef enum ActivityClass {
     ACTIVITY_CLASSES,
     ACTIVITY_STEP = ACTIVITY_CLASSES, /* an iteration of the host, no work */
     ACTIVITY_WAITING,                 /* no work either; only analyses that ask for it see it */
-    ACTIVITY_NONE                     /* nothing that analyses of device time look at */
+    ACTIVITY_NONE                     /* analyses of device time ignore it */
 } ActivityClass;
 
 /*
- * Which slices are of which class. A rule is a pattern as of the shell, matched without minding
- * case against the category, or with "process:", "thread:" or "name:" before it against those.
+ * Which slices belong to which class. A rule is a shell pattern, matched against the category
+ * without regard to case, or, with "process:", "thread:" or "name:" before it, against those.
  */
 typedef enum RuleField {
     RULE_CATEGORY,
@@ -37,7 +37,7 @@ typedef struct Rule {
 #define RULES_MAX 64u
 #define RULE_CACHE 256u /* a power of two */
 
-/* Which rules match the text of an id; a place of a cache. */
+/* The rules that match the text of an id; a place of a cache. */
 typedef struct RuleMatch {
     uint32_t id; /* plus 1; 0: empty */
     uint64_t rules;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the runtime of C++ (Itanium C++ ABI, 3.4): frees what it returns the caller; NULL: not mangled. */
+/* From the C++ runtime (Itanium C++ ABI, 3.4): the caller frees the result; NULL: not mangled. */
 char *__cxa_demangle(const char *mangled, char *out, size_t *size, int *status);
 
 static bool opens(char c)
@@ -28,7 +28,7 @@ static bool is_identifier(char c)
     return isalnum((unsigned char) c) || c == '_' || c == '~' || c == '$';
 }
 
-/* After the bracket that pairs with the one at `at`; the end of the text if none. */
+/* After the bracket that matches the one at `at`; the end of the text if none. */
 static const char *behind_bracket(const char *at)
 {
     int depth = 0;
@@ -45,7 +45,7 @@ static const char *behind_bracket(const char *at)
     return at;
 }
 
-/* "(anonymous namespace)" stands where a name stands, a list of parameters after one. */
+/* "(anonymous namespace)" comes in place of a name, a list of parameters after one. */
 static bool is_namespace(const char *at)
 {
     return strncmp(at, "(anonymous namespace)", strlen("(anonymous namespace)")) == 0;

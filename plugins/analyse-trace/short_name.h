@@ -5,8 +5,9 @@
 #include <stddef.h>
 
 /*
- * The name of a C++ function without what makes it long: return type, namespaces, template arguments,
- * parameters. Mangled names (_Z…) are demangled before. Names of other languages than C++ stay as they are.
+ * The name of a C++ function without what makes it long: return type, namespaces, template
+ * arguments, parameters. Mangled names (_Z…) are demangled first. Names of languages other than C++
+ * stay as they are.
  *
  * name:  ends with NUL
  * out:   `size` bytes, of which at most all are used; ends with NUL

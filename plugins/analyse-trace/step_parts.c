@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shares the time of a device out to iterations, by what it did.
+ * Divides the time of a device among iterations, by what it did.
  * Tested by tests/plugins/analyse-trace/test_steps.
  */
 #include "step_parts.h"
@@ -39,7 +39,7 @@ static uint64_t greatest(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The time from `from` to `to` is of one part. */
+/* Adds the time from `from` to `to` to one part. */
 static void share(StepSweep *sweep, uint64_t from, uint64_t to, StepPart part, bool communicates)
 {
     while (sweep->first < sweep->count && sweep->steps[sweep->first].end_ns <= from) {
@@ -62,7 +62,7 @@ static bool is_idle(StepPart part)
     return part == STEP_HOST_WAIT || part == STEP_KERNEL_WAIT || part == STEP_OTHER_WAIT;
 }
 
-/* The same as a piece, or as the end of the one before it. */
+/* The same, as a new piece or as an extension of the previous one. */
 static void note_piece(StepPieces *pieces, uint64_t from, uint64_t to, StepPart part,
                        uint64_t threshold_ns)
 {
@@ -81,7 +81,7 @@ static void note_piece(StepPieces *pieces, uint64_t from, uint64_t to, StepPart 
     pieces->list[pieces->count++] = (StepPiece){ from, to, part };
 }
 
-/* Share out the time up to `to`; `idle` is what it is where nothing runs. */
+/* Divide the time up to `to`; `idle` is the part for times when nothing runs. */
 static void advance(StepSweep *sweep, uint64_t to, StepPart idle, uint64_t threshold_ns)
 {
     while (sweep->now < to) {
@@ -104,7 +104,7 @@ static void advance(StepSweep *sweep, uint64_t to, StepPart idle, uint64_t thres
     }
 }
 
-/* The iteration in which it was launched, or began if that is not known. */
+/* The iteration in which it was launched, or began if the launch is unknown. */
 static void count_work(StepSweep *sweep, const StepWork *work)
 {
     const uint64_t at = work->launch_ns == OPPROF_NA_U64 ? work->start_ns : work->launch_ns;
@@ -119,7 +119,7 @@ static void count_work(StepSweep *sweep, const StepWork *work)
     }
 }
 
-/* What the time before a piece of work is where nothing runs. */
+/* The part for idle time before a piece of work. */
 static StepPart idle_before(const StepSweep *sweep, const StepWork *work, uint64_t threshold_ns)
 {
     const bool is_launched = work->launch_ns != OPPROF_NA_U64;

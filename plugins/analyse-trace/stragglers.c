@@ -2,9 +2,9 @@
 /*
  * stragglers: which ranks come late to collective communication, iteration after iteration.
  *
- * Collectives end together, so their duration differs by when each rank comes. Of all communication
- * the kernel is chosen whose duration differs most between ranks; those that begin it last are
- * late.
+ * Collectives end together, so the durations of the ranks show when each one arrived. The
+ * communication kernel whose duration differs most between ranks is chosen; the ranks that begin it
+ * last are late.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "feed.h"
@@ -24,7 +24,7 @@ typedef struct Stragglers {
     size_t candidates;
     double min_duration;
     ItemMap kernels; /* KernelId, by stream and name; the same in all ranks */
-    uint32_t *ranks; /* interned names of those that are over */
+    uint32_t *ranks; /* interned names of ranks that are complete */
     size_t rank_count;
     size_t rank_capacity;
     RankRows steps;   /* of KeptStep */
@@ -32,7 +32,7 @@ typedef struct Stragglers {
     ItemMap meetings; /* of Meeting, by number of the kernel and interned name of the step */
 } Stragglers;
 
-/* An iteration of a rank that is over. Times are of the run. */
+/* An iteration of a complete rank. Times are those of the run. */
 typedef struct KeptStep {
     int64_t start_ns;
     int64_t last_ns;
@@ -40,7 +40,7 @@ typedef struct KeptStep {
     uint32_t reserved;
 } KeptStep;
 
-/* A call of a rank that is over. */
+/* A call of a complete rank. */
 typedef struct KeptCall {
     uint64_t meeting; /* key of it */
     int64_t start_ns; /* of the run */
@@ -60,14 +60,14 @@ typedef struct KernelId {
     uint32_t name;
 } KernelId;
 
-/* A call of a kernel that may be looked at. */
+/* A candidate call of a kernel. */
 typedef struct Call {
     int64_t start_ns; /* of the run */
     uint64_t duration_ns;
 } Call;
 
 /*
- * Calls of a kernel in an iteration, as far as a later one was not longer: whatever duration counts
+ * Calls of a kernel in an iteration that no later one exceeds in duration: whatever duration counts
  * in the end, the last call that has it is among these.
  */
 typedef struct Calls {
@@ -81,7 +81,7 @@ typedef struct RankStep {
     uint32_t name;
     uint64_t start_ns; /* of the host's annotation */
     uint64_t end_ns;
-    uint64_t last_ns; /* greatest end of all */
+    uint64_t last_ns; /* latest end of all */
 } RankStep;
 
 typedef struct RankCalls {
@@ -106,7 +106,7 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(StragglerRow, late_steps, OPPROF_FIELD_U64, .unit = "1",
                  .meaning = "Iterations in which the rank was among the last to begin the kernel."),
     OPPROF_FIELD(StragglerRow, steps, OPPROF_FIELD_U64, .unit = "1",
-                 .meaning = "Iterations looked at."),
+                 .meaning = "Iterations that were compared."),
     OPPROF_FIELD(StragglerRow, is_straggler, OPPROF_FIELD_U32, .heading = "straggler",
                  .meaning = "1 if the rank is among those late most often."),
     OPPROF_FIELD(StragglerRow, stream, OPPROF_FIELD_STRING, .meaning = "Stream of the kernel."),
@@ -150,8 +150,7 @@ static OpprofStatus take_step(FeedRank *rank, const Activity *activity)
     return OPPROF_OK;
 }
 
-/* The iteration in which the work was launched; NULL: none. Mostly it is the latest; they do not
- * overlap. */
+/* The iteration in which the work was launched; NULL: none. Usually the latest one; they do not overlap. */
 static RankStep *step_of(const RankCalls *state, const Activity *activity)
 {
     for (size_t i = state->step_count; i > 0; i--) {
@@ -177,7 +176,7 @@ static bool add_call(Calls *calls, Call call)
     return true;
 }
 
-/* The default stream is not looked at: communication has streams of its own. */
+/* The default stream is ignored: communication has streams of its own. */
 static bool is_default_stream(const Rows *rows, uint32_t stream)
 {
     return strcmp(OpprofStageString(rows->stage, stream), "0") == 0;
@@ -293,12 +292,12 @@ static void free_state(void *state)
 
 /* ------------------------------------------------------------------ choosing */
 
-/* Names of the iterations looked at: all but the last, unless there is only one. */
+/* Names of the compared iterations: all but the last, unless there is only one. */
 typedef struct StepNames {
     uint32_t *names;
     uint32_t count;
     uint32_t capacity;
-    OpprofMap places; /* in names, by name; OPPROF_MAP_NONE: it is not looked at */
+    OpprofMap places; /* in names, by name; OPPROF_MAP_NONE: not compared */
     int64_t latest_ns;
     uint32_t latest; /* name of the last one */
     int64_t first_ns;
@@ -367,12 +366,12 @@ static OpprofStatus measure_steps(Stragglers *self, StepNames *steps)
 
 /* ------------------------------------------------------------------ calls by iteration */
 
-/* The calls of all ranks, of a kernel and iteration one after the other, by rank. */
+/* The calls of all ranks, grouped by kernel and iteration, then by rank. */
 typedef struct Placing {
     Stragglers *self;
     OpprofRoom room; /* of KeptCall */
-    uint32_t rank;   /* place of the rank in hand */
-    size_t in_hand;  /* calls that were used since the room rested */
+    uint32_t rank;   /* place of the current rank */
+    size_t in_hand;  /* calls used since the room was released */
 } Placing;
 
 #define CALLS_IN_HAND 256u /* each on a page of its own */
@@ -394,7 +393,7 @@ static OpprofStatus place_call(void *context, void *row)
     KeptCall *list = placing->room.bytes;
 
     while (self->ranks[placing->rank] != call->rank) {
-        placing->rank++; /* both come by name */
+        placing->rank++; /* both are sorted by name */
     }
     call->rank = placing->rank;
     list[meeting->end++] = *call;
@@ -430,9 +429,7 @@ static OpprofStatus place_calls(Placing *placing)
                : OPPROF_E_MEMORY;
 }
 
-/*
- * What there is of a kernel in an iteration: one entry a rank that has it, its last call that is not too short.
- */
+/* The calls of a kernel in an iteration: one entry for each rank that has it, its last call that is not too short. */
 static size_t list_starts(Placing *placing, const StepNames *steps, uint32_t kernel, uint32_t step,
                           LateStart *starts)
 {
@@ -458,7 +455,7 @@ static size_t list_starts(Placing *placing, const StepNames *steps, uint32_t ker
     return count;
 }
 
-/* The kernel whose duration differs most, UINT32_MAX if none is in several ranks. */
+/* The kernel whose duration differs most, UINT32_MAX if several ranks share none. */
 static uint32_t choose_kernel(Placing *placing, const StepNames *steps, LateStart *starts)
 {
     const Stragglers *self = placing->self;
@@ -611,7 +608,7 @@ static const OpprofPort inputs[] = { FEED_INPUT };
 static const OpprofPort outputs[] = {
     { .name = "stragglers",
       .record_type = &straggler_type,
-      .summary = "A row a rank, if there are several that communicate." },
+      .summary = "One row per rank, if several ranks communicate." },
 };
 
 static const OpprofParam params[] = {
@@ -621,19 +618,20 @@ static const OpprofParam params[] = {
       .default_value = "2",
       .min = 1,
       .max = 1000000,
-      .summary = "Ranks that are called late in an iteration, and stragglers in the end." },
+      .summary =
+          "Number of ranks that count as late in an iteration, and as stragglers in the end." },
     { .name = "min_duration",
       .type = OPPROF_PARAM_DOUBLE,
       .default_value = "0.01",
       .min = 0,
       .max = 1,
-      .summary = "Communication shorter than this part of a mean iteration is not looked at." },
+      .summary = "Communication shorter than this part of a mean iteration is ignored." },
 };
 
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-stragglers", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Which ranks come late to communication.",
+                     .summary = "Shows which ranks come late to communication.",
                      .help = "Needs iterations, and collectives that end together in all ranks.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,

@@ -9,14 +9,14 @@
 
 /*
  * A line that sweeps over intervals of several classes, which come by start, and adds up how long
- * each combination of classes was active. Intervals that overlap or touch are one, so nothing is
+ * each combination of classes was active. Intervals that overlap or touch are merged, so nothing is
  * counted twice, and nothing needs to be kept.
  */
 typedef struct Sweep {
     uint64_t ends[ACTIVITY_CLASSES];       /* until when each class is active */
-    uint64_t now;                          /* up to here all is added up */
-    uint64_t first;                        /* least start */
-    uint64_t last;                         /* greatest end */
+    uint64_t now;                          /* added up to here */
+    uint64_t first;                        /* earliest start */
+    uint64_t last;                         /* latest end */
     uint64_t intervals;                    /* how many came */
     uint64_t sums[1u << ACTIVITY_CLASSES]; /* by the set of active classes, as bits */
 } Sweep;

@@ -28,7 +28,7 @@ typedef struct DeviceTime {
 
 typedef struct RankTime {
     Sweep sweep;
-    ItemMap devices; /* of DeviceTime, by interned name; only if somebody wants them */
+    ItemMap devices; /* of DeviceTime, by interned name; only if requested */
     ItemMap tracks;  /* uint32_t: interned device of a track */
 } RankTime;
 
@@ -183,10 +183,10 @@ static const OpprofPort inputs[] = { FEED_INPUT };
 static const OpprofPort outputs[] = {
     [OUTPUT_RANKS] = { .name = "breakdown",
                        .record_type = &breakdown_type,
-                       .summary = "A row a rank, and one for all if there are several." },
+                       .summary = "One row per rank, and one for all if there are several." },
     [OUTPUT_DEVICES] = { .name = "by-device",
                          .record_type = &breakdown_by_device_type,
-                         .summary = "A row a device." },
+                         .summary = "One row per device." },
 };
 
 static const OpprofParam params[] = { FEED_PARAMS };
@@ -196,7 +196,7 @@ static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 OPPROF_PLUGIN_DEFINE(.name = "trace-temporal", .version = "1.0", .license = "Apache-2.0",
                      .summary = "How long devices computed, did other work, and were idle.",
                      .help =
-                         "Intervals of all streams that overlap or touch are one. Time in which "
+                         "Intervals of all streams that overlap or touch are merged. Time in which "
                          "communication or memory work runs behind computation is compute time; "
                          "non-compute time is only what computation does not cover.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),

@@ -16,11 +16,11 @@ typedef struct Classes {
     uint64_t threshold_ns;
 } Classes;
 
-/* A rank while it comes in. */
+/* A rank while its spans arrive. */
 typedef struct RankClasses {
     StepSweep sweep;
     StepPieces pieces;
-    uint32_t track; /* of its first work; its document is that of the line */
+    uint32_t track; /* of its first work; the line is in the same document */
     bool has_track;
 } RankClasses;
 
@@ -46,7 +46,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     return state->pieces.is_short ? OPPROF_E_MEMORY : OPPROF_OK;
 }
 
-/* The line of a rank; OPPROF_NA_U32: nothing tells which document its lines are in. */
+/* The line of a rank; OPPROF_NA_U32: its document is unknown. */
 static uint32_t declare_line(const Classes *self, const FeedRank *rank)
 {
     const RankClasses *state = rank->state;
@@ -165,13 +165,14 @@ static const OpprofParam params[] = {
     { .name = "consecutive_kernel_delay",
       .type = OPPROF_PARAM_DURATION,
       .default_value = "30us",
-      .summary = "Shorter time in which nothing runs belongs to what ran before it." },
+      .summary = "Shorter idle time belongs to what ran before it." },
 };
 
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-classes", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "A line that shows when a rank computes, communicates or idles.",
+                     .summary =
+                         "Draws a line that shows when a rank computes, communicates or idles.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace-collectives: collectives matched over the ranks. Who waits for whom, how fast the data
+ * trace-collectives: matches collectives over the ranks. Who waits for whom, how fast the data
  * moves, and which rank comes late.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
@@ -20,14 +20,14 @@ enum { OUTPUT_KINDS, OUTPUT_RANKS, OUTPUT_WORST };
 
 /* Collectives of one name in one group, over all ranks. */
 typedef struct Kind {
-    uint32_t group; /* interned; OPPROF_NA_STRING: not told */
+    uint32_t group; /* interned; OPPROF_NA_STRING: unknown */
     uint32_t name;
-    uint64_t group_size; /* OPPROF_NA_U64: not told */
+    uint64_t group_size; /* OPPROF_NA_U64: unknown */
     CollectiveForm form;
     uint64_t count; /* matched */
     uint64_t alone; /* only one rank has it */
     uint64_t bytes;
-    uint64_t bytes_ns; /* transfer of those whose bytes are known */
+    uint64_t bytes_ns; /* transfer of those with known bytes */
     double transfer_ns;
     double wait_ns;
     uint64_t ranks; /* calls of all matched */
@@ -40,7 +40,7 @@ typedef struct RankSum {
     uint64_t late;
     double wait_ns;
     double transfer_ns;
-    double cost_ns; /* that it caused */
+    double cost_ns; /* waits that it caused */
 } RankSum;
 
 typedef struct Collectives {
@@ -54,7 +54,7 @@ typedef struct Collectives {
     uint32_t rank_capacity;
 } Collectives;
 
-/* A rank while it comes in. */
+/* A rank while its spans arrive. */
 typedef struct RankState {
     uint32_t number;  /* plus 1 */
     ItemMap ordinals; /* uint64_t: calls so far of a kind whose profiler gives no sequence */
@@ -95,12 +95,12 @@ static const OpprofField kind_fields[] = {
     FIELD_TIME(KindRow, skew_us, "skew_max(us)", "Greatest difference between two ranks."),
     OPPROF_FIELD(KindRow, bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .decimals = 4,
                  .heading = "algorithm_bandwidth(GB/s)",
-                 .meaning = "Bytes of the operation over the transfer.",
+                 .meaning = "Bytes of the operation over the transfer time.",
                  .absent = "the trace has no sizes"),
     OPPROF_FIELD(KindRow, bus_bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .decimals = 4,
                  .heading = "bus_bandwidth(GB/s)",
                  .meaning =
-                     "The same with the share that passes each link: 2(n-1)/n for all-reduce, "
+                     "The same times the share that passes each link: 2(n-1)/n for all-reduce, "
                      "(n-1)/n for all-gather, reduce-scatter and all-to-all, else 1.",
                  .absent = "the trace has no sizes"),
 };
@@ -116,13 +116,13 @@ typedef struct RankRow {
 } RankRow;
 
 static const OpprofField rank_fields[] = {
-    FIELD_KEY(RankRow, rank, "rank", "Rank, the one that costs most first.", NULL),
+    FIELD_KEY(RankRow, rank, "rank", "Rank, the most costly first.", NULL),
     FIELD_COUNT(RankRow, count, "count", "Collectives that it shares with other ranks."),
     FIELD_TIME(RankRow, wait_us, "wait(us)", "Time that it waited for later ranks."),
     FIELD_TIME(RankRow, transfer_us, "transfer(us)", "The rest of its time in collectives."),
     FIELD_COUNT(RankRow, late, "late", "Collectives to which it came last, beyond the noise."),
     FIELD_TIME(RankRow, cost_us, "cost(us)",
-               "How much earlier those would have begun had it come with the second last."),
+               "How much earlier those would have begun if it had come with the second last."),
 };
 
 typedef struct WorstRow {
@@ -141,9 +141,9 @@ static const OpprofField worst_fields[] = {
     FIELD_KEY(WorstRow, name, "collective", "What it does, or the kernel's name.", NULL),
     OPPROF_FIELD(WorstRow, sequence, OPPROF_FIELD_U64, .flags = OPPROF_FIELD_KEY, .unit = "1",
                  .meaning = "Its number in the group, or in the rank where the trace has none."),
-    FIELD_TIME(WorstRow, skew_us, "skew(us)", "Longest less shortest time of a rank."),
+    FIELD_TIME(WorstRow, skew_us, "skew(us)", "Longest minus shortest time of a rank."),
     FIELD_TIME(WorstRow, transfer_us, "transfer(us)", "Time of the rank that came last."),
-    FIELD_TIME(WorstRow, wait_us, "wait(us)", "What all ranks waited, added up."),
+    FIELD_TIME(WorstRow, wait_us, "wait(us)", "Waiting time of all ranks, added up."),
     OPPROF_FIELD(WorstRow, ranks, OPPROF_FIELD_U32, .unit = "1", .meaning = "Ranks that have it."),
     OPPROF_FIELD(WorstRow, rank, OPPROF_FIELD_STRING, .heading = "late_rank",
                  .meaning = "Rank that came last."),
@@ -163,7 +163,7 @@ static const OpprofRecordType rank_type =
     COLLECTIVE_TABLE(RankRow, "trace.collective-ranks", "Which ranks come late to collectives.",
                      rank_fields, "Ranks in collectives", "collective_ranks");
 static const OpprofRecordType worst_type =
-    COLLECTIVE_TABLE(WorstRow, "trace.collective-skews", "Collectives with the greatest skew.",
+    COLLECTIVE_TABLE(WorstRow, "trace.collective-skews", "Collectives with the largest skew.",
                      worst_fields, "Collectives by skew", "collective_skews");
 
 /* ------------------------------------------------------------------ collecting */
@@ -183,7 +183,7 @@ static Kind *find_kind(Collectives *self, const Activity *activity)
     return kind;
 }
 
-/* Ranks are numbered as they come to their first collective. False without memory. */
+/* Ranks are numbered in the order of their first collective. False without memory. */
 static bool number_rank(Collectives *self, const FeedRank *rank)
 {
     RankState *state = rank->state;
@@ -245,10 +245,10 @@ static void free_state(void *state)
 
 /* ------------------------------------------------------------------ judging */
 
-/* What is added up while the collectives are gone through. */
+/* What is added up while the collectives are visited. */
 typedef struct Judgement {
     RankSum *ranks;        /* by number */
-    const Meeting **worst; /* by skew, the greatest first */
+    const Meeting **worst; /* by skew, largest first */
     size_t worst_count;
 } Judgement;
 
@@ -389,7 +389,7 @@ static OpprofStatus put_kinds(const Collectives *self)
     return RowsEnd(&rows);
 }
 
-/* Most costly first; ranks as they are numbered where they cost the same. */
+/* Most costly first; equal ranks by number. */
 static int compare_costs(const void *a, const void *b, void *context)
 {
     const RankSum *sums = context;
@@ -513,13 +513,13 @@ static const OpprofPort inputs[] = { FEED_INPUT };
 static const OpprofPort outputs[] = {
     [OUTPUT_KINDS] = { .name = "collectives",
                        .record_type = &kind_type,
-                       .summary = "A row a group and collective, of several ranks." },
+                       .summary = "One row per group and collective of several ranks." },
     [OUTPUT_RANKS] = { .name = "ranks",
                        .record_type = &rank_type,
-                       .summary = "A row a rank, the most costly first." },
+                       .summary = "One row per rank, the most costly first." },
     [OUTPUT_WORST] = { .name = "skews",
                        .record_type = &worst_type,
-                       .summary = "The collectives with the greatest skew." },
+                       .summary = "The collectives with the largest skew." },
 };
 
 static const OpprofParam params[] = {
@@ -527,26 +527,27 @@ static const OpprofParam params[] = {
     { .name = "noise",
       .type = OPPROF_PARAM_DURATION,
       .default_value = "10us",
-      .summary = "Ranks that come within this time come together." },
+      .summary = "Ranks that arrive within this time count as simultaneous." },
     { .name = "top",
       .type = OPPROF_PARAM_INT,
       .default_value = "100",
       .min = 0,
       .max = 1000000,
-      .summary = "Collectives in the list of those with the greatest skew." },
+      .summary = "Number of collectives in the list of those with the largest skew." },
 };
 
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
-OPPROF_PLUGIN_DEFINE(.name = "trace-collectives", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Collectives over the ranks: who waits for whom, and how fast.",
-                     .help =
-                         "Ranks leave a collective together, so the one in it shortest came "
-                         "last: its time is the transfer, what others have beyond it is waiting. "
-                         "This needs no common clock. Collectives are matched by process group, "
-                         "name and sequence, or by their order where the trace has no sequence. "
-                         "Keeps 110 bytes a collective, whatever the number of ranks; what "
-                         "each rank did in it lies in a temporary file.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+OPPROF_PLUGIN_DEFINE(
+        .name = "trace-collectives", .version = "1.0", .license = "Apache-2.0",
+        .summary =
+            "Compares collectives over the ranks: who waits for whom, and how fast they are.",
+        .help = "Ranks leave a collective together, so the one with the shortest time in it came "
+                "last: its time is the transfer, and the extra time of the others is waiting. "
+                "This needs no common clock. Collectives are matched by process group, "
+                "name and sequence, or by their order where the trace has no sequence. "
+                "Keeps 110 bytes for each collective, whatever the number of ranks; what each rank "
+                "did in it is kept in a temporary file.",
+        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
+        .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace-critical-path: the longest way through what a rank did, and through what all of them did; what it is made of,
- * and what making a part of it shorter would gain. Tested by tests/plugins/analyse-trace/test_critical_path.
+ * trace-critical-path: the longest way through what a rank did, and through what all ranks did; its
+ * parts, and what would be gained if a part were shorter.
+ * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
 #include "path_events.h"
 #include "path_writer.h"
@@ -15,7 +16,7 @@
 
 #define ALL_RANKS "all"
 
-/* The rank whose path is the longest, for the advice. */
+/* The rank with the longest path, for the advice. */
 typedef struct Worst {
     uint32_t rank;
     uint32_t part; /* of the largest gain */
@@ -32,7 +33,7 @@ typedef struct CriticalPath {
     double queue_gap_s;
     uint32_t all_id;
     PathRanks all;
-    uint64_t most_spans; /* that are kept for the path through all ranks */
+    uint64_t most_spans; /* kept for the path through all ranks */
     uint64_t spans;      /* of all ranks */
     double hz;           /* of the first rank's clock */
     bool has_two_clocks;
@@ -65,7 +66,7 @@ static RankPath *find_rank(CriticalPath *self, const OpprofBatch *batch)
     return rank;
 }
 
-/* The line that the path is drawn on; OPPROF_NA_U32: nothing tells which document the rank's lines are in. */
+/* The line that the path is drawn on; OPPROF_NA_U32: the rank's document is unknown. */
 static uint32_t declare_track(const CriticalPath *self, const RankPath *rank)
 {
     const OpprofTrack *work =
@@ -124,10 +125,11 @@ static void tell_losses(const CriticalPath *self, uint32_t rank, const PathGraph
                         name, losses->against);
     }
     if (graph->ordered < graph->moment_count) {
-        OpprofStageIncomplete(self->stage,
-                              "Rank %s: %" PRIu32 " moments wait for each other in a circle; the "
-                              "critical path leaves them out",
-                              name, graph->moment_count - graph->ordered);
+        OpprofStageIncomplete(
+            self->stage,
+            "Rank %s: %" PRIu32
+            " moments wait for each other in a circle; the critical path leaves them out",
+            name, graph->moment_count - graph->ordered);
     }
 }
 
@@ -143,7 +145,7 @@ static uint32_t *list_names(const PathInput *input)
     return names;
 }
 
-/* Keep a rank for the path through all of them; graph and names are empty then. False without memory. */
+/* Keep a rank for the path through all ranks; graph and names are empty afterwards. False without memory. */
 static bool keep_rank(CriticalPath *self, const RankPath *rank, uint32_t track, PathGraph *graph,
                       uint32_t **names)
 {
@@ -199,7 +201,7 @@ static OpprofStatus put_rank_path(CriticalPath *self, RankPath *rank, const Path
     return status;
 }
 
-/* All of the rank is there. */
+/* The rank is complete. */
 static OpprofStatus end_rank(CriticalPath *self, RankPath *rank)
 {
     OpprofStatus status = OPPROF_E_MEMORY;
@@ -234,7 +236,7 @@ static OpprofStatus end_rank(CriticalPath *self, RankPath *rank)
 static OpprofStatus fail(OpprofStatus status, OpprofError **error)
 {
     return OpprofFailed(status)
-               ? OpprofErrorSet(error, status, "Cannot work out the critical path: %s",
+               ? OpprofErrorSet(error, status, "Cannot compute the critical path: %s",
                                 OpprofStatusName(status))
                : status;
 }
@@ -276,7 +278,7 @@ static void sum_ranks(const CriticalPath *self, const Path *path, RankSum *sums)
     }
 }
 
-/* `numbers` says what the sentence, on this rank, rests on; `of` has the rest of the advice. */
+/* `numbers` are the values behind the sentence about this rank; `of` has the rest of the advice. */
 static OpprofStatus advise_on(const CriticalPath *self, uint32_t rank, const char *sentence,
                               const char *numbers, const OpprofAdviceText *of)
 {
@@ -294,7 +296,7 @@ static OpprofStatus advise_on(const CriticalPath *self, uint32_t rank, const cha
     return OpprofStageAdvise(self->stage, OUTPUT_ADVICE, 0, &advice);
 }
 
-/* A rank that has far more of the path than its share is one to look at. */
+/* A rank with far more than its share of the path deserves a look. */
 static OpprofStatus advise_rank(const CriticalPath *self, const Path *path, const RankSum *sums)
 {
     const uint32_t count = self->all.rank_count;
@@ -359,7 +361,7 @@ static void tell_why_none(const CriticalPath *self)
     }
 }
 
-/* The path through all ranks, where some of them wait for each other. */
+/* The path through all ranks, if some of them wait for each other. */
 static OpprofStatus end_all(CriticalPath *self)
 {
     Path path = { .rank = self->all_id, .names = self->all.names, .us_a_tick = 1e6 / self->hz };
@@ -484,14 +486,14 @@ static const OpprofPort outputs[] = {
     [OUTPUT_PARTS] = { .name = "parts",
                        .record_type = &path_part_type,
                        .batch_records = 16, /* of one rank */
-                       .summary = "A row a rank and part of its path." },
+                       .summary = "One row per rank and part of its path." },
     [OUTPUT_NAMES] = { .name = "names",
                        .record_type = &path_name_type,
                        .batch_records = 32, /* of one rank */
-                       .summary = "A row a rank, part and name, the longest first." },
+                       .summary = "One row per rank, part and name, the longest first." },
     [OUTPUT_RANKS] = { .name = "ranks",
                        .record_type = &path_rank_type,
-                       .summary = "A row a rank that the path through all of them is on." },
+                       .summary = "One row per rank that the path through all ranks visits." },
     [OUTPUT_SPANS] = { .name = "spans",
                        .record_type = &opprof_span_type,
                        .order = OPPROF_ORDER_START,
@@ -504,14 +506,14 @@ static const OpprofPort outputs[] = {
                            .summary = "The path through all ranks, drawn beside their timelines." },
     [OUTPUT_ADVICE] = { .name = "advice",
                         .record_type = &opprof_advice_type,
-                        .summary = "What the longest path could gain most from." },
+                        .summary = "Where the longest path could gain most." },
 };
 
 static const OpprofParam params[] = {
     { .name = "window",
       .type = OPPROF_PARAM_STRING,
       .summary =
-          "Look only at what the host begins in annotations that have this text in their name." },
+          "Use only what the host begins in annotations that have this text in their name." },
     { .name = "data_loading",
       .type = OPPROF_PARAM_LIST,
       .default_value = "enumerate(DataLoader)*",
@@ -519,23 +521,22 @@ static const OpprofParam params[] = {
     { .name = "longest_kernel_gap",
       .type = OPPROF_PARAM_DURATION,
       .default_value = "1500us",
-      .summary =
-          "Work that begins later after the one before it in its stream did not wait for that." },
+      .summary = "Work that begins later than this after the previous work of its stream did not "
+                 "wait for that." },
     { .name = "top",
       .type = OPPROF_PARAM_INT,
       .default_value = "20",
       .min = 1,
       .max = 1000000,
-      .summary = "Names of a rank that have a row." },
+      .summary = "Names of a rank that get a row." },
     { .name = "most_spans",
       .type = OPPROF_PARAM_INT,
       .default_value = "4000000",
       .min = 0,
       .max = INT32_MAX / 8,
-      .summary =
-          "Operators, calls and pieces of work of all ranks together that are kept for the "
-          "path through all ranks, 60 bytes each in a temporary file; where there are more, each "
-          "rank has its own path only." },
+      .summary = "Operators, calls and pieces of work of all ranks together that are kept for the "
+                 "path through all ranks, 60 bytes each in a temporary file; if there are more, "
+                 "only each rank's own path is computed." },
 };
 
 static const OpprofPluginOps ops = {
@@ -550,10 +551,9 @@ static const OpprofPluginOps ops = {
 
 OPPROF_PLUGIN_DEFINE(
         .name = "trace-critical-path", .version = "1.0", .license = "Apache-2.0",
-        .summary = "The longest path through operators, launches, work and waits.",
-        .help =
-            "Keeps what a rank did until its end, and less of it until the end of the run for the "
-            "path through all ranks; see the family's README for how much that is.",
+        .summary = "Finds the longest path through operators, launches, work and waits.",
+        .help = "Keeps what a rank did until its end, and less of it until the end of the run for "
+                "the path through all ranks; the family's README says how much.",
         .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
         .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace-efficiency: how near operators whose arithmetic is known come to what the device can do.
+ * trace-efficiency: how close operators whose arithmetic is known come to the device's peak.
  * Tested by tests/plugins/analyse-trace/test_efficiency.sh.
  */
 #include "peaks.h"
@@ -31,7 +31,7 @@ typedef struct Product {
     uint64_t device_ticks;
     double us_a_tick;
     double flops; /* of a call */
-    double bytes; /* of a call; NaN: not known */
+    double bytes; /* of a call; NaN: unknown */
 } Product;
 
 enum { OUTPUT_EFFICIENCY, OUTPUT_PEAKS };
@@ -67,9 +67,9 @@ typedef struct PeakRow {
 typedef struct Efficiency {
     OpprofStage *stage;
     DevicePeaks peaks;
-    const char *device; /* in place of what traces tell; NULL: not given */
+    const char *device; /* given in place of what traces state; NULL: not given */
     OpprofTextMap places;
-    Product *list; /* of ranks that are not over */
+    Product *list; /* of ranks that are not complete */
     size_t count;
     size_t capacity;
     RankRows rows;
@@ -88,7 +88,7 @@ typedef struct Efficiency {
 static const char no_type[] = "the trace does not name the type of the elements";
 static const char no_time[] = "the device took no time";
 static const char no_peak[] =
-    "the device's peaks are not known: see the parameters 'device' and 'peaks'";
+    "the device's peaks are unknown: see the parameters 'device' and 'peaks'";
 
 static const OpprofField fields[] = {
     PRODUCT_KEY(rank, "Rank."),
@@ -102,17 +102,17 @@ static const OpprofField fields[] = {
     PRODUCT_NUMBER(tflops, "TFLOP/s", "rate(TFLOP/s)", 3, "Operations over the device's time.",
                    no_time),
     PRODUCT_NUMBER(bytes, "byte", "bytes", 0,
-                   "Least that a call moves: each input once, the result once.", no_type),
+                   "Minimum that a call moves: each input once, the result once.", no_type),
     PRODUCT_NUMBER(bandwidth, "GB/s", "least_bandwidth(GB/s)", 3,
                    "Those bytes over the device's time.", no_type),
     PRODUCT_NUMBER(intensity, "FLOP/byte", "intensity(FLOP/byte)", 3,
                    "Operations over those bytes.", no_type),
-    PRODUCT_NUMBER(
-        attainable, "TFLOP/s", "roof(TFLOP/s)", 3,
-        "What the device can do at that intensity: the lesser of its peak for the type, and of "
-        "intensity times the bandwidth of its memory.",
-        no_peak),
-    PRODUCT_NUMBER(percent, "%", "share_of_roof(%)", 2, "The rate as a part of that.", no_peak),
+    PRODUCT_NUMBER(attainable, "TFLOP/s", "roof(TFLOP/s)", 3,
+                   "Peak of the device at that intensity: the smaller of its peak for the type, "
+                   "and of intensity times the bandwidth of its memory.",
+                   no_peak),
+    PRODUCT_NUMBER(percent, "%", "share_of_roof(%)", 2, "The rate as a part of that peak.",
+                   no_peak),
     OPPROF_FIELD(ProductRow, bound, OPPROF_FIELD_STRING,
                  .meaning = "Which of the two is the roof: compute or memory.", .absent = no_peak),
     OPPROF_FIELD(ProductRow, device, OPPROF_FIELD_STRING, .meaning = "Model of the device.",
@@ -123,7 +123,7 @@ static const OpprofRecordType product_type = {
     .struct_size = sizeof(OpprofRecordType),
     .version = 1,
     .name = "trace.efficiency",
-    .summary = "How near operators come to what the device can do.",
+    .summary = "How close operators come to the device's peak.",
     .size = sizeof(ProductRow),
     .flags = OPPROF_RECORD_TABLE,
     .fields = fields,
@@ -144,7 +144,7 @@ static const OpprofField peak_fields[] = {
     OPPROF_FIELD(PeakRow, ridge, OPPROF_FIELD_F64, .unit = "FLOP/byte",
                  .heading = "ridge(FLOP/byte)", .decimals = 4,
                  .meaning = "Intensity from which on operations are the bound."),
-    OPPROF_FIELD(PeakRow, source, OPPROF_FIELD_STRING, .meaning = "Where the peaks are from.",
+    OPPROF_FIELD(PeakRow, source, OPPROF_FIELD_STRING, .meaning = "Source of the peaks.",
                  .absent = "the file of peaks names none"),
 };
 
@@ -152,7 +152,7 @@ static const OpprofRecordType peak_type = {
     .struct_size = sizeof(OpprofRecordType),
     .version = 1,
     .name = "trace.device-peaks",
-    .summary = "What the devices can do at most, with sources.",
+    .summary = "Peaks of the devices, with sources.",
     .size = sizeof(PeakRow),
     .flags = OPPROF_RECORD_TABLE,
     .fields = peak_fields,
@@ -240,7 +240,7 @@ static ProductRow row_of(const Efficiency *self, const Product *product)
     return row;
 }
 
-/* Most of the device's time first; then by what people see, for ids depend on chance. */
+/* Most of the device's time first; then by what people see, since ids depend on chance. */
 static int compare(const void *a, const void *b, void *context)
 {
     const OpprofStage *stage = context;
@@ -342,7 +342,7 @@ static OpprofStatus put_peaks(const Efficiency *self)
 
 /* ------------------------------------------------------------------ the end of a rank */
 
-/* Bring the products of a rank behind those of the others; returns how many others there are. */
+/* Add the products of a rank to those of the others; returns the new number. */
 static size_t part_rank(Efficiency *self, uint32_t rank)
 {
     size_t others = 0;
@@ -372,7 +372,7 @@ static bool keep_first(Efficiency *self, size_t count)
     return is_good;
 }
 
-/* Its rows are put aside; nothing else is kept of it. */
+/* Its rows are put aside; nothing else of it is kept. */
 static OpprofStatus end_rank(Efficiency *self, uint32_t rank, OpprofError **error)
 {
     const size_t others = part_rank(self, rank);
@@ -427,10 +427,10 @@ static OpprofStatus flush(void *context, OpprofError **error)
     }
     status = OpprofFailed(status) ? status : put_peaks(self);
     if (OpprofFailed(status) && error != NULL && *error != NULL) {
-        return OpprofErrorWrap(error, "Cannot give out the tables of operators");
+        return OpprofErrorWrap(error, "Cannot write the tables of operators");
     }
     return OpprofFailed(status)
-               ? OpprofErrorSet(error, status, "Cannot give out the tables of operators: %s",
+               ? OpprofErrorSet(error, status, "Cannot write the tables of operators: %s",
                                 OpprofStatusName(status))
                : status;
 }
@@ -479,7 +479,7 @@ static const OpprofPort inputs[] = {
 static const OpprofPort outputs[] = {
     [OUTPUT_EFFICIENCY] = { .name = "efficiency",
                             .record_type = &product_type,
-                            .summary = "A row a rank, operator, shapes and type, most of the "
+                            .summary = "One row per rank, operator, shapes and type, most of the "
                                        "device's time first." },
     [OUTPUT_PEAKS] = { .name = "peaks",
                        .record_type = &peak_type,
@@ -489,8 +489,8 @@ static const OpprofPort outputs[] = {
 static const OpprofParam params[] = {
     { .name = "device",
       .type = OPPROF_PARAM_STRING,
-      .summary = "Model of the device, in place of the one that the trace names; a part of its "
-                 "name will do." },
+      .summary = "Model of the device, in place of the one stated in the trace; part of its name "
+                 "is enough." },
     { .name = "peaks",
       .type = OPPROF_PARAM_PATH,
       .summary = "File with peaks of devices in place of those that come with the module; see "
@@ -507,7 +507,7 @@ static const OpprofPluginOps ops = {
 };
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-efficiency", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "How near operators come to what the device can do.",
+                     .summary = "Shows how close operators come to the device's peak.",
                      .help = "Products, convolutions and attention by the shapes of their inputs, "
                              "where the trace has them (record_shapes in PyTorch): operations and "
                              "least bytes over the device's time, against the peaks of the device.",

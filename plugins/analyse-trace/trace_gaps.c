@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace-gaps: the largest gaps in the work of a device, with what is known of their causes.
+ * trace-gaps: the largest gaps in the work of a device, and their likely causes.
  * Tested by tests/plugins/analyse-trace/test_gaps.
  */
 #include "feed.h"
@@ -71,7 +71,7 @@ typedef struct Gaps {
     Feed feed; /* first: see FeedCreate */
     uint64_t threshold_ns;
     size_t top;
-    Gap *largest; /* the largest first; of equal ones the first */
+    Gap *largest; /* largest first; of equal ones the first */
     size_t count;
 } Gaps;
 
@@ -97,7 +97,7 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(GapRow, late_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "launch_after_start(us)",
                  .meaning = "From the start of the gap to the launch of the work after it.",
-                 .absent = "that was launched before, or its launch is not known"),
+                 .absent = "that was launched before, or its launch is unknown"),
     GAP_NAME(host_operator, "operator", "Operator that launched the work after it.",
              "it is not known"),
     GAP_NAME(host_module, "module", "Module that launched it.", "it is not known"),
@@ -257,7 +257,7 @@ static void free_state(void *state)
 
 /* ------------------------------------------------------------------ results */
 
-/* By rank, then by start, then by device: as people see them, for ids depend on chance. */
+/* By rank, then by start, then by device: by what people see, since ids depend on chance. */
 static int compare_starts(const void *a, const void *b, void *context)
 {
     const OpprofStage *stage = context;
@@ -276,7 +276,7 @@ static int compare_starts(const void *a, const void *b, void *context)
                       OpprofStageString(stage, right->row.device));
 }
 
-/* The line of a device's gaps, among those of its streams; OPPROF_NA_U32: nobody declared these. */
+/* The line of a device's gaps, among those of its streams; OPPROF_NA_U32: these were not declared. */
 static uint32_t declare_line(OpprofStage *stage, uint32_t track)
 {
     const OpprofTrack *work = OpprofStageTrackInfo(stage, track);
@@ -385,7 +385,7 @@ static const OpprofPort inputs[] = { FEED_INPUT };
 static const OpprofPort outputs[] = {
     [OUTPUT_GAPS] = { .name = "gaps",
                       .record_type = &gap_type,
-                      .summary = "A row a gap, the largest first." },
+                      .summary = "One row per gap, the largest first." },
     [OUTPUT_SPANS] = { .name = "spans",
                        .record_type = &opprof_span_type,
                        .order = OPPROF_ORDER_START,
@@ -397,19 +397,19 @@ static const OpprofParam params[] = {
     { .name = "consecutive_kernel_delay",
       .type = OPPROF_PARAM_DURATION,
       .default_value = "30us",
-      .summary = "Shorter gaps are the cost of launching one piece of work after the other." },
+      .summary = "Shorter gaps are the cost of launching one piece of work after another." },
     { .name = "top",
       .type = OPPROF_PARAM_INT,
       .default_value = "100",
       .min = 1,
       .max = 1000000,
-      .summary = "Gaps that are shown." },
+      .summary = "Number of gaps that are shown." },
 };
 
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-gaps", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "The largest gaps in the work of devices, and their causes.",
+                     .summary = "Shows the largest gaps in the work of devices, and their causes.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

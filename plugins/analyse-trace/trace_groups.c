@@ -22,7 +22,7 @@ typedef struct Groups {
 /* All work of a group. */
 typedef struct GroupTime {
     uint32_t group;   /* interned */
-    uint32_t longest; /* name of the kernel that takes most */
+    uint32_t longest; /* name of the kernel with the most time */
     uint64_t longest_ns;
     uint64_t sum_ns;
     uint64_t count;
@@ -68,9 +68,9 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(GroupRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Pieces of work."),
     OPPROF_FIELD(GroupRow, mean_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "mean(us)", .meaning = "Mean duration."),
-    OPPROF_FIELD(GroupRow, names, OPPROF_FIELD_U64, .unit = "1", .meaning = "Different kernels."),
+    OPPROF_FIELD(GroupRow, names, OPPROF_FIELD_U64, .unit = "1", .meaning = "Distinct kernels."),
     OPPROF_FIELD(GroupRow, longest, OPPROF_FIELD_STRING, .heading = "longest",
-                 .meaning = "Kernel that takes most of it, its name without types and arguments."),
+                 .meaning = "Kernel with the most time, its name without types and arguments."),
 };
 
 static const OpprofRecordType group_type = {
@@ -233,7 +233,7 @@ static const OpprofPort inputs[] = { FEED_INPUT };
 static const OpprofPort outputs[] = {
     { .name = "groups",
       .record_type = &group_type,
-      .summary = "A row a rank and group, the largest first." },
+      .summary = "One row per rank and group, the largest first." },
 };
 
 static const OpprofParam params[] = {
@@ -253,7 +253,7 @@ static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
                                      .destroy = FeedDestroy };
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-groups", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "How much of the device's time each group of kernels takes.",
+                     .summary = "Shows how much of the device's time each group of kernels takes.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace-operators: which operators, annotations, modules and functions of Python the device's time
+ * trace-operators: the operators, annotations, modules and Python functions that the device's time
  * belongs to, and what they cost the host.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
@@ -37,7 +37,7 @@ typedef struct NameTime {
     uint64_t launches;
 } NameTime;
 
-/* A rank while it comes in. */
+/* A rank while its spans arrive. */
 typedef struct RankHost {
     uint32_t name; /* interned name of the partition */
     double us_a_tick;
@@ -81,11 +81,12 @@ static const OpprofField fields[] = {
     OPERATOR_COUNT(count, "count", "Calls."),
     OPERATOR_TIME(total_us, "total(us)",
                   "Time on the host; calls inside another of the name are not counted again."),
-    OPERATOR_TIME(self_us, "self(us)", "Time on the host without those of its kind inside it."),
+    OPERATOR_TIME(self_us, "self(us)",
+                  "Time on the host without that of others of its kind inside it."),
     OPERATOR_TIME(device_total_us, "device_total(us)",
                   "Device work launched in it, durations added up."),
     OPERATOR_TIME(device_self_us, "device_self(us)",
-                  "Device work launched in it and in none of its kind inside it."),
+                  "Device work launched in it, but not in others of its kind inside it."),
     OPERATOR_COUNT(kernels_total, "kernels_total", "Pieces of work of device_total."),
     OPERATOR_COUNT(kernels_self, "kernels_self", "Pieces of work of device_self."),
     OPPROF_FIELD(OperatorRow, delay_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
@@ -109,7 +110,7 @@ static const OpprofRecordType table_types[TABLES] = {
                                          "Annotations", "annotations"),
     [TABLE_MODULES] = OPERATOR_TABLE("trace.modules", "Time of each module of the network.",
                                      "Modules", "modules"),
-    [TABLE_FRAMES] = OPERATOR_TABLE("trace.frames", "Time of each function of Python.",
+    [TABLE_FRAMES] = OPERATOR_TABLE("trace.frames", "Time of each Python function.",
                                     "Functions of Python", "python_frames"),
 };
 
@@ -228,7 +229,7 @@ static void destroy_rank(RankHost *rank)
     free(rank);
 }
 
-/* Its rows are put aside; nothing else is kept of it. */
+/* Its rows are put aside; nothing else of it is kept. */
 static OpprofStatus end_rank(Operators *self, RankHost *rank, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -277,10 +278,10 @@ static OpprofStatus flush(void *context, OpprofError **error)
         status = RankRowsPut(&self->rows[table], self->stage, table, error);
     }
     if (OpprofFailed(status) && error != NULL && *error != NULL) {
-        return OpprofErrorWrap(error, "Cannot give out the tables of operators");
+        return OpprofErrorWrap(error, "Cannot write the tables of operators");
     }
     return OpprofFailed(status)
-               ? OpprofErrorSet(error, status, "Cannot give out the tables of operators: %s",
+               ? OpprofErrorSet(error, status, "Cannot write the tables of operators: %s",
                                 OpprofStatusName(status))
                : status;
 }
@@ -337,16 +338,16 @@ static const OpprofPort outputs[] = {
     [TABLE_OPERATORS] = { .name = "operators",
                           .record_type = &table_types[TABLE_OPERATORS],
                           .summary =
-                              "A row a rank and operator, most of the device's time first." },
+                              "One row per rank and operator, most of the device's time first." },
     [TABLE_ANNOTATIONS] = { .name = "annotations",
                             .record_type = &table_types[TABLE_ANNOTATIONS],
-                            .summary = "The same of annotations." },
+                            .summary = "The same for annotations." },
     [TABLE_MODULES] = { .name = "modules",
                         .record_type = &table_types[TABLE_MODULES],
-                        .summary = "The same of modules of the network." },
+                        .summary = "The same for modules of the network." },
     [TABLE_FRAMES] = { .name = "frames",
                        .record_type = &table_types[TABLE_FRAMES],
-                       .summary = "The same of functions of Python." },
+                       .summary = "The same for Python functions." },
 };
 
 static const OpprofPluginOps ops = {
@@ -358,10 +359,11 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
-OPPROF_PLUGIN_DEFINE(.name = "trace-operators", .version = "1.0", .license = "Apache-2.0",
-                     .summary =
-                         "Which operators, annotations, modules and functions the time belongs to.",
-                     .help = "Device work belongs to what the host was doing on the thread that "
-                             "launched it. Keeps 90 bytes a name of a rank until the rank ends.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+OPPROF_PLUGIN_DEFINE(
+        .name = "trace-operators", .version = "1.0", .license = "Apache-2.0",
+        .summary =
+            "Shows which operators, annotations, modules and Python functions the time belongs to.",
+        .help = "Device work belongs to what the host was doing on the thread that launched it. "
+                "Keeps 90 bytes for each name of a rank until the rank ends.",
+        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

@@ -22,7 +22,7 @@ typedef struct Steps {
     uint32_t count; /* of them */
 } Steps;
 
-/* An iteration of a rank that is over. */
+/* An iteration of a complete rank. */
 typedef struct RankStep {
     uint32_t rank;
     uint32_t place;
@@ -53,29 +53,29 @@ typedef struct StepRow {
 
 static const OpprofField fields[] = {
     OPPROF_FIELD(StepRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Rank."),
-    OPPROF_FIELD(StepRow, step, OPPROF_FIELD_STRING, .meaning = "Iteration, as the host calls it."),
+    OPPROF_FIELD(StepRow, step, OPPROF_FIELD_STRING, .meaning = "Iteration, as the host names it."),
     OPPROF_FIELD(StepRow, place, OPPROF_FIELD_U32, .flags = OPPROF_FIELD_KEY, .unit = "1",
-                 .meaning = "Its place among those of the rank, from 0: what runs are compared by, "
-                            "for they number their iterations as they like."),
+                 .meaning = "Its place among those of the rank, from 0: used to compare runs, "
+                            "since their numbering of iterations is arbitrary."),
     STEP_TIME(start_us, "start(us)", "Start since the first rank's earliest time."),
     OPPROF_FIELD(StepRow, time_us, OPPROF_FIELD_F64, .unit = "us", .heading = "time(us)",
                  .decimals = 4, .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "From start to end on the host; the parts add up to it."),
     STEP_PART(parts_us[STEP_COMPUTE], "compute(us)", "Time in which a computation ran."),
     STEP_PART(parts_us[STEP_COMMUNICATION], "exposed_communication(us)",
-              "Time in which communication ran and no computation."),
+              "Time in which communication ran, but no computation."),
     STEP_PART(parts_us[STEP_COPY], "exposed_copy(us)",
-              "Time in which copies and other work ran, and none of these."),
+              "Time in which copies and other work ran, but none of these."),
     STEP_PART(parts_us[STEP_HOST_WAIT], "idle_host_wait(us)",
               "Nothing ran: the next work was launched after the last one ended."),
     STEP_PART(parts_us[STEP_KERNEL_WAIT], "idle_kernel_wait(us)",
               "Nothing ran for less than consecutive_kernel_delay."),
-    STEP_PART(parts_us[STEP_OTHER_WAIT], "idle_other(us)", "Nothing ran for other causes."),
+    STEP_PART(parts_us[STEP_OTHER_WAIT], "idle_other(us)", "Nothing ran for other reasons."),
     STEP_TIME(communication_us, "communication(us)",
               "Time in which communication ran, hidden by computation or not."),
     OPPROF_FIELD(StepRow, kernels, OPPROF_FIELD_U64, .unit = "1",
                  .meaning = "Pieces of work launched in it."),
-    STEP_TIME(difference_us, "difference(us)", "Its time less the median of all iterations."),
+    STEP_TIME(difference_us, "difference(us)", "Its time minus the median of all iterations."),
     OPPROF_FIELD(StepRow, differs_in, OPPROF_FIELD_STRING,
                  .meaning =
                      "The part that differs most from its own median, in the same direction.",
@@ -148,7 +148,7 @@ static void free_state(void *state)
 typedef struct Usual {
     uint64_t time_ns;
     uint64_t parts_ns[STEP_PARTS];
-    double noise_ns; /* a time that differs by no more does not differ */
+    double noise_ns; /* a smaller difference counts as none */
 } Usual;
 
 static uint64_t time_of(const StepTime *step)
@@ -219,7 +219,7 @@ static OpprofStatus find_usual(Steps *self, Usual *usual)
     return status;
 }
 
-/* The part that explains most of the difference; NULL if none beyond the noise. */
+/* The part that explains most of the difference; NULL if none is beyond the noise. */
 static const char *explain(const Usual *usual, const StepTime *step)
 {
     const bool is_slow = time_of(step) > usual->time_ns;
@@ -321,7 +321,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 static const OpprofPort inputs[] = { FEED_INPUT };
 
 static const OpprofPort outputs[] = {
-    { .name = "steps", .record_type = &step_type, .summary = "A row a rank and iteration." },
+    { .name = "steps", .record_type = &step_type, .summary = "One row per rank and iteration." },
 };
 
 static const OpprofParam params[] = {
@@ -329,22 +329,24 @@ static const OpprofParam params[] = {
     { .name = "consecutive_kernel_delay",
       .type = OPPROF_PARAM_DURATION,
       .default_value = "30us",
-      .summary = "Shorter gaps are the cost of launching one piece of work after the other." },
+      .summary = "Shorter gaps are the cost of launching one piece of work after another." },
     { .name = "min_difference",
       .type = OPPROF_PARAM_DOUBLE,
       .default_value = "0.05",
       .min = 0,
       .max = 1000,
-      .summary = "An iteration differs from the median by more than this part of it, and by more "
-                 "than three standard deviations, estimated from the median distance." },
+      .summary =
+          "An iteration stands out if it differs from the median by more than this part of it, and "
+          "by more than three standard deviations, estimated from the median distance." },
 };
 
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-steps", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Where the time of each iteration went, and which ones differ.",
+                     .summary =
+                         "Shows where the time of each iteration went, and which ones stand out.",
                      .help = "The time of an iteration is that of the host's annotation. What the "
-                             "devices do in that time is shared out: the parts add up exactly.",
+                             "devices do in that time is divided into parts, which add up exactly.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -2,6 +2,7 @@
 /* Reads the events of one text with several threads. Tested by tests/plugins/collect-kineto/test_ahead.sh. */
 #include "ahead.h"
 
+#include "known_text.h"
 #include "resume.h"
 #include "scan.h"
 #include "text_window.h"
@@ -12,34 +13,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TAIL_BYTES ((size_t) 32 << 10) /* a place to cut is looked for in these last bytes first */
+#define TAIL_BYTES ((size_t) 32 << 10) /* a place to cut is searched in these last bytes first */
 
 typedef enum PieceState { PIECE_FREE, PIECE_FILLED, PIECE_BEING_READ, PIECE_READ } PieceState;
 
-/* Text from the start of an element, or what seems to be one, and what it says. */
+/* Text from the start of an element, or what seems to be one, and the events read from it. */
 typedef struct Piece {
     char *text; /* room for a piece and SCAN_PADDING */
     size_t length;
     uint64_t offset; /* in the text */
     PieceState state;
-    TraceEvent *events;
-    uint32_t count;
-    uint32_t capacity;
-    uint32_t taken;    /* events that the caller had */
-    uint64_t elements; /* all that were read, also those that do not matter */
+    char *events;    /* one after the other, EventBytes of each */
+    size_t capacity; /* bytes for them */
+    size_t used;
+    size_t taken;      /* bytes of those that the caller had */
+    uint64_t elements; /* all events read, including those that do not matter */
     size_t read_to;    /* after the last of them */
-    bool is_cut;       /* its end was chosen */
-    bool is_whole;     /* nothing but blanks and a comma follows the last element */
+    bool is_cut;       /* where to end it is decided */
+    bool is_whole;     /* only blanks and a comma follow the last element */
     bool is_failed;    /* no memory */
+    KnownTexts known;
 } Piece;
 
 struct Ahead {
     Source *source;
     const Vocabulary *vocabulary;
     size_t piece_bytes;
-    Piece *in_hand; /* of the caller */
-    pthread_mutex_t
-        lock; /* guards all below but the insides of pieces that are in somebody's hands */
+    Piece *in_hand;       /* of the caller */
+    pthread_mutex_t lock; /* guards all below except the contents of pieces in use */
     pthread_cond_t moved;
     pthread_t *helpers;
     unsigned helper_count;
@@ -50,13 +51,13 @@ struct Ahead {
     char *carry; /* text after the last piece that was filled */
     size_t carry_room;
     size_t carry_length;
-    size_t carry_at;       /* what was given of it */
-    uint64_t carry_offset; /* of its first byte that was not given, in the text */
+    size_t carry_at;       /* how much of it was handed out */
+    uint64_t carry_offset; /* of its first byte that was not handed out, in the text */
     bool is_filling;
     bool is_over;   /* the source has no more */
     bool is_active; /* between AheadBegin and the stop */
     bool is_leaving;
-    unsigned busy; /* helpers that have something in hand */
+    unsigned busy; /* helpers that are working */
     uint64_t elements;
     uint64_t done; /* of the source's file */
 };
@@ -84,7 +85,7 @@ static size_t cut_of(const char *text, size_t length)
     return cut != 0 || from == 1 ? cut : find_cut(text, length, 1);
 }
 
-/* Text of the source after what the carry gave. Returns how much. */
+/* Text of the source after the carried text. Returns how much. */
 static size_t read_more(Ahead *ahead, Piece *piece, bool *ret_is_over)
 {
     const size_t before = piece->length;
@@ -99,7 +100,7 @@ static size_t read_more(Ahead *ahead, Piece *piece, bool *ret_is_over)
     return piece->length - before;
 }
 
-/* More text into a piece that nobody else has in hand; what follows its cut is carried. False without memory. */
+/* Reads more text into a piece that nobody else uses; what follows its cut is carried. False without memory. */
 static bool fill(Ahead *ahead, Piece *piece, bool *ret_is_over)
 {
     const size_t left = ahead->carry_length - ahead->carry_at;
@@ -150,22 +151,21 @@ static bool find_event(Piece *piece, size_t *at)
     return here < end && *here == '{';
 }
 
-/* Where the next event that somebody wants to know of is read to, so that it need not be copied. NULL without memory. */
+/* Where the next wanted event is read to, so that it need not be copied. NULL without memory. */
 static TraceEvent *next_event(Piece *piece)
 {
-    return OpprofGrow32(&piece->events, &piece->capacity, (size_t) piece->count + 1,
-                        sizeof *piece->events)
-               ? &piece->events[piece->count]
+    return OpprofGrow(&piece->events, &piece->capacity, piece->used + sizeof(TraceEvent), 1)
+               ? (TraceEvent *) (void *) (piece->events + piece->used)
                : NULL;
 }
 
-/* Plain events, up to the first thing that is not one. */
+/* Reads plain events, up to the first thing that is not one. */
 static void read_piece(const Vocabulary *vocabulary, Piece *piece)
 {
     const char *end = piece->text + piece->length;
     size_t at = 0;
 
-    piece->count = 0;
+    piece->used = 0;
     piece->taken = 0;
     piece->elements = 0;
     piece->read_to = 0;
@@ -179,14 +179,14 @@ static void read_piece(const Vocabulary *vocabulary, Piece *piece)
             piece->is_failed = true;
             return;
         }
-        result = EventRead(vocabulary, piece->text + at + 1, end, event, &after);
+        result = EventRead(vocabulary, &piece->known, piece->text + at + 1, end, event, &after);
         if (result != EVENT_READ && result != EVENT_PASSED) {
             return;
         }
         event->at = piece->offset + at;
         if (result == EVENT_READ || event->use == USE_UNKNOWN) {
             event->phase = result == EVENT_READ ? event->phase : AHEAD_PASSED;
-            piece->count++;
+            piece->used += EventBytes(event);
         }
         piece->elements++;
         at = (size_t) (after - piece->text);
@@ -201,7 +201,7 @@ static Piece *piece_at(const Ahead *ahead, uint64_t number)
     return &ahead->pieces[number % ahead->piece_count];
 }
 
-/* With the lock held: fill the next piece, letting go of the lock meanwhile. False if there is nothing to fill now. */
+/* With the lock held: fill the next piece, releasing the lock meanwhile. False if nothing is to be filled now. */
 static bool fill_one(Ahead *ahead)
 {
     Piece *piece = piece_at(ahead, ahead->next_fill);
@@ -296,7 +296,7 @@ Ahead *AheadCreate(Source *source, const Vocabulary *vocabulary, unsigned helper
         AheadDestroy(ahead);
         return NULL;
     }
-    /* With fewer threads than wanted, or none, it works as well. */
+    /* It also works with fewer threads than wanted, or none. */
     while (ahead->helper_count < helpers &&
            pthread_create(&ahead->helpers[ahead->helper_count], NULL, help, ahead) == 0) {
         ahead->helper_count++;
@@ -349,7 +349,7 @@ bool AheadBegin(Ahead *ahead, const char *text, size_t length, uint64_t offset)
     return true;
 }
 
-/* With the lock held: nobody but the caller has anything in hand after this. */
+/* With the lock held: after this only the caller is working. */
 static void settle(Ahead *ahead)
 {
     ahead->is_active = false;
@@ -377,7 +377,7 @@ static bool await_piece(Ahead *ahead)
     }
 }
 
-/* With the lock held: the piece in hand is used up. False if what follows is not for threads. */
+/* With the lock held: the current piece is used up. False if what follows is not for threads. */
 static bool leave_piece(Ahead *ahead)
 {
     Piece *piece = ahead->in_hand;
@@ -396,7 +396,7 @@ static bool leave_piece(Ahead *ahead)
     return true;
 }
 
-/* With the lock held: what the pieces hold beyond this is text again. */
+/* With the lock held: what the pieces hold beyond this becomes text again. */
 static void stop(Ahead *ahead)
 {
     settle(ahead);
@@ -417,7 +417,7 @@ AheadResult AheadNext(Ahead *ahead, const TraceEvent **ret_event)
     Piece *piece = ahead->in_hand;
     AheadResult result = AHEAD_EVENT;
 
-    if (piece == NULL || piece->taken == piece->count) {
+    if (piece == NULL || piece->taken == piece->used) {
         pthread_mutex_lock(&ahead->lock);
         do {
             const bool is_failed = ahead->in_hand != NULL && ahead->in_hand->is_failed;
@@ -429,11 +429,12 @@ AheadResult AheadNext(Ahead *ahead, const TraceEvent **ret_event)
             }
             piece = piece_at(ahead, ahead->next_take);
             ahead->in_hand = piece;
-        } while (piece->count == 0);
+        } while (piece->used == 0);
         pthread_mutex_unlock(&ahead->lock);
     }
     if (result == AHEAD_EVENT) {
-        *ret_event = &piece->events[piece->taken++];
+        *ret_event = (const TraceEvent *) (const void *) (piece->events + piece->taken);
+        piece->taken += EventBytes(*ret_event);
     }
     return result;
 }
@@ -463,7 +464,7 @@ bool AheadHasText(const Ahead *ahead)
     return ahead->next_take < ahead->next_fill || ahead->carry_at < ahead->carry_length;
 }
 
-/* Up to `size` bytes of a text of which some was given. */
+/* Up to `size` bytes of a text that was handed out in part. */
 static size_t give(char *out, size_t size, const char *text, size_t length, size_t *at)
 {
     const size_t left = length - *at;

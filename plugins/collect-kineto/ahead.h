@@ -6,13 +6,14 @@
 #include "source.h"
 
 /*
- * Reads ahead: the text of an array of events is cut where an event seems to begin, and threads read the pieces. What
- * comes out is what one thread would read: a piece counts only if the one before it ended exactly where it begins, and
- * whatever is not a plain event is left to the caller, from that byte on.
+ * Reads ahead: the text of an array of events is cut where an event seems to begin, and threads
+ * read the pieces. The result is the same as with one thread: a piece counts only if the one before
+ * it ended exactly where it begins, and anything but plain events is left to the caller, from that
+ * byte on.
  */
 typedef struct Ahead Ahead;
 
-/* Text that a thread reads at a time, and from how large a file on it is worth while. */
+/* Size of the text that a thread reads at a time, and of the smallest file worth it. */
 #define AHEAD_PIECE_BYTES (256u << 10)
 #define AHEAD_FILE_BYTES (2u << 20)
 
@@ -24,8 +25,8 @@ typedef struct Ahead Ahead;
 
 typedef enum AheadResult {
     AHEAD_EVENT, /* *ret_event is the next event that may matter, or that has an unknown category */
-    AHEAD_STOPPED,  /* AheadRead gives what follows, from the start of an element on */
-    AHEAD_NO_MEMORY /* also */
+    AHEAD_STOPPED,  /* AheadRead returns what follows, from the start of an element on */
+    AHEAD_NO_MEMORY /* the same */
 } AheadResult;
 
 /*
@@ -48,14 +49,14 @@ void AheadDestroy(Ahead *ahead);
  */
 bool AheadBegin(Ahead *ahead, const char *text, size_t length, uint64_t offset);
 
-/* *ret_event is valid until the next call. */
+/* *ret_event is valid until the next call; there may be no more of it than EventBytes. */
 AheadResult AheadNext(Ahead *ahead, const TraceEvent **ret_event);
 
-/* Byte of the text that has been read up to, elements so far since AheadBegin. */
+/* Byte of the text up to which it was read, elements so far since AheadBegin. */
 uint64_t AheadOffset(const Ahead *ahead);
 uint64_t AheadElements(const Ahead *ahead);
 
-/* True if AheadRead would give text that was read from the source already. */
+/* True if AheadRead would return text that was already read from the source. */
 bool AheadHasText(const Ahead *ahead);
 
 /* As SourceRead, when nothing was begun or reading has stopped. */

@@ -35,8 +35,9 @@ bool ArchiveIs(const char *path)
 }
 
 /*
- * Bytes before the archive, such as another one, which nobody would read. The record at the end says how long the
- * directory is and where it begins (APPNOTE.TXT, 4.3.16); those of more than 4 GiB say so elsewhere, and count as 0.
+ * Bytes before the archive, such as another archive, which would be ignored. The record at the end
+ * says how long the directory is and where it begins (APPNOTE.TXT, 4.3.16); archives of more than 4
+ * GiB say so elsewhere, and count as 0.
  */
 static uint64_t bytes_before(const char *path, zip_t *zip)
 {
@@ -118,7 +119,7 @@ OpprofStatus ArchiveList(const char *path, ArchiveVisit *visit, void *context, O
     return status;
 }
 
-/* The length of the beginning of the path that is a file; 0 if none. */
+/* The length of the prefix of the path that is a file; 0 if none. */
 static size_t archive_length(const char *path, char *room)
 {
     struct stat facts;

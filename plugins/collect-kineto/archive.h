@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A file in a zip archive, as it is inflated. Its path is that of the archive, '/', and its name. */
+/* A file in a zip archive, inflated while it is read. Its path is that of the archive, '/', and its name. */
 typedef struct Archive Archive;
 
 /* True if the file begins like a zip archive. */
 bool ArchiveIs(const char *path);
 
-/* The file is there. False: stop the listing, for lack of memory. */
+/* Called for each file. False: stop the listing, for lack of memory. */
 typedef bool ArchiveVisit(void *context, const char *path);
 
 /*
@@ -34,7 +34,7 @@ OpprofStatus ArchiveList(const char *path, ArchiveVisit *visit, void *context, O
 OpprofStatus ArchiveOpen(const char *path, Archive **ret_archive, uint64_t *ret_size,
                          OpprofError **error);
 
-/* Inflated bytes; 0 at the end, -1 if what follows is not available, which ArchiveProblem explains. */
+/* Inflated bytes; 0 at the end, -1 if the rest is not available, which ArchiveProblem explains. */
 ssize_t ArchiveRead(Archive *archive, void *out, size_t size);
 
 /* Borrowed from the archive. */

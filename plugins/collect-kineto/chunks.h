@@ -31,6 +31,9 @@ void *ChunksAppend(Chunks *chunks);
 
 void ChunksFree(Chunks *chunks);
 
+/* As calloc, made for arrays of some megabytes that are used from end to end; to be given to free(). */
+void *ChunksZeroed(size_t count, size_t item_size);
+
 /* Item i; i < count. */
 static inline void *ChunksAt(const Chunks *chunks, uint32_t i)
 {

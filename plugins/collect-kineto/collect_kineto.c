@@ -21,8 +21,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define THREADS_A_FILE 4u   /* beyond these keeping events takes longer than reading them */
-#define EVENTS_A_CALL 8192u /* so that a request to stop is not kept waiting */
+#define THREADS_A_FILE 4u   /* with more, keeping events takes longer than reading them */
+#define EVENTS_A_CALL 8192u /* so that a request to stop is noticed soon */
 enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED, OUTPUT_PATH };
 
 #define SPANS_A_BATCH                                                                              \
@@ -40,13 +40,13 @@ typedef struct CollectKineto {
     const char *input;
     Vocabulary vocabulary;
     bool exclude_last_step;
-    ReadThreads threads; /* count 0: as many as there are cores for */
+    ReadThreads threads; /* count 0: one for each unused core */
     Ranks *ranks;        /* shared by all instances */
     EmitWords words;
     bool is_reading;
     Reading reading;
     uint64_t done_before; /* bytes of files that this instance has finished */
-    uint64_t all_bytes;   /* of all files; only of instance 0, since progress is summed up */
+    uint64_t all_bytes;   /* of all files; only in instance 0, since progress is summed up */
 } CollectKineto;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -63,7 +63,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 
 /* ------------------------------------------------------------------ parameters */
 
-/* Parameters in place of lists of the vocabulary. */
+/* Parameters that replace lists of the vocabulary. */
 static const struct {
     const char *param;
     VocabularyList list;
@@ -190,7 +190,7 @@ static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *
     }
 }
 
-/* After a file has been given out or skipped. Whoever profiles some ranks of many knows it, so that is a notice. */
+/* After a file has been given out or skipped. Whoever profiles some of many ranks knows it, so it is only a warning. */
 static void tell_missing_ranks(const CollectKineto *self)
 {
     RanksLack lack;
@@ -203,10 +203,7 @@ static void tell_missing_ranks(const CollectKineto *self)
     }
 }
 
-/*
- * The file gives nothing. That is a failure when there is no other file, or when this was the last
- * hope.
- */
+/* The file is useless. That is a failure if it is the only file, or the last one that might have been a trace. */
 static OpprofStatus skip_file(CollectKineto *self, OpprofStatus status, OpprofError **error)
 {
     const size_t file = self->reading.file;
@@ -234,7 +231,7 @@ static bool is_stopping(const void *stage)
     return OpprofStageStopRequested(stage);
 }
 
-/* Instances read a file each; cores that have none help with those that there are. */
+/* Each instance reads its own file; cores without one help the others. */
 static ReadThreads threads_of(const CollectKineto *self)
 {
     const size_t files = RanksFileCount(self->ranks);
@@ -274,7 +271,7 @@ static void tell_progress(const CollectKineto *self)
     OpprofStageProgress(self->stage, self->done_before + progress.done, self->all_bytes, "bytes");
 }
 
-/* A bounded piece of the trace; OPPROF_END when all of it was read. */
+/* Reads a bounded piece of the trace; OPPROF_END at its end. */
 static OpprofStatus read_piece(CollectKineto *self, OpprofError **error)
 {
     Reading *reading = &self->reading;
@@ -294,7 +291,7 @@ static OpprofStatus read_piece(CollectKineto *self, OpprofError **error)
 
 /* ------------------------------------------------------------------ end of a trace */
 
-/* Events were left out: the result lacks them. */
+/* Events were left out, so the result lacks them. */
 static void tell_loss(const CollectKineto *self, const TraceFacts *facts, const TraceLoss *loss,
                       const char *counter, const char *why)
 {
@@ -307,7 +304,7 @@ static void tell_loss(const CollectKineto *self, const TraceFacts *facts, const 
     }
 }
 
-/* The events count, but not in all tables, or not for what they are. */
+/* The events count, but not in all tables, or under another kind. */
 static void tell_doubt(const CollectKineto *self, const TraceFacts *facts, const TraceLoss *loss,
                        const char *counter, const char *why)
 {
@@ -386,12 +383,12 @@ static void tell_facts(const CollectKineto *self, const TraceFacts *facts)
             "of another rank than %" PRId64,
             path_of(self), facts->has_rank ? facts->rank : 0);
     } else if (!facts->has_rank) {
-        OpprofStageWarn(self->stage, "Trace '%s' does not name its rank; it is taken for rank 0",
+        OpprofStageWarn(self->stage, "Trace '%s' does not name its rank; it is taken as rank 0",
                         path_of(self));
     }
 }
 
-/* Earliest time of the trace, absolute as far as it says so. */
+/* Earliest time of the trace, absolute as far as it is known. */
 static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
                            const LinkedTrace *linked)
 {
@@ -409,14 +406,15 @@ static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
     return result;
 }
 
-/* Categories that may have been worth reading. */
+/* Reports categories that may have deserved reading. */
 static void tell_unknown(const CollectKineto *self, const TraceFacts *facts)
 {
     for (uint32_t i = 0; i < facts->unknown_count; i++) {
-        OpprofStageWarn(self->stage,
-                        "Trace '%s': %" PRIu64 " events of category '%s' were passed over; if they "
-                        "matter, name it in a vocabulary",
-                        path_of(self), facts->unknown[i].events, facts->unknown[i].word);
+        OpprofStageWarn(
+            self->stage,
+            "Trace '%s': %" PRIu64
+            " events of category '%s' were ignored; if they matter, name it in a vocabulary",
+            path_of(self), facts->unknown[i].events, facts->unknown[i].word);
     }
 }
 
@@ -426,8 +424,8 @@ static void tell_links(const CollectKineto *self, const LinkedTrace *linked)
         OpprofStageCount(self->stage, "work without known call", linked->unlinked);
         OpprofStageWarn(self->stage,
                         "Trace '%s': the calls that launched %" PRIu64 " of %" PRIu64
-                        " pieces of device work (%.0f %%) are not in it; waiting for the host "
-                        "and launches are known of the others only",
+                        " pieces of device work (%.0f %%) are not in it; launches and waits for "
+                        "the host are known only for the rest",
                         path_of(self), linked->unlinked, linked->correlated,
                         100.0 * (double) linked->unlinked / (double) linked->correlated);
     }
@@ -483,7 +481,7 @@ static void tell_seat(const CollectKineto *self, const RankSeat *seat, bool name
     }
 }
 
-/* All of the trace was read, or as much of it as will be: make it spans. */
+/* The trace was read, or as much of it as possible: turn it into spans. */
 static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
                                  const HostLinks *host, OpprofError **error)
 {
@@ -542,7 +540,7 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
 }
 
 /*
- * A file in which no event was found is not a rank: a cut one, or, beside others, one without any.
+ * A file without any event is not a rank: a cut file, or one without events beside others.
  * OPPROF_E_DATA with the reason; OPPROF_OK if there are events.
  */
 static OpprofStatus require_events(const CollectKineto *self, OpprofError **error)
@@ -622,7 +620,7 @@ static void tell_untaken(CollectKineto *self)
     }
 }
 
-/* Stopped in the middle of a file: what was read of it counts. */
+/* Stopped in the middle of a file: what was read so far counts. */
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     CollectKineto *self = context;
@@ -686,7 +684,7 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_PATH,
       .flags = OPPROF_PARAM_REQUIRED,
       .summary = "Trace (.json, plain, .gz or in a .zip; .sqlite of Nsight Systems), or a "
-                 "directory of them, one a rank." },
+                 "directory of them, one per rank." },
     { .name = "exclude_last_step",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",
@@ -694,17 +692,17 @@ static const OpprofParam params[] = {
           "Leave out the work of the last of several iterations, which profilers often cut." },
     { .name = "vocabulary",
       .type = OPPROF_PARAM_PATH,
-      .summary = "File with lists of words in place of those that come with the module; see "
-                 "vocabulary.json." },
+      .summary =
+          "File with lists of words that replace those of the module; see vocabulary.json." },
     { .name = "operators",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "true",
-      .summary = "Read operators, annotations and modules of the host, so that work knows what "
-                 "launched it." },
+      .summary =
+          "Read operators, annotations and modules of the host, to know what launched the work." },
     { .name = "frames",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "true",
-      .summary = "Read functions of Python too, where the trace has them and operators are read." },
+      .summary = "Also read Python functions, if the trace has them and operators are read." },
     { .name = "threads",
       .type = OPPROF_PARAM_INT,
       .default_value = "0",
@@ -721,18 +719,18 @@ static const OpprofParam params[] = {
                  "files under 2 MiB." },
     { .name = "device_categories",
       .type = OPPROF_PARAM_LIST,
-      .summary = "Values of 'cat' that are device work, in place of the vocabulary's." },
+      .summary = "Values of 'cat' that are device work; replaces the vocabulary's list." },
     { .name = "comm_contains",
       .type = OPPROF_PARAM_LIST,
-      .summary = "A kernel with one of these anywhere in its name, in any case, is communication; "
-                 "in place of the vocabulary's." },
+      .summary = "A kernel with one of these anywhere in its name, in upper or lower case, is "
+                 "communication; replaces the vocabulary's list." },
     { .name = "comm_prefix",
       .type = OPPROF_PARAM_LIST,
-      .summary = "So is a kernel whose name begins with one of these." },
+      .summary = "The same for a kernel whose name begins with one of these." },
     { .name = "mem_prefix",
       .type = OPPROF_PARAM_LIST,
-      .summary = "Another kernel whose name begins with one of these is memory work; in place of "
-                 "the vocabulary's." },
+      .summary = "Another kernel whose name begins with one of these is memory work; replaces the "
+                 "vocabulary's list." },
 };
 
 static const OpprofPluginOps ops = {
@@ -746,12 +744,12 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
-OPPROF_PLUGIN_DEFINE(.name = "collect-kineto", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Reads traces of PyTorch and other frameworks: the device's work.",
-                     .help = "Reads Chrome traces (Kineto's on NVIDIA and AMD, those of Ascend "
-                             "profilers) as a stream, ties device work to the calls that launched "
-                             "it and gives it in order of time, a partition a rank.",
-                     .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops,
-                     .input_kinds = recognise_kinds);
+OPPROF_PLUGIN_DEFINE(
+        .name = "collect-kineto", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Reads the device's work from traces of PyTorch and other frameworks.",
+        .help = "Reads Chrome traces (Kineto's on NVIDIA and AMD, those of Ascend profilers) as a "
+                "stream, ties device work to the calls that launched it and emits it in order of "
+                "time, one partition per rank.",
+        .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = outputs,
+        .output_count = OPPROF_COUNT(outputs), .params = params,
+        .param_count = OPPROF_COUNT(params), .ops = &ops, .input_kinds = recognise_kinds);

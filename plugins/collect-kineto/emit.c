@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes spans of the linked work of a rank. Tested by
- * tests/plugins/collect-kineto/test_trace_reader.
+ * Makes spans from the linked work of a rank.
+ * Tested by tests/plugins/collect-kineto/test_trace_reader.
  */
 #include "emitter.h"
 
@@ -63,7 +63,7 @@ bool EmitWordsInit(EmitWords *words, OpprofStage *stage)
 
 /* ------------------------------------------------------------------ tracks, names */
 
-/* Another lane has its device and stream: only the process tells them apart. */
+/* Another lane has the same device and stream: only the process distinguishes them. */
 static bool is_ambiguous(const RankTrace *trace, const Lane *lane)
 {
     for (uint32_t i = 0; lane->is_process && i < trace->lanes.list.count; i++) {
@@ -146,7 +146,7 @@ static OpprofStatus push(Emitter *emitter, uint64_t watermark)
     return OpprofStagePush(emitter->target->stage, emitter->target->port, batch);
 }
 
-/* Room for a span that starts at `start`; a batch that is full goes out first. */
+/* Room for a span that starts at `start`; a full batch is pushed first. */
 static OpprofStatus next_span(Emitter *emitter, uint64_t start, OpprofSpan **ret_span)
 {
     OpprofStatus status = OPPROF_OK;
@@ -196,7 +196,7 @@ static void put_name(const Emitter *emitter, ArgList *list, uint32_t key, uint32
     }
 }
 
-/* Bytes of so many elements; -1 if the type is not known. */
+/* Bytes of so many elements; -1 if the type is unknown. */
 static int64_t bytes_of(const Emitter *emitter, const Collective *collective, int64_t elements)
 {
     static const struct {
@@ -217,7 +217,7 @@ static int64_t bytes_of(const Emitter *emitter, const Collective *collective, in
     return -1;
 }
 
-/* What the launching call tells; of several pieces of its work the first has their sum. */
+/* Facts from the launching call; of several pieces of its work the first has their sum. */
 static void put_call(const Emitter *emitter, ArgList *list, uint32_t number)
 {
     const EmitWords *words = emitter->target->words;
@@ -251,7 +251,7 @@ static void put_owner(const Emitter *emitter, ArgList *list, const WorkEvent *wo
     }
 }
 
-/* What is known of a piece of work, keys in alphabetical order. */
+/* Facts about a piece of work, keys in alphabetical order. */
 static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
 {
     const EmitWords *words = emitter->target->words;
@@ -360,7 +360,7 @@ static OpprofStatus emit_step(Emitter *emitter, uint32_t number)
     return status;
 }
 
-/* A trace in which nothing happened leaves a mark, so that analyses hear of the rank. */
+/* An empty trace leaves a mark, so that analyses know of the rank. */
 static OpprofStatus emit_nothing(Emitter *emitter)
 {
     static const char name[] = "no device work";

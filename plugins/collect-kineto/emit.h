@@ -6,7 +6,7 @@
 
 #include <opprof/stage.h>
 
-/* Kinds of what the critical path is made of. */
+/* Kinds of the critical path's elements. */
 typedef enum PathKind {
     PATH_OPERATOR,
     PATH_ANNOTATION,
@@ -41,7 +41,7 @@ typedef struct EmitWords {
 /* False without memory. [stage] */
 bool EmitWordsInit(EmitWords *words, OpprofStage *stage);
 
-/* Where spans of a trace go and what they bear. */
+/* Where the spans of a trace go, and their common facts. */
 typedef struct EmitTarget {
     OpprofStage *stage;
     uint32_t port;
@@ -50,12 +50,12 @@ typedef struct EmitTarget {
     uint32_t path_port;
     const HostLinks *host; /* NULL: not read */
     const EmitWords *words;
-    const char *document; /* of the timeline; a rank of several has one of its own */
+    const char *document; /* of the timeline; each of several ranks has its own */
     const char *rank;     /* name of the rank */
-    const char *device;   /* model; empty: not known */
+    const char *device;   /* model; empty: unknown */
     uint32_t rank_sort;   /* place of the rank among the others */
     int64_t offset_ps;    /* of the trace's earliest time from the run's origin */
-    int64_t epoch_ns;     /* what traces say of the run's origin */
+    int64_t epoch_ns;     /* the run's origin according to the traces */
 } EmitTarget;
 
 /*

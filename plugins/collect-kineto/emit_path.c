@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gives out what the critical path of a rank is made of: what the host did, what it launched, who waited.
+ * Emits the elements of a rank's critical path: what the host did, what it launched, who waited.
  * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
 #include "emitter.h"
@@ -14,7 +14,7 @@ static OpprofStatus put(const Emitter *emitter, const OpprofPathEvent *event)
                              event);
 }
 
-/* An event that has nothing but a time and a name yet. */
+/* An event with only a time and a name so far. */
 static OpprofPathEvent event_of(const Emitter *emitter, PathKind kind, uint32_t name)
 {
     return (OpprofPathEvent){ .id = OPPROF_NA_U64,
@@ -113,7 +113,7 @@ static OpprofStatus put_wait(const Emitter *emitter, const WaitEvent *wait)
     return put(emitter, &event);
 }
 
-/* True if a time of the host is one that can be; what is far from the work was told of already. */
+/* True if a time of the host is plausible; times far from the work were reported already. */
 static bool is_near(const Emitter *emitter, int64_t start_ns)
 {
     return LinkIsNear(emitter->linked->earliest_ns, emitter->linked->latest_ns, start_ns);

@@ -4,7 +4,7 @@
 
 #include "emit.h"
 
-/* A trace on its way out. */
+/* A trace being emitted. */
 typedef struct Emitter {
     const EmitTarget *target;
     const RankTrace *trace;
@@ -36,7 +36,7 @@ static inline uint32_t EmitterName(const Emitter *emitter, uint32_t name)
     return *id;
 }
 
-/* Push what the critical path is made of, if somebody reads it. As EmitTrace. */
+/* Push the elements of the critical path, if somebody reads them. As EmitTrace. */
 OpprofStatus EmitPath(const Emitter *emitter);
 
 #endif

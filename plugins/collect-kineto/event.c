@@ -2,8 +2,11 @@
 /* Reads the members of one event. Tested by tests/plugins/collect-kineto/test_trace_reader. */
 #include "event.h"
 
+#include "known_text.h"
 #include "number.h"
 #include "scan.h"
+
+#include <string.h>
 
 #define KEY_MAX 32u /* longer than any key that matters */
 
@@ -15,11 +18,12 @@
 static const JsonText no_text = NO_TEXT;
 static const JsonText stopped_text = { .text = NULL };
 
-/* What is being read, and how far it has got. */
+/* The text being read, and the current place. */
 typedef struct Cursor {
     const char *at;
     const char *end;
     EventResult result;     /* EVENT_READ until something stops the reading */
+    uint64_t depth;         /* containers that are open */
     char room[6 * KEY_MAX]; /* for a key with escapes */
 } Cursor;
 
@@ -62,7 +66,7 @@ static inline const char *read_string(const char *at, const char *end, JsonText 
     return close + 1;
 }
 
-/* What ends a number or a word; a look-up, for it is asked of each byte of a word. */
+/* What ends a number or a word; a look-up table, since each byte of a word is tested. */
 static const bool scalar_ends[UINT8_MAX + 1] = {
     [','] = true,  ['}'] = true, [']'] = true, [' '] = true, ['\n'] = true, ['\r'] = true,
     ['\t'] = true, [':'] = true, ['"'] = true, ['{'] = true, ['['] = true,
@@ -108,7 +112,7 @@ static bool skip_container(Cursor *cursor, uint64_t depth)
     return true;
 }
 
-/* A container as a value: it is passed over, and the text is empty. NULL text when stopped. */
+/* A container as a value: it is skipped, and the text is empty. NULL text when stopped. */
 static JsonText pass_container(Cursor *cursor)
 {
     const JsonText value = { .text = cursor->at };
@@ -117,8 +121,8 @@ static JsonText pass_container(Cursor *cursor)
 }
 
 /*
- * The value of a member; containers are passed over, and the text is then empty. NULL text when
- * stopped. Texts are returned, not written to: they are two registers wide.
+ * The value of a member; containers are skipped, and the text is then empty. NULL text when
+ * stopped. Texts are returned by value: they are two registers wide.
  */
 static inline JsonText read_value(Cursor *cursor)
 {
@@ -137,7 +141,7 @@ static inline JsonText read_value(Cursor *cursor)
     return value;
 }
 
-/* The colon and one blank at most, as nearly all writers have them. False: it is something else, nothing was passed. */
+/* The colon and at most one blank, as nearly all writers have them. False: something else, nothing was skipped. */
 static inline bool pass_colon(Cursor *cursor)
 {
     const char *at = cursor->at;
@@ -210,7 +214,7 @@ static void note_odd(TraceEvent *event, JsonText value)
     }
 }
 
-/* A stream or device: text that is not a decimal number, such as "0x0", does not count. */
+/* A stream or device: text that is not a decimal number, such as "0x0", is ignored. */
 static void read_lane(TraceEvent *event, uint32_t flag, JsonText value, int64_t *ret_lane)
 {
     int64_t number;
@@ -262,7 +266,7 @@ static inline JsonText plain_key(Cursor *cursor, JsonText key)
 
 #define KEY_IS(key, word) (memcmp((key).text, "" word, sizeof(word) - 1) == 0)
 
-/* Which argument a key is; 0: none that matters. */
+/* The argument of a key; 0: not needed. */
 static uint32_t argument_of(JsonText key)
 {
     switch (key.length) {
@@ -321,7 +325,7 @@ static void take_text(TraceEvent *event, uint32_t member, JsonText value, JsonTe
     event->has |= member;
 }
 
-/* What newer profilers tell about the kernels of collectives. */
+/* What newer profilers state about the kernels of collectives. */
 static void take_collective(TraceEvent *event, uint32_t argument, JsonText value)
 {
     switch (argument) {
@@ -408,7 +412,14 @@ static bool has_all(const TraceEvent *event, uint32_t members)
     return (event->has & members) == members;
 }
 
-/* True if no further argument can matter. Of kernels all do: any may be a collective's. */
+/* True if all that can matter was read. */
+static bool is_complete(const TraceEvent *event)
+{
+    return has_all(event, EVENT_HAS_PHASE | EVENT_HAS_CATEGORY | EVENT_HAS_NAME | EVENT_HAS_START |
+                              EVENT_HAS_DURATION | EVENT_HAS_PID | EVENT_HAS_TID | EVENT_HAS_ARGS);
+}
+
+/* True if no further argument can matter. For kernels all may: any can be a collective's. */
 static bool needs_no_more(const TraceEvent *event)
 {
     const uint32_t lane = EVENT_HAS_STREAM | EVENT_HAS_DEVICE | EVENT_HAS_CORRELATION;
@@ -436,11 +447,21 @@ static bool is_shape(uint32_t argument)
     return (argument & (EVENT_HAS_DIMS | EVENT_HAS_TYPES | EVENT_HAS_CONCRETE)) != 0;
 }
 
-/* A value that ends at the cursor, brackets and all. */
+/* A value that ends at the cursor, including its brackets. */
 static JsonText whole_value(const Cursor *cursor, JsonText value)
 {
     value.length = (uint32_t) (cursor->at - value.text);
     return value;
+}
+
+/* Arguments that need not be read from here on. If all else is read, whoever passes the rest of the event passes them too. */
+static bool leave_args(Cursor *cursor, const TraceEvent *event)
+{
+    if (is_complete(event)) {
+        cursor->depth++;
+        return true;
+    }
+    return skip_container(cursor, 1);
 }
 
 /* The members of `args`, from after its brace, up to the last that can matter. */
@@ -460,7 +481,7 @@ static bool read_args(Cursor *cursor, TraceEvent *event)
         argument = argument_of(plain_key(cursor, key));
         take_argument(event, argument, is_shape(argument) ? whole_value(cursor, value) : value);
         if (argument != 0 && needs_no_more(event)) {
-            return skip_container(cursor, 1);
+            return leave_args(cursor, event);
         }
     } while (read_separator(cursor));
     return cursor->result == EVENT_READ;
@@ -468,7 +489,7 @@ static bool read_args(Cursor *cursor, TraceEvent *event)
 
 /* ------------------------------------------------------------------ members */
 
-/* Which member a key is; 0: none that matters. */
+/* The member of a key; 0: not needed. */
 static uint32_t member_of(JsonText key)
 {
     switch (key.length) {
@@ -490,7 +511,7 @@ static uint32_t member_of(JsonText key)
 #define KEY_BYTES 5 /* of the longest key that matters, and its quote */
 #define BEGINS_WITH(at, word) (memcmp((at), "" word, sizeof(word) - 1) == 0)
 
-/* Which member a key is, by what follows its opening quote; 0: it takes a closer look. */
+/* The member of a key, from the text after its opening quote; 0: undecided. */
 static inline uint32_t usual_member(const char *at)
 {
     return BEGINS_WITH(at, "dur\"")    ? EVENT_HAS_DURATION
@@ -512,7 +533,7 @@ static inline size_t usual_length(uint32_t member)
                                                                : 4;
 }
 
-/* Key and colon of the next member of an event, 0 if it does not matter. False when stopped. */
+/* Key and colon of the next member of an event, 0 if it is not needed. False when stopped. */
 static inline bool read_member_key(Cursor *cursor, uint32_t *ret_member)
 {
     JsonText key;
@@ -547,7 +568,7 @@ static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, 
     if ((member & ~event->has) == 0) {
         return;
     }
-    switch (__builtin_ctz(member)) { /* numbers that follow each other make a table */
+    switch (__builtin_ctz(member)) { /* consecutive numbers form a table */
     case EVENT_BIT_PHASE:
         event->phase = value.is_string && value.length == 1 ? *value.text : '\0';
         event->has |= value.is_string && value.length == 1 ? member : member | EVENT_IS_ODD;
@@ -578,31 +599,24 @@ static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, 
     }
 }
 
-/* True if all is read that can matter. */
-static bool is_complete(const TraceEvent *event)
-{
-    return has_all(event, EVENT_HAS_PHASE | EVENT_HAS_CATEGORY | EVENT_HAS_NAME | EVENT_HAS_START |
-                              EVENT_HAS_DURATION | EVENT_HAS_PID | EVENT_HAS_TID | EVENT_HAS_ARGS);
-}
-
-/* Metadata tell what processes and threads are called; the rest of them is nobody's. */
+/* Metadata are the names of processes and threads; other metadata is ignored. */
 static bool is_unwanted_metadata(const TraceEvent *event)
 {
     return (event->has & EVENT_HAS_NAME) != 0 && !JSON_TEXT_IS(event->name, "process_name") &&
            !JSON_TEXT_IS(event->name, "thread_name");
 }
 
-/* Members that is_unwanted looks at. */
+/* Members that is_unwanted uses. */
 #define EVENT_DECIDES (EVENT_HAS_PHASE | EVENT_HAS_CATEGORY | EVENT_HAS_NAME)
 
-/* True as soon as nothing that may still come can make the event matter. */
+/* True as soon as no further member can make the event wanted. */
 static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
 {
     if ((event->has & EVENT_HAS_PHASE) == 0 || (event->has & EVENT_IS_ODD) != 0) {
         return false; /* the odd ones are counted */
     }
     if (event->phase == 'B' || event->phase == 'E') {
-        return false; /* even what nobody asks for opens and closes */
+        return false; /* even unwanted events open and close */
     }
     if (event->phase == 'M') {
         return is_unwanted_metadata(event);
@@ -615,7 +629,7 @@ static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
             !VocabularyKeepsHost(vocabulary, event->use, event->name));
 }
 
-/* Its arguments never matter, but for the shapes that some operators tell. */
+/* Its arguments never matter, except for the shapes of some operators. */
 static bool has_no_args(const Vocabulary *vocabulary, const TraceEvent *event)
 {
     if ((event->has & EVENT_HAS_CATEGORY) == 0) {
@@ -627,20 +641,17 @@ static bool has_no_args(const Vocabulary *vocabulary, const TraceEvent *event)
     return event->use == USE_ANNOTATION || event->use == USE_OPERATOR || event->use == USE_PYTHON;
 }
 
-/* One member, from its key on. */
-static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent *event)
+/* The value of a member. */
+static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, uint32_t member,
+                        TraceEvent *event)
 {
-    uint32_t member;
     JsonText value;
 
-    if (!read_member_key(cursor, &member)) {
-        return false;
-    }
-    if (member == EVENT_HAS_ARGS && *cursor->at == '{' && (event->has & member) == 0 &&
-        !has_no_args(vocabulary, event)) {
+    if (member == EVENT_HAS_ARGS && *cursor->at == '{' && (event->has & member) == 0) {
         event->has |= member;
         cursor->at++;
-        return read_args(cursor, event);
+        return has_no_args(vocabulary, event) ? leave_args(cursor, event)
+                                              : read_args(cursor, event);
     }
     value = read_value(cursor);
     if (value.text == NULL) {
@@ -648,6 +659,91 @@ static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent
     }
     take_member(vocabulary, event, member, value);
     return true;
+}
+
+/* Key and colon of the next member, unless there is none or reading stops. */
+static bool find_member(Cursor *cursor, bool is_first, uint32_t *ret_member)
+{
+    if (is_first ? read_empty(cursor) : !read_separator(cursor)) {
+        return false;
+    }
+    return cursor->result == EVENT_READ && read_member_key(cursor, ret_member);
+}
+
+/* Members whose values differ from event to event. */
+#define EVENT_DIFFERS                                                                              \
+    (EVENT_HAS_NAME | EVENT_HAS_START | EVENT_HAS_DURATION | (uint32_t) EVENT_HAS_ARGS)
+
+/* Where an event's reading is. */
+typedef struct Stretch {
+    const char *from; /* the beginning, or after the last value that differs */
+    uint32_t before;  /* what the event had there */
+    bool is_first;    /* no member was read yet */
+    bool is_usual;    /* the text from there on may be known */
+} Stretch;
+
+/* The next member, by what is known of the text before its value or by reading its key. False after the last or when stopped. */
+static bool next_member(KnownTexts *known, Cursor *cursor, Stretch *stretch, TraceEvent *event,
+                        uint32_t *ret_member)
+{
+    const char *from = stretch->from;
+    const bool is_first = stretch->is_first;
+
+    stretch->is_first = false;
+    if (from == cursor->at && stretch->is_usual) {
+        *ret_member = KnownTextsPass(known, from, cursor->end, event, &cursor->at);
+        if (*ret_member != 0) {
+            return true;
+        }
+    }
+    if (!find_member(cursor, is_first, ret_member)) {
+        return false;
+    }
+    if ((*ret_member & EVENT_DIFFERS) != 0 && stretch->is_usual) {
+        KnownTextsKeep(known, from, (size_t) (cursor->at - from), stretch->before, event,
+                       *ret_member);
+    }
+    return true;
+}
+
+/* True if what was read of an event since it had those members makes it one that nobody asks for. */
+static inline bool is_decided(const Vocabulary *vocabulary, const TraceEvent *event, uint32_t had)
+{
+    return ((had ^ event->has) & EVENT_DECIDES) != 0 && is_unwanted(vocabulary, event);
+}
+
+/* The members of an event from after its brace on, up to the last that can matter. True if nobody asks for the event. */
+static bool read_members(const Vocabulary *vocabulary, KnownTexts *known, Cursor *cursor,
+                         TraceEvent *event)
+{
+    Stretch stretch = { .from = cursor->at, .is_first = true, .is_usual = true };
+
+    do {
+        uint32_t had = event->has;
+        uint32_t member;
+
+        if (!next_member(known, cursor, &stretch, event, &member)) {
+            return false;
+        }
+        if ((had & EVENT_HAS_NAME) != 0) { /* without a name, what is kept is never decided */
+            if (is_decided(vocabulary, event, had)) {
+                return true; /* before the next value is looked at, as if each member had been read */
+            }
+            had = event->has;
+        }
+        if (!read_member(vocabulary, cursor, member, event)) {
+            return false;
+        }
+        if (is_decided(vocabulary, event, had)) {
+            return true;
+        }
+        if ((member & EVENT_DIFFERS) != 0) {
+            stretch.from = cursor->at;
+            stretch.before = event->has;
+            stretch.is_usual = event->has != 0; /* only at its beginning it has nothing */
+        }
+    } while (!is_complete(event));
+    return false;
 }
 
 static const TraceEvent empty_event = { .use = USE_UNTOLD,
@@ -677,30 +773,28 @@ void EventInit(TraceEvent *ret_event)
     *ret_event = empty_event;
 }
 
-EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *end,
-                      TraceEvent *ret_event, const char **ret_at)
+void EventCopy(const TraceEvent *event, TraceEvent *ret_event)
+{
+    const size_t bytes = EventBytes(event);
+
+    memcpy(ret_event, event, bytes);
+    memcpy((char *) ret_event + bytes, (const char *) &empty_event + bytes, sizeof *event - bytes);
+}
+
+EventResult EventRead(const Vocabulary *vocabulary, KnownTexts *known, const char *at,
+                      const char *end, TraceEvent *ret_event, const char **ret_at)
 {
     Cursor cursor;
-    bool is_passed = false;
+    bool is_passed;
 
     cursor.at = at;
     cursor.end = end;
     cursor.result = EVENT_READ;
+    cursor.depth = 1;
     EventInit(ret_event);
-    if (!read_empty(&cursor) && cursor.result == EVENT_READ) {
-        do {
-            const uint32_t before = ret_event->has;
-
-            if (!read_member(vocabulary, &cursor, ret_event)) {
-                break;
-            }
-            is_passed = ((before ^ ret_event->has) & EVENT_DECIDES) != 0 &&
-                        is_unwanted(vocabulary, ret_event);
-            if (is_passed || is_complete(ret_event)) {
-                skip_container(&cursor, 1);
-                break;
-            }
-        } while (read_separator(&cursor));
+    is_passed = read_members(vocabulary, known, &cursor, ret_event);
+    if (cursor.result == EVENT_READ && (is_passed || is_complete(ret_event))) {
+        skip_container(&cursor, cursor.depth);
     }
     *ret_at = cursor.at;
     if (cursor.result != EVENT_READ) {

@@ -5,6 +5,7 @@
 #include "json_text.h"
 #include "vocabulary.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Bits of the members of an event. */
@@ -18,7 +19,7 @@ enum {
     EVENT_BIT_TID
 };
 
-/* Members that were there and made sense. */
+/* Members that exist and are valid. */
 enum {
     EVENT_HAS_PHASE = 1u << EVENT_BIT_PHASE,
     EVENT_HAS_CATEGORY = 1u << EVENT_BIT_CATEGORY,
@@ -50,16 +51,15 @@ enum {
     EVENT_HAS_SOURCE_STREAM = 1u << 27,
     EVENT_HAS_SOURCE_CALL = 1u << 28,
     EVENT_IS_ODD = 1u << 29, /* phase or category is not a text, or the phase is missing */
-    EVENT_IS_NAMELESS =
-        (int) (1u << 31),         /* a kernel whose name is not known; it may have one made up */
-    EVENT_HAS_ODD_ARGS = 1u << 30 /* a number among the arguments is not one */
+    EVENT_IS_NAMELESS = (int) (1u << 31), /* a kernel without a name; it may have an invented one */
+    EVENT_HAS_ODD_ARGS = 1u << 30         /* a number among the arguments is invalid */
 };
 
-/* Any of these arguments makes a kernel one of a collective, whatever its name. */
+/* Any of these arguments makes a kernel part of a collective, whatever its name. */
 #define EVENT_IS_COLLECTIVE                                                                        \
     (EVENT_HAS_COLLECTIVE | EVENT_HAS_GROUP | EVENT_HAS_SEQUENCE | EVENT_HAS_COMMUNICATOR)
 
-/* Things that were left out of a trace: how many, and the byte of the text where the first was. */
+/* Things left out of a trace: how many, and the byte of the text of the first. */
 typedef struct TraceLoss {
     uint64_t count;
     uint64_t at;
@@ -72,30 +72,37 @@ static inline void TraceLossAdd(TraceLoss *loss, uint64_t at)
     }
 }
 
+/* Members of an event that few have. */
+#define EVENT_HAS_DETAILS                                                                          \
+    (EVENT_HAS_BYTES | EVENT_HAS_BANDWIDTH | EVENT_HAS_TASK_TYPE | EVENT_HAS_COLLECTIVE |          \
+     EVENT_HAS_GROUP | EVENT_HAS_SEQUENCE | EVENT_HAS_IN_ELEMENTS | EVENT_HAS_OUT_ELEMENTS |       \
+     EVENT_HAS_ELEMENT_TYPE | EVENT_HAS_GROUP_SIZE | EVENT_HAS_LABEL | EVENT_HAS_DIMS |            \
+     EVENT_HAS_TYPES | EVENT_HAS_CONCRETE | EVENT_HAS_SOURCE_STREAM | EVENT_HAS_SOURCE_CALL)
+
 /* One element of `traceEvents`. Texts are borrowed from the text it was read from. */
 typedef struct TraceEvent {
     uint64_t at;     /* byte of the text where it begins; the reader sets it */
     char phase;      /* 'X', 'B', 'E' or 'M' */
-    CategoryUse use; /* what its category is for */
+    CategoryUse use; /* purpose of its category */
     uint32_t has;    /* EVENT_HAS_* */
     JsonText name;
     JsonText pid;
     JsonText tid;
     JsonText category;
-    JsonText task_type;  /* of traces without categories */
-    JsonText collective; /* of collectives: what they do */
-    JsonText group;
-    JsonText label; /* of phase M: what a process or thread is called */
-    JsonText element_type;
-    JsonText
-        dims; /* of operators: JSON of their inputs' shapes, types, and values that are no tensors */
-    JsonText types;
-    JsonText concrete;
     int64_t start_ns;
     int64_t duration_ns;
     int64_t stream; /* -1: none */
     int64_t device; /* -1: none */
     int64_t correlation;
+    JsonText task_type;  /* this and all below: EVENT_HAS_DETAILS. Of traces without categories */
+    JsonText collective; /* of collectives: operation */
+    JsonText group;
+    JsonText label; /* of phase M: name of a process or thread */
+    JsonText element_type;
+    JsonText
+        dims; /* of operators: JSON of their inputs' shapes, types, and values that are no tensors */
+    JsonText types;
+    JsonText concrete;
     int64_t bytes;
     int64_t source_stream; /* of waits: stream that is waited for; -1: none */
     int64_t source_call;   /* correlation of the call that marked what is waited for; -1: none */
@@ -106,25 +113,41 @@ typedef struct TraceEvent {
     double bandwidth;
 } TraceEvent;
 
+/* Bytes of an event that has no details. */
+#define EVENT_PLAIN_BYTES offsetof(TraceEvent, task_type)
+
+/* Bytes of an event without those that tell nothing. */
+static inline size_t EventBytes(const TraceEvent *event)
+{
+    return (event->has & EVENT_HAS_DETAILS) == 0 ? EVENT_PLAIN_BYTES : sizeof *event;
+}
+
+/* Copy an event of which there may be no more than EventBytes. */
+void EventCopy(const TraceEvent *event, TraceEvent *ret_event);
+
 typedef enum EventResult {
     EVENT_READ,     /* *ret_event is an event that may matter */
-    EVENT_PASSED,   /* an event that nobody asks for; all of it was passed over */
+    EVENT_PASSED,   /* an unwanted event; all of it was skipped */
     EVENT_CUT,      /* the text ends inside */
-    EVENT_MALFORMED /* no JSON; *ret_at tells where */
+    EVENT_MALFORMED /* not JSON; *ret_at says where */
 } EventResult;
 
-/* An event of which nothing is known. */
+/* An empty event. */
 void EventInit(TraceEvent *ret_event);
+
+/* Texts that came before: see known_text.h. */
+typedef struct KnownTexts KnownTexts;
 
 /*
  * Read the event whose opening brace is before `at`. Of several members with one name the first
- * counts. What is not used is checked for balanced quotes and brackets only.
+ * counts. Unused parts are only checked for balanced quotes and brackets.
  *
+ * known:    of the caller's thread
  * at, end:  as for scan.h
  * ret_at:   byte after the closing brace with EVENT_READ and EVENT_PASSED
  */
-EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *end,
-                      TraceEvent *ret_event, const char **ret_at);
+EventResult EventRead(const Vocabulary *vocabulary, KnownTexts *known, const char *at,
+                      const char *end, TraceEvent *ret_event, const char **ret_at);
 
 /*
  * Read a string or another scalar. Returns the byte after it, NULL if the text ends before it does

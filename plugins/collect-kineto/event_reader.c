@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Chooses the reader for a trace by what its file begins with. Tested by
- * tests/plugins/collect-kineto/test_inputs.sh.
+ * Chooses the reader for a trace by the beginning of its file.
+ * Tested by tests/plugins/collect-kineto/test_inputs.sh.
  */
 #include "event_reader.h"
 
@@ -55,7 +55,7 @@ static const EventReaderOps text_ops = { .next = text_next,
                                          .progress = text_progress,
                                          .destroy = text_destroy };
 
-/* Takes the source over in any case. */
+/* Takes ownership of the source in any case. */
 static EventReader *open_text(Source *source, const Vocabulary *vocabulary, ReadThreads threads)
 {
     const size_t piece_bytes = threads.piece_bytes == 0 ? AHEAD_PIECE_BYTES : threads.piece_bytes;

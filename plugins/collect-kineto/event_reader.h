@@ -5,7 +5,7 @@
 #include "event.h"
 #include "source.h"
 
-/* A category that the vocabulary does not have. */
+/* A category that the vocabulary lacks. */
 typedef struct UnknownCategory {
     char word[48]; /* as much of it as fits */
     uint64_t events;
@@ -13,7 +13,7 @@ typedef struct UnknownCategory {
 
 #define UNKNOWN_CATEGORIES 8u
 
-/* What is known of the trace beside its events; final after OPPROF_END. */
+/* Facts about the trace beside its events; final after OPPROF_END. */
 typedef struct TraceFacts {
     bool has_rank;
     int64_t rank;      /* distributedInfo.rank */
@@ -22,12 +22,12 @@ typedef struct TraceFacts {
     int64_t world_size; /* distributedInfo.world_size */
     bool has_base;
     int64_t base_ns;     /* baseTimeNanoseconds: what the times of events are relative to */
-    char device[64];     /* model of the first device; empty: not told */
+    char device[64];     /* model of the first device; empty: unknown */
     bool is_array;       /* a bare array of events */
-    bool is_unclosed;    /* a bare array without its ']', as a writer that was killed leaves it */
+    bool is_unclosed;    /* a bare array without its ']', as a killed writer leaves it */
     bool has_events;     /* there is an array of events, perhaps empty */
     bool is_other;       /* a whole JSON document of another kind */
-    bool was_stopped;    /* reading ended because the run did */
+    bool was_stopped;    /* reading ended because the run was stopped */
     uint64_t events;     /* elements of the array so far */
     TraceLoss too_long;  /* elements over TRACE_EVENT_BYTES_MAX */
     TraceLoss broken;    /* elements that are not JSON */
@@ -41,16 +41,16 @@ typedef struct TraceFacts {
     bool is_database;    /* places are rows of tables, not bytes of text */
 } TraceFacts;
 
-/* What reads the events of a trace, whatever the form of the file. */
+/* A reader of the events of a trace, whatever the form of the file. */
 typedef struct EventReader EventReader;
 
-/* How far the reading has got, in bytes of the file. */
+/* Progress of reading, in bytes of the file. */
 typedef struct ReadProgress {
     uint64_t done;
     uint64_t size;
 } ReadProgress;
 
-/* What a form of files has to offer; what the functions do stands at those of their names below. */
+/* The functions of a form of files; see the functions of the same names below. */
 typedef struct EventReaderOps {
     OpprofStatus (*next)(EventReader *reader, TraceEvent *ret_event, OpprofError **error);
     void (*stop)(EventReader *reader);
@@ -66,9 +66,8 @@ struct EventReader {
 
 /* How many threads read a text. */
 typedef struct ReadThreads {
-    unsigned count; /* 1: only the caller's */
-    size_t
-        piece_bytes; /* of text for each at a time; 0: what is good, and only for texts that are worth it */
+    unsigned count;     /* 1: only the caller's */
+    size_t piece_bytes; /* of text per thread; 0: a default, for large texts only */
 } ReadThreads;
 
 /*
@@ -104,7 +103,7 @@ static inline OpprofStatus EventReaderNext(EventReader *reader, TraceEvent *ret_
     return reader->ops->next(reader, ret_event, error);
 }
 
-/* Nobody asks for the rest: the facts say so. */
+/* The rest is not needed: note that in the facts. */
 static inline void EventReaderStop(EventReader *reader)
 {
     reader->ops->stop(reader);

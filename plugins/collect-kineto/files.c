@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the traces of a run, and what their names tell.
+ * Finds the traces of a run, and ranks in their names.
  * Tested by tests/plugins/collect-kineto/test_trace_reader.
  */
 #include "files.h"
@@ -22,7 +22,7 @@
 #define ASCEND_SUFFIX "_ascend_pt"
 #define ASCEND_OUTPUT "ASCEND_PROFILER_OUTPUT"
 #define ASCEND_TRACE "trace_view.json"
-#define RANK_DIGITS_MAX 9 /* more are a time or a process */
+#define RANK_DIGITS_MAX 9 /* a larger number is a time or a process */
 
 static bool ends_with(const char *name, const char *suffix)
 {
@@ -66,8 +66,8 @@ static int compare_paths(const void *a, const void *b)
 }
 
 /*
- * Puts the traces in an archive in its place, which is the last. An archive that cannot be listed stays, for
- * its reader to say why. False without memory.
+ * Replaces an archive, the last entry, by the traces in it. An archive that cannot be listed stays,
+ * so that its reader reports the reason. False without memory.
  */
 static bool unfold_last(TraceFiles *files)
 {
@@ -249,7 +249,7 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
 
 /* ------------------------------------------------------------------ ranks */
 
-/* The number that ends at `end` at the latest; false if none, or a long one. */
+/* The number that ends at or before `end`; false if none, or a long one. */
 static bool read_number(const char *at, const char *end, int64_t *ret_number)
 {
     int64_t number = 0;
@@ -301,7 +301,7 @@ static bool find_info(const char *directory, int64_t *ret_rank)
     return is_found;
 }
 
-/* The same of the directory above that of an Ascend trace. */
+/* The same for the directory above that of an Ascend trace. */
 static bool find_ascend_info(const char *path, int64_t *ret_rank)
 {
     static const char tail[] = ASCEND_OUTPUT "/" ASCEND_TRACE;

@@ -35,7 +35,7 @@ bool TraceFilesRank(const char *path, int64_t *ret_rank);
 /* Bytes of all files. */
 uint64_t TraceFilesBytes(const TraceFiles *files);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void TraceFilesFinish(TraceFiles *files);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds which operator, annotation and module each launching call is in, with a stack a thread.
+ * Finds the operator, annotation and module that each launching call is in, with a stack per
+ * thread.
  * Tested by tests/plugins/collect-kineto/test_trace_reader.
  */
 #include "host.h"
@@ -15,10 +16,10 @@
 /* A host event that is open. */
 typedef struct OpenEvent {
     uint32_t number;
-    uint32_t before; /* what was the last of its name before it */
+    uint32_t before; /* the last event of its name before it */
 } OpenEvent;
 
-/* What of a kind is open on a thread, the outermost first. */
+/* The open events of a kind on a thread, the outermost first. */
 typedef struct OpenKind {
     OpenEvent *list;
     uint32_t depth;
@@ -30,7 +31,7 @@ typedef struct Nest {
     const RankTrace *trace;
     HostLinks *links;
     OpenKind open[HOST_KINDS];
-    uint32_t (*last)[HOST_KINDS]; /* of each name: which of its open events ends last; HOST_NONE */
+    uint32_t (*last)[HOST_KINDS]; /* for each name: which of its open events ends last; HOST_NONE */
 } Nest;
 
 static int64_t end_of(const HostEvent *event)
@@ -161,8 +162,8 @@ static uint32_t *order_calls(const RankTrace *trace, const LinkedTrace *linked, 
 static bool order_host(const RankTrace *trace, HostLinks *links)
 {
     links->count = trace->host.count;
-    links->order = reallocarray(NULL, (size_t) links->count + 1, sizeof *links->order);
-    links->sums = calloc((size_t) links->count + 1, sizeof *links->sums);
+    links->order = ChunksZeroed((size_t) links->count + 1, sizeof *links->order);
+    links->sums = ChunksZeroed((size_t) links->count + 1, sizeof *links->sums);
     links->owners = reallocarray(NULL, (size_t) trace->launches.count + 1, sizeof *links->owners);
     if (links->order == NULL || links->sums == NULL || links->owners == NULL) {
         return false;
@@ -281,7 +282,7 @@ static bool add_all_work(const RankTrace *trace, const LinkedTrace *linked, Host
     return is_good;
 }
 
-/* What is inside counts for what is around it, which stands before it in the order. False without memory. */
+/* Inner sums count for the outer event, which comes first in the order. False without memory. */
 static bool add_up(HostLinks *links)
 {
     for (uint32_t i = links->count; i > 0; i--) {

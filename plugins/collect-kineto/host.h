@@ -4,9 +4,9 @@
 
 #include "link.h"
 
-/* What was launched in something that the host did. Nanoseconds. */
+/* What was launched while a host event ran. Nanoseconds. */
 typedef struct HostWork {
-    uint64_t device_ns; /* of work launched in it and in none of its kind inside it */
+    uint64_t device_ns; /* of work launched in it, but not in others of its kind inside it */
     uint64_t device_all_ns;
     uint64_t delay_ns; /* from the ends of its launching calls to their first work */
     uint32_t launches;
@@ -14,7 +14,7 @@ typedef struct HostWork {
     uint32_t kernels_all;
 } HostWork;
 
-/* Of each host event, however many there are; most of them launch nothing. */
+/* For each host event, however many there are; most of them launch nothing. */
 typedef struct HostSum {
     uint64_t inside_ns; /* of those of its kind inside it */
     uint32_t parent;    /* of its kind; HOST_NONE if none */
@@ -31,7 +31,7 @@ typedef struct HostLinks {
     Chunks works;                   /* of HostWork */
     uint32_t (*owners)[HOST_KINDS]; /* by number of the call: the innermost of each kind */
     uint32_t count;
-    uint64_t steps; /* events that were looked at or closed: a few for each, however they nest */
+    uint64_t steps; /* number of opens and closes: a few per event, however they nest */
 } HostLinks;
 
 /* The sums of a host event that launched something; NULL: it did not. */
@@ -53,7 +53,7 @@ static inline HostWork HostWorkOf(const HostLinks *links, uint32_t number)
 /* Tie a linked trace's calls to what the host was doing. False without memory. */
 bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_links);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void HostLinksFinish(HostLinks *links);
 
 #endif

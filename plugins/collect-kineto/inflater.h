@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Inflates gzip members, one after the other. ISA-L where it was there to build with, else zlib. */
+/* Inflates gzip members, one after another. Uses ISA-L if it was available at build time, else zlib. */
 typedef struct Inflater Inflater;
 
 typedef enum InflateResult {
     INFLATE_MORE,   /* wants more input, or more room */
     INFLATE_MEMBER, /* a member ended; its checksum was right */
-    INFLATE_DAMAGED /* no gzip data, or the checksum was wrong */
+    INFLATE_DAMAGED /* not gzip data, or a wrong checksum */
 } InflateResult;
 
 /*

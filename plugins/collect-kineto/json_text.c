@@ -6,7 +6,7 @@
 
 #define REPLACEMENT 0xfffdu
 #define NO_CODE UINT32_MAX
-#define WORD_MAX 64u /* no word that anybody looks for is longer */
+#define WORD_MAX 64u /* no word that is searched for is longer */
 
 /* Value of four hexadecimal digits, or NO_CODE. */
 static uint32_t read_hex(const char *at, const char *end)

@@ -7,17 +7,17 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What lies between the quotes of a JSON string, or the letters of another scalar. Borrowed. */
+/* The text between the quotes of a JSON string, or the letters of another scalar. Borrowed. */
 typedef struct JsonText {
     const char *text;
     uint32_t length; /* 32 bits, so that all of it fits two registers */
-    bool has_escape; /* there are backslashes in it */
+    bool has_escape; /* it contains backslashes */
     bool is_string;  /* it was quoted */
 } JsonText;
 
 /*
  * Write the text without its escapes and return its length, which is at most text.length. Half a
- * surrogate pair becomes U+FFFD; a backslash before a letter that means nothing is left out.
+ * surrogate pair becomes U+FFFD; a meaningless backslash before a letter is left out.
  */
 size_t JsonTextDecode(JsonText text, char *out);
 

@@ -95,8 +95,7 @@ static bool link_all(RankTrace *trace, LinkedTrace *linked)
     return true;
 }
 
-/* Some writers give each iteration as an annotation and as an operator, some as an operator only.
- */
+/* Some writers write each iteration as an annotation and as an operator, some only as an operator. */
 static bool counts_operators(const RankTrace *trace)
 {
     for (uint32_t i = 0; i < trace->steps.count; i++) {
@@ -176,7 +175,7 @@ static uint64_t distance(int64_t a, int64_t b)
     return a > b ? (uint64_t) a - (uint64_t) b : (uint64_t) b - (uint64_t) a;
 }
 
-/* Work that is far from the middle piece; there is some. The work is sorted. */
+/* Leaves out work that is far from the middle piece; there is some. The work is sorted. */
 static void drop_far_work(const RankTrace *trace, LinkedTrace *linked, int64_t middle_ns)
 {
     uint32_t kept = 0;
@@ -208,7 +207,7 @@ static void drop_far_steps(const RankTrace *trace, LinkedTrace *linked, int64_t 
     linked->step_count = kept;
 }
 
-/* A call that is far from its work did not launch it then. */
+/* A call that is far from its work did not launch it. */
 static void unlink_far_calls(RankTrace *trace, LinkedTrace *linked, int64_t middle_ns)
 {
     for (uint32_t i = 0; i < linked->work_count; i++) {
@@ -276,7 +275,7 @@ static void note_time(LinkedTrace *linked, bool *has_any, int64_t from_ns, uint6
     *has_any = true;
 }
 
-/* The host is at work before it launches anything. */
+/* The host works before it launches anything. */
 static void note_host_times(const RankTrace *trace, LinkedTrace *linked)
 {
     const int64_t from_ns = linked->earliest_ns;

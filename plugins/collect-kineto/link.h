@@ -4,7 +4,7 @@
 
 #include "rank_trace.h"
 
-/* Events further than this from the middle one of the trace have no time that can be. */
+/* Times further than this from the trace's middle event are impossible. */
 #define LINK_FAR_NS DURATION_MAX_NS
 
 /* True if a time is near those from one to another. */
@@ -16,7 +16,7 @@ static inline bool LinkIsNear(int64_t from_ns, int64_t to_ns, int64_t ns)
 /* What a call launched. */
 typedef struct CallSum {
     uint64_t duration_ns; /* of all its work, added up */
-    uint32_t count;       /* pieces of it that were not given out yet */
+    uint32_t count;       /* pieces of it that were not emitted yet */
 } CallSum;
 
 /* A trace made ready: calls tied to what they launched, everything in order of time. */
@@ -27,12 +27,12 @@ typedef struct LinkedTrace {
     uint32_t step_count;
     uint64_t dropped;     /* pieces of work that the step filter left out */
     uint64_t correlated;  /* pieces of work that should have a call */
-    uint64_t unlinked;    /* those of them whose call is not known */
+    uint64_t unlinked;    /* those of them whose call is unknown */
     uint64_t absurd;      /* pieces of work, calls and steps left out: see LINK_FAR_NS */
     uint32_t absurd_work; /* number of the first such piece of work, UINT32_MAX if none */
     CallSum *calls;       /* by number of the call */
-    int64_t earliest_ns;  /* least time of all; 0 if there is nothing */
-    int64_t latest_ns;    /* greatest end of all */
+    int64_t earliest_ns;  /* earliest time of all; 0 if empty */
+    int64_t latest_ns;    /* latest end of all */
     int64_t last_step_ns; /* start of the latest step, for messages */
 } LinkedTrace;
 
@@ -45,7 +45,7 @@ typedef struct LinkedTrace {
  */
 bool LinkTrace(RankTrace *trace, bool exclude_last_step, LinkedTrace *ret_linked);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void LinkedTraceFinish(LinkedTrace *linked);
 
 #endif

@@ -12,6 +12,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/host.c plugins/collect-kineto/host.h \
 	plugins/collect-kineto/inflater.h \
 	plugins/collect-kineto/json_text.c plugins/collect-kineto/json_text.h \
+	plugins/collect-kineto/known_text.c plugins/collect-kineto/known_text.h \
 	plugins/collect-kineto/link.c plugins/collect-kineto/link.h \
 	plugins/collect-kineto/names.c plugins/collect-kineto/names.h \
 	plugins/collect-kineto/nsys_reader.c plugins/collect-kineto/nsys_reader.h \
@@ -40,7 +41,8 @@ noinst_LTLIBRARIES += plugins/collect-kineto/libkineto.la
 plugins_collect_kineto_libkineto_la_SOURCES = $(collect_kineto_parts)
 nodist_plugins_collect_kineto_libkineto_la_SOURCES = plugins/collect-kineto/vocabulary_text.c
 plugins_collect_kineto_libkineto_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/plugins/collect-kineto $(JANSSON_CFLAGS) $(INFLATE_CFLAGS) $(SQLITE_CFLAGS) $(ZIP_CFLAGS)
-plugins_collect_kineto_libkineto_la_LIBADD = $(JANSSON_LIBS) $(INFLATE_LIBS) $(SQLITE_LIBS) $(ZIP_LIBS)
+KINETO_OUTSIDE_LIBS = $(JANSSON_LIBS) $(INFLATE_LIBS) $(SQLITE_LIBS) $(ZIP_LIBS)
+plugins_collect_kineto_libkineto_la_LIBADD = $(KINETO_OUTSIDE_LIBS)
 
 # The lists that come with the module are in it, so that it works wherever it is.
 plugins/collect-kineto/vocabulary_text.c: plugins/collect-kineto/vocabulary.json
@@ -77,34 +79,28 @@ FUZZ_TRACE_FILES = fuzz/trace_run.c fuzz/trace_run.h $(FUZZ_SOURCES)
 FUZZERS += fuzz/fuzz_kineto
 fuzz_fuzz_kineto_SOURCES = fuzz/fuzz_kineto.c $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_kineto_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_kineto_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS)
+fuzz_fuzz_kineto_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_kineto_zip
 fuzz_fuzz_kineto_zip_SOURCES = fuzz/fuzz_kineto_zip.c $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_zip_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_kineto_zip_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_kineto_zip_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS)
+fuzz_fuzz_kineto_zip_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_kineto_rocprof
 fuzz_fuzz_kineto_rocprof_SOURCES = fuzz/fuzz_kineto_rocprof.c $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_rocprof_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_kineto_rocprof_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_kineto_rocprof_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS)
+fuzz_fuzz_kineto_rocprof_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_kineto_ascend
 fuzz_fuzz_kineto_ascend_SOURCES = fuzz/fuzz_kineto_ascend.c $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_ascend_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_kineto_ascend_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_kineto_ascend_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS)
+fuzz_fuzz_kineto_ascend_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_kineto_nsys
 fuzz_fuzz_kineto_nsys_SOURCES = fuzz/fuzz_kineto_nsys.c $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_nsys_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
-fuzz_fuzz_kineto_nsys_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_kineto_nsys_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS) $(SQLITE_LIBS)
+fuzz_fuzz_kineto_nsys_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS) $(SQLITE_LIBS)
 if HAVE_ZLIB
 FUZZERS += fuzz/fuzz_kineto_jax
 fuzz_fuzz_kineto_jax_SOURCES = fuzz/fuzz_kineto_jax.c $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_jax_CPPFLAGS = $(FUZZ_CPPFLAGS) $(ZLIB_CFLAGS)
-fuzz_fuzz_kineto_jax_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_kineto_jax_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS) $(ZLIB_LIBS)
+fuzz_fuzz_kineto_jax_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS) $(ZLIB_LIBS)
 endif
 endif
 

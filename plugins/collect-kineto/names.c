@@ -68,14 +68,14 @@ static uint32_t add(Names *names, Name name)
     }
     entry = ChunksAppend(&names->list);
     if (entry == NULL) {
-        return UINT32_MAX; /* the caller gives up: nobody looks for the name again */
+        return UINT32_MAX; /* the caller gives up: the name is never looked up again */
     }
     *entry = name;
     names->bytes += name.length + sizeof(Name) + 2 * sizeof(OpprofTextMapSlot);
     return index;
 }
 
-/* Where a name is among the recent ones. */
+/* A name's place among the recent ones. */
 static uint32_t *recent_place(Names *names, const Name *name)
 {
     uint64_t end = 0;
@@ -124,7 +124,7 @@ uint32_t NamesGet(Names *names, const Vocabulary *vocabulary, NameKind kind, Jso
     name.meaning = meaning_of(vocabulary, kind, name.text, name.length);
     *ret_meaning = name.meaning;
     if (kind == NAME_STEP && name.meaning == 0) {
-        return 0; /* annotations may be worded anew each time */
+        return 0; /* the texts of annotations may always be new */
     }
     return add(names, name);
 }

@@ -7,7 +7,7 @@
 
 #include <opprof/map.h>
 
-/* What a name is a name of: the same letters may mean different things. */
+/* What a name belongs to: the same letters may have several meanings. */
 typedef enum NameKind { NAME_WORK, NAME_CALL, NAME_STEP, NAME_TEXT, NAME_KINDS } NameKind;
 
 /* Longer names are cut, and beyond this many bytes of different names new ones are called
@@ -16,9 +16,9 @@ typedef enum NameKind { NAME_WORK, NAME_CALL, NAME_STEP, NAME_TEXT, NAME_KINDS }
 #define NAMES_BYTES_MAX (8u << 20)
 #define NAMES_OTHER "(other names)"
 
-#define NAMES_RECENT 256u /* a power of two: names that are found without being looked up */
+#define NAMES_RECENT 256u /* a power of two: names that are found without a search */
 
-/* A name and what the vocabulary says of it. */
+/* A name and its meaning in the vocabulary. */
 typedef struct Name {
     const char *text; /* ends with NUL, which does not count */
     uint32_t length;
@@ -26,7 +26,7 @@ typedef struct Name {
     uint8_t meaning; /* WorkClass, CallKind and CALL_ flags, or whether it is a step */
 } Name;
 
-/* Different names of a trace. */
+/* Distinct names of a trace. */
 typedef struct Names {
     Chunks list;                      /* of Name; 0 is NAMES_OTHER */
     OpprofTextMap places[NAME_KINDS]; /* in list, of the names of a kind */

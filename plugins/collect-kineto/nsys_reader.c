@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define STEPS_A_LOOK 4000 /* instructions of the database between two looks at a request to stop */
+#define STEPS_A_LOOK 4000 /* instructions between two checks for a stop */
 
 /* The columns that every query has, in this order. */
 enum { START, END, DEVICE, STREAM, CORRELATION, GLOBAL_ID, NAME, BYTES };
@@ -82,7 +82,7 @@ static int look_for_stop(void *context)
     return self->is_stopping != NULL && self->is_stopping(self->context);
 }
 
-/* A number that a query gives; 0 if it gives none. */
+/* The result of a query that is a number; 0 if none. */
 static uint64_t ask_number(NsysReader *self, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
@@ -123,7 +123,7 @@ static void count_rows(NsysReader *self)
     self->facts.has_base = self->facts.base_ns > 0;
 }
 
-/* Everything up to here is good; what follows is not available. */
+/* Everything so far is good; what follows is not available. */
 static OpprofStatus give_up(NsysReader *self, const char *table)
 {
     snprintf(self->problem, sizeof self->problem, "reading table %s fails: %s", table,
@@ -135,7 +135,7 @@ static OpprofStatus give_up(NsysReader *self, const char *table)
     return OPPROF_END;
 }
 
-/* The library reads a file that was cut as far as it gets, and says nothing of the tables after it. */
+/* The library reads a cut file as far as it can, and does not report the tables after that. */
 static OpprofStatus end_of_tables(NsysReader *self)
 {
     if (self->facts.problem == NULL && self->cut[0] != '\0') {
@@ -145,7 +145,7 @@ static OpprofStatus end_of_tables(NsysReader *self)
     return OPPROF_END;
 }
 
-/* Begins the next table that is there. OPPROF_END after the last. */
+/* Begins the next existing table. OPPROF_END after the last. */
 static OpprofStatus begin_table(NsysReader *self)
 {
     const Query *query;
@@ -222,7 +222,7 @@ static void take_times(sqlite3_stmt *row, TraceEvent *event)
     }
 }
 
-/* Unknown numbers are NULL; anything else that is not a number is damage. */
+/* NULL is an unknown number; anything else that is not a number is damage. */
 static void note_odd(sqlite3_stmt *row, int column, TraceEvent *event)
 {
     const int type = sqlite3_column_type(row, column);
@@ -244,7 +244,7 @@ static void take_lane(sqlite3_stmt *row, TraceEvent *event)
     }
 }
 
-/* Process and thread, which are in one number: 24 bits each, below what tells the machine. */
+/* Process and thread, which are in one number: 24 bits each, below those of the machine. */
 static void take_ids(NsysReader *self, TraceEvent *event)
 {
     const uint64_t id = (uint64_t) sqlite3_column_int64(self->rows, GLOBAL_ID);
@@ -256,7 +256,7 @@ static void take_ids(NsysReader *self, TraceEvent *event)
     event->tid = print_number(self->thread, sizeof self->thread, id & 0xffffff);
     event->has |= EVENT_HAS_PID | EVENT_HAS_TID;
     if (has_value(self->rows, CORRELATION)) {
-        /* Numbers of calls are those of their process. */
+        /* Numbers of calls are unique only within their process. */
         event->correlation =
             (int64_t) (process << 32 | (uint32_t) sqlite3_column_int64(self->rows, CORRELATION));
         event->has |= EVENT_HAS_CORRELATION;
@@ -403,7 +403,7 @@ static void check_size(NsysReader *self, const char *path)
     fclose(file);
 }
 
-/* What the file itself defines is not run. */
+/* Definitions in the file itself are not executed. */
 static void distrust(sqlite3 *db)
 {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);

@@ -13,9 +13,9 @@
 
 #define EXPONENT_MAX 100000
 #define WORD_DIGITS 8       /* that are read at once */
-#define PLAIN_DIGITS 18     /* of integers: these fit 64 bits whatever they are */
+#define PLAIN_DIGITS 18     /* of integers: these always fit 64 bits */
 #define ORDINARY_DIGITS 16  /* of whole microseconds: these and three more fit 64 bits */
-#define DOUBLE_TEXT_MAX 64u /* longer ones are no measurement */
+#define DOUBLE_TEXT_MAX 64u /* longer ones are not measurements */
 
 /* A decimal number: digits with at most one point between them, times a power of ten. */
 typedef struct Decimal {
@@ -247,7 +247,7 @@ bool NumberInteger(const char *text, size_t length, int64_t *ret_value)
     return true;
 }
 
-/* strtod minds the decimal point of the user's language; JSON does not. */
+/* strtod depends on the decimal point of the user's language; JSON does not. */
 static locale_t c_locale;
 static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
 

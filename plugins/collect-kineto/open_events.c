@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pairs events that begin with those that end. Tested by
- * tests/plugins/collect-kineto/test_trace_reader.
+ * Matches events that begin with those that end.
+ * Tested by tests/plugins/collect-kineto/test_trace_reader.
  */
 #include "open_events.h"
 
 #include <opprof/intern.h>
+#include <opprof/record.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define THREAD_SEED UINT64_C(0x9e3779b97f4a7c15) /* any odd number */
-#define TEXTS_MAX (4u << 20) /* bytes of text that open events may have together */
+#define TEXTS_MAX (4u << 20) /* bytes of text that all open events may have together */
 
 typedef struct OpenEvent {
     TraceEvent event;
@@ -23,7 +24,7 @@ struct OpenEvents {
     OpenEvent list[OPEN_EVENTS_MAX];
     uint32_t count;
     size_t bytes; /* of all texts */
-    char *ended;  /* texts of the event that OpenEventsEnd gave out last */
+    char *ended;  /* texts of the event that OpenEventsEnd returned last */
 };
 
 OpenEvents *OpenEventsCreate(void)
@@ -69,42 +70,59 @@ static char *copy_text(JsonText *text, char *out)
     return out + text->length;
 }
 
-static size_t text_bytes(const TraceEvent *event)
+/* Texts that are kept while an event is open. */
+static const size_t kept_texts[] = { offsetof(TraceEvent, name),    offsetof(TraceEvent, task_type),
+                                     offsetof(TraceEvent, pid),     offsetof(TraceEvent, tid),
+                                     offsetof(TraceEvent, dims),    offsetof(TraceEvent, types),
+                                     offsetof(TraceEvent, concrete) };
+
+static JsonText *text_of(TraceEvent *event, size_t i)
 {
-    return event->name.length + event->task_type.length + event->pid.length + event->tid.length;
+    return (JsonText *) (void *) ((char *) event + kept_texts[i]);
+}
+
+static size_t text_bytes(TraceEvent *event)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < OPPROF_COUNT(kept_texts); i++) {
+        bytes += text_of(event, i)->length;
+    }
+    return bytes;
 }
 
 static void drop_texts(TraceEvent *event)
 {
     event->use = USE_NOTHING;
-    event->name = (JsonText){ .text = "" };
-    event->task_type = event->name;
-    event->pid = event->name;
-    event->tid = event->name;
+    for (size_t i = 0; i < OPPROF_COUNT(kept_texts); i++) {
+        *text_of(event, i) = (JsonText){ .text = "" };
+    }
 }
 
-/* Only texts that are copied may stay. */
-static void forget_collective(TraceEvent *event)
+/* Only copied texts may stay. */
+static void forget_others(TraceEvent *event)
 {
     event->category = (JsonText){ .text = "" };
     event->collective = event->category;
     event->group = event->category;
     event->element_type = event->category;
-    event->has &= ~(uint32_t) (EVENT_HAS_COLLECTIVE | EVENT_HAS_GROUP | EVENT_HAS_ELEMENT_TYPE);
+    event->label = event->category;
+    event->has &= ~(uint32_t) (EVENT_HAS_COLLECTIVE | EVENT_HAS_GROUP | EVENT_HAS_ELEMENT_TYPE |
+                               EVENT_HAS_LABEL);
 }
 
 OpprofStatus OpenEventsBegin(OpenEvents *open, const TraceEvent *event)
 {
-    const bool is_too_much =
-        event->use != USE_NOTHING && open->bytes + text_bytes(event) > TEXTS_MAX;
     OpenEvent *opened = &open->list[open->count];
+    bool is_too_much;
     char *out;
 
     if (open->count == OPEN_EVENTS_MAX) {
         return OPPROF_E_LIMIT;
     }
     *opened = (OpenEvent){ .event = *event, .thread = thread_of(event) };
-    forget_collective(&opened->event);
+    is_too_much = event->use != USE_NOTHING && open->bytes + text_bytes(&opened->event) > TEXTS_MAX;
+    forget_others(&opened->event);
     if (event->use == USE_NOTHING || is_too_much) {
         drop_texts(&opened->event); /* it still opens and closes */
     }
@@ -113,10 +131,10 @@ OpprofStatus OpenEventsBegin(OpenEvents *open, const TraceEvent *event)
     if (opened->texts == NULL) {
         return OPPROF_E_MEMORY;
     }
-    out = copy_text(&opened->event.name, opened->texts);
-    out = copy_text(&opened->event.task_type, out);
-    out = copy_text(&opened->event.pid, out);
-    copy_text(&opened->event.tid, out);
+    out = opened->texts;
+    for (size_t i = 0; i < OPPROF_COUNT(kept_texts); i++) {
+        out = copy_text(text_of(&opened->event, i), out);
+    }
     open->bytes += opened->length;
     open->count++;
     return is_too_much ? OPPROF_E_LIMIT : OPPROF_OK;

@@ -5,8 +5,8 @@
 #include "event.h"
 
 /*
- * Events that were begun and not ended yet (`ph` B and E, which some writers use instead of X). An
- * end closes the latest begin of its process and thread.
+ * Events that have begun but not ended (`ph` B and E, which some writers use instead of X). An end
+ * closes the latest begin of its process and thread.
  */
 typedef struct OpenEvents OpenEvents;
 

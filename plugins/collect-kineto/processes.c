@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps what a trace calls its processes and threads. Tested by tests/plugins/collect-kineto/test_inputs.sh.
+ * Keeps the names of a trace's processes and threads.
+ * Tested by tests/plugins/collect-kineto/test_inputs.sh.
  */
 #include "processes.h"
 
@@ -11,7 +12,7 @@
 
 #define PROCESSES_MAX 65536u /* further ones have no name */
 #define DEVICE_NUMBER_MAX                                                                          \
-    1023 /* a process with a number up to this may be called after its device */
+    1023 /* a process with a number up to this may be named after its device */
 
 static bool begins_with(JsonText text, const WordList *list)
 {
@@ -25,7 +26,7 @@ static bool begins_with(JsonText text, const WordList *list)
     return false;
 }
 
-/* The first number in a text that follows `after`; -1 if none. */
+/* The first number in a text after `after`; -1 if none. */
 static int64_t number_after(JsonText text, char after)
 {
     const char *end = text.text + text.length;

@@ -7,11 +7,11 @@
 #include <opprof/map.h>
 
 /*
- * What a trace calls its processes and threads (events of phase M). Some traces have nothing else to tell what
- * is work of a device.
+ * Names of a trace's processes and threads (events of phase M). In some traces nothing else shows
+ * what is work of a device.
  */
 
-/* What a thread of a device holds. */
+/* Contents of a device's thread. */
 typedef enum ThreadRole {
     THREAD_UNKNOWN, /* not of a device */
     THREAD_WORK,
@@ -22,7 +22,7 @@ typedef enum ThreadRole {
 typedef struct Process {
     int64_t number;
     char name[40];  /* as much of it as fits */
-    int64_t device; /* -1: it is no device by its name */
+    int64_t device; /* -1: its name is not a device's */
 } Process;
 
 typedef struct DeviceThread {
@@ -42,18 +42,19 @@ typedef struct Processes {
     OpprofMap by_thread;
 } Processes;
 
-/* Take an event of phase M. False without memory. */
+/* Add an event of phase M. False without memory. */
 bool ProcessesAdd(Processes *processes, const Vocabulary *vocabulary, const TraceEvent *event);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void ProcessesFinish(Processes *processes);
 
 /* The thread of an event. */
 DeviceThread ProcessesThread(const Processes *processes, const TraceEvent *event);
 
 /*
- * The number of a device whose work only its process tells: the how-manieth of the processes of its name it is.
- * That of the process itself if it has no name, or a number that may well be a device's.
+ * The number of a device that only the process of its work shows: the process's place among those
+ * with the same name. The number of the process itself if it has no name, or one that may be a
+ * device's.
  */
 int64_t ProcessesDevice(const Processes *processes, int64_t number);
 

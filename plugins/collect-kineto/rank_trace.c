@@ -18,7 +18,7 @@
 #define TEXT_SEED UINT64_C(0x9e3779b97f4a7c15) /* any odd number */
 #define SHAPE_TEXT_MAX 160u
 #define SHAPE_KEY_MAX 1024u
-#define SHAPES_MAX 8192u /* different ones that are remembered */
+#define SHAPES_MAX 8192u /* distinct ones that are remembered */
 
 _Static_assert(sizeof(WorkEvent) == 32, "what a piece of work costs");
 _Static_assert(sizeof(LaunchCall) == 32, "what a call costs");
@@ -69,7 +69,7 @@ void RankTraceFinish(RankTrace *trace)
     trace->open = NULL;
 }
 
-/* True if the event has times that can be; counts it among the losses otherwise. */
+/* True if the event has plausible times; else counts it among the losses. */
 static bool has_good_times(RankTrace *trace, const TraceEvent *event)
 {
     int64_t end;
@@ -89,7 +89,7 @@ static bool has_good_times(RankTrace *trace, const TraceEvent *event)
     return false;
 }
 
-/* Device and stream; process and thread stand for them where an event does not tell. */
+/* Device and stream; process and thread replace them if an event does not state them. */
 static Lane lane_of(const TraceEvent *event)
 {
     Lane lane = { .device = event->device, .stream = event->stream };
@@ -248,7 +248,7 @@ static bool is_nameless(const TraceEvent *event)
            !event->name.is_string;
 }
 
-/* `told`: the class, or WORK_CLASSES if the name tells it. */
+/* `told`: the class, or WORK_CLASSES if the name decides. */
 static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
 {
     uint8_t by_name;
@@ -429,7 +429,7 @@ static bool add_host(RankTrace *trace, const TraceEvent *event, HostKind kind)
     return true;
 }
 
-/* The type of an operator's first input, as "c10::Half"; empty if it is not known. */
+/* The type of an operator's first input, as "c10::Half"; empty if unknown. */
 static JsonText first_type(JsonText types)
 {
     const char *end = types.text + types.length;
@@ -458,7 +458,7 @@ static bool read_shape(RankTrace *trace, const TraceEvent *event, ShapeKind kind
            keep_text(trace, first_type(event->types), &ret_shaped->types);
 }
 
-/* One text of all that read_shape looks at; its length, 0 if it does not fit. */
+/* One of the texts that read_shape uses; its length, 0 if it does not fit. */
 static size_t shape_key(const TraceEvent *event, ShapeKind kind, char *key, size_t size)
 {
     const JsonText parts[] = { event->dims, event->types, event->concrete };
@@ -476,7 +476,7 @@ static size_t shape_key(const TraceEvent *event, ShapeKind kind, char *key, size
     return length;
 }
 
-/* As read_shape, from what was read before where it is the same. */
+/* As read_shape, from the earlier result if the texts are the same. */
 static bool find_shape(RankTrace *trace, const TraceEvent *event, ShapeKind kind,
                        ShapedEvent *ret_shaped)
 {
@@ -505,7 +505,7 @@ static bool find_shape(RankTrace *trace, const TraceEvent *event, ShapeKind kind
     return true;
 }
 
-/* How much the operator computes that was added last. */
+/* How much the operator added last computes. */
 static bool add_shape(RankTrace *trace, const TraceEvent *event)
 {
     const ShapeKind kind = (event->has & EVENT_HAS_DIMS) == 0
@@ -550,7 +550,7 @@ static bool add_annotation(RankTrace *trace, const TraceEvent *event, HostKind k
     return kind != HOST_OPERATOR || trace->host.count == before || add_shape(trace, event);
 }
 
-/* The part of a text up to the next '_'; *at moves on to after that. */
+/* The part of a text up to the next '_'; *at moves past that. */
 static JsonText next_part(const char **at, const char *end)
 {
     const char *from = *at;
@@ -561,10 +561,7 @@ static JsonText next_part(const char **at, const char *end)
     return (JsonText){ .text = from, .length = (uint32_t) (to - from) };
 }
 
-/*
- * A collective that has its group and its number in its name, as "hcom_allReduce__586_0_1": all of
- * one kind get one name.
- */
+/* A collective with group and number in its name, such as "hcom_allReduce__586_0_1": all of one kind get one name. */
 static bool add_numbered(RankTrace *trace, const TraceEvent *event)
 {
     const char *end = event->name.text + event->name.length;
@@ -595,7 +592,7 @@ static bool add_of_device(RankTrace *trace, const TraceEvent *event, const Devic
     if (thread->role == THREAD_STEPS) {
         uint8_t meaning;
 
-        /* An iteration whatever its name, which none of the vocabulary's words begins. */
+        /* An iteration whose name begins with none of the vocabulary's words. */
         return add_named_step(
             trace, event,
             NamesGet(&trace->names, trace->vocabulary, NAME_TEXT, event->name, &meaning));
@@ -609,7 +606,7 @@ static bool add_of_device(RankTrace *trace, const TraceEvent *event, const Devic
     return add_work(trace, &placed, WORK_CLASSES);
 }
 
-/* An event whose category does not tell what it is. */
+/* An event whose category does not say what it is. */
 static bool add_untold(RankTrace *trace, const TraceEvent *event)
 {
     const JsonText *task_type = (event->has & EVENT_HAS_TASK_TYPE) != 0 ? &event->task_type : NULL;
@@ -722,7 +719,7 @@ bool RankTraceAdd(RankTrace *trace, const TraceEvent *event)
     return add_complete(trace, &whole);
 }
 
-/* Devices get the numbers that people know them by. */
+/* Devices get the numbers that people know. */
 static void name_devices(RankTrace *trace)
 {
     for (uint32_t i = 0; i < trace->lanes.list.count; i++) {

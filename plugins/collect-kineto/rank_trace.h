@@ -8,7 +8,7 @@
 
 /*
  * What is kept of a trace until its end: device work, the calls that may have launched it,
- * iterations. Nothing else, for traces are not sorted and this is what memory goes into.
+ * iterations. Nothing else, since traces are not sorted and these data take the memory.
  */
 
 /* A piece of device work. */
@@ -23,14 +23,14 @@ typedef struct WorkEvent {
 } WorkEvent;
 
 #define WORK_HAS_CORRELATION 1u
-#define WORK_HAS_TRANSFER 2u   /* there is a Transfer of it */
+#define WORK_HAS_TRANSFER 2u   /* it has a Transfer */
 #define WORK_IS_LINKED 4u      /* the call that launched it is known */
-#define WORK_HAS_COLLECTIVE 8u /* there is a Collective of it */
+#define WORK_HAS_COLLECTIVE 8u /* it has a Collective */
 
 /* A call of the host that may have launched device work. */
 typedef struct LaunchCall {
     int64_t start_ns;
-    uint64_t duration_ns; /* LAUNCH_ENQUEUES set: by way of a queue */
+    uint64_t duration_ns; /* with LAUNCH_ENQUEUES: through a queue */
     uint64_t correlation;
     uint32_t thread; /* in threads */
     uint32_t name;   /* in names; their meaning has the CALL_ flags */
@@ -77,10 +77,10 @@ typedef struct Transfer {
     double bandwidth; /* NaN: unknown */
 } Transfer;
 
-/* What is known of the collective that work is the kernel of. Texts are in names, 0: unknown. */
+/* Facts about the collective of a kernel. Texts are in names, 0: unknown. */
 typedef struct Collective {
     uint32_t work; /* index of the WorkEvent; they ascend */
-    uint32_t name; /* what it does */
+    uint32_t name; /* operation */
     uint32_t group;
     uint32_t element_type;
     int64_t sequence; /* in the group; this and the following: -1 if unknown */
@@ -96,7 +96,7 @@ typedef struct ShapedEvent {
     uint32_t types; /* in names: its type of elements */
     uint32_t reserved;
     double flops;
-    double bytes; /* 0: not known */
+    double bytes; /* 0: unknown */
 } ShapedEvent;
 
 /* An iteration. */
@@ -104,24 +104,24 @@ typedef struct StepEvent {
     int64_t start_ns;
     uint64_t duration_ns;
     uint32_t name;
-    bool is_operator; /* it comes as an operator: where there are annotations too, those count */
+    bool is_operator; /* from an operator: if there are annotations too, those count instead */
 } StepEvent;
 
 /* A stream of a device, or a thread of a process. */
 typedef struct Lane {
     int64_t device; /* with is_process, the number of the process until the trace is closed */
     int64_t stream;
-    int64_t process; /* whose work it is, where only that tells the device */
+    int64_t process; /* process of the work, if only that shows the device */
     bool is_process;
 } Lane;
 
-/* Different lanes. */
+/* Distinct lanes. */
 typedef struct LaneTable {
     Chunks list;          /* of Lane */
     OpprofTextMap places; /* in list */
 } LaneTable;
 
-/* Events that were left out, by why. */
+/* Events that were left out, by reason. */
 typedef struct TraceLosses {
     TraceLoss no_start;          /* `ts` missing, or not a number */
     TraceLoss no_duration;       /* `dur` missing, or not a number */
@@ -131,14 +131,14 @@ typedef struct TraceLosses {
     TraceLoss too_many_open;     /* begun while too many others were */
     TraceLoss too_many_lanes;    /* beyond 65535 streams or threads */
     TraceLoss odd;               /* `ph` missing, or `ph` or `cat` not a text */
-    TraceLoss odd_arguments;     /* kept, but a number of theirs is not one */
-    TraceLoss nameless;          /* kept, but its name would tell its class */
+    TraceLoss odd_arguments;     /* kept, but a number of theirs is invalid */
+    TraceLoss nameless;          /* kept, but its missing name would show its class */
 } TraceLosses;
 
-/* Longest duration that is believed: profilers write overflown clocks. */
+/* Longest duration that is accepted: profilers write overflown clocks. */
 #define DURATION_MAX_NS (INT64_C(7) * 24 * 3600 * 1000000000)
 
-/* The thread that was asked for last: most events are of the thread of the one before. */
+/* The last thread looked up: most events are on the same thread as the previous one. */
 typedef struct ThreadMemo {
     char text[48]; /* process and thread as the trace writes them */
     size_t pid_length;
@@ -146,7 +146,7 @@ typedef struct ThreadMemo {
     uint32_t number;
 } ThreadMemo;
 
-/* What the texts of shapes say; there are few different ones. */
+/* What the texts of shapes say; few of them differ. */
 typedef struct ShapeMemo {
     Chunks list;          /* of ShapedEvent, without host; flops below 0: says nothing */
     OpprofTextMap places; /* in list, by kind, shapes, types and values */
@@ -178,13 +178,13 @@ typedef struct RankTrace {
 /* False without memory. */
 bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary);
 
-/* Accepts a zeroed or finished trace. */
+/* A zeroed or finished trace is allowed. */
 void RankTraceFinish(RankTrace *trace);
 
-/* Keep what matters of an event. False without memory. */
+/* Keep what is needed of an event. False without memory. */
 bool RankTraceAdd(RankTrace *trace, const TraceEvent *event);
 
-/* No more events: count what was begun and never ended, and name the devices. */
+/* No more events: count those that began and never ended, and name the devices. */
 void RankTraceClose(RankTrace *trace);
 
 static inline WorkEvent *RankTraceWork(const RankTrace *trace, uint32_t i)

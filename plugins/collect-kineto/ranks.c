@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shares the files among the instances of the stage, and enters ranks in order. Tested by
- * tests/plugins/collect-kineto/test_link.
+ * Distributes the files among the instances of the stage, and enters ranks in order.
+ * Tested by tests/plugins/collect-kineto/test_link.
  */
 #include "ranks.h"
 
@@ -15,7 +15,7 @@
 #define LOOK_UP_NS 50000000
 #define WORLD_MOST (INT64_C(1) << 20)                /* more ranks no job has */
 #define NAMED_MOST 8u                                /* missing ranks that are named */
-#define FAR_NS (INT64_C(7) * 24 * 3600 * 1000000000) /* ranks of one run are nearer in time */
+#define FAR_NS (INT64_C(7) * 24 * 3600 * 1000000000) /* ranks of one run are closer in time */
 
 /* A rank that was entered. */
 typedef struct Entered {
@@ -116,7 +116,7 @@ static bool are_settled_before(Ranks *ranks, size_t file)
     return ranks->first_unsettled >= file;
 }
 
-/* Picoseconds between two times; false if they cannot be of one run. */
+/* Picoseconds between two times; false if they cannot belong to one run. */
 static bool offset_between(int64_t from_ns, int64_t to_ns, int64_t *ret_ps)
 {
     int64_t offset;
@@ -129,7 +129,7 @@ static bool offset_between(int64_t from_ns, int64_t to_ns, int64_t *ret_ps)
     return true;
 }
 
-/* Profilers that record now and then write a file each time: these do not overlap. */
+/* Profilers that record repeatedly write a file each time: these do not overlap. */
 static bool overlap(const Entered *entered, const RankTimes *times)
 {
     return times == NULL || !entered->has_times ||
@@ -187,7 +187,7 @@ static bool take_seat(Ranks *ranks, int64_t rank, const RankTimes *times, RankSe
     return enter(ranks, rank, times);
 }
 
-/* With the lock held. Wakes now and then, for a run that is stopped tells nobody here. */
+/* With the lock held. Wakes regularly, since stopping the run does not signal this condition. */
 static void wait_for_move(Ranks *ranks)
 {
     struct timespec until;

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * What the instances of a stage share: the files, which of them is next, and the ranks that were
- * found. Files are read at once, but ranks are entered and given out one after the other, in the
+ * Shared by the instances of a stage: the files, which of them is next, and the ranks found so far.
+ * Files are read at the same time, but ranks are entered and emitted one after another, in the
  * order of the files, so that nothing downstream depends on chance.
  */
 typedef struct Ranks Ranks;
@@ -30,10 +30,10 @@ typedef struct RankSeat {
     bool is_second;    /* another file has the same rank at the same time */
     bool is_far;       /* its times cannot be compared with those of the first rank */
     int64_t offset_ps; /* of its earliest time from that of the first rank entered */
-    int64_t epoch_ns;  /* what the first rank's trace says of its earliest time; 0: no times yet */
+    int64_t epoch_ns;  /* earliest time of the first rank as its trace states it; 0: no times yet */
 } RankSeat;
 
-/* Takes the files over. NULL without memory; then they stay the caller's. */
+/* Takes ownership of the files. On NULL (no memory) they stay the caller's. */
 Ranks *RanksCreate(TraceFiles *files);
 /* NULL is allowed. */
 void RanksDestroy(Ranks *ranks);
@@ -42,11 +42,10 @@ void RanksDestroy(Ranks *ranks);
 size_t RanksFileCount(const Ranks *ranks);
 const char *RanksFile(const Ranks *ranks, size_t file);
 
-/* The next file that nobody has taken, or false. Who takes one enters and leaves, or skips it. [any
- * thread] */
+/* The next free file, or false. The taker enters and leaves it, or skips it. [any thread] */
 bool RanksTake(Ranks *ranks, size_t *ret_file);
 
-/* True when nobody can be relied on to settle earlier files any more. */
+/* True when earlier files may never be settled any more. */
 typedef bool RanksIsStopping(const void *context);
 
 /*
@@ -58,10 +57,10 @@ typedef bool RanksIsStopping(const void *context);
 bool RanksEnter(Ranks *ranks, size_t file, int64_t rank, const RankTimes *times,
                 RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat);
 
-/* The rank of a file that was entered has been given out. [any thread] */
+/* The rank of an entered file has been emitted. [any thread] */
 void RanksLeave(Ranks *ranks, size_t file);
 
-/* The file gives no rank; does not wait. [any thread] */
+/* The file has no rank; does not wait. [any thread] */
 void RanksSkip(Ranks *ranks, size_t file);
 
 /* A trace says how many ranks there are; the largest number counts. [any thread] */

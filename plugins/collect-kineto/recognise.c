@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells traces of frameworks from other JSON, by how their text begins. Tested by tests/e2e/recognise.sh.
+ * Distinguishes traces of frameworks from other JSON, by the beginning of their text.
+ * Tested by tests/e2e/recognise.sh.
  */
 #include "recognise.h"
 
@@ -12,7 +13,7 @@
 #define TEXT_LOOKED_AT (32u << 10)
 #define FILES_LOOKED_AT 4u
 
-/* What only a trace has, and how sure it makes. */
+/* What only traces contain, and how certain that is. */
 static const struct {
     const char *word;
     uint32_t confidence;
@@ -50,7 +51,7 @@ static uint32_t judge_text(const char *text, size_t length)
     return is_event_array(text, length) ? OPPROF_LIKELY : 0;
 }
 
-/* The beginning of a file, inflated where it is compressed. */
+/* The beginning of a file, inflated if it is compressed. */
 static uint32_t judge_file(OpprofProbe *probe, const char *file)
 {
     const void *bytes;
@@ -73,7 +74,7 @@ static uint32_t judge_file(OpprofProbe *probe, const char *file)
     return confidence;
 }
 
-/* The best of the first files of a pattern. */
+/* The best match among the first files of a pattern. */
 static uint32_t judge_files(OpprofProbe *probe, const char *pattern)
 {
     uint32_t best = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the next event in a text whose quotes and brackets no longer pair.
+ * Finds the next event in a text with unbalanced quotes and brackets.
  * Tested by tests/plugins/collect-kineto/test_trace_reader.
  */
 #include "resume.h"
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define EVENT_LOOKED_AT 4096u /* bytes of an event in which it must show that it is one */
+#define EVENT_LOOKED_AT 4096u /* bytes within which an event must be recognizable */
 
 typedef enum Guess { GUESS_NO, GUESS_YES, GUESS_CUT } Guess;
 
@@ -50,7 +50,7 @@ static Guess has_key(const char *at, const char *end, const char *const *words, 
     return is_cut ? GUESS_CUT : GUESS_NO;
 }
 
-/* An object that is closed soon and has a phase: nothing else in a trace is such. */
+/* An object that is closed soon and has a phase: only events are like this. */
 static Guess is_event(const char *brace, const char *end)
 {
     const char *limit = (size_t) (end - brace) < EVENT_LOOKED_AT ? end : brace + EVENT_LOOKED_AT;
@@ -69,7 +69,7 @@ static Guess is_event(const char *brace, const char *end)
     return memmem(brace, (size_t) (after - brace), "\"ph\"", 4) != NULL ? GUESS_YES : GUESS_NO;
 }
 
-/* What comes after the bracket is the end of the text, of the trace, or a member of it. */
+/* The bracket is followed by the end of the text, of the trace, or a member of it. */
 static Guess ends_array(const char *bracket, const char *end, bool is_last_text)
 {
     const char *at = ScanBlanks(bracket + 1, end);
@@ -86,7 +86,7 @@ static Guess ends_array(const char *bracket, const char *end, bool is_last_text)
     return is_last_text ? GUESS_YES : GUESS_CUT;
 }
 
-/* What stands after a closing brace. */
+/* Classifies what follows a closing brace. */
 static Guess look_after(const char *at, const char *end, bool is_last_text, const char **ret_at)
 {
     at = ScanBlanks(at, end);

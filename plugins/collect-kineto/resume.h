@@ -11,8 +11,8 @@ typedef enum ResumeResult {
 
 /*
  * Look in the text of an array of events, one of which is damaged, for the place where the next one
- * begins or the array ends. Quotes and brackets cannot be trusted there, so it is recognised by what
- * stands after a closing brace.
+ * begins or the array ends. Quotes and brackets cannot be trusted there, so it is recognized by
+ * what follows a closing brace.
  *
  * at:           in: where to look from; out: as the result says
  * end:          as for scan.h

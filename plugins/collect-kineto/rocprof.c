@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the reading stands. */
+/* Where the reading is. */
 typedef enum RocprofPlace {
     BEFORE_LIST, /* of processes */
     IN_LIST,
@@ -55,7 +55,7 @@ struct Rocprof {
     NumberTable agents;  /* number of a GPU among the GPUs, by its handle */
     NumberTable markers; /* texts, by correlation */
     json_t *operations;  /* array of {kind, operations}, by kind */
-    json_t *record;      /* whose texts the last event borrows */
+    json_t *record;      /* process whose texts the last event borrows */
     char pid[16];
     char tid[24];
     char name[96];
@@ -78,7 +78,7 @@ static void finish_table(NumberTable *table)
     *table = (NumberTable){ .values = NULL };
 }
 
-/* What a process says of its names. */
+/* The names that a process defines. */
 static void forget_process(Rocprof *rocprof)
 {
     finish_table(&rocprof->kernels);
@@ -150,7 +150,7 @@ static bool learn_kernel(Rocprof *rocprof, const json_t *symbol)
     return true;
 }
 
-/* Of the types of agents 2 is a GPU. */
+/* An agent of type 2 is a GPU. */
 static bool learn_agent(Rocprof *rocprof, const json_t *agent)
 {
     const size_t next =
@@ -181,7 +181,7 @@ static bool learn_marker(Rocprof *rocprof, const json_t *marker)
 
 /* ------------------------------------------------------------------ text */
 
-/* The element that begins here, which is an object; NULL if it cannot be read. It is passed over. */
+/* The element that begins here, an object; NULL if it cannot be read. It is skipped. */
 static json_t *take_element(TextWindow *window, bool *ret_is_cut)
 {
     const size_t size = TextWindowContainer(window);
@@ -199,7 +199,7 @@ static json_t *take_element(TextWindow *window, bool *ret_is_cut)
 
 typedef bool Learn(Rocprof *rocprof, const json_t *element);
 
-/* All elements of an array that tells names; what is no object is passed over. */
+/* All elements of an array of names; others than objects are skipped. */
 static RocprofResult learn_all(Rocprof *rocprof, Learn *learn)
 {
     TextWindow *window = rocprof->window;
@@ -283,7 +283,7 @@ static JsonText text_of(const char *text)
     return (JsonText){ .text = text, .length = (uint32_t) strlen(text), .is_string = true };
 }
 
-/* Name of a record's operation, "" if it is not known. */
+/* Name of a record's operation, "" if unknown. */
 static const char *operation_of(const Rocprof *rocprof, const json_t *record)
 {
     int64_t kind;
@@ -313,7 +313,7 @@ static void take_times(const json_t *record, TraceEvent *event)
     }
 }
 
-/* Numbers of calls are those of their process. */
+/* Numbers of calls are unique only within their process. */
 static void take_ids(Rocprof *rocprof, const json_t *record, TraceEvent *event)
 {
     int64_t number = 0;
@@ -368,7 +368,7 @@ static void take_kernel(Rocprof *rocprof, const json_t *record, TraceEvent *even
     }
 }
 
-/* The names that other profilers give to copies. */
+/* Names of copies in other profilers. */
 static const char *copy_name(const char *operation)
 {
     static const char *const names[][2] = { { "HOST_TO_DEVICE", "Memcpy HtoD" },
@@ -495,7 +495,7 @@ static RocprofResult read_buffer(Rocprof *rocprof)
     return ROCPROF_NOTHING;
 }
 
-/* What members of a process are for. */
+/* Purposes of a process's members. */
 typedef enum ProcessMember {
     MEMBER_OTHER,
     MEMBER_AGENTS,

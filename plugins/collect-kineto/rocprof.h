@@ -6,9 +6,9 @@
 #include "text_window.h"
 
 /*
- * The events in what `rocprofv3 --output-format json` writes: {"rocprofiler-sdk-tool": [process, …]}.
- * A process tells names (`agents`, `strings`, `kernel_symbols`) before the records (`buffer_records`)
- * that use them.
+ * The events in what `rocprofv3 --output-format json` writes: {"rocprofiler-sdk-tool": [process,
+ * …]}. A process defines names (`agents`, `strings`, `kernel_symbols`) before the records
+ * (`buffer_records`) that use them.
  */
 typedef struct Rocprof Rocprof;
 
@@ -23,10 +23,10 @@ void RocprofDestroy(Rocprof *rocprof);
 
 typedef enum RocprofResult {
     ROCPROF_EVENT,
-    ROCPROF_NOTHING, /* go on asking */
+    ROCPROF_NOTHING, /* call again */
     ROCPROF_BROKEN,  /* a record that cannot be read was left out; `at` of the event says where */
     ROCPROF_END,     /* the member is over; the window is after it */
-    ROCPROF_CUT,     /* the text ends, or goes on otherwise than it should */
+    ROCPROF_CUT,     /* the text ends, or continues unexpectedly */
     ROCPROF_NO_MEMORY
 } RocprofResult;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves over JSON text without looking at what it says. */
+/* Moves over JSON text without interpreting it. */
 #include "scan.h"
 
 #ifdef __SSE2__
@@ -52,7 +52,7 @@ static inline void look_at_quarter(const char *at, unsigned quarter, BlockBits *
     bits->closing |= bits_of(_mm_cmpeq_epi8(folded, _mm_set1_epi8('}')), quarter);
 }
 
-/* Written out, for compilers do not unroll it by themselves. */
+/* Unrolled by hand, since compilers do not do it. */
 static inline BlockBits look_at_block(const char *at)
 {
     BlockBits bits = { 0, 0, 0, 0 };
@@ -64,7 +64,7 @@ static inline BlockBits look_at_block(const char *at)
     return bits;
 }
 
-/* Bits of the bytes that a backslash before them takes the meaning from. */
+/* Bits of the bytes that are escaped by a backslash. */
 static uint64_t escaped_bits(uint64_t backslashes, uint64_t *carry)
 {
     uint64_t escaped = *carry;
@@ -92,7 +92,7 @@ static inline uint64_t parity_bits(uint64_t bits)
     return bits ^ bits << 32;
 }
 
-/* Walks the brackets of a block. Returns the number of the byte that closes all, or BLOCK. */
+/* Walks over the brackets of a block. Returns the number of the byte that closes all, or BLOCK. */
 static inline unsigned follow_brackets(ScanState *state, uint64_t opening, uint64_t closing)
 {
     uint64_t both = opening | closing;
@@ -119,7 +119,7 @@ static inline unsigned follow_block(ScanState *state, const BlockBits *bits, uin
     return last;
 }
 
-/* Takes the quotes away that a backslash takes the meaning from. */
+/* Removes escaped quotes. */
 static inline void drop_escaped(ScanState *state, BlockBits *bits)
 {
     if ((bits->backslashes | state->escaped) != 0) {

@@ -10,13 +10,13 @@
 #endif
 
 /*
- * Moving over JSON text without looking at what it says. All functions may read, never use,
+ * Moving over JSON text without interpreting it. All functions may read, but never use,
  * SCAN_PADDING bytes after `end`, so the caller's buffer has that many more.
  */
 
 #define SCAN_PADDING 64u
 
-/* How many containers are open, and where between quotes a piece of text ended. */
+/* The number of open containers, and where between quotes a piece of text ended. */
 typedef struct ScanState {
     uint64_t depth;     /* containers that are open */
     uint64_t in_string; /* all ones inside a string, else 0 */
@@ -26,11 +26,11 @@ typedef struct ScanState {
 /*
  * Move on until the bracket that brings `depth` to 0. Returns the byte after it, or NULL if `end`
  * came first; then the state is that of `end`, and the next piece of the text may follow. Kinds of
- * brackets are not told apart.
+ * brackets are not distinguished.
  */
 const char *ScanContainer(ScanState *state, const char *at, const char *end);
 
-/* As above, a byte at a time: the yardstick of tests, and what runs where there are no vectors. */
+/* As above, byte by byte: the reference for tests, and the version without vectors. */
 const char *ScanContainerPlainly(ScanState *state, const char *at, const char *end);
 
 #ifdef __SSE2__
@@ -83,7 +83,7 @@ static inline const char *ScanString(const char *at, const char *end, bool *has_
     return NULL;
 }
 
-/* Part of ScanBlanks, where there are more than one or two. */
+/* Part of ScanBlanks, for more than one or two blanks. */
 static inline const char *ScanManyBlanks(const char *at, const char *end)
 {
 #ifdef __SSE2__

@@ -59,7 +59,7 @@ static bool read_tensors(const TraceEvent *event, size_t first, size_t count, Di
     return is_good;
 }
 
-/* Bytes of an element of the type of tensor `which`; 0: not known. */
+/* Bytes of an element of the type of tensor `which`; 0: unknown. */
 static double element_bytes(const TraceEvent *event, size_t which)
 {
     static const struct {
@@ -152,7 +152,10 @@ static bool read_list(const json_t *concrete, size_t which, size_t count, Dims *
     return is_good;
 }
 
-/* Elements of a plane of the result; 0 if the arguments do not tell. Stride, padding and dilation are inputs 3, 4, 5. */
+/*
+ * Elements of a plane of the result; 0 if the arguments do not determine it. Stride, padding and
+ * dilation are inputs 3, 4, 5.
+ */
 static double result_plane(const json_t *concrete, const Dims *input, const Dims *weight)
 {
     const size_t spatial = input->count - 2;

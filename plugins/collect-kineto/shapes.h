@@ -4,10 +4,10 @@
 
 #include "event.h"
 
-/* What an operator computes, where the shapes of its inputs tell how much that is. */
+/* What an operator computes, if the shapes of its inputs show how much that is. */
 typedef struct Amount {
     double flops; /* a multiplication and an addition are two */
-    double bytes; /* least: each input is read once, the result is written once */
+    double bytes; /* minimum: each input is read once, the result is written once */
 } Amount;
 
 /*

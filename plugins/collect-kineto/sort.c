@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOVES_A_NUMBER 2u /* that inserting may take, on average */
+#define MOVES_A_NUMBER 2u /* average cost of insertion that is accepted */
 
 typedef struct Sorter {
     SortIsBefore *is_before;
@@ -57,8 +57,8 @@ static uint32_t merge_runs(const Sorter *sorter, const uint32_t *from, uint32_t 
 }
 
 /*
- * Put each number where it belongs among those before it. Fast where few are far from their place; gives up where they
- * are not, and leaves all of them in some order. True once they are sorted.
+ * Put each number into its place among those before it. Fast if few are far from their place;
+ * otherwise gives up and leaves them in some order. True once they are sorted.
  */
 static bool insert_all(const Sorter *sorter, uint32_t *numbers, uint32_t count)
 {

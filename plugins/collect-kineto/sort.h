@@ -10,8 +10,8 @@
 typedef bool SortIsBefore(const void *context, uint32_t a, uint32_t b);
 
 /*
- * Sort numbers of things, keeping the order of equal ones. Merges the ascending runs that are
- * there, for device events mostly come in order, queue by queue. False without memory (4 bytes a
+ * Sort numbers of things, keeping the order of equal ones. Merges the existing ascending runs,
+ * since device events mostly come in order, queue by queue. False without memory (4 bytes per
  * number).
  */
 bool SortNumbers(uint32_t *numbers, uint32_t count, SortIsBefore *is_before, const void *context);

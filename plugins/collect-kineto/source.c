@@ -34,8 +34,8 @@ struct Source {
     bool between_members; /* what follows in the buffer is not looked at yet */
     bool is_over;
     const char *problem;
-    char reason[128];              /* what `problem` points to where it has numbers */
-    SourceIsStopping *is_stopping; /* NULL: nobody stops the reading */
+    char reason[128];              /* buffer for `problem` if it contains numbers */
+    SourceIsStopping *is_stopping; /* NULL: reading cannot be stopped */
     const void *stop_context;
     bool was_stopped;
 };
@@ -48,7 +48,7 @@ static void end_with_problem(Source *source, const char *problem, uint64_t at)
     source->problem = source->reason;
 }
 
-/* True, and the end of the text, if somebody wants the reading to end. */
+/* True, and the end of the text, if reading is to end. */
 static bool is_stopped(Source *source)
 {
     if (!source->was_stopped && source->is_stopping != NULL &&
@@ -79,7 +79,7 @@ static size_t read_member(Source *source, void *out, size_t size)
     return (size_t) got;
 }
 
-/* Bytes of the file as they are. */
+/* Bytes of the file, unchanged. */
 static size_t read_raw(Source *source, void *out, size_t size)
 {
     ssize_t got;
@@ -128,7 +128,7 @@ static bool begins_like_gzip(const Source *source)
            source->buffer[source->buffer_at + 1] == 0x8b;
 }
 
-/* What a database of SQLite begins with, and the NUL after it. */
+/* The beginning of a SQLite database, including the NUL. */
 static const char database_magic[16] = "SQLite format 3";
 
 bool SourceIsDatabase(const Source *source)
@@ -259,7 +259,7 @@ static size_t read_plain(Source *source, char *out, size_t size)
     return size;
 }
 
-/* Byte of the file that the inflater has got to. */
+/* Byte of the file that the inflater has reached. */
 static uint64_t compressed_at(const Source *source)
 {
     return source->done - (source->buffer_end - source->buffer_at);

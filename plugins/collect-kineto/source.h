@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * The text of a file, inflated on the way if the file begins like a gzip one. ARCHIVE.zip/NAME is the file
- * of that name in an archive.
+ * The text of a file, inflated if the file begins like a gzip one. ARCHIVE.zip/NAME is the file of
+ * that name in an archive.
  */
 typedef struct Source Source;
 
@@ -19,28 +19,24 @@ OpprofStatus SourceOpen(const char *path, Source **ret_source, OpprofError **err
 /* The text of a buffer, which is borrowed. NULL without memory. */
 Source *SourceOpenMemory(const void *bytes, size_t size);
 
-/* True if the file begins like a database of SQLite: it has no text. To be asked before reading. */
+/* True if the file begins like a SQLite database: it has no text. Call before reading. */
 bool SourceIsDatabase(const Source *source);
 
 /* NULL is allowed. */
 void SourceClose(Source *source);
 
-/*
- * Up to `size` bytes of text. 0: there is no more, or what follows is not available, which
- * SourceProblem tells apart.
- */
+/* Up to `size` bytes of text. 0: there is no more, or the rest is not available; SourceProblem tells which. */
 size_t SourceRead(Source *source, char *out, size_t size);
 
-/* Why the text ended before the file did, with the byte of the file; NULL if it did not. Borrowed.
- */
+/* The reason why the text ended before the file did, with the byte of the file; NULL if it did not. Borrowed. */
 const char *SourceProblem(const Source *source);
 
 /* True when reading should end early. */
 typedef bool SourceIsStopping(const void *context);
 
 /*
- * Look at a request to stop between pieces of the file, however little text they make. Once it is
- * there, the text ends, with a problem.
+ * Check for a request to stop between pieces of the file, however little text they make. After it,
+ * the text ends, with a problem.
  */
 void SourceSetStop(Source *source, SourceIsStopping *is_stopping, const void *context);
 

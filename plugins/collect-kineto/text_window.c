@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON text seen through a window of fixed size, and how to pass over what nobody asks for.
+ * JSON text seen through a window of fixed size, and how to skip unwanted parts.
  * Tested by tests/plugins/collect-kineto/test_trace_reader.
  */
 #include "text_window.h"

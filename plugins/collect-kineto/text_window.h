@@ -6,13 +6,13 @@
 #include "json_text.h"
 #include "source.h"
 
-/* What fits at once: no event and no record may be longer. */
+/* Size of the window: no event and no record may be longer. */
 #define TEXT_WINDOW_BYTES (1u << 20)
 
 /* JSON text of any length, seen through a window of fixed size. */
 typedef struct TextWindow {
     Source *source;  /* borrowed */
-    Ahead *ahead;    /* owned: the text comes by way of it; NULL: from the source */
+    Ahead *ahead;    /* owned: the text comes through it; NULL: directly from the source */
     char *text;      /* TEXT_WINDOW_BYTES and SCAN_PADDING */
     size_t at;       /* next byte of the window */
     size_t end;      /* bytes in the window */
@@ -23,7 +23,7 @@ typedef struct TextWindow {
 /* False without memory. */
 bool TextWindowInit(TextWindow *window, Source *source);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void TextWindowFinish(TextWindow *window);
 
 /* Byte of the text that comes next. */
@@ -32,16 +32,16 @@ static inline uint64_t TextWindowOffset(const TextWindow *window)
     return window->offset + window->at;
 }
 
-/* More text after what is left. False if none, or no room. */
+/* More text after the rest. False if none, or no room. */
 bool TextWindowRefill(TextWindow *window);
 
-/* First byte that is no blank; '\0' at the end of the text. */
+/* First byte that is not a blank; '\0' at the end of the text. */
 char TextWindowPeek(TextWindow *window);
 
-/* Pass over a container of which `depth` brackets are open. False at the end of the text. */
+/* Skip a container of which `depth` brackets are open. False at the end of the text. */
 bool TextWindowPassContainer(TextWindow *window, uint64_t depth);
 
-/* Pass over any value. False at the end of the text, or if none. */
+/* Skip any value. False at the end of the text, or if none. */
 bool TextWindowPassValue(TextWindow *window);
 
 /* The key of a member. False if none. Valid until the next refill. */
@@ -53,15 +53,12 @@ bool TextWindowColon(TextWindow *window);
 /* Take a comma if that is what comes next. */
 void TextWindowComma(TextWindow *window);
 
-/*
- * A number or a quoted one, unless there is a value already; anything else is passed over. False at
- * the end of the text.
- */
+/* A number or a quoted one, unless there is a value already; anything else is skipped. False at the end of the text. */
 bool TextWindowInteger(TextWindow *window, bool *has_value, int64_t *ret_value);
 
 /*
- * The extent of the object or array that begins at the next byte, without passing over it. 0: it
- * does not end in the text, or is longer than the window. Valid until the next refill.
+ * The extent of the object or array that begins at the next byte, without skipping it. 0: it does
+ * not end in the text, or is longer than the window. Valid until the next refill.
  */
 size_t TextWindowContainer(TextWindow *window);
 

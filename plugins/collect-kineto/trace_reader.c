@@ -2,6 +2,7 @@
 /* Reads the events of a Chrome trace through a window of fixed size. */
 #include "trace_reader.h"
 
+#include "known_text.h"
 #include "resume.h"
 #include "rocprof.h"
 #include "text_window.h"
@@ -17,13 +18,14 @@ typedef enum ReaderPlace { AT_START, IN_TOP, IN_EVENTS, IN_ROCPROF, AT_END } Rea
 struct TraceReader {
     const Vocabulary *vocabulary;
     TextWindow text;
-    Rocprof *rocprof;     /* NULL: not that form */
+    Rocprof *rocprof;     /* NULL: another form */
     bool is_first_member; /* of the top-level object */
     ReaderPlace place;
     bool is_ahead;        /* events come from threads */
-    uint64_t ahead_from;  /* byte of the text up to which they do not */
-    uint64_t ahead_pause; /* bytes until they are tried again after something odd */
+    uint64_t ahead_from;  /* byte of the text before which threads are not used */
+    uint64_t ahead_pause; /* bytes until threads are tried again after something odd */
     TraceFacts facts;
+    KnownTexts known;
 };
 
 #define AHEAD_PAUSE_MAX (UINT64_C(64) << 20)
@@ -75,7 +77,7 @@ void TraceReaderGetFacts(const TraceReader *reader, TraceFacts *ret_facts)
     ret_facts->text_bytes = TextWindowOffset(&reader->text);
 }
 
-/* Ends the reading; everything up to here is good. */
+/* Ends the reading; everything so far is good. */
 static OpprofStatus give_up(TraceReader *reader, const char *problem)
 {
     const char *from_source = SourceProblem(reader->text.source);
@@ -167,7 +169,7 @@ static bool read_devices(TraceReader *reader)
 
 /* ------------------------------------------------------------------ grammar */
 
-/* The text is not that of a trace: it is damaged, or, with is_other, a document of another kind. */
+/* The text is not a trace: it is damaged, or, with is_other, a document of another kind. */
 static OpprofStatus not_a_trace(TraceReader *reader, bool is_other, const char *why,
                                 OpprofError **error)
 {
@@ -313,10 +315,7 @@ static OpprofStatus read_top(TraceReader *reader, OpprofError **error)
 
 /* ------------------------------------------------------------------ events */
 
-/*
- * Move on to where reading can be resumed: the start of an event, or the end of the array. False at
- * the end of the text.
- */
+/* Move to where reading can continue: the start of an event, or the end of the array. False at the end of the text. */
 static bool resume(TraceReader *reader)
 {
     for (;;) {
@@ -336,7 +335,7 @@ static bool resume(TraceReader *reader)
     }
 }
 
-/* An event, from after its brace, that is not JSON. It alone is lost. */
+/* An event, from after its brace, that is not JSON. Only this event is lost. */
 static OpprofStatus pass_broken_event(TraceReader *reader, uint64_t begins_at)
 {
     TraceLossAdd(&reader->facts.broken, begins_at);
@@ -389,10 +388,10 @@ static OpprofStatus read_event(TraceReader *reader, TraceEvent *ret_event)
     const char *after;
 
     reader->facts.events++;
-    result = EventRead(reader->vocabulary, reader->text.text + reader->text.at,
+    result = EventRead(reader->vocabulary, &reader->known, reader->text.text + reader->text.at,
                        reader->text.text + reader->text.end, ret_event, &after);
     while (result == EVENT_CUT && TextWindowRefill(&reader->text)) {
-        result = EventRead(reader->vocabulary, reader->text.text + reader->text.at,
+        result = EventRead(reader->vocabulary, &reader->known, reader->text.text + reader->text.at,
                            reader->text.text + reader->text.end, ret_event, &after);
     }
     if (result == EVENT_MALFORMED) {
@@ -419,7 +418,7 @@ static OpprofStatus end_of_events(TraceReader *reader)
     return OPPROF_AGAIN;
 }
 
-/* The array ends without its bracket. Such is the end of a bare array whose writer was killed. */
+/* The array ends without its bracket, as a bare array does whose writer was killed. */
 static OpprofStatus end_without_bracket(TraceReader *reader)
 {
     if (reader->text.at < reader->text.end || !reader->facts.is_array ||
@@ -448,7 +447,7 @@ static OpprofStatus read_stranger(TraceReader *reader, char first, OpprofError *
                                               : stopped(reader);
 }
 
-/* Threads have stopped, or are to: what follows is read here. */
+/* Threads have stopped, or must stop: what follows is read here. */
 static void leave_ahead(TraceReader *reader)
 {
     TextWindow *text = &reader->text;
@@ -463,7 +462,7 @@ static void leave_ahead(TraceReader *reader)
     reader->ahead_pause *= reader->ahead_pause < AHEAD_PAUSE_MAX ? 2 : 1;
 }
 
-/* Between two elements: leave the text to threads, if there are any and all of it is at hand. */
+/* Between two elements: leave the text to threads, if there are any and all of it is available. */
 static void try_ahead(TraceReader *reader)
 {
     TextWindow *text = &reader->text;
@@ -486,7 +485,7 @@ static OpprofStatus read_ahead(TraceReader *reader, TraceEvent *ret_event, Oppro
         if (event->use == USE_UNKNOWN) {
             note_unknown(&reader->facts, event->category);
         }
-        *ret_event = *event;
+        EventCopy(event, ret_event);
         return event->phase == AHEAD_PASSED ? OPPROF_AGAIN : OPPROF_OK;
     case AHEAD_NO_MEMORY:
         leave_ahead(reader);

@@ -11,15 +11,15 @@
  */
 typedef struct TraceReader TraceReader;
 
-/* Events over this many bytes of text are passed over. */
+/* Events over this many bytes of text are skipped. */
 #define TRACE_EVENT_BYTES_MAX TEXT_WINDOW_BYTES
 
 /* Read from the source, which stays the caller's. NULL without memory. */
 TraceReader *TraceReaderCreate(Source *source, const Vocabulary *vocabulary);
 
 /*
- * Read events with several threads, cutting the text into pieces of so many bytes; to be called before
- * TraceReaderNext. What comes out is the same. False without memory.
+ * Read events with several threads, cutting the text into pieces of so many bytes; call before
+ * TraceReaderNext. The result is the same. False without memory.
  */
 bool TraceReaderSetThreads(TraceReader *reader, unsigned threads, size_t piece_bytes);
 
@@ -38,7 +38,7 @@ void TraceReaderDestroy(TraceReader *reader);
  */
 OpprofStatus TraceReaderNext(TraceReader *reader, TraceEvent *ret_event, OpprofError **error);
 
-/* Nobody asks for the rest: the facts say so. */
+/* The rest is not needed: note that in the facts. */
 void TraceReaderStop(TraceReader *reader);
 
 void TraceReaderGetFacts(const TraceReader *reader, TraceFacts *ret_facts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells by lists of words what an event is; the lists are data, see vocabulary.json. */
+/* Classifies events by lists of words; the lists are data, see vocabulary.json. */
 #include "vocabulary.h"
 
 #include <jansson.h>
@@ -12,7 +12,7 @@
 #define FORMAT_KEY "opprof_vocabulary"
 #define FORMAT_VERSION "1.0"
 
-/* Where each list is in the document. */
+/* The place of each list in the document. */
 static const struct {
     const char *section;
     const char *key;
@@ -49,7 +49,7 @@ static const struct {
     [LIST_CONVOLUTION] = { "shaped", "convolution" },
 };
 
-/* What the categories of a list are for. Work of category 'transfer' is looked for first. */
+/* Purposes of the lists' categories. Work of category 'transfer' is searched first. */
 static const struct {
     VocabularyList list;
     CategoryUse use;
@@ -212,7 +212,7 @@ static bool has_word(const WordList *list, const char *word)
     return false;
 }
 
-/* Length and last letter tell most categories apart. */
+/* Length and last letter distinguish most categories. */
 static inline size_t chain_of(const char *word, size_t length)
 {
     const size_t last = length == 0 ? 0 : (unsigned char) word[length - 1];
@@ -220,7 +220,7 @@ static inline size_t chain_of(const char *word, size_t length)
     return (last + 8 * length) % VOCABULARY_CHAINS;
 }
 
-/* From the last one on, so that of equal ones the first is found. */
+/* From the last one on, so that the first of equal ones is found. */
 static void chain_categories(Vocabulary *vocabulary)
 {
     memset(vocabulary->chains, 0, sizeof vocabulary->chains);

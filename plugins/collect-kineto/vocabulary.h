@@ -7,18 +7,18 @@
 #include <opprof/error.h>
 #include <stdint.h>
 
-/* What events of a category are for. */
+/* Purposes of categories of events. */
 typedef enum CategoryUse {
-    USE_NOTHING,    /* passed over */
-    USE_KERNEL,     /* device work whose class its name tells */
+    USE_NOTHING,    /* ignored */
+    USE_KERNEL,     /* device work whose class its name shows */
     USE_TRANSFER,   /* device work: memory */
     USE_CALL,       /* host calls, some of which launch device work */
     USE_ANNOTATION, /* annotations, some of which are iterations */
-    USE_OPERATOR,   /* operators of the framework; of some writers also iterations */
+    USE_OPERATOR,   /* operators of the framework; with some writers also iterations */
     USE_PYTHON,     /* functions of Python, some of which are modules of the network */
     USE_WAIT,       /* calls or streams that wait for device work */
-    USE_UNTOLD,     /* the event has no category: other things tell */
-    USE_UNKNOWN     /* a category that the vocabulary does not have */
+    USE_UNTOLD,     /* the event has no category: other members decide */
+    USE_UNKNOWN     /* a category that the vocabulary lacks */
 } CategoryUse;
 
 /* Class of device work. */
@@ -29,7 +29,7 @@ typedef enum WorkClass {
     WORK_CLASSES
 } WorkClass;
 
-/* What an operator computes, as far as the shapes of its inputs tell how much. */
+/* What an operator computes, if the shapes of its inputs show how much. */
 typedef enum ShapeKind {
     SHAPE_NONE,
     SHAPE_PRODUCT,       /* of its first two inputs */
@@ -42,14 +42,14 @@ typedef enum ShapeKind {
 typedef enum CallKind {
     CALL_OTHER,  /* it never launches device work */
     CALL_LAUNCH, /* it may */
-    CALL_ENQUEUE /* it may, by way of a queue of the device */
+    CALL_ENQUEUE /* it may, through a queue of the device */
 } CallKind;
 
-/* The kind among what is known of a call, and what else it does. */
+/* The kind among the bits of a call's meaning, and further properties. */
 #define CALL_KIND_MASK 3u
 #define CALL_BLOCKS 4u      /* it may wait for the device */
 #define CALL_WAITS_ALL 8u   /* it waits for all work launched before */
-#define CALL_WAITS_SOME 16u /* it waits for work, its name does not tell which */
+#define CALL_WAITS_SOME 16u /* it waits for work, but its name does not say for which */
 #define CALL_LOCKS 32u      /* such calls wait for each other */
 
 typedef struct CategoryEntry {
@@ -111,11 +111,11 @@ typedef struct Vocabulary {
     CategoryEntry categories[VOCABULARY_CATEGORIES]; /* made of the first lists */
     uint32_t category_count;
     uint8_t chains[VOCABULARY_CHAINS]; /* the first of each: place plus 1; 0: none */
-    bool reads_host;                   /* operators, annotations and modules matter */
-    bool reads_frames;                 /* functions of Python do as well */
-    bool reads_path;                   /* calls that launch nothing do, and who waits for whom */
-    bool reads_shapes;                 /* shapes of what operators compute do */
-    struct json_t *documents[2];       /* the words of the lists lie in them */
+    bool reads_host;                   /* operators, annotations and modules are wanted */
+    bool reads_frames;                 /* Python functions are wanted, too */
+    bool reads_path;             /* calls that launch nothing are wanted, and who waits for whom */
+    bool reads_shapes;           /* shapes of operators' inputs are wanted */
+    struct json_t *documents[2]; /* stores the words of the lists */
 } Vocabulary;
 
 /*
@@ -132,12 +132,12 @@ bool VocabularyReplace(Vocabulary *vocabulary, VocabularyList list, const char *
                        size_t count);
 
 /*
- * Make the categories of the lists; to be called once after VocabularyLoad and the last
- * VocabularyReplace. OPPROF_E_LIMIT if there are over VOCABULARY_CATEGORIES of them.
+ * Make the categories of the lists; call once after VocabularyLoad and the last VocabularyReplace.
+ * OPPROF_E_LIMIT if there are over VOCABULARY_CATEGORIES of them.
  */
 OpprofStatus VocabularySettle(Vocabulary *vocabulary, OpprofError **error);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void VocabularyFinish(Vocabulary *vocabulary);
 
 CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category);
@@ -159,12 +159,12 @@ bool VocabularyIsModule(const Vocabulary *vocabulary, JsonText name);
 /* What an operator of that name computes. */
 ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name);
 
-/* False if what the host does under that name certainly does not matter. */
+/* False if the host's events of that name certainly do not matter. */
 bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText name);
 
 /*
- * For events without category, as Ascend profilers write them: what the event is, from its name and
- * its `Task Type` (NULL: it has none). `is_connected`: there is a number that ties call and work.
+ * For events without category, as Ascend profilers write them: their category, from the name and
+ * the `Task Type` (NULL: none). `is_connected`: a number ties call and work.
  */
 CategoryUse VocabularyUntoldUse(const Vocabulary *vocabulary, const char *name, size_t length,
                                 const JsonText *task_type, bool is_connected, WorkClass *ret_class);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define PATTERN_MOST 1024u
-#define KERNELS_NAMED 5u /* of those there are, when none is wanted */
+#define KERNELS_NAMED 5u /* names of existing launches in a message, when none is wanted */
 
 static bool parse_number(const char **at, uint32_t *ret_number)
 {
@@ -127,7 +127,7 @@ static const char *part_of(const char *place, unsigned from_end)
     return at;
 }
 
-/* To be given to free(). NULL: it has none. */
+/* Free with free(). NULL: it has none. */
 static char *name_of(const Launch *launch)
 {
     const char *order = part_of(launch->place, 0);
@@ -144,7 +144,7 @@ static bool is_wanted(const LaunchChoice *choice, const Launch *launch)
 {
     char *name = choice->kernel == NULL ? NULL : name_of(launch);
     const char *order = launch->order != NULL ? launch->order : part_of(launch->place, 0);
-    /* A launch that lies there alone has the number 0. */
+    /* A launch without such a folder has the number 0. */
     const bool has_order = strcmp(launch->place, ".") != 0;
     const bool is_good =
         (choice->kernel == NULL || (name != NULL && KernelIsWanted(choice->kernel, name))) &&
@@ -156,7 +156,7 @@ static bool is_wanted(const LaunchChoice *choice, const Launch *launch)
 
 /* ------------------------------------------------------------------ choosing */
 
-/* "add, matmul and 3 more"; to be given to free(). */
+/* "add, matmul and 3 more"; free with free(). */
 static char *list_names(const Launches *launches)
 {
     char *named[KERNELS_NAMED] = { NULL };

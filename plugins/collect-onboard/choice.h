@@ -20,7 +20,7 @@ typedef struct LaunchChoice {
     size_t range_count; /* 0: all */
 } LaunchChoice;
 
-/* From the parameters 'kernel' and 'launches'. Finish it also after a failure. */
+/* From the parameters 'kernel' and 'launches'. Call finish also after a failure. */
 OpprofStatus LaunchChoiceInit(LaunchChoice *choice, const OpprofParams *params,
                               OpprofError **error);
 void LaunchChoiceFinish(LaunchChoice *choice);
@@ -28,13 +28,13 @@ void LaunchChoiceFinish(LaunchChoice *choice);
 /* "3", "0-9" or "20-". False: none of these. */
 bool OrderRangeParse(const char *text, OrderRange *ret_range);
 
-/* True if the name begins with one of the patterns, or one matches all of it. */
+/* True if one of the patterns is a prefix of the name, or matches all of it. */
 bool KernelIsWanted(const char *patterns, const char *name);
 
-/* True if it is in one of the ranges, or there are none; the number is what the text begins with. */
+/* True if it is in one of the ranges, or there are none; the number is the one that the text begins with. */
 bool OrderIsWanted(const LaunchChoice *choice, const char *order);
 
-/* Keep those that are wanted. Fails when there is none, and says what there is. */
+/* Keep the wanted launches. Fails if there is none, naming those that exist. */
 OpprofStatus LaunchesChoose(Launches *launches, const LaunchChoice *choice, const char *input,
                             OpprofError **error);
 

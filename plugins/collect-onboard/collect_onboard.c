@@ -24,7 +24,7 @@ typedef struct Collector {
     size_t pattern_count;
     LaunchChoice choice;
     Launches launches;
-    size_t launch; /* that is being read */
+    size_t launch; /* being read */
     Emitter emitter;
     uint64_t all_bytes; /* of all launches, when they were found */
 } Collector;
@@ -161,8 +161,8 @@ static const OpprofParam params[] = {
     { .name = "files",
       .type = OPPROF_PARAM_LIST,
       .default_value = EMIT_FILES,
-      .summary = "Files to bring in, in this order: what they are, as the chip file's raw.files "
-                 "says, or names with * and ?." },
+      .summary = "Files to bring in, in this order: roles as in the chip file's raw.files, or "
+                 "names with * and ?." },
     { .name = "kernel",
       .type = OPPROF_PARAM_STRING,
       .summary = "Kernels whose launches are wanted, '|' between: beginnings of names, or patterns "
@@ -203,8 +203,8 @@ OPPROF_PLUGIN_DEFINE(
             "Finds the launches of a run (<device>/<kernel>/<order>/dump) or takes one launch's "
             "files. Kernels that were replayed together as a range (tmp_dump) get their share of "
             "its files. "
-            "What the files hold is the parsers' business. A file that cannot be read is left out: "
-            "the run is then incomplete.",
+            "The parsers read the contents. A file that cannot be read is left out: the run is "
+            "then incomplete.",
         .kind = OPPROF_COLLECTOR, .outputs = outputs, .output_count = OPPROF_COUNT(outputs),
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
         .chip_sections = chip_sections, .chip_schemas = names_chip_schemas,

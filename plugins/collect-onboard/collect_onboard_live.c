@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * collect-onboard-live: runs a program on a device, profiles its launches, and brings in their raw files
- * while it goes on. Descriptor, parameters, life. Tested by tests/refchip/test_board.sh.
+ * collect-onboard-live: runs a program on a device, profiles its launches, and brings in their raw
+ * files while it runs. Descriptor, parameters, life.
+ * Tested by tests/refchip/test_board.sh.
  */
 #include "emit.h"
 #include "names.h"
@@ -18,13 +19,13 @@
 #define PC_SAMPLING "PcSampling"
 #define INSTR_TIMELINE "InstrTimeline"
 #define INSTR_PIPE "instr_timeline_pipe"
-#define ALL "All"  /* whatever can be had */
+#define ALL "All"  /* whatever is available */
 #define STEP_MS 50 /* so that a request to stop is seen soon */
 
 typedef enum LivePhase {
     LIVE_RUNNING = 0, /* the program runs */
-    LIVE_LINGERING,   /* it has ended; its processes may be talking still */
-    LIVE_READING,     /* the launches that are left are given out */
+    LIVE_LINGERING,   /* it has ended; its processes may still be sending */
+    LIVE_READING,     /* the remaining launches are emitted */
     LIVE_DONE
 } LivePhase;
 
@@ -36,7 +37,7 @@ typedef struct Live {
     Emitter emitter;
     const char **patterns;
     size_t pattern_count;
-    uint32_t next; /* launch to be given out */
+    uint32_t next; /* next launch to be emitted */
     LivePhase phase;
 } Live;
 
@@ -109,7 +110,7 @@ static OpprofStatus check_pipes(const Live *self, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* What cannot be together. */
+/* Settings that exclude each other. */
 static OpprofStatus check_conflicts(const Live *self, OpprofError **error)
 {
     static const char *const not_replayed[] = { "TimelineDetail", "Source", "MemoryDetail", NULL };
@@ -176,7 +177,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
 /* ---- start ---- */
 
-/* Of all that a kernel can be made to tell, what the metrics ask for. */
+/* The instrumentation that the metrics need. */
 static void choose_instruments(Live *self)
 {
     const char *tool = text_of(self, "instrumenter");
@@ -294,7 +295,7 @@ static LiveLaunch *next_launch(const Live *self)
     return launch != NULL && launch->has_ended ? launch : NULL;
 }
 
-/* Some of the next launch that has ended. False if none. */
+/* Emits a part of the next launch that has ended. False if none. */
 static bool give_some(Live *self, OpprofStatus *ret_status, OpprofError **error)
 {
     const Patterns patterns = { .list = self->patterns, .count = self->pattern_count };
@@ -304,7 +305,7 @@ static bool give_some(Live *self, OpprofStatus *ret_status, OpprofError **error)
     if (launch == NULL) {
         return false;
     }
-    if (launch->outcome.passes == 0) { /* the program has said why */
+    if (launch->outcome.passes == 0) { /* the program has reported the reason */
         self->next++;
         return true;
     }
@@ -335,7 +336,7 @@ static void tell_nothing(const Live *self)
     }
 }
 
-/* A process that profiles a launch says nothing while it waits for the device, as long as a wait may take. */
+/* A process that profiles a launch is silent while it waits for the device, up to the longest wait. */
 static uint32_t linger_ms(const Live *self)
 {
     return LiveLaunchesRun(&self->launches) ? 2 * self->launches.wish.deadline_ms : 0;
@@ -372,7 +373,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *not
 
 /* ---- end ---- */
 
-/* The run ends early: so does the program, and what it has sent is read. */
+/* The run ends early: the program is ended too, and what it has sent is read. */
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Live *self = context;
@@ -439,9 +440,9 @@ static const OpprofParam params[] = {
       .summary = "SoC that it runs on, such as Ascend910B1; auto: the program's runtime says." },
     { .name = "metrics",
       .type = OPPROF_PARAM_LIST,
-      .summary = "Metrics that are wanted, as of parse-pmu. BasicInfo, PipeTimeline or "
-                 "InstrTimeline alone counts no events; Source, MemoryDetail and All have kernels "
-                 "instrumented." },
+      .summary =
+          "Requested metrics, as for parse-pmu. BasicInfo, PipeTimeline or InstrTimeline alone "
+          "counts no events; Source, MemoryDetail and All have kernels instrumented." },
     OPPROF_LIVE_PARAM_KERNEL_NAME(
         "Kernels to profile, '|' between: beginnings of names, or patterns with '*'; "
         "default: any."),
@@ -451,18 +452,16 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_CHOICE,
       .default_value = "kernel",
       .choices = replays,
-      .summary =
-          "kernel: each launch is repeated, with its memory put back; application: the whole "
-          "program is run once for each group of events; range: all launches of an mstx range are "
-          "repeated together." },
+      .summary = "kernel: each launch is repeated, with its memory restored; application: the "
+                 "whole program is run once for each group of events; range: all launches of an "
+                 "mstx range are repeated together." },
     { .name = "warm_up",
       .type = OPPROF_PARAM_INT,
       .default_value = "5",
       .min = 0,
       .max = 500,
-      .summary = "Launches before the first that is counted." },
-    OPPROF_LIVE_PARAM_SWITCH("clear_cache", "on",
-                             "Clear the L2 cache before each launch that is counted."),
+      .summary = "Launches before the first counted one." },
+    OPPROF_LIVE_PARAM_SWITCH("clear_cache", "on", "Clear the L2 cache before each counted launch."),
     { .name = "deadline",
       .type = OPPROF_PARAM_INT,
       .default_value = "10",
@@ -482,7 +481,7 @@ static const OpprofParam params[] = {
       .min = 1,
       .max = 3600,
       .unit = "s",
-      .summary = "A tool that takes longer for a kernel is ended." },
+      .summary = "A tool that takes longer for one kernel is stopped." },
     { .name = INSTR_PIPE,
       .type = OPPROF_PARAM_STRING,
       .summary = "Pipes whose instructions metric InstrTimeline shows, '|' between: CUBE, FIXP, "
@@ -499,14 +498,14 @@ static const OpprofParam params[] = {
       .summary = "Device memory for the monitor of each sub-core; a word is 4 bytes." },
     OPPROF_LIVE_PARAM_MSTX,
     OPPROF_LIVE_PARAM_MSTX_INCLUDE,
-    OPPROF_LIVE_PARAM_SWITCH("kill", "off",
-                             "End the program when a process has launch_count launches profiled."),
+    OPPROF_LIVE_PARAM_SWITCH(
+        "kill", "off", "End the program when one process has launch_count launches profiled."),
     OPPROF_LIVE_PARAM_SWITCH("dump", "off", "Keep the raw files, which onboard-dump reads."),
     { .name = "files",
       .type = OPPROF_PARAM_LIST,
       .default_value = EMIT_FILES,
-      .summary = "Files to bring in, in this order: what they are, as the chip file's raw.files "
-                 "says, or names with * and ?." },
+      .summary = "Files to bring in, in this order: roles as in the chip file's raw.files, or "
+                 "names with * and ?." },
 };
 
 static const char *const chip_sections[] = { "channels", "perfmon", "pmu", "raw", NULL };
@@ -524,9 +523,9 @@ OPPROF_PLUGIN_DEFINE(
         .name = "collect-onboard-live", .version = "1.0.0", .license = "Apache-2.0",
         .summary = "Runs a program on a device and profiles its launches.",
         .help =
-            "A library preloaded into the program repeats each wanted launch, with other counters "
-            "each time and its memory put back before, and brings the records of the driver's "
-            "channels here. The program's own results stay what they are without profiling.",
+            "A library preloaded into the program repeats each wanted launch, each time with other "
+            "counters and with its memory restored, and sends the records of the driver's channels "
+            "here. The program's own results are the same as without profiling.",
         .kind = OPPROF_COLLECTOR, .outputs = outputs, .output_count = OPPROF_COUNT(outputs),
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
         .chip_sections = chip_sections, .chip_schemas = names_chip_schemas);

@@ -39,7 +39,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Of two runs of digits: by value, then the shorter one first. Moves both past. */
+/* Compares two runs of digits: by value, then the shorter one first. Moves past both. */
 static int compare_numbers(const char **a, const char **b)
 {
     const size_t zeros_a = strspn(*a, "0");
@@ -92,8 +92,7 @@ static size_t rank_of(const Patterns *patterns, const char *name)
     return rank;
 }
 
-/* A name as it can stand in the results: no hidden name, no control characters. NULL without
- * memory. */
+/* A name that is safe in the results: not hidden, no control characters. NULL without memory. */
 static char *safe_name(const char *name)
 {
     char *copy = NULL;
@@ -117,7 +116,7 @@ static bool is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* "parent/name"; to be given to free(). NULL without memory. */
+/* "parent/name"; free with free(). NULL without memory. */
 static char *join(const char *parent, const char *name)
 {
     const size_t length = strlen(parent);
@@ -149,7 +148,7 @@ static void free_entries(struct dirent **entries, int count)
     free(entries);
 }
 
-/* True when the directory itself holds raw files. */
+/* True if the directory itself contains raw files. */
 static OpprofStatus has_raw_files(const char *directory, const Patterns *patterns, bool *ret_has,
                                   OpprofError **error)
 {
@@ -188,7 +187,7 @@ void LaunchFinish(Launch *launch)
     free(launch->appendix);
 }
 
-/* The last of the parts is the order; takes `directory`. */
+/* The last of the parts is the order; takes ownership of `directory`. */
 static OpprofStatus add_launch(Launches *launches, char *directory, const char *const *parts,
                                size_t part_count, OpprofError **error)
 {
@@ -275,8 +274,7 @@ static bool is_same(const char *a, const char *b)
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* Folders of results as the reference lays them out: no folder for a single launch, none for a
- * single device. */
+/* Result folders as laid out by the reference tool: no folder for a single launch, none for a single device. */
 static void lay_out(Launches *launches)
 {
     bool is_one_device = true;
@@ -317,7 +315,7 @@ static OpprofStatus part_equal(Launches *launches, OpprofError **error)
                 }
                 free(b->order);
                 b->order = order;
-                k = SIZE_MAX; /* the new name may be taken as well */
+                k = SIZE_MAX; /* the new name may exist as well */
             }
         }
     }
@@ -436,7 +434,7 @@ OpprofStatus RawFilesList(const char *directory, const Patterns *patterns, RawFi
     return status;
 }
 
-/* Of a range the L2 cache's counters are of all its kernels together. */
+/* In a range, the L2 cache's counters belong to all its kernels together. */
 static bool is_left_out(const Launch *launch, const RawFile *file)
 {
     return launch->part_count > 0 && NamesIs(file->name, "l2_cache");

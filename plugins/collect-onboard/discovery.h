@@ -6,10 +6,11 @@
 
 #include <opprof/error.h>
 
-/* One launch of a profiled operator, and where its raw files are. */
+/* One launch of a profiled operator, and the place of its raw files. */
 typedef struct Launch {
-    char *directory; /* that holds the raw files */
-    char *place;  /* the same below the input, for messages and as the partition; "." for itself */
+    char *directory; /* of the raw files */
+    char *
+        place; /* the same relative to the input, for messages and as the partition; "." for itself */
     char *device; /* parts of the folder of its results; NULL: none */
     char *kernel;
     char *order;
@@ -17,8 +18,8 @@ typedef struct Launch {
     size_t part_count;
     size_t part_capacity;
     bool is_listed; /* a range names it */
-    bool is_range;  /* its files are its share of those of a range */
-    char *appendix; /* lines that belong after its basic facts; NULL: none */
+    bool is_range;  /* its files are its share of a range's files */
+    char *appendix; /* lines to be added to its basic facts; NULL: none */
 } Launch;
 
 typedef struct Launches {
@@ -26,7 +27,7 @@ typedef struct Launches {
     size_t count;
     size_t capacity;
     size_t unreadable;      /* directories that could not be listed */
-    char *first_unreadable; /* of them, with the reason */
+    char *first_unreadable; /* the first of them, with the reason */
 } Launches;
 
 typedef struct RawFiles {
@@ -34,7 +35,7 @@ typedef struct RawFiles {
     size_t count;
 } RawFiles;
 
-/* Patterns of file names, as fnmatch() has them; files come in this order. */
+/* Patterns of file names, as for fnmatch(); files come in this order. */
 typedef struct Patterns {
     const char *const *list;
     size_t count;
@@ -43,24 +44,23 @@ typedef struct Patterns {
 /*
  * Find the launches in a directory: a launch's raw files themselves, a folder with a "dump" folder,
  * or folders of such folders as a run leaves them, <device>/<kernel>/<order>/dump. They come in
- * natural order. Fails when there is none.
+ * natural order. Fails if there is none.
  */
 OpprofStatus LaunchesFind(const char *input, const Patterns *patterns, Launches *ret_launches,
                           OpprofError **error);
 void LaunchesFree(Launches *launches);
-/* Of one that is not wanted. */
+/* Free a launch that is not wanted. */
 void LaunchFinish(Launch *launch);
 
-/* The files of a directory that match a pattern: by pattern, then in natural order (2 before 10).
- */
+/* The files of a directory that match a pattern: by pattern, then in natural order (2 before 10). */
 OpprofStatus RawFilesList(const char *directory, const Patterns *patterns, RawFiles *ret_files,
                           OpprofError **error);
-/* Those of a launch, with its parts, which are taken from it. */
+/* Those of a launch, including its parts, which are moved out of it. */
 OpprofStatus RawFilesFind(Launch *launch, const Patterns *patterns, RawFiles *ret_files,
                           OpprofError **error);
 void RawFilesFree(RawFiles *files);
 
-/* Bytes of the files of all launches, for those who say how far they are. */
+/* Bytes of the files of all launches, to report progress. */
 uint64_t LaunchesBytes(const Launches *launches, const Patterns *patterns);
 
 /* Order of names in which numbers count as numbers. */

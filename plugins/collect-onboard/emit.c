@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gives out the raw files of a launch in pieces, file by file. Tested by
- * tests/plugins/collect-onboard/test_ranges.sh.
+ * Emits the raw files of a launch in pieces, file by file.
+ * Tested by tests/plugins/collect-onboard/test_ranges.sh.
  */
 #include "emit.h"
 #include "names.h"
@@ -33,7 +33,7 @@ static void close_file(Emitter *self)
     }
 }
 
-/* NULL, or why a file of the launch cannot be read. */
+/* NULL, or the reason why a file of the launch cannot be read. */
 static const char *open_raw(const Launch *launch, const RawFile *raw, const char *path,
                             OpenFile *file, int *ret_errno)
 {
@@ -54,7 +54,7 @@ static const char *open_raw(const Launch *launch, const RawFile *raw, const char
     return why;
 }
 
-/* The next file that can be read becomes self->file; without one its fd stays -1. */
+/* The next readable file becomes self->file; without one its fd stays -1. */
 static OpprofStatus open_next(Emitter *self, OpprofError **error)
 {
     const Launch *launch = self->launch;
@@ -99,7 +99,7 @@ static OpprofOnboardChunk chunk_of(const Emitter *self)
                                  .flags = launch->is_range ? ONBOARD_CHUNK_RANGE : 0 };
 }
 
-/* Some of the file's own bytes at its offset, as pread(). */
+/* Reads some of the file's own bytes at its offset, as pread(). */
 static ssize_t read_extent(OpenFile *file, char *room, size_t size)
 {
     if (file->raw->extents == NULL) {
@@ -117,7 +117,7 @@ static ssize_t read_extent(OpenFile *file, char *room, size_t size)
     return got;
 }
 
-/* Fills the room and moves on; false after a failure that was reported. */
+/* Fills the room and moves on; false after a reported failure. */
 static bool read_some(Emitter *self, char *room, size_t size)
 {
     OpenFile *file = &self->file;
@@ -146,7 +146,7 @@ static bool read_some(Emitter *self, char *room, size_t size)
     return true;
 }
 
-/* One piece of the open file; closes it after the last. */
+/* Emits one piece of the open file; closes it after the last. */
 static OpprofStatus append_piece(Emitter *self, OpprofBatch *batch, OpprofError **error)
 {
     OpenFile *file = &self->file;
@@ -203,7 +203,7 @@ OpprofStatus EmitBegin(Emitter *self, Launch *launch, const Patterns *patterns, 
     return OPPROF_OK;
 }
 
-/* The record that says: nothing more of this launch. */
+/* Emits the record that ends a launch. */
 static void end_launch(Emitter *self, OpprofBatch *batch)
 {
     OpprofOnboardChunk *record = OpprofBatchAppend(batch);
@@ -216,7 +216,7 @@ static void end_launch(Emitter *self, OpprofBatch *batch)
     self->launch = NULL;
 }
 
-/* Pieces until the batch is well filled or the launch ends. */
+/* Emits pieces until the batch is well filled or the launch ends. */
 static OpprofStatus fill(Emitter *self, OpprofBatch *batch, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;

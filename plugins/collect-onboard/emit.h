@@ -13,15 +13,15 @@ typedef struct OpenFile {
     uint64_t offset;
     uint32_t name;        /* interned */
     const RawFile *raw;   /* borrowed */
-    size_t extent;        /* of those of `raw`, the one that is being read … */
-    uint64_t extent_done; /* … and how much of it was */
+    size_t extent;        /* among the files of `raw`, the current one … */
+    uint64_t extent_done; /* … and the bytes of it read so far */
     const char *appendix; /* its last bytes; "": none. Borrowed */
 } OpenFile;
 
-/* Gives out launches one after the other. */
+/* Emits launches one after another. */
 typedef struct Emitter {
     OpprofStage *stage;
-    Launch *launch; /* borrowed; NULL: none is open */
+    Launch *launch; /* borrowed; NULL: no open launch */
     RawFiles files; /* of that launch */
     size_t next_file;
     OpenFile file;
@@ -29,16 +29,16 @@ typedef struct Emitter {
     uint64_t bytes_read;
 } Emitter;
 
-/* Begin with a launch. */
+/* Begin a launch. */
 OpprofStatus EmitBegin(Emitter *emitter, Launch *launch, const Patterns *patterns,
                        OpprofError **error);
-/* Give out the next pieces; after the last of them no launch is open. */
+/* Emit the next pieces; after the last of them no launch is open. */
 OpprofStatus EmitSome(Emitter *emitter, OpprofError **error);
-/* Tell the run's report how much it was. */
+/* Report the totals. */
 void EmitCount(const Emitter *emitter);
 void EmitFinish(Emitter *emitter);
 
-/* What a launch may have left, by role, in the order in which parsers want it. */
+/* Files that a launch may have left, by role, in the order in which parsers want them. */
 #define EMIT_FILES                                                                                 \
     "info,task_log,counters,l2_cache,code_start,dbi_area,dbi_packets,memory_chart,operands,code,"  \
     "block_map,block_counts,counted,sample_start,sample_stub,samples,liveness,warps,tune_log,"     \

@@ -25,7 +25,7 @@
 #define MOST_WORDS 24u
 #define MOST_FILE_BYTES (INT64_C(1) << 30)
 
-/* The folder of one order, and the words that the tool is called with. */
+/* The folder of one order, and the arguments of the tool. */
 typedef struct Call {
     char folder[PATH_MAX];
     char kernel[PATH_MAX];
@@ -63,7 +63,7 @@ __attribute__((format(printf, 2, 3))) static bool add_word(Call *call, const cha
     return is_good;
 }
 
-/* A tool that was named takes the words of refchip-as. */
+/* A tool set by name takes the arguments of refchip-as. */
 static bool add_usual_words(Call *call, const InstrumentOrder *order)
 {
     return add_word(call, "%s", order->tool) &&
@@ -78,7 +78,7 @@ static bool add_usual_words(Call *call, const InstrumentOrder *order)
            add_word(call, "%s", call->kernel) && add_word(call, "%s", call->output);
 }
 
-/* A word of the chip file, with what stands in braces replaced. */
+/* A word of the chip file, with names in braces replaced. */
 static bool add_fact_word(Call *call, const char *word, uint32_t argument)
 {
     char number[16];
@@ -102,7 +102,7 @@ static bool add_fact_word(Call *call, const char *word, uint32_t argument)
     return add_word(call, "%s", word);
 }
 
-/* The chip file's words. False: it has none for this kind, or there is no memory. */
+/* The chip file's words. False: it has none for this kind, or no memory. */
 static bool add_fact_words(Call *call, const InstrumentOrder *order)
 {
     char path[64];
@@ -174,7 +174,7 @@ static bool write_all(const char *path, const uint8_t *data, size_t size)
     return fd >= 0 && close(fd) == 0 && done == size;
 }
 
-/* NULL: it is not there, or empty. */
+/* NULL: missing, or empty. */
 static void *read_all(const char *path, size_t *ret_size)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -213,7 +213,7 @@ static int64_t now_ms(void)
     return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* What it says until it ends, the beginning of it. False: it goes on for too long. */
+/* The beginning of what it prints until it ends. False: it runs for too long. */
 static bool hear(int from, uint32_t seconds, char *text, size_t room)
 {
     const int64_t limit = now_ms() + (int64_t) seconds * 1000;
@@ -243,7 +243,7 @@ static bool hear(int from, uint32_t seconds, char *text, size_t room)
     return false;
 }
 
-/* The preloaded libraries of opprof's own environment are not for it. */
+/* The preloaded libraries of opprof's own environment are not meant for it. */
 static int spawn(const Call *call, int said, pid_t *ret_pid)
 {
     posix_spawn_file_actions_t actions;
@@ -289,7 +289,7 @@ static OpprofStatus run(const Call *call, uint32_t seconds, OpprofError **error)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0
                ? OPPROF_OK
                : OpprofErrorSet(error, OPPROF_E_DATA, "'%s' failed: %s", call->words[0],
-                                said[0] == '\0' ? "it says nothing" : said);
+                                said[0] == '\0' ? "it printed nothing" : said);
 }
 
 static OpprofStatus make(const Call *call, const InstrumentOrder *order, Instrumented *made,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instrumented kernels of launches, and what they tell. Tested by tests/refchip/test_instrument.sh. */
+/*
+ * Instrumented kernels of launches, and what they report.
+ * Tested by tests/refchip/test_instrument.sh.
+ */
 #include "live_area.h"
 
 #include <inttypes.h>
@@ -12,7 +15,7 @@
 
 #define MOST_KERNEL_BYTES (UINT64_C(1) << 30)
 #define OVERFLOWED (UINT64_C(1) << 63)
-#define UNIT_BYTES 256u /* counters of a core come in such */
+#define UNIT_BYTES 256u /* size of the units of a core's counters */
 #define PACKET_OF_SLOT 3u
 #define PACKET_BYTES 36u        /* its heads */
 #define OPERAND_MOST_HEADER 64u /* of the file of operands */
@@ -31,7 +34,7 @@ void LiveAreaKeepKernel(const LiveLaunches *self, LiveLaunch *launch, const void
 
 /* ---- the kernel ---- */
 
-/* Nobody asked for it in particular: a tool that is missing is no gap in the results. */
+/* Not requested explicitly: a missing tool is no gap in the results. */
 static void tell_no_tool(LiveLaunches *self)
 {
     if (!self->has_told_tool) {
@@ -95,7 +98,7 @@ static LiveMade *make(LiveLaunches *self, const LiveLaunch *launch, const Instru
     return made;
 }
 
-/* The kernel of a launch, instrumented now or before. NULL: it cannot be, and the report says why. */
+/* The kernel of a launch, instrumented now or before. NULL: it cannot be; the reason is reported. */
 static const LiveMade *find_or_make(LiveLaunches *self, const LiveLaunch *launch,
                                     const OpprofLiveAskInstrumented *question, const char *tool)
 {
@@ -123,7 +126,7 @@ static const LiveMade *find_or_make(LiveLaunches *self, const LiveLaunch *launch
     return made != NULL ? made : make(self, launch, &order);
 }
 
-/* Bytes of a core's counters: what the blocks of the map need. */
+/* Bytes of a core's counters: as many as the blocks of the map need. */
 static uint64_t counter_bytes(const Instrumented *made)
 {
     const char *at = made->map, *end = made->map + made->map_size;
@@ -200,7 +203,7 @@ static void put(uint8_t *at, uint32_t size, uint64_t value)
     }
 }
 
-/* More of the file of packets, as the vendor's injection library sends them. */
+/* Appends to the file of packets, in the form of the vendor's injection library. */
 static void write_packets(const LiveLaunches *self, LiveLaunch *launch, const void *bytes,
                           size_t size)
 {
@@ -210,7 +213,7 @@ static void write_packets(const LiveLaunches *self, LiveLaunch *launch, const vo
     LiveLaunchWrite(self, launch, name, bytes, size);
 }
 
-/* The head of a slot's packet, as the vendor's injection library sends it. */
+/* The head of a slot's packet, in the form of the vendor's injection library. */
 static void write_packet_head(const LiveLaunches *self, LiveLaunch *launch,
                               const OpprofLiveArea *area, uint16_t slot, const uint8_t *header)
 {
@@ -232,7 +235,7 @@ static void write_packet_head(const LiveLaunches *self, LiveLaunch *launch,
 
 /* ---- areas that are taken as a whole ---- */
 
-/* A text of the tool, as a file of the launch. */
+/* Writes a text of the tool as a file of the launch. */
 static void write_note(const LiveLaunches *self, LiveLaunch *launch, const char *name,
                        const char *text, size_t size)
 {
@@ -258,7 +261,7 @@ static void write_operand_header(const LiveLaunches *self, LiveLaunch *launch, c
                     size >= 4 && size <= sizeof head ? (size_t) size : sizeof head);
 }
 
-/* What belongs before the first byte of an area. */
+/* What comes before the first byte of an area. */
 static void begin_file(const LiveLaunches *self, LiveLaunch *launch, uint32_t kind,
                        const char *name)
 {
@@ -306,7 +309,7 @@ static void write_zeros(const LiveLaunches *self, LiveLaunch *launch, const char
     }
 }
 
-/* Of warps the kernel has written when they ran and how many there are; whose they are is said here. */
+/* The kernel has written when warps ran and how many; which core they belong to is added here. */
 static void write_warps(const LiveLaunches *self, LiveLaunch *launch, const OpprofLiveArea *area,
                         const char *name, const uint8_t *data, size_t size)
 {
@@ -328,7 +331,7 @@ static void write_warps(const LiveLaunches *self, LiveLaunch *launch, const Oppr
     }
 }
 
-/* A piece, which may come after others of zeros that were left out. False: it lies elsewhere. */
+/* Takes a piece, which may follow zeros that were left out. False: it lies elsewhere. */
 static bool take_piece(const LiveLaunches *self, LiveLaunch *launch, const OpprofLiveArea *area,
                        const OpprofLiveSlot *slot, const uint8_t *data, size_t size)
 {
@@ -339,7 +342,7 @@ static bool take_piece(const LiveLaunches *self, LiveLaunch *launch, const Oppro
     char name[256];
     bool has_file;
 
-    /* Slots of warps are small, so that they come in one piece; a chip may need them and not say their size. */
+    /* Slots of warps are small enough to come in one piece; a chip may need them without stating their size. */
     if (slot->offset < launch->area_bytes || slot->offset > most || size > most - slot->offset ||
         (area->kind == OPPROF_LIVE_INSTRUMENT_WARPS &&
          (slot->offset > 0 || area->slot_bytes < WARP_HEADER))) {

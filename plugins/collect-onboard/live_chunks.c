@@ -29,7 +29,7 @@ static LiveChunk *chunk_of(LiveLaunch *launch, const LivePlanFile *file)
     return chunk;
 }
 
-/* Files of a pass are numbered: a new one begins before it would be too large. */
+/* Files of a pass are numbered: a new one begins before one becomes too large. */
 static void make_name(const LiveLaunch *launch, const LivePlanFile *file, char *name, size_t size)
 {
     const uint64_t most = MOST_FILE_BYTES / (HEAD_BYTES + (uint64_t) file->chunk);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What programs say, as launches with raw files. Tested by tests/refchip/test_board.sh. */
+/*
+ * Turns the messages of programs into launches with raw files.
+ * Tested by tests/refchip/test_board.sh.
+ */
 #include "live_launches.h"
 
 #include "live_area.h"
@@ -16,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The launch that a client means, if it is its own and goes on. */
+/* The launch that a client means, if it is the client's own and has not ended. */
 static LiveLaunch *find(const LiveLaunches *self, const OpprofLiveClient *client, uint32_t id)
 {
     LiveLaunch *found = id > 0 && id <= self->count ? self->list[id - 1] : NULL;
@@ -85,11 +88,11 @@ static void put_mhz(char *text, size_t size, uint32_t mhz)
 }
 
 typedef struct LiveFact {
-    const char *fact;  /* as chip files call it */
+    const char *fact;  /* name in chip files */
     const char *value; /* NULL: it is left out */
 } LiveFact;
 
-/* The facts as the chip's files of facts have them; bytes of the text. */
+/* The facts in the form of the chip's files of facts; returns the bytes of the text. */
 static size_t put_facts(const char *chip, const LiveFact *facts, size_t count, char *text,
                         size_t size)
 {
@@ -106,7 +109,7 @@ static size_t put_facts(const char *chip, const LiveFact *facts, size_t count, c
     return length < size ? length : size - 1;
 }
 
-/* The clocks alone, as the file of a range has them. */
+/* The clocks alone, in the form of a range's file. */
 static size_t put_clocks(const char *chip, const OpprofLiveOutcome *outcome, char *text,
                          size_t size)
 {
@@ -118,7 +121,7 @@ static size_t put_clocks(const char *chip, const OpprofLiveOutcome *outcome, cha
     return put_facts(chip, facts, OPPROF_COUNT(facts), text, size);
 }
 
-/* Of a launch within a range the clock is in the range's files. */
+/* For a launch within a range the clock is in the range's files. */
 static void write_info(const LiveLaunches *self, LiveLaunch *launch)
 {
     char current[16], rated[16], blocks[16], device[16], pid[16], name[OPPROF_LIVE_MOST_NAME + 1];
@@ -182,7 +185,7 @@ static void count_outcome(const LiveLaunches *self, const OpprofLiveOutcome *out
 
 /* ---- ranges ---- */
 
-/* All launches of a range have ended: what it is made of, in the forms of a range's files. */
+/* All launches of a range have ended: writes what it consists of, in the form of a range's files. */
 static void end_range(const LiveLaunches *self, LiveLaunch *range)
 {
     const char *chip = OpprofChipSoc(self->facts);
@@ -206,7 +209,7 @@ static void end_range(const LiveLaunches *self, LiveLaunch *range)
     range->is_complete = true;
 }
 
-/* A launch of a range has ended, or will never. */
+/* A launch of a range has ended, or will never come. */
 static void leave_range(const LiveLaunches *self, LiveLaunch *launch)
 {
     LiveLaunch *range = launch->range;
@@ -225,7 +228,7 @@ static void leave_range(const LiveLaunches *self, LiveLaunch *launch)
     }
 }
 
-/* Nothing more of it will come. */
+/* Nothing more of it will arrive. */
 static void end(LiveLaunches *self, LiveLaunch *launch)
 {
     launch->is_running = false;
@@ -257,8 +260,8 @@ static void make_plan(LiveLaunches *self)
         return;
     }
     if (name == NULL) {
-        OpprofStageIncomplete(self->stage, "The program does not say which chip it runs on; set "
-                                           "'chip' to its SoC");
+        OpprofStageIncomplete(
+            self->stage, "The program does not say which chip it runs on; set 'chip' to its SoC");
         return;
     }
     if (self->facts == NULL) {
@@ -320,7 +323,7 @@ static OpprofStatus answer_plan(LiveLaunches *self, OpprofLiveClient *client,
 
 /* ---- launches ---- */
 
-/* Kernel names come from outside: nothing in them may lead elsewhere. */
+/* Kernel names come from outside: they must not lead to other folders. */
 static void safe_name(const char *from, char *to, size_t size)
 {
     size_t length = 0;
@@ -406,7 +409,7 @@ static LiveLaunch *add(LiveLaunches *self, const OpprofLiveLaunch *said, const c
     return launch;
 }
 
-/* In later rounds the n-th launch is the n-th of the first. */
+/* In later rounds the n-th launch corresponds to the n-th of the first. */
 static LiveLaunch *find_again(LiveLaunches *self, const OpprofLiveLaunch *said, const char *name)
 {
     LiveLaunch *launch = self->sequence < self->count ? self->list[self->sequence] : NULL;
@@ -549,7 +552,7 @@ static void take_outcome(const LiveLaunches *self, OpprofLiveClient *client, con
         return;
     }
     launch = launch->range != NULL ? launch->range : launch;
-    outcome.passes += launch->outcome.passes; /* of the rounds before */
+    outcome.passes += launch->outcome.passes; /* of earlier rounds */
     if (outcome.rated_mhz == 0) {
         outcome.rated_mhz = launch->outcome.rated_mhz;
         outcome.current_mhz = launch->outcome.current_mhz;
@@ -699,7 +702,7 @@ static void on_gone(void *context, OpprofLiveClient *client, const char *why)
         if (launch->is_running && launch->client == OpprofLiveClientId(client)) {
             OpprofStageIncomplete(self->stage, "Process %" PRIu32 " ended while '%s' was profiled",
                                   OpprofLiveClientPid(client), launch->name);
-            /* What has come of it may be whole passes. */
+            /* The data so far may be whole passes. */
             launch->outcome.passes += launch->file_count > 2;
             end(self, launch);
         }
@@ -770,7 +773,7 @@ void LiveLaunchTidy(const LiveLaunch *launch)
     }
 }
 
-/* Launches of a range as those who share files out know them: by their folder above 'dump'. */
+/* Launches of a range in the form that dividing its files needs: by their folder above 'dump'. */
 static size_t borrow(const LiveLaunches *self, const LiveLaunch *range, Launch *list)
 {
     size_t count = 0;

@@ -3,8 +3,8 @@
 #define COLLECT_ONBOARD_LIVE_LAUNCHES_H
 
 /*
- * The launches of running programs that are profiled: their raw bytes as files in a folder each, so that
- * processes, threads and devices do not mix, and what programs say about them.
+ * The profiled launches of running programs: their raw bytes as files, in a folder for each launch,
+ * so that processes, threads and devices do not mix, and what programs report about them.
  */
 
 #include "discovery.h"
@@ -20,7 +20,7 @@ typedef struct LiveFile {
     char name[32];
 } LiveFile;
 
-/* A kernel that was instrumented; launches share it. */
+/* An instrumented kernel; launches share it. */
 typedef struct LiveMade {
     uint8_t *kernel; /* as it was */
     size_t kernel_size;
@@ -30,7 +30,7 @@ typedef struct LiveMade {
     struct LiveMade *next;
 } LiveMade;
 
-/* What a channel has brought for its file's next piece. */
+/* Bytes that a channel has delivered for its file's next piece. */
 typedef struct LiveChunk {
     const LivePlanFile *file;
     uint8_t *data;
@@ -46,7 +46,7 @@ typedef struct LiveLaunch {
     uint32_t device;
     uint32_t blocks;
     char name[OPPROF_LIVE_MOST_NAME + 1]; /* of the kernel */
-    Launch launch;                        /* as the emitter takes it */
+    Launch launch;                        /* in the emitter's form */
     LiveFile *files;
     uint32_t file_count;
     uint32_t file_room;
@@ -54,17 +54,17 @@ typedef struct LiveLaunch {
     uint32_t chunk_count;
     uint32_t chunk_room;
     OpprofLiveOutcome outcome;
-    uint8_t *kernel; /* its ELF file, where it is to be instrumented */
+    uint8_t *kernel; /* its ELF file, if it is to be instrumented */
     size_t kernel_size;
     size_t kernel_room;
-    const LiveMade *made;     /* the kernel that was asked for, instrumented; NULL: none */
-    uint64_t area_bytes;      /* of the record area that is being taken as a whole, so far */
-    struct LiveLaunch *range; /* whose files its passes are in; NULL: it is repeated by itself */
-    uint32_t *operators;      /* of a range: in the order of their launch; 0: nobody wants it */
+    const LiveMade *made;     /* the requested kernel, instrumented; NULL: none */
+    uint64_t area_bytes;      /* bytes so far of a record area that is taken as a whole */
+    struct LiveLaunch *range; /* whose files contain its passes; NULL: none */
+    uint32_t *operators;      /* for a range: in launch order; 0: not wanted */
     uint32_t operator_count;
     uint32_t unfinished; /* of them */
     bool has_simt;       /* warps of it ran */
-    bool is_complete;    /* its files are, and it waits to get its share of its range's */
+    bool is_complete;    /* its files are complete, and it waits for its share of its range's */
     bool is_joint;       /* it communicates with other devices, which launch it as well */
     bool is_running;     /* in the program */
     bool has_ended;      /* no more will come */
@@ -74,46 +74,46 @@ typedef struct LiveLaunches {
     OpprofStage *stage;
     OpprofLiveFilter filter;
     LivePlanWish wish;
-    const char *chip; /* NULL: what the program says */
+    const char *chip; /* NULL: as the program says */
     OpprofChip *facts;
     char soc[64];
     LivePlan plan;
     bool has_plan;
     uint32_t instrumenter_seconds;
-    const char *instrumenter;   /* tool that was named; NULL: none */
-    const char *pipes;          /* whose instructions get marks; "": all */
-    uint32_t instruments_asked; /* bits of those that a metric asks for */
+    const char *instrumenter;   /* tool set by name; NULL: none */
+    const char *pipes;          /* pipes whose instructions get marks; "": all */
+    uint32_t instruments_asked; /* bits of those that a metric requests */
     LiveMade *made;             /* all of them */
-    bool has_told_tool;         /* that it is missing */
+    bool has_told_tool;         /* the missing tool was reported */
     bool is_single;             /* the results of the first launch lie at the top */
-    uint32_t rounds;            /* runs of the program that make up each launch */
+    uint32_t rounds;            /* number of runs of the program that make up each launch */
     uint32_t round;
-    uint32_t sequence; /* launches wanted in this round */
+    uint32_t sequence; /* wanted launches in this round */
     LiveLaunch **list;
     uint32_t count;
     uint32_t room;
-    LiveLaunch **ranges; /* that were repeated; no launches, but places of files */
+    LiveLaunch **ranges; /* ranges that were repeated; not launches, but places of files */
     uint32_t range_count;
     uint32_t range_room;
-    uint64_t clients; /* that said hello */
-    bool wants_end;   /* a launch that completes its process's number has ended */
+    uint64_t clients; /* clients that said hello */
+    bool wants_end;   /* the last launch that its process may have profiled has ended */
 } LiveLaunches;
 
 /* Write to a raw file of a launch; failures are reported. */
 void LiveLaunchWrite(const LiveLaunches *launches, LiveLaunch *launch, const char *name,
                      const void *data, size_t size);
 
-/* Give each launch of ranges that are complete its share of what its range left. */
+/* Give each launch of complete ranges its share of the range's files. */
 OpprofStatus LiveLaunchesShareOut(LiveLaunches *launches, const Patterns *patterns,
                                   OpprofError **error);
 
-/* Events of a server go to here. */
+/* Events of a server go here. */
 OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *launches);
-/* The program is about to be run, for the n-th time from 0. */
+/* Call before the program's n-th run, from 0. */
 void LiveLaunchesRound(LiveLaunches *launches, uint32_t round);
 /* Whether a process is profiling one right now. */
 bool LiveLaunchesRun(const LiveLaunches *launches);
-/* Those that have not ended will not any more. */
+/* Launches that have not ended will not end any more. */
 void LiveLaunchesCut(LiveLaunches *launches);
 /* Remove the raw files, but not the kernel. */
 void LiveLaunchTidy(const LiveLaunch *launch);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of passes from facts about a chip. Tested by tests/plugins/collect-onboard/test_live_plan.c. */
+/*
+ * Plans passes from facts about a chip.
+ * Tested by tests/plugins/collect-onboard/test_live_plan.c.
+ */
 #include "live_plan.h"
 
 #include "instrumenter.h"
@@ -64,14 +67,14 @@ static uint32_t counter_rounds(const OpprofChip *chip, bool is_basic)
     return is_basic ? 1 : (uint32_t) (most > core ? most : core);
 }
 
-/* The L2 cache's own counters want a pass of their own on some chips. */
+/* On some chips the L2 cache's own counters need a pass of their own. */
 static bool has_l2_pass(const OpprofChip *chip, bool is_basic)
 {
     return !is_basic &&
            OpprofFactBool(OpprofFactMember(channel_fact(chip, "l2"), "own_pass"), false);
 }
 
-/* Bits of what kernels of a chip tell whatever is wished. */
+/* Bits of what kernels of a chip report in every case. */
 static uint32_t always_of(const OpprofChip *chip)
 {
     const OpprofFact *names = OpprofChipFact(chip, "dbi.live.always");
@@ -87,7 +90,10 @@ static uint32_t always_of(const OpprofChip *chip)
     return kinds;
 }
 
-/* Of what a wish has instrumented, what is known of the chip. Where no events are counted, nothing is made of operations. */
+/*
+ * The part of the requested instrumentation that is known for the chip. Where no events are
+ * counted, nothing is made of operations.
+ */
 static uint32_t instruments_of(const OpprofChip *chip, const LivePlanWish *wish)
 {
     const uint32_t common =
@@ -106,13 +112,13 @@ uint32_t LivePlanRounds(const OpprofChip *chip, const LivePlanWish *wish)
 
 /* ---- user data ---- */
 
-/* What the words of a channel's user data may stand for. */
+/* Values that a word of a channel's user data may name. */
 typedef struct Words {
     const OpprofFact *cube; /* events of the round; NULL: zeros */
     const OpprofFact *vector;
-    const OpprofFact *core; /* where there is one kind of cores */
+    const OpprofFact *core; /* if there is one kind of cores */
     const OpprofFact *l2;
-    uint32_t events; /* that the channel takes */
+    uint32_t events; /* in the channel's form */
     uint32_t tag;
 } Words;
 
@@ -253,7 +259,7 @@ static OpprofStatus add_channel(Maker *maker, const char *name, uint32_t round, 
     return OPPROF_OK;
 }
 
-/* A pass with the channels of a list that ends with NULL. */
+/* A pass with the channels of a NULL-terminated list. */
 static OpprofStatus add_pass(Maker *maker, const char *const *names, uint32_t round,
                              OpprofError **error)
 {
@@ -289,7 +295,7 @@ static OpprofStatus add_counters(Maker *maker, uint32_t round, OpprofError **err
     if (is_last) {
         names[count++] = "tasks";
     }
-    /* Of operators that communicate, in the pass whose tasks are timed. */
+    /* For operators that communicate, in the pass that times tasks. */
     if (is_last && channel_fact(maker->chip, "aicpu") != NULL) {
         names[count++] = "aicpu";
     }
@@ -305,7 +311,7 @@ static OpprofStatus refuse_registers(const Maker *maker, OpprofError **error)
     return OPPROF_E_ARGUMENT;
 }
 
-/* The pass in which all monitors of all cores are on. */
+/* The pass with all monitors of all cores on. */
 static OpprofStatus add_monitors(Maker *maker, OpprofError **error)
 {
     const OpprofLivePass pass = { .flags = OPPROF_LIVE_PASS_MONITORS };
@@ -333,7 +339,7 @@ bool LivePlanHasTrace(const OpprofChip *chip)
     return channel_fact(chip, "trace") != NULL;
 }
 
-/* Newer drivers are asked whether they lost data, by a byte at the end. */
+/* Newer drivers report whether they lost data, if a byte at the end asks for it. */
 static bool put_trace(const Maker *maker, const OpprofFact *trace, uint32_t mode, UserData *user)
 {
     const OpprofFact *data = OpprofFactMember(trace, "data");
@@ -353,7 +359,7 @@ static bool put_trace(const Maker *maker, const OpprofFact *trace, uint32_t mode
     return is_good;
 }
 
-/* What a pass with traces has beside them: a kernel that was instrumented. */
+/* What a pass with traces needs besides: an instrumented kernel. */
 static bool add_trace_area(Maker *maker, uint32_t kind)
 {
     LivePlanArea *entry = &maker->plan->areas[maker->plan->area_count++];
@@ -365,8 +371,10 @@ static bool add_trace_area(Maker *maker, uint32_t kind)
     return append(maker->plan, &entry->area, sizeof entry->area);
 }
 
-/* A pass in which all of them are open: words of pipes (mode 0), or samples (mode 1). `kind` is that of the kernel;
- * OPPROF_LIVE_INSTRUMENTS: it is as it was. */
+/*
+ * A pass with all of them open: words of pipes (mode 0), or samples (mode 1). `kind` is the
+ * kernel's; OPPROF_LIVE_INSTRUMENTS: unchanged.
+ */
 static OpprofStatus add_trace(Maker *maker, uint32_t mode, const char *role, uint32_t kind,
                               OpprofError **error)
 {
@@ -397,7 +405,7 @@ static OpprofStatus add_trace(Maker *maker, uint32_t mode, const char *role, uin
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "plan the passes");
 }
 
-/* Monitors of all cores are better, where their registers may be written. */
+/* Monitors of all cores are better, if their registers may be written. */
 static OpprofStatus add_pipes(Maker *maker, OpprofError **error)
 {
     return LivePlanHasTrace(maker->chip) && !maker->wish->is_provisional_accepted
@@ -425,7 +433,7 @@ static OpprofStatus add_regions(Maker *maker, OpprofError **error)
 
 /* ---- instrumented kernels ---- */
 
-/* Of each type of operands an entry, outside of SIMT code and in each of its threads. */
+/* One entry per type of operands, outside of SIMT code and in each of its threads. */
 static void describe_operands(const OpprofChip *chip, OpprofLiveArea *area)
 {
     const OpprofFact *record = OpprofChipFact(chip, "pmu.records.operands");
@@ -485,7 +493,7 @@ static OpprofStatus add_area(Maker *maker, uint32_t kind, OpprofError **error)
                : OpprofErrorNoMemory(error, "plan the passes");
 }
 
-/* All that are wanted, or of an application the one of its round. */
+/* All that are wanted; if the application is replayed, only the one of its round. */
 static OpprofStatus add_areas(Maker *maker, OpprofError **error)
 {
     const LivePlanWish *wish = maker->wish;

@@ -32,7 +32,6 @@ fuzz_fuzz_onboard_discovery_SOURCES = fuzz/fuzz_onboard_discovery.c plugins/coll
 	plugins/collect-onboard/discovery.c plugins/collect-onboard/names.c plugins/collect-onboard/range.c \
 	plugins/collect-onboard/raw_file.c plugins/collect-onboard/recognise.c $(FUZZ_MARKED_FILES)
 fuzz_fuzz_onboard_discovery_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
-fuzz_fuzz_onboard_discovery_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_onboard_discovery_LDADD = $(FUZZ_LIBS)
 
 include tests/plugins/collect-onboard/module.mk

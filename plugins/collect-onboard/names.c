@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What raw files are, by their names, and what they say of a launch. Tested by tests/plugins/collect-onboard/test_ranges.sh. */
+/*
+ * Recognizes raw files by their names, and reads what they say about a launch.
+ * Tested by tests/plugins/collect-onboard/test_ranges.sh.
+ */
 #include "names.h"
 #include "raw_file.h"
 
@@ -9,7 +12,7 @@
 #include <unistd.h>
 
 #define ANY_CHIP "auto"
-#define MAX_TEXT (64u << 10) /* of a file of facts that is looked at */
+#define MAX_TEXT (64u << 10) /* bytes of a file of facts that are read */
 
 /* Tested by tests/e2e/chip_mistakes.sh. */
 const OpprofChipSchema names_chip_schemas[] = {
@@ -73,7 +76,7 @@ bool NamesIs(const char *file, const char *role)
     return its != NULL && strcmp(its, role) == 0;
 }
 
-/* The beginning of a file, `room` bytes at most; 0 if it cannot be read. */
+/* The beginning of a file, at most `room` bytes; 0 if it cannot be read. */
 static size_t read_beginning(const char *directory, const char *name, char *text, size_t room)
 {
     char *path = NULL;

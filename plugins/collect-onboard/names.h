@@ -10,12 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the sections may hold that say how raw data come about. */
+/* What the chip file's sections about raw data may contain. */
 extern const OpprofChipSchema names_chip_schemas[];
 
 /*
- * Patterns of the files that a list parameter names, in its order: an element is a role of `raw.files` of the chip ("auto": of all) or
- * a pattern itself. NULL without memory; to be given to free(). The texts are borrowed.
+ * Patterns of the files that a list parameter names, in its order: an element is a role of
+ * `raw.files` of the chip ("auto": of all) or a pattern itself. NULL without memory; free with
+ * free(). The texts are borrowed.
  */
 const char **NamesExpand(const OpprofParams *params, const char *parameter, const char *chip,
                          size_t *ret_count);
@@ -23,7 +24,7 @@ const char **NamesExpand(const OpprofParams *params, const char *parameter, cons
 /* Whether a file has this role, for any chip. */
 bool NamesIs(const char *file, const char *role);
 
-/* A fact of the file in a folder that tells what ran, for any chip; to be given to free(). NULL if none, or no memory. */
+/* A fact from the folder's file that says what ran, for any chip; free with free(). NULL if none, or no memory. */
 char *NamesFact(const char *directory, const char *fact);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what the chip file says of performance monitors. Tested by tests/plugins/collect-onboard/test_perfmon_facts.c. */
+/*
+ * Reads what the chip file says about performance monitors.
+ * Tested by tests/plugins/collect-onboard/test_perfmon_facts.c.
+ */
 #include "perfmon_facts.h"
 
 #include <string.h>
@@ -19,7 +22,7 @@ static bool read_number(const OpprofFact *object, const char *name, double least
     return true;
 }
 
-/* The name of a register that is missing or wrong; NULL: none. */
+/* The name of the register that is missing or wrong; NULL: none. */
 static const char *read_registers(const OpprofFact *registers, PerfmonFacts *facts)
 {
     static const char *const names[OPPROF_LIVE_MONITOR_REGISTERS] = {

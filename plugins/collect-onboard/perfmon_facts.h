@@ -6,10 +6,10 @@
 #include <opprof/kit/live.h>
 #include <stdbool.h>
 
-/* What the chip file says of the performance monitors of cores (`perfmon`). */
+/* What the chip file says about the performance monitors of cores (`perfmon`). */
 typedef struct PerfmonFacts {
     OpprofLiveMonitors monitors; /* of all cores, without the size of buffers */
-    bool is_provisional;         /* something of it was never seen on silicon */
+    bool is_provisional;         /* some of it was never confirmed on silicon */
     uint32_t dies;
     uint32_t cores_of_die;
 } PerfmonFacts;

@@ -26,7 +26,7 @@
 #define BUFFER_BYTES (1u << 20)
 #define MAX_RECORD 4096u
 
-/* Where a record says whose it is. */
+/* The part of a record that identifies its task. */
 typedef struct Geometry {
     uint32_t size;
     OpprofRecordBits stream;
@@ -38,7 +38,7 @@ typedef struct Ids {
     uint32_t task;
 } Ids;
 
-/* Records of one task, one after the other. */
+/* Consecutive records of one task. */
 typedef struct Run {
     Ids ids;
     Extent extent;
@@ -55,8 +55,8 @@ typedef struct Runs {
 typedef struct Range {
     OpprofStage *stage;
     const char *directory;
-    const char *place; /* below the input, for messages */
-    Launch **kernels;  /* in the order of their launch; NULL: not wanted */
+    const char *place; /* relative to the input, for messages */
+    Launch **kernels;  /* in launch order; NULL: not wanted */
     size_t kernel_count;
     size_t kernel_capacity;
     size_t wanted;
@@ -72,7 +72,7 @@ static OpprofStatus no_memory(OpprofError **error)
 
 /* Runs */
 
-/* Some schedulers move bits of one number into the other, and say so in bits of the stream. */
+/* Some schedulers move bits of one number into the other, which is marked in bits of the stream. */
 static Ids fold(uint32_t stream, uint32_t task)
 {
     if ((stream >> 12 & 1) != 0) {
@@ -89,7 +89,7 @@ static bool is_same(Ids a, Ids b)
     return a.stream == b.stream && a.task == b.task;
 }
 
-/* A record at this offset; OPPROF_E_LIMIT beyond MAX_RUNS. */
+/* Adds a record at this offset; OPPROF_E_LIMIT beyond MAX_RUNS. */
 static OpprofStatus add_record(Runs *runs, Ids ids, uint64_t offset, uint32_t size)
 {
     Run *last = runs->count == 0 ? NULL : &runs->list[runs->count - 1];
@@ -108,7 +108,7 @@ static OpprofStatus add_record(Runs *runs, Ids ids, uint64_t offset, uint32_t si
     return OPPROF_OK;
 }
 
-/* Takes the whole records of a buffer; how many bytes these are in *ret_taken. */
+/* Takes the whole records of a buffer; their size goes to *ret_taken. */
 static OpprofStatus add_records(Runs *runs, const Geometry *geometry, const unsigned char *bytes,
                                 size_t length, uint64_t offset, size_t *ret_taken)
 {
@@ -124,7 +124,7 @@ static OpprofStatus add_records(Runs *runs, const Geometry *geometry, const unsi
     return status;
 }
 
-/* NULL, or why the runs of a file cannot be told; *ret_status is OPPROF_E_MEMORY without memory. */
+/* NULL, or the reason why the runs of a file are unknown; *ret_status is OPPROF_E_MEMORY without memory. */
 static const char *read_runs(const char *path, const Geometry *geometry, Runs *runs,
                              OpprofStatus *ret_status)
 {
@@ -156,7 +156,7 @@ static const char *read_runs(const char *path, const Geometry *geometry, Runs *r
 
 /* Texts */
 
-/* All of a text file, to be given to free(); NULL if it cannot be read. */
+/* All of a text file, free with free(); NULL if it cannot be read. */
 static char *read_text(const char *directory, const char *name)
 {
     char *path = NULL;
@@ -181,9 +181,7 @@ static char *read_text(const char *directory, const char *name)
     return text;
 }
 
-/*
- * All of a range's text file of this role, as read_text; *ret_name is what the file is called, or would be.
- */
+/* All of a range's text file with this role, as read_text; *ret_name is the file's name, even if it is missing. */
 static char *read_role(const Range *range, const char *role, const char **ret_name)
 {
     const char *const *names = NULL;
@@ -216,7 +214,7 @@ static char *next_line(char **at)
     return line;
 }
 
-/* "/…/<place>/dump", wherever the run lay when it was written. */
+/* "/…/<place>/dump", wherever the run was when it was written. */
 static bool is_place(const char *folder, const char *place)
 {
     static const char dump[] = "/dump";
@@ -244,7 +242,7 @@ static Launch *find_launch(Launches *launches, const char *folder)
     return NULL;
 }
 
-/* Where the records of the first replay are; to be given to free(). NULL without memory. */
+/* Path of the file with the records of the first replay; free with free(). NULL without memory. */
 static char *first_records(const char *directory)
 {
     char name[NAME_ROOM];
@@ -254,7 +252,7 @@ static char *first_records(const char *directory)
     return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
-/* Takes the path. */
+/* Takes ownership of the path. */
 static bool is_there(char *path)
 {
     const bool is_found = path != NULL && access(path, F_OK) == 0;
@@ -269,7 +267,7 @@ static bool has_records(const Launch *launch)
     return is_there(first_records(launch->directory));
 }
 
-/* What a launch has of its own it keeps. */
+/* A launch keeps what it has of its own. */
 static bool has_own(const Launch *launch, const char *name)
 {
     char *path = NULL;
@@ -277,7 +275,7 @@ static bool has_own(const Launch *launch, const char *name)
     return asprintf(&path, "%s/%s", launch->directory, name) >= 0 && is_there(path);
 }
 
-/* The kernels by the lines of the list of launches. */
+/* The kernels in the order of the list of launches. */
 static OpprofStatus read_kernels(Range *range, Launches *launches)
 {
     const char *name;
@@ -338,8 +336,10 @@ static OpprofStatus append_clocks(Range *range)
         free(text);
         return no_memory(range->error);
     }
-    /* The launch's own last line may lack its end, which is not a fault; one of these is half a
-     * number. */
+    /*
+     * The launch's own last line may lack its end, which is not a fault; in the range's file it
+     * would be part of a number.
+     */
     const size_t length = text == NULL ? 0 : strlen(text);
     const OpprofRawForm form = OpprofRawFormOf(ANY_CHIP, text, length);
     const bool is_cut = length > 0 && text[length - 1] != '\n';
@@ -387,7 +387,7 @@ static bool read_geometry(const OpprofChip *chip, const char *name, Geometry *re
            ret_geometry->stream.mask != 0 && ret_geometry->task.mask != 0;
 }
 
-/* False, and told: it is unknown where records say whose they are. */
+/* False, with a report: it is unknown where records identify their task. */
 static bool choose_chip(Range *range, const char *name)
 {
     char *soc = NULL;
@@ -439,7 +439,7 @@ static OpprofStatus add_part(Range *range, Launch *launch, const RawFile *file, 
     return OPPROF_OK;
 }
 
-/* The runs of a file of the range; what is wrong with it is reported. */
+/* The runs of a file of the range; its faults are reported. */
 static OpprofStatus find_runs(const Range *range, const char *path, const Geometry *geometry,
                               Runs *runs)
 {
@@ -460,18 +460,17 @@ static OpprofStatus find_runs(const Range *range, const char *path, const Geomet
     return OPPROF_OK;
 }
 
-/* Run j of a replay's records is kernel j's. */
+/* Run j of a replay's records belongs to kernel j. */
 static OpprofStatus share_records(Range *range, const RawFile *file, const char *path)
 {
     Runs runs;
     OpprofStatus status = find_runs(range, path, &range->records, &runs);
 
     if (status == OPPROF_OK && runs.count != range->kernel_count) {
-        OpprofStageIncomplete(
-            range->stage,
-            "'%s' has records of %zu tasks one after the other, not of %zu: who left "
-            "them is not certain",
-            path, runs.count, range->kernel_count);
+        OpprofStageIncomplete(range->stage,
+                              "'%s' has consecutive records of %zu tasks, not of %zu: it is "
+                              "uncertain which kernels left them",
+                              path, runs.count, range->kernel_count);
     }
     for (size_t i = 0; status == OPPROF_OK && i < runs.count && i < range->kernel_count; i++) {
         if (range->kernels[i] != NULL) {
@@ -482,7 +481,7 @@ static OpprofStatus share_records(Range *range, const RawFile *file, const char 
     return status;
 }
 
-/* The records of the log that no other kernel of the same task took before. */
+/* The records of the log that no earlier kernel of the same task took. */
 static OpprofStatus take_log(Range *range, size_t kernel, const RawFile *file, const char *path,
                              Ids ids, Runs *log)
 {
@@ -506,7 +505,7 @@ static OpprofStatus take_log(Range *range, size_t kernel, const RawFile *file, c
     return status;
 }
 
-/* Whose task is whose the records of the first replay tell. */
+/* The records of the first replay show which kernel has which task. */
 static OpprofStatus share_log(Range *range, const RawFile *file, const char *path)
 {
     Runs kernels = { .count = 0 };
@@ -517,7 +516,7 @@ static OpprofStatus share_log(Range *range, const RawFile *file, const char *pat
         return no_memory(range->error);
     }
     OpprofStatus status = OPPROF_OK;
-    /* What is wrong with these is reported when they are shared out. */
+    /* Faults of these are reported when they are divided. */
     (void) read_runs(first, &range->records, &kernels, &status);
     status = status == OPPROF_E_MEMORY ? no_memory(range->error)
                                        : find_runs(range, path, &range->log, &log);
@@ -575,7 +574,7 @@ static bool is_number(const char *name, size_t most_digits)
     return length >= 1 && length <= most_digits && name[length] == '\0';
 }
 
-/* The folders of ranges lie three levels below the folder of ranges. */
+/* The folders of ranges lie three levels below the folder of all ranges. */
 static bool is_level(const char *name, int level)
 {
     return level == 0   ? strncmp(name, "device", 6) == 0

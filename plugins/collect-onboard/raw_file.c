@@ -27,7 +27,7 @@ const char *RawFileOpen(const char *path, int *ret_fd, uint64_t *ret_size, int *
     const char *why = NULL;
 
     *ret_errno = 0;
-    /* Without O_NONBLOCK a named pipe would keep us here for ever. */
+    /* Without O_NONBLOCK a named pipe would block forever. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &info) != 0) {
         *ret_errno = errno;

@@ -12,21 +12,21 @@ typedef struct Extent {
     uint64_t length;
 } Extent;
 
-/* A raw file that was asked for. */
+/* A requested raw file. */
 typedef struct RawFile {
-    char *name;      /* as the parser knows it */
-    size_t rank;     /* of the pattern that it matches */
-    char *path;      /* of a file that several launches share; NULL: the one of that name */
-    Extent *extents; /* of that file, the bytes that make this one */
+    char *name;      /* the parser's name for it */
+    size_t rank;     /* role of the pattern that it matches */
+    char *path;      /* path of a file that several launches share; NULL: the one of that name */
+    Extent *extents; /* the part of that file that makes this one */
     size_t extent_count;
 } RawFile;
 
 void RawFileFinish(RawFile *file);
 
-/* NULL and a descriptor, or why the file cannot be read; `*ret_errno` tells more unless it is 0. */
+/* NULL and a descriptor, or the reason why the file cannot be read; `*ret_errno` adds details unless it is 0. */
 const char *RawFileOpen(const char *path, int *ret_fd, uint64_t *ret_size, int *ret_errno);
 
-/* As pread(), but begun again after signals. */
+/* As pread(), but restarted after signals. */
 ssize_t RawFileRead(int fd, void *room, size_t size, uint64_t offset);
 
 #endif

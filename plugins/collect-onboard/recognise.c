@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells what the raw files of launches hold, by their names. The same launch may have files of several kinds: what another
- * kind explains better is only possible. Tested by tests/e2e/recognise.sh.
+ * Recognizes the contents of launches' raw files by their names. The same launch may have files of
+ * several kinds: a kind that another one explains better is only possible.
+ * Tested by tests/e2e/recognise.sh.
  */
 #include "recognise.h"
 
 #include <opprof/kit/raw_names.h>
 
-/* Roles of files, as the chip files' raw.files has them. */
+/* Roles of files, as in the chip files' raw.files. */
 static const char *const counters[] = { "counters", "l2_cache", "operands", NULL };
 static const char *const stamps[] = { "marks", "aicpu", NULL };
 static const char *const instrumentation[] = { "dbi_area",  "dbi_packets", "memory_chart",
@@ -39,7 +40,7 @@ static bool has(const OpprofProbe *probe, const char *const *roles)
     return false;
 }
 
-/* Operators that communicate have counters too: their stamps need them. */
+/* Operators that communicate have counters too, which their stamps need. */
 static uint32_t recognise_counters(OpprofProbe *probe)
 {
     if (!has(probe, counters)) {
@@ -53,7 +54,7 @@ static uint32_t recognise_stamps(OpprofProbe *probe)
     return has(probe, stamps) ? OPPROF_LIKELY : 0;
 }
 
-/* With counters beside it, those who read the counters read it as well. */
+/* If there are counters, their readers read it as well. */
 static uint32_t recognise_instrumentation(OpprofProbe *probe)
 {
     if (!has(probe, instrumentation)) {

@@ -21,11 +21,11 @@
 #define ROWS_A_CALL 4096u /* of spans and counters */
 #define TEXT_MAX (64 << 20)
 #define PS_PER_US 1e6
-#define STEPS_A_LOOK 100000 /* of the database, between two looks whether the run is stopped */
+#define STEPS_A_LOOK 100000 /* of the database, between two checks whether the run is stopped */
 
 enum { OUTPUT_TABLES, OUTPUT_SPANS, OUTPUT_COUNTERS, OUTPUT_ADVICE };
 
-/* What is read, one after the other. */
+/* The parts of the database, in reading order. */
 typedef enum Part { PART_TABLES, PART_ADVICE, PART_SPANS, PART_COUNTERS, PART_END } Part;
 
 typedef struct Results {
@@ -50,7 +50,7 @@ static OpprofStatus fail(const Results *self, OpprofError **error)
     }
     OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", self->path,
                    sqlite3_errmsg(self->database));
-    OpprofErrorHint(error, "results come from the exporter 'sqlite' of this or an earlier release");
+    OpprofErrorHint(error, "Results come from the exporter 'sqlite' of this or an earlier release");
     return OPPROF_E_DATA;
 }
 
@@ -77,7 +77,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     return OPPROF_OK;
 }
 
-/* The database itself, or the one in a folder; NULL without memory. */
+/* The path itself, or the database in a folder; NULL without memory. */
 static char *path_of(const char *input)
 {
     struct stat info;
@@ -89,7 +89,7 @@ static char *path_of(const char *input)
     return asprintf(&path, "%s/" FILE_NAME, input) < 0 ? NULL : path;
 }
 
-/* A number that the database itself knows; -1 if it is not available. */
+/* A number that the database knows about itself; -1 if it is not available. */
 static int64_t pragma(const Results *self, const char *statement)
 {
     sqlite3_stmt *row = NULL;
@@ -103,7 +103,7 @@ static int64_t pragma(const Results *self, const char *statement)
     return number;
 }
 
-/* What was cut off may lie where no row does, and what comes after the last page is never read. */
+/* Rows may avoid a missing end of the file, and reading never goes beyond the last page. */
 static OpprofStatus check_size(const Results *self, OpprofError **error)
 {
     const int64_t pages = pragma(self, "PRAGMA page_count");
@@ -122,13 +122,13 @@ static OpprofStatus check_size(const Results *self, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* A view may have no end: a run that is stopped stops it. */
+/* A view may run forever: stopping the run stops it. */
 static int is_stopped(void *stage)
 {
     return OpprofStageStopRequested(stage);
 }
 
-/* A database from elsewhere may hold views and triggers: none of them gets to call anything. */
+/* A database from elsewhere may contain views and triggers: none of them gets to call anything. */
 static OpprofStatus open_database(Results *self, OpprofError **error)
 {
     int code;
@@ -179,12 +179,12 @@ static OpprofStatus check_run(const Results *self, OpprofError **error)
     OpprofStatus status = OPPROF_OK;
 
     if (format == NULL || strcmp(format, FORMAT) != 0) {
-        status = OpprofErrorSet(error, OPPROF_E_DATA,
-                                "'%s' has no results in a format that is known", self->input);
+        status = OpprofErrorSet(error, OPPROF_E_DATA, "'%s' has no results in a known format",
+                                self->input);
         OpprofErrorHint(error,
-                        "name a folder with a " FILE_NAME ", which the ready pipelines write");
+                        "Name a folder with a " FILE_NAME ", which the ready pipelines write");
     } else if (complete == NULL || strcmp(complete, "1") != 0) {
-        OpprofStageIncomplete(self->stage, "The results lack something: %s",
+        OpprofStageIncomplete(self->stage, "The results are incomplete: %s",
                               missing == NULL ? "they do not say what" : missing);
     }
     free(format);
@@ -206,7 +206,7 @@ static OpprofStatus add_type(Results *self, sqlite3_stmt *row, OpprofError **err
     const OpprofStatus status = StoredTypeMake(stored, self->database, row, error);
     self->types[self->type_count++] = stored;
     if (status == OPPROF_E_DATA) {
-        OpprofErrorWrap(error, "'%s' describes a table that cannot be", self->input);
+        OpprofErrorWrap(error, "'%s' describes an impossible table", self->input);
     }
     return status;
 }
@@ -229,7 +229,7 @@ static OpprofStatus make_types(Results *self, OpprofError **error)
     return status;
 }
 
-/* Times are microseconds from anywhere; ticks count from the first. */
+/* Times are microseconds from an arbitrary origin; ticks count from the first. */
 static OpprofStatus find_origin(Results *self, OpprofError **error)
 {
     sqlite3_stmt *row = NULL;
@@ -245,7 +245,7 @@ static OpprofStatus find_origin(Results *self, OpprofError **error)
     }
     sqlite3_finalize(row);
     if (!(fabs(self->origin_us) < (double) (INT64_MAX / 2) / PS_PER_US)) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' has times that cannot be", self->input);
+        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' has impossible times", self->input);
     }
     self->clock = OpprofStageClock(
         self->stage, &(OpprofClock){ .name = "results",
@@ -290,7 +290,7 @@ static OpprofStatus next_part(Results *self, Part part)
     return OPPROF_OK;
 }
 
-/* The next row. *ret_status is a failure if the database has a fault. */
+/* The next row. *ret_status is an error if the database is damaged. */
 static bool step(Results *self, OpprofStatus *ret_status, OpprofError **error)
 {
     const int code = sqlite3_step(self->rows);
@@ -311,7 +311,7 @@ static OpprofStatus begin_table(Results *self, const StoredType *stored, OpprofE
     return status;
 }
 
-/* A batch of the table in hand. */
+/* A batch of the current table. */
 static OpprofStatus read_table(Results *self, OpprofError **error)
 {
     const StoredType *stored;
@@ -367,7 +367,7 @@ static double number_at(const Results *self, int at)
                : sqlite3_column_double(self->rows, at);
 }
 
-/* A run without advice has no such table; the first releases told no values. */
+/* A run without advice has no such table; the first releases stored no values. */
 static OpprofStatus read_advice(Results *self, OpprofError **error)
 {
     static const char select[] =
@@ -415,7 +415,7 @@ static uint32_t intern(const Results *self, int at)
                                             (size_t) sqlite3_column_bytes(self->rows, at));
 }
 
-/* document, process, process_name, thread, thread_name, process_sort, thread_sort, flags from column 0 on */
+/* Columns from 0 on: document, process, process_name, thread, thread_name, process_sort, thread_sort, flags. */
 static uint32_t track_of(const Results *self)
 {
     const OpprofTrack track = {
@@ -477,7 +477,7 @@ static OpprofStatus put_counter(Results *self)
                : OpprofStageAppend(self->stage, OUTPUT_COUNTERS, intern(self, 0), &counter);
 }
 
-/* Some thousand rows of a query, each given to `put`. */
+/* Reads some thousand rows of a query, passing each to `put`. */
 static OpprofStatus read_rows(Results *self, uint32_t port, const char *sql,
                               OpprofStatus (*put)(Results *), Part next, OpprofError **error)
 {

@@ -11,7 +11,6 @@ FUZZERS += fuzz/fuzz_results
 fuzz_fuzz_results_SOURCES = fuzz/fuzz_results.c plugins/collect-results/collect_results.c \
 	plugins/collect-results/stored_type.c plugins/collect-results/stored_type.h $(FUZZ_SOURCES)
 fuzz_fuzz_results_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
-fuzz_fuzz_results_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_results_LDADD = $(FUZZ_LIBS) $(SQLITE_LIBS) -lm
 
 collect_results_scripts = tests/plugins/collect-results/test_show.sh

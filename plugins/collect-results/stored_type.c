@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Record types made from what a database says of its tables. Tested by tests/plugins/collect-results/test_show.sh. */
+/*
+ * Makes record types from a database's description of its tables.
+ * Tested by tests/plugins/collect-results/test_show.sh.
+ */
 #include "stored_type.h"
 
 #include <opprof/grow.h>

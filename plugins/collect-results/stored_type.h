@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-/* A table of a database as a record type again. */
+/* A table of a database, as a record type again. */
 typedef struct StoredType {
     OpprofRecordType type;
     OpprofField *fields;
@@ -22,7 +22,7 @@ typedef struct StoredType {
  * Make the type of a row of opprof_tables (name, record, version, title, summary, file, flags) from the columns that the
  * database describes.
  *
- * @return OPPROF_OK, OPPROF_E_MEMORY, OPPROF_E_DATA (what is described is not a table: the error says why).
+ * @return OPPROF_OK, OPPROF_E_MEMORY, OPPROF_E_DATA (the description is not a table's: the error says why).
  */
 OpprofStatus StoredTypeMake(StoredType *stored, sqlite3 *database, sqlite3_stmt *row,
                             OpprofError **error);
@@ -30,7 +30,7 @@ void StoredTypeFree(StoredType *stored);
 
 /* The query for its rows, for sqlite3_free; NULL without memory. */
 char *StoredTypeQuery(const StoredType *stored);
-/* Append a row that the query gave. The batch has room. False without memory. */
+/* Append a row of the query. The batch has room. False without memory. */
 bool StoredTypeAppend(const StoredType *stored, OpprofStage *stage, OpprofBatch *batch,
                       sqlite3_stmt *row);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters that both collectors of the simulator have. Tested by tests/refchip/test_live.sh. */
+/* Parameters of both collectors of the simulator. Tested by tests/refchip/test_live.sh. */
 #include "choices.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static OpprofStatus wrong_core_id(const char *text, OpprofError **error)
     return OPPROF_E_ARGUMENT;
 }
 
-/* One element of the list may hold several ids with '|' between them. */
+/* One element of the list may contain several ids with '|' between them. */
 static OpprofStatus read_core_ids(uint64_t *ids, const char *text, OpprofError **error)
 {
     const char *at = text;

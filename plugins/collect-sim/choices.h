@@ -2,7 +2,7 @@
 #ifndef COLLECT_SIM_CHOICES_H
 #define COLLECT_SIM_CHOICES_H
 
-/* The parameters chip, metrics and core_id, which both collectors of the simulator have. */
+/* The parameters chip, metrics and core_id of both collectors of the simulator. */
 
 #include <opprof/plugin.h>
 #include "collect-sim/read/facts.h"
@@ -12,13 +12,13 @@
 #define CHOICES_SAMPLING "PMSampling"
 #define CHOICES_OVERHEAD "Overhead"
 
-/* Metrics that may be named, NULL-terminated. */
+/* Metrics that exist, NULL-terminated. */
 extern const char *const choices_metrics[];
 /* Sections of chip files that both read, NULL-terminated. */
 extern const char *const choices_chip_sections[];
 extern const OpprofChipSchema choices_chip_schemas[];
 
-/* The three as entries of a table of parameters; what the chip's says differs. */
+/* The three as entries of a table of parameters; the text for chip differs. */
 #define CHOICES_PARAM_CHIP(text)                                                                   \
     {                                                                                              \
         .name = "chip", .type = OPPROF_PARAM_STRING, .default_value = "auto", .summary = (text)    \
@@ -40,12 +40,12 @@ extern const OpprofChipSchema choices_chip_schemas[];
 
 /* Check all three; *ret_core_ids has a bit for each wanted id, 0: all. For configure. */
 OpprofStatus ChoicesCheck(const OpprofParams *params, uint64_t *ret_core_ids, OpprofError **error);
-/* The chip, NULL: it is to be found out. */
+/* The chip, NULL: to be detected. */
 const char *ChoicesChip(const OpprofParams *params);
-/* The chip's simulator has each metric that is asked for. */
+/* Check that the chip's simulator has each requested metric. */
 OpprofStatus ChoicesCheckMetrics(const OpprofParams *params, const SimFacts *facts,
                                  OpprofError **error);
-/* A metric is on when it is named; PipeUtilization and ResourceConflictRatio also when none is. */
+/* A metric is on if it is named; PipeUtilization and ResourceConflictRatio are also on if none is named. */
 bool ChoicesHasMetric(const OpprofParams *params, const char *metric);
 
 #endif

@@ -43,7 +43,7 @@ static OpprofStatus collector_configure(void *instance, const OpprofParams *para
 
 /* ---- life ---- */
 
-/* The dump of an operator that was counted while it ran: collect-sim-live is the embedder. */
+/* The dump of an operator that was counted while it ran: embedded by collect-sim-live. */
 static void take_counts(Collector *self)
 {
     OpprofStage *stage = self->reader.reading.stage;
@@ -101,7 +101,7 @@ static OpprofStatus collector_flush(void *instance, OpprofError **error)
     return ReaderFlush(&self->reader, error);
 }
 
-/* Instance 0 stops last, when nobody looks at the list of work any more. */
+/* Instance 0 stops last, when nobody uses the list of work any more. */
 static OpprofStatus collector_stop(void *instance, OpprofError **error)
 {
     Collector *self = instance;
@@ -129,8 +129,8 @@ static const OpprofParam params[] = {
       .flags = OPPROF_PARAM_REQUIRED,
       .summary =
           "Directory with the simulator's dump files, such as core0.veccore0.instr_log.dump." },
-    CHOICES_PARAM_CHIP("SoC or series that was simulated, such as Ascend910B1; auto: by what the "
-                       "dump looks like."),
+    CHOICES_PARAM_CHIP(
+        "SoC or series that was simulated, such as Ascend910B1; auto: detected from the dump."),
     CHOICES_PARAM_METRICS,
     CHOICES_PARAM_CORE_ID,
     { .name = "max_file_size",

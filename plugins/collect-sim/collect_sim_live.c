@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * collect-sim-live: runs a program on a simulator, and brings in its operators. Descriptor, parameters, life.
+ * collect-sim-live: runs a program on a simulator, and collects its operators. Descriptor,
+ * parameters, life.
  * Tested by tests/refchip/test_live.sh.
  */
 #include "choices.h"
@@ -20,8 +21,8 @@
 
 typedef enum LivePhase {
     LIVE_RUNNING = 0, /* the program runs */
-    LIVE_LINGERING,   /* it has ended; its processes may be talking still */
-    LIVE_PARSING,     /* all is recorded; operators are parsed still */
+    LIVE_LINGERING,   /* it has ended; its processes may still be sending */
+    LIVE_PARSING,     /* all is recorded; operators are still being parsed */
     LIVE_DONE
 } LivePhase;
 
@@ -164,7 +165,7 @@ static void watch_program(Live *self)
 
 /* ---- operators ---- */
 
-/* An operator that left nothing to read costs itself alone. */
+/* An operator without readable records is lost, but no other. */
 static OpprofStatus leave_first_out(Live *self, OpprofStatus status, OpprofError **error)
 {
     if (status == OPPROF_E_MEMORY || status == OPPROF_E_ARGUMENT) {
@@ -209,7 +210,7 @@ static OpprofStatus read_first(Live *self, OpprofError **error)
     return status;
 }
 
-/* With dump=on, a piece of the first operator's dump files. False: they are all there. */
+/* With dump=on, prints a piece of the first operator's dump files. False: they are complete. */
 static bool print_first(Live *self)
 {
     const LiveOperator *first = LiveOperatorsFirst(&self->operators);
@@ -245,7 +246,7 @@ static void tell_nothing(const Live *self)
     }
 }
 
-/* The first operator, once it has ended, is read while the program goes on. */
+/* The first operator is read after its end, while the program runs on. */
 static bool has_first_to_read(const Live *self)
 {
     const LiveOperator *first = LiveOperatorsFirst(&self->operators);
@@ -289,7 +290,7 @@ static OpprofStatus live_process(void *instance, uint32_t port, const OpprofBatc
 
 /* ---- end ---- */
 
-/* The run ends early: so does the program, and what it has sent is read. */
+/* The run ends early: the program is ended too, and what it has sent is read. */
 static OpprofStatus stop_early(Live *self, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -395,10 +396,10 @@ static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
 OPPROF_PLUGIN_DEFINE(
         .name = "collect-sim-live", .version = "1.0.0", .license = "Apache-2.0",
         .summary = "Runs a program on a simulator and collects its operators.",
-        .help = "A library preloaded into the program brings the log callbacks of the simulator "
-                "here, while wanted operators run. The first operator goes to the ports; each "
-                "further one is parsed by a run of sim-dump of its own, into "
-                "device<N>/<kernel>/<n>/ of the results.",
+        .help =
+            "A library preloaded into the program sends the log callbacks of the simulator here, "
+            "while wanted operators run. The first operator goes to the ports; each further one is "
+            "parsed by a separate run of sim-dump, into device<N>/<kernel>/<n>/ of the results.",
         .kind = OPPROF_COLLECTOR, .outputs = emit_ports, .output_count = EMIT_PORT_COUNT,
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
         .chip_sections = choices_chip_sections, .chip_schemas = choices_chip_schemas);

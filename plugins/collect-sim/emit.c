@@ -29,7 +29,7 @@ const OpprofPort emit_ports[EMIT_PORT_COUNT] = {
                               "PMSampling." },
 };
 
-#define MOST_BLOB_BYTES (1u << 20) /* long operands must not make batches of any size */
+#define MOST_BLOB_BYTES (1u << 20) /* so that long operands do not make batches too large */
 
 void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition,
                  uint32_t clock)

@@ -46,16 +46,16 @@ typedef struct EmitLines {
 void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition,
                  uint32_t clock);
 
-/* One record each; OPPROF_CLOSED when the run was aborted. For sinks of pairing.h and icache.h. */
+/* Add one record each; OPPROF_CLOSED when the run was aborted. For sinks of pairing.h and icache.h. */
 OpprofStatus EmitInstruction(void *emitter, const PairingRow *row, OpprofError **error);
 OpprofStatus EmitIssue(void *emitter, const PairingIssue *issue, OpprofError **error);
 OpprofStatus EmitMiss(void *emitter, const IcacheMiss *miss, OpprofError **error);
 OpprofStatus EmitMteLog(Emitter *emitter, const EmitLines *lines, OpprofError **error);
 OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, OpprofError **error);
 
-/* Push what is left. */
+/* Push the rest. */
 OpprofStatus EmitterFlush(Emitter *emitter);
-/* Drop what is left. */
+/* Drop the rest. */
 void EmitterFinish(Emitter *emitter);
 
 #endif

@@ -78,27 +78,22 @@ bench_bench_callbacks_LDADD = plugins/collect-sim/libparts.la $(BENCH_LIBS)
 FUZZERS += fuzz/fuzz_live
 fuzz_fuzz_live_SOURCES = fuzz/fuzz_live.c $(FUZZ_SOURCES)
 fuzz_fuzz_live_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_live_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_live_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
+fuzz_fuzz_live_LDADD = plugins/collect-sim/.libs/libparts.a $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_sim_discovery fuzz/fuzz_sim_line fuzz/fuzz_sim_logs fuzz/fuzz_sim_pairing
 fuzz_fuzz_sim_discovery_SOURCES = fuzz/fuzz_sim_discovery.c $(FUZZ_MARKED_FILES)
 fuzz_fuzz_sim_discovery_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_NAMED_CHIPS_DIR='"$(abs_top_srcdir)/fuzz/chips"'
-fuzz_fuzz_sim_discovery_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_sim_discovery_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
+fuzz_fuzz_sim_discovery_LDADD = plugins/collect-sim/.libs/libparts.a $(FUZZ_LIBS)
 fuzz_fuzz_sim_line_SOURCES = fuzz/fuzz_sim_line.c $(FUZZ_SOURCES)
 fuzz_fuzz_sim_line_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_sim_line_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_sim_line_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
+fuzz_fuzz_sim_line_LDADD = plugins/collect-sim/.libs/libparts.a $(FUZZ_LIBS)
 # With small blocks, so that short logs have several.
 fuzz_fuzz_sim_logs_SOURCES = fuzz/fuzz_sim_logs.c fuzz/marked_lines.h plugins/collect-sim/lines/charset.c plugins/collect-sim/lines/form.c plugins/collect-sim/pairing/horizon.c \
 	plugins/collect-sim/pairing/icache.c plugins/collect-sim/pairing/keys.c plugins/collect-sim/pairing/order.c plugins/collect-sim/pairing/overhead.c \
 	plugins/collect-sim/pairing/slots.c $(FUZZ_SOURCES)
 fuzz_fuzz_sim_logs_CPPFLAGS = $(FUZZ_CPPFLAGS) -DHORIZON_BLOCK=4u
-fuzz_fuzz_sim_logs_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_sim_logs_LDADD = $(FUZZ_LIBS)
 fuzz_fuzz_sim_pairing_SOURCES = fuzz/fuzz_sim_pairing.c fuzz/marked_lines.h $(FUZZ_SOURCES)
 fuzz_fuzz_sim_pairing_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_sim_pairing_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_sim_pairing_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
+fuzz_fuzz_sim_pairing_LDADD = plugins/collect-sim/.libs/libparts.a $(FUZZ_LIBS)
 
 include tests/plugins/collect-sim/module.mk

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* advice.csv: sentences of many stages in one order. Tested by tests/plugins/export/test_csv.c. */
+/* advice.csv: the advice of many stages in one order. Tested by tests/plugins/export/test_csv.c. */
 #include "advice_rows.h"
 
 #include "table_file.h"
@@ -66,7 +66,7 @@ bool AdviceRowsTake(AdviceRows *self, const OpprofStage *stage, const OpprofBatc
     return is_good;
 }
 
-/* "problem", "note", "hint": by how much it matters. */
+/* "problem", "note", "hint": by severity. */
 static int weight_of(const AdviceRow *row)
 {
     const char *severity = row->cells[CELL_SEVERITY];

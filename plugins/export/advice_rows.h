@@ -5,8 +5,8 @@
 #include <opprof/stage.h>
 
 /*
- * The advice of a run, which comes from many stages in any order: kept until the end, and then
- * written in one order, the worst first. Zero-initialise.
+ * The advice of a run, which comes from many stages in any order: kept until the end, then written
+ * in one order, the most severe first. Zero-initialise.
  */
 
 #define ADVICE_ROWS_MAX 100000u /* kept; more are counted */
@@ -26,7 +26,7 @@ typedef struct AdviceRows {
 /* Keep the rows of a batch of "advice". False without memory. */
 bool AdviceRowsTake(AdviceRows *self, const OpprofStage *stage, const OpprofBatch *batch);
 
-/* Write them as a file of their own; no advice, no file. */
+/* Write them as a file of their own; without advice there is no file. */
 OpprofStatus AdviceRowsWrite(AdviceRows *self, OpprofStage *stage, OpprofError **error);
 
 void AdviceRowsFinish(AdviceRows *self);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csv: writes every table as CSV, one file a table or a value of the fields its file hint names. */
+/* csv: writes every table as CSV, one file for each table, or for each value of the fields that its file hint names. */
 #include "advice_rows.h"
 #include "table_file.h"
 
@@ -14,7 +14,7 @@
 #define FILES_MAX 512u    /* open at a time */
 #define KEY_FIELDS_MAX 4u /* fields that a file hint may name */
 
-/* A file being written, and which records go there. */
+/* A file being written, and which records go to it. */
 typedef struct TableFile {
     const OpprofRecordType *type;
     uint32_t key[KEY_FIELDS_MAX]; /* ids of the fields that the hint names */
@@ -82,8 +82,7 @@ static bool has_path(const Csv *self, const char *path)
     return OpprofTextMapFind(&self->finished, path, strlen(path)) != OPPROF_MAP_NONE;
 }
 
-/* Two tables may ask for one path: the later one gets a number. Takes `path`; NULL without memory.
- */
+/* Two tables may ask for one path: the later one gets a number. Takes ownership of `path`; NULL without memory. */
 static char *free_path(const Csv *self, char *path)
 {
     const size_t stem = strlen(path) - strlen(".csv");
@@ -139,7 +138,7 @@ static OpprofStatus add_file(Csv *self, const OpprofBatch *batch, const void *re
     return TableFileHead(file.file, type, error);
 }
 
-/* The file of a record, made at first use. *ret_file is NULL when there may be no more. */
+/* The file of a record, made at first use. *ret_file is NULL if no more files are allowed. */
 static OpprofStatus find_file(Csv *self, const OpprofBatch *batch, const void *record,
                               OpprofOutputFile **ret_file, OpprofError **error)
 {
@@ -193,7 +192,7 @@ static OpprofStatus finish_file(Csv *self, TableFile *file, OpprofError **error)
     return status == OPPROF_OK && !is_known ? no_memory(error) : status;
 }
 
-/* Nothing of this partition comes any more in tables of the batch's type. */
+/* A partition has no more rows for tables of the batch's type. */
 static OpprofStatus finish_partition(Csv *self, const OpprofBatch *batch, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -310,7 +309,7 @@ OPPROF_PLUGIN_DEFINE(.name = "csv", .version = "1.0", .license = "Apache-2.0",
                      .help =
                          "The table's record type states the name of the file and the columns. "
                          "Values that are absent are "
-                         "written as NA. Rows stand in the order in which they come. A file is "
+                         "written as NA. Rows are written in the order of arrival. A file is "
                          "complete when its table's producer says so, at the latest at the end.",
                      .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .ops = &ops);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A SQLite file that appears under its name when it is whole. Tested by tests/plugins/export/test_sqlite. */
+/*
+ * A SQLite file that gets its name when it is complete.
+ * Tested by tests/plugins/export/test_sqlite.
+ */
 #include "database.h"
 
 #include <errno.h>
@@ -8,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_PER_SIGN 100000 /* of SQLite's machine, between two signs of life */
+#define STEPS_PER_SIGN 100000 /* instructions of SQLite's machine between two progress reports */
 
 OpprofStatus DatabaseFail(const Database *database, OpprofError **error)
 {
@@ -69,7 +72,7 @@ static bool is_plain(const char *text, size_t length)
     return true;
 }
 
-/* A copy without what drives terminals and readers mad; NULL without memory. */
+/* A copy without bytes that confuse terminals and readers; NULL without memory. */
 static const char *tame(Database *database, const char *text, size_t *length)
 {
     if (!OpprofGrow(&database->room, &database->capacity, *length + 1, 1)) {
@@ -78,7 +81,7 @@ static const char *tame(Database *database, const char *text, size_t *length)
     memcpy(database->room, text, *length);
     for (size_t i = 0; i < *length; i++) {
         database->room[i] =
-            (char) (text[i] == '\0' ? '?' : text[i]); /* the end of texts elsewhere */
+            (char) (text[i] == '\0' ? '?' : text[i]); /* elsewhere it ends the text */
     }
     database->room[*length] = '\0';
     *length = OpprofTextTame(database->room, true);
@@ -122,7 +125,7 @@ void DatabaseBindId(sqlite3_stmt *statement, int at, uint32_t id)
     }
 }
 
-/* Making an index takes long and looks like a hang otherwise. */
+/* Making an index takes long and would look like a hang. */
 static int show_life(void *context)
 {
     Database *database = context;
@@ -131,7 +134,7 @@ static int show_life(void *context)
     return 0;
 }
 
-/* The file has no reader before it is whole, and is dropped if it is not: it needs no journal. */
+/* The file has no reader before it is complete, and is dropped if it fails: it needs no journal. */
 static OpprofStatus set_up(Database *database, OpprofError **error)
 {
     sqlite3_progress_handler(database->handle, STEPS_PER_SIGN, show_life, database);
@@ -158,7 +161,7 @@ OpprofStatus DatabaseOpen(Database *database, OpprofStage *stage, const char *na
     if (path == NULL) {
         return OpprofErrorNoMemory(error, "make a database");
     }
-    /* Nobody else knows the file, so it takes no locks. */
+    /* No other process knows the file, so it takes no locks. */
     code = sqlite3_open_v2(path, &database->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                            "unix-none");
     free(path);

@@ -13,12 +13,12 @@ typedef struct JsonPiece {
     size_t length;
 } JsonPiece;
 
-/* Interned texts as JSON strings, escaped once. Zeroed but for the stage it is an empty cache. */
+/* Interned texts as JSON strings, escaped once. Zeroed except for the stage it is an empty cache. */
 typedef struct JsonCache {
     OpprofStage *stage;
     JsonPiece *dense; /* by id; text NULL: not there */
     uint32_t dense_count;
-    JsonPiece *sparse; /* those with ids beyond what dense may hold */
+    JsonPiece *sparse; /* those with ids beyond the dense range */
     OpprofMap sparse_index;
     uint32_t sparse_count;
     uint32_t sparse_capacity;
@@ -28,10 +28,7 @@ typedef struct JsonCache {
 /* After JsonCacheGet. */
 JsonPiece JsonCacheAdd(JsonCache *cache, uint32_t id);
 
-/*
- * JSON string of an interned text; "" stands in without memory. Valid until JsonCacheTrim.
- * Texts over 16 KiB are cut.
- */
+/* JSON string of an interned text; "" without memory. Valid until JsonCacheTrim. Texts over 16 KiB are cut. */
 static inline JsonPiece JsonCacheGet(JsonCache *cache, uint32_t id)
 {
     if (id < cache->dense_count && cache->dense[id].text != NULL) {
@@ -40,7 +37,7 @@ static inline JsonPiece JsonCacheGet(JsonCache *cache, uint32_t id)
     return JsonCacheAdd(cache, id);
 }
 
-/* Forget everything when the cache has become large. */
+/* Forget everything if the cache has become large. */
 void JsonCacheTrim(JsonCache *cache);
 
 void JsonCacheFinish(JsonCache *cache);

@@ -63,7 +63,7 @@ TESTS += $(export_tests)
 tests_plugins_export_test_arrow_ends_SOURCES = tests/plugins/export/test_arrow_ends.c \
 	tests/plugins/harness.c tests/plugins/harness.h plugins/export/perfetto.c $(export_perfetto_parts)
 tests_plugins_export_test_arrow_ends_CPPFLAGS = $(TEST_CPPFLAGS) -I. $(PROTOBUF_C_CFLAGS)
-tests_plugins_export_test_arrow_ends_LDADD = plugins/export/libpackets.la $(TEST_LIBS) $(PROTOBUF_C_LIBS)
+tests_plugins_export_test_arrow_ends_LDADD = plugins/export/.libs/libpackets.a $(TEST_LIBS) $(PROTOBUF_C_LIBS)
 $(tests_plugins_export_test_arrow_ends_OBJECTS): plugins/export/perfetto.pb-c.h
 tests_plugins_export_test_csv_SOURCES = tests/plugins/export/test_csv.c tests/plugins/harness.c tests/plugins/harness.h \
 	plugins/export/csv.c $(export_csv_parts)

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MAX (4u << 10) /* more than this goes into the spool: there may be many sections */
+#define TEXT_MAX (4u << 10) /* when to write to the spool: there may be many sections */
 #define ARGS_MAX 48u        /* more are left out */
-#define SEED UINT64_C(0x5bd1e9955bd1e995) /* fixed: results do not differ from run to run */
+#define SEED UINT64_C(0x5bd1e9955bd1e995) /* fixed, so that results do not differ between runs */
 #define TRACE_PACKET_TAG 0x0a             /* member 1, length-delimited */
 #define TAG_ROOM 11u
 #define STATE_CLEARED 1u
@@ -29,10 +29,10 @@ typedef Opprof__Perfetto__DebugAnnotation Annotation;
 typedef Opprof__Perfetto__InternedData InternedData;
 typedef Opprof__Perfetto__InternedString InternedString;
 
-/* What an interned text is used for; each use has ids of its own. */
+/* The use of an interned text; each use has ids of its own. */
 typedef enum Use { USE_CATEGORY, USE_NAME, USE_KEY, USE_VALUE, USES } Use;
 
-/* An event on its way, with the texts that the sequence does not have yet. */
+/* An event being written, with the texts that the sequence does not have yet. */
 typedef struct Draft {
     PacketSection *section;
     TrackEvent event;
@@ -167,7 +167,7 @@ static OpprofStatus declare_process(PacketSection *section, const OpprofTrack *t
                : status;
 }
 
-/* One of the tracks side by side; all of them have one name, by which Perfetto shows them as one. */
+/* Declares one of the parallel tracks; all have the same name, by which Perfetto shows them as one. */
 static OpprofStatus declare_slices(PacketSection *section, const PacketTrack *line, uint32_t number,
                                    OpprofError **error)
 {
@@ -192,7 +192,7 @@ static bool open_section(PacketSection *section)
     return section->state != NULL;
 }
 
-/* The section's entry of a track, which is open then; NULL with an error. */
+/* The section's entry of a track, which is open afterwards; NULL with an error. */
 static PacketTrack *find_track(PacketSection *section, uint32_t id, OpprofError **error)
 {
     PacketState *state;

@@ -9,13 +9,13 @@
 #include <opprof/present.h>
 #include <opprof/stage.h>
 
-/* A track of a section, and the tracks side by side that it takes. */
+/* A track of a section, and the parallel tracks that it uses. */
 typedef struct PacketTrack {
     uint64_t uuid;
     uint64_t parent; /* process, or its document */
     const OpprofTrack *track;
     SubTracks slices;
-    uint32_t declared; /* tracks side by side that were declared */
+    uint32_t declared; /* parallel tracks that were declared */
 } PacketTrack;
 
 /* What a section needs while packets come. */
@@ -34,15 +34,16 @@ typedef struct PacketState {
 } PacketState;
 
 /*
- * Packets of one document that came by one link, or of one process of it, where processes stand apart: put aside until
- * the end, so that the file does not depend on who was faster. They make one sequence, with texts of its own. What comes
- * after the section was closed declares its tracks and texts once more.
+ * Packets of one document from one link, or of one of its processes, if processes are separate: put
+ * aside until the end, so that the file does not depend on the order of arrival. They make one
+ * sequence, with texts of its own. Packets after the section was closed declare its tracks and
+ * texts again.
  */
 typedef struct PacketSection {
     OpprofStage *stage;
     OpprofSpool *spool; /* of all sections; borrowed */
     uint32_t document;  /* interned */
-    uint32_t group;     /* interned id of the process plus 1; 0: it does not stand apart */
+    uint32_t group;     /* interned id of the process plus 1; 0: not separate */
     uint32_t link;
     uint32_t sequence;
     const OpprofTrack *first; /* track that was used first */
@@ -56,13 +57,13 @@ typedef struct PacketSlice {
     uint32_t track;
     uint32_t name;     /* interned */
     uint32_t category; /* interned, or absent */
-    int64_t epoch_ns;  /* to be added to both */
+    int64_t epoch_ns;  /* to be added to both times */
     int64_t start_ps;
     int64_t end_ps;
     const char *args; /* OpprofArg after OpprofArg, not aligned */
     uint32_t arg_count;
-    const OpprofBatch *batch; /* whose texts the arguments have, or NULL: */
-    const char *texts;        /* they are here */
+    const OpprofBatch *batch; /* batch with the texts of the arguments, or NULL: */
+    const char *texts;        /* the texts are here */
     bool has_flow;            /* with the id below */
     bool begins_flow;         /* at its start; else the flow passes its end */
     bool ends_flow;           /* at its end */
@@ -81,10 +82,10 @@ OpprofStatus PacketSectionMoment(PacketSection *section, const PacketSlice *mome
 OpprofStatus PacketSectionSample(PacketSection *section, const OpprofCounter *counter,
                                  int64_t epoch_ns, int64_t time_ps, OpprofError **error);
 
-/* Put all that came so far into the spool, and forget what is only needed if more comes: that is possible, but not likely. */
+/* Write everything so far to the spool, and free what is only needed if more comes, which is possible but unlikely. */
 OpprofStatus PacketSectionClose(PacketSection *section, OpprofError **error);
 
-/* Put all that came so far into the spool, and hold no room for packets until more come. */
+/* Write everything so far to the spool, and hold no room for packets until more comes. */
 OpprofStatus PacketSectionRest(PacketSection *section, OpprofError **error);
 
 /* Append the section to the file. */

@@ -16,10 +16,10 @@
 enum { INPUT_SPANS, INPUT_COUNTERS };
 
 #define FILE_NAME "trace.pftrace"
-#define MANY_SECTIONS 128u                /* of more, only those in hand hold packets in memory */
-#define SEED UINT64_C(0x9fb21c651e98df25) /* fixed: results do not differ from run to run */
+#define MANY_SECTIONS 128u /* if there are more, only the current ones hold packets in memory */
+#define SEED UINT64_C(0x9fb21c651e98df25) /* fixed, so that results do not differ between runs */
 
-/* Who sends into a section. */
+/* A sender into a section. */
 typedef struct SectionUse {
     uint32_t partition; /* of its last batch */
     uint32_t halves;    /* that are open */
@@ -33,7 +33,7 @@ typedef struct OpenHalf {
     char *bytes; /* its arguments, and their texts after them */
 } OpenHalf;
 
-/* An end of an arrow whose slice has not come: another producer may still give it. */
+/* An end of an arrow whose slice has not come: another producer may still send it. */
 typedef struct WaitingEnd {
     PacketSlice moment;
     uint32_t section;
@@ -48,17 +48,17 @@ typedef struct Perfetto {
     uint32_t section_count;
     uint32_t section_capacity;
     OpprofMap section_index; /* by document and process, and by link */
-    SectionUse *uses;        /* of each section, in the order in which they were made */
+    SectionUse *uses;        /* for each section, in order of creation */
     uint32_t use_capacity;
     uint32_t *in_use; /* places of the open sections */
     uint32_t in_use_count;
     uint32_t in_use_capacity;
-    uint32_t partition;   /* of the batch in hand */
+    uint32_t partition;   /* of the current batch */
     OpprofMap open_index; /* by id and track */
     OpenHalf *open;
     uint32_t open_count;
     uint32_t open_capacity;
-    OpprofMap whole; /* slices that came whole and with an id, by id and track */
+    OpprofMap whole; /* complete slices with an id, by id and track */
     WaitingEnd *waiting;
     uint32_t waiting_count;
     uint32_t waiting_capacity;
@@ -66,7 +66,7 @@ typedef struct Perfetto {
     OpprofMap waiting_index; /* the last one by id and track */
     uint64_t halves;         /* without their other half */
     uint64_t crowded;
-    uint32_t in_hand; /* section of the last record, which came by … */
+    uint32_t in_hand; /* section of the last record, which came from … */
     uint32_t in_hand_link;
     uint32_t in_hand_track; /* … on; OPPROF_NA_U32: none */
 } Perfetto;
@@ -139,7 +139,7 @@ static OpprofStatus look_section_up(Perfetto *self, uint32_t id, uint32_t *ret_p
     return add_section(self, key, document, group, track, error);
 }
 
-/* The batch in hand has records of a section. False without memory. */
+/* Notes that the current batch has records of a section. False without memory. */
 static bool use_section(Perfetto *self, uint32_t place)
 {
     SectionUse *use = &self->uses[place];
@@ -158,8 +158,8 @@ static bool use_section(Perfetto *self, uint32_t place)
 }
 
 /*
- * Nothing more comes of a partition by the link in hand: there may be very many, one after the other. With halves that
- * are open, a section needs to know which lanes are taken.
+ * A partition has no more records from the current link: there may be very many, one after another.
+ * While halves are open, a section needs to know which lanes are taken.
  */
 static OpprofStatus close_sections(Perfetto *self, uint32_t partition, OpprofError **error)
 {
@@ -180,7 +180,7 @@ static OpprofStatus close_sections(Perfetto *self, uint32_t partition, OpprofErr
     return status;
 }
 
-/* Place of the section of a track, by the link in hand. Most records are on the track of the one before. */
+/* Place of a track's section for the current link. Most records are on the same track as the previous one. */
 static OpprofStatus find_section(Perfetto *self, uint32_t id, uint32_t *ret_place,
                                  OpprofError **error)
 {
@@ -205,7 +205,7 @@ static OpprofStatus find_section(Perfetto *self, uint32_t id, uint32_t *ret_plac
 
 /* ------------------------------------------------------------------ spans */
 
-/* An id without the mark that a slice has. */
+/* An id without its slice mark. */
 typedef struct SpanId {
     const char *text;
     size_t length;
@@ -227,7 +227,7 @@ static SpanId id_of(const OpprofBatch *batch, const OpprofSpan *span)
     return id;
 }
 
-/* The same for halves, ends of arrows and slices that belong together. */
+/* The same for halves, arrow ends and slices that belong together. */
 static uint64_t tie_of(const OpprofBatch *batch, const OpprofSpan *span)
 {
     const SpanId id = id_of(batch, span);
@@ -236,7 +236,7 @@ static uint64_t tie_of(const OpprofBatch *batch, const OpprofSpan *span)
                             sizeof span->track);
 }
 
-/* Id of the arrow in the whole file. */
+/* Id of the arrow within the whole file. */
 static uint64_t flow_of(const Perfetto *self, const OpprofBatch *batch, const OpprofSpan *span)
 {
     const OpprofTrack *track = OpprofStageTrackInfo(self->stage, span->track);
@@ -283,7 +283,7 @@ static OpprofStatus write_slice(Perfetto *self, uint32_t section, const PacketSl
     return status;
 }
 
-/* Slices of a tie from or to which an arrow leads that has not come; `change` is added. False without memory. */
+/* Number of slices with this tie whose arrow end has not come; `change` is added. False without memory. */
 static bool count_ends(Perfetto *self, uint64_t tie, int change)
 {
     const uint32_t place = OpprofMapFind(&self->whole, tie);
@@ -296,7 +296,7 @@ static bool count_ends(Perfetto *self, uint64_t tie, int change)
     return OpprofMapPut(&self->whole, tie, count);
 }
 
-/* An end that came before the slice of its tie; valid until the next one waits. NULL: none does. */
+/* An end that came before the slice of its tie; valid until the next one waits. NULL: none. */
 static const WaitingEnd *take_waiting(Perfetto *self, uint64_t tie)
 {
     const uint32_t place = OpprofMapFind(&self->waiting_index, tie);
@@ -310,7 +310,7 @@ static const WaitingEnd *take_waiting(Perfetto *self, uint64_t tie)
     if (end->next == OPPROF_MAP_NONE) {
         OpprofMapRemove(&self->waiting_index, tie);
     } else {
-        OpprofMapPut(&self->waiting_index, tie, end->next); /* the key is there: takes no memory */
+        OpprofMapPut(&self->waiting_index, tie, end->next); /* the key exists: needs no memory */
     }
     end->next = self->waiting_free;
     self->waiting_free = place;
@@ -331,7 +331,7 @@ static OpprofStatus add_slice(Perfetto *self, const OpprofBatch *batch, const Op
     return write_slice(self, section, slice, error);
 }
 
-/* Arguments with their texts, for a time when the batch is gone. */
+/* Copies arguments with their texts, for use after the batch. */
 static char *copy_args(PacketSlice *slice)
 {
     const size_t head = slice->arg_count * sizeof(OpprofArg);
@@ -378,7 +378,7 @@ static OpprofStatus open_half(Perfetto *self, uint64_t tie, uint32_t section,
     OpenHalf half = { .slice = *slice, .section = section };
     const WaitingEnd *end;
 
-    half.slice.has_flow = false; /* unless an end of an arrow came before or comes in between */
+    half.slice.has_flow = false; /* unless an arrow end came before or comes in between */
     half.bytes = copy_args(&half.slice);
     if (half.bytes == NULL ||
         !OpprofGrow32(&self->open, &self->open_capacity, self->open_count + 1u,
@@ -396,7 +396,7 @@ static OpprofStatus open_half(Perfetto *self, uint64_t tie, uint32_t section,
     return OPPROF_OK;
 }
 
-/* Takes a half that nobody waits for any more out of the list. */
+/* Removes a half that is no longer needed from the list. */
 static void drop_half(Perfetto *self, uint64_t tie, uint32_t place)
 {
     OpprofMapRemove(&self->open_index, tie);
@@ -424,7 +424,7 @@ static OpprofStatus close_half(Perfetto *self, uint64_t tie, const PacketSlice *
     return status;
 }
 
-/* Where one more end can wait: many slices come soon after their arrows. OPPROF_MAP_NONE without memory. */
+/* A place where one more end can wait: many slices come soon after their arrows. OPPROF_MAP_NONE without memory. */
 static uint32_t free_place(Perfetto *self)
 {
     if (self->waiting_free != OPPROF_MAP_NONE) {
@@ -436,7 +436,7 @@ static uint32_t free_place(Perfetto *self)
                : OPPROF_MAP_NONE;
 }
 
-/* Puts an end aside that has no slice yet; it has no arguments. */
+/* Puts aside an end that has no slice yet; it has no arguments. */
 static OpprofStatus wait_for_slice(Perfetto *self, uint64_t tie, uint32_t section,
                                    const PacketSlice *end, bool is_tail, OpprofError **error)
 {
@@ -464,8 +464,9 @@ static OpprofStatus wait_for_slice(Perfetto *self, uint64_t tie, uint32_t sectio
 }
 
 /*
- * An end of an arrow belongs to the half that is open, or to a slice that came whole or will come: an arrow between two
- * cores is drawn by one of them, and the slice at its far end by the other, which may be slower.
+ * An end of an arrow belongs to the open half, or to a complete slice that came or will come: an
+ * arrow between two cores is drawn by one of them, and the slice at its far end by the other, which
+ * may be slower.
  */
 static OpprofStatus add_arrow_end(Perfetto *self, uint64_t tie, uint32_t section,
                                   const PacketSlice *end, bool is_tail, OpprofError **error)
@@ -544,7 +545,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     if (status == OPPROF_OK && batch->watermark == UINT64_MAX) {
         return close_sections(self, batch->partition, error);
     }
-    /* Traces of many ranks come one after the other: a section may wait for long until its next batch. */
+    /* Traces of many ranks come one after another: a section may wait long for its next batch. */
     return status == OPPROF_OK && self->section_count > MANY_SECTIONS
                ? PacketSectionRest(&self->sections[self->in_hand], error)
                : status;
@@ -570,7 +571,7 @@ static int compare_sections(const void *a, const void *b)
     return order != 0 ? order : (x->link > y->link) - (x->link < y->link);
 }
 
-/* Slices whose end did not come have none. */
+/* Slices without an end. */
 static OpprofStatus write_open_halves(Perfetto *self, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -584,7 +585,7 @@ static OpprofStatus write_open_halves(Perfetto *self, OpprofError **error)
     return status;
 }
 
-/* By time and arrow, so that the order in which they came does not count. */
+/* By time and arrow, so that the order of arrival does not count. */
 static int compare_waiting(const void *a, const void *b)
 {
     const PacketSlice *x = &((const WaitingEnd *) a)->moment;
@@ -696,11 +697,12 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
-OPPROF_PLUGIN_DEFINE(.name = "perfetto", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Writes timelines and curves as one native Perfetto trace.",
-                     .help = "All documents are in trace.pftrace, each with its processes and "
-                             "lanes. Slices that overlap go to tracks side by side, which "
-                             "Perfetto shows as one lane; arrows are tied to their slices. Times "
-                             "are whole nanoseconds, as everywhere in Perfetto.",
-                     .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .ops = &ops);
+OPPROF_PLUGIN_DEFINE(
+        .name = "perfetto", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Writes timelines and curves as one native Perfetto trace.",
+        .help =
+            "All documents are in trace.pftrace, each with its processes and lanes. Overlapping "
+            "slices go to parallel tracks, which Perfetto shows as one lane; arrows are tied to "
+            "their slices. Times are whole nanoseconds, as everywhere in Perfetto.",
+        .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+        .ops = &ops);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table that is not in the database: its rows are made when they are read. Tested by tests/plugins/export/test_sqlite. */
+/*
+ * A table that is not in the database: its rows are made while they are read.
+ * Tested by tests/plugins/export/test_sqlite.
+ */
 #include "row_source.h"
 
 #define NOMINAL_ROWS 1000 /* for the planner, which has no choice here */
@@ -75,7 +78,7 @@ static RowSource *source_of(const sqlite3_vtab_cursor *cursor)
     return ((const Table *) cursor->pVtab)->source;
 }
 
-/* The row in hand, unless it is the end. */
+/* The current row, unless this is the end. */
 static int load(const Cursor *cursor)
 {
     RowSource *source = source_of(&cursor->base);
@@ -127,7 +130,7 @@ static int number_of(sqlite3_vtab_cursor *base, sqlite3_int64 *ret_number)
     return SQLITE_OK;
 }
 
-/* Without xCreate the table is there under the module's name, and nothing of it is in the file. */
+/* Without xCreate the table exists under the module's name, and nothing of it is in the file. */
 static const sqlite3_module module = {
     .xConnect = connect,
     .xBestIndex = plan,

@@ -5,16 +5,16 @@
 #include "database.h"
 
 /*
- * Rows that SQLite fetches one by one: a statement "INSERT … SELECT * FROM <name>" adds as many as there are, for about
- * half of what a statement for each row takes. The caller sets the first four members and keeps it where it is until
- * the database is closed.
+ * Rows that SQLite fetches one by one: a statement "INSERT … SELECT * FROM <name>" adds any number
+ * of them, for about half the cost of one statement per row. The caller sets the first four members
+ * and must not move it until the database is closed.
  */
 typedef struct RowSource {
     const char *declaration; /* CREATE TABLE with its columns; constant */
     void *context;           /* for the following two */
     OpprofStatus (*load)(struct RowSource *source, uint32_t row, OpprofError **error);
     void (*give)(struct RowSource *source, sqlite3_context *result, int column); /* of that row */
-    uint32_t count; /* rows of the statement that runs */
+    uint32_t count; /* rows of the running statement */
     OpprofStatus status;
     OpprofError **error;
 } RowSource;

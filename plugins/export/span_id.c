@@ -5,7 +5,7 @@
 #include <opprof/intern.h>
 
 #define MAX_DIGITS 16u
-#define SEED UINT64_C(0x2545f4914f6cdd1d) /* fixed: results do not differ from run to run */
+#define SEED UINT64_C(0x2545f4914f6cdd1d) /* fixed, so that results do not differ between runs */
 
 static int digit_of(char character)
 {

@@ -9,7 +9,7 @@
 /* True if a text is a number of 64 bits in base 16, with or without 0x. */
 bool SpanIdIsNumber(const char *text, size_t length);
 
-/* The number of such a text; of any other text a number that is the same on every machine. */
+/* The number of such a text; for any other text a number that is the same on every machine. */
 uint64_t SpanIdNumber(const char *text, size_t length);
 
 #endif

@@ -50,8 +50,8 @@ enum { COUNTER_TRACK, COUNTER_NAME, COUNTER_SERIES, COUNTER_TIME, COUNTER_VALUE 
 /* ------------------------------------------------------------------ names and tracks */
 
 /*
- * The run's ids depend on its threads, so names and tracks are numbered from 1 by first use. *ret_number is 0 for one that
- * is not in the database yet.
+ * The run's ids depend on its threads, so names and tracks are numbered from 1 by first use.
+ * *ret_number is 0 if the database does not have it yet.
  */
 static OpprofStatus find_number(uint32_t **numbers, uint32_t *room, uint32_t id,
                                 uint32_t *ret_number, OpprofError **error)
@@ -91,7 +91,7 @@ static OpprofStatus put_name(SpanRows *rows, Database *database, uint32_t id, ui
                : DatabaseFail(database, error);
 }
 
-/* Texts of a track are copied at once, since a changed one lies in the room of the next. */
+/* Texts of a track are copied at once, since a changed text is overwritten by the next one. */
 static bool bind_track(SpanRows *rows, Database *database, const OpprofTrack *track)
 {
     const char *const texts[] = { track->document, track->process, track->process_name,
@@ -271,7 +271,7 @@ static double microseconds(int64_t time_ps)
     return (double) time_ps / PS_PER_US;
 }
 
-/* Its names and its track are put in before it. */
+/* Adds the row's names and track first. */
 static OpprofStatus load_span(RowSource *source, uint32_t row, OpprofError **error)
 {
     SpanRows *rows = source->context;
@@ -380,7 +380,7 @@ static void give_counter(RowSource *source, sqlite3_context *result, int column)
     case COUNTER_VALUE:
     default:
         sqlite3_result_double(result,
-                              counter->value); /* one that is not a number goes in as NULL */
+                              counter->value); /* a value that is not a number becomes NULL */
         break;
     }
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The range from an offset on; one that ends there goes on. NULL without memory. */
+/* The range from an offset on; adjacent ranges are joined. NULL without memory. */
 static SpoolRange *open_range(SpoolRanges *ranges, uint64_t offset)
 {
     SpoolRange *last = ranges->count == 0 ? NULL : &ranges->list[ranges->count - 1];

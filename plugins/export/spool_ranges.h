@@ -10,7 +10,7 @@ typedef struct SpoolRange {
     uint64_t size;
 } SpoolRange;
 
-/* What was put into a spool that several share, piece by piece; pieces that follow each other are one range. Zeroed: nothing. */
+/* What was put into a shared spool, piece by piece; adjacent pieces are one range. Zeroed: nothing. */
 typedef struct SpoolRanges {
     SpoolRange *list;
     uint32_t count;
@@ -22,14 +22,14 @@ OpprofStatus SpoolRangesAppend(SpoolRanges *ranges, OpprofSpool *spool,
                                OpprofOutputDirectory *directory, const char *bytes, size_t size,
                                OpprofError **error);
 
-/* Append all of it to a file, but for as many bytes at its beginning, which the first piece has. */
+/* Append everything to a file, without that many bytes at the beginning, which are in the first piece. */
 OpprofStatus SpoolRangesCopy(const SpoolRanges *ranges, const OpprofSpool *spool, size_t skipped,
                              OpprofOutputFile *file, OpprofError **error);
 
-/* Hold no more room than there are ranges: usually one or two. */
+/* Shrink the list to the existing ranges: usually one or two. */
 void SpoolRangesTrim(SpoolRanges *ranges);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void SpoolRangesFinish(SpoolRanges *ranges);
 
 #endif

@@ -52,7 +52,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     return status == OPPROF_OK ? SpanRowsStart(&self->spans, &self->database, error) : status;
 }
 
-/* Rows go in at the end: their order, and the numbers of names, must not depend on threads. */
+/* Rows are written at the end: their order, and the numbers of names, must not depend on threads. */
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
@@ -85,7 +85,7 @@ static OpprofStatus put_fact(Sqlite *self, sqlite3_stmt *statement, const char *
                : DatabaseFail(&self->database, error);
 }
 
-/* What the database is, and whether something is missing in it. */
+/* Describes the database, and whether something is missing in it. */
 static OpprofStatus put_facts(Sqlite *self, OpprofError **error)
 {
     sqlite3_stmt *statement = NULL;
@@ -113,7 +113,7 @@ static OpprofStatus put_facts(Sqlite *self, OpprofError **error)
     return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "describe the run") : status;
 }
 
-/* Statements go before the database is closed. */
+/* Statements are freed before the database is closed. */
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Sqlite *self = context;
@@ -181,13 +181,13 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
-OPPROF_PLUGIN_DEFINE(.name = "sqlite", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Writes all findings into one SQLite database.",
-                     .help =
-                         "Each table of the run is a table of the database, named as its record "
-                         "type, with '_' for what is not a letter or digit. The views spans and "
-                         "counters hold timelines and curves. opprof_tables and opprof_columns "
-                         "hold titles, units and meanings; opprof_run says whether something "
-                         "is missing. Absent values are NULL.",
-                     .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .ops = &ops);
+OPPROF_PLUGIN_DEFINE(
+        .name = "sqlite", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Writes all findings into one SQLite database.",
+        .help =
+            "Each table of the run is a table of the database, named as its record type, with '_' "
+            "for characters other than letters and digits. The views spans and counters hold "
+            "timelines and curves. opprof_tables and opprof_columns hold titles, units and "
+            "meanings; opprof_run says whether something is missing. Absent values are NULL.",
+        .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+        .ops = &ops);

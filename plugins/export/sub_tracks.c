@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spreads overlapping slices over tracks side by side. Tested by tests/plugins/export/test_perfetto.sh. */
+/*
+ * Distributes overlapping slices over parallel tracks.
+ * Tested by tests/plugins/export/test_perfetto.sh.
+ */
 #include "sub_tracks.h"
 
 #include <stdlib.h>
@@ -17,7 +20,7 @@ static void update(SubTracks *tracks, uint32_t node)
     }
 }
 
-/* Twice as many tracks, the new ones free. */
+/* Doubles the number of tracks; the new ones are free. */
 static bool grow(SubTracks *tracks)
 {
     const uint32_t capacity = tracks->capacity == 0 ? FIRST_TRACKS : tracks->capacity * 2;

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Which of several tracks side by side a slice goes to, so that no two slices of one track overlap: the lowest one that
- * is free by then. A tree of minima finds it in O(log n). Zeroed memory has none yet.
+ * Which of several parallel tracks a slice goes to, so that no two slices of one track overlap: the
+ * lowest free one. A tree of minima finds it in O(log n). Zeroed memory has none yet.
  */
 typedef struct SubTracks {
     uint64_t *

@@ -11,7 +11,7 @@
 #define SUFFIX ".csv"
 #define NOT_AVAILABLE "NA"
 #define TEXT_STEP (256u << 10) /* bytes of a text that are written at once */
-#define TEXT_CHARACTER 8u /* bytes by which the last character of a step may pass it, and a quote */
+#define TEXT_CHARACTER 8u /* bytes by which a step may end later: its last character, and a quote */
 
 /* ------------------------------------------------------------------ paths */
 
@@ -91,10 +91,10 @@ static OpprofStatus write_failed(OpprofOutputFile *file, OpprofError **error)
                : OpprofErrorNoMemory(error, "write '%s'", OpprofOutputFilePath(file));
 }
 
-/* What a text needs before it is a cell. */
+/* What must be done to a text before it is a cell. */
 typedef struct CellNeeds {
     bool quotes;
-    bool taming; /* it holds bytes that must not stand there as they are */
+    bool taming; /* it contains bytes that must not be written unchanged */
 } CellNeeds;
 
 static CellNeeds needs_of(const char *text, size_t length)
@@ -107,7 +107,7 @@ static CellNeeds needs_of(const char *text, size_t length)
         if (byte == ',' || byte == '"' || byte == '\n' || byte == '\r') {
             needs.quotes = true;
         } else if ((byte < 0x20 && byte != '\t') || byte >= 0x7f) {
-            needs.taming = true; /* perhaps: it may be a plain character of several bytes */
+            needs.taming = true; /* perhaps: it may be a valid character of several bytes */
         }
     }
     return needs;
@@ -140,7 +140,7 @@ static bool is_signed_number(const char *text, size_t length)
     return has_digits && at == length;
 }
 
-/* Would a spreadsheet take the text for a formula? Not a sign alone, nor a number. */
+/* Whether a spreadsheet would take the text for a formula. A sign alone, or a number, is none. */
 static bool is_formula(const char *text, size_t length)
 {
     if (length < 2) {
@@ -160,7 +160,7 @@ static bool is_formula(const char *text, size_t length)
     }
 }
 
-/* A piece of a text: what is not plain becomes '?', a quote is doubled. There is room. */
+/* Writes a piece of a text: unsafe bytes become '?', quotes are doubled. There is room. */
 static char *put_piece(char *out, const char *text, size_t taken, bool plain)
 {
     if (text[0] == '"') {
@@ -174,7 +174,7 @@ static char *put_piece(char *out, const char *text, size_t taken, bool plain)
     return out + taken;
 }
 
-/* *text moves on by a step, which ends between characters. */
+/* *text advances by a step, which ends between characters. */
 static OpprofStatus put_step(OpprofOutputFile *file, const char **text, size_t *left,
                              OpprofError **error)
 {
@@ -208,7 +208,7 @@ static OpprofStatus put_tamed(OpprofOutputFile *file, const char *text, size_t l
     return status == OPPROF_OK ? OpprofOutputFileWrite(file, after, strlen(after), error) : status;
 }
 
-/* A text that a spreadsheet would run gets an apostrophe, which makes it text there. */
+/* A text that a spreadsheet would execute gets an apostrophe, which makes it a plain text. */
 static OpprofStatus put_text(OpprofOutputFile *file, const char *text, size_t length,
                              bool always_quoted, OpprofError **error)
 {
@@ -285,8 +285,10 @@ OpprofStatus TableFileHead(OpprofOutputFile *file, const OpprofRecordType *type,
     return status == OPPROF_OK ? end_line(file, type, error) : status;
 }
 
-/* Is every cell absent, also those that name the row? Such a row makes the file of a table without
- * rows. A table whose rows have no names may say of all values that they are not available. */
+/*
+ * Is every cell absent, including those that name the row? Such a row stands for a table without
+ * rows. In a table without row names, all values of a row may be unavailable.
+ */
 static bool is_empty(const OpprofRecordType *type, const void *record)
 {
     bool has_names = false;

@@ -6,13 +6,13 @@
 
 /*
  * Path of the file of a record, from its type's hint: "<field>" becomes the value of that STRING
- * field, with what a path cannot hold replaced by '_'; of an absent one nothing remains, nor the
- * slash after it. ".csv" is added. To be given to free(). NULL without memory. A type without hint
+ * field, with characters that a path cannot contain replaced by '_'; an absent one disappears with
+ * the slash after it. ".csv" is added. Free with free(). NULL without memory. A type without a hint
  * is named after itself.
  */
 char *TableFilePath(const OpprofStage *stage, const OpprofRecordType *type, const void *record);
 
-/* The heading of the visible fields as a line. */
+/* The headings of the visible fields as a line. */
 OpprofStatus TableFileHead(OpprofOutputFile *file, const OpprofRecordType *type,
                            OpprofError **error);
 
@@ -20,7 +20,7 @@ OpprofStatus TableFileHead(OpprofOutputFile *file, const OpprofRecordType *type,
 OpprofStatus TableFileRow(OpprofOutputFile *file, const OpprofStage *stage,
                           const OpprofBatch *batch, const void *record, OpprofError **error);
 
-/* Texts as a line; NULL is not available. */
+/* Texts as a line; NULL means not available. */
 OpprofStatus TableFileTexts(OpprofOutputFile *file, const char *const *texts, uint32_t count,
                             OpprofError **error);
 

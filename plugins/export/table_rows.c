@@ -48,7 +48,7 @@ static bool is_word(char byte)
            (byte >= '0' && byte <= '9') || byte == '_';
 }
 
-/* Names that begin so belong to SQLite, or to the tables that describe the others. */
+/* Names with these beginnings belong to SQLite, or to the tables that describe the others. */
 static bool is_reserved(const char *name)
 {
     return strncasecmp(name, "sqlite", 6) == 0 || strncasecmp(name, "opprof", 6) == 0;
@@ -113,7 +113,7 @@ static bool has_column(const DatabaseTable *table, const char *name)
 
 /* ------------------------------------------------------------------ columns */
 
-/* The field's name; where that is the source's spelling of an element ("parts[2]"), its heading. */
+/* The field's name; if that is the source's spelling of an element ("parts[2]"), its heading. */
 static const char *column_name(const OpprofField *field)
 {
     const bool is_element = strpbrk(field->name, "[.") != NULL && strchr(field->name, '(') == NULL;
@@ -152,7 +152,7 @@ static OpprofStatus describe_column(TableSet *set, Database *database, const Dat
     }
     sqlite3_bind_text(set->describe, 1, table->name, -1, SQLITE_STATIC);
     sqlite3_bind_int64(set->describe, 2, position);
-    for (int i = 0; i < (int) OPPROF_COUNT(texts); i++) { /* NULL binds as NULL */
+    for (int i = 0; i < (int) OPPROF_COUNT(texts); i++) { /* NULL becomes NULL */
         sqlite3_bind_text(set->describe, 3 + i, texts[i], -1, SQLITE_STATIC);
     }
     sqlite3_bind_int64(set->describe, 9, field->decimals);
@@ -161,7 +161,7 @@ static OpprofStatus describe_column(TableSet *set, Database *database, const Dat
     return DatabaseStep(database, set->describe, error);
 }
 
-/* Note the columns that the table lacks; false without memory. */
+/* Collect the columns that the table lacks; false without memory. */
 static bool note_columns(DatabaseTable *table, const OpprofRecordType *type)
 {
     for (uint32_t f = 0; f < type->field_count; f++) {
@@ -191,7 +191,7 @@ static const OpprofField *field_of(const OpprofRecordType *type, const char *col
     return &type->fields[f];
 }
 
-/* A new table at once: each column that is added later makes SQLite read its schema anew. */
+/* Makes a new table with all columns: each column added later makes SQLite read its schema again. */
 static char *create_sql(const DatabaseTable *table, const OpprofRecordType *type)
 {
     sqlite3_str *sql = sqlite3_str_new(NULL);
@@ -247,7 +247,7 @@ static DatabaseTable *add_table(TableSet *set, const OpprofRecordType *type)
     return table;
 }
 
-/* Instances of a stage may each have made the type of their tables, and columns may depend on the launch. */
+/* Each instance of a stage may have made the type of its table, and columns may depend on the launch. */
 static DatabaseTable *find_table(TableSet *set, const OpprofRecordType *type)
 {
     for (uint32_t i = 0; i < set->table_count; i++) {
@@ -296,7 +296,7 @@ static OpprofStatus prepare_way(TableSet *set, Database *database, TableRows *wa
     return status;
 }
 
-/* *ret_way is NULL for a type that fits into no table. */
+/* *ret_way is NULL for a type that no table can hold. */
 static OpprofStatus find_way(TableSet *set, Database *database, const OpprofRecordType *type,
                              TableRows **ret_way, OpprofError **error)
 {
@@ -343,7 +343,7 @@ static bool bind_text(Database *database, sqlite3_stmt *statement, int at, const
     return DatabaseBindText(database, statement, at, text, length);
 }
 
-/* What is above the range of SQLite's integers: an address keeps its bits, a number its size. */
+/* A value above the range of SQLite's integers: an address keeps its bits, a number its size. */
 static bool bind_wide(sqlite3_stmt *statement, int at, const OpprofField *field, uint64_t value)
 {
     if (value > INT64_MAX && field->kind == OPPROF_FIELD_U64) {
@@ -365,7 +365,7 @@ static bool bind_value(Database *database, sqlite3_stmt *statement, int at,
         return sqlite3_bind_int(statement, at, (int32_t) OpprofLoadU32(value)) == SQLITE_OK;
     case OPPROF_FIELD_U32:
         return sqlite3_bind_int64(statement, at, OpprofLoadU32(value)) == SQLITE_OK;
-    case OPPROF_FIELD_F64: /* SQLite makes NULL of a NaN */
+    case OPPROF_FIELD_F64: /* SQLite turns a NaN into NULL */
         return sqlite3_bind_double(statement, at, OpprofLoadF64(value)) == SQLITE_OK;
     case OPPROF_FIELD_U64:
     case OPPROF_FIELD_I64:
@@ -377,7 +377,7 @@ static bool bind_value(Database *database, sqlite3_stmt *statement, int at,
     }
 }
 
-/* A record whose fields are all absent, but for hidden ones, only makes the table. */
+/* A record whose visible fields are all absent only creates the table. */
 static bool is_row(const OpprofRecordType *type, const char *record)
 {
     for (uint32_t f = 0; f < type->field_count; f++) {
@@ -437,7 +437,7 @@ static OpprofStatus describe_table(Database *database, const DatabaseTable *tabl
                    error);
 }
 
-/* One for the key, which is what rows are called by; NULL without memory, "" if there is no key. */
+/* The name of the column by which rows are looked up; NULL without memory, "" if there is no key. */
 static char *key_index_sql(const DatabaseTable *table)
 {
     sqlite3_str *sql = sqlite3_str_new(NULL);
@@ -462,8 +462,8 @@ static char *key_index_sql(const DatabaseTable *table)
 }
 
 /*
- * The rows that no file is made of are cells of pictures: very many, and their keys say where a cell stands in each of
- * the pictures, which nobody looks for in a database.
+ * Rows without a file are cells of pictures: very many, and their keys are places in the pictures,
+ * which nobody looks up in a database.
  */
 static OpprofStatus index_table(Database *database, const DatabaseTable *table, OpprofError **error)
 {

@@ -6,7 +6,7 @@
 
 #include <opprof/map.h>
 
-/* A way into a table of the database: for a record type. Types of one name share a table. */
+/* How records of one type go into a table of the database. Types with the same name share a table. */
 typedef struct TableRows {
     const OpprofRecordType *type;
     uint32_t table; /* index into TableSet.tables */
@@ -15,7 +15,7 @@ typedef struct TableRows {
 
 /* A table of the database. */
 typedef struct DatabaseTable {
-    const OpprofRecordType *type; /* the first that asked for it */
+    const OpprofRecordType *type; /* the first type that asked for it */
     char *name;
     char **columns; /* names as they are in the database */
     uint32_t column_count;
@@ -33,7 +33,7 @@ typedef struct TableSet {
     uint32_t table_capacity;
     OpprofMap by_type;      /* address of a type: index into ways */
     uint64_t left_out;      /* rows of types with more columns than a table may have */
-    sqlite3_stmt *describe; /* a column; NULL: not prepared yet */
+    sqlite3_stmt *describe; /* one per column; NULL: not prepared yet */
 } TableSet;
 
 /* Add the rows of a batch. */
@@ -41,7 +41,7 @@ OpprofStatus TableSetTake(TableSet *set, Database *database, const OpprofBatch *
                           OpprofError **error);
 /* Describe all tables, and make their indices. */
 OpprofStatus TableSetFinish(TableSet *set, Database *database, OpprofError **error);
-/* Free. Comes before the database is closed. */
+/* Free; call before the database is closed. */
 void TableSetFree(TableSet *set);
 
 #endif

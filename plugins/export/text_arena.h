@@ -13,7 +13,7 @@ typedef struct TextArena {
 /* Room for a text of up to `size` bytes, or NULL without memory. Follow with TextArenaKeep. */
 char *TextArenaReserve(TextArena *arena, size_t size);
 
-/* Keep the first `size` bytes of what TextArenaReserve gave. */
+/* Keep the first `size` bytes of the room from TextArenaReserve. */
 void TextArenaKeep(TextArena *arena, size_t size);
 
 void TextArenaFinish(TextArena *arena);

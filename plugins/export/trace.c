@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace: writes spans and counters as trace.json files, one a document. An instance has the
- * documents of the partitions it gets. Events of several producers stand in the order of the
- * producers, whichever is faster.
+ * trace: writes spans and counters as trace.json files, one per document. An instance has the
+ * documents of its partitions. Events of several producers are sorted by producer, in whatever
+ * order they arrive.
  */
 #include "trace_document.h"
 
@@ -16,7 +16,7 @@
 #include <strings.h>
 
 #define FIRST_SAMPLE_PS 1000 /* a nanosecond */
-#define MANY_DOCUMENTS 32u   /* of more, only those in hand hold text in memory */
+#define MANY_DOCUMENTS 32u   /* if there are more, only the current ones hold text in memory */
 
 enum { INPUT_SPANS, INPUT_COUNTERS };
 enum { OUTPUT_BLOCKS };
@@ -39,11 +39,11 @@ typedef struct Owners {
     uint32_t flushed; /* instances that have finished their documents */
 } Owners;
 
-/* A track that was used. */
+/* A track in use. */
 typedef struct TrackLine {
     uint32_t document; /* index into documents */
     uint32_t used_by;  /* the last link that used it plus 1 */
-    uint32_t group;    /* its process, if that stands apart: interned id plus 1; else 0 */
+    uint32_t group;    /* its process, if that is separate: interned id plus 1; else 0 */
     const OpprofTrack *track;
     bool is_introduced; /* its metadata is in the file */
     JsonPiece ids;      /* "pid":…,"tid":… */
@@ -64,11 +64,11 @@ typedef struct Trace {
     uint32_t *line_index; /* by track: index into lines plus 1, or 0 */
     uint32_t track_count; /* entries of line_index */
     TextArena texts;      /* of the lines */
-    TraceEvent event;     /* in hand */
+    TraceEvent event;     /* the current one */
     uint64_t cut;         /* events that were too long */
-    uint32_t link;        /* of the batch in hand */
+    uint32_t link;        /* of the current batch */
     OpprofSpool spool;    /* of the documents' sections */
-    bool is_framework;    /* documents are of a framework, not of an operator */
+    bool is_framework;    /* documents belong to a framework, not to an operator */
     const char *merged;   /* document that has the events of all others; empty: none */
 } Trace;
 
@@ -81,7 +81,7 @@ static OpprofStatus no_memory(OpprofError **error)
 
 /* ------------------------------------------------------------------ documents and tracks */
 
-/* Two instances must not write one file. */
+/* Two instances must not write the same file. */
 static OpprofStatus claim_document(Trace *self, uint32_t name, OpprofError **error)
 {
     const uint32_t me = OpprofStageInstance(self->stage, NULL);
@@ -103,7 +103,7 @@ static OpprofStatus claim_document(Trace *self, uint32_t name, OpprofError **err
                        "Spans of document '%s' come in several partitions",
                        OpprofStageString(self->stage, name));
         OpprofErrorHint(
-            error, "A producer of spans must give its batches the document's name as partition");
+            error, "A producer of spans must use the document's name as partition of its batches");
         return OPPROF_E_CONTRACT;
     }
     return OPPROF_OK;
@@ -157,7 +157,7 @@ static bool make_track_room(Trace *self, uint32_t track)
     return true;
 }
 
-/* 0: the process does not stand apart, or there is no memory to tell it from others. */
+/* 0: the process is not separate, or there is no memory to distinguish it. */
 static uint32_t group_of(const Trace *self, const OpprofTrack *track)
 {
     return (track->flags & OPPROF_TRACK_APART) == 0
@@ -209,7 +209,7 @@ static OpprofStatus introduce(Trace *self, uint32_t track, OpprofError **error)
                                   OpprofStageTrackInfo(self->stage, track), line->ids, error);
 }
 
-/* The link in hand uses a track that another one used last. */
+/* The current link uses a track that another one used last. */
 static OpprofStatus change_link(Trace *self, uint32_t track, OpprofError **error)
 {
     TrackLine *line = &self->lines[self->line_index[track] - 1];
@@ -227,7 +227,7 @@ static OpprofStatus change_link(Trace *self, uint32_t track, OpprofError **error
     return TraceSectionNote(section, track) ? OPPROF_OK : no_memory(error);
 }
 
-/* The line of a track, its document ready for an event of the link in hand; NULL with an error. */
+/* The line of a track, its document ready for an event from the current link; NULL with an error. */
 static inline const TrackLine *find_line(Trace *self, uint32_t track, OpprofStatus *ret_status,
                                          OpprofError **error)
 {
@@ -249,7 +249,7 @@ static inline const TrackLine *find_line(Trace *self, uint32_t track, OpprofStat
 
 /* ------------------------------------------------------------------ records */
 
-/* The end is rounded, not the duration: so a slice ends where the next one begins. */
+/* The end is rounded, not the duration, so that a slice ends where the next one begins. */
 static int64_t end_of(const OpprofClock *clock, const OpprofSpan *span)
 {
     const uint64_t end =
@@ -302,7 +302,7 @@ static OpprofStatus write_counter(Trace *self, const OpprofCounter *counter,
     JsonPiece series;
     char *out;
 
-    if (counter->value != counter->value) { /* absent, or no number: no sample */
+    if (counter->value != counter->value) { /* absent, or not a number: no sample */
         return OPPROF_OK;
     }
     line = find_line(self, counter->track, &status, error);
@@ -331,7 +331,7 @@ static uint32_t last_track(uint32_t port, const OpprofBatch *batch)
                                : ((const OpprofCounter *) record)->track;
 }
 
-/* Traces of many ranks come one after the other: the document of a batch may wait for long until the next one. */
+/* Traces of many ranks come one after another: the document of a batch may wait long for the next one. */
 static OpprofStatus rest(Trace *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     const uint32_t track = batch->count == 0 ? OPPROF_NA_U32 : last_track(port, batch);
@@ -406,7 +406,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* True if a document goes into a viewer's container as well. */
+/* True if a document is also part of a viewer's container. */
 static bool is_for_viewer(const Trace *self, const char *document)
 {
     for (size_t i = 0; i < OpprofParamsCount(self->params, "viewer"); i++) {
@@ -450,7 +450,7 @@ static OpprofStatus offer_block(Trace *self, const TraceDocument *document, cons
     return OpprofStagePush(self->stage, OUTPUT_BLOCKS, batch);
 }
 
-/* By rank, then id; what belongs to no process that stands apart comes last, as curves do. */
+/* By rank, then id; events outside of separate processes, such as curves, come last. */
 static int compare_processes(const OpprofTrack *left, const OpprofTrack *right)
 {
     if (left == NULL || right == NULL) {
@@ -472,7 +472,7 @@ static int compare_sections(const void *a, const void *b)
     return order != 0 ? order : (left->link > right->link) - (left->link < right->link);
 }
 
-/* Append what came by other links than the first. */
+/* Append the events from all links but the first. */
 static OpprofStatus join_sections(Trace *self, TraceDocument *document, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -582,7 +582,7 @@ static OpprofStatus write_merged(Trace *self, OpprofError **error)
     return status;
 }
 
-/* The last instance merges; one document alone, or one that has the name itself, is enough. */
+/* The last instance merges; not needed with only one document, or one that has the merged one's name. */
 static OpprofStatus merge(Trace *self, OpprofError **error)
 {
     Owners *owners = self->owners;
@@ -686,9 +686,8 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_CHOICE,
       .default_value = "operator",
       .choices = kinds,
-      .summary = "What the timelines are of: MindStudio Insight colours those of an operator by "
-                 "the colours they have, "
-                 "those of a framework by name." },
+      .summary = "What the timelines show: MindStudio Insight uses the colours of an operator's "
+                 "timelines, and colours a framework's by name." },
     { .name = "viewer",
       .type = OPPROF_PARAM_LIST,
       .default_value = "trace",
@@ -696,8 +695,8 @@ static const OpprofParam params[] = {
           "Documents, with * and ?, that also go into the viewer's container of their folder." },
     { .name = "merged",
       .type = OPPROF_PARAM_STRING,
-      .summary = "Document that has the events of all others once more; none if there is one only, "
-                 "or one of this name." },
+      .summary = "Document that repeats the events of all others; none if there is only one, or "
+                 "one has this name." },
 };
 
 static const OpprofPluginOps ops = {
@@ -712,10 +711,10 @@ static const OpprofPluginOps ops = {
 };
 
 OPPROF_PLUGIN_DEFINE(.name = "trace", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Writes timelines and curves as trace.json, one file a document.",
-                     .help = "A document 'x/trace' becomes 'x/trace.json' in the form that "
-                             "MindStudio Insight takes for "
-                             "operators. Nothing is written for a document without events.",
+                     .summary = "Writes timelines and curves as trace.json, one file per document.",
+                     .help =
+                         "A document 'x/trace' becomes 'x/trace.json' in the form that MindStudio "
+                         "Insight takes for operators. Documents without events are not written.",
                      .kind = OPPROF_EXPORTER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
                      .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
                      .output_count = OPPROF_COUNT(outputs), .params = params,

@@ -20,8 +20,7 @@ OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, Oppr
                                uint32_t name, const OpprofTrack *track, bool is_framework,
                                OpprofError **error)
 {
-    /* The viewer's convention: 2 tells that lanes have ranks, which numbered processes express
-     * themselves. */
+    /* The viewer's convention: 2 means that lanes have ranks, which numbered processes show by themselves. */
     const int schema = (track->flags & OPPROF_TRACK_NUMERIC_PROCESS) != 0 ? 1 : 2;
     char head[128];
     char *path = NULL;
@@ -97,7 +96,7 @@ static char *reserve_in_file(TraceDocument *document, size_t size, OpprofError *
 
     document->reserved = room;
     if (room == NULL) {
-        /* The file keeps the reason for the next write. */
+        /* The file keeps the error for the next write. */
         if (OpprofOutputFileWrite(document->file, "", 0, error) == OPPROF_OK) {
             no_memory(document, error);
         }

@@ -15,13 +15,12 @@ typedef struct TraceDocument {
     OpprofOutputFile *file;
     uint64_t events;
     size_t head_length;  /* bytes before the first event */
-    bool nameless;       /* there is an event whose name is the empty text */
+    bool nameless;       /* an event has an empty name */
     char *reserved;      /* between TraceDocumentReserve and TraceDocumentCommit */
-    OpprofMap processes; /* interned ids of those that were introduced */
-    uint32_t link;       /* by which the next event comes */
+    OpprofMap processes; /* interned ids of the introduced tracks */
+    uint32_t link;       /* link of the next event */
     uint32_t group;      /* of its process, see TraceSection */
-    uint32_t
-        section; /* of both; of the first link nothing is put aside unless processes stand apart */
+    uint32_t section;    /* of both; unused by the first link, unless processes are separate */
     TraceSection *sections;
     uint32_t section_count;
     uint32_t section_capacity;
@@ -33,12 +32,14 @@ OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, Oppr
                                uint32_t name, const OpprofTrack *track, bool is_framework,
                                OpprofError **error);
 
-/* The next events come by that link, and are of a process that stands apart unless group is 0;
- * `process` is one of its tracks. False without memory. */
+/*
+ * The next events come from that link, and belong to a separate process unless group is 0;
+ * `process` is one of its tracks. False without memory.
+ */
 bool TraceDocumentSelect(TraceDocument *document, uint32_t link, uint32_t group,
                          const OpprofTrack *process);
 
-/* Where events go that come by the selected link; NULL: straight into the file. */
+/* Where events from the selected link go; NULL: straight to the file. */
 TraceSection *TraceDocumentSection(TraceDocument *document);
 
 /* Hold no text of the selected link until more comes. */
@@ -50,7 +51,7 @@ OpprofStatus TraceDocumentJoin(TraceDocument *document, TraceSection *section, O
 /* Room for one more event of up to `size` bytes; NULL with an error. */
 char *TraceDocumentReserve(TraceDocument *document, size_t size, OpprofError **error);
 
-/* The event reaches up to `end`. */
+/* The event ends at `end`. */
 OpprofStatus TraceDocumentCommit(TraceDocument *document, const char *end, OpprofError **error);
 
 /*
@@ -60,13 +61,11 @@ OpprofStatus TraceDocumentCommit(TraceDocument *document, const char *end, Oppro
 OpprofStatus TraceDocumentIntroduce(TraceDocument *document, const OpprofTrack *track,
                                     JsonPiece ids, OpprofError **error);
 
-/*
- * Finish the file. *ret_path, to be given to free(), and *ret_length tell where its text is.
- */
+/* Finish the file. *ret_path, to be freed with free(), and *ret_length say where its text is. */
 OpprofStatus TraceDocumentFinish(TraceDocument *document, char **ret_path, uint64_t *ret_length,
                                  OpprofError **error);
 
-/* Free; drops a file that was not finished. */
+/* Free; an unfinished file is dropped. */
 void TraceDocumentClose(TraceDocument *document);
 
 #endif

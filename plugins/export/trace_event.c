@@ -6,9 +6,9 @@
 #include <opprof/text.h>
 #include <string.h>
 
-#define FRAME_BYTES 512u /* what an event needs beside its variable parts */
-#define ARG_BYTES 64u    /* what an argument needs beside its key and text */
-#define SHORT_TEXT 512u  /* bytes that stay of a text when the event is too long */
+#define FRAME_BYTES 512u /* size of an event without its variable parts */
+#define ARG_BYTES 64u    /* size of an argument without its key and text */
+#define SHORT_TEXT 512u  /* bytes kept of a text when the event is too long */
 #define SHORT_PIECE 2048u
 #define PICOSECONDS_A_MICROSECOND 1000000
 #define ELLIPSIS "\xe2\x80\xa6"
@@ -211,17 +211,17 @@ static char phase_of(OpprofSpanKind kind)
     case OPPROF_SPAN_FLOW_START:
         return 's';
     case OPPROF_SPAN_FLOW_END:
-        return 't'; /* the viewer does not know 'f' */
+        return 't'; /* the viewer does not support 'f' */
     case OPPROF_SPAN_SLICE:
-    case OPPROF_SPAN_MARK: /* a slice without length: the viewer has nothing else for a moment */
+    case OPPROF_SPAN_MARK: /* a slice without length: the viewer has no other form for a moment */
     default:
         return 'X';
     }
 }
 
 /*
- * Ids that are numbers in base 16 stay; others become one, since Perfetto reads every id so and knows no other. The same
- * text gives the same id, so halves and arrows stay tied together.
+ * Ids that are hexadecimal numbers stay; others become one, since Perfetto reads every id that way
+ * and supports no other. The same text gives the same id, so halves and arrows stay tied.
  */
 static char *put_id(char *out, JsonPiece id)
 {
@@ -253,7 +253,7 @@ static char *put_optional(char *out, const TraceEvent *event, char phase)
         out = OpprofTextPutJson(out, event->group.text, event->group.length);
         *out++ = ',';
     }
-    if (event->id.length > 0 && phase != 'X') { /* slices are not paired by it */
+    if (event->id.length > 0 && phase != 'X') { /* the viewer does not pair slices by it */
         out = PUT_LITERAL(out, "\"id\":");
         out = put_id(out, event->id);
         *out++ = ',';
@@ -261,7 +261,7 @@ static char *put_optional(char *out, const TraceEvent *event, char phase)
     return out;
 }
 
-/* Microseconds of a time after an epoch: together more than picoseconds in 64 bits reach. */
+/* Microseconds of a time after an epoch: the sum may exceed 64 bits of picoseconds. */
 static char *put_time(char *out, int64_t epoch_ns, int64_t time_ps)
 {
     const __int128 all_ps = (__int128) epoch_ns * 1000 + time_ps;
@@ -356,7 +356,7 @@ char *TraceMetadataSort(char *out, const char *name, JsonPiece track, int32_t so
     return put_metadata_tail(out, name, track);
 }
 
-/* Digits that JSON takes for a number. */
+/* Digits that are a valid number in JSON. */
 static bool is_number(const char *text)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -380,7 +380,7 @@ static char *put_track_id(char *out, const char *text, bool is_numeric)
         char before = *quoted;
 
         out = OpprofTextPutJson(quoted, text + at, plain) - 1;
-        *quoted = before; /* its opening quote stood on what was there */
+        *quoted = before; /* its opening quote overwrote the old content */
         at += plain;
         if (text[at] != '\0') {
             out = text[at] == '{' ? PUT_LITERAL(out, "\\u007b") : PUT_LITERAL(out, "\\u007d");

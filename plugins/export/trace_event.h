@@ -7,8 +7,8 @@
 #include <opprof/present.h>
 
 /*
- * Events of trace.json, as the viewer cuts them out of the bytes: members in alphabetical order, so
- * that `args` stands before `ph`; no event over 1 MiB; after `ph` no braces.
+ * Events of trace.json, in the form in which the viewer finds them in the bytes: members in
+ * alphabetical order, so that `args` precedes `ph`; no event over 1 MiB; no braces after `ph`.
  */
 
 #define TRACE_ARGS_MAX 64u                /* more are left out */
@@ -40,29 +40,27 @@ typedef struct TraceEvent {
     TraceArg args[TRACE_ARGS_MAX];
 } TraceEvent;
 
-/* Take what the span refers to. Times are left to the caller. */
+/* Copy the span's references. Times are left to the caller. */
 void TraceEventLoad(TraceEvent *event, const OpprofBatch *batch, const OpprofSpan *span,
                     JsonCache *strings);
 
-/* Bytes that TraceEventPut may need, at most TRACE_EVENT_MAX: long texts are cut here if need be.
- */
+/* Bytes that TraceEventPut may need, at most TRACE_EVENT_MAX: long texts are cut here if necessary. */
 size_t TraceEventRoom(TraceEvent *event);
 
 /* Print at `out`; returns the end. */
 char *TraceEventPut(char *out, const TraceEvent *event);
 
-/* Room and print of a sample of a curve. `track` has the form of TraceEvent.track. */
+/* Size and text of a sample of a curve. `track` has the form of TraceEvent.track. */
 size_t TraceCounterRoom(JsonPiece name, JsonPiece series, JsonPiece track);
 char *TraceCounterPut(char *out, JsonPiece name, JsonPiece series, JsonPiece track, double value,
                       int64_t epoch_ns, int64_t time_ps);
 
-/* Room and print of metadata: `name` is the event's, `key` its argument's; the value is a text or a
- * number. */
+/* Size and text of metadata: `name` is the event's, `key` its argument's; the value is a text or a number. */
 size_t TraceMetadataRoom(JsonPiece track, size_t text_length);
 char *TraceMetadataText(char *out, const char *name, JsonPiece track, const char *text);
 char *TraceMetadataSort(char *out, const char *name, JsonPiece track, int32_t sort);
 
-/* Room and print of "pid":…,"tid":… . `thread` NULL prints `no_thread`, which is JSON. */
+/* Size and text of "pid":…,"tid":… . `thread` NULL prints `no_thread`, which is JSON. */
 size_t TraceTrackRoom(const OpprofTrack *track);
 char *TraceTrackPut(char *out, const OpprofTrack *track, const char *thread, const char *no_thread);
 

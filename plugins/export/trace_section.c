@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define TEXT_MAX (4u << 10) /* more than this goes into the spool: there may be many sections */
+#define TEXT_MAX (4u << 10) /* when to write to the spool: there may be many sections */
 #define FEW_TRACKS 16u      /* that are found without a map */
 
 char *TraceSectionReserve(TraceSection *section, size_t size)
@@ -70,7 +70,7 @@ static bool knows_track(const TraceSection *section, uint32_t track)
     return false;
 }
 
-/* Enter the tracks from the first one that is not there. False without memory. */
+/* Adds the tracks to the map, from the first missing one on. False without memory. */
 static bool index_tracks(TraceSection *section)
 {
     bool is_good = true;
@@ -98,7 +98,8 @@ OpprofStatus TraceSectionWrite(TraceSection *section, const OpprofSpool *spool,
                                OpprofOutputFile *file, bool is_first, OpprofError **error)
 {
     const size_t comma = is_first ? 1 : 0;
-    const size_t skip = section->spooled.count == 0 ? comma : 0; /* of what is not in the spool */
+    const size_t skip =
+        section->spooled.count == 0 ? comma : 0; /* of the text that is not in the spool */
     OpprofStatus status = SpoolRangesCopy(&section->spooled, spool, comma, file, error);
 
     if (status == OPPROF_OK && section->length > 0) {

@@ -8,13 +8,13 @@
 #include <opprof/present.h>
 
 /*
- * Events of a document that came by one link, or of one process by one link where processes stand
- * apart, put aside until those before them are written: so the file does not depend on which
- * producer was faster. Each event has a comma before it.
+ * Events of a document that came from one link, or of one process from one link if processes are
+ * separate, put aside until those before them are written, so that the file does not depend on the
+ * order of arrival. A comma precedes each event.
  */
 typedef struct TraceSection {
     uint32_t link;
-    uint32_t group;             /* 0: of no process that stands apart */
+    uint32_t group;             /* 0: of no separate process */
     const OpprofTrack *process; /* a track of it; NULL for group 0 */
     uint64_t events;
     char *text; /* not in the spool yet */
@@ -30,11 +30,11 @@ typedef struct TraceSection {
 /* Room for one more event; NULL without memory. */
 char *TraceSectionReserve(TraceSection *section, size_t size);
 
-/* The event reaches up to `end`. Much text goes into the spool. */
+/* The event ends at `end`. Large amounts of text go to the spool. */
 OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSpool *spool,
                                 OpprofOutputDirectory *directory, OpprofError **error);
 
-/* Put all that came so far into the spool, and hold no room for text until more comes. */
+/* Write everything so far to the spool, and hold no room for text until more comes. */
 OpprofStatus TraceSectionRest(TraceSection *section, OpprofSpool *spool,
                               OpprofOutputDirectory *directory, OpprofError **error);
 
@@ -45,7 +45,7 @@ bool TraceSectionNote(TraceSection *section, uint32_t track);
 OpprofStatus TraceSectionWrite(TraceSection *section, const OpprofSpool *spool,
                                OpprofOutputFile *file, bool is_first, OpprofError **error);
 
-/* Accepts a zeroed one. */
+/* A zeroed one is allowed. */
 void TraceSectionFinish(TraceSection *section);
 
 #endif

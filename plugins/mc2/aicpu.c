@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Takes reports of the AI CPU apart.
- * Tests: tests/plugins/mc2/test_tasks.c.
- */
+/* Parses reports of the AI CPU. Tests: tests/plugins/mc2/test_tasks.c. */
 #include "aicpu.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
 #define AICPU_RECORD_BYTES 256u
 #define AICPU_MAX_TASKS 2u /* of a report */
 
-/* A turn; `times` are the borders of its phases, of the system counter. */
+/* A turn; `times` are the borders of its phases, in ticks of the system counter. */
 typedef struct AicpuTurn {
     uint64_t times[TURN_PHASES + 1];
     uint32_t turn; /* from 0 */
@@ -38,7 +38,7 @@ typedef struct CommTask {
 
 typedef enum AicpuKind {
     AICPU_OTHER, /* nothing for timelines */
-    AICPU_BAD,   /* neither magic nor length are right */
+    AICPU_BAD,   /* neither magic nor length is right */
     AICPU_TURN,
     AICPU_TASKS
 } AicpuKind;

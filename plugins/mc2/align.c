@@ -27,7 +27,7 @@ bool AlignAddBarrier(Align *align, const Barrier *barrier)
     return true;
 }
 
-/* Notices of one kind beside each other, then sends before waits, then by time. */
+/* Groups notices by kind, then sends before waits, then by time. */
 static int compare_notices(const void *a, const void *b)
 {
     const Notice *left = a;
@@ -53,8 +53,10 @@ static bool is_same_kind(const Notice *a, const Notice *b)
     return a->from == b->from && a->to == b->to && a->notify == b->notify;
 }
 
-/* What was at `before` of one card was before `after` of another one. bounds[i * cards + j]: offset of j less offset of i is
- * at most that. */
+/*
+ * What was at `before` on one card preceded `after` on another one. bounds[i * cards + j]: offset
+ * of j minus offset of i is at most that.
+ */
 static void bound(double *bounds, uint32_t cards, uint32_t first, int64_t before, uint32_t second,
                   int64_t after)
 {
@@ -123,7 +125,7 @@ static int compare_barriers(const void *a, const void *b)
     return (left->card > right->card) - (left->card < right->card);
 }
 
-/* One barrier; false: not every card passed it once. */
+/* One barrier; false: not every card passed it exactly once. */
 static bool use_barrier(const Barrier *barrier, size_t count, uint32_t cards, double *bounds,
                         Alignment *list)
 {
@@ -158,14 +160,14 @@ static void use_barriers(Align *align, uint32_t cards, double *bounds, Alignment
     }
 }
 
-/* Bounds along paths. */
+/* Propagates bounds along paths. */
 static void close_bounds(uint32_t cards, double *bounds)
 {
     for (uint32_t k = 0; k < cards; k++) {
         for (uint32_t i = 0; i < cards; i++) {
             for (uint32_t j = 0; j < cards; j++) {
                 const double sum = bounds[(size_t) i * cards + k] + bounds[(size_t) k * cards + j];
-                /* A path back to its start says nothing, unless notices contradict each other. */
+                /* A path back to its start means nothing, unless notices contradict each other. */
                 if (i != j && sum < bounds[(size_t) i * cards + j]) {
                     bounds[(size_t) i * cards + j] = sum;
                 }
@@ -186,7 +188,7 @@ static bool is_contradiction(uint32_t cards, const double *bounds)
     return false;
 }
 
-/* Between which the offset lies. */
+/* The interval that contains the offset. */
 typedef struct Range {
     double lower;
     double upper;
@@ -197,7 +199,7 @@ static Range range_of(const double *bounds, uint32_t cards, uint32_t card)
     return (Range){ .lower = -bounds[(size_t) card * cards], .upper = bounds[card] };
 }
 
-/* What a bounded range rests on. */
+/* The evidence for a range bounded on both sides. */
 static AlignHow reason_of(Range range, Range by_notices)
 {
     if (range.lower > range.upper) {
@@ -216,7 +218,7 @@ static void choose(Alignment *alignment, Range range, Range by_notices, int64_t 
         alignment->how = ALIGN_STARTS;
         alignment->offset_ns = (double) start_difference;
     } else if (isinf(range.upper) || isinf(range.lower)) {
-        /* A notice that was waited for arrived right away. */
+        /* Assumes that a notice that was waited for arrived right away. */
         alignment->how = ALIGN_ONE_SIDED;
         alignment->offset_ns = isinf(range.upper) ? range.lower : range.upper;
     } else {
@@ -226,7 +228,7 @@ static void choose(Alignment *alignment, Range range, Range by_notices, int64_t 
     }
 }
 
-/* Both halves of `bounds`: by notices, and by all; where barriers contradict, the second is as the first. */
+/* Both halves of `bounds`: by notices, and by all evidence; if barriers contradict, the second equals the first. */
 static void find_bounds(Align *align, uint32_t cards, double *bounds, Alignment *list)
 {
     const size_t count = (size_t) cards * cards;

@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 /*
- * How the clocks of cards relate. A card that waits for a notice of another one goes on only after
+ * Relates the clocks of cards. A card that waits for a notice of another one continues only after
  * the other sent it: so the send is not after the end of the wait, whatever the clocks say. Sends
  * in both directions bound the difference of two clocks from both sides, and bounds add up along
- * any path between two cards. A barrier does the same at once: no card leaves it before all entered.
+ * any path between two cards. A barrier gives such bounds for all cards at once: no card leaves it
+ * before all entered.
  */
 
 #define ALIGN_MAX_CARDS 256u
@@ -25,7 +26,10 @@ typedef struct Notice {
     uint32_t card; /* whose clock */
 } Notice;
 
-/* A card's passage through what all cards leave only after all entered it. Times in ns of the card's own clock. */
+/*
+ * A card's passage through a collective that all cards leave only after all entered it. Times in ns
+ * of the card's own clock.
+ */
 typedef struct Barrier {
     uint64_t number; /* the same on all cards */
     int64_t entered;
@@ -33,14 +37,14 @@ typedef struct Barrier {
     uint32_t card;
 } Barrier;
 
-/* How a card's clock was found. */
+/* The basis of a card's alignment. */
 typedef enum AlignHow {
-    ALIGN_REFERENCE, /* it is the one that the others relate to */
+    ALIGN_REFERENCE, /* reference clock */
     ALIGN_NOTICES,   /* bounded from both sides */
     ALIGN_BARRIERS,  /* bounded from both sides by barriers alone */
     ALIGN_BOTH,      /* by notices, and closer by barriers */
     ALIGN_ONE_SIDED, /* notices in one direction only: no bound on the other side */
-    ALIGN_STARTS,    /* neither: the launches are taken to begin together */
+    ALIGN_STARTS,    /* neither: the launches are assumed to begin together */
     ALIGN_CONFLICT   /* notices contradict each other */
 } AlignHow;
 
@@ -49,8 +53,8 @@ typedef struct Alignment {
     AlignHow how;
     double offset_ns;
     double error_ns;   /* the true offset is within this; below 0: unknown */
-    uint64_t notices;  /* that the card sent or got */
-    uint64_t barriers; /* that it passed with all others */
+    uint64_t notices;  /* notices that the card sent or received */
+    uint64_t barriers; /* barriers that it passed with all others */
 } Alignment;
 
 typedef struct Align {
@@ -63,7 +67,7 @@ typedef struct Align {
     /* set by AlignSolve */
     uint64_t unmatched;    /* notices whose other half is missing */
     uint64_t uneven;       /* barriers that not all cards passed, or one more than once */
-    bool is_contradiction; /* barriers contradict the notices or each other, and do not count */
+    bool is_contradiction; /* barriers contradict the notices or each other, and are ignored */
 } Align;
 
 /* False without memory. */

@@ -14,10 +14,10 @@ typedef enum BiuKind {
     BIU_FLOW         /* a value of the older monitor's flow */
 } BiuKind;
 
-/* Where the bytes came from. It decides how lanes are called. */
+/* The origin of the bytes, which decides the names of lanes. */
 typedef enum BiuSource {
-    BIU_SOURCE_CONTAINER = 1, /* timeline.bin.<k>: a process a core, a thread a pipe */
-    BIU_SOURCE_GROUP,         /* the system profiler's files: a thread a core */
+    BIU_SOURCE_CONTAINER = 1, /* timeline.bin.<k>: one process per core, one thread per pipe */
+    BIU_SOURCE_GROUP,         /* the system profiler's files: one thread per core */
     BIU_SOURCE_WINDOW,        /* read from a core's own window: as the container */
     BIU_SOURCE_MONITOR        /* the older records */
 } BiuSource;
@@ -26,7 +26,7 @@ typedef enum BiuSource {
 typedef struct BiuEvent {
     uint64_t start; /* core cycles; see BiuEvent.block */
     uint64_t end;
-    uint64_t pc;     /* of an instruction that the compiler's notes know, or absent */
+    uint64_t pc;     /* of an instruction in the compiler's notes, or absent */
     uint32_t kind;   /* BiuKind */
     uint32_t source; /* BiuSource */
     uint32_t name;   /* interned */
@@ -36,9 +36,9 @@ typedef struct BiuEvent {
     uint32_t colour;        /* interned */
     uint32_t group;         /* group of cores, or core */
     uint32_t type;          /* 0 cube, 1 and 2 vector */
-    uint32_t block;         /* of the stamp that times count from; absent: there was none */
+    uint32_t block;         /* of the stamp that times count from; absent: no stamp */
     uint32_t payload;       /* of a mark; cycles and flows: the value */
-    uint32_t source_device; /* as the file's name says; absent */
+    uint32_t source_device; /* as in the file's name; absent */
     uint32_t is_cut;        /* 1: it was still open when the stream ended */
     uint32_t device;        /* interned parts of the results' folder, or absent */
     uint32_t kernel;

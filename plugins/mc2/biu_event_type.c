@@ -17,7 +17,7 @@ static const OpprofField fields[] = {
     FIELD(kind, U32, NULL, "What happened, as a number.", NULL),
     FIELD(unit, STRING, NULL, "Core.", NULL),
     FIELD(pipe, STRING, NULL, "Pipe.", NULL),
-    FIELD(name, STRING, NULL, "What it is called.", NULL),
+    FIELD(name, STRING, NULL, "Its name.", NULL),
     FIELD(payload, U32, NULL, "Number of the mark, or value.", NULL),
     FIELD(block, U32, NULL, "Block.", "no stamp was there"),
     FIELD(group, U32, NULL, "Group of cores.", NULL),

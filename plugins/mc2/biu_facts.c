@@ -116,7 +116,8 @@ OpprofStatus BiuFactsLoad(const OpprofChip *chip, BiuFacts *ret_facts, OpprofErr
                        "The chip file of '%s' does not describe streams of pipe activity: '%s' is "
                        "missing or wrong",
                        OpprofChipSoc(chip), wrong);
-        OpprofErrorHint(error, "--set chip= names a chip that has them, such as 950");
+        OpprofErrorHint(error,
+                        "Name a chip that has them with --set chip=, such as --set chip=950");
         return OPPROF_E_DATA;
     }
     return OPPROF_OK;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Takes the streams of all cores of one launch, from whichever kind of file they are in.
- * Tests: tests/plugins/mc2/test_streams.sh.
- */
+/* Reads the streams of all cores of one launch, from any kind of file. Tests: tests/plugins/mc2/test_streams.sh. */
 #include "biu_launch.h"
 
 #include "names.h"
@@ -100,7 +97,8 @@ static bool choose_chip(BiuLaunch *launch)
                        "The data of launch '%s' does not name its SoC: '%s' is missing, cut, or "
                        "names none",
                        place_of(launch), info);
-        OpprofErrorHint(&launch->failure, "--set chip= names it, such as Ascend950PR_9599");
+        OpprofErrorHint(&launch->failure,
+                        "Name the chip with --set chip=, such as --set chip=Ascend950PR_9599");
         return false;
     }
     if (OpprofChipLoad(name, &launch->soc, &launch->failure) != OPPROF_OK) {
@@ -138,14 +136,14 @@ static BiuEvent event_of(const BiuChannel *channel, BiuKind kind)
                        .order = launch->folder.order };
 }
 
-/* False: launch->status says why. */
+/* False: launch->status gives the reason. */
 static bool emit(BiuLaunch *launch, const BiuEvent *event)
 {
     launch->status = OpprofStageAppend(launch->stage, launch->port, launch->partition, event);
     return launch->status == OPPROF_OK;
 }
 
-/* An event of a core that has had no stamp waits until all have ended. */
+/* Events of a core without a stamp wait until all streams have ended. */
 static bool hold(BiuChannel *channel, const BiuEvent *event)
 {
     BiuLaunch *launch = channel->launch;
@@ -166,7 +164,7 @@ static const char *pipe_colour(uint32_t pipe)
     return colours[pipe % BIU_PIPES];
 }
 
-/* An instruction by the compiler's notes. */
+/* Names an instruction by the compiler's notes. */
 static void name_instruction(BiuLaunch *launch, const LaneItem *item, BiuEvent *event)
 {
     const Region *region = RegionMapFind(&launch->regions, item->pipe, item->id);
@@ -266,7 +264,7 @@ static LanesMode mode_of(const BiuLaunch *launch, BiuSource source)
     return launch->settings->shows_instructions ? LANES_INSTRUCTIONS : LANES_PIPES;
 }
 
-/* A word after a broken stamp. */
+/* Passes on a word after a broken stamp. */
 static void keep_word(void *context, const unsigned char *word, const unsigned char *end)
 {
     BiuLaunch *launch = context;
@@ -430,7 +428,7 @@ static bool read_field(const BiuLaunch *launch, const char *name, const char *fi
     return text != NULL;
 }
 
-/* The channel that a file of one core belongs to; false: it is not one. */
+/* The channel of a file of one core; false: the file is not one. */
 static bool read_name(const BiuLaunch *launch, const char *name, const char *role,
                       BiuSource *ret_source, uint32_t *ret_group, uint32_t *ret_type,
                       uint32_t *ret_device)
@@ -464,7 +462,7 @@ static uint32_t text_kind(const BiuLaunch *launch, const char *name)
                                              : FILE_OTHER;
 }
 
-/* What the chip does not have is left out. */
+/* Data that the chip does not have is left out. */
 static bool is_described(BiuLaunch *launch, const char *name, BiuSource source)
 {
     const bool is_there =
@@ -479,13 +477,13 @@ static bool is_described(BiuLaunch *launch, const char *name, BiuSource source)
     return is_there;
 }
 
-/* The head of a piece that makes no sense. */
+/* Passes on the invalid head of a piece. */
 static void keep_head(void *context, uint64_t offset, const unsigned char *head)
 {
     BiuLaunch *launch = context;
 
     OpprofRawKeep(&launch->raw, launch->file, offset, head, CONTAINER_HEAD_BYTES,
-                  "the head of a piece makes no sense");
+                  "the head of a piece is invalid");
 }
 
 static bool open_channel(BiuLaunch *launch, const char *name)
@@ -587,7 +585,7 @@ static bool close_text(BiuLaunch *launch)
     return is_good;
 }
 
-/* What was cut off or made no sense in the file that ends. */
+/* Reports what was cut off or invalid in the file that ends. */
 static void check_end(BiuLaunch *launch)
 {
     const char *name = OpprofStageString(launch->stage, launch->file);
@@ -700,7 +698,7 @@ static void list_unpaired(const Lanes *lanes, char *list, size_t room)
     }
 }
 
-/* Says what is wrong with a stream, of which core and in which file, the last one of several. */
+/* Reports what is wrong with a stream, with its core and its file, the last one of several. */
 OPPROF_PRINTF(3, 4)
 static void report_stream(const BiuLaunch *launch, const BiuChannel *channel, const char *format,
                           ...)
@@ -729,7 +727,7 @@ static void report_words(const BiuLaunch *launch, const BiuChannel *channel)
                       words->broken, words->lost);
     }
     if (words->earlier > 0) {
-        report_stream(launch, channel, "%" PRIu64 " start stamps come again or go back in time",
+        report_stream(launch, channel, "%" PRIu64 " start stamps are repeated or go back in time",
                       words->earlier);
     }
     if (channel->words.have > 0) {
@@ -773,7 +771,7 @@ static bool end_channel(BiuLaunch *launch, BiuChannel *channel)
 
 /* A common zero */
 
-/* Streams of words that said anything; the stamped ones first. How many there are, and how many are stamped. */
+/* Streams of words with any content; the stamped ones first. Returns their number, and how many are stamped. */
 static size_t list_streams(const BiuLaunch *launch, const BiuChannel **list, size_t *ret_stamped)
 {
     size_t count = 0;
@@ -793,7 +791,7 @@ static size_t list_streams(const BiuLaunch *launch, const BiuChannel **list, siz
     return count;
 }
 
-/* Put out what was held, moved in time. */
+/* Emits the held events, moved in time. */
 static bool give_held(BiuLaunch *launch, BiuChannel *channel, int64_t shift)
 {
     bool is_good = true;
@@ -815,7 +813,7 @@ static bool give_held(BiuLaunch *launch, BiuChannel *channel, int64_t shift)
     return is_good;
 }
 
-/* The time that the common mark gets: of a stamped core its own, else the latest of all. */
+/* The time of the common mark: a stamped core's own, else the latest of all. */
 static uint64_t common_time(const BiuChannel *const *streams, size_t count, size_t stamped,
                             uint16_t mark)
 {
@@ -839,15 +837,18 @@ static void tell_zero(const BiuLaunch *launch, size_t count, size_t stamped, int
                         "their own first word, not from a common zero",
                         place_of(launch), count - stamped, count);
     } else {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': %zu of %zu cores have no start stamp: their first marks %d, "
-                        "the first that all cores have, are taken to be at the same time; the "
-                        "error is not known",
-                        place_of(launch), count - stamped, count, mark);
+        OpprofStageWarn(
+            launch->stage,
+            "Launch '%s': %zu of %zu cores have no start stamp: their first marks %d, the first "
+            "that all cores have, are assumed to be at the same time; the error is unknown",
+            place_of(launch), count - stamped, count, mark);
     }
 }
 
-/* Cores without stamps are laid upon the others at the first mark that all have; without one each keeps its own zero. */
+/*
+ * Cores without stamps are aligned with the others at the first mark that all have; without one
+ * each keeps its own zero.
+ */
 static bool align_streams(BiuLaunch *launch)
 {
     const BiuChannel **streams = calloc(launch->channel_count + 1, sizeof *streams);
@@ -880,7 +881,7 @@ static bool align_streams(BiuLaunch *launch)
     return is_good;
 }
 
-/* Two codes are known for marks of one pipe; which of them a chip uses is worth knowing. */
+/* Two codes are known for marks of one pipe; which of them a chip uses deserves a report. */
 static void report_codes(const BiuLaunch *launch)
 {
     uint64_t codes[BIU_CONTROLS] = { 0 };

@@ -30,30 +30,32 @@ typedef struct BiuChannel {
     uint32_t type;
     uint32_t source_device; /* or OPPROF_NA_U32 */
     uint32_t unit;          /* interned */
-    uint32_t file;          /* interned, the last one that it came from */
+    uint32_t file;          /* interned, the latest one */
     WordStream words;
     Lanes lanes;
     OpprofCutter pieces; /* older monitors */
     uint64_t records;
     uint16_t before[MONITOR_PIPES];
     BiuFirsts firsts; /* of marks */
-    OpprofSpool held; /* events before the first start stamp: their zero is not known yet */
+    OpprofSpool held; /* events before the first start stamp: their zero is unknown yet */
 } BiuChannel;
 
-/* A launch whose files come in. Holds a kilobyte or two a core, 32 KiB
- * of one with marks and a MiB at most of one without start stamps, and the compiler's notes. */
+/*
+ * A launch whose files are arriving. Holds a kilobyte or two per core, 32 KiB for one with marks
+ * and a MiB at most for one without start stamps, and the compiler's notes.
+ */
 typedef struct BiuLaunch {
     OpprofStage *stage;
     const BiuSettings *settings;
     uint32_t port;
     uint32_t partition;
     OpprofOnboardChunk folder;
-    uint32_t file; /* that is coming in */
+    uint32_t file; /* the current file */
     uint64_t file_bytes;
     uint64_t file_size;
     const unsigned char *piece; /* of the file, at file_bytes */
-    OpprofRawKeeper raw;        /* what is not understood; of zeros until its owner begins it */
-    uint32_t kind;              /* of the file */
+    OpprofRawKeeper raw; /* bytes that are not understood; zeroed until its owner begins it */
+    uint32_t kind;       /* of the file */
     ContainerReader container;
     BiuChannel *channel; /* of the file; NULL: none */
     char *text;

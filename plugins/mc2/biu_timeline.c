@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * biu-timeline: draws what the pipes of cores did, under the names that each kind of data has.
+ * biu-timeline: draws what the pipes of cores did, with the names that each kind of data uses.
  * Tests: tests/plugins/mc2/test_streams.sh.
  */
 #include "biu_event.h"
@@ -19,7 +19,7 @@
 enum { OUTPUT_SPANS, OUTPUT_COUNTERS, OUTPUT_STATUS };
 
 #define TEXT_ROOM 64u
-#define MAX_DAYS 100u /* beyond that exporters' picoseconds would overflow */
+#define MAX_DAYS 100u /* beyond, the exporters' picoseconds would overflow */
 #define SECONDS_A_DAY 86400u
 #define NO_BLOCK 65535u
 #define PIPE_SORT 10u
@@ -54,7 +54,7 @@ static const OpprofRecordType status_type =
 
 typedef struct Timeline {
     OpprofStage *stage;
-    uint32_t partition; /* of the launch in hand; 0: none */
+    uint32_t partition; /* of the current launch; 0: none */
     char *document;
     Sheet sheet;
     uint64_t hz;
@@ -111,7 +111,7 @@ static uint32_t pipe_track(const Timeline *self, const BiuEvent *event)
     return OpprofStageTrack(self->stage, &track);
 }
 
-/* Threads are numbered as they come: a launch's files are in the order of their cores. */
+/* Threads are numbered in the order of arrival: a launch's files come in the order of their cores. */
 static uint32_t thread_number(Timeline *self, uint32_t device, uint32_t rank)
 {
     const uint64_t key = (uint64_t) device << 32 | rank;
@@ -119,12 +119,13 @@ static uint32_t thread_number(Timeline *self, uint32_t device, uint32_t rank)
 
     if (number == OPPROF_MAP_NONE) {
         number = self->threads.count;
-        OpprofMapPut(&self->threads, key, number); /* else the next one has this number, too */
+        OpprofMapPut(&self->threads, key,
+                     number); /* else the next one would get this number, too */
     }
     return number;
 }
 
-/* As the system profiler shows it: one process, a thread a core. */
+/* As the system profiler shows it: one process, a thread per core. */
 static uint32_t group_track(Timeline *self, const BiuEvent *event)
 {
     const uint32_t device = event->source_device == OPPROF_NA_U32 ? 0 : event->source_device;
@@ -359,7 +360,7 @@ static const OpprofPort inputs[] = {
 static const OpprofPort outputs[] = {
     [OUTPUT_SPANS] = { .name = "spans",
                        .record_type = &opprof_span_type,
-                       .summary = "A document a launch, with a lane a pipe or core." },
+                       .summary = "One document per launch, with a lane for each pipe or core." },
     [OUTPUT_COUNTERS] = { .name = "counters",
                           .record_type = &opprof_counter_type,
                           .summary = "What moved in each interval of the older monitors." },

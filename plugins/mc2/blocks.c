@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Reads who ran when from the records that hold the counters of blocks.
- * Tests: tests/plugins/mc2/test_marks.c.
- */
+/* Finds who ran when, in the records with the counters of blocks. Tests: tests/plugins/mc2/test_marks.c. */
 #include "blocks.h"
 
 #include "task_log.h"
@@ -11,7 +8,7 @@
 
 #include <stdio.h>
 
-/* A block has one cube core, whatever the number of its sub-block is. */
+/* A block has one cube core, whatever its sub-block number. */
 static uint64_t key_of(bool is_cube, uint32_t block, uint32_t sub_block)
 {
     return (uint64_t) is_cube << 63 | (uint64_t) block << 24 | (is_cube ? 0 : sub_block & 0xffffff);
@@ -106,7 +103,7 @@ void BlocksSort(Blocks *blocks)
     qsort(blocks->list, blocks->count, sizeof *blocks->list, compare_lanes);
     for (size_t i = 0; i < blocks->count; i++) {
         const BlockSpan *span = &blocks->list[i];
-        /* Every key is there already, so nothing is allocated. */
+        /* Every key exists already, so nothing is allocated. */
         OpprofMapPut(&blocks->map, key_of(span->is_cube, span->block, span->sub_block),
                      (uint32_t) i);
     }

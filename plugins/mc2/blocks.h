@@ -5,7 +5,7 @@
 #include "mc2_facts.h"
 #include <opprof/map.h>
 
-/* When the blocks of a launch ran on which cores, and what their lanes are called. */
+/* When the blocks of a launch ran on which cores, and the names of their lanes. */
 
 #define LANE_NAME_ROOM 40u
 
@@ -30,29 +30,28 @@ typedef struct Blocks {
     uint32_t task;
     bool has_task;
     uint64_t records;
-    uint64_t repeated;  /* records of a block that had one; the later one counts */
+    uint64_t repeated;  /* repeated records of blocks; the later one counts */
     uint64_t backwards; /* records that end before they start; left out */
 } Blocks;
 
 /* Take records of the layout's size. False without memory. */
 bool BlocksRecords(Blocks *blocks, const unsigned char *records, size_t count);
 
-/* Forget the records: another replay follows, of which the last one counts. */
+/* Forget the records: another replay follows, and only the last one counts. */
 void BlocksReset(Blocks *blocks);
 
 /* Sort by lane: core0.cubecore0, core0.veccore0, core0.veccore1, core1 … */
 void BlocksSort(Blocks *blocks);
 
-/* The span of a block by its number in the operator: of vector blocks sub-blocks count. NULL: there
- * is none. */
+/* The span of a block by its number in the operator: for vector blocks sub-blocks count. NULL: none. */
 const BlockSpan *BlocksFind(const Blocks *blocks, bool is_cube, uint32_t number);
 
 /* Number in the operator of a block span. */
 uint32_t BlocksNumber(const Blocks *blocks, const BlockSpan *span);
 
-/* Smallest start; 0: there are no blocks. */
+/* Earliest start; 0: no blocks. */
 uint64_t BlocksStart(const Blocks *blocks);
-/* Largest end. */
+/* Latest end. */
 uint64_t BlocksLastEnd(const Blocks *blocks);
 
 /* Lane of a block by its number: "core1.veccore0"; "NA" if there is no vector block at all. */

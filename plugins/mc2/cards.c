@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Brings together what several cards did in the same launch.
- * Tests: tests/plugins/mc2/test_cards.sh.
- */
+/* Combines what several cards did in the same launch. Tests: tests/plugins/mc2/test_cards.sh. */
 #include "cards.h"
 
 #include "names.h"
@@ -105,8 +102,8 @@ static bool add_turn(Align *align, const Card *card, uint32_t index, size_t exec
 }
 
 /*
- * Collectives that all cards take part in: a turn of the AI CPU, from when its tasks may run to when all have run; and a
- * collective kernel as a whole.
+ * Collectives that all cards take part in: a turn of the AI CPU, from when its tasks may run to
+ * when all have run; and a collective kernel as a whole.
  */
 static bool add_barriers(Align *align, const Card *card, uint32_t index)
 {
@@ -131,7 +128,7 @@ static bool add_barriers(Align *align, const Card *card, uint32_t index)
                                               .card = index });
 }
 
-/* When the operator's cores began; the launch's zero if that is not known. */
+/* When the operator's cores began; the launch's zero if unknown. */
 static int64_t find_start(const Card *card)
 {
     for (size_t i = 0; i < card->count; i++) {

@@ -7,8 +7,10 @@
 
 #include <opprof/stage.h>
 
-/* Launches of one operator on several cards, which are shown side by side once their clocks are
- * aligned. Holds their events. */
+/*
+ * Launches of one operator on several cards, which are shown side by side once their clocks are
+ * aligned. Holds their events.
+ */
 
 typedef struct Card {
     uint32_t device; /* interned */
@@ -39,7 +41,7 @@ typedef struct Cards {
 /* Keep an event of a launch that knows its device. False without memory. */
 bool CardsAdd(Cards *cards, uint64_t hz, const Mc2Event *event);
 
-/* What does not count for the clocks of a group; see Align. */
+/* Evidence that was ignored for the clocks of a group; see Align. */
 typedef struct CardClues {
     uint64_t unmatched;
     uint64_t uneven;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Takes chunks of fixed size apart and passes on what is valid in them.
- * Tests: tests/plugins/mc2/test_words.c.
- */
+/* Parses chunks of fixed size and passes on their valid bytes. Tests: tests/plugins/mc2/test_words.c. */
 #include "container.h"
 
 #include <opprof/kit/bytes.h>

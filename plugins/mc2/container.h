@@ -8,7 +8,7 @@
 
 /*
  * timeline.bin.<k>: chunks of one size with a head that names core and kind, of which only the
- * first bytes are valid. They come in pieces of any length.
+ * first bytes are valid. They arrive in pieces of any length.
  */
 
 #define CONTAINER_HEAD_BYTES 8u
@@ -19,16 +19,16 @@
 typedef bool ContainerTake(void *context, uint32_t core, uint32_t type, const unsigned char *bytes,
                            size_t length);
 
-/* Begin each file with zero but for `cores`. */
+/* Zero everything but `cores` before each file. */
 typedef struct ContainerReader {
     uint32_t cores; /* a chunk's core is below this */
     uint32_t have;  /* bytes of the head */
     unsigned char head[CONTAINER_HEAD_BYTES];
     uint32_t data_at; /* bytes of the data so far */
     uint64_t chunks;  /* begun */
-    uint64_t bad;     /* whose head makes no sense: they are skipped */
+    uint64_t bad;     /* chunks with an invalid head: they are skipped */
     uint64_t bad_at;  /* offset of the first of them */
-    /* A head that makes no sense; NULL: nobody asks. */
+    /* An invalid head; NULL: not requested. */
     void (*on_bad)(void *context, uint64_t offset, const unsigned char *head);
     void *context;
 } ContainerReader;
@@ -36,7 +36,7 @@ typedef struct ContainerReader {
 bool ContainerFeed(ContainerReader *reader, const unsigned char *bytes, size_t length,
                    ContainerTake *take, void *context);
 
-/* Bytes of a chunk that did not come whole. */
+/* Bytes of a chunk that did not arrive completely. */
 uint64_t ContainerRest(const ContainerReader *reader);
 
 #endif

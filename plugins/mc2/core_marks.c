@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which stamps are a start and an end of the same thing, and which are neither.
- * Tests: tests/plugins/mc2/test_marks.c.
+ * Finds which stamps are a start and an end of the same thing, and which are neither. Tests:
+ * tests/plugins/mc2/test_marks.c.
  */
 #include "core_marks.h"
 
@@ -134,7 +134,7 @@ static bool is_good_start(MarkPairing *pairing, const CoreMark *mark, const Bloc
     return is_inside;
 }
 
-/* Whether open start and end make a pair; if not, why is counted. */
+/* Whether an open start and an end make a pair; if not, the reason is counted. */
 static bool is_good_pair(MarkPairing *pairing, const OpenMark *open, const CoreMark *end,
                          const BlockSpan *block, bool is_user)
 {
@@ -167,7 +167,7 @@ static void take_start(MarkPairing *pairing, OpenMark *open, const CoreMark *mar
         return;
     }
     const bool is_good = is_good_start(pairing, mark, block);
-    /* The end of a call tells itself; of two equal marks the second is the end of the first. */
+    /* The end of a call is marked as such; of two equal marks the second is the end of the first. */
     open->is_open = is_good || !is_api;
     open->is_bad = !is_good;
     open->start = *mark;

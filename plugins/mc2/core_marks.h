@@ -6,7 +6,7 @@
 
 /*
  * Time stamps that kernels write (aic_timestamp.bin): calls of communication interfaces and marks
- * of users, or the log of collective kernels (LCCL). Here they become pairs.
+ * of users, or the log of collective kernels (LCCL). Turns them into pairs.
  */
 
 #define CORE_MARK_BYTES 24u
@@ -17,7 +17,7 @@ typedef struct CoreMark {
     uint64_t time; /* system counter */
     uint64_t pc;
     uint32_t block;     /* as written */
-    uint32_t id;        /* what it marks */
+    uint32_t id;        /* what is marked */
     uint32_t operation; /* LCCL only, as the next */
     uint32_t reserved;
 } CoreMark;
@@ -29,13 +29,13 @@ CoreMark LcclMarkRead(const unsigned char *record);
 /* The bytes of a stamp again, LCCL_MARK_BYTES at most; returns how many. */
 uint32_t CoreMarkBytes(const CoreMark *mark, bool is_lccl, unsigned char *bytes);
 
-/* How the numbers of blocks are written. */
+/* How the numbers of blocks are stored. */
 typedef enum BlockFormat {
     BLOCK_FORMAT_OLD, /* a number; from 50 on a cube block */
     BLOCK_FORMAT_NEW  /* physical core and block */
 } BlockFormat;
 
-/* What the marks of a launch say about the format; begin with zero. */
+/* What a launch's marks show about the format; zero at first. */
 typedef struct BlockVotes {
     bool has_upper; /* a number with a physical core */
     bool has_low;   /* a number below 50 */
@@ -67,14 +67,14 @@ typedef struct MarkCounts {
     uint64_t marks;
     uint64_t pairs;
     uint64_t early;    /* before the launch's zero: of an earlier launch, normal */
-    uint64_t repeated; /* starts while one is open: the first one counts */
+    uint64_t repeated; /* repeated starts while one is open: the first one counts */
     uint64_t without_start;
     uint64_t without_end; /* known at the end */
     uint64_t backwards;   /* ends before their start, or at it for users' marks */
-    uint64_t no_block;    /* of blocks that nothing else knows */
+    uint64_t no_block;    /* of blocks that no other record mentions */
     uint64_t outside;     /* starts or ends outside of their block's time */
-    uint64_t again;   /* starts at the time of the last one of their id and block, or before it */
-    uint64_t unknown; /* ids that no table has */
+    uint64_t again;       /* starts that are not later than the last one of their id and block */
+    uint64_t unknown;     /* ids that are in no table */
 } MarkCounts;
 
 /* A mark that waits for its end. */
@@ -102,7 +102,7 @@ typedef struct MarkPairing {
 /* One mark. True in *ret_is_pair: *ret_pair is complete with it. False without memory. */
 bool MarkPairingTake(MarkPairing *pairing, const CoreMark *mark, MarkPair *ret_pair,
                      bool *ret_is_pair);
-/* No more marks come. */
+/* All marks have been added. */
 void MarkPairingEnd(MarkPairing *pairing);
 void MarkPairingFinish(MarkPairing *pairing);
 

@@ -4,7 +4,7 @@
 
 #include <opprof/error.h>
 
-/* How users want their marks to be shown: names of ids, and whether blocks have spans. */
+/* How users want their marks shown: names of ids, and whether blocks have spans. */
 
 #define DISPLAY_MAX_NAMES 1024u
 #define DISPLAY_MAX_TEXT 64u
@@ -19,7 +19,7 @@ typedef struct Display {
     DisplayName *names;
     size_t count;
     size_t skipped; /* entries that are wrong */
-    bool is_over;   /* more than DISPLAY_MAX_NAMES: none counts */
+    bool is_over;   /* more than DISPLAY_MAX_NAMES: all are ignored */
 } Display;
 
 /*
@@ -27,11 +27,11 @@ typedef struct Display {
  * Fails with OPPROF_E_DATA (no JSON), OPPROF_E_IO, OPPROF_E_MEMORY.
  */
 OpprofStatus DisplayLoad(const char *path, Display *ret_display, OpprofError **error);
-/* The same of a text. */
+/* The same for a text. */
 OpprofStatus DisplayRead(const char *text, size_t length, Display *ret_display,
                          OpprofError **error);
 
-/* Name of an id, NULL: it has none. */
+/* Name of an id, NULL: none. */
 const char *DisplayFind(const Display *display, uint32_t id);
 
 void DisplayFinish(Display *display);

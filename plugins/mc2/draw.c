@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lanes, colours and arguments of each kind of event, under the names that viewers and people know.
+/*
+ * Lanes, colours and arguments of each kind of event, with the names that viewers and people know.
  * Tests: tests/plugins/mc2/test_vectors.sh.
  */
 #include "draw.h"
@@ -22,7 +23,7 @@ static uint32_t intern(const Drawing *drawing, const char *text)
     return OpprofStageIntern(drawing->sheet.stage, text, strlen(text));
 }
 
-/* A lane; `name_sort` below 0: it has neither name nor rank. */
+/* A lane; `name_sort` below 0: without name and rank. */
 static uint32_t find_track(const Drawing *drawing, const char *process, const char *thread,
                            bool has_name, int32_t sort)
 {
@@ -116,7 +117,7 @@ static void put_lccl(Drawing *drawing, const Mc2Event *event)
     SheetNumber(&drawing->sheet, "rsv", event->rest, OPPROF_ARG_U64_TEXT);
 }
 
-/* Call stack and address of a mark, as far as they are known; `name` only of users' marks. */
+/* Call stack and address of a mark, as far as known; `name` only for users' marks. */
 static void put_source(Drawing *drawing, const Mc2Event *event, const char *name)
 {
     char address[TEXT_ROOM];
@@ -167,7 +168,7 @@ static void put_args(Drawing *drawing, const Mc2Event *event)
     }
 }
 
-/* Instead of the span of a block: two moments. */
+/* In place of the span of a block: two moments. */
 static void draw_borders(Drawing *drawing, const Mc2Event *event, OpprofSpan span)
 {
     const char *const borders[] = { "START", "END" };

@@ -8,13 +8,13 @@
 
 #include <opprof/kit/source.h>
 
-/* How events of a launch look in a timeline. */
+/* The look of a launch's events in a timeline. */
 typedef struct Drawing {
     Sheet sheet;
     const char *prefix;     /* of processes, such as "device0 "; "" for none */
-    const Display *display; /* of users' marks; NULL: none. Borrowed */
+    const Display *display; /* for users' marks; NULL: none. Borrowed */
     OpprofSource *source;   /* of the kernel; NULL: unknown. Borrowed */
-    bool has_addresses;     /* it is known where the kernel was loaded */
+    bool has_addresses;     /* the kernel's load address is known */
     uint64_t hz;            /* of the events' clock */
 } Drawing;
 

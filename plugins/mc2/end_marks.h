@@ -7,18 +7,18 @@
 
 /*
  * The eight marks that a kernel's last code leaves so that a line of marks is written out. They are
- * no events of the kernel, and neither is anything after them.
+ * not events of the kernel, nor is anything after them.
  */
 
 #define END_MARK_COUNT 8u
 
-/* Begin with zero. */
+/* Zero at first. */
 typedef struct EndMarks {
     uint64_t start; /* number of events before the first of them */
     uint32_t next;  /* how many have been seen; 0: none */
 } EndMarks;
 
-/* One more mark, before which there are `events` events. */
+/* Add a mark, before which there are `events` events. */
 void EndMarksTake(EndMarks *end, uint32_t id, uint64_t events);
 
 /* True once all have been seen, and no other mark after them. */

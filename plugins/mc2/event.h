@@ -4,7 +4,7 @@
 
 #include <opprof/record.h>
 
-/* What happened in a launch, from whichever record told it. */
+/* Something that happened in a launch, from whichever record. */
 typedef enum Mc2Kind {
     MC2_LAUNCH = 1, /* facts of the launch: comes first, nothing to draw */
     MC2_BLOCK,      /* a block ran on a core */

@@ -16,7 +16,7 @@ static const OpprofField fields[] = {
     FIELD(start, TICK, "tick", "Start.", NULL),
     FIELD(end, TICK, "tick", "End.", NULL),
     FIELD(kind, U32, NULL, "What happened, as a number.", NULL),
-    FIELD(name, STRING, NULL, "What it is called.", NULL),
+    FIELD(name, STRING, NULL, "Its name.", NULL),
     FIELD(lane, STRING, NULL, "Core that it happened on.", ABSENT),
     FIELD(number, U32, NULL, "Stream, plane or turn.", ABSENT),
     FIELD(block, U32, NULL, "Block.", ABSENT),

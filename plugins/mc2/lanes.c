@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edges become spans, marks become pairs, and what belongs to the kernel's end is taken back.
- * Tests: tests/plugins/mc2/test_words.c.
+ * Turns edges into spans and marks into pairs, and removes what belongs to the kernel's end. Tests:
+ * tests/plugins/mc2/test_words.c.
  */
 #include "lanes.h"
 
@@ -21,7 +21,7 @@ void LanesInit(Lanes *lanes, LanesMode mode, LaneTake *take, void *context)
     *lanes = (Lanes){ .mode = mode, .take = take, .context = context, .block = WORD_NO_BLOCK };
 }
 
-/* Items after an end mark wait until it is clear whether it was one. */
+/* Items after a possible end mark wait until it is clear whether it was one. */
 static bool put(Lanes *lanes, const LaneItem *item)
 {
     lanes->counts.items++;
@@ -36,7 +36,7 @@ static bool put(Lanes *lanes, const LaneItem *item)
     return true;
 }
 
-/* It was none: what waits is good. */
+/* It was not one: the waiting items are valid. */
 static bool release(Lanes *lanes)
 {
     bool is_good = true;
@@ -115,7 +115,7 @@ static bool put_pair(Lanes *lanes, const Word *word, uint64_t start, LaneItem it
     return put(lanes, &item);
 }
 
-/* A start is kept, a second one takes its place, a stop ends it. */
+/* A start is kept, a second one replaces it, a stop ends it. */
 static bool take_region(Lanes *lanes, const Word *word)
 {
     const uint32_t id = word->payload & REGION_MASK;
@@ -205,7 +205,7 @@ bool LanesWords(Lanes *lanes, const Word *words, size_t count)
     return is_good;
 }
 
-/* What waits is of the kernel's end, but for what began before it. */
+/* The waiting items belong to the kernel's end, except those that began before it. */
 static bool remove_end(Lanes *lanes)
 {
     bool is_good = true;

@@ -5,12 +5,12 @@
 #include "end_marks.h"
 #include "word_stream.h"
 
-/* What the words of one core draw: spans of busy pipes, marks, and regions between marks. */
+/* What is drawn from the words of one core: spans of busy pipes, marks, and regions between marks. */
 
-/* Which marks mean what. */
+/* Meaning of the marks. */
 typedef enum LanesMode {
     LANES_PIPES,       /* busy pipes, marks, user regions */
-    LANES_CHECKPOINTS, /* the same as the system profiler shows it: marks without length */
+    LANES_CHECKPOINTS, /* the same in the system profiler's form: marks without length */
     LANES_INSTRUCTIONS /* only pairs of marks that the compiler put around instructions */
 } LanesMode;
 
@@ -32,7 +32,7 @@ typedef struct LaneItem {
     bool is_cut;  /* it was still open when the stream ended */
 } LaneItem;
 
-/* Takes an item; false: stop (without memory). */
+/* Receiver of items; false: stop (without memory). */
 typedef bool LaneTake(void *context, const LaneItem *item);
 
 #define LANE_IDS 1024u /* regions, or instructions of a pipe */
@@ -40,7 +40,7 @@ typedef bool LaneTake(void *context, const LaneItem *item);
 typedef struct LaneCounts {
     uint64_t marks;
     uint64_t items;
-    uint64_t unpaired; /* starts without end, ends without start, and starts that come twice */
+    uint64_t unpaired; /* starts without end, ends without start, and repeated starts */
     uint64_t backwards;
     uint64_t cut;     /* spans still open at the end */
     uint64_t removed; /* items of the kernel's end */
@@ -63,7 +63,7 @@ typedef struct Lanes {
     size_t pending_capacity;
     uint8_t unpaired[LANE_IDS / 8];         /* ids, as bits */
     uint8_t unpaired_pending[LANE_IDS / 8]; /* those since the first end mark … */
-    uint64_t pending_unpaired;              /* … and how many they were */
+    uint64_t pending_unpaired;              /* … and their number */
     LaneCounts counts;
 } Lanes;
 
@@ -72,7 +72,7 @@ void LanesInit(Lanes *lanes, LanesMode mode, LaneTake *take, void *context);
 /* False without memory, or if `take` returned false; so does the next. */
 bool LanesWords(Lanes *lanes, const Word *words, size_t count);
 
-/* No more words come: what is open is closed at the last one, and the kernel's end is removed. */
+/* All words have been added: what is open is closed at the last one, and the kernel's end is removed. */
 bool LanesEnd(Lanes *lanes);
 
 /* True if the starts and ends of an id do not match. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Takes the raw files of one launch as they come, piece by piece.
- * Tests: tests/plugins/mc2/test_vectors.sh.
- */
+/* Reads the raw files of one launch as they arrive, piece by piece. Tests: tests/plugins/mc2/test_vectors.sh. */
 #include "launch.h"
 
 #include <opprof/grow.h>
@@ -12,7 +9,7 @@
 #include <inttypes.h>
 #include <strings.h>
 
-#define SPOOL_PIECE 256u /* marks that go to the spool together */
+#define SPOOL_PIECE 256u /* marks written to the spool at once */
 
 static OpprofStatus no_memory(OpprofError **error)
 {
@@ -66,7 +63,8 @@ static bool choose_chip(Launch *launch)
                        "The data of launch '%s' does not name its SoC: '%s' is missing, cut, or "
                        "names none",
                        OpprofStageString(launch->stage, launch->partition), info);
-        OpprofErrorHint(&launch->failure, "--set chip= names it, such as Ascend910B1");
+        OpprofErrorHint(&launch->failure,
+                        "Name the chip with --set chip=, such as --set chip=Ascend910B1");
         return false;
     }
     if (OpprofChipLoad(name, &launch->soc, &launch->failure) != OPPROF_OK) {
@@ -135,7 +133,7 @@ static void close_text(Launch *launch)
     launch->text_capacity = 0;
 }
 
-/* What was cut off of the file: whole records count. */
+/* Reports what was cut off the file: whole records count. */
 static void check_end(Launch *launch)
 {
     const char *place = OpprofStageString(launch->stage, launch->partition);
@@ -203,7 +201,7 @@ static OpprofStatus take_text(Launch *launch, const unsigned char *bytes, size_t
 
 /* Records */
 
-/* A record of the file at hand that is of no known kind. */
+/* Passes on a record of the current file that is of no known kind. */
 static void keep_raw(Launch *launch, const unsigned char *record, const char *reason)
 {
     OpprofRawKeep(&launch->raw, launch->file, launch->file_records * launch->pieces.size, record,
@@ -305,7 +303,7 @@ static bool take_aicpu(void *context, const unsigned char *records, size_t count
     return true;
 }
 
-/* Remembers that marks from here on are those of the file at hand. */
+/* Notes that marks from here on belong to the current file. */
 static bool note_mark_file(Launch *launch)
 {
     const size_t count = launch->mark_file_count;

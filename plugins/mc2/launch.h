@@ -28,7 +28,7 @@ typedef struct AicpuCounts {
     uint64_t reports;
     uint64_t bad;
     uint64_t bad_at; /* offset of the first bad one */
-    uint64_t again;  /* the first turn once more: the file came twice */
+    uint64_t again;  /* the first turn is repeated: the file came twice */
 } AicpuCounts;
 
 /* A file of marks. */
@@ -37,31 +37,31 @@ typedef struct MarkFile {
     uint64_t first; /* number of its first mark among all of the launch */
 } MarkFile;
 
-/* A launch whose files come in. Holds its tasks, and its marks in a spool. */
+/* A launch whose files are arriving. Holds its tasks, and its marks in a spool. */
 typedef struct Launch {
-    bool may_lack_marks; /* stamps of cores are no fault if they are missing */
+    bool may_lack_marks; /* stamps of cores may be missing */
     OpprofStage *stage;
     const char *chip;          /* as the parameter; borrowed */
     uint32_t partition;        /* interned place */
     OpprofOnboardChunk folder; /* for the parts of the results' folder */
-    /* the file that is coming in */
+    /* the current file */
     uint32_t file; /* interned; OPPROF_NA_STRING: none */
     RawKind kind;
-    uint64_t file_bytes; /* taken of it */
+    uint64_t file_bytes; /* bytes of it so far */
     uint64_t file_size;
-    uint32_t block_file; /* interned name of the last file of blocks; 0: none came */
+    uint32_t block_file; /* interned name of the latest file of blocks; 0: none so far */
     bool resets_blocks;  /* the first record of this file replaces those of the one before */
     OpprofCutter pieces;
     char *text; /* of a small text file */
     size_t text_length;
     size_t text_capacity;
-    uint64_t file_records; /* taken of it */
-    OpprofRawKeeper raw;   /* records of unknown kinds; of zeros until its owner begins it */
-    /* what is known */
+    uint64_t file_records; /* bytes of it so far */
+    OpprofRawKeeper raw;   /* records of unknown kinds; zeroed until its owner begins it */
+    /* known so far */
     LaunchInfo info;
     OpprofChip *soc; /* NULL: not chosen yet */
     Mc2Facts facts;
-    OpprofError *failure; /* why no chip could be chosen */
+    OpprofError *failure; /* the reason why no chip could be chosen */
     TaskLog log;
     Blocks blocks;
     AicpuTurn *turns;
@@ -71,11 +71,9 @@ typedef struct Launch {
     size_t task_count;
     size_t task_capacity;
     AicpuCounts aicpu;
-    OpprofSpool
-        marks; /* CoreMark records, which must be seen several times: what the colours are is
-                          known only when all of them have come */
+    OpprofSpool marks; /* CoreMark records, read again once the colours are known */
     uint64_t mark_count;
-    MarkFile *mark_files; /* that they came from, in their order */
+    MarkFile *mark_files; /* their files, in order */
     size_t mark_file_count;
     size_t mark_file_capacity;
 } Launch;
@@ -88,7 +86,7 @@ void LaunchFree(Launch *launch);
 OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const unsigned char *bytes,
                         OpprofError **error);
 
-/* No more files: close the last one. False: launch->failure says why it cannot be parsed. */
+/* No more files: close the last one. False: launch->failure gives the reason why it cannot be parsed. */
 bool LaunchEnd(Launch *launch);
 
 /* Push all events of the launch to a port. */

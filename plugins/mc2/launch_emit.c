@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts out the events of a launch whose files are all there, with times from its zero on.
- * Tests: tests/plugins/mc2/test_vectors.sh.
+ * Emits the events of a completely read launch, with times from its zero on. Tests:
+ * tests/plugins/mc2/test_vectors.sh.
  */
 #include "event.h"
 #include "launch.h"
@@ -16,7 +16,7 @@
 
 typedef struct EmitCounts {
     uint64_t early;    /* spans that begin before zero */
-    uint64_t unknown;  /* tasks of types that no table has */
+    uint64_t unknown;  /* tasks of types that are in no table */
     uint64_t timeless; /* communication tasks without times */
     uint64_t empty;    /* phases of turns that end where they begin, or before */
 } EmitCounts;
@@ -30,14 +30,14 @@ typedef struct Emitter {
     size_t id_count;
     size_t id_capacity;
     OpprofMap seen; /* the same ids */
-    uint64_t mark;  /* number of the mark at hand */
+    uint64_t mark;  /* number of the current mark */
     EmitCounts counts;
     OpprofError **error;
 } Emitter;
 
 static OpprofStatus no_memory(const Emitter *emitter)
 {
-    return OpprofErrorNoMemory(emitter->error, "put out the events of launch '%s'",
+    return OpprofErrorNoMemory(emitter->error, "emit the events of launch '%s'",
                                OpprofStageString(emitter->stage, emitter->launch->partition));
 }
 
@@ -160,7 +160,7 @@ static void name_pair(const Emitter *emitter, const MarkPair *pair, Mc2Event *ev
     }
     const NamedColour *named =
         event->kind == MC2_LCCL ? LcclPhase(pair->start.id) : ApiFind(pair->start.id);
-    if (named != NULL) { /* else the mark would not have come this far */
+    if (named != NULL) { /* else the mark would not be here */
         event->name = intern(emitter, named->name);
         event->colour = named->colour;
     }
@@ -187,7 +187,7 @@ static OpprofStatus emit_pair(Emitter *emitter, CoreMarkKind kind, const MarkPai
     return emit(emitter, &event);
 }
 
-/* Takes a mark of the spool. */
+/* Reads a mark from the spool. */
 typedef OpprofStatus MarkTake(Emitter *emitter, void *context, const CoreMark *mark);
 
 static OpprofStatus each_mark(Emitter *emitter, MarkTake *take, void *context)
@@ -230,7 +230,7 @@ static OpprofStatus collect_id(Emitter *emitter, void *context, const CoreMark *
     return is_pair && pair.is_user ? add_id(emitter, pair.start.id) : OPPROF_OK;
 }
 
-/* A mark whose id no table has, as it stands in its file. */
+/* Passes on a mark whose id is in no table, as in its file. */
 static void keep_mark(const Emitter *emitter, const CoreMark *mark, bool is_lccl)
 {
     Launch *launch = emitter->launch;
@@ -244,7 +244,7 @@ static void keep_mark(const Emitter *emitter, const CoreMark *mark, bool is_lccl
     if (file > 0) {
         const MarkFile *its = &launch->mark_files[file - 1];
         OpprofRawKeep(&launch->raw, its->name, (emitter->mark - its->first) * size, bytes, size,
-                      "a mark whose id is not known");
+                      "a mark whose id is unknown");
     }
 }
 
@@ -276,8 +276,8 @@ static void report_marks(const Emitter *emitter, const MarkCounts *counts)
         { counts->backwards, "end before they start" },
         { counts->no_block, "are of blocks that no counters were recorded of" },
         { counts->outside, "lie outside of their block's time" },
-        { counts->unknown, "have an id that is not known" },
-        { counts->again, "come again or out of order" },
+        { counts->unknown, "have an unknown id" },
+        { counts->again, "are repeated or out of order" },
     };
 
     for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++) {
@@ -433,7 +433,7 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* When the operator began: from there "AI_CORE" is drawn. 0: nothing tells. */
+/* When the operator began: "AI_CORE" is drawn from there. 0: unknown. */
 static uint64_t find_baseline(const Launch *launch, const LaunchStart *start)
 {
     if (start->cores == 0) {
@@ -451,7 +451,7 @@ static OpprofStatus note_first(Emitter *emitter, void *context, const CoreMark *
     return OPPROF_OK;
 }
 
-/* Without the launch's own start and without blocks the first thing that happened has to do. */
+/* Without the launch's own start and without blocks the first event serves. */
 static OpprofStatus find_first(Emitter *emitter)
 {
     const Launch *launch = emitter->launch;
@@ -472,7 +472,7 @@ static OpprofStatus find_first(Emitter *emitter)
     return status;
 }
 
-/* The operator as one span, where the streams' tasks are not drawn. */
+/* The operator as one span, if the streams' tasks are not drawn. */
 static OpprofStatus emit_operator(Emitter *emitter, const LaunchStart *start, uint64_t baseline)
 {
     const uint64_t end =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads what a launch was: lines of "key=value", and the kernel's address.
- * Tests: tests/plugins/mc2/test_vectors.sh.
+ * Reads the facts of a launch: lines of "key=value", and the kernel's address. Tests:
+ * tests/plugins/mc2/test_vectors.sh.
  */
 #include "launch_info.h"
 

@@ -8,7 +8,7 @@
 
 /* The small text files of a launch. */
 
-#define LAUNCH_TEXT_MAX (1u << 20) /* bytes of one that are looked at */
+#define LAUNCH_TEXT_MAX (1u << 20) /* bytes of one that are read */
 #define LAUNCH_SOC_ROOM 64u
 
 typedef struct LaunchInfo {

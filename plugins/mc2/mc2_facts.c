@@ -58,7 +58,7 @@ static bool read_blocks(const OpprofChip *chip, BlockLayout *layout)
 
     layout->size = 0;
     if (OpprofFactMember(OpprofFactMember(record, "fields"), "start") == NULL) {
-        return true; /* of such chips blocks have no times */
+        return true; /* blocks of such chips have no times */
     }
     layout->accepted = read_set(OpprofFactMember(record, "accept"));
     layout->cube = cube_type(OpprofChipFact(chip, "pmu.kinds"));
@@ -134,7 +134,7 @@ OpprofStatus Mc2FactsLoad(const OpprofChip *chip, Mc2Facts *ret_facts, OpprofErr
             error, OPPROF_E_DATA,
             "The chip file of '%s' does not describe timelines: '%s' is missing or wrong",
             OpprofChipSoc(chip), wrong);
-        OpprofErrorHint(error, "--set chip= names a chip that ran, such as Ascend910B1");
+        OpprofErrorHint(error, "Name the chip with --set chip=, such as --set chip=Ascend910B1");
         return OPPROF_E_DATA;
     }
     return OPPROF_OK;

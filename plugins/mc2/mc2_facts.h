@@ -7,9 +7,9 @@
 #include <string.h>
 
 /*
- * What a chip file says about the records after these timelines: `pmu.records` (blocks and the
- * log of the task scheduler), `pmu.defaults.scheduler_khz` (the system counter), `mc2` (which
- * physical cores are cube cores, which tasks are core tasks).
+ * What a chip file says about the records that these timelines are made of: `pmu.records` (blocks
+ * and the log of the task scheduler), `pmu.defaults.scheduler_khz` (the system counter), `mc2`
+ * (which physical cores are cube cores, which tasks are core tasks).
  */
 
 #define FACTS_MAX_RANGES 8u
@@ -25,7 +25,7 @@ typedef struct BlockLayout {
     OpprofRecordBits start;
     OpprofRecordBits end;
     uint64_t accepted; /* bit f: records of function f count; 0: all do */
-    uint64_t cube;     /* value of core_type that is a cube core */
+    uint64_t cube;     /* value of core_type for a cube core */
     uint32_t size;     /* 0: the chip leaves none */
 } BlockLayout;
 
@@ -36,7 +36,7 @@ typedef struct LogLayout {
     OpprofRecordBits time;
     OpprofRecordBits stream;
     OpprofRecordBits task;
-    uint64_t start; /* function of the record that tells a start */
+    uint64_t start; /* function of records that state a start */
     uint64_t end;
     uint64_t core_types; /* bit t: tasks of type t run on AI cores */
     uint32_t size;
@@ -53,7 +53,7 @@ typedef struct Mc2Facts {
     CoreRange cubes[FACTS_MAX_RANGES]; /* physical numbers of cube cores */
     uint32_t cube_count;
     uint64_t counter_khz; /* of the system counter */
-    bool uncertain_types; /* what some core types mean is not known for sure */
+    bool uncertain_types; /* the meaning of some core types is uncertain */
 } Mc2Facts;
 
 /* Fails with OPPROF_E_DATA and the member that is missing. */

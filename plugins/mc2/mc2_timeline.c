@@ -71,7 +71,7 @@ typedef struct Timeline {
     Display display;
     bool has_display;
     Cards cards;
-    /* the launch in hand */
+    /* the current launch */
     uint32_t partition; /* 0: none */
     char *document;
     Drawing drawing;
@@ -132,7 +132,7 @@ static OpprofStatus start(void *context, OpprofError **error)
 
 /* Documents */
 
-/* The kernel in a folder of a launch, by the names that chips give it; NULL: it is not there. */
+/* The kernel in a launch's folder, under the names that chips use; NULL: missing. */
 static OpprofSource *open_beside(const Timeline *self, const char *folder,
                                  const OpprofSourceOptions *options)
 {
@@ -143,7 +143,7 @@ static OpprofSource *open_beside(const Timeline *self, const char *folder,
     for (size_t i = 0; source == NULL && i < count; i++) {
         char *path = NULL;
         if (strpbrk(names[i], "*?[") != NULL) {
-            continue; /* of many which one would be open */
+            continue; /* of many, which one to open would be unclear */
         }
         if (asprintf(&path, "%s/%s/%s%s", self->input,
                      OpprofStageString(self->stage, self->partition), folder, names[i]) < 0) {
@@ -283,19 +283,20 @@ static OpprofStatus put_clocks(Timeline *self, const CardGroup *group, const Ali
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 
-/* What did not count for clocks. */
+/* Evidence that was ignored for clocks. */
 static void warn_of_clues(const Timeline *self, const CardClues *clues)
 {
     if (clues->unmatched > 0) {
-        OpprofStageWarn(self->stage,
-                        "%" PRIu64 " notices between cards do not say anything about clocks: "
-                        "their other half is missing",
-                        clues->unmatched);
+        OpprofStageWarn(
+            self->stage,
+            "%" PRIu64
+            " notices between cards are ignored for the clocks: their other half is missing",
+            clues->unmatched);
     }
     if (clues->uneven > 0) {
         OpprofStageWarn(self->stage,
-                        "%" PRIu64 " collectives do not say anything about clocks: not every "
-                        "card has them once",
+                        "%" PRIu64
+                        " collectives are ignored for the clocks: not every card has them once",
                         clues->uneven);
     }
     if (clues->is_contradiction) {
@@ -310,7 +311,7 @@ static bool is_bounded(AlignHow how)
     return how == ALIGN_NOTICES || how == ALIGN_BARRIERS || how == ALIGN_BOTH;
 }
 
-/* Alignments that are not bounded from both sides. */
+/* Alignments that are not bounded on both sides. */
 static void warn_of_clocks(const Timeline *self, const CardGroup *group, const Alignment *list,
                            uint32_t count)
 {
@@ -331,17 +332,16 @@ static void warn_of_clocks(const Timeline *self, const CardGroup *group, const A
     }
 }
 
-/* Picoseconds from the first card's clock to this one's; clocks that no timeline can hold both of start together. */
+/* Picoseconds from the first card's clock to this one's; clocks too far apart for one timeline start together. */
 static int64_t offset_of(Timeline *self, const Card *card, double ns)
 {
     if (fabs(ns) < MOST_OFFSET_NS) {
         return (int64_t) round(ns * PS_PER_NS);
     }
-    OpprofStageIncomplete(
-        self->stage,
-        "The clock of '%s' is more than 50 days from that of the first card: it is "
-        "not drawn where it belongs",
-        OpprofStageString(self->stage, card->device));
+    OpprofStageIncomplete(self->stage,
+                          "The clock of '%s' is more than 50 days from that of the first card: it "
+                          "is not drawn where it belongs",
+                          OpprofStageString(self->stage, card->device));
     return 0;
 }
 
@@ -462,22 +462,22 @@ static const OpprofPort inputs[] = {
     { .name = "events",
       .type = "mc2.event",
       .record_type = &mc2_event_type,
-      .summary = "What happened in each launch; launches one after the other." },
+      .summary = "What happened in each launch, launch after launch." },
 };
 
 static const OpprofPort outputs[] = {
     [OUTPUT_SPANS] = { .name = "spans",
                        .record_type = &opprof_span_type,
-                       .summary = "A document a launch: '<device>/<kernel>/<order>/trace', without "
-                                  "the parts that all launches share." },
+                       .summary = "One document per launch: '<device>/<kernel>/<order>/trace', "
+                                  "without the parts that all launches share." },
     [OUTPUT_CARDS] = { .name = "cards",
                        .record_type = &opprof_span_type,
                        .summary = "The cards of a launch side by side, clocks aligned: 'trace', or "
-                                  "'<kernel>/<order>/trace' of several operators." },
+                                  "'<kernel>/<order>/trace' if there are several operators." },
     [OUTPUT_CLOCKS] = { .name = "clocks",
                         .record_type = &clock_type,
                         .batch_records = ALIGN_MAX_CARDS,
-                        .summary = "A row a card: how its clock was aligned." },
+                        .summary = "One row per card: how its clock was aligned." },
 };
 
 static const OpprofParam params[] = {
@@ -490,14 +490,14 @@ static const OpprofParam params[] = {
                  "unless given." },
     { .name = "display",
       .type = OPPROF_PARAM_PATH,
-      .summary = "JSON file that names users' marks; of operators that do not communicate." },
+      .summary = "JSON file that names users' marks; for operators that do not communicate." },
     { .name = "cards_limit",
       .type = OPPROF_PARAM_INT,
       .default_value = "4000000",
       .min = 0,
       .max = 1e9,
       .unit = "events",
-      .summary = "Events that are held to show several cards together, 168 bytes each." },
+      .summary = "Number of events that are held to show several cards together, 168 bytes each." },
 };
 
 static const OpprofPluginOps ops = {

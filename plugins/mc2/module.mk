@@ -53,7 +53,7 @@ mc2_tests = tests/plugins/mc2/test_align tests/plugins/mc2/test_biu_align tests/
 	tests/plugins/mc2/test_tasks tests/plugins/mc2/test_words
 check_PROGRAMS += $(mc2_tests)
 TESTS += $(mc2_tests)
-MC2_TEST_LIBS = plugins/mc2/libmc2.la $(TEST_LIBS) -lm
+MC2_TEST_LIBS = plugins/mc2/.libs/libmc2.a $(TEST_LIBS) -lm
 tests_plugins_mc2_test_align_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_mc2_test_align_LDADD = $(MC2_TEST_LIBS)
 tests_plugins_mc2_test_biu_align_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -78,13 +78,11 @@ EXTRA_DIST += tests/plugins/mc2/cards.py tests/plugins/mc2/run.py \
 FUZZERS += fuzz/fuzz_mc2
 fuzz_fuzz_mc2_SOURCES = fuzz/fuzz_mc2.c $(FUZZ_SOURCES)
 fuzz_fuzz_mc2_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
-fuzz_fuzz_mc2_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_mc2_LDADD = plugins/mc2/libmc2.la $(FUZZ_LIBS)
+fuzz_fuzz_mc2_LDADD = plugins/mc2/.libs/libmc2.a $(FUZZ_LIBS)
 
 FUZZERS += fuzz/fuzz_timeline_launch
 fuzz_fuzz_timeline_launch_SOURCES = fuzz/fuzz_timeline_launch.c $(FUZZ_LAUNCH_FILES)
 fuzz_fuzz_timeline_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
-fuzz_fuzz_timeline_launch_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_timeline_launch_LDADD = kit/libopprof-kit.la core/libopprof.la
 EXTRA_fuzz_fuzz_timeline_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 

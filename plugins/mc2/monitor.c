@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the records of the two monitors apart. */
+/* Parses the records of the two monitors. */
 #include "monitor.h"
 
 #include <opprof/kit/bytes.h>

@@ -32,7 +32,7 @@ typedef struct MonitorCycles {
     uint64_t timestamp;
 } MonitorCycles;
 
-/* The monitors' bytes in a record, put together. False: the record has no such monitor. */
+/* Assemble the monitors' bytes in a record. False: the record has no such monitor. */
 bool MonitorGather(const BiuPieces *pieces, const unsigned char *record,
                    unsigned char bytes[MONITOR_BYTES]);
 
@@ -42,13 +42,13 @@ void MonitorPair(const unsigned char bytes[3], uint16_t *ret_low, uint16_t *ret_
 void MonitorReadFlow(const unsigned char bytes[MONITOR_BYTES], MonitorFlow *ret_flow);
 void MonitorReadCycles(const unsigned char bytes[MONITOR_BYTES], MonitorCycles *ret_cycles);
 
-/* How far a counter of 12 bits went on, wrapped at most once. */
+/* The increase of a counter of 12 bits that wrapped at most once. */
 uint32_t MonitorDelta(uint32_t before, uint32_t now);
 
 /* Kind of core of a stream of records. */
 typedef enum MonitorCore { MONITOR_CUBE, MONITOR_VECTOR_0, MONITOR_VECTOR_1 } MonitorCore;
 
-/* Number of a core as its unit is named: aic = group, aiv0 = 2 x group + 25, aiv1 one more. */
+/* Number of a core as in the name of its unit: aic = group, aiv0 = 2 x group + 25, aiv1 one more. */
 uint32_t MonitorCoreId(MonitorCore core, uint32_t group);
 
 /* Number of the viewer's process of a group's flow, and of a core's cycles. */

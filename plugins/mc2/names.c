@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words and colours of these timelines; viewers and people know them, so they stay as they are.
- * Tests: tests/plugins/mc2/test_tasks.c.
+/*
+ * The words and colours of these timelines; viewers and people know them, so they are fixed. Tests:
+ * tests/plugins/mc2/test_tasks.c.
  */
 #include "names.h"
 

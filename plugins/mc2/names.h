@@ -18,34 +18,33 @@ typedef enum PaletteColour {
     PALETTE_RED
 } PaletteColour;
 
-/* The viewer's word for a colour; numbers beyond the palette begin again. */
+/* The viewer's word for a colour; numbers beyond the palette wrap around. */
 const char *PaletteName(uint64_t number);
 
-/* What something is called, and its colour. */
+/* A name and its colour. */
 typedef struct NamedColour {
     uint64_t id;
     const char *name;
     uint32_t colour;
 } NamedColour;
 
-/* Interface that AI cores call: of an even mark its start, of the odd one its end. NULL: no such.
- */
+/* Interface that AI cores call: its start for an even mark, its end for an odd one. NULL: unknown. */
 const NamedColour *ApiFind(uint32_t mark);
-/* A communication task by the hash of its name; "INVALID_TYPE" for those not known. */
+/* A communication task by the hash of its name; "INVALID_TYPE" if unknown. */
 const NamedColour *TaskNameFind(uint64_t hash);
-/* A type of the task scheduler's log, NULL: no such. Its colour is its number. */
+/* A type in the task scheduler's log, NULL: unknown. Its colour is its number. */
 const char *TaskTypeName(uint64_t type);
 /* A phase of a turn of the AI CPU, 0 to 5. */
 const NamedColour *TurnPhase(uint32_t phase);
-/* A part of a collective kernel's log, NULL: no such. */
+/* A part of a collective kernel's log, NULL: unknown. */
 const NamedColour *LcclPhase(uint32_t log);
-/* Enumerations of communication tasks; "INVALID_TYPE" for those not known. */
+/* Enumerations of communication tasks; "INVALID_TYPE" if unknown. */
 const char *TransportName(uint32_t value);
 const char *DataTypeName(uint32_t value);
 const char *LinkName(uint32_t value);
 
 #define TURN_EXECUTE 4u  /* phase in which a turn's tasks run … */
-#define TURN_FINALIZE 5u /* … and in whose course the last of them ends */
+#define TURN_FINALIZE 5u /* … and in which the last of them ends */
 #define TURN_PHASES 6u
 #define TASK_TYPE_AI_CORE 0u
 #define TASK_TYPE_AI_CPU 1u

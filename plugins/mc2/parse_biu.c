@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parse-biu: reads streams of pipe activity of cores, in words or in records of the older monitors,
- * and puts out when pipes were busy and what was marked. Which a chip has is in its chip file.
+ * and emits when pipes were busy and what was marked. The chip file says which form a chip has.
  * Tests: tests/plugins/mc2/test_streams.sh.
  */
 #include "biu_launch.h"
@@ -16,10 +16,10 @@
 enum { OUTPUT_EVENTS, OUTPUT_RAW };
 
 typedef struct Parser {
-    OpprofLaunches launches; /* first, as its operations want it */
+    OpprofLaunches launches; /* first, as its operations require */
     OpprofStage *stage;
     BiuSettings settings;
-    bool is_optional; /* a launch without streams is as good as one with them */
+    bool is_optional; /* launches without streams are normal */
 } Parser;
 
 static void *create_launch(void *context, uint32_t partition)
@@ -90,7 +90,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
-/* Whether a list of words between commas has a metric. */
+/* Whether a comma-separated list contains a metric. */
 static bool has_metric(const OpprofParams *params, const char *metric)
 {
     const char *at = OpprofParamsString(params, "metrics");
@@ -143,7 +143,7 @@ static const OpprofPort outputs[] = {
                         .summary = "When pipes were busy and what was marked, core by core." },
     [OUTPUT_RAW] = { .name = "raw",
                      .record_type = &opprof_raw_type,
-                     .summary = "Records of unknown kinds as they are, for bring-up." },
+                     .summary = "Records of unknown kinds, unchanged, for bring-up." },
 };
 
 static const char *const timelines[] = { "pipes", "instructions", NULL };
@@ -152,7 +152,7 @@ static const OpprofParam params[] = {
     { .name = "chip",
       .type = OPPROF_PARAM_STRING,
       .default_value = "auto",
-      .summary = "SoC or series that ran; auto: as the data names it." },
+      .summary = "SoC or series that ran; auto: as stated in the data." },
     { .name = "timeline",
       .type = OPPROF_PARAM_CHOICE,
       .default_value = "pipes",
@@ -162,11 +162,11 @@ static const OpprofParam params[] = {
     { .name = "optional",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",
-      .summary = "Launches without such streams are not a fault, unless 'metrics' asks for them." },
+      .summary = "Launches may lack such streams, unless 'metrics' asks for them." },
     { .name = "metrics",
       .type = OPPROF_PARAM_STRING,
-      .summary = "Metrics that are wanted of launches: PipeTimeline, or InstrTimeline, which is "
-                 "timeline=instructions; others are other parsers'." },
+      .summary = "Requested metrics: PipeTimeline, or InstrTimeline, which is "
+                 "timeline=instructions; others are for other parsers." },
     { .name = "interval",
       .type = OPPROF_PARAM_INT,
       .default_value = "1000",
@@ -186,7 +186,7 @@ static const OpprofPluginOps ops = {
 };
 
 static const char *const chip_sections[] = { "biu", "clocks", "pmu", NULL };
-/* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
+/* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
 static const OpprofChipSchema chip_schemas[] = {
     { "biu", "{ groups: int(1..), monitor: { <pmu.kinds.*.name>: { size!: int(1.. bytes), flow: [ "
              "int(0..) ], cycles: [ int(0..) ] } }, "

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parse-mc2: reads the stamps of cores, the reports of the AI CPU and the log of the task scheduler
- * of each launch, pairs starts and ends, and puts out what happened when. Which records a chip
- * leaves is in its chip file.
- * Tests: tests/plugins/mc2/test_vectors.sh.
+ * of each launch, pairs starts and ends, and emits what happened when. The chip file says which
+ * records a chip leaves. Tests: tests/plugins/mc2/test_vectors.sh.
  */
 #include "event.h"
 #include "launch.h"
@@ -16,14 +15,14 @@
 enum { OUTPUT_EVENTS, OUTPUT_RAW };
 
 typedef struct Parser {
-    OpprofLaunches launches; /* first, as its operations want it */
+    OpprofLaunches launches; /* first, as its operations require */
     OpprofStage *stage;
     const char *chip;
-    bool is_optional; /* launches that neither communicate nor have stamps of cores are others' */
+    bool is_optional; /* launches may lack both communication and stamps */
     bool warned_of_types;
 } Parser;
 
-/* Of some chips it is not certain what all types of tasks mean. */
+/* For some chips the meaning of some task types is uncertain. */
 static void warn_of_types(Parser *self, const Launch *launch)
 {
     if (self->warned_of_types || !launch->facts.uncertain_types || !launch->info.is_mc2) {
@@ -35,8 +34,8 @@ static void warn_of_types(Parser *self, const Launch *launch)
             OpprofBitsGet(launch->facts.log.core_types, type, 1) != 0) {
             self->warned_of_types = true;
             OpprofStageWarn(self->stage,
-                            "Tasks of type %u of this chip are taken for tasks of AI cores; what "
-                            "they are is not certain",
+                            "Tasks of type %u of this chip are taken as tasks of AI cores; what "
+                            "they are is uncertain",
                             type);
             return;
         }
@@ -150,14 +149,14 @@ static const OpprofPort outputs[] = {
                         .summary = "What happened in each launch; a partition is a launch." },
     [OUTPUT_RAW] = { .name = "raw",
                      .record_type = &opprof_raw_type,
-                     .summary = "Records of unknown kinds as they are, for bring-up." },
+                     .summary = "Records of unknown kinds, unchanged, for bring-up." },
 };
 
 static const OpprofParam params[] = {
     { .name = "chip",
       .type = OPPROF_PARAM_STRING,
       .default_value = "auto",
-      .summary = "SoC or series that ran; auto: as the data names it." },
+      .summary = "SoC or series that ran; auto: as stated in the data." },
     { .name = "optional",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",
@@ -175,7 +174,7 @@ static const OpprofPluginOps ops = {
 };
 
 static const char *const chip_sections[] = { "mc2", "pmu", NULL };
-/* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
+/* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
 static const OpprofChipSchema chip_schemas[] = {
     { "mc2", "{ cube_cores: [ [ int(0..) ] ], uncertain_task_types: bool } " },
     { .section = NULL },

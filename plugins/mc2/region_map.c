@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Reads the compiler's notes on the instructions that it marked.
- * Tests: tests/plugins/mc2/test_monitor.c.
- */
+/* Reads the compiler's notes on the instructions that it marked. Tests: tests/plugins/mc2/test_monitor.c. */
 #include "region_map.h"
 
 #include <opprof/grow.h>
@@ -11,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* In the order of the words' pipes; the scalar one has no marks of the compiler. */
+/* In the order of the words' pipes; the scalar pipe has no compiler marks. */
 static const char *const pipes[] = { NULL, "VECTOR", "CUBE", "MTE1", "MTE2", "MTE3", "FIXP" };
 
 #define TUNE_ERROR "TUNE-ERROR: all dfx ids consumed"

@@ -4,7 +4,7 @@
 
 #include <opprof/map.h>
 
-/* What the compiler put marks around (dfx_region_map.txt), and where it ran out of marks. */
+/* The instructions that the compiler put marks around (dfx_region_map.txt), and where it ran out of marks. */
 
 #define REGION_OPCODE_ROOM 48u
 
@@ -13,7 +13,7 @@ typedef struct Region {
     uint32_t id;
     uint32_t pipe;                   /* index of the pipe */
     uint32_t colour;                 /* order of first use of the opcode; set by the user */
-    char opcode[REGION_OPCODE_ROOM]; /* "" is not possible */
+    char opcode[REGION_OPCODE_ROOM]; /* "" is impossible */
 } Region;
 
 typedef struct RegionMap {
@@ -22,16 +22,16 @@ typedef struct RegionMap {
     size_t count;
     size_t capacity;
     uint64_t lines;
-    uint64_t skipped; /* lines that are not of that form */
+    uint64_t skipped; /* lines of another form */
 } RegionMap;
 
-/* Pipe by name in any case, as index into the words' pipes; false: no pipe of marks. */
+/* Pipe by name in upper or lower case, as index into the words' pipes; false: not a pipe with marks. */
 bool RegionPipe(const char *name, size_t length, uint32_t *ret_pipe);
 
 /* One line, without its end. False without memory. */
 bool RegionMapLine(RegionMap *map, const char *line, size_t length, uint64_t start_pc);
 
-/* NULL: the map does not have it. */
+/* NULL: the map does not contain it. */
 const Region *RegionMapFind(const RegionMap *map, uint32_t pipe, uint32_t id);
 
 /* True, and the pipe, if a line of dfx_tune.log says that a pipe had more instructions than marks.

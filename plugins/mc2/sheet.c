@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Puts spans and their arguments into batches, one document a sheet.
- * Tests: tests/plugins/mc2/test_vectors.sh.
- */
+/* Puts spans and their arguments into batches, one document per sheet. Tests: tests/plugins/mc2/test_vectors.sh. */
 #include "sheet.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOB_FULL (256u << 10) /* bytes from which on a batch is pushed */
+#define BLOB_FULL (256u << 10) /* a larger batch is pushed */
 
 static void push(Sheet *sheet)
 {

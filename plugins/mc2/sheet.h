@@ -14,10 +14,10 @@ typedef struct Sheet {
     uint32_t document; /* the same, interned: the partition of its batches */
     uint32_t clock;    /* of the spans */
     OpprofBatch *batch;
-    OpprofSpan *span; /* in hand */
+    OpprofSpan *span; /* the current batch */
     OpprofArg args[SHEET_MAX_ARGS];
     uint32_t arg_count;
-    OpprofStatus status; /* not OPPROF_OK: what went wrong first; nothing more is drawn */
+    OpprofStatus status; /* not OPPROF_OK: the first error; nothing more is drawn */
 } Sheet;
 
 /* Begin a span; give it arguments, then SheetEnd. */
@@ -33,7 +33,7 @@ void SheetEnd(Sheet *sheet);
 /* Spans from now on have times of another clock. */
 void SheetSetClock(Sheet *sheet, uint32_t clock);
 
-/* Push what there is; `is_last` says that nothing more follows. Returns the status of all. */
+/* Push what is filled; `is_last` says that nothing more follows. Returns the first error. */
 OpprofStatus SheetPush(Sheet *sheet, bool is_last);
 
 /* Drop what was not pushed. */

@@ -71,7 +71,7 @@ static bool take_start(TaskLog *log, TaskKey *key, const CoreStart *start, uint6
     return note_core_start(log, type, start);
 }
 
-/* Logs come in order of time: only what goes back is looked for. */
+/* Logs are sorted by time: only a record that goes back is searched. */
 static bool has_come(const TaskLog *log, const TaskKey *key, uint64_t start, uint64_t end)
 {
     if (key->last == NONE || start > log->times[key->last].start) {
@@ -225,7 +225,7 @@ LaunchStart TaskLogLaunch(const TaskLog *log, bool is_known, uint32_t stream, ui
         launch.cores = cores->time;
         launch.core_end = end_of(log, cores);
     }
-    /* Of several the latest that is not after the cores' start; without that the last one. */
+    /* Of several, the latest that is not after the cores' start; if there is none, the last one. */
     for (size_t i = 0; i < log->core_count; i++) {
         const CoreStart *start = &log->cores[i];
         const bool is_candidate = start->is_cpu && (cores == NULL || start->time <= cores->time);

@@ -6,7 +6,7 @@
 #include <opprof/map.h>
 
 /*
- * The task scheduler's log: starts and ends of tasks, paired by task and stream. Keeps 40 bytes a
+ * The task scheduler's log: starts and ends of tasks, paired by task and stream. Keeps 40 bytes per
  * task, since communication tasks look up their times here.
  */
 
@@ -20,9 +20,9 @@ typedef struct TaskTime {
     uint32_t next; /* next one of the same stream and task, as index; UINT32_MAX: none */
 } TaskTime;
 
-/* Streams and tasks that have been seen. */
+/* Known streams and tasks. */
 typedef struct TaskKey {
-    uint64_t start; /* of the task that runs; 0: none does */
+    uint64_t start; /* of the running task; 0: none */
     uint32_t type;
     uint32_t first; /* its times, as indexes; UINT32_MAX: none yet */
     uint32_t last;
@@ -33,11 +33,11 @@ typedef struct TaskLogCounts {
     uint64_t records;
     uint64_t tasks;         /* that started and ended */
     uint64_t other;         /* records of other functions: normal */
-    uint64_t repeated;      /* starts of a task that had started already; the later one counts */
+    uint64_t repeated;      /* repeated starts of a task; the later one counts */
     uint64_t without_start; /* ends */
     uint64_t without_end;   /* starts; known after TaskLogEnd */
     uint64_t backwards;     /* ends before their start: the task is left out */
-    uint64_t again;         /* tasks that have come with the same times: left out */
+    uint64_t again;         /* repeated tasks with the same times: left out */
     uint64_t timeless;      /* records without a time */
 } TaskLogCounts;
 
@@ -70,12 +70,12 @@ void TaskNormalise(uint32_t *stream, uint32_t *task);
 /* Take records of the layout's size. False without memory. */
 bool TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count);
 
-/* No more records come. */
+/* All records have been added. */
 void TaskLogEnd(TaskLog *log);
 
 /*
  * Time of the next communication task of that number; the k-th report of a task and stream gets the
- * k-th time. NULL: there is no time for it. Only the low 16 bits of `task` count.
+ * k-th time. NULL: no time for it. Only the low 16 bits of `task` count.
  */
 const TaskTime *TaskLogTake(TaskLog *log, uint32_t stream, uint32_t task);
 

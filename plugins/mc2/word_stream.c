@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Words to times. A stamp sets the time, every word of data lets it go on, fillers do neither.
- * Tests: tests/plugins/mc2/test_words.c.
+ * Turns words into times. A stamp sets the time, every word of data advances it, fillers do
+ * neither. Tests: tests/plugins/mc2/test_words.c.
  */
 #include "word_stream.h"
 
@@ -29,7 +29,7 @@ static uint64_t to_cycles(const WordStream *stream, uint64_t counter)
     return (uint64_t) (((unsigned __int128) counter * stream->core_hz + hz / 2) / hz);
 }
 
-/* After a stamp that was cut short nothing tells the time until the next one. */
+/* After a stamp that was cut short the time is unknown until the next one. */
 static void break_stamp(WordStream *stream)
 {
     stream->counts.broken++;
@@ -60,7 +60,7 @@ static void take_stamp(WordStream *stream, uint32_t word)
     }
 }
 
-/* True if the word says something. */
+/* True if the word has content. */
 static inline bool take_word(WordStream *stream, uint32_t word, Word *out)
 {
     const uint32_t code = word >> 28;
@@ -92,7 +92,7 @@ static inline bool take_word(WordStream *stream, uint32_t word, Word *out)
     return control != BIU_CONTROL_TIME;
 }
 
-/* As take_word, of four bytes that end at `end` in the piece. */
+/* As take_word, for the four bytes that end at `end` in the piece. */
 static inline bool take_bytes(WordStream *stream, const unsigned char *bytes,
                               const unsigned char *end, Word *out)
 {

@@ -9,12 +9,12 @@
 
 /*
  * The 4-byte words of one core: cycles since the word before, what happened, and now and then a
- * stamp of the system counter. The bytes come in pieces of any length.
+ * stamp of the system counter. The bytes arrive in pieces of any length.
  */
 
 #define WORD_NO_BLOCK 65535u /* before the first stamp */
 
-/* What one word says. */
+/* Content of one word. */
 typedef struct Word {
     uint64_t time;    /* core cycles; from the first word on, or from the last stamp */
     uint32_t block;   /* of the last stamp */
@@ -35,7 +35,7 @@ typedef struct WordCounts {
 
 typedef struct WordStream {
     const BiuFacts *facts; /* borrowed */
-    uint64_t core_hz;      /* cycles a second; as of the facts unless known better */
+    uint64_t core_hz;      /* cycles per second; from the facts unless better known */
     uint64_t time;
     uint64_t stamp;      /* its quarters so far */
     uint64_t last_stamp; /* 0: none yet */
@@ -43,10 +43,10 @@ typedef struct WordStream {
     uint32_t stamp_block;
     uint32_t stamp_words; /* quarters so far */
     bool is_lost;
-    uint32_t have; /* bytes of a word that is not whole yet */
+    uint32_t have; /* bytes of an incomplete word */
     unsigned char carry[4];
     WordCounts counts;
-    /* A word without a time, with where it ends in the piece; NULL: nobody asks. */
+    /* A word without a time, and where it ends in the piece; NULL: not requested. */
     void (*on_lost)(void *context, const unsigned char *word, const unsigned char *end);
     void *context;
 } WordStream;
@@ -57,12 +57,12 @@ void WordStreamInit(WordStream *stream, const BiuFacts *facts, uint64_t core_hz)
  * Decode until the bytes or the room are used up.
  *
  * @param[in,out] at  Next byte; it moves on.
- * @return How many words were put out. With less than `room` all bytes have been taken.
+ * @return Number of words. If less than `room`, all bytes have been used.
  */
 size_t WordStreamDecode(WordStream *stream, const unsigned char **at, const unsigned char *end,
                         Word *out, size_t room);
 
-/* No more bytes come: what is left of a stamp is broken. */
+/* All bytes have been added: an incomplete stamp is broken. */
 void WordStreamEnd(WordStream *stream);
 
 #endif

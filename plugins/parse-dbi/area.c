@@ -19,7 +19,7 @@ static void report(DbiStream *stream, DbiProblem problem, uint32_t slot, uint64_
     stream->handler->finding(stream->handler->context, &finding);
 }
 
-/* After an overflow the length counts the requests, those that were lost among them. */
+/* After an overflow the length includes the lost requests. */
 static bool open_full_slot(DbiStream *stream, uint32_t slot, uint64_t count, uint64_t requests,
                            uint64_t offset)
 {
@@ -60,7 +60,7 @@ void DbiAreaBegin(DbiAreaReader *reader, const DbiTables *tables, const DbiHandl
         (DbiAreaReader){ .tables = tables, .stream = { .tables = tables, .handler = handler } };
 }
 
-/* Bytes of the header at hand; opens the slot when it is whole. */
+/* Takes bytes of the current header; opens the slot when the header is complete. */
 static size_t take_header(DbiAreaReader *reader, const unsigned char *bytes, size_t length)
 {
     const DbiArea *area = &reader->tables->area;
@@ -83,7 +83,7 @@ static size_t skip(uint64_t left, size_t length)
     return left < length ? (size_t) left : length;
 }
 
-/* Bytes of the slot's data, or of what lies after them. SIZE_MAX: stopped. */
+/* Takes bytes of the slot's data, or of what follows them. SIZE_MAX: stopped. */
 static size_t take_data(DbiAreaReader *reader, const unsigned char *bytes, size_t length,
                         uint64_t left)
 {

@@ -4,8 +4,7 @@
 
 #include "stream.h"
 
-/* Slots at fixed distances, as they lie in the device's memory: each a header, its records, a gap.
- */
+/* Slots at fixed distances, as they lie in the device's memory: each has a header, its records and a gap. */
 
 #define DBI_MAX_HEADER 4096u
 
@@ -13,10 +12,10 @@ typedef struct DbiAreaReader {
     DbiStream stream;
     const DbiTables *tables;
     uint64_t position; /* in the file */
-    bool is_in_data;   /* the stream takes what comes */
+    bool is_in_data;   /* the stream takes the next bytes */
     bool is_beyond;    /* data after the last slot were reported */
     unsigned char header[DBI_MAX_HEADER];
-    uint32_t have; /* bytes of the header */
+    uint32_t have; /* bytes of the header so far */
 } DbiAreaReader;
 
 void DbiAreaBegin(DbiAreaReader *reader, const DbiTables *tables, const DbiHandler *handler);
@@ -24,12 +23,12 @@ void DbiAreaBegin(DbiAreaReader *reader, const DbiTables *tables, const DbiHandl
 /* Take the next bytes of the file. False: the handler stopped. */
 bool DbiAreaFeed(DbiAreaReader *reader, const unsigned char *bytes, size_t length);
 
-/* The file ends. */
+/* Call at the end of the file. */
 void DbiAreaEnd(DbiAreaReader *reader);
 
 /*
- * Begin the records of a slot by the counts in its header. False: it holds none, or it is left out.
- * `length` is the header's word: its top bit says that the slot overflowed.
+ * Begin the records of a slot by the counts in its header. False: it has none, or is left out.
+ * `length` is the word in the header: its top bit says that the slot overflowed.
  */
 bool DbiOpenSlot(DbiStream *stream, uint32_t slot, uint64_t count, uint64_t length,
                  uint64_t offset);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads which basic blocks a kernel has, and how often each of them ran.
+ * Reads the basic blocks of a kernel, and how often each of them ran.
  * Tested by tests/plugins/parse-dbi/test_counts.
  */
 #include "block_map.h"
@@ -19,13 +19,13 @@
 #define UNIT_ALIGN 256u
 #define UNIT_MAX (UINT64_C(50) << 20)
 
-/* A line, or what is left of it. */
+/* A line, or the rest of it. */
 typedef struct Line {
     const char *at;
     const char *end;
 } Line;
 
-/* Moves past a word of the line; false: it is not there. */
+/* Moves past a word of the line; false: the line has a different one. */
 static bool skip_to(Line *line, const char *word)
 {
     const char *found = memmem(line->at, (size_t) (line->end - line->at), word, strlen(word));
@@ -44,7 +44,7 @@ static unsigned digit_of(char c)
                                   : 16;
 }
 
-/* Digits of a base, moving after them; false: there are none, or too many. */
+/* Digits of a base, moving past them; false: none, or too many. */
 static bool read_number(Line *line, unsigned base, uint64_t *ret_value)
 {
     const char *first = line->at;
@@ -112,7 +112,7 @@ static bool add_function(BlockMap *map, Line line)
     return copy != NULL;
 }
 
-/* What a line says of a block, in the order of the line. */
+/* What a line says about a block, in the order of the line. */
 static bool read_block(Line *line, MapBlock *block)
 {
     return read_number(line, 10, &block->id) && skip_to(line, OFFSET) &&
@@ -199,7 +199,7 @@ void BlockMapFinish(BlockMap *map)
 
 /* ------------------------------------------------------------------ names */
 
-/* Without what names a kind of core, and without what C++ adds around an identifier. */
+/* Without the kind of core, and without what C++ adds around an identifier. */
 static Line bare_name(Line name)
 {
     static const char *const kinds[] = { "_mix_aic", "_mix_aiv" };
@@ -305,7 +305,7 @@ static const MapFunction *find_function(const BlockMap *map, Line name)
     return NULL;
 }
 
-/* Counts an entry; false: it is not an entry, or begins no block. */
+/* Counts an entry; false: it is not an entry, or no block begins there. */
 static bool take_entry(BlockMap *map, Line line)
 {
     Line number = read_word(&line);
@@ -333,7 +333,7 @@ static bool take_entry(BlockMap *map, Line line)
     return place != OPPROF_MAP_NONE;
 }
 
-/* The counts so far, to be given to free(); all blocks begin anew at 0. */
+/* The counts so far, free with free(); all blocks restart at 0. */
 static uint64_t *take_counts(BlockMap *map)
 {
     uint64_t *counts = calloc(map->block_count + 1, sizeof *counts);

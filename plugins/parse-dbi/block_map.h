@@ -32,20 +32,20 @@ typedef struct BlockMap {
     size_t block_capacity;
     OpprofMap by_id;    /* blocks */
     OpprofMap by_start; /* blocks */
-    uint64_t marks;     /* lines that name a block, good or bad */
+    uint64_t marks;     /* lines that name a block, valid or not */
     uint64_t lines;
     uint64_t bad_lines;
     uint64_t first_bad; /* from 1 */
 } BlockMap;
 
 /*
- * Read a map's text: for each function a line with its name, one with its start, then its blocks; other lines may stand
- * between functions. Lines that make no sense are counted. False without memory.
+ * Read a map's text: for each function a line with its name, one with its start, then its blocks;
+ * other lines may come between functions. Invalid lines are counted. False without memory.
  */
 bool BlockMapRead(BlockMap *map, const char *text, size_t length);
 void BlockMapFinish(BlockMap *map);
 
-/* True if a function is the kernel of that name, or the part of it that runs on one kind of core. */
+/* True if a function is the kernel with that name, or the part of it that runs on one kind of core. */
 bool BlockMapIsOf(const char *function, const char *kernel, size_t kernel_length);
 
 /* Counters as the kernel left them: a unit of words for each core, a word for each block's number. */
@@ -61,12 +61,12 @@ void CountsFeed(CountReader *reader, const unsigned char *bytes, size_t length);
 /* Bytes after the last whole unit. */
 uint64_t CountsRest(const CountReader *reader);
 
-/* What a text of counted blocks held. */
+/* What a text of counted blocks contained. */
 typedef struct CountedText {
     uint64_t entries;
-    uint64_t strange; /* entries that begin no block, and lines that are not entries */
+    uint64_t strange; /* entries that match no block, and lines that are not entries */
     uint64_t first;   /* line of the first of them, from 1 */
-    uint64_t differ;  /* blocks whose count is not the one they had */
+    uint64_t differ;  /* blocks whose count differs from the previous one */
 } CountedText;
 
 /* Read a text of lines "number function offset count", which replaces all counts. False without memory. */

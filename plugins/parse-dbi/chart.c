@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads accesses that were decomposed already. Tested by tests/plugins/parse-dbi/test_slots. */
+/* Reads accesses that are decomposed already. Tested by tests/plugins/parse-dbi/test_slots. */
 #include "chart.h"
 
 static uint8_t memory_of(const DbiTables *tables, uint64_t number)
@@ -7,7 +7,7 @@ static uint8_t memory_of(const DbiTables *tables, uint64_t number)
     return number < tables->memory_count ? (uint8_t) number : DBI_NO_MEMORY;
 }
 
-/* NULL, or what is wrong. */
+/* NULL, or the fault. */
 const char *DbiChartLoad(const OpprofFact *chart, DbiChartLayout *ret_layout)
 {
     const struct {

@@ -4,7 +4,7 @@
 
 #include "record.h"
 
-/* Accesses that were decomposed where the kernel ran, one a record of `dbi.chart`. */
+/* Accesses that were decomposed where the kernel ran, one per record of `dbi.chart`. */
 
 /* An access of the file. */
 typedef struct DbiChartAccess {
@@ -14,7 +14,7 @@ typedef struct DbiChartAccess {
     uint32_t sub_block;
 } DbiChartAccess;
 
-/* NULL, or what is wrong. */
+/* NULL, or the fault. */
 const char *DbiChartLoad(const OpprofFact *chart, DbiChartLayout *ret_layout);
 
 /* Read a record of the tables' layout. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files that tell how often a launch's code ran, what it waited for and which registers it used.
+ * The files that say how often a launch's code ran, what it waited for and which registers it used.
  * Tested by tests/plugins/parse-dbi/test_hot_spots.sh.
  */
 #include "code_launch.h"
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANY_CHIP "auto" /* what blocks and samples are does not depend on it */
+#define ANY_CHIP "auto" /* blocks and samples do not depend on the chip */
 
-#define HELD_MAX (UINT64_C(256) << 20) /* of a map or a liveness file: more than any code has */
+#define HELD_MAX (UINT64_C(256) << 20) /* of a map or a liveness file: more than for any code */
 
 static OpprofStatus no_memory(OpprofError **error)
 {
@@ -115,8 +115,8 @@ static bool is_refused(CodeLaunch *launch)
     }
     if (launch->kind == CODE_FILE_COUNTS && !has_seen(launch, CODE_FILE_MAP)) {
         OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is left out: no file 'kernel*.o.bbbmap.*' says "
-                              "which blocks its counters are of",
+                              "Launch '%s': '%s' is left out: no file 'kernel*.o.bbbmap.*' says to "
+                              "which blocks its counters belong",
                               place_of(launch), file_of(launch));
         return true;
     }
@@ -214,7 +214,7 @@ static OpprofStatus end_counted(CodeLaunch *launch)
     if (found.differ > 0) {
         OpprofStageWarn(launch->stage,
                         "Launch '%s': '%s' counts %" PRIu64
-                        " blocks otherwise than the raw counters do, using it",
+                        " blocks differently from the raw counters, using it",
                         place_of(launch), file_of(launch), found.differ);
     }
     return OPPROF_OK;
@@ -252,7 +252,7 @@ static void end_samples(CodeLaunch *launch)
     }
 }
 
-/* Totals and functions are of the file as a whole: no record of an instruction has room for them. */
+/* Totals and functions belong to the whole file: no record of an instruction has room for them. */
 static void log_liveness(const CodeLaunch *launch)
 {
     const Liveness *liveness = &launch->liveness;
@@ -393,7 +393,7 @@ static OpprofStatus append(const CodeLaunch *launch, uint32_t port, const void *
     return OpprofStageAppend(launch->stage, port, launch->partition, record);
 }
 
-/* Whether a function is of the kernel; without a name, or one that no function has, all are. */
+/* Whether a function belongs to the kernel; if the kernel has no name, or no function has its name, all do. */
 static bool *choose_functions(const CodeLaunch *launch)
 {
     const BlockMap *map = &launch->map;
@@ -408,8 +408,8 @@ static bool *choose_functions(const CodeLaunch *launch)
     }
     if (chosen != NULL && count == 0 && map->function_count > 0) {
         OpprofStageWarn(launch->stage,
-                        "Launch '%s': no function of the block map is of '%.*s': the hot spots "
-                        "are of all its functions",
+                        "Launch '%s': no function of the block map belongs to '%.*s': the hot "
+                        "spots are those of all its functions",
                         place_of(launch), (int) length, kernel);
         memset(chosen, true, map->function_count);
     }
@@ -438,7 +438,7 @@ static OpprofStatus push_blocks(const CodeLaunch *launch)
     return status;
 }
 
-/* What the stub put before the code; 0: it is unknown. */
+/* Size of what the stub put before the code; 0: unknown. */
 static uint64_t stub_of(const CodeLaunch *launch)
 {
     if (launch->stub.length != 8 && launch->stub.length > 0) {

@@ -28,7 +28,7 @@ typedef enum CodeFile {
     CODE_FILE_REFUSED
 } CodeFile;
 
-/* What is known of the code of a launch that is coming in. */
+/* What is known about the code of a launch whose files are arriving. */
 typedef struct CodeLaunch {
     OpprofStage *stage;
     uint32_t partition;
@@ -39,8 +39,8 @@ typedef struct CodeLaunch {
     char *held; /* bytes of a file that is read as a whole */
     size_t held_length;
     size_t held_capacity;
-    bool is_too_long; /* to be held */
-    uint32_t seen;    /* bits of the kinds that came */
+    bool is_too_long; /* to be kept */
+    uint32_t seen;    /* bits of the kinds that arrived */
 
     DbiText info;
     DbiText start;

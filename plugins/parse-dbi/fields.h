@@ -3,9 +3,9 @@
 #define PARSE_DBI_FIELDS_H
 
 /*
- * What formulas may name of every record: FIELD(enumerator, name in the chip file). Where a record has no such field it
- * reads as 0. The numbers of memories are those of `dbi.memories`, whatever the record calls them; the last two follow
- * from `type`. Other fields are those that rules state.
+ * What formulas may name in every record: FIELD(enumerator, name in the chip file). Fields that a
+ * record lacks read as 0. The numbers of memories are those of `dbi.memories`, whatever the record
+ * calls them; the last two follow from `type`. Other fields are those that rules state.
  */
 #define DBI_FIELDS(FIELD)                                                                          \
     FIELD(DBI_DST, "dst")                                                                          \
@@ -26,11 +26,11 @@ typedef enum DbiField {
 } DbiField;
 #undef DBI_ENUMERATOR
 
-#define DBI_MAX_FIELDS 128u /* with those of rules */
+#define DBI_MAX_FIELDS 128u /* including those of rules */
 #define DBI_MAX_LETS 32u    /* of a rule */
 #define DBI_MAX_LOOPS 8u    /* of a rule */
 
-/* Where a record's values lie: its fields, then what its rule makes of them. */
+/* Where a record's values lie: its fields, then the values that its rule computes from them. */
 #define DBI_FIRST_LET DBI_MAX_FIELDS
 #define DBI_FIRST_LOOP (DBI_FIRST_LET + DBI_MAX_LETS)
 #define DBI_MAX_VALUES (DBI_FIRST_LOOP + DBI_MAX_LOOPS)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files of a launch: which they are, and who reads each. Tested by tests/plugins/parse-dbi/test_runs.sh.
+ * The files of a launch: what they are, and who reads each.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
 #include "launch.h"
 
@@ -65,8 +66,7 @@ static bool use_model(DbiLaunch *launch)
     return MovesInit(&launch->moves, &launch->model->paths, tables->area.slots);
 }
 
-/* All that depends on the chip, as soon as there are records. Without a chip the model stays NULL.
- */
+/* Prepares all that depends on the chip, once there are records. Without a chip the model stays NULL. */
 static OpprofStatus set_up(DbiLaunch *launch, OpprofError **error)
 {
     OpprofError *why = NULL;
@@ -114,7 +114,7 @@ static DbiFile kind_of(const char *role)
     return DBI_FILE_OTHER;
 }
 
-/* Files that describe the code and are another parser's: a launch may have them alone. */
+/* Files that describe the code and are for another parser: a launch may have only those. */
 static bool is_of_code(const char *role)
 {
     return strcmp(role, "block_map") == 0 || strcmp(role, "samples") == 0 ||
@@ -138,7 +138,7 @@ static void refuse_second(DbiLaunch *launch)
     launch->kind = DBI_FILE_REFUSED;
 }
 
-/* Records of operators that communicate say nothing: these are never instrumented. */
+/* Records of operators that communicate are useless: these operators are never instrumented. */
 static OpprofStatus begin_records(DbiLaunch *launch, OpprofError **error)
 {
     launch->has_records_file = true;
@@ -197,8 +197,8 @@ static void end_file(DbiLaunch *launch)
     case DBI_FILE_START:
         if (!DbiStartIsSaid(&launch->start)) {
             OpprofStageIncomplete(launch->stage,
-                                  "Launch '%s': '%s' has no address in hexadecimal: addresses "
-                                  "count from the start of the code",
+                                  "Launch '%s': '%s' has no hexadecimal address: addresses count "
+                                  "from the start of the code",
                                   DbiLaunchPlace(launch), DbiLaunchFile(launch));
         }
         break;
@@ -227,7 +227,7 @@ static OpprofStatus begin_file(DbiLaunch *launch, const OpprofOnboardChunk *chun
                : OPPROF_OK;
 }
 
-/* False: a handler stopped; launch->status or launch->is_stopping says why. */
+/* False: a handler stopped; launch->status or launch->is_stopping gives the reason. */
 static bool feed_file(DbiLaunch *launch, const char *text, size_t length)
 {
     const unsigned char *bytes = (const unsigned char *) text;

@@ -28,13 +28,13 @@ typedef enum DbiFile {
     DBI_FILE_REFUSED /* records that do not count */
 } DbiFile;
 
-/* Records that are left out, of one kind. */
+/* Records of one kind that are left out. */
 typedef struct DbiLeftOut {
     uint64_t count;
     uint64_t first; /* offset in the file */
 } DbiLeftOut;
 
-/* A launch that is coming in. */
+/* A launch whose files are arriving. */
 typedef struct DbiLaunch {
     OpprofStage *stage;
     DbiModel **models;
@@ -55,33 +55,33 @@ typedef struct DbiLaunch {
 
     uint32_t file; /* interned; absent: none */
     uint64_t file_size;
-    uint64_t file_bytes; /* that came */
+    uint64_t file_bytes; /* files that arrived */
     DbiFile kind;
-    DbiFile source;        /* whose records count */
-    bool has_records_file; /* of whatever content, or another instrumentation's file */
+    DbiFile source;        /* file whose records count */
+    bool has_records_file; /* records of any content, or another instrumentation's file */
     DbiAreaReader area;
     DbiPacketReader packets;
     DbiHandler handler;
     unsigned char carry[DBI_CHART_MAX];
     uint32_t have;
     uint32_t last_slot; /* of the chart */
-    bool is_mixed_up;   /* its slots do not come in order */
+    bool is_mixed_up;   /* its slots are not in order */
     DbiLeftOut invalid;
     DbiLeftOut implausible;
     DbiLeftOut nowhere;
     DbiLeftOut beyond;
     DbiLeftOut rough;
     uint64_t without_pc;
-    OpprofRawKeeper raw; /* what is not understood */
+    OpprofRawKeeper raw; /* bytes that are not understood */
 
-    OpprofDbiAccess access; /* what all accesses of the record at hand share */
+    OpprofDbiAccess access; /* common to all accesses of the current record */
     uint64_t sub_block;
     Moves moves;
     uint64_t accesses;
     uint64_t taken;     /* records */
     OpprofBatch *batch; /* of accesses */
     bool has_reader;
-    OpprofStatus status; /* why a handler stopped */
+    OpprofStatus status; /* the reason why a handler stopped */
     bool is_stopping;
 } DbiLaunch;
 

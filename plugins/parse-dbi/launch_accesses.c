@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records of a launch on their way into accesses and sums. Tested by tests/plugins/parse-dbi/test_runs.sh.
+ * Turns records of a launch into accesses and sums.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
 #include "launch_parts.h"
 #include "rules.h"
 
-#define ACCESSES_A_LOOK 65536u /* between looks at whether the run should stop */
+#define ACCESSES_A_LOOK 65536u /* between checks whether the run should stop */
 
 static OpprofStatus push_batch(DbiLaunch *launch)
 {
@@ -15,7 +16,7 @@ static OpprofStatus push_batch(DbiLaunch *launch)
     return OpprofStagePush(launch->stage, OUTPUT_ACCESSES, batch);
 }
 
-/* A place for one more access; NULL: launch->status says why. */
+/* A place for one more access; NULL: launch->status gives the reason. */
 static OpprofDbiAccess *next_access(DbiLaunch *launch)
 {
     if (launch->batch != NULL && launch->batch->count == launch->batch->capacity) {
@@ -72,7 +73,7 @@ void DbiLeaveOut(DbiLeftOut *left_out, uint64_t offset)
     left_out->count++;
 }
 
-/* The record's memories are known, where they are not the rule's business. */
+/* The record's memories are known, unless the rule chooses them. */
 static bool has_memories(const DbiRecord *record)
 {
     return record->layout->rule->states_memories ||
@@ -96,7 +97,7 @@ bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecor
     launch->taken++;
     if (!has_memories(record)) {
         DbiLeaveOut(&launch->nowhere, offset);
-        record->refusal = "the record names a memory that there is not";
+        record->refusal = "the record names a memory that does not exist";
         return true;
     }
     launch->access.slot = slot;
@@ -111,7 +112,7 @@ bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecor
         break;
     case DBI_TOO_MANY:
         DbiLeaveOut(&launch->implausible, offset);
-        record->refusal = "the record makes more accesses than can be";
+        record->refusal = "the record makes more accesses than possible";
         break;
     case DBI_STOPPED:
         return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The records of a memory chart, which comes in pieces. Tested by tests/plugins/parse-dbi/test_runs.sh.
+ * Reads the records of a memory chart, which arrives in pieces.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
 #include "launch_parts.h"
 
@@ -26,13 +27,13 @@ static bool take_chart_record(DbiLaunch *launch, const unsigned char *bytes, uin
     if (access.run.from == DBI_NO_MEMORY || access.run.to == DBI_NO_MEMORY) {
         DbiLeaveOut(&launch->nowhere, offset);
         DbiLaunchKeepRaw(launch, offset, bytes, launch->model->tables.chart.size,
-                         "the record names a memory that there is not");
+                         "the record names a memory that does not exist");
         return true;
     }
     if (access.slot >= launch->moves.slots) {
         DbiLeaveOut(&launch->beyond, offset);
         DbiLaunchKeepRaw(launch, offset, bytes, launch->model->tables.chart.size,
-                         "the record names a slot that there is not");
+                         "the record names a slot that does not exist");
         return true;
     }
     launch->is_mixed_up |= access.slot < launch->last_slot;

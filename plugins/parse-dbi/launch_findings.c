@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is wrong with a launch's records, said with the file and the offset. Tested by
- * tests/plugins/parse-dbi/test_runs.sh.
+ * Reports what is wrong with a launch's records, with file and offset.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
 #include "launch_parts.h"
 
@@ -78,8 +78,8 @@ void DbiLaunchTellLeftOut(DbiLaunch *launch)
     if (launch->rough.count > 0) {
         OpprofStageWarn(launch->stage,
                         "Launch '%s': '%s': %" PRIu64
-                        " records do not say where all of their data lie: "
-                        "bytes are right, addresses are approximate",
+                        " records do not say where all of their data is: bytes are exact, "
+                        "addresses approximate",
                         DbiLaunchPlace(launch), DbiLaunchFile(launch), launch->rough.count);
     }
     if (launch->without_pc > 0) {
@@ -90,10 +90,9 @@ void DbiLaunchTellLeftOut(DbiLaunch *launch)
                         DbiLaunchPlace(launch), DbiLaunchFile(launch), launch->without_pc);
     }
     if (launch->is_mixed_up) {
-        OpprofStageWarn(
-            launch->stage,
-            "Launch '%s': the slots of '%s' do not come in order, using the file's order",
-            DbiLaunchPlace(launch), DbiLaunchFile(launch));
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': the slots of '%s' are not in order, using the file's order",
+                        DbiLaunchPlace(launch), DbiLaunchFile(launch));
     }
     launch->invalid = launch->implausible = launch->nowhere = launch->beyond = none;
     launch->rough = none;

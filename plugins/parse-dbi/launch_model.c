@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of the chip that a launch ran on: made once for all launches of a SoC. Tested by
- * tests/plugins/parse-dbi/test_runs.sh.
+ * The tables of a launch's chip: made once for all launches of a SoC.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
 #include "launch_model.h"
 
@@ -28,7 +28,7 @@ void DbiModelsFree(DbiModel *models)
     }
 }
 
-/* The chip that was asked for; where that is a series, the data's SoC if it is one of it. */
+/* The requested chip; if that is a series, the data's SoC if it belongs to the series. */
 static OpprofStatus load_chip(const char *asked, const char *soc, OpprofChip **ret_chip,
                               OpprofError **error)
 {
@@ -42,7 +42,7 @@ static OpprofStatus load_chip(const char *asked, const char *soc, OpprofChip **r
             OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                            "The data does not name its SoC: '%s' is missing, cut, or names none",
                            info);
-            OpprofErrorHint(error, "Say which chip it was with --set chip=");
+            OpprofErrorHint(error, "Name the chip with --set chip=");
             return OPPROF_E_NOT_FOUND;
         }
         return OpprofChipLoad(soc, ret_chip, error);

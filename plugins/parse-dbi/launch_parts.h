@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What the files of launch*.c share: launch.c calls the others. */
+/* Shared by the files of launch*.c: launch.c calls the others. */
 
 static inline const char *DbiLaunchPlace(const DbiLaunch *launch)
 {
@@ -27,10 +27,13 @@ static inline uint32_t DbiLaunchIntern(const DbiLaunch *launch, const char *text
 void DbiLeaveOut(DbiLeftOut *left_out, uint64_t offset);
 /* Report a mistake in a file; `context` is the launch. */
 void DbiLaunchTellFinding(void *context, const DbiFinding *finding);
-/* Report what was left out of the file at hand, and count from zero again. */
+/* Report what was left out of the current file, and reset the counts. */
 void DbiLaunchTellLeftOut(DbiLaunch *launch);
 
-/* Take accesses of the record at hand; false: launch->status or launch->is_stopping says why. `context` is the launch. */
+/*
+ * Add accesses of the current record; false: launch->status or launch->is_stopping gives the
+ * reason. `context` is the launch.
+ */
 bool DbiLaunchTakeRun(void *context, const DbiRun *run);
 void DbiLaunchKeepRaw(void *context, uint64_t offset, const unsigned char *bytes, size_t size,
                       const char *reason);
@@ -42,10 +45,10 @@ OpprofStatus DbiLaunchPushEnd(DbiLaunch *launch);
 bool DbiLaunchFeedChart(DbiLaunch *launch, const unsigned char *bytes, size_t length);
 void DbiLaunchEndChart(DbiLaunch *launch);
 
-/* Which cores the operator uses. */
+/* The cores that the operator uses. */
 OpprofDbiOp DbiLaunchOp(const DbiLaunch *launch);
 OpprofStatus DbiLaunchPushTraffic(DbiLaunch *launch);
-/* The sums, and the record that ends the launch. */
+/* Emit the sums, and the record that ends the launch. */
 OpprofStatus DbiLaunchPushMoves(DbiLaunch *launch);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a launch moved in all: by route for each block, and by path. Tested by tests/plugins/parse-dbi/test_runs.sh.
+ * What a launch moved in total: by route for each block, and by path.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
 #include "launch_parts.h"
 
@@ -35,8 +36,8 @@ static uint64_t block_dim(const DbiLaunch *launch)
 }
 
 /*
- * As the parameter says, or by the slots that hold anything. Vector cores that would be more blocks than there are belong
- * to an operator that has cube cores as well, which moved nothing.
+ * As the parameter says, or by the used slots. If vector cores would make more blocks than the
+ * operator has, the operator also has cube cores, which moved nothing.
  */
 OpprofDbiOp DbiLaunchOp(const DbiLaunch *launch)
 {
@@ -79,7 +80,7 @@ static uint64_t requests_of(const DbiLaunch *launch, uint32_t slot, uint32_t fro
     const MoveSums *sums = &launch->moves.sums[slot];
     const uint64_t paths = launch->model->paths.routes[from][to];
 
-    /* A path of several routes counts them all together. */
+    /* A path of several routes is the sum of them all. */
     for (uint64_t left = paths; left != 0; left &= left - 1) {
         const uint32_t path = (uint32_t) __builtin_ctzll(left);
         if (sums->bytes[path] == MovesTotal(&launch->moves, slot, from, to)->src_bytes) {
@@ -139,7 +140,7 @@ static OpprofStatus put_slot(const DbiLaunch *launch, uint32_t slot)
     return status;
 }
 
-/* The sums, and the record that ends the launch. */
+/* Emits the sums, and the record that ends the launch. */
 OpprofStatus DbiLaunchPushMoves(DbiLaunch *launch)
 {
     const bool has_records = launch->source != DBI_FILE_OTHER;

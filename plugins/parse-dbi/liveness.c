@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the container of register liveness: elements of a tag, a length and a value, in one another.
+ * Reads the container of register liveness: nested elements, each with a tag, a length and a value.
  * Tested by tests/plugins/parse-dbi/test_counts.
  */
 #include "liveness.h"
@@ -41,16 +41,16 @@ typedef struct Element {
 typedef struct Reading {
     Liveness *out;
     const unsigned char *begin;
-    const char *why; /* NULL: it is good so far */
+    const char *why; /* NULL: valid so far */
     size_t where;
     bool is_short; /* of memory */
     uint64_t instructions;
     uint64_t functions;
-    uint32_t seen; /* bits of the top tags that came */
+    uint32_t seen; /* bits of the top-level tags so far */
     size_t lists;  /* of records so far */
 } Reading;
 
-/* Children of a value that are still to come. */
+/* Remaining children of a value. */
 typedef struct Children {
     const unsigned char *at;
     const unsigned char *end;
@@ -76,7 +76,7 @@ static Children children_of(const Element *element)
     return (Children){ element->value, element->value + element->length };
 }
 
-/* The next child; false if none, or it is cut. */
+/* The next child; false if none is left, or it is cut. */
 static bool next(Reading *reading, Children *children, Element *ret_element)
 {
     OpprofByteReader bytes =
@@ -88,7 +88,7 @@ static bool next(Reading *reading, Children *children, Element *ret_element)
     ret_element->tag = OpprofByteReaderU32(&bytes);
     const uint64_t length = OpprofByteReaderU64(&bytes);
     if (!OpprofByteReaderOk(&bytes) || length > OpprofByteReaderLeft(&bytes)) {
-        return fail(reading, children->at, "an element is longer than what it is in");
+        return fail(reading, children->at, "an element is longer than the one around it");
     }
     ret_element->length = (size_t) length;
     ret_element->value = children->at + bytes.position;
@@ -135,7 +135,7 @@ static bool take_number(Reading *reading, const Element *element, uint64_t *ret_
     return true;
 }
 
-/* Room for the functions that the file counted, once a list has as many. */
+/* Room for the functions that the file counted, once a list has that many. */
 static bool make_functions(Reading *reading, const Element *element)
 {
     Liveness *out = reading->out;
@@ -298,7 +298,7 @@ static bool take_records(Reading *reading, const Element *element)
     Children children = children_of(element);
     Element child;
 
-    /* An instruction takes 36 bytes at least, so a count that lies asks for no memory. */
+    /* An instruction takes at least 36 bytes, so a false count cannot make us allocate much memory. */
     if (reading->instructions > element->length / 36 || reading->instructions > UINT32_MAX) {
         return fail(reading, element->value, "there are fewer instructions than were counted");
     }
@@ -366,7 +366,7 @@ static int by_register(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Uses of a register at consecutive instructions form a run, whose length stands at its first one. */
+/* Uses of a register at consecutive instructions form a run; its length is stored at the first one. */
 static bool set_survival(Liveness *liveness)
 {
     LiveRegister **uses = calloc(liveness->register_count + 1, sizeof(LiveRegister *));

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which registers are in use at which instruction. */
+/* The registers in use at each instruction. */
 
 #define LIVENESS_MAX_KINDS 64u
 
@@ -14,19 +14,19 @@ typedef struct LiveRegister {
     uint16_t index;
     uint16_t operation; /* 0 space, 1 read, 2 write, 3 both, 4 in use */
     uint32_t kind;      /* 0 R, 1 S, 2 P, 3 X */
-    uint32_t survival;  /* instructions of the run of uses that begins here; 0: it began before */
+    uint32_t survival;  /* instructions of the run of uses that begins here; 0: it began earlier */
     uint32_t place;     /* of the instruction */
 } LiveRegister;
 
 /* Registers of one kind. */
 typedef struct LiveKind {
     uint32_t kind;  /* as of LiveRegister */
-    uint64_t total; /* registers that the code has of it; 0 where the file does not say */
+    uint64_t total; /* number of registers that the code has; 0 if the file does not say */
 } LiveKind;
 
 typedef struct LiveFunction {
-    char *name;    /* NULL where the file does not say */
-    int64_t start; /* place of its first instruction; -1 where the file does not say */
+    char *name;    /* NULL if the file does not say */
+    int64_t start; /* place of its first instruction; -1 if the file does not say */
 } LiveFunction;
 
 /* Zeroed memory is empty. */
@@ -45,9 +45,9 @@ typedef struct Liveness {
 typedef enum LivenessOutcome { LIVENESS_GOOD, LIVENESS_BAD, LIVENESS_NO_MEMORY } LivenessOutcome;
 
 /*
- * Read a whole file. A file that contradicts itself is not read at all.
+ * Read a whole file. A file that contradicts itself is rejected.
  *
- * @param[out] ret_why  What is wrong, static; and the byte where.
+ * @param[out] ret_why What is wrong, static; and the byte where.
  */
 LivenessOutcome LivenessRead(Liveness *liveness, const unsigned char *bytes, size_t length,
                              const char **ret_why, size_t *ret_where);

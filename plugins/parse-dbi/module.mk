@@ -46,26 +46,22 @@ EXTRA_DIST += plugins/parse-dbi/README.md
 FUZZERS += fuzz/fuzz_dbi_records
 fuzz_fuzz_dbi_records_SOURCES = fuzz/fuzz_dbi_records.c $(FUZZ_SOURCES)
 fuzz_fuzz_dbi_records_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
-fuzz_fuzz_dbi_records_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_dbi_records_LDADD = plugins/parse-dbi/libdbi.la $(FUZZ_LIBS)
+fuzz_fuzz_dbi_records_LDADD = plugins/parse-dbi/.libs/libdbi.a $(FUZZ_LIBS)
 
 FUZZERS += fuzz/fuzz_dbi_blocks
 fuzz_fuzz_dbi_blocks_SOURCES = fuzz/fuzz_dbi_blocks.c $(FUZZ_SOURCES)
 fuzz_fuzz_dbi_blocks_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_dbi_blocks_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_dbi_blocks_LDADD = plugins/parse-dbi/libdbi.la $(FUZZ_LIBS)
+fuzz_fuzz_dbi_blocks_LDADD = plugins/parse-dbi/.libs/libdbi.a $(FUZZ_LIBS)
 
 FUZZERS += fuzz/fuzz_dbi_samples
 fuzz_fuzz_dbi_samples_SOURCES = fuzz/fuzz_dbi_samples.c $(FUZZ_SOURCES)
 fuzz_fuzz_dbi_samples_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_dbi_samples_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_dbi_samples_LDADD = plugins/parse-dbi/libdbi.la $(FUZZ_LIBS)
+fuzz_fuzz_dbi_samples_LDADD = plugins/parse-dbi/.libs/libdbi.a $(FUZZ_LIBS)
 
 FUZZERS += fuzz/fuzz_dbi_liveness
 fuzz_fuzz_dbi_liveness_SOURCES = fuzz/fuzz_dbi_liveness.c $(FUZZ_SOURCES)
 fuzz_fuzz_dbi_liveness_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_dbi_liveness_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_dbi_liveness_LDADD = plugins/parse-dbi/libdbi.la $(FUZZ_LIBS)
+fuzz_fuzz_dbi_liveness_LDADD = plugins/parse-dbi/.libs/libdbi.a $(FUZZ_LIBS)
 
 include tests/plugins/parse-dbi/module.mk
 

@@ -36,7 +36,7 @@ static bool add_route(const DbiTables *tables, MovePaths *paths, const char *rou
     return true;
 }
 
-/* NULL, or what is wrong. */
+/* NULL, or the fault. */
 static const char *add_path(const DbiTables *tables, MovePaths *paths, const char *name,
                             const OpprofFact *fact)
 {
@@ -105,7 +105,7 @@ MoveTotal *MovesTotal(const Moves *moves, uint32_t slot, uint32_t from, uint32_t
     return &moves->totals[((size_t) slot * moves->memories + from) * moves->memories + to];
 }
 
-/* UINT64_MAX would say "absent". */
+/* UINT64_MAX would mean "absent". */
 static void add(uint64_t *sum, uint64_t value, uint64_t times)
 {
     uint64_t product;

@@ -14,7 +14,7 @@
 typedef struct MovePath {
     const char *name; /* borrowed from the chip */
     uint32_t unit;    /* bytes of one request */
-    bool is_credited; /* a cube core's move counts for the vector core that it names as well */
+    bool is_credited; /* a cube core's move also counts for the vector core that it names */
 } MovePath;
 
 /* The paths of a chip. */
@@ -24,11 +24,10 @@ typedef struct MovePaths {
     uint32_t memories; /* of the chip */
     OpprofBlockCores cores;
     uint64_t routes[DBI_MAX_MEMORIES]
-                   [DBI_MAX_MEMORIES]; /* bit p: path p goes from there to there */
+                   [DBI_MAX_MEMORIES]; /* bit p: path p leads from there to there */
 } MovePaths;
 
-/* Read the paths; OPPROF_E_DATA names what is wrong. A chip without paths is good: nothing counts.
- */
+/* Read the paths; OPPROF_E_DATA names the fault. A chip without paths is valid: nothing counts. */
 OpprofStatus MovePathsLoad(const OpprofChip *chip, const DbiTables *tables, MovePaths *paths,
                            OpprofError **error);
 
@@ -49,7 +48,7 @@ typedef struct MoveSums {
 typedef struct Moves {
     const MovePaths *paths;
     MoveSums *sums;    /* by slot */
-    MoveTotal *totals; /* by slot, memory that is read and memory that is written */
+    MoveTotal *totals; /* by slot, source memory and destination memory */
     uint32_t slots;
     uint32_t memories;
 } Moves;
@@ -58,11 +57,13 @@ typedef struct Moves {
 bool MovesInit(Moves *moves, const MovePaths *paths, uint32_t slots);
 void MovesFinish(Moves *moves);
 
-/* What a slot moved between two memories. */
+/* The sums of a slot for two memories. */
 MoveTotal *MovesTotal(const Moves *moves, uint32_t slot, uint32_t from, uint32_t to);
 
-/* Count the accesses of a run of a slot below `slots`. `sub_block` is the vector core that a cube
- * core's record names. */
+/*
+ * Count the accesses of a run, for a slot below `slots`. `sub_block` is the vector core that a cube
+ * core's record names.
+ */
 void MovesAdd(Moves *moves, uint32_t slot, uint64_t sub_block, const DbiRun *run);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads slots that come in packets. Tested by tests/plugins/parse-dbi/test_slots. */
+/* Reads slots that arrive in packets. Tested by tests/plugins/parse-dbi/test_slots. */
 #include "packets.h"
 
 #include <opprof/kit/bytes.h>
@@ -26,7 +26,7 @@ void DbiPacketsBegin(DbiPacketReader *reader, const DbiTables *tables, const Dbi
         (DbiPacketReader){ .tables = tables, .stream = { .tables = tables, .handler = handler } };
 }
 
-/* Whether the slot had its packet; if not, it has now. */
+/* Whether the slot already had its packet; marks it. */
 static bool is_known(DbiPacketReader *reader, uint32_t slot)
 {
     const unsigned char bit = (unsigned char) (1u << slot % 8);
@@ -37,7 +37,7 @@ static bool is_known(DbiPacketReader *reader, uint32_t slot)
     return is_seen;
 }
 
-/* Both headers are there: the packet of a slot, unless it closes the kernel. */
+/* Both headers are complete: the packet belongs to a slot, unless it closes the kernel. */
 static void open_slot(DbiPacketReader *reader)
 {
     const unsigned char *header = reader->header;
@@ -70,7 +70,7 @@ static void open_slot(DbiPacketReader *reader)
     reader->is_in_data = true;
 }
 
-/* Which headers the packet at hand has. */
+/* The size of the current packet's headers. */
 static uint32_t header_bytes(const DbiPacketReader *reader)
 {
     return reader->have >= DBI_PACKET_HEADER && OpprofLoadLe(reader->header, 4) == PACKET_OF_SLOT &&
@@ -79,7 +79,7 @@ static uint32_t header_bytes(const DbiPacketReader *reader)
                : DBI_PACKET_HEADER;
 }
 
-/* One byte of the headers: they are few. */
+/* Takes one byte of the headers: they are few. */
 static void take_header(DbiPacketReader *reader, unsigned char byte)
 {
     reader->header[reader->have++] = byte;

@@ -4,7 +4,7 @@
 
 #include "stream.h"
 
-/* Slots in packets, as they are sent from where the kernel was launched: only what was written. */
+/* Slots in packets, as sent from where the kernel was launched: only what was written. */
 
 #define DBI_PACKET_HEADER 8u /* type, length */
 #define DBI_SLOT_HEADER 28u  /* count, length, overflow, slot, end */
@@ -14,10 +14,10 @@ typedef struct DbiPacketReader {
     const DbiTables *tables;
     uint64_t position; /* in the file */
     unsigned char header[DBI_PACKET_HEADER + DBI_SLOT_HEADER];
-    uint32_t have;                            /* bytes of the headers */
+    uint32_t have;                            /* bytes of the headers so far */
     uint64_t left;                            /* of the packet */
-    unsigned char seen[(UINT16_MAX + 1) / 8]; /* a bit a slot: each has one packet */
-    bool is_in_data;                          /* the stream takes what comes */
+    unsigned char seen[(UINT16_MAX + 1) / 8]; /* a bit for each slot that had its packet */
+    bool is_in_data;                          /* the stream takes the next bytes */
 } DbiPacketReader;
 
 void DbiPacketsBegin(DbiPacketReader *reader, const DbiTables *tables, const DbiHandler *handler);
@@ -25,7 +25,7 @@ void DbiPacketsBegin(DbiPacketReader *reader, const DbiTables *tables, const Dbi
 /* Take the next bytes of the file. False: the handler stopped. */
 bool DbiPacketsFeed(DbiPacketReader *reader, const unsigned char *bytes, size_t length);
 
-/* The file ends. */
+/* Call at the end of the file. */
 void DbiPacketsEnd(DbiPacketReader *reader);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 typedef struct Parser {
-    OpprofLaunches launches; /* first, as its operations want it */
+    OpprofLaunches launches; /* first, as its operations require */
     OpprofStage *stage;
 } Parser;
 
@@ -41,7 +41,7 @@ static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
     CodeLaunch *launch = item;
     const OpprofStatus status = CodeLaunchEnd(launch, error);
 
-    (void) failure; /* what cannot be read is left out, file by file */
+    (void) failure; /* unreadable files are left out one by one */
     OpprofStageCount(self->stage, "blocks", launch->map.block_count);
     OpprofStageCount(self->stage, "samples", launch->samples.taken);
     return status;
@@ -112,9 +112,9 @@ OPPROF_PLUGIN_DEFINE(
         .summary = "Turns basic-block counters, samples and register liveness into records.",
         .help = "Reads the block map and counters of an instrumented kernel (kernel*.o.bbbmap.*, "
                 "kernel*.extra.*, or fdata, in which both are joined), samples of the program "
-                "counter (pcSampling.bin.*) and register liveness (lrm.bin). A damaged file keeps "
-                "what makes sense and makes the run incomplete; a liveness file that contradicts "
-                "itself is left out.",
+                "counter (pcSampling.bin.*) and register liveness (lrm.bin). From a damaged file "
+                "the valid part is used, and the run is incomplete; a liveness file that "
+                "contradicts itself is left out.",
         .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .ops = &ops);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parse-dbi: reads the records that an instrumented kernel left, and gives the memory accesses that
- * its instructions made, and their sums by core and path. Layouts are what the chip file says.
+ * parse-dbi: turns the records of an instrumented kernel into the memory accesses of its
+ * instructions, and their sums by core and path. The chip file states the layouts.
  * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
 #include "fields.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 typedef struct Parser {
-    OpprofLaunches launches; /* first, as its operations want it */
+    OpprofLaunches launches; /* first, as its operations require */
     OpprofStage *stage;
     const char *chip;
     const char *op_type;
@@ -49,7 +49,7 @@ static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
     DbiLaunch *launch = item;
     const OpprofStatus status = DbiLaunchEnd(launch, error);
 
-    (void) failure; /* records that cannot be read are left out, one by one */
+    (void) failure; /* unreadable records are left out one by one */
     if (self->is_required && !launch->has_records_file) {
         char area[128], packets[128], chart[128];
 
@@ -128,7 +128,7 @@ static const OpprofPort outputs[] = {
                          .summary = "Sums by core and pair of memories, for people." },
     [OUTPUT_RAW] = { .name = "raw",
                      .record_type = &opprof_raw_type,
-                     .summary = "Records of unknown kinds as they are, for bring-up." },
+                     .summary = "Records of unknown kinds, unchanged, for bring-up." },
 };
 
 static const char *const op_types[] = { "auto", "mix", "cube", "vector", NULL };
@@ -137,7 +137,7 @@ static const OpprofParam params[] = {
     { .name = "chip",
       .type = OPPROF_PARAM_STRING,
       .default_value = "auto",
-      .summary = "SoC or series that ran; auto: as the data names it." },
+      .summary = "SoC or series that ran; auto: as stated in the data." },
     { .name = "op_type",
       .type = OPPROF_PARAM_CHOICE,
       .default_value = "auto",
@@ -172,7 +172,7 @@ static const OpprofPluginOps ops = {
 };
 
 static const char *const chip_sections[] = { "cores", "dbi", "pmu", "raw", NULL };
-/* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
+/* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
 #define QUOTED(enumerator, name) "'" name "',"
 #define FIELD "<" DBI_FIELDS(QUOTED) "dbi.rules.*.fields>"
 #define WHOLE                                                                                      \
@@ -218,9 +218,9 @@ OPPROF_PLUGIN_DEFINE(
         .summary = "Turns instrumentation records into the memory accesses they stand for.",
         .help = "Reads the record area of the device's memory (Ascend's DbiArea.bin), the same in "
                 "packets (DbiPackets.bin) or accesses that were decomposed already "
-                "(MemoryChart.bin), the first of them that is there. Names and record layouts are "
-                "what the chip file says. Damaged slots "
-                "keep the records before the damage and make the run incomplete.",
+                "(MemoryChart.bin), the first of them that exists. The chip file states names and "
+                "record layouts. In damaged slots the records before the damage count, and the run "
+                "is incomplete.",
         .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Layouts of instrumentation records out of the chip file, and records read by them.
+ * Reads layouts of instrumentation records from the chip file, and records by these layouts.
  * Tested by tests/plugins/parse-dbi/test_rules.
  */
 #include "record.h"
@@ -168,7 +168,7 @@ static const char *load_field(const DbiTables *tables, DbiLayout *layout, const 
     return NULL;
 }
 
-/* NULL, or what is wrong. */
+/* NULL, or the fault. */
 static const char *load_fixed(const DbiTables *tables, DbiLayout *layout, const OpprofFact *fixed)
 {
     OpprofFactWalk walk = { 0 };
@@ -211,7 +211,7 @@ static bool load_aliases(const DbiTables *tables, DbiLayout *layout, const Oppro
     return true;
 }
 
-/* NULL, or what is wrong. */
+/* NULL, or the fault. */
 static const char *load_places(const DbiTables *tables, DbiLayout *layout, const OpprofFact *fields)
 {
     OpprofFactWalk walk = { 0 };
@@ -227,7 +227,7 @@ static const char *load_places(const DbiTables *tables, DbiLayout *layout, const
     return why;
 }
 
-/* NULL, or what is wrong. */
+/* NULL, or the fault. */
 static const char *load_layout(const DbiTables *tables, DbiLayout *layout, const char *name,
                                const OpprofFact *fact)
 {
@@ -243,7 +243,7 @@ static const char *load_layout(const DbiTables *tables, DbiLayout *layout, const
         .to = DbiMemoryOf(tables, OpprofFactText(OpprofFactMember(fact, "to"))),
     };
     if (!load_aliases(tables, layout, OpprofFactMember(fact, "as"))) {
-        return "'as' names a memory that there is not";
+        return "'as' names a memory that does not exist";
     }
     const char *why = load_places(tables, layout, OpprofFactMember(fact, "fields"));
     return why != NULL ? why : load_fixed(tables, layout, OpprofFactMember(fact, "fixed"));

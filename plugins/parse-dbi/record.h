@@ -10,10 +10,7 @@
 
 #include <stddef.h>
 
-/*
- * Layouts of instrumentation records, as the chip file states them (`dbi`), and records read by
- * them.
- */
+/* Layouts of instrumentation records, as stated in the chip file (`dbi`), and records read by them. */
 
 #define DBI_RECORD_HEADER 8u    /* bytes: type, magic */
 #define DBI_MAX_BODY 256u       /* bytes of a record after its header */
@@ -22,19 +19,19 @@
 #define DBI_MAX_MEMORIES 64u    /* kinds of memory */
 #define DBI_NO_MEMORY 0xffu     /* a number that names no memory */
 #define DBI_NO_FIELD UINT32_MAX /* a name that names no field */
-#define DBI_WIDE 8u /* bytes of the fields that differ from record to record, as addresses do */
-#define DBI_MAX_FIXED 8u /* values of a record type that its records do not hold */
+#define DBI_WIDE 8u /* bytes of the fields that usually differ between records, such as addresses */
+#define DBI_MAX_FIXED 8u /* values that a record type states for its records */
 
 typedef struct DbiRule DbiRule;
 
 /* Where a field is. */
 typedef struct DbiFieldPlace {
-    uint16_t field; /* DbiField, or one of a rule */
+    uint16_t field; /* DbiField, or a field of a rule */
     uint16_t offset;
     uint16_t bytes;
 } DbiFieldPlace;
 
-/* What a record type says instead of its records. */
+/* A value that a record type states for all its records. */
 typedef struct DbiFixed {
     uint32_t field;
     uint64_t value;
@@ -49,9 +46,9 @@ typedef struct DbiLayout {
     uint32_t place_count;
     DbiFixed fixed[DBI_MAX_FIXED];
     uint32_t fixed_count;
-    uint8_t from; /* of records that do not say it; DBI_NO_MEMORY: they do */
+    uint8_t from; /* of records that do not state it; DBI_NO_MEMORY: they do */
     uint8_t to;
-    uint8_t as[DBI_MAX_MEMORIES]; /* which memory a number in the record means */
+    uint8_t as[DBI_MAX_MEMORIES]; /* the memory that a number in the record means */
     bool has_pc;
 } DbiLayout;
 
@@ -64,7 +61,7 @@ typedef struct DbiArea {
     uint32_t magic;  /* of each record */
 } DbiArea;
 
-/* A record of the file of accesses that were decomposed already. */
+/* A record of the file of decomposed accesses. */
 typedef struct DbiChartLayout {
     uint32_t size; /* 0: the chip leaves none */
     OpprofRecordBits src;
@@ -84,7 +81,7 @@ typedef struct DbiTables {
     const char *memories[DBI_MAX_MEMORIES]; /* borrowed from the chip */
     uint32_t memory_count;
     uint8_t global;    /* the device's memory; DBI_NO_MEMORY: none */
-    uint8_t registers; /* the same of registers */
+    uint8_t registers; /* the same for registers */
     OpprofBlockCores cores;
     uint32_t type_bits[DBI_MAX_TYPES];
     uint32_t type_count;
@@ -94,8 +91,8 @@ typedef struct DbiTables {
 } DbiTables;
 
 /*
- * Read the tables of a chip. OPPROF_E_NOT_FOUND: it has none. OPPROF_E_DATA names the member that
- * is wrong. Whatever it returns, the tables are to be given to DbiTablesFinish.
+ * Read the tables of a chip. OPPROF_E_NOT_FOUND: it has none. OPPROF_E_DATA names the faulty
+ * member. Call DbiTablesFinish in any case.
  */
 OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofError **error);
 void DbiTablesFinish(DbiTables *tables);
@@ -110,10 +107,10 @@ const DbiLayout *DbiLayoutOf(const DbiTables *tables, uint32_t type);
 typedef struct DbiRecord {
     const DbiTables *tables;
     const DbiLayout *layout;
-    uint8_t from; /* DBI_NO_MEMORY: the record names none that there is */
+    uint8_t from; /* DBI_NO_MEMORY: the record names none that exists */
     uint8_t to;
-    const char *refusal;             /* why it is left out, as the handler says; NULL: it is not */
-    uint64_t values[DBI_MAX_VALUES]; /* fields by number, then what the rule makes of them */
+    const char *refusal;             /* the handler's reason to leave it out; NULL: it counts */
+    uint64_t values[DBI_MAX_VALUES]; /* fields by number, then the values that the rule computes */
 } DbiRecord;
 
 /* Read a record from its body, layout->size bytes. */

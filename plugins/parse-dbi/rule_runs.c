@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records into runs of accesses, by their rules. Tested by tests/plugins/parse-dbi/test_rules. */
+/*
+ * Turns records into runs of accesses, by their rules.
+ * Tested by tests/plugins/parse-dbi/test_rules.
+ */
 #include "rules.h"
 
-/* A record on its way into accesses. */
+/* A record that is being turned into accesses. */
 typedef struct Emit {
     DbiRecord *record;
     DbiRule *rule;
     const DbiSink *sink;
     DbiRun runs
-        [DBI_MAX_RUNS]; /* as far as they do not turn; without accesses where they do not count */
+        [DBI_MAX_RUNS]; /* as far as they do not depend on loops; without accesses where they do not count */
     bool is_down[DBI_MAX_RUNS];
     uint64_t turns[DBI_MAX_LOOPS];
-    bool is_same; /* as the last record, but for fields of 64 bits */
+    bool is_same; /* equal to the last record, except for fields of 64 bits */
     bool is_stopped;
 } Emit;
 
@@ -24,8 +27,10 @@ static void emit_plain(Emit *emit, const DbiRun *run)
     }
 }
 
-/* How many of the run's accesses, one at least, lie before the first whose address would pass 2^64 or 0. Runs that need
- * no division are nearly all. */
+/*
+ * How many of the run's accesses, at least one, lie before the first whose address would pass 2^64
+ * or 0. Almost no run needs a division.
+ */
 static uint64_t count_up(uint64_t base, uint64_t step, uint64_t count)
 {
     uint64_t way;
@@ -42,7 +47,7 @@ static uint64_t count_down(uint64_t base, uint64_t step, uint64_t count)
     return !__builtin_mul_overflow(step, count - 1, &way) && way <= base ? count : base / step + 1;
 }
 
-/* Accesses whose addresses stay at the top, the source's also below 0 where they go down. */
+/* Accesses whose addresses stay at the top; the source's may also stay below 0 where they decrease. */
 static void emit_cut(Emit *emit, const DbiRun *run, bool is_down)
 {
     DbiRun left = *run;
@@ -86,7 +91,7 @@ static uint64_t value_of(const Emit *emit, DbiFormula *formula, uint64_t otherwi
     return formula->value;
 }
 
-/* Whether the record differs from the last one in nothing but fields of 64 bits; it is the last one now. */
+/* Whether the record differs from the last one only in fields of 64 bits; it becomes the last one. */
 static bool is_same_shape(DbiRule *rule, const DbiRecord *record)
 {
     const DbiLayout *layout = record->layout;
@@ -101,7 +106,7 @@ static bool is_same_shape(DbiRule *rule, const DbiRecord *record)
     return is_same;
 }
 
-/* What the rule states itself, as far as it turns or does not. */
+/* Evaluates the rule's own values: those that depend on loops, or those that do not. */
 static void set_lets(const Emit *emit, bool turns)
 {
     for (uint32_t i = 0; i < emit->rule->let_count; i++) {
@@ -111,7 +116,7 @@ static void set_lets(const Emit *emit, bool turns)
     }
 }
 
-/* The parts of a run that turn, or those that do not. */
+/* Evaluates the parts of a run that depend on loops, or those that do not. */
 static void set_run(const Emit *emit, DbiRuleRun *rule, bool turns, DbiRun *run)
 {
     uint64_t *const values[DBI_RUN_PART_COUNT] = {
@@ -130,7 +135,7 @@ static void set_run(const Emit *emit, DbiRuleRun *rule, bool turns, DbiRun *run)
     }
 }
 
-/* False: it goes between memories that there are not. */
+/* False: a memory does not exist. */
 static bool begin_run(Emit *emit, uint32_t index)
 {
     DbiRuleRun *rule = &emit->rule->runs[index];
@@ -175,7 +180,7 @@ static uint64_t product(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &result) ? UINT64_MAX : result;
 }
 
-/* How often each loop turns; returns how many accesses that are. */
+/* How often each loop turns; returns the resulting number of accesses. */
 static uint64_t begin_loops(Emit *emit)
 {
     uint64_t total = 0;
@@ -191,7 +196,7 @@ static uint64_t begin_loops(Emit *emit)
     return total;
 }
 
-/* The next turn, of the innermost loop first. False: that was the last. */
+/* The next turn, innermost loop first. False: that was the last. */
 static bool next_turn(Emit *emit)
 {
     for (uint32_t i = emit->rule->loop_count; i-- > 0;) {
@@ -232,7 +237,7 @@ static DbiOutcome emit_all(Emit *emit)
     return emit->is_stopped ? DBI_STOPPED : DBI_GOOD;
 }
 
-/* The runs of the last record at other addresses: nothing else depends on them. */
+/* The runs of the last record at other addresses: nothing else depends on those. */
 static DbiOutcome emit_again(Emit *emit)
 {
     const uint64_t *values = emit->record->values;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules out of the chip file: their formulas, made of names that are fields, values that the rule states itself, turns of
- * its loops, and memories. Tested by tests/plugins/parse-dbi/test_rules.
+ * Compiles rules of the chip file: formulas over names, which are fields, values that the rule
+ * states itself, turns of its loops, and memories.
+ * Tested by tests/plugins/parse-dbi/test_rules.
  */
 #include "rules.h"
 
@@ -11,7 +12,7 @@
 
 #define LET_NAME 64u /* longer ones are not names of a formula */
 
-/* A rule in the making. */
+/* A rule being compiled. */
 typedef struct Maker {
     const OpprofChip *chip;
     const DbiTables *tables;
@@ -21,8 +22,8 @@ typedef struct Maker {
     char let_names[DBI_MAX_LETS][LET_NAME]; /* made, in the rule's order */
     const char *being_made[DBI_MAX_LETS];
     uint32_t being_made_count;
-    bool turns;  /* the formula at hand depends on a loop */
-    bool varies; /* or a field of 64 bits */
+    bool turns;  /* the current formula depends on a loop */
+    bool varies; /* or on a field of 64 bits */
     OpprofStatus status;
     OpprofError **error;
 } Maker;
@@ -69,7 +70,7 @@ static bool find_loop(Maker *maker, const char *name, OpprofWholeName *ret_name)
 
 static bool make_let(Maker *maker, const char *name, const char *text);
 
-/* What the rule states itself; it is made now if it was not yet. */
+/* A value that the rule states itself, compiled now if necessary. */
 static bool find_let(Maker *maker, const char *name, OpprofWholeName *ret_name)
 {
     const OpprofFact *let = OpprofFactMember(OpprofFactMember(maker->fact, "let"), name);
@@ -201,7 +202,7 @@ static bool make_let(Maker *maker, const char *name, const char *text)
     DbiFormula formula = { .whole = NULL };
 
     if (is_being_made(maker, name)) {
-        maker->status = bad(maker, name, "it is stated by itself");
+        maker->status = bad(maker, name, "it depends on itself");
         return false;
     }
     if (rule->let_count + maker->being_made_count == DBI_MAX_LETS) {
@@ -244,7 +245,7 @@ static OpprofStatus make_loops(Maker *maker)
         }
     }
     maker->rule->varies |= count > 0;
-    maker->rule->loop_count = (uint32_t) count; /* what comes after may name them */
+    maker->rule->loop_count = (uint32_t) count; /* later formulas may name them */
     return OPPROF_OK;
 }
 

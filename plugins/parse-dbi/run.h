@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An address that is not there: nothing is read (or written) on that side. */
+/* A missing address: nothing is read (or written) on that side. */
 #define DBI_NO_ADDRESS UINT64_MAX
 
 /*
@@ -21,11 +21,11 @@ typedef struct DbiRun {
     uint64_t src_step;
     uint64_t dst_step;
     uint64_t count;
-    uint8_t from; /* memory that is read */
-    uint8_t to;   /* memory that is written */
+    uint8_t from; /* source memory */
+    uint8_t to;   /* destination memory */
 } DbiRun;
 
-/* What takes runs. */
+/* Receiver of runs. */
 typedef struct DbiSink {
     bool (*take)(void *context, const DbiRun *run); /* false: stop */
     void *context;

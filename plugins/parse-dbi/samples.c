@@ -14,7 +14,7 @@
 #define HEAD_BYTES 8u
 #define DATA_BYTES 2097152u
 #define SAMPLE_BYTES 16u
-#define PC_MASK UINT64_C(0x7ffffff) /* what a sample holds of an address */
+#define PC_MASK UINT64_C(0x7ffffff) /* part of the address that a sample has */
 
 const char *const sample_reasons[SAMPLE_REASONS] = {
     "IBuf_Empty",
@@ -83,7 +83,7 @@ static void take_head(Samples *samples)
     samples->have = 0;
 }
 
-/* Bytes of a head; returns how many were taken. */
+/* Takes bytes of a head; returns how many. */
 static size_t feed_head(Samples *samples, const unsigned char *bytes, size_t length)
 {
     const size_t wanted = HEAD_BYTES - samples->have;
@@ -98,7 +98,7 @@ static size_t feed_head(Samples *samples, const unsigned char *bytes, size_t len
     return taken;
 }
 
-/* Valid bytes of samples; false without memory. */
+/* Takes valid bytes of samples; false without memory. */
 static bool feed_samples(Samples *samples, const unsigned char *bytes, size_t length)
 {
     for (size_t i = 0; i < length;) {

@@ -12,11 +12,11 @@
 extern const char *const sample_reasons[SAMPLE_REASONS];
 
 typedef struct SamplePc {
-    uint64_t raw; /* as it was sampled: its bits 26 to 0 */
+    uint64_t raw; /* as sampled: its bits 26 to 0 */
     uint64_t counts[SAMPLE_REASONS];
 } SamplePc;
 
-/* Zeroed memory is empty. Files come one after the other. */
+/* Zeroed memory is empty. Files come one after another. */
 typedef struct Samples {
     OpprofMap map;
     SamplePc *pcs;
@@ -24,10 +24,10 @@ typedef struct Samples {
     size_t capacity;
     uint64_t taken;
 
-    /* of the file at hand */
+    /* of the current file */
     uint64_t taken_before; /* samples of the files before it */
     uint64_t position;
-    uint32_t have; /* bytes of the head, then of a sample */
+    uint32_t have; /* bytes so far of the head, then of a sample */
     uint32_t valid;
     bool is_bad;
     unsigned char carry[16];
@@ -39,11 +39,11 @@ typedef struct Samples {
 void SamplesBeginFile(Samples *samples);
 /* False without memory. */
 bool SamplesFeed(Samples *samples, const unsigned char *bytes, size_t length);
-/* Bytes of a chunk that did not come whole. */
+/* Bytes of a chunk that did not arrive completely. */
 uint64_t SamplesRest(const Samples *samples);
 void SamplesFinish(Samples *samples);
 
-/* Where a sampled address lies, from the start of the code, which was loaded at `start`. */
+/* The place of a sampled address, from the start of the code, which was loaded at `start`. */
 uint64_t SamplePlace(uint64_t raw, uint64_t start, uint64_t stub);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cuts the data of slots into records, as far as they can be trusted.
+ * Cuts the data of slots into records, as far as the data can be trusted.
  * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
 #include "stream.h"
@@ -41,7 +41,7 @@ static void give_up(DbiStream *stream, DbiProblem problem, uint32_t value)
     stream->have = 0;
 }
 
-/* More of what lies where the slot was given up. */
+/* More bytes from where the slot was given up. */
 static void gather_raw(DbiStream *stream, const unsigned char *bytes, size_t length)
 {
     const uint32_t missing = stream->raw_wanted - stream->raw_have;
@@ -59,7 +59,7 @@ static void gather_raw(DbiStream *stream, const unsigned char *bytes, size_t len
     }
 }
 
-/* What lies at `bytes` is no record: gather as much as one may have, of which `length` bytes are there. */
+/* The bytes at `bytes` are not a record: gather as many as one may have; `length` bytes are available. */
 static void begin_raw(DbiStream *stream, const unsigned char *bytes, size_t length, uint64_t left,
                       DbiProblem problem)
 {
@@ -73,7 +73,7 @@ static void begin_raw(DbiStream *stream, const unsigned char *bytes, size_t leng
     gather_raw(stream, bytes, length);
 }
 
-/* Layout of the record whose header is at hand; NULL: it is not one, and the slot is given up. */
+/* Layout of the record whose header is complete; NULL: it is not one, and the slot is given up. */
 static const DbiLayout *open_record(DbiStream *stream, const unsigned char *header, size_t length,
                                     uint64_t left)
 {
@@ -94,9 +94,9 @@ static const DbiLayout *open_record(DbiStream *stream, const unsigned char *head
 }
 
 /*
- * A record at `bytes`, of which `length` are there and `left` belong to the slot. Returns its size;
- * 0: more bytes are needed; SIZE_MAX: the handler stopped. A slot that is given up has no records
- * left.
+ * A record at `bytes`, with `length` bytes available and `left` bytes left in the slot. Returns its
+ * size; 0: more bytes are needed; SIZE_MAX: the handler stopped. After a slot is given up it has no
+ * records left.
  */
 static size_t take_record(DbiStream *stream, const unsigned char *bytes, size_t length,
                           uint64_t left)
@@ -133,8 +133,7 @@ static size_t take_record(DbiStream *stream, const unsigned char *bytes, size_t 
     return size;
 }
 
-/* Whole records straight from the piece; the rest goes into the carry. False: the handler stopped.
- */
+/* Whole records straight from the piece; the rest goes to the carry. False: the handler stopped. */
 static bool take_piece(DbiStream *stream, const unsigned char *bytes, size_t length)
 {
     size_t at = 0;
@@ -160,14 +159,13 @@ static bool take_piece(DbiStream *stream, const unsigned char *bytes, size_t len
     return true;
 }
 
-/* Complete the record that was begun. Returns how many bytes of the piece it took; SIZE_MAX:
- * stopped. */
+/* Completes the record that was begun. Returns how many bytes of the piece it took; SIZE_MAX: stopped. */
 static size_t fill_carry(DbiStream *stream, const unsigned char *bytes, size_t length)
 {
     size_t used = 0;
 
     while (stream->have > 0 && stream->records_left > 0 && used < length) {
-        /* Byte by byte: a record is begun once a piece, and its size is known on the way only. */
+        /* Byte by byte: at most one record per piece is incomplete, and its size becomes known on the way. */
         stream->carry[stream->have++] = bytes[used++];
         const size_t size = take_record(stream, stream->carry, stream->have,
                                         stream->bytes_left + (length - used) + stream->have);
@@ -205,7 +203,7 @@ size_t DbiStreamFeed(DbiStream *stream, const unsigned char *bytes, size_t lengt
 
 void DbiStreamEnd(DbiStream *stream)
 {
-    stream->raw_wanted = stream->raw_wanted > 0 ? stream->raw_have : 0; /* no more comes */
+    stream->raw_wanted = stream->raw_wanted > 0 ? stream->raw_have : 0; /* nothing more will come */
     gather_raw(stream, stream->raw, 0);
     if (stream->records_left > 0) {
         give_up(stream, stream->bytes_left > 0 ? DBI_CUT_FILE : DBI_CUT_RECORD, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Small text files of a launch, and what is looked up in them.
+ * Reads small text files of a launch, and looks up values in them.
  * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
 #include "text_file.h"

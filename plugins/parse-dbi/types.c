@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table that this family gives. Tested by tests/plugins/parse-dbi/test_runs.sh. */
+/* The table of this family. Tested by tests/plugins/parse-dbi/test_runs.sh. */
 #include "types.h"
 
 #include <opprof/plugin.h>
@@ -33,11 +33,11 @@ static const OpprofField traffic_fields[] = {
     OPPROF_FIELD(DbiTraffic, core, OPPROF_FIELD_STRING, .heading = "Sub Core",
                  .flags = OPPROF_FIELD_KEY, .meaning = "Core of the block."),
     OPPROF_FIELD(DbiTraffic, from, OPPROF_FIELD_STRING, .heading = "Source",
-                 .flags = OPPROF_FIELD_KEY, .meaning = "Memory that is read."),
+                 .flags = OPPROF_FIELD_KEY, .meaning = "Source memory."),
     OPPROF_FIELD(DbiTraffic, to, OPPROF_FIELD_STRING, .heading = "Destination",
-                 .flags = OPPROF_FIELD_KEY, .meaning = "Memory that is written."),
+                 .flags = OPPROF_FIELD_KEY, .meaning = "Destination memory."),
     OPPROF_FIELD(DbiTraffic, accesses, OPPROF_FIELD_U64, .heading = "Accesses", .unit = "1",
-                 .meaning = "Accesses that instructions made."),
+                 .meaning = "Accesses made by instructions."),
     OPPROF_FIELD(DbiTraffic, src_bytes, OPPROF_FIELD_U64, .heading = "Bytes Read", .unit = "byte",
                  .flags = OPPROF_FIELD_WEIGHT, .meaning = "Bytes read at the source."),
     OPPROF_FIELD(DbiTraffic, dst_bytes, OPPROF_FIELD_U64, .heading = "Bytes Written",

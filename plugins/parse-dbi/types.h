@@ -9,7 +9,7 @@ typedef struct DbiTraffic {
     uint64_t accesses;
     uint64_t src_bytes;
     uint64_t dst_bytes;
-    uint64_t requests; /* of the first path of the chip that goes that way; absent if none */
+    uint64_t requests; /* of the first path of the chip in that direction; absent if none */
     uint32_t device;   /* interned part of the results' folder, or absent */
     uint32_t kernel;
     uint32_t order;

@@ -26,12 +26,12 @@ enum { OUTPUT_SPANS, OUTPUT_RAW };
 #define MHZ UINT64_C(1000000)
 
 typedef struct Timeline {
-    OpprofLaunches launches; /* first, as its operations want it */
+    OpprofLaunches launches; /* first, as its operations require */
     OpprofStage *stage;
     const char *chip;
 } Timeline;
 
-/* A launch that is coming in. */
+/* A launch whose files are arriving. */
 typedef struct WarpLaunch {
     OpprofStage *stage;
     const char *chip; /* parameter */
@@ -41,7 +41,7 @@ typedef struct WarpLaunch {
     bool is_warps;
     DbiText info;
     OpprofCutter cutter;
-    uint32_t slot; /* of the next block */
+    uint32_t slot; /* bytes of the next block */
     Warp *warps;
     size_t count;
     size_t capacity;
@@ -167,7 +167,7 @@ static uint64_t rated_mhz(const WarpLaunch *launch)
     return mhz >= 1 && mhz < 1e7 ? (uint64_t) mhz : 0;
 }
 
-/* Cycles a second; 0: unknown. */
+/* Cycles per second; 0: unknown. */
 static uint64_t clock_of(const WarpLaunch *launch)
 {
     uint64_t mhz = digits_of(launch, "current_freq");
@@ -178,7 +178,7 @@ static uint64_t clock_of(const WarpLaunch *launch)
 
 /* ------------------------------------------------------------------ spans */
 
-/* By core, so that the first one of each core is found; then by warp. */
+/* By core, so that the first warp of each core is found; then by warp. */
 static int by_core(const void *a, const void *b)
 {
     const Warp *x = a;
@@ -249,7 +249,7 @@ static OpprofStatus push_warp(const WarpLaunch *launch, const Warp *warp, uint64
                : status;
 }
 
-/* The first warp of each core begins at 0: cores have counters of their own. */
+/* The first warp of each core begins at 0, since each core has its own counter. */
 static OpprofStatus push_warps(WarpLaunch *launch)
 {
     OpprofStatus status = OPPROF_OK;
@@ -349,7 +349,7 @@ static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
     const Timeline *self = context;
     WarpLaunch *launch = item;
 
-    (void) failure; /* what cannot be read is left out */
+    (void) failure; /* unreadable parts are left out */
     end_file(launch);
     OpprofRawKeeperEnd(&launch->raw);
     tell(launch);
@@ -418,14 +418,14 @@ static const OpprofPort outputs[] = {
                        .summary = "Warps of each core." },
     [OUTPUT_RAW] = { .name = "raw",
                      .record_type = &opprof_raw_type,
-                     .summary = "Records of unknown kinds as they are, for bring-up." },
+                     .summary = "Records of unknown kinds, unchanged, for bring-up." },
 };
 
 static const OpprofParam params[] = {
     { .name = "chip",
       .type = OPPROF_PARAM_STRING,
       .default_value = "auto",
-      .summary = "SoC that ran, for its clock; auto: as the data names it." },
+      .summary = "SoC that ran, for its clock; auto: as stated in the data." },
 };
 
 static const OpprofPluginOps ops = {
@@ -443,7 +443,7 @@ OPPROF_PLUGIN_DEFINE(
         .name = "warp-timeline", .version = "1.0", .license = "Apache-2.0",
         .summary = "Draws the warps of SIMT code.",
         .help = "Reads WarpTimeline.bin: for each core its warps with start and end, in cycles. A "
-                "core's first warp begins at 0, since cores have counters of their own.",
+                "core's first warp begins at 0, since each core has its own counter.",
         .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,

@@ -4,7 +4,7 @@
 
 #include <opprof/kit/cutter.h>
 
-/* When the warps of each vector core's SIMT code ran: a block of 64 warps a slot. */
+/* When the warps of each vector core's SIMT code ran: a block of 64 warps per slot. */
 
 #define WARPS 64u
 #define WARP_BLOCK_BYTES (16u + WARPS * 16u + 64u)
@@ -21,11 +21,11 @@ typedef struct Warp {
 
 typedef enum WarpOutcome {
     WARP_GOOD,
-    WARP_BAD_MAGIC, /* the block says nothing */
-    WARP_BAD_COUNT, /* more warps than there can be, or a core that cannot be */
+    WARP_BAD_MAGIC, /* the block is empty */
+    WARP_BAD_COUNT, /* more warps than possible, or an impossible core */
 } WarpOutcome;
 
-/* What a block of WARP_BLOCK_BYTES holds. `skipped`: warps that did not run, or end before they start. */
+/* Read a block of WARP_BLOCK_BYTES. `skipped`: warps that did not run, or end before they start. */
 typedef struct WarpBlock {
     Warp list[WARPS];
     uint32_t count;

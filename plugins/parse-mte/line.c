@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes lines of memory transfer engines apart. Tested by tests/plugins/parse-mte/test_line.c. */
+/* Parses lines of memory transfer engines. Tested by tests/plugins/parse-mte/test_line.c. */
 #include "line.h"
 #include <opprof/record.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static bool ends_with(const char *at, const char *end, const char *text)
     return (size_t) (end - at) >= length && memcmp(end - length, text, length) == 0;
 }
 
-/* The last place of a text in [at, end), NULL if none. */
+/* The last occurrence of a text in [at, end), NULL if none. */
 static const char *last_place(const char *at, const char *end, const char *text)
 {
     for (; end > at; end--) {
@@ -46,7 +46,7 @@ static const char *last_place(const char *at, const char *end, const char *text)
     return NULL;
 }
 
-/* The text of a list that stands at the end; NULL: none does. */
+/* The text of a list that ends at `end`; NULL: none does. */
 static const char *way_of(const OpprofFact *ways, const char *at, const char *end)
 {
     for (size_t i = 0; i < OpprofFactCount(ways); i++) {
@@ -59,7 +59,7 @@ static const char *way_of(const OpprofFact *ways, const char *at, const char *en
     return NULL;
 }
 
-/* A unit and a way up to `tail`. */
+/* A unit and a way that end at `tail`. */
 static bool take_unit(const MteWords *words, const char *unit, const char *tail, MteLine *line)
 {
     const char *writes = way_of(words->writes, unit, tail);
@@ -125,7 +125,7 @@ static void take_pair(const MteWords *words, const char *from, const char *colon
     take_number(words, key, (size_t) (colon - key), number_of(value, end), numbers);
 }
 
-/* False: text is left that is not a pair. */
+/* False: the rest is not a pair. */
 static bool read_pairs(const MteWords *words, const char *at, const char *end, Numbers numbers)
 {
     while (at < end) {
@@ -149,7 +149,7 @@ static bool read_pairs(const MteWords *words, const char *at, const char *end, N
 
 /* ---- lines ---- */
 
-/* The first of a number's keys that is there, or its field. */
+/* The first of a number's keys that exists, or its field. */
 static uint64_t pick(Numbers numbers, MteNumber number, const OpprofFormValue *field)
 {
     if (field->text != NULL) {

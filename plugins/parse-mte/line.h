@@ -22,7 +22,7 @@ typedef struct MteLine {
     bool is_write;
 } MteLine;
 
-/* Take a line apart; false: it says nothing of an instruction's request. */
+/* Parse a line; false: it states no request of an instruction. */
 bool MteLineParse(const MteWords *words, const char *line, size_t length, MteLine *ret_line);
 
 #endif

@@ -9,7 +9,6 @@ EXTRA_DIST += plugins/parse-mte/README.md
 FUZZERS += fuzz/fuzz_mte
 fuzz_fuzz_mte_SOURCES = fuzz/fuzz_mte.c plugins/parse-mte/line.c plugins/parse-mte/words.c $(FUZZ_SOURCES)
 fuzz_fuzz_mte_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_mte_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_mte_LDADD = $(FUZZ_LIBS)
 
 include tests/plugins/parse-mte/module.mk

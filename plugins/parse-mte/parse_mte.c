@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parse-mte: makes requests of the logs of memory transfer engines. Descriptor and life. */
+/* parse-mte: turns logs of memory transfer engines into requests. Descriptor and life. */
 #include "line.h"
 #include <inttypes.h>
 #include <opprof/kit/raw_keeper.h>
@@ -12,17 +12,17 @@
 
 enum { OUTPUT_REQUESTS, OUTPUT_RAW };
 
-/* A log, and what came of it. */
+/* A log, and the results so far. */
 typedef struct Log {
     uint32_t core;
     uint32_t file;
-    const MteWords *words; /* NULL: nothing is known of its lines */
+    const MteWords *words; /* NULL: the form of its lines is unknown */
     uint64_t lines;
     uint64_t requests;
     uint64_t bytes; /* that were parsed */
 } Log;
 
-/* Words of a chip for logs of its own, or for those of all. */
+/* Words of a chip for logs of its own, or for logs with common names. */
 typedef struct ChipWords {
     uint32_t chip; /* interned */
     uint32_t is_own;
@@ -31,10 +31,10 @@ typedef struct ChipWords {
 
 typedef struct Parser {
     OpprofStage *stage;
-    ChipWords *words; /* few */
+    ChipWords *words; /* only a few */
     uint32_t words_count;
     uint32_t words_room;
-    Log *logs; /* one a core at most */
+    Log *logs; /* at most one per core */
     uint32_t log_count;
     uint32_t log_room;
     OpprofRawKeeper raw;
@@ -64,7 +64,7 @@ static void destroy(void *context)
     free(self);
 }
 
-/* What the chip's file says; NULL: nothing. Its facts stay as they are until the process ends. */
+/* What the chip's file says; NULL: nothing. Its facts stay until the process ends. */
 static MteWords *make_words(const Parser *self, const OpprofSimMteLog *piece)
 {
     const char *name =
@@ -101,7 +101,7 @@ static bool find_words(Parser *self, const OpprofSimMteLog *piece, const MteWord
     return true;
 }
 
-/* The log of a piece; NULL without memory. Its pieces come one after the other, so the search is short. */
+/* The log of a piece; NULL without memory. Its pieces come one after another, so the search is short. */
 static Log *find_log(Parser *self, const OpprofSimMteLog *piece)
 {
     for (uint32_t i = self->log_count; i-- > 0;) {
@@ -119,7 +119,7 @@ static Log *find_log(Parser *self, const OpprofSimMteLog *piece)
     return &self->logs[self->log_count++];
 }
 
-/* What a unit is called, interned: as the chip's file says, so that no input fills the table of strings. */
+/* Interned name of a unit, from the chip's file, so that no input can fill the string table. */
 static uint32_t unit_name(const Parser *self, const Log *log, const MteLine *line)
 {
     const char *name = MteWordsUnit(log->words, line->unit, line->unit_length);
@@ -172,7 +172,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     OpprofStatus status = OPPROF_OK;
 
     (void) port;
-    if (self->raw.stage == NULL) { /* readers are known from the start on */
+    if (self->raw.stage == NULL) { /* readers are known from the start */
         OpprofRawKeeperBegin(&self->raw, self->stage, OUTPUT_RAW, OPPROF_NA_STRING);
     }
     OpprofStageSetClock(self->stage, OUTPUT_REQUESTS, batch->clock);
@@ -229,10 +229,10 @@ static const OpprofPort inputs[] = {
 static const OpprofPort outputs[] = {
     [OUTPUT_REQUESTS] = { .name = "requests",
                           .record_type = &opprof_sim_mte_type,
-                          .summary = "What happened to requests on memory interfaces." },
+                          .summary = "Events of requests on memory interfaces." },
     [OUTPUT_RAW] = { .name = "raw",
                      .record_type = &opprof_raw_type,
-                     .summary = "Lines of other kinds as they are, for bring-up." },
+                     .summary = "Lines of other kinds, unchanged, for bring-up." },
 };
 
 static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
@@ -242,7 +242,7 @@ static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
                                      .destroy = destroy };
 
 OPPROF_PLUGIN_DEFINE(.name = "parse-mte", .version = "1.1", .license = "Apache-2.0",
-                     .summary = "Makes requests of the logs of memory transfer engines.",
+                     .summary = "Turns logs of memory transfer engines into requests.",
                      .help = "Lines that are not requests of an instruction are left out. A log "
                              "without any request makes the run incomplete.",
                      .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what a chip's file says of lines of memory transfer engines. Tested by tests/plugins/parse-mte/test_line.c. */
+/*
+ * Reads what a chip's file says about lines of memory transfer engines.
+ * Tested by tests/plugins/parse-mte/test_line.c.
+ */
 #include "words.h"
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +84,7 @@ void MteWordsDestroy(MteWords *words)
     }
 }
 
-/* "UB*" is every text that begins so. */
+/* "UB*" stands for every text that begins with UB. */
 static bool is_unit(const char *pattern, const char *unit, size_t length)
 {
     const size_t known = strcspn(pattern, "*");

@@ -3,14 +3,15 @@
 #define PARSE_MTE_WORDS_H
 
 /*
- * What a chip's file says of lines of memory transfer engines: `simulator.requests`, or `simulator.logs.requests` for logs with names of the chip's own.
+ * What a chip's file says about lines of memory transfer engines: `simulator.requests`, or
+ * `simulator.logs.requests` for logs with names of the chip's own.
  */
 
 #include <opprof/kit/chip.h>
 #include <opprof/kit/form.h>
 
 #define MTE_FORMS 4u
-#define MTE_KEYS 4u /* of one number; the first that is there counts */
+#define MTE_KEYS 4u /* of one number; the first that exists counts */
 
 /* Fields of a line's form. */
 enum {
@@ -37,21 +38,23 @@ typedef enum MteNumber {
 typedef struct MteWords {
     OpprofForm *forms[MTE_FORMS];
     uint32_t form_count;
-    const char *keys[MTE_NUMBERS][MTE_KEYS]; /* in pairs; NULL: no more */
-    const char
-        *end; /* of the name of an interface, after the way; NULL: interfaces are not taken apart */
-    const char *inside;       /* the same where more follows; NULL: nothing may */
-    const char *separator;    /* before the unit, where more stands before it */
+    const char *keys[MTE_NUMBERS][MTE_KEYS]; /* in pairs; NULL: end of the list */
+    const char *end;          /* of an interface name, after the way; NULL: not parsed */
+    const char *inside;       /* the same if more follows; NULL: nothing may follow */
+    const char *separator;    /* before the unit, if more precedes it */
     const OpprofFact *reads;  /* texts of ways that read from the unit */
-    const OpprofFact *writes; /* and of those that write into it */
+    const OpprofFact *writes; /* … and of those that write into it */
     const OpprofFact *units;  /* printed units, also with `*` at the end, to their names */
 } MteWords;
 
-/* Those of a chip: NULL without memory or chip, or where its file is wrong; then nothing is a request. */
+/* The words of a chip: NULL without memory or chip, or if its file is faulty; then nothing is a request. */
 MteWords *MteWordsCreate(const OpprofChip *chip, const char *path);
 void MteWordsDestroy(MteWords *words);
 
-/* What a unit is called in records: "B" is the global memory, "L1" and what begins with "UB" are buffers, "other" is the rest. */
+/*
+ * Name of a unit in records: "B" is the global memory, "L1" and names that begin with "UB" are
+ * buffers, "other" is the rest.
+ */
 const char *MteWordsUnit(const MteWords *words, const char *unit, size_t length);
 
 #endif

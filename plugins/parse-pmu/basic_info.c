@@ -6,7 +6,7 @@
 
 #define MAX_DIGITS 15 /* a double holds any such number */
 
-/* As chip files call the facts. */
+/* Names of the facts in chip files. */
 static const char *const facts[INFO_KEYS] = {
     [INFO_NAME] = "name",
     [INFO_BLOCK_DIM] = "block_dim",
@@ -54,7 +54,7 @@ void BasicInfoRead(const OpprofRawForm *form, const char *text, size_t length, B
     while (length > 0) {
         const char *end = memchr(text, '\n', length);
         if (end == NULL) {
-            ret_info->is_cut = true; /* half a number is another number */
+            ret_info->is_cut = true; /* part of a number is another number */
             return;
         }
         const size_t whole = (size_t) (end - text);

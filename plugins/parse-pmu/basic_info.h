@@ -23,7 +23,7 @@ typedef enum BasicInfoKey {
     INFO_KEYS
 } BasicInfoKey;
 
-/* A value in the file's text; NULL: the key is not there. */
+/* A value in the file's text; NULL: the key is missing. */
 typedef struct BasicInfoValue {
     const char *text;
     size_t length;
@@ -31,17 +31,17 @@ typedef struct BasicInfoValue {
 
 typedef struct BasicInfo {
     BasicInfoValue values[INFO_KEYS];
-    bool is_cut; /* the last line has no end, and does not count */
+    bool is_cut; /* the last line has no end, and is ignored */
 } BasicInfo;
 
 /*
- * Read the facts of a launch: one "key=value" a line, which counts only with exactly one separator and
- * something on both sides. Of a key that comes twice the last one holds. The values point into
- * `text`.
+ * Read the facts of a launch: one "key=value" per line; a line counts only with exactly one
+ * separator and text on both sides. If a key occurs twice, the last one counts. The values point
+ * into `text`.
  */
 void BasicInfoRead(const OpprofRawForm *form, const char *text, size_t length, BasicInfo *ret_info);
 
-/* As the file spells the key. */
+/* The key as the file spells it. */
 const char *BasicInfoName(const OpprofRawForm *form, BasicInfoKey key);
 
 /* True for the value "1". */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Reads the list of metrics that were asked for. Tested by tests/plugins/parse-pmu/test_records.
- */
+/* Reads the list of requested metrics. Tested by tests/plugins/parse-pmu/test_records. */
 #include "choices.h"
 
 #include <opprof/records/onboard.h>
@@ -35,7 +33,7 @@ static bool add_name(char **list, const char *name)
 
 /* Finding */
 
-/* The choice of that name in any case, and how the chip spells it; NULL if none. */
+/* The choice with that name in upper or lower case, and the chip's spelling; NULL if none. */
 static const OpprofFact *find_choice(const OpprofChip *chip, const char *item,
                                      const char **ret_name)
 {
@@ -108,7 +106,7 @@ static OpprofStatus refuse_both(const OpprofChip *chip, const char *item, const 
 {
     char why[128];
 
-    snprintf(why, sizeof why, "it excludes '%s', which is asked for as well",
+    snprintf(why, sizeof why, "it excludes '%s', which is also requested",
              OpprofFactText(OpprofFactMember(choice, "excludes")));
     return refuse(chip, item, why, error);
 }
@@ -152,7 +150,7 @@ static uint32_t flag_of(const OpprofFact *choice)
                                                 : 0;
 }
 
-/* A choice that goes with the collection but has no module yet says why nothing comes of it. */
+/* A choice that is collected but has no module yet gets a reason why nothing is made of it. */
 static bool add_unmade(const char *name, const OpprofFact *choice, Choices *choices)
 {
     const char *why = OpprofFactText(OpprofFactMember(choice, "unmade"));
@@ -210,7 +208,7 @@ static bool apply(const OpprofChip *chip, const OpprofFact *choice, bool is_alon
            add_views(OpprofFactMember(choice, "view_of_operands"), &choices->all_views);
 }
 
-/* True if the other item, which this one excludes, is asked for as well. */
+/* True if the other item, which this one excludes, is also requested. */
 static bool has_excluded(const OpprofFact *choice, const ChoiceItems *items)
 {
     const char *excluded = OpprofFactText(OpprofFactMember(choice, "excludes"));
@@ -247,7 +245,7 @@ static size_t count_items(const ChoiceItems *items)
     return count;
 }
 
-/* An operator's basic facts go with every choice. */
+/* An operator's basic facts are part of every choice. */
 static OpprofStatus resolve_items(const OpprofChip *chip, const ChoiceItems *items,
                                   Choices *choices, OpprofError **error)
 {

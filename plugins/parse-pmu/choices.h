@@ -6,21 +6,20 @@
 
 #define CHOICES_MAX_LENGTH 200u /* letters of all items together */
 
-/* What the metrics that were asked for come to. Lists are names separated by commas. */
+/* The result of resolving the requested metrics. Lists are names separated by commas. */
 typedef struct Choices {
-    char *groups;    /* metric groups whose counters are read, as they were asked for */
+    char *groups;    /* metric groups whose counters are read, as requested */
     char *views;     /* additional views */
-    char *all_views; /* the same, and those of launches whose operands were recorded */
-    char *unmade;    /* sentences on those of which nothing is made: "'Source' (why), …" */
+    char *all_views; /* the same, plus those for launches with recorded operands */
+    char *unmade;    /* why nothing is made of some: "'Source' (why), …" */
     uint32_t flags;  /* PMU_LAUNCH_* */
     bool all_groups;
     bool wants_source;  /* hot spots of code */
     bool wants_samples; /* of its program counter */
-    bool takes_detail;  /* MemoryDetail where moves of data were recorded */
+    bool takes_detail;  /* MemoryDetail, where moves of data were recorded */
 } Choices;
 
-/* The items as one would type them; `items` may be NULL when count is 0: everything but additional
- * views. */
+/* The items as a user would type them; `items` may be NULL when count is 0: everything but additional views. */
 typedef struct ChoiceItems {
     const char *const *items;
     size_t count;
@@ -31,7 +30,7 @@ typedef struct ChoiceItems {
 OpprofStatus ChoicesResolve(const OpprofChip *chip, const ChoiceItems *items, Choices *ret_choices,
                             OpprofError **error);
 
-/* Check the items when the chip is not known yet: each must mean something to some chip. */
+/* Check the items when the chip is not known yet: some chip must know each of them. */
 OpprofStatus ChoicesCheck(const ChoiceItems *items, OpprofError **error);
 
 void ChoicesFree(Choices *choices);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects the raw files of one launch until all are there. Tested by
- * tests/plugins/parse-pmu/test_vectors.sh.
+ * Collects the raw files of one launch until all have arrived.
+ * Tested by tests/plugins/parse-pmu/test_vectors.sh.
  */
 #include "launch.h"
 
@@ -84,8 +84,8 @@ static OpprofStatus choose_model(Launch *launch, OpprofError **error)
         launch->failure = reason;
     } else if (launch->model->is_substitute) {
         OpprofStageWarn(launch->stage,
-                        "The data is of '%s', but the facts of '%s' are used, as was asked for",
-                        soc, OpprofChipSoc(launch->model->chip));
+                        "The data is from '%s', but the facts of '%s' are used, as requested", soc,
+                        OpprofChipSoc(launch->model->chip));
     }
     free(soc);
     return OPPROF_OK;
@@ -96,7 +96,7 @@ bool LaunchIsApplicationReplay(const Launch *launch)
     const char *replay = launch->settings->replay;
 
     if (strcmp(replay, "auto") == 0) {
-        /* The collector writes the process only where it replays kernels. */
+        /* The collector writes the process only when it replays kernels. */
         return launch->info_text != NULL && launch->info.values[INFO_PID].text == NULL;
     }
     return strcmp(replay, "application") == 0;
@@ -115,7 +115,7 @@ static uint32_t operand_threads(const Launch *launch)
                : 0;
 }
 
-/* A record of an unknown kind, for those who want to look at it. */
+/* Passes on a record of an unknown kind, for inspection. */
 static void keep_raw(void *context, const unsigned char *record)
 {
     Launch *launch = context;
@@ -126,7 +126,7 @@ static void keep_raw(void *context, const unsigned char *record)
                   "a record of a function or core type that the chip file does not name");
 }
 
-/* All that hangs on the chip, as soon as the basic facts are there. */
+/* Prepares all that depends on the chip, once the basic facts are known. */
 static OpprofStatus set_up(Launch *launch, OpprofError **error)
 {
     if (launch->is_set_up) {
@@ -203,8 +203,10 @@ static void begin_l2_cache(Launch *launch)
     }
 }
 
-/* A replay beyond the plan counted unknown events, at another time: neither its counters nor its
- * cycles are the launch's. */
+/*
+ * A replay beyond the plan counted unknown events, at another time: neither its counters nor its
+ * cycles belong to the launch.
+ */
 static void begin_counters(Launch *launch)
 {
     if (launch->round > MergeRounds(&launch->merge)) {
@@ -217,7 +219,7 @@ static void begin_counters(Launch *launch)
     launch->piece_at = 0;
 }
 
-/* Whether a file has a role in the chip's names: its bytes may be another parser's. */
+/* Whether a file has a role in the chip's names: its bytes may be for another parser. */
 static bool is_role(const Launch *launch, const char *name, const char *role)
 {
     const char *own = OpprofRawRole(launch->settings->chip, name, NULL);
@@ -269,7 +271,7 @@ static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, 
     return OPPROF_OK;
 }
 
-/* A record that was begun, or a replay that left nothing. */
+/* A record that is cut, or a replay without records. */
 static void end_file(Launch *launch)
 {
     const bool has_records = launch->kind == RAW_TASK_LOG || launch->kind == RAW_COUNTERS;

@@ -37,24 +37,24 @@ typedef struct FileName {
     char text[128];
 } FileName;
 
-/* A launch whose files come in. */
+/* A launch whose files are arriving. */
 typedef struct Launch {
     OpprofStage *stage;
     const ParserSettings *settings;
     PmuModel **models;
     uint32_t partition;        /* interned place */
     OpprofOnboardChunk folder; /* for the parts of the results' folder */
-    /* the file that is coming in */
+    /* the current file */
     uint32_t file; /* interned; OPPROF_NA_STRING: none */
     RawKind kind;
     uint32_t round; /* of a file of counters */
     uint64_t file_size;
-    uint64_t file_bytes;        /* taken of it */
-    uint64_t file_records;      /* that counted before it */
-    uint64_t piece_at;          /* where in the file the records in hand begin */
-    const unsigned char *piece; /* they */
+    uint64_t file_bytes;        /* bytes of it processed so far */
+    uint64_t file_records;      /* records that counted in earlier files */
+    uint64_t piece_at;          /* offset of the current records in the file */
+    const unsigned char *piece; /* their number */
     OpprofCutter cutter;
-    /* what is known */
+    /* known so far */
     char *info_text;
     size_t info_length;
     size_t info_capacity;
@@ -62,13 +62,13 @@ typedef struct Launch {
     OpprofRawForm form;    /* of its text */
     const PmuModel *model; /* NULL: not chosen yet */
     const Plan *plan;
-    OpprofError *failure; /* why no chip could be chosen */
+    OpprofError *failure; /* the reason why no chip could be chosen */
     OpprofRawKeeper raw;  /* records of unknown kinds */
     Merge merge;
     TaskLog log;
     uint64_t l2_evict;
     Moves moves;
-    bool is_over; /* all of its files came */
+    bool is_over; /* all of its files have arrived */
     OperandRecord operands;
     bool has_operands;
     bool has_block_counts; /* of an instrumented kernel */
@@ -76,8 +76,8 @@ typedef struct Launch {
     uint64_t rounds_seen;  /* bit k: replay k + 1 left records */
     ReplayFile replays[PLAN_MAX_ROUNDS];
     uint32_t rounds_beyond; /* files of replays that the plan does not have */
-    bool has_l2;            /* the L2 cache's counters are there, or were said to be left out */
-    bool is_range;          /* its files are its share of those of a range */
+    bool has_l2;            /* the L2 cache's counters exist, or were reported as left out */
+    bool is_range;          /* its files are its share of a range's files */
     bool is_set_up;
 } Launch;
 
@@ -90,12 +90,10 @@ void LaunchFree(Launch *launch);
 OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const unsigned char *bytes,
                         OpprofError **error);
 
-/* No more files: close the last one. False: the launch could not be parsed, launch->failure tells
- * why. */
+/* No more files: close the last one. False: the launch could not be parsed; launch->failure gives the reason. */
 OpprofStatus LaunchEnd(Launch *launch, bool *ret_is_good, OpprofError **error);
 
-/* Tell the stage what a launch whose files are all read lacks, and forget what cannot be trusted.
- */
+/* Tell the stage what a completely read launch lacks, and drop what cannot be trusted. */
 void LaunchCheck(Launch *launch);
 
 /* Tell the stage what of a launch's files cannot be true. They are used all the same. */
@@ -112,7 +110,7 @@ static inline const char *LaunchPlace(const Launch *launch)
 /* Clock of the scheduler's log in kHz; 0: unknown. */
 double LaunchSchedulerKhz(const Launch *launch);
 
-/* The application was replayed, not the kernel or a range. */
+/* True if the application was replayed, not the kernel or a range. */
 bool LaunchIsApplicationReplay(const Launch *launch);
 
 static inline bool LaunchCommunicates(const Launch *launch)
@@ -120,14 +118,13 @@ static inline bool LaunchCommunicates(const Launch *launch)
     return BasicInfoFlag(&launch->info, INFO_MC2) || BasicInfoFlag(&launch->info, INFO_LCCL);
 }
 
-/* Fill a batch of "pmu.launch" with the one record. */
+/* Fill a batch of "pmu.launch" with the launch as its only record. */
 OpprofStatus LaunchEmit(const Launch *launch, OpprofBatch *batch, OpprofError **error);
 
-/* Order of the keys in the results: by block, then by the text of kind and sub block. To be given
- * to free(). */
+/* Order of the keys in the results: by block, then by the text of kind and sub block. Free with free(). */
 uint32_t *LaunchKeyOrder(const Launch *launch);
 
-/* Interned kind and sub block; OPPROF_NA_STRING for a chip that tells no blocks apart. */
+/* Interned kind and sub block; OPPROF_NA_STRING for a chip that does not distinguish blocks. */
 uint32_t LaunchKeyName(const Launch *launch, const MergeKey *key);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a launch lacks when all its files are read, and what of it cannot be trusted.
+ * What a completely read launch lacks, and what of it cannot be trusted.
  * Tested by tests/plugins/parse-pmu/test_vectors.sh.
  */
 #include "launch.h"
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Clocks of chips are far from both. */
+/* Clocks of chips are far from both limits. */
 #define LEAST_MHZ 1.0
 #define MOST_MHZ 1000000.0
 
-#define SPREAD_TOLD 0.25 /* of the cycles of one core over the replays */
+#define SPREAD_TOLD 0.25 /* difference between the replays, of the cycles of one core */
 
 FileName LaunchFileName(const Launch *launch, const char *role, uint32_t number)
 {
@@ -54,9 +54,9 @@ static bool may_be_packed(const Launch *launch)
 }
 
 /*
- * Which counter counted what depends on the metrics that were collected when the application was
- * replayed. Their plan is shorter than that of all groups, or has as many replays as there are
- * files.
+ * The assignment of counters to events depends on the metrics that were collected when the
+ * application was replayed. Their plan is shorter than that of all groups, or has as many replays
+ * as there are files.
  */
 static bool has_other_plan(const Launch *launch)
 {
@@ -75,10 +75,9 @@ static void tell_other_plan(const Launch *launch)
 
     OpprofStageIncomplete(
         launch->stage,
-        "Launch '%s': all counters are left out: there are %u replays, up to "
-        "'%s', but the metrics %s take %u when the application is "
-        "replayed, so which counter is which is not known; name the metrics that were "
-        "collected with --set metrics=",
+        "Launch '%s': all counters are left out: there are %u replays, up to '%s', but the metrics "
+        "%s need %u when the application is replayed, so the events of the counters are unknown; "
+        "name the metrics that were collected with --set metrics=",
         LaunchPlace(launch), files, counters_of(launch, files).text,
         launch->settings->metrics.count > 0 ? "that were named" : "of all groups",
         launch->plan->rounds);
@@ -100,13 +99,13 @@ static void tell_missing_rounds(const Launch *launch)
     }
     if (launch->plan->rounds == 0 && launch->merge.key_count == 0) {
         OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is missing or holds no record: which kind "
-                              "of cores ran is not known",
+                              "Launch '%s': '%s' is missing or holds no record: it is unknown "
+                              "which kinds of cores ran",
                               LaunchPlace(launch), counters_of(launch, 1).text);
     }
 }
 
-/* Each replay leaves one record of each core. */
+/* Each replay leaves one record per core. */
 static void tell_odd_rounds(const Launch *launch)
 {
     for (uint32_t round = 1; round <= MergeRounds(&launch->merge); round++) {
@@ -148,8 +147,8 @@ static void check_rounds(Launch *launch)
     if (launch->settings->metrics.count == 0 && launch->plan->rounds > 0 && may_be_packed(launch) &&
         launch->rounds_seen != 0) {
         OpprofStageWarn(launch->stage,
-                        "Launch '%s': the application was replayed, and no metrics are named: its "
-                        "counters are taken for those of all groups",
+                        "Launch '%s': the application was replayed and no metrics are named: its "
+                        "counters are taken as those of all groups",
                         LaunchPlace(launch));
     }
     tell_missing_rounds(launch);
@@ -173,10 +172,10 @@ static void tell_missing_facts(const Launch *launch)
         }
     }
     if (launch->info_length == 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': there is no '%s', so what ran and at which "
-                              "clock is not known",
-                              LaunchPlace(launch), LaunchFileName(launch, "info", 0).text);
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': there is no '%s', so it is unknown what ran and at which clock",
+            LaunchPlace(launch), LaunchFileName(launch, "info", 0).text);
     } else if (length > 0) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' lacks %s", LaunchPlace(launch),
                               LaunchFileName(launch, "info", 0).text, names);
@@ -188,13 +187,13 @@ static void tell_missing_facts(const Launch *launch)
     }
 }
 
-/* NA stands for a clock that is not known. */
+/* NA stands for an unknown clock. */
 static bool is_na(const BasicInfoValue *value)
 {
     return value->length == 2 && memcmp(value->text, "NA", 2) == 0;
 }
 
-/* What is wrong with a number; NULL: nothing. A clock makes times of all cycles. */
+/* What is wrong with a number; NULL: nothing. All times are computed from cycles and a clock. */
 static const char *why_odd(const Launch *launch, BasicInfoKey key)
 {
     const bool is_clock = key == INFO_CUR_FREQ || key == INFO_RATED_FREQ;
@@ -230,14 +229,14 @@ static void tell_missing_duration(const Launch *launch)
     const double any_khz = 1;
 
     if (OpprofIsNaF64(TaskLogDuration(&launch->log, any_khz))) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': no '%s' states a task's start and end, so how long "
-                              "it took is not known",
-                              LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': no '%s' states a task's start and end, so its duration is unknown",
+            LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
     }
 }
 
-/* A range leaves none; the collector may have shared it out before opprof saw the files. */
+/* A range leaves none; the collector may have divided it before opprof saw the files. */
 static void tell_missing_l2(const Launch *launch)
 {
     const char *group = OpprofChipText(launch->model->chip, "pmu.records.l2_cache.group");
@@ -250,8 +249,9 @@ static void tell_missing_l2(const Launch *launch)
                               "Launch '%s': there is no '%s', so %s (a range replay leaves "
                               "none: say so with --set pmu.replay=range)",
                               LaunchPlace(launch), LaunchFileName(launch, "l2_cache", 0).text,
-                              group == NULL ? "how many lines the L2 cache wrote back is not known"
-                                            : "the counters of the L2 cache are NA");
+                              group == NULL
+                                  ? "the number of lines that the L2 cache wrote back is unknown"
+                                  : "the counters of the L2 cache are NA");
     }
 }
 
@@ -278,8 +278,7 @@ static bool is_mix(const Launch *launch)
     return false;
 }
 
-/* Place of a key's core in the records of operands; of vector operators several blocks share an AI
- * core. */
+/* Place of a key's core in the records of operands; vector operators run several blocks on an AI core. */
 static uint64_t operand_place(const Launch *launch, const MergeKey *key, bool is_of_mix)
 {
     const CoreKind *kind = &launch->model->layout.kinds[key->kind];
@@ -322,8 +321,8 @@ static void tell_missing_operands(const Launch *launch)
     }
     if (is_wanted) {
         OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is missing or left out: operations are "
-                              "not known, so there is no roofline",
+                              "Launch '%s': '%s' is missing or left out: operations are unknown, "
+                              "so there is no roofline",
                               LaunchPlace(launch), LaunchFileName(launch, "operands", 0).text);
     }
 }
@@ -335,8 +334,8 @@ static void tell_missing_source(const Launch *launch)
     if (launch->model->choices.wants_source && !launch->has_block_counts) {
         OpprofStageIncomplete(
             launch->stage,
-            "Launch '%s': nothing is made of the metrics 'Source': no instrumented "
-            "kernel has left counts of its basic blocks ('*.bbbmap.*', 'fdata')",
+            "Launch '%s': nothing is made of the metrics 'Source': no instrumented kernel has left "
+            "counts of its basic blocks ('*.bbbmap.*', 'fdata')",
             LaunchPlace(launch));
     }
     if (launch->model->choices.wants_samples && !launch->has_samples) {
@@ -382,7 +381,7 @@ static void tell_odd_records(Launch *launch)
     }
 }
 
-/* Ratios mix counters and cycles of different replays: worth knowing when these differ much. */
+/* Ratios mix counters and cycles of different replays, which matters when these differ much. */
 static void tell_spread(const Launch *launch)
 {
     double worst = 0;
@@ -395,11 +394,10 @@ static void tell_spread(const Launch *launch)
         worst = spread > worst ? spread : worst;
     }
     if (worst > SPREAD_TOLD) {
-        OpprofStageWarn(
-            launch->stage,
-            "Launch '%s': cycles of one core differ by up to %.0f%% between the replays, so "
-            "ratios of counters of different replays are rough",
-            LaunchPlace(launch), worst * 100);
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': cycles of one core differ by up to %.0f%% between the "
+                        "replays, so ratios of counters of different replays are rough",
+                        LaunchPlace(launch), worst * 100);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a launch whose files are all read to the one record that analyses take.
+ * Makes one record of a completely read launch, for analyses.
  * Tested by tests/plugins/parse-pmu/test_vectors.sh.
  */
 #include "launch.h"
@@ -104,7 +104,7 @@ double LaunchSchedulerKhz(const Launch *launch)
     return default_of(launch, "pmu.defaults.scheduler_khz", launch->settings->scheduler_freq);
 }
 
-/* Which kinds of cores ran, as the chip file calls it. */
+/* The kinds of cores that ran, in the chip file's words. */
 static const char *op_type_of(const Launch *launch, bool *ret_is_mix)
 {
     const PmuLayout *layout = &launch->model->layout;
@@ -233,7 +233,7 @@ static bool put_keys(const Launch *launch, const uint32_t *order, OpprofBatch *b
     return room != NULL;
 }
 
-/* Values come before events, whose number may be odd, so that readers find them aligned. */
+/* Values come before events, whose number may be odd, so that readers find the values aligned. */
 static bool put_values(const Launch *launch, const uint32_t *order, OpprofBatch *batch,
                        OpprofPmuLaunch *record)
 {
@@ -253,7 +253,7 @@ static bool put_values(const Launch *launch, const uint32_t *order, OpprofBatch 
            OPPROF_OK;
 }
 
-/* By which rule slots become blocks. */
+/* The rule by which slots become blocks. */
 static OpprofDbiOp slots_of(const Launch *launch, const OpprofPmuLaunch *record)
 {
     const char *type = OpprofStageString(launch->stage, record->op_type);
@@ -275,7 +275,7 @@ static bool put_move(OpprofBatch *batch, OpprofPmuMove move)
     return room != NULL;
 }
 
-/* Chips that add up by block have all paths of every block that ran. */
+/* Chips that add up by block get all paths for every block that ran. */
 static bool put_nothing_moved(const Launch *launch, const uint32_t *order, OpprofBatch *batch)
 {
     const OpprofFact *paths = OpprofChipFact(launch->model->chip, "pmu.moves");

@@ -12,7 +12,7 @@
 
 #define WORD_BYTES 8u
 
-/* The first fault of a chip file, with the member it is at. */
+/* The first fault of a chip file, with the faulty member. */
 typedef struct Loader {
     const OpprofChip *chip;
     OpprofError **error;
@@ -27,7 +27,7 @@ static void refuse(Loader *loader, const char *where, const char *what)
     }
 }
 
-/* A whole number of at most `most`; `otherwise` if it is not there. */
+/* A whole number of at most `most`; `otherwise` if it is missing. */
 static uint32_t read_number(Loader *loader, const OpprofFact *object, const char *where,
                             const char *member, uint32_t most, uint32_t otherwise)
 {
@@ -56,7 +56,7 @@ static OpprofRecordBits read_field(Loader *loader, const OpprofFact *record, con
     return bits;
 }
 
-/* Of `counters`, or of the record itself: whole bytes. */
+/* The size of `counters`, or of the record itself: whole bytes. */
 static CounterWidth read_width(Loader *loader, const OpprofFact *record, const OpprofFact *counters,
                                const char *where)
 {
@@ -260,7 +260,7 @@ static void load_events(Loader *loader, PmuLayout *layout)
     }
 }
 
-/* Columns given anew. */
+/* Counters assigned to columns anew. */
 typedef struct Order {
     uint32_t *events;
     bool *is_placed; /* by event id */
@@ -292,7 +292,7 @@ static void place_rounds(PmuLayout *layout, Order *order, const OpprofFact *roun
 
 /*
  * Events that one record counts become neighbours, so that merging a record touches little memory.
- * What no replay counts comes after. Faults of the rounds are the plan's to tell.
+ * Events that no replay counts come last. The plan reports faults of the rounds.
  */
 static void order_events(Loader *loader, PmuLayout *layout)
 {

@@ -8,7 +8,7 @@
 
 /*
  * What a chip file says about raw records (`pmu.records`, `pmu.kinds`, `pmu.events`), compiled so
- * that a record is read by loads, shifts and masks.
+ * that a record is read with loads, shifts and masks.
  */
 
 #define LAYOUT_MAX_SLOTS 64u    /* counters of a record */
@@ -22,7 +22,7 @@ static inline bool LayoutHas(uint64_t set, uint64_t number)
     return number < 64 && (set >> number & 1) != 0;
 }
 
-/* How the counters of a record are written. */
+/* How the counters of a record are stored. */
 typedef struct CounterWidth {
     uint8_t bytes;
     bool is_big; /* big-endian */
@@ -57,7 +57,7 @@ typedef struct CounterLayout {
     OpprofRecordBits task;
     OpprofRecordBits start; /* by the system's counter */
     uint64_t accepted;      /* bit f: records of function f count; 0: all do */
-    uint64_t known;         /* bit f: records of function f are skipped without a word */
+    uint64_t known;         /* bit f: records of function f are skipped silently */
     uint32_t size;
     uint16_t slots_at;
     uint16_t slot_count;
@@ -72,7 +72,7 @@ typedef struct TaskLogLayout {
     OpprofRecordBits stream;
     OpprofRecordBits task;
     uint64_t task_types; /* bit t: tasks of type t count; 0: all do */
-    uint64_t start;      /* function of the record that says so */
+    uint64_t start;      /* function of the record that states it */
     uint64_t end;
     uint32_t size;
 } TaskLogLayout;
@@ -91,7 +91,7 @@ typedef struct CoreKind {
     const char *name;  /* borrowed from the chip */
     const char *label; /* of advice; borrowed */
     double type;       /* value of the field core_type; -1: the only kind */
-    double slot;       /* its place among a block's three cores; -1: that of the sub block */
+    double slot;       /* its place among a block's three cores; -1: the sub block's */
 } CoreKind;
 
 typedef struct PmuLayout {
@@ -101,14 +101,14 @@ typedef struct PmuLayout {
     L2Layout l2;
     CoreKind kinds[LAYOUT_MAX_KINDS];
     uint32_t kind_count;
-    uint32_t *events; /* ids of the columns: those that one record counts are neighbours */
+    uint32_t *events; /* ids of the columns: events that one record counts are neighbours */
     uint32_t event_count;
     uint16_t *columns;      /* LAYOUT_MAX_EVENT + 1: column of each event id, or LAYOUT_NO_COLUMN */
-    double *most_per_cycle; /* of each column: more than that no core counts in a cycle */
-    bool one_key;           /* the chip tells no blocks apart */
+    double *most_per_cycle; /* of each column: a core counts no more than that in a cycle */
+    bool one_key;           /* the chip does not distinguish blocks */
 } PmuLayout;
 
-/* Fails with OPPROF_E_DATA and the member that is wrong. */
+/* Fails with OPPROF_E_DATA and the faulty member. */
 OpprofStatus PmuLayoutLoad(const OpprofChip *chip, PmuLayout *ret_layout, OpprofError **error);
 void PmuLayoutFree(PmuLayout *layout);
 

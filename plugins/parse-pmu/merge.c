@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #define MAX_ROUND UINT8_MAX
-#define FIRST_KEYS 64u /* about as many as most launches have */
+#define FIRST_KEYS 64u /* about the number of most launches */
 
 void MergeInit(Merge *merge, const PmuLayout *layout, const Plan *plan)
 {
@@ -37,14 +37,13 @@ static bool is_key(const MergeKey *key, uint32_t block, uint32_t sub_block, uint
     return key->block == block && key->sub_block == sub_block && key->kind == kind;
 }
 
-/* What the map of its kind of cores knows a key by. */
+/* Key of the map of its kind of cores. */
 static uint64_t name_of(uint32_t block, uint32_t sub_block)
 {
     return (uint64_t) block << 32 | sub_block;
 }
 
-/* Room for one more key. The cells of all keys that there is room for are made with the keys; a chip
- * may count no events. */
+/* Room for one more key. The cells of all keys with room are made together; a chip may count no events. */
 static bool make_room(Merge *merge)
 {
     if (merge->key_count < merge->room) {
@@ -83,7 +82,7 @@ static bool add_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t k
     return true;
 }
 
-/* Replays bring the cores in much the same order: after a key comes the one that came after it. */
+/* Replays have the cores in almost the same order: the next key is usually the one that came next before. */
 static inline bool guess_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind)
 {
     const uint32_t next = merge->latest + 1 < merge->key_count ? merge->latest + 1 : 0;
@@ -98,7 +97,7 @@ static inline bool guess_key(Merge *merge, uint32_t block, uint32_t sub_block, u
     return is_key(&merge->keys[merge->latest], block, sub_block, kind);
 }
 
-/* find_key() of one that was not guessed, so that guesses need no call. */
+/* find_key() for a key that was not guessed, so that guesses need no call. */
 static __attribute__((noinline)) bool search_key(Merge *merge, uint32_t block, uint32_t sub_block,
                                                  uint32_t kind, bool *ret_is_there)
 {
@@ -116,7 +115,7 @@ static __attribute__((noinline)) bool search_key(Merge *merge, uint32_t block, u
     return add_key(merge, block, sub_block, kind);
 }
 
-/* Makes it merge->latest. False without memory; *ret_is_there is false beyond the limit of keys. */
+/* Makes the key merge->latest. False without memory; *ret_is_there is false beyond the limit of keys. */
 static inline bool find_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind,
                             bool *ret_is_there)
 {
@@ -208,8 +207,9 @@ static void take_cycles(MergeKey *key, uint32_t round, uint64_t cycles, uint32_t
 }
 
 /*
- * From here on `width` is that of all counters of all records, and of all fields its order of bytes. MergeRecords() tests it
- * once; a width that is known makes each counter and each field one load.
+ * From here on `width` is the width of all counters of all records, and the byte order of all
+ * fields. MergeRecords() tests it once; a constant width makes each counter and each field one
+ * load.
  */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
@@ -232,7 +232,7 @@ static ALWAYS_INLINE void take_counters(Merge *merge, uint32_t round, uint32_t k
     }
 }
 
-/* Index of the kind of core; kind_count if none is of that type. */
+/* Index of the kind of core; kind_count if none has that type. */
 static ALWAYS_INLINE uint32_t kind_of(const PmuLayout *layout, const unsigned char *record,
                                       CounterWidth width)
 {
@@ -257,7 +257,7 @@ static void note_foreign(Merge *merge, const unsigned char *record)
     }
 }
 
-/* False: the record does not count. */
+/* False: the record is not counted. */
 static ALWAYS_INLINE bool is_accepted(Merge *merge, const unsigned char *record, CounterWidth width)
 {
     const CounterLayout *layout = &merge->layout->counters;

@@ -18,12 +18,11 @@ static bool is_auto(const ParserSettings *settings)
 
 static OpprofStatus ask_for_chip(OpprofStatus status, OpprofError **error)
 {
-    OpprofErrorHint(error,
-                    "Say which chip it was with --set chip=, such as --set chip=Ascend910B1");
+    OpprofErrorHint(error, "Name the chip with --set chip=, such as --set chip=Ascend910B1");
     return status;
 }
 
-/* A series leaves the SoC to the data, where the data names one of the series. */
+/* If a series is set, the data may name one of its SoCs. */
 static OpprofStatus load_set_chip(const ParserSettings *settings, const char *soc,
                                   OpprofChip **ret_chip, bool *ret_is_substitute,
                                   OpprofError **error)

@@ -5,7 +5,7 @@
 #include "operand_record.h"
 #include "plan.h"
 
-/* What the parser was told. */
+/* The parser's settings. */
 typedef struct ParserSettings {
     const char *chip; /* "auto", a SoC or a series */
     ChoiceItems metrics;
@@ -17,21 +17,21 @@ typedef struct ParserSettings {
     uint32_t operand_threads; /* 0: the chip file's */
 } ParserSettings;
 
-/* Everything that is derived from a chip once. */
+/* Everything that is derived once from a chip. */
 typedef struct PmuModel {
     struct PmuModel *next;
-    char *soc; /* that was asked for */
+    char *soc; /* as requested */
     OpprofChip *chip;
     PmuLayout layout;
     OperandLayout operands;
     Choices choices;
-    Plan plans[2];      /* of kernel and of application replay */
-    bool is_substitute; /* the data's SoC is unknown, the chip that was set stands in */
+    Plan plans[2];      /* for kernel and for application replay */
+    bool is_substitute; /* the data's SoC is unknown, so the chip that was set is used */
 } PmuModel;
 
 /*
  * The model for a SoC that the data names (NULL: it names none), made at first use and kept in
- * *models. OPPROF_E_NOT_FOUND or OPPROF_E_DATA when no chip serves it.
+ * *models. OPPROF_E_NOT_FOUND or OPPROF_E_DATA if no chip fits.
  */
 OpprofStatus PmuModelFind(PmuModel **models, const ParserSettings *settings, const char *soc,
                           const PmuModel **ret_model, OpprofError **error);

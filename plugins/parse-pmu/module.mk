@@ -28,16 +28,13 @@ FUZZERS += fuzz/fuzz_pmu_chip fuzz/fuzz_pmu_records fuzz/fuzz_pmu_launch
 FUZZ_PMU_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
 fuzz_fuzz_pmu_chip_SOURCES = fuzz/fuzz_pmu_chip.c $(FUZZ_SOURCES)
 fuzz_fuzz_pmu_chip_CPPFLAGS = $(FUZZ_PMU_CPPFLAGS)
-fuzz_fuzz_pmu_chip_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_pmu_chip_LDADD = plugins/parse-pmu/libpmu.la $(FUZZ_LIBS)
+fuzz_fuzz_pmu_chip_LDADD = plugins/parse-pmu/.libs/libpmu.a $(FUZZ_LIBS)
 fuzz_fuzz_pmu_records_SOURCES = fuzz/fuzz_pmu_records.c $(FUZZ_SOURCES)
 fuzz_fuzz_pmu_records_CPPFLAGS = $(FUZZ_PMU_CPPFLAGS)
-fuzz_fuzz_pmu_records_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_pmu_records_LDADD = plugins/parse-pmu/libpmu.la $(FUZZ_LIBS)
+fuzz_fuzz_pmu_records_LDADD = plugins/parse-pmu/.libs/libpmu.a $(FUZZ_LIBS)
 # The whole pipeline, of the real modules.
 fuzz_fuzz_pmu_launch_SOURCES = fuzz/fuzz_pmu_launch.c $(FUZZ_LAUNCH_FILES)
 fuzz_fuzz_pmu_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
-fuzz_fuzz_pmu_launch_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_pmu_launch_LDADD = kit/libopprof-kit.la core/libopprof.la
 EXTRA_fuzz_fuzz_pmu_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 

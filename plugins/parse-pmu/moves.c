@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Holds a launch's moves until its counters say which kinds of cores ran.
+ * Holds a launch's moves until its counters show which kinds of cores ran.
  * Tested by tests/plugins/parse-pmu/test_vectors.sh.
  */
 #include "moves.h"

@@ -6,12 +6,12 @@
 #include <opprof/records/dbi.h>
 #include <stddef.h>
 
-/* What an instrumented launch moved, as parse-dbi adds it up by core and path. */
+/* What an instrumented launch moved, summed by core and path in parse-dbi. */
 typedef struct Moves {
     OpprofDbiMove *list;
     size_t count;
     size_t capacity;
-    bool is_whole; /* all of the launch came */
+    bool is_whole; /* all of the launch has arrived */
     bool is_there; /* the launch was instrumented */
 } Moves;
 

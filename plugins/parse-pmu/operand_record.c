@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads records of operands as it streams by. Tested by tests/plugins/parse-pmu/test_records. */
+/*
+ * Reads records of operands while they stream by.
+ * Tested by tests/plugins/parse-pmu/test_records.
+ */
 #include "operand_record.h"
 
 #include <opprof/kit/record_bits.h>
@@ -17,7 +20,7 @@ typedef struct Member {
     uint32_t least;
 } Member;
 
-/* False: it is not there, or no multiple of eight. */
+/* False: missing, or not a multiple of eight. */
 static bool read_bytes(const OpprofFact *record, const Member *member)
 {
     double value = -1;
@@ -126,13 +129,13 @@ static void add_saturating(uint64_t *sum, uint64_t value)
     }
 }
 
-/* A whole word of the payload at this offset of it. */
+/* The whole word of the payload at this offset. */
 static void take_word(OperandRecord *record, uint64_t offset, uint64_t word)
 {
     const OperandLayout *layout = record->layout;
 
     if (word == 0) {
-        return; /* most are */
+        return; /* as most are */
     }
     const uint64_t within = offset % record_bytes(record);
     const uint64_t part = within / part_bytes(layout);
@@ -163,7 +166,7 @@ static void take_at(OperandRecord *record, uint64_t position, const unsigned cha
     }
 }
 
-/* Everything in the file lies on multiples of eight bytes. */
+/* Everything in the file is aligned to eight bytes. */
 bool OperandRecordFeed(OperandRecord *record, const unsigned char *bytes, size_t length)
 {
     size_t at = 0;

@@ -5,14 +5,13 @@
 #include <opprof/kit/chip.h>
 
 /*
- * For each core a record of operand counts by type, first outside of SIMT code,
- * then for each of the SIMT threads, which are added up. Records are large, so they are read as
- * they stream by.
+ * For each core a record of operand counts by type, first outside of SIMT code, then for each of
+ * the SIMT threads, which are added up. Records are large, so they are read while they stream by.
  */
 
 #define OPERAND_MAX_TYPES 64u
 
-/* What a chip file says of the file, `pmu.records.operands`: bytes, each a multiple of eight. */
+/* What a chip file says about the file, `pmu.records.operands`: bytes, each a multiple of eight. */
 typedef struct OperandLayout {
     uint32_t magic;           /* the file begins with it */
     uint32_t header;          /* of the file */
@@ -24,7 +23,7 @@ typedef struct OperandLayout {
     bool is_big;  /* big-endian */
 } OperandLayout;
 
-/* What the chip says; OPPROF_E_DATA with the member that is wrong. Without it types is 0: the chip leaves no such file. */
+/* Read what the chip file says; OPPROF_E_DATA with the faulty member. If the chip leaves no such file, types is 0. */
 OpprofStatus OperandLayoutLoad(const OpprofChip *chip, OperandLayout *ret_layout,
                                OpprofError **error);
 
@@ -41,14 +40,14 @@ typedef struct OperandCore {
 typedef struct OperandRecord {
     const OperandLayout *layout; /* borrowed */
     uint32_t threads;            /* SIMT threads of a record */
-    uint64_t position;           /* bytes taken of the file */
-    bool is_refused;             /* the header or the size is wrong: nothing counts */
-    unsigned char word[8];       /* that is not whole yet */
+    uint64_t position;           /* bytes of the file read so far */
+    bool is_refused;             /* the header or the size is wrong: the file is left out */
+    unsigned char word[8];       /* incomplete word */
     OperandCore *cores;
     size_t core_count;
 } OperandRecord;
 
-/* NULL, or why a file of this size cannot be read. */
+/* NULL, or the reason why a file of this size cannot be read. */
 const char *OperandRecordBegin(OperandRecord *record, const OperandLayout *layout, uint32_t threads,
                                uint64_t file_size);
 void OperandRecordFinish(OperandRecord *record);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parse-pmu: reads the counters, the task log and the basic facts of launches and merges the
- * replays of each into one record. Which record layouts, events and plans apply is in the chip
- * file.
+ * replays of each into one record. The chip file defines record layouts, events and plans.
  * Tested by tests/plugins/parse-pmu/test_vectors.sh.
  */
 #include "launch.h"
@@ -20,13 +19,13 @@
 enum { INPUT_CHUNKS, INPUT_MOVES };
 enum { OUTPUT_LAUNCHES, OUTPUT_COUNTERS, OUTPUT_RAW = LAUNCH_OUTPUT_RAW };
 
-/* What the instances of the stage know together. */
+/* Shared by the instances of the stage. */
 typedef struct Tally {
     pthread_mutex_t lock; /* guards the members below */
-    uint32_t instances;   /* that have not flushed */
+    uint32_t instances;   /* instances that have not flushed */
     uint64_t parsed;
     uint64_t failed;
-    OpprofError *first; /* why the first one failed */
+    OpprofError *first; /* the reason of the first failure */
 } Tally;
 
 typedef struct Parser {
@@ -57,8 +56,7 @@ static OpprofStatus read_metrics(Parser *self, const OpprofParams *params, Oppro
     return OPPROF_OK;
 }
 
-/* With a chip at hand the metrics are resolved right away; else they must make sense to some chip.
- */
+/* If the chip is known, the metrics are resolved right away; else some chip must know them. */
 static OpprofStatus check_settings(Parser *self, OpprofError **error)
 {
     const PmuModel *unused;
@@ -131,7 +129,7 @@ static OpprofStatus push_launch(const Parser *self, const Launch *launch, Opprof
     return OpprofStagePush(self->stage, OUTPUT_LAUNCHES, batch);
 }
 
-/* Counters one by one, for looking inside */
+/* Single counters, for inspection */
 
 static uint32_t event_name(const Parser *self, const PmuLayout *layout, uint32_t column)
 {
@@ -198,7 +196,7 @@ static void *create_launch(void *context, uint32_t partition)
     return LaunchCreate(self->stage, &self->settings, &self->models, partition);
 }
 
-/* A launch is whole when its files came, and its moves if anybody adds them up. */
+/* A launch is complete when its files have arrived, and its moves if they are summed up. */
 static bool is_whole(const Parser *self, const Launch *launch)
 {
     return launch->is_over &&
@@ -285,7 +283,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
                                : OpprofLaunchesFeed(&self->launches, batch, error);
 }
 
-/* The last instance tells when nothing at all could be parsed. */
+/* The last instance reports if nothing at all could be parsed. */
 static OpprofStatus judge(Parser *self, OpprofError **error)
 {
     Tally *tally = OpprofStageShared(self->stage);
@@ -361,10 +359,10 @@ static const OpprofPort outputs[] = {
       .summary = "Each launch, merged over its replays." },
     { .name = "counters",
       .record_type = &opprof_pmu_counter_type,
-      .summary = "Each counter of each launch, for looking inside." },
+      .summary = "Each counter of each launch, for inspection." },
     { .name = "raw",
       .record_type = &opprof_raw_type,
-      .summary = "Records of kinds that the chip file does not name, as they are." },
+      .summary = "Records of kinds that the chip file does not name, unchanged." },
 };
 
 static const char *const replays[] = { "auto", "kernel", "application", "range", NULL };
@@ -373,11 +371,11 @@ static const OpprofParam params[] = {
     { .name = "chip",
       .type = OPPROF_PARAM_STRING,
       .default_value = "auto",
-      .summary = "SoC or series that ran; auto: as the data names it." },
+      .summary = "SoC or series that ran; auto: as stated in the data." },
     { .name = "metrics",
       .type = OPPROF_PARAM_LIST,
       .flags = OPPROF_PARAM_SKIP_EMPTY,
-      .summary = "Metrics that were collected, as they were asked for; default: all groups." },
+      .summary = "Metrics that were collected, as requested then; default: all groups." },
     { .name = "replay",
       .type = OPPROF_PARAM_CHOICE,
       .default_value = "auto",
@@ -423,7 +421,7 @@ static const OpprofPluginOps ops = {
 };
 
 static const char *const chip_sections[] = { "cores", "metrics", "pmu", NULL };
-/* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
+/* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
 static const OpprofChipSchema chip_schemas[] = {
     { "pmu",
       "{ operator: { type: text, mix: text, none: text, mix_blocks: <pmu.kinds.*.name> }, "
@@ -461,11 +459,11 @@ static const OpprofChipSchema chip_schemas[] = {
 
 OPPROF_PLUGIN_DEFINE(.name = "parse-pmu", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Merges the performance counters of a launch over its replays.",
-                     .help = "Reads DeviceProf<k>.bin, duration.bin, L2Cache.bin, "
-                             "OperandRecord.bin and "
-                             "op_basic_info.txt. Layouts, events, replay plans and metrics are "
-                             "what the chip file says. "
-                             "What is missing is absent in the result, never zero.",
+                     .help =
+                         "Reads DeviceProf<k>.bin, duration.bin, L2Cache.bin, "
+                         "OperandRecord.bin and "
+                         "op_basic_info.txt. The chip file defines layouts, events, replay plans "
+                         "and metrics. What is missing is absent in the result, never zero.",
                      .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
                      .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
                      .output_count = OPPROF_COUNT(outputs), .params = params,

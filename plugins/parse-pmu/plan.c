@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define MAX_IDS (PLAN_MAX_ROUNDS * LAYOUT_MAX_SLOTS)
-#define FILLER 0u /* id in counters that count nothing, or scalar instructions */
+#define FILLER 0u /* id of counters that count nothing, or scalar instructions */
 
 /* Ids of one kind of core, in the order of the counters of all replays. */
 typedef struct IdList {
@@ -16,7 +16,7 @@ typedef struct IdList {
     uint32_t count;
 } IdList;
 
-/* Where an id is in the fixed plan: replay * slots + slot; UINT32_MAX: nowhere. */
+/* Place of an id in the fixed plan: replay * slots + slot; UINT32_MAX: none. */
 typedef struct Wanted {
     uint32_t id;
     uint32_t place;
@@ -87,7 +87,7 @@ static int by_place(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* The ids of the groups asked for that are in the fixed plan, without repetitions, in its order. */
+/* The ids of the requested groups that are in the fixed plan, without repetitions, in its order. */
 static uint32_t collect_wanted(const PmuLayout *layout, uint32_t kind, const Choices *choices,
                                const IdList *fixed, Wanted *wanted, bool *ret_has_filler)
 {
@@ -165,8 +165,8 @@ static bool pack_chunks(const Wanted *wanted, uint32_t count, uint32_t slots, Id
 }
 
 /*
- * Where id 0 counts something and no counter is left for it, it takes the place before the last id,
- * which moves into one more replay.
+ * If id 0 counts something and has no counter left, it takes the place before the last id, which
+ * moves to one more replay.
  */
 static bool make_filler_count(IdList *list, uint32_t slots, uint32_t most)
 {
@@ -176,7 +176,7 @@ static bool make_filler_count(IdList *list, uint32_t slots, uint32_t most)
         }
     }
     if (list->count >= most) {
-        return true; /* no room for one more replay */
+        return true; /* one more replay does not fit */
     }
     if (list->count == 0) {
         return put(list, FILLER) && fill_round(list, slots);
@@ -186,7 +186,7 @@ static bool make_filler_count(IdList *list, uint32_t slots, uint32_t most)
     return put(list, last) && fill_round(list, slots);
 }
 
-/* Replays that the driver takes; a longer plan is cut there. */
+/* Number of replays that the driver takes; a longer plan is cut there. */
 static uint32_t max_rounds(const PmuLayout *layout)
 {
     double most = PLAN_MAX_ROUNDS;
@@ -223,7 +223,7 @@ static OpprofStatus make_packed(const PmuLayout *layout, uint32_t kind, const Ch
 
 /* From lists to columns */
 
-/* Of counters of one replay that count the same, the last one holds. */
+/* If several counters of one replay count the same, the last one counts. */
 static void set_round(const PmuLayout *layout, const uint32_t *ids, uint16_t *columns,
                       uint32_t slots)
 {

@@ -9,7 +9,7 @@
 
 /* Which event each counter of each replay counted. */
 typedef struct Plan {
-    uint32_t rounds; /* replays that counted; 0: none did */
+    uint32_t rounds; /* number of replays that counted; 0: none */
     uint32_t slots;  /* counters of a record */
     uint32_t kinds;
     uint16_t *columns; /* [kind][round][slot]: column of the event, or LAYOUT_NO_COLUMN */
@@ -21,15 +21,14 @@ static inline const uint16_t *PlanRound(const Plan *plan, uint32_t kind, uint32_
 }
 
 /*
- * The plan in force: the fixed one of the chip file, or, when the application was replayed for some
- * of the groups only, the one that packs their events into as few replays as it can.
+ * The plan in force: the fixed one of the chip file, or, if the application was replayed for some
+ * of the groups only, the plan that packs their events into as few replays as possible.
  */
 OpprofStatus PlanMake(const PmuLayout *layout, const Choices *choices, bool is_application_replay,
                       Plan *ret_plan, OpprofError **error);
 void PlanFree(Plan *plan);
 
-/* Names of the groups that need an event of this replay, separated by ", "; to be given to free().
- */
+/* Names of the groups that need an event of this replay, separated by ", "; free with free(). */
 char *PlanGroupsOf(const Plan *plan, const PmuLayout *layout, uint32_t round);
 
 #endif

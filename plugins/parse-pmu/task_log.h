@@ -4,12 +4,12 @@
 
 #include "layout.h"
 
-/* What the task scheduler logged of a launch: the last start and the last end of its replays. */
+/* What the task scheduler logged about a launch: the last start and the last end of its replays. */
 typedef struct TaskLog {
     const TaskLogLayout *layout; /* borrowed */
     uint64_t start;              /* tick; 0: none */
     uint64_t end;
-    uint64_t records;     /* that counted */
+    uint64_t records;     /* number of records that counted */
     uint64_t first_start; /* tick; 0: none */
     uint64_t first_task;  /* its stream and task */
     bool is_doubled;      /* the first start comes again */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a report keeps of tables: sums by row name, means of shares, a few rows. It goes by what field tables say, and knows
- * no table by name. Tested by tests/plugins/report/test_report.
+ * What a report keeps of tables: sums by row name, means of shares, a few rows. It relies on the
+ * flags of fields, and knows no table by name.
+ * Tested by tests/plugins/report/test_report.
  */
 #include "findings.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LABEL_BYTES 1024u /* of a row's name; more is cut off */
+#define LABEL_BYTES 1024u /* of a row's name; longer ones are cut */
 #define SHARES_LEAST 3u   /* columns that make a table one of shares */
 
 /* ------------------------------------------------------------------ what a type says */
@@ -87,7 +88,7 @@ static FindingShape shape_of(const OpprofRecordType *type, uint32_t weight)
     return is_weighed ? FINDING_TOP : FINDING_NAMED;
 }
 
-/* Instances of a stage may each have made the type of their tables. */
+/* Each instance of a stage may have made the type of its table. */
 static bool is_same(const OpprofRecordType *a, const OpprofRecordType *b)
 {
     if (a == b) {
@@ -162,13 +163,13 @@ static bool load_number(const OpprofField *field, const char *record, double *re
     }
 }
 
-/* A text that is put together; what does not fit is cut off. */
+/* A text being composed; what does not fit is cut off. */
 typedef struct Label {
     char text[LABEL_BYTES];
     size_t length;
 } Label;
 
-/* Append a field's text, tame, after two blanks; absent ones are left out. */
+/* Append a field's text, sanitized, after two blanks; absent ones are left out. */
 static void put_value(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                       const OpprofField *field, const char *record)
 {
@@ -209,7 +210,7 @@ static bool has_shown_key(const OpprofRecordType *type)
     return false;
 }
 
-/* What tells one row from another: keys that are shown, or else all texts. */
+/* What distinguishes rows: visible keys, or else all texts. */
 static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                      const char *record)
 {
@@ -235,7 +236,7 @@ static bool is_in_name(const OpprofField *field)
     return is_key(field) || (FindingIsShown(field) && OpprofFieldIsText(field));
 }
 
-/* "kernel.cpp:17": the end of a place says most. */
+/* "kernel.cpp:17": the end of a place is the most informative part. */
 static void put_place(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                       const OpprofField *field, const char *record)
 {
@@ -253,7 +254,7 @@ static void put_place(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
 }
 
-/* Append what a field holds; a number says of what: "stream 7". False: a text. */
+/* Append a field's value, a number with its name: "stream 7". False: a text. */
 static bool put_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                      const OpprofField *field, const char *record)
 {
@@ -275,7 +276,7 @@ static bool put_name(Label *label, const OpprofStage *stage, const OpprofBatch *
     return true;
 }
 
-/* Where a part of a name begins and ends; the part "rank 0" of "rank 0  host  rank 0 device 0" is said again. */
+/* The bounds of a part of a name; the part "rank 0" of "rank 0 host rank 0 device 0" is repeated. */
 static bool is_said_again(const Label *label, size_t from, size_t to)
 {
     char part[LABEL_BYTES + 1];
@@ -301,7 +302,7 @@ static void drop_what_is_said_again(Label *label)
     }
 }
 
-/* What people call a row: its first text, its place in the source, its keys and other texts. */
+/* A row's name for people: its first text, its place in the source, its keys and other texts. */
 static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                       const char *record)
 {
@@ -332,7 +333,7 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
 }
 
-/* Rows of one key may have different names: the least counts, whichever came first. */
+/* Rows of one key may have different names: the lowest counts, whichever came first. */
 static bool name_group(FindingGroup *group, const OpprofStage *stage, const OpprofBatch *batch,
                        const char *record)
 {
@@ -456,7 +457,7 @@ static bool keep_row(Finding *finding, const OpprofStage *stage, const OpprofBat
     return true;
 }
 
-/* A record whose fields are all absent, but for hidden ones, is not a row. */
+/* A record whose visible fields are all absent is not a row. */
 static bool is_row(const OpprofRecordType *type, const char *record)
 {
     for (uint32_t f = 0; f < type->field_count; f++) {

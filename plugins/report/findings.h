@@ -6,30 +6,30 @@
 #include <opprof/stage.h>
 #include <stdbool.h>
 
-#define ROWS_KEPT 64u      /* of a table that is shown as it is */
-#define GROUPS_MAX 100000u /* of a table; what comes later counts as "others" */
+#define ROWS_KEPT 64u      /* of a table that is shown unchanged */
+#define GROUPS_MAX 100000u /* of a table; later groups count as "others" */
 
-/* What is shown of a table. */
+/* How a table is shown. */
 typedef enum FindingShape {
-    FINDING_NAMED,  /* nothing but that it is there */
-    FINDING_ROWS,   /* the rows as they are */
+    FINDING_NAMED,  /* only that it exists */
+    FINDING_ROWS,   /* the rows unchanged */
     FINDING_PARTS,  /* its parts as shares of the weight */
     FINDING_SHARES, /* the mean of each column that is a share */
     FINDING_TOP     /* the heaviest rows with their shares */
 } FindingShape;
 
-/* Rows that are called the same. */
+/* Rows with the same name. */
 typedef struct FindingGroup {
-    char *label;        /* tame */
-    long double weight; /* so wide that the order of its parts is not seen */
+    char *label;        /* sanitized */
+    long double weight; /* wide enough that the order of addition does not show */
     uint64_t rows;
 } FindingGroup;
 
-/* What is known of the values of a column. */
+/* Facts about the values of a column. */
 typedef struct FindingColumn {
-    long double sum; /* so, too */
+    long double sum; /* the same */
     double most;
-    uint64_t count; /* that were there */
+    uint64_t count; /* number of present values */
 } FindingColumn;
 
 /* A table, all its rows together. */
@@ -59,7 +59,7 @@ typedef struct Findings {
 bool FindingsTake(Findings *findings, const OpprofStage *stage, const OpprofBatch *batch);
 void FindingsFree(Findings *findings);
 
-/* Is the field a share of a whole, and 1 or 100 of it the whole? 0: no. */
+/* Is the field a share of a whole, and is 1 or 100 the whole? 0: it is not a share. */
 double FindingShareUnit(const OpprofField *field);
 /* Is the field shown to people? */
 bool FindingIsShown(const OpprofField *field);

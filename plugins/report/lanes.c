@@ -17,7 +17,7 @@ static const OpprofClock *clock_of(const OpprofStage *stage, const OpprofBatch *
     return clock == NULL ? &no_clock : clock;
 }
 
-/* NULL without memory, or if there is no such track. */
+/* NULL without memory, or if the track does not exist. */
 static LaneTrack *find_track(Lanes *lanes, const OpprofStage *stage, uint32_t id)
 {
     if (id >= lanes->track_count) {
@@ -54,7 +54,7 @@ static void add_slice(LaneTrack *track, int64_t start, int64_t duration)
     track->slices++;
 }
 
-/* Slices that show that nothing works, or what all lanes together do, are no work of a lane. */
+/* Slices that show that nothing works, or what all lanes do together, are not work of a lane. */
 static bool is_no_work(const OpprofStage *stage, uint32_t category)
 {
     const char *text = OpprofStageString(stage, category);
@@ -119,7 +119,7 @@ bool LanesTakeCounters(Lanes *lanes, const OpprofStage *stage, const OpprofBatch
 
 /* ------------------------------------------------------------------ sums */
 
-/* "core0/trace" shows again what "trace" shows. */
+/* "core0/trace" repeats what "trace" shows. */
 static bool is_counted(const LaneTrack *track)
 {
     return track->track != NULL && track->slices > 0 && track->track->thread != NULL &&
@@ -159,7 +159,7 @@ static int compare_lanes(const void *a, const void *b)
     return left != right ? (left > right ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-#define TRACKS_SUMMED 4096u /* beyond, sums by pairs take too long for what they tell */
+#define TRACKS_SUMMED 4096u /* beyond, sums by pairs take too long for their use */
 
 Lane *LanesSum(const Lanes *lanes, uint32_t *ret_count)
 {

@@ -11,8 +11,7 @@ typedef struct LaneTrack {
     const OpprofTrack *track; /* NULL: not used */
     int64_t first_ps;
     int64_t last_ps;
-    double
-        busy_ps; /* where slices overlap, once; damaged times add up to more than integers hold */
+    double busy_ps; /* overlaps count once; damaged times add up to more than integers hold */
     uint64_t slices;
 } LaneTrack;
 
@@ -25,7 +24,7 @@ typedef struct LaneCurve {
     uint64_t samples;
 } LaneCurve;
 
-/* Tracks of the same thread name, one a process. */
+/* Tracks with the same thread name, one per process. */
 typedef struct Lane {
     const char *name;
     double busy_ps;
@@ -47,7 +46,7 @@ bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *b
 bool LanesTakeCounters(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *batch);
 /* Curves by name. */
 void LanesSortCurves(Lanes *lanes, const OpprofStage *stage);
-/* Lanes by what they are busy, for free(); NULL without memory or lanes. */
+/* Lanes, the busiest first, for free(); NULL without memory or lanes. */
 Lane *LanesSum(const Lanes *lanes, uint32_t *ret_count);
 void LanesFree(Lanes *lanes);
 

@@ -11,7 +11,7 @@
 
 #define NOTES_MAX 1000u
 
-/* A tame copy; NULL without memory. */
+/* A sanitized copy; NULL without memory. */
 static char *copy_text(const char *text, size_t length)
 {
     char *copy = text == NULL ? strdup("") : strndup(text, length);
@@ -55,7 +55,7 @@ static void free_note(Note *note)
     free(note->unit);
 }
 
-/* Below 0: a could win more. What is not known is nothing. */
+/* Below 0: a's gain is larger. Unknown gains count as 0. */
 static int compare_gains(const Note *a, const Note *b)
 {
     const double x = isnan(a->gain) ? 0 : a->gain;
@@ -64,7 +64,7 @@ static int compare_gains(const Note *a, const Note *b)
     return x > y ? -1 : x < y;
 }
 
-/* Of those that say the same one is named, the same one whichever thread was faster. */
+/* Of equal sentences the report names one, which does not depend on the order of arrival. */
 static void prefer_smaller(Note *kept, Note *note)
 {
     const int by_gain = compare_gains(note, kept);
@@ -93,7 +93,7 @@ static bool is_said(Notes *notes, Note *note)
     return false;
 }
 
-/* Takes what the note holds. */
+/* Frees the contents of the note. */
 static bool add(Notes *notes, Note *note)
 {
     if (note->sentence == NULL || note->topic == NULL || note->subject == NULL ||

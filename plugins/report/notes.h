@@ -5,19 +5,19 @@
 #include <opprof/stage.h>
 #include <stdbool.h>
 
-/* A piece of advice; texts are tame. */
+/* A piece of advice; its texts are sanitized. */
 typedef struct Note {
     uint32_t severity; /* OpprofSeverity */
     char *sentence;
     char *topic;
-    char *subject; /* of the one that could win most, or the first; "" for the whole run */
-    char *numbers; /* of the one that is named; "" for none */
+    char *subject; /* of the one with the largest gain, or the first; "" for the whole run */
+    char *numbers; /* of the named one; "" for none */
     char *column;  /* that holds the value; "" for none */
     char *file;    /* that holds the column; "" for none */
     char *unit;    /* of the value; "" for none */
     double value;  /* NaN if none */
-    double gain;   /* percent that could be won at most; NaN: not known */
-    uint32_t said; /* how often */
+    double gain;   /* percent that could be saved at most; NaN: unknown */
+    uint32_t said; /* number of occurrences */
 } Note;
 
 /* Advice, each sentence once. Zeroed memory holds none. */
@@ -25,12 +25,12 @@ typedef struct Notes {
     Note *list;
     uint32_t count;
     uint32_t capacity;
-    uint64_t left_out; /* beyond what is kept */
+    uint64_t left_out; /* more than are kept */
 } Notes;
 
 /* False without memory. */
 bool NotesTake(Notes *notes, const OpprofStage *stage, const OpprofBatch *batch);
-/* The worst first, then where most could be won, then what was said most often. */
+/* The most severe first, then the largest gain, then the most frequent. */
 void NotesSort(Notes *notes);
 void NotesFree(Notes *notes);
 

@@ -115,7 +115,7 @@ unsigned PageColumns(const char *text, size_t length)
     return columns;
 }
 
-/* Bytes of the longest beginning that takes at most so many columns. */
+/* Length in bytes of the longest prefix that takes at most so many columns. */
 static size_t fitting(const char *text, size_t length, unsigned columns)
 {
     size_t at = 0;
@@ -193,7 +193,7 @@ bool PageStreamEnd(FILE *stream, char **text)
     return false;
 }
 
-/* Headings and units come from outside as well: nothing of them drives the terminal. */
+/* Headings and units come from outside as well: none of them may control the terminal. */
 static char *tame_copy(const char *text)
 {
     char *copy = strdup(text);
@@ -264,7 +264,7 @@ static void put_bar(FILE *out, const PageStyle *style, double share, unsigned co
     end_colour(out, style, PAGE_BAR);
 }
 
-/* The value goes first where there is no room, then the bar. */
+/* If there is no room, the value is left out first, then the bar. */
 void PageBar(FILE *out, const PageStyle *style, const char *label, double share, const char *value,
              bool from_end)
 {
@@ -290,7 +290,7 @@ void PageBar(FILE *out, const PageStyle *style, const char *label, double share,
     fputc('\n', out);
 }
 
-/* Bytes of the next line: up to the last blank that fits, or what fits of a long word. */
+/* Length in bytes of the next line: up to the last blank that fits, or as much of a long word as fits. */
 static size_t line_length(const char *text, size_t length, unsigned columns)
 {
     const size_t most = fitting(text, length, columns);

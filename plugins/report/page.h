@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* How the place looks that text is printed for. */
+/* The look of the output that text is printed for. */
 typedef struct PageStyle {
     unsigned width; /* columns */
     bool has_colours;
@@ -22,29 +22,29 @@ typedef enum PageColour {
     PAGE_BAD
 } PageColour;
 
-/* The style of the terminal after standard error; 80 columns where there is none. */
+/* The style of the terminal on standard error; 80 columns if it is none. */
 PageStyle PageStyleOfTerminal(void);
 
-/* Columns that a text takes. What is printed of texts is tame: control characters become '?'. */
+/* Number of columns of a text. Printed texts are sanitized: control characters become '?'. */
 unsigned PageColumns(const char *text, size_t length);
 
-/* A text in a field of `columns`, cut where it is longer; `from_end` keeps its end. Negative: to the right. */
+/* A text in a field of `columns`, cut if it is longer; `from_end` keeps its end. Negative: right-aligned. */
 void PageCell(FILE *out, const PageStyle *style, PageColour colour, const char *text, int columns,
               bool from_end);
-/* A title, and what stands at the right end of its line, or NULL. */
+/* A title, and a text at the right end of its line, or NULL. */
 void PageTitle(FILE *out, const PageStyle *style, const char *title, const char *right);
-/* "  label   ####....  12.3 %  value": what part of a whole something is. `value` may be empty. */
+/* " label ####.... 12.3 % value": the share of a whole. `value` may be empty. */
 void PageBar(FILE *out, const PageStyle *style, const char *label, double share, const char *value,
              bool from_end);
-/* A text broken into lines at blanks, at most `lines` of them. `first` stands before it, in a colour. */
+/* A text broken into lines at blanks, at most `lines` of them. `first` precedes it, in a colour. */
 void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *first,
               const char *text, unsigned lines);
-/* A number for the eye; room: 32. Whole numbers stay whole. */
+/* A number for people; room: 32. Whole numbers stay whole. */
 void PageNumber(char *out, double value, bool is_whole);
 
 /*
- * Close a stream of open_memstream. False if it lacked memory, which closing does not always tell: *text, which may
- * then be missing or end early, is freed and NULL.
+ * Close a stream of open_memstream. False without memory, which closing does not always report:
+ * *text, which may then be missing or cut, is freed and NULL.
  */
 bool PageStreamEnd(FILE *stream, char **text);
 

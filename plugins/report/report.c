@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report: a screen that tells what a run found, for the terminal and as report.txt. */
+/* report: one screen with the findings of a run, for the terminal and as report.txt. */
 #include "sections.h"
 
 #include <opprof/plugin.h>
@@ -155,7 +155,7 @@ static const OpprofParam params[] = {
       .default_value = "50",
       .min = 0,
       .max = 1000000,
-      .summary = "Lines of the whole report; 0: as many as it takes." },
+      .summary = "Lines of the whole report; 0: no limit." },
     { .name = "rows",
       .type = OPPROF_PARAM_INT,
       .default_value = "5",
@@ -195,10 +195,9 @@ static const OpprofPluginOps ops = {
 
 OPPROF_PLUGIN_DEFINE(
         .name = "report", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Shows on one screen what a run found.",
-        .help = "Shown when the run ends, and kept as report.txt. Tables say with the flags and "
-                "units of their "
-                "fields what is a share, a time, a part of a whole or a share of a peak; the most "
-                "telling come first, and those that find no room are named.",
+        .summary = "Shows the findings of a run on one screen.",
+        .help = "Shown when the run ends, and kept as report.txt. The flags and units of the "
+                "fields tell what is a share, a time, a part of a whole or a share of a peak; the "
+                "most informative tables come first, and those that do not fit are named.",
         .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);

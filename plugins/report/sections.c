@@ -11,20 +11,20 @@
 
 #define NOTE_LINES 2u         /* of a sentence */
 #define ROWS_LEAST 4u         /* of a section, so that others have room */
-#define ALONE_LINES 4u        /* of a single row that answers; one of more lines stands upright */
-#define COLUMNS_MAX 64u       /* of a table that is shown as it is */
-#define SHARE_SMALLEST 0.0005 /* "0.0 %" tells nothing */
+#define ALONE_LINES 4u        /* of a single row; a longer one becomes a list */
+#define COLUMNS_MAX 64u       /* of a table that is shown unchanged */
+#define SHARE_SMALLEST 0.0005 /* "0.0 %" is useless */
 
 /* What is shown first. */
 enum {
     RANK_ANSWER,  /* a summary that says what weighs most */
-    RANK_SUMMARY, /* one that says what the run was about */
+    RANK_SUMMARY, /* a summary of the subject of the run */
     RANK_PEAK,
     RANK_PARTS,
     RANK_LANES,
     RANK_WEIGHT,
-    RANK_DETAIL,  /* what weighs most, once more by something else */
-    RANK_CONTEXT, /* what it was about where there is an answer */
+    RANK_DETAIL,  /* what weighs most, repeated by another key */
+    RANK_CONTEXT, /* the subject of a run that has a result */
     RANK_SHARES,
     RANK_TIMES,
     RANK_CURVES
@@ -36,7 +36,7 @@ typedef struct Section {
     char *text;
     size_t size;
     unsigned lines;
-    uint32_t order; /* in which it was made */
+    uint32_t order; /* in which the table was made */
 } Section;
 
 typedef struct Sections {
@@ -64,7 +64,7 @@ static FILE *begin(Sections *sections, unsigned rank, const char *title)
     return out;
 }
 
-/* One of nothing but its title is dropped. */
+/* A section with nothing but its title is dropped. */
 static void end(Sections *sections, FILE *out)
 {
     Section *section = &sections->list[sections->count];
@@ -91,7 +91,7 @@ static const char *title_of(const OpprofRecordType *type)
     return type->title != NULL ? type->title : type->name;
 }
 
-/* A tame copy in a buffer. */
+/* A sanitized copy in a buffer. */
 static const char *tame(char *out, size_t size, const char *text)
 {
     snprintf(out, size, "%s", text);
@@ -140,7 +140,7 @@ static Columns columns_of(const Finding *finding, unsigned rows)
     return columns;
 }
 
-/* One row of more columns than fit stands upright. */
+/* A single row with more columns than fit is shown as a list. */
 static void put_upright(FILE *out, const PageStyle *style, const Finding *finding,
                         const Columns *columns)
 {
@@ -229,8 +229,8 @@ typedef struct Share {
 } Share;
 
 /*
- * The larger sum first. The last digits of a sum depend on the order in which its parts came, so they do not count: what
- * differs in them only is equal, and goes by name.
+ * The larger sum first. The last digits of a sum depend on the order of its parts, so they are
+ * ignored: sums that differ only in them are equal, and sorted by name.
  */
 static int compare_sums(double left, double right, const char *left_name, const char *right_name)
 {
@@ -248,7 +248,7 @@ static int compare_shares(const void *a, const void *b)
     return compare_sums(x->share, y->share, x->field->name, y->field->name);
 }
 
-/* False if a share of that heading was shown before. */
+/* False if a share with that heading was shown before. */
 static bool is_new(Sections *sections, const OpprofField *field)
 {
     const char *heading = OpprofFieldHeading(field);
@@ -323,7 +323,7 @@ static uint32_t part_shares(const Finding *finding, Share *shares, uint32_t room
 
 #define SHARES_MAX 256u
 
-/* What every table says of the hardware's peaks, in one place. */
+/* Collects from all tables how close the hardware came to its peaks. */
 static void add_peaks(Sections *sections, const PageStyle *style, const ReportLimits *limits,
                       const Findings *findings)
 {
@@ -341,7 +341,7 @@ static void add_peaks(Sections *sections, const PageStyle *style, const ReportLi
     PageTitle(out, style, "Speed of light", "share of the peak");
     put_shares(sections, out, style, shares, count, limits->rows + 3);
     end(sections, out);
-    /* How busy a unit is may be a share of a peak, and is shown beside other units all the same. */
+    /* The load of a unit may be a share of a peak, and is nevertheless shown with the other units. */
     OpprofTextMapFinish(&sections->seen);
 }
 
@@ -373,7 +373,7 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
         char number[32], value[48];
         char *name = NULL;
 
-        /* Rows of a summary are runs of the same thing, worth counting; others are parts of one. */
+        /* Rows of a summary are runs of the same thing, worth counting; other rows are parts of one. */
         if (group->rows > 1 && (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0 &&
             asprintf(&name, "%llu x %s", (unsigned long long) group->rows, group->label) < 0) {
             name = NULL;
@@ -413,14 +413,14 @@ static unsigned rank_of(const Finding *finding)
     }
 }
 
-/* One row without others to be weighed against. */
+/* A single row, with no others to compare it with. */
 static bool is_alone(const Finding *finding)
 {
     return finding->shape == FINDING_TOP && finding->rows > 0 && finding->group_count < 2 &&
            finding->kept_count == 0;
 }
 
-/* A single row has nothing to be slower than: it is an answer while it is short. */
+/* A single row has nothing to be slower than: it counts as a result while it is short. */
 static void put_upright_later(Sections *sections)
 {
     Section *last = sections->count == 0 ? NULL : &sections->list[sections->count - 1];
@@ -548,7 +548,7 @@ static void put_value(FILE *out, const Note *note)
     fprintf(out, "%s%s", note->file[0] != '\0' ? " in " : "", note->file);
 }
 
-/* What could be won, and the number that tells. */
+/* The possible gain, and the number behind it. */
 static void put_source(FILE *out, const PageStyle *style, const Note *note)
 {
     char *text = NULL;
@@ -575,7 +575,7 @@ static void put_numbers(FILE *out, const PageStyle *style, const Note *note)
 {
     char *from = NULL;
 
-    /* They are in the file of advice as well; one number that can be looked up is enough here. */
+    /* The file of advice has them too; one number that can be looked up is enough here. */
     if (note->column[0] == '\0' && note->numbers[0] != '\0' &&
         asprintf(&from, "%s: %s", note->topic, note->numbers) >= 0) {
         PageText(out, style, PAGE_DIM, "    ", from, 1);
@@ -652,7 +652,7 @@ static uint32_t count_shares(const Finding *finding)
     return count;
 }
 
-/* Of a share that several tables have the one with the most shares shows it. */
+/* If several tables have a share, the one with the most shares shows it. */
 static int compare_findings(const void *a, const void *b)
 {
     const uint32_t x = count_shares(a);
@@ -663,7 +663,7 @@ static int compare_findings(const void *a, const void *b)
                            title_of(((const Finding *) b)->type));
 }
 
-/* "Critical path by name" tells more of "Critical path", which other tables need not wait for. */
+/* "Critical path by name" says more than "Critical path", and other tables need not wait for it. */
 static bool is_detail(const Sections *sections, const Section *section)
 {
     for (uint32_t i = 0; i < sections->count; i++) {
@@ -689,7 +689,7 @@ static void put_details_later(Sections *sections)
     }
 }
 
-/* Who asks what was slow does not want to read first how the clocks were aligned. */
+/* Readers who ask what was slow do not want to read first how the clocks were aligned. */
 static void put_answer_first(Sections *sections)
 {
     bool has_answer = false;
@@ -713,7 +713,7 @@ static int compare_sections(const void *a, const void *b)
                               : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Titles of what found no room, and of tables that have nothing to be weighed, in few lines. */
+/* Titles of tables that did not fit, or have nothing to compare, in a few lines. */
 static void put_left_out(FILE *out, const PageStyle *style, const Sections *sections,
                          const bool *is_shown, const Findings *findings)
 {
@@ -824,7 +824,7 @@ static char *make_advice(const PageStyle *style, const ReportLimits *limits, Rep
     return advice;
 }
 
-/* Where not everything fits, fewer rows of each section leave room for more sections. */
+/* If not everything fits, fewer rows of each section leave room for more sections. */
 bool ReportPrint(FILE *out, const PageStyle *style, const ReportLimits *limits,
                  ReportContent *content)
 {

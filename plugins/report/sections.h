@@ -7,7 +7,7 @@
 #include "notes.h"
 #include "page.h"
 
-/* All that a report is made of. */
+/* The contents of a report. */
 typedef struct ReportContent {
     const OpprofStage *stage;
     Findings findings;
@@ -15,14 +15,14 @@ typedef struct ReportContent {
     Notes notes;
 } ReportContent;
 
-/* How much of it is shown. */
+/* The limits of what is shown. */
 typedef struct ReportLimits {
     unsigned lines; /* of the whole; 0: no limit */
     unsigned rows;  /* of a section */
 } ReportLimits;
 
 /*
- * Print the report: what is most telling first, as many sections as there is room for, the advice at the end.
+ * Print the report: the most informative sections first, as many as fit, the advice at the end.
  *
  * @return False without memory.
  */

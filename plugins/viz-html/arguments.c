@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps arguments of spans, those of the longer ones rather. Tested by tests/plugins/viz-html/test_timeline. */
+/*
+ * Keeps arguments of spans, preferring those of longer ones.
+ * Tested by tests/plugins/viz-html/test_timeline.
+ */
 #include "arguments.h"
 
 #include "limits.h"
@@ -33,7 +36,7 @@ static void put_value(OpprofJsonOut *text, const OpprofBatch *batch, const Oppro
                  : arg->value.text.length < PAGE_TEXT_BYTES ? arg->value.text.length
                                                             : PAGE_TEXT_BYTES);
         return;
-    case OPPROF_ARG_STRING: /* an array: the number of a name */
+    case OPPROF_ARG_STRING: /* of an array: the number of a name */
         OpprofJsonPutBytes(text, "[", 1);
         NamesMark(text, (uint32_t) arg->value.u64);
         OpprofJsonPutBytes(text, "]", 1);
@@ -74,7 +77,7 @@ const char *ArgumentsPrint(Arguments *self, const OpprofBatch *batch, const Oppr
     return text->is_short ? NULL : text->text;
 }
 
-/* Number of a text that is kept; OPPROF_MAP_NONE without memory. */
+/* Number of a kept text; OPPROF_MAP_NONE without memory. */
 static uint32_t add_text(Arguments *self, const char *text, size_t length)
 {
     const uint32_t number = self->count;
@@ -136,7 +139,7 @@ bool ArgumentsSweep(Arguments *self, Items *items)
     return is_good;
 }
 
-/* Half of the room at least. */
+/* Frees at least half of the room. */
 static bool make_room(Arguments *self, Items *items)
 {
     if (!ArgumentsSweep(self, items)) {

@@ -6,8 +6,8 @@
 #include "names.h"
 
 /*
- * Arguments of spans as JSON, equal ones once, in bounded memory: when there is no more room, those of spans
- * shorter than a limit are forgotten, which grows until there is room.
+ * Arguments of spans as JSON, equal ones once, in bounded memory: when the room is used up, those
+ * of spans shorter than a limit are forgotten; the limit grows until there is room.
  */
 typedef struct Arguments {
     OpprofStage *stage;
@@ -17,8 +17,8 @@ typedef struct Arguments {
     uint32_t capacity;
     uint64_t bytes;        /* of all texts */
     uint64_t least;        /* duration of the shortest spans that keep theirs */
-    uint64_t left_out;     /* spans without theirs */
-    OpprofJsonOut scratch; /* of the span in hand */
+    uint64_t left_out;     /* spans without arguments for lack of room */
+    OpprofJsonOut scratch; /* of the current span */
 } Arguments;
 
 /* The arguments of a span as text, valid until the next call; NULL: it has none, or (scratch.is_short) no memory. */
@@ -27,9 +27,9 @@ const char *ArgumentsPrint(Arguments *arguments, const OpprofBatch *batch, const
 /*
  * Keep a text of ArgumentsPrint for a span.
  *
- * @param items      What else has arguments, for making room.
+ * @param items All items, to find out which arguments are used when room is needed.
  * @param duration   Of the span.
- * @param ret_extra  Its number plus 1; 0: there is no room.
+ * @param ret_extra  Its number plus 1; 0: no room.
  * @return False without memory.
  */
 bool ArgumentsKeep(Arguments *arguments, Items *items, const char *text, uint64_t duration,
@@ -38,7 +38,7 @@ bool ArgumentsKeep(Arguments *arguments, Items *items, const char *text, uint64_
 /* Forget what no item uses any more. False without memory. */
 bool ArgumentsSweep(Arguments *arguments, Items *items);
 
-/* Append the members of a JSON array: an array [key, value, …] for each number. */
+/* Append the members of a JSON array: for each number an array [key, value, …]. */
 void ArgumentsPut(const Arguments *arguments, Names *names, OpprofJsonOut *json);
 
 /* Free what it holds. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brings tails of arrows together with heads. Tested by tests/plugins/viz-html/test_arrows. */
+/* Matches tails of arrows with heads. Tested by tests/plugins/viz-html/test_arrows. */
 #include "arrows.h"
 
 #include "limits.h"
@@ -22,7 +22,7 @@ static bool is_in_sample(const Arrows *self, uint64_t key)
     return (key & self->mask) == 0;
 }
 
-/* Half as many keys. */
+/* Halves the number of keys in the sample. */
 static void thin_ends(Arrows *self)
 {
     const uint32_t count = self->end_count;
@@ -92,7 +92,7 @@ static int compare_arrows(const void *one, const void *other)
     return (a->to_lane > b->to_lane) - (a->to_lane < b->to_lane);
 }
 
-/* Ends with the key of that at `first`, of them *ret_tails tails. */
+/* Number of ends with the key of the one at `first`; *ret_tails of them are tails. */
 static uint32_t count_ends(const Arrows *self, uint32_t first, uint32_t *ret_tails)
 {
     uint32_t count = 0;
@@ -106,7 +106,7 @@ static uint32_t count_ends(const Arrows *self, uint32_t first, uint32_t *ret_tai
     return count;
 }
 
-/* Arrows of the sample; puts them on the list where there is one. */
+/* Counts the arrows of the sample; puts them on the list unless it is NULL. */
 static uint32_t pair_ends(Arrows *self, uint32_t *ret_alone)
 {
     uint32_t arrows = 0;

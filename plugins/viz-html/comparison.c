@@ -20,8 +20,8 @@ static OpprofStatus put(const char *path, const json_t *root, OpprofJsonOut *jso
     if (length > PAGE_COMPARISON_BYTES) {
         free(text);
         return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "Comparison '%s' has %zu bytes, and a page has room for %u", path,
-                              length, PAGE_COMPARISON_BYTES);
+                              "Comparison '%s' has %zu bytes; a page has room for %u", path, length,
+                              PAGE_COMPARISON_BYTES);
     }
     TextSafe(json, text, length);
     free(text);
@@ -40,7 +40,7 @@ OpprofStatus ComparisonRead(const char *path, OpprofJsonOut *ret_json, OpprofErr
     if (!json_is_string(json_object_get(root, "opprof_diff"))) {
         OpprofErrorSet(error, OPPROF_E_DATA,
                        "'%s' is not a comparison: it has no member 'opprof_diff'", path);
-        OpprofErrorHint(error, "Write one with opprof-run and its JSON output of two results");
+        OpprofErrorHint(error, "Make one with opprof-run's comparison of two results in JSON");
         status = OPPROF_E_DATA;
     } else {
         status = put(path, root, ret_json, error);

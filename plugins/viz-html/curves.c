@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The curve of a sample; NULL: there are too many, or there is no memory. */
+/* The curve of a sample; NULL: too many curves, or no memory. */
 static Curve *find_curve(Curves *self, uint32_t lane, const OpprofCounter *counter,
                          bool *ret_is_good)
 {
@@ -53,7 +53,7 @@ static void join(Sample *sample, const Sample *next)
     sample->last = next->last;
 }
 
-/* Two neighbours become one. */
+/* Joins neighbours in pairs. */
 static void halve(Curve *curve)
 {
     const uint32_t count = curve->count;

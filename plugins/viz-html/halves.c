@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brings begins together with ends. Tested by tests/plugins/viz-html/test_timeline. */
+/* Matches begins with ends. Tested by tests/plugins/viz-html/test_timeline. */
 #include "halves.h"
 
 #include "limits.h"
@@ -23,7 +23,7 @@ bool HalvesTake(Halves *self, uint64_t key, Half *ret_half)
     }
     *ret_half = self->halves[place];
     self->halves[place].arguments = NULL;
-    self->unused[self->unused_count++] = place; /* there is room: HalvesPut made it */
+    self->unused[self->unused_count++] = place; /* room exists: HalvesPut made it */
     return true;
 }
 

@@ -5,25 +5,25 @@
 #include <opprof/map.h>
 #include <opprof/stage.h>
 
-/* The begin of a span whose end is a record of its own. */
+/* The begin of a span whose end is a separate record. */
 typedef struct Half {
     uint64_t key;
     int64_t time;
     uint32_t lane;
     uint32_t name;
-    char *arguments; /* text, or NULL; to be given to free() */
+    char *arguments; /* text, or NULL; free with free() */
 } Half;
 
 /* Begins that wait for their end, at most PAGE_OPEN. */
 typedef struct Halves {
     OpprofMap places; /* by key */
     Half *halves;
-    uint32_t *unused; /* places to be used again */
+    uint32_t *unused; /* places that can be reused */
     uint32_t unused_count;
     uint32_t unused_capacity;
     uint32_t count; /* places used so far */
     uint32_t capacity;
-    uint64_t left_out; /* begins that found no room, and ends without a begin */
+    uint64_t left_out; /* begins without room, and ends without a begin */
 } Halves;
 
 /* Key of an id on a lane. */
@@ -32,7 +32,7 @@ uint64_t HalvesKey(uint32_t lane, const char *id, size_t length);
 /* Take a begin out. False: it has not come. The caller frees `arguments`. */
 bool HalvesTake(Halves *halves, uint64_t key, Half *ret_half);
 
-/* Put a begin aside, which takes `arguments`. False without memory. One with the same key makes room for it. */
+/* Keep a begin; takes ownership of `arguments`. A begin with the same key is replaced. False without memory. */
 bool HalvesPut(Halves *halves, const Half *half);
 
 /* Begins that still wait. */

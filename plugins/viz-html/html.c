@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* html: writes what a run found as one page for browsers, which needs no network. */
+/* html: writes the findings of a run as one page for browsers, which needs no network. */
 #include "comparison.h"
 #include "page_writer.h"
 
@@ -20,7 +20,7 @@ typedef struct Html {
     Tables tables;
     Sources sources;
     Timeline timeline;
-    OpprofKeptBatches kept; /* what finds room on the page must not depend on what came first */
+    OpprofKeptBatches kept; /* what fits on the page must not depend on the order of arrival */
 } Html;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -152,7 +152,7 @@ static const OpprofPort inputs[] = {
     [INPUT_TABLES] = { .name = "tables",
                        .type = OPPROF_ANY_TABLE,
                        .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
-                       .summary = "Tables of any kind, advice among them." },
+                       .summary = "Tables of any kind, including advice." },
     [INPUT_SPANS] = { .name = "spans",
                       .type = "span",
                       .record_type = &opprof_span_type,
@@ -167,7 +167,7 @@ static const OpprofPort inputs[] = {
                        .type = "insight.block",
                        .record_type = &opprof_block_type,
                        .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
-                       .summary = "Of these, texts of source files." },
+                       .summary = "Blocks, of which texts of source files are used." },
 };
 
 static const OpprofParam params[] = {
@@ -198,8 +198,8 @@ static const OpprofPluginOps ops = {
 };
 
 OPPROF_PLUGIN_DEFINE(.name = "html", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Writes everything that was found as one page for browsers.",
+                     .summary = "Writes all findings as one page for browsers.",
                      .help = "The page is one file below 20 MB, opens from disk and loads nothing. "
-                             "What did not find room in it is listed on the page.",
+                             "Whatever did not fit is listed on the page.",
                      .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);

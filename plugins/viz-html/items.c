@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps spans in bounded memory: the longer ones each, short ones joined. Tested by tests/plugins/viz-html/test_items. */
+/*
+ * Keeps spans in bounded memory: longer ones one by one, short ones joined.
+ * Tested by tests/plugins/viz-html/test_items.
+ */
 #include "items.h"
 
 #include <opprof/grow.h>
@@ -22,7 +25,7 @@ static void store_weight(Item *item, float weight)
     memcpy(&item->extra, &weight, sizeof weight);
 }
 
-/* The name that most of the time is of wins: each takes away from the others what it brings. */
+/* The name with most of the time wins: each name's time is subtracted from the others'. */
 static void vote(Item *joint, uint32_t name, float weight)
 {
     const float held = load_weight(joint);
@@ -37,7 +40,7 @@ static void vote(Item *joint, uint32_t name, float weight)
     }
 }
 
-/* How much an item says for its name. */
+/* How much of an item's time supports its name. */
 static float weight_of(const Item *item)
 {
     return item->count == 1 ? (float) item->busy : load_weight(item);
@@ -55,7 +58,7 @@ static bool append(Items *self, const Item *item)
     return true;
 }
 
-/* Put a short item into one that begins in the same grain of the same lane. */
+/* Put a short item into one that begins in the same stretch of the same lane. */
 static void join(Item *joint, const Item *item)
 {
     const int64_t end = joint->start + (int64_t) joint->duration;
@@ -72,7 +75,7 @@ static void join(Item *joint, const Item *item)
         joint->count > UINT32_MAX - item->count ? UINT32_MAX : joint->count + item->count;
 }
 
-/* Number of the stretch of time in which a moment is; times may be before 0. */
+/* Number of the stretch that contains a moment; times may be below 0. */
 static int64_t stretch_of(int64_t time, uint64_t width)
 {
     const int64_t length = (int64_t) width;
@@ -96,7 +99,7 @@ typedef struct OrderContext {
     const OpprofStage *stage;
 } OrderContext;
 
-/* By lane, start, the longer first; then by name, so that the order does not depend on who was faster. */
+/* By lane, then start, longer ones first; then by name, so that the order does not depend on the order of arrival. */
 static int compare_items(const void *one, const void *other, void *context)
 {
     const Item *a = one;
@@ -117,7 +120,7 @@ static int compare_items(const void *one, const void *other, void *context)
                                        OpprofStageString(order->stage, b->name));
 }
 
-/* Items from one place to another, the other not included. */
+/* Whether the items of a range, end excluded, are sorted. */
 static bool is_sorted(Items *self, size_t from, size_t to, OrderContext *order)
 {
     for (size_t i = from + 1; i < to; i++) {
@@ -129,7 +132,7 @@ static bool is_sorted(Items *self, size_t from, size_t to, OrderContext *order)
     return true;
 }
 
-/* Places after which each lane's items begin; NULL without memory. */
+/* The end of each lane's items; NULL without memory. */
 static size_t *count_lanes(Items *self, size_t lanes)
 {
     size_t *ends = calloc(lanes + 1, sizeof *ends);
@@ -155,7 +158,7 @@ static size_t lanes_of(Items *self)
     return (size_t) last + 1;
 }
 
-/* Bring lanes one after the other, items of a lane as they were; `ends` becomes where each lane ends. */
+/* Group items by lane, those of a lane in their order; `ends` becomes the end of each lane. */
 static bool gather_lanes(Items *self, size_t *ends)
 {
     Items gathered = { .directory = self->directory };
@@ -175,7 +178,7 @@ static bool gather_lanes(Items *self, size_t *ends)
     return true;
 }
 
-/* Lanes one after the other first: most lanes then are in order, or nearly. */
+/* First group by lane: most lanes then are in order, or nearly. */
 bool ItemsSort(Items *self)
 {
     OrderContext order = { .stage = self->stage };
@@ -221,14 +224,14 @@ uint64_t ItemsNextGrain(uint64_t grain)
     return grain < 5 * step ? 5 * step : 10 * step;
 }
 
-/* Joins items on their way from one list to its end, or to that of another one. */
+/* Joins items on their way from one list to its end, or to that of another. */
 typedef struct Joining {
     uint64_t grain;
     uint64_t width;
-    size_t joint; /* place of the joint item that was the last one; SIZE_MAX: none */
+    size_t joint; /* place of the last joint item; SIZE_MAX: none */
 } Joining;
 
-/* True if it went into the item before it. */
+/* True if it was joined with the item before it. */
 static bool join_next(Joining *joining, Items *to, const Item *item)
 {
     if (!is_short(item, joining->grain)) {
@@ -264,7 +267,7 @@ void ItemsJoin(Items *self, uint64_t grain, uint64_t width)
     }
 }
 
-/* Half of the room at least. */
+/* Frees at least half of the room. */
 static bool make_fewer(Items *self)
 {
     if (!ItemsSort(self)) {
@@ -336,13 +339,38 @@ bool ItemsAdd(Items *self, const Item *span)
     return true;
 }
 
-bool ItemsLevel(Items *self, uint64_t grain, Items *ret_level)
+/* Items that a level of sorted ones has, or more than `most`. */
+static size_t count_level(Items *self, uint64_t grain, size_t most)
+{
+    const Item *joint = NULL; /* the first of those that become the last joint item */
+    size_t count = 0;
+
+    for (size_t i = 0; i < self->count && count <= most; i++) {
+        const Item *item = &self->items[i];
+
+        if (!is_short(item, grain)) {
+            count++;
+        } else if (joint == NULL || !is_together(joint, item, grain)) {
+            joint = item;
+            count++;
+        }
+        ItemsUse(self, 1);
+    }
+    return count;
+}
+
+bool ItemsLevel(Items *self, uint64_t grain, size_t most, Items *ret_level)
 {
     Joining joining = { .grain = grain, .width = grain, .joint = SIZE_MAX };
 
     *ret_level = (Items){
         .stage = self->stage, .directory = self->directory, .grain = grain, .width = grain
     };
+    ret_level->count = count_level(self, grain, most);
+    if (ret_level->count > most) {
+        return true;
+    }
+    ret_level->count = 0;
     for (size_t i = 0; i < self->count; i++) {
         const Item item = self->items[i];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which lines the timelines have. Tested by tests/plugins/viz-html/test_timeline. */
+/* The lines of the timelines. Tested by tests/plugins/viz-html/test_timeline. */
 #include "lanes.h"
 
 #include "limits.h"

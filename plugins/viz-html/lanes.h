@@ -6,11 +6,11 @@
 
 #include <opprof/stage.h>
 
-/* Lanes that have spans or curves: tracks of the run, under numbers of the page's own. */
+/* Lanes with spans or curves: tracks of the run, with numbers of the page's own. */
 typedef struct Lanes {
     OpprofStage *stage;
-    const OpprofParams *params; /* which documents are wanted */
-    uint32_t *numbers;          /* by track: lane plus 2; 1: it has none; 0: not noted */
+    const OpprofParams *params; /* patterns of the wanted documents */
+    uint32_t *numbers;          /* by track: lane plus 2; 1: none; 0: not noted */
     uint32_t number_count;
     uint32_t *tracks; /* by lane */
     uint32_t count;
@@ -21,19 +21,19 @@ typedef struct Lanes {
 /* No lane: the document is not wanted, or there are too many lanes. */
 #define LANE_NONE UINT32_MAX
 
-/* A track that has spans or curves. False without memory. */
+/* Note a track that has spans or curves. False without memory. */
 bool LanesNote(Lanes *lanes, uint32_t track);
 
 /*
- * All tracks have been noted: number them by document, process and thread, so that the numbers, and which of them find
- * no room, do not depend on who was faster.
+ * All tracks have been noted: number them by document, process and thread, so that the numbers, and
+ * the choice of lanes that fit, do not depend on the order of arrival.
  */
 void LanesSettle(Lanes *lanes);
 
 /* The lane of a track, or LANE_NONE. */
 uint32_t LanesFind(const Lanes *lanes, uint32_t track);
 
-/* Append the members of a JSON array, an object a lane. */
+/* Append the members of a JSON array, one object per lane. */
 void LanesPut(const Lanes *lanes, OpprofJsonOut *json);
 
 /* Free what it holds. */

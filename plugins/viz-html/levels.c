@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-#define FEW_ITEMS 3000u /* a level that no coarser one needs to follow */
-#define COARSER 4u      /* times the grain of the level before */
+#define FEW_ITEMS 3000u /* a level with fewer items needs no coarser one after it */
+#define COARSER 4u      /* factor from one level's grain to the next */
 #define WINDOW                                                                                     \
-    4000u /* grains that the coarsest first level has in all of the time: about the points of a screen */
+    4000u /* grains of the coarsest first level over the whole time: about the pixels of a screen */
 
-/* Bits below the number of a name. */
+/* bits of an item's key below the number of its name */
 enum { IS_JOINT = 1, HAS_ARGUMENTS = 2, FLAG_BITS = 2 };
 
 /* Per mille of an item's time in which its spans ran. */
@@ -53,11 +53,12 @@ static void put_lane(OpprofJsonOut *lanes, uint32_t lane, size_t items, size_t b
     OpprofJsonPutU64(lanes, bytes);
 }
 
-/* Pack a level after the others. Starts count from the earliest time of all. */
-static void pack_level(Levels *self, Timeline *timeline, Items *items, int64_t origin)
+/* Pack a level after the others. Starts count from the earliest time of all. Returns how many lanes have items. */
+static size_t pack_level(Levels *self, Timeline *timeline, Items *items, int64_t origin)
 {
     OpprofJsonOut *bytes = &self->bytes[self->count];
     size_t first = 0;
+    size_t lanes = 0;
 
     self->grains[self->count] = items->width;
     self->items[self->count] = items->count;
@@ -72,8 +73,10 @@ static void pack_level(Levels *self, Timeline *timeline, Items *items, int64_t o
             ItemsUse(items, 1);
         }
         put_lane(&self->lanes[self->count], lane, first - i, bytes->length - length);
+        lanes++;
     }
     self->count++;
+    return lanes;
 }
 
 /* The grain of the first level above the finest one. */
@@ -83,7 +86,7 @@ static uint64_t first_grain(const Items *items)
     const uint64_t span = (uint64_t) (items->last - items->first);
 
     while (items->count > 0 && grain < span / WINDOW / 1024) {
-        grain *= COARSER; /* finer levels would hardly join anything */
+        grain *= COARSER; /* finer levels would join almost nothing */
     }
     return grain * COARSER;
 }
@@ -108,7 +111,16 @@ static bool has_failed(const Levels *self)
     return false;
 }
 
-/* Levels that join little are left out: the one before serves as well. */
+/* True if the levels so far cannot stay: spans must be joined, and all levels made anew. */
+static bool is_too_large(const Levels *self, const Items *items)
+{
+    return size_of(self) > PAGE_SPANS_BYTES && items->grain < UINT64_MAX / 16;
+}
+
+/*
+ * Levels that join little are left out: the previous one serves as well. None is looked for where not even one item per lane
+ * would be few enough.
+ */
 static bool make_levels(Levels *self, Timeline *timeline)
 {
     Items *items = &timeline->items;
@@ -116,12 +128,13 @@ static bool make_levels(Levels *self, Timeline *timeline)
     uint64_t grain = first_grain(items);
     size_t before = items->count;
     bool is_good = true;
+    const size_t lanes = pack_level(self, timeline, items, items->first);
 
-    pack_level(self, timeline, items, items->first);
-    while (is_good && before > FEW_ITEMS && self->count < LEVELS_MAX && grain <= span) {
+    while (is_good && before > FEW_ITEMS && lanes <= before / 2 && self->count < LEVELS_MAX &&
+           grain <= span && !is_too_large(self, items)) {
         Items level;
 
-        is_good = ItemsLevel(items, grain, &level);
+        is_good = ItemsLevel(items, grain, before / 2, &level);
         if (is_good && level.count <= before / 2) {
             before = level.count;
             pack_level(self, timeline, &level, items->first);
@@ -139,7 +152,7 @@ bool LevelsMake(Levels *self, Timeline *timeline)
 
     self->unit = items->is_whole_ns ? 1000 : 1;
     is_good = make_levels(self, timeline);
-    while (is_good && size_of(self) > PAGE_SPANS_BYTES && items->grain < UINT64_MAX / 16) {
+    while (is_good && is_too_large(self, items)) {
         const uint64_t grain = ItemsNextGrain(items->grain);
 
         ItemsJoin(items, grain, grain * ITEMS_WIDTH);

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts that occur often stand in the page once. Tested by tests/plugins/viz-html/test_html. */
+/* Writes frequent texts to the page only once. Tested by tests/plugins/viz-html/test_html. */
 #include "names.h"
 
 #include "limits.h"
 
 #include <string.h>
 
-/* Before an id; JSON has it only as an escape. The id's bytes have their highest bit set: none ends a text or a line. */
+/*
+ * Marks an id; in JSON this byte can only occur escaped. The id's bytes have their highest bit set,
+ * so none ends a text or a line.
+ */
 #define MARK '\x01'
 #define MARK_BYTES 6u
 
-/* At most `limit` bytes, and no character cut in two. */
+/* At most `limit` bytes, without cutting a character in two. */
 static size_t cut_length(const char *text, size_t length, size_t limit)
 {
     if (length <= limit) {

@@ -7,25 +7,25 @@
 #include <opprof/map.h>
 #include <opprof/stage.h>
 
-/* Interned texts of the run that the page shows, each once, under numbers of the page's own. */
+/* Interned texts of the run that the page shows, each once, with numbers of the page's own. */
 typedef struct Names {
     OpprofStage *stage;
     OpprofMap numbers;  /* by interned id */
-    uint32_t count;     /* numbers given away; 0 is "left out" */
+    uint32_t count;     /* numbers in use; 0 is "left out" */
     OpprofJsonOut json; /* members of the array, without its brackets */
-    uint64_t left_out;  /* names that found no room */
+    uint64_t left_out;  /* names that did not fit */
 } Names;
 
-/* Number of an interned text, which it gets at its first use. 0 when there is no room for more names, or no memory. */
+/* Number of an interned text, assigned at its first use. 0 if there is no room for more names, or no memory. */
 uint32_t NamesNumber(Names *names, uint32_t id);
 
 /*
- * Append an interned text to what is kept: its id behind a mark, since numbers are given away when the page is written,
- * in an order that does not depend on who was faster.
+ * Append an interned text to kept data as a mark and its id, since numbers are assigned when the
+ * page is written, in an order that does not depend on the order of arrival.
  */
 void NamesMark(OpprofJsonOut *text, uint32_t id);
 
-/* Append what was kept with numbers in place of the marked ids. */
+/* Append kept data with numbers in place of the marked ids. */
 void NamesResolve(Names *names, const char *bytes, size_t length, OpprofJsonOut *text);
 
 /* Free what it holds. */

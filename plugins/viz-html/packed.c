@@ -23,7 +23,7 @@ void PackSigned(OpprofJsonOut *bytes, int64_t number)
     PackNumber(bytes, ((uint64_t) number << 1) ^ (number < 0 ? UINT64_MAX : 0));
 }
 
-/* At most PIECE_BYTES, of which only the last piece may leave less than a group of three. */
+/* At most PIECE_BYTES; only the last piece may end with less than a group of three. */
 static void put_piece(OpprofJsonOut *text, const char *bytes, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -7,7 +7,7 @@
 /* Append a number in as many bytes as it needs: seven bits a byte, the lowest first, the top bit set in all but the last. */
 void PackNumber(OpprofJsonOut *bytes, uint64_t number);
 
-/* Append a number with a sign: small ones of both signs are short. */
+/* Append a signed number: small ones of both signs are short. */
 void PackSigned(OpprofJsonOut *bytes, int64_t number);
 
 /* Append bytes as text: base64 with padding. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the page: its frame, and the data in elements that no browser runs. Tested by tests/plugins/viz-html/test_html. */
+/*
+ * Writes the page: its frame, and the data in elements that no browser executes.
+ * Tested by tests/plugins/viz-html/test_html.
+ */
 #include "page_writer.h"
 
 #include "packed.h"
@@ -11,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A page being written; after a failure nothing more is. */
+/* A page being written; after a failure nothing more is written. */
 typedef struct Page {
     OpprofOutputFile *file;
     OpprofStatus status;
@@ -158,7 +161,7 @@ static void put_comparison(Page *page, const OpprofJsonOut *comparison)
     }
 }
 
-/* Names come last: whatever stands before may give out numbers of them. */
+/* Names come last, since all other parts may assign numbers to names. */
 static OpprofStatus put_page(Page *page, const PageParts *parts)
 {
     put(page, page_head, page_head_length);

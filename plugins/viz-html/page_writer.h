@@ -6,12 +6,12 @@
 #include "tables.h"
 #include "timeline.h"
 
-/* What a page is made of. */
+/* The contents of a page. */
 typedef struct PageParts {
     const char *title;
     bool was_stopped;    /* the run ended early */
-    const char *missing; /* what the records lack, a line a reason; NULL: nothing is known to */
-    const OpprofJsonOut *comparison; /* empty if none */
+    const char *missing; /* what the records lack, one reason per line; NULL: nothing known */
+    const OpprofJsonOut *comparison; /* empty: no comparison */
     Names *names;
     Tables *tables;
     const Sources *sources;

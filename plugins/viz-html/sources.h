@@ -8,15 +8,15 @@
 #include <opprof/records/block.h>
 #include <opprof/stage.h>
 
-/* Source files of which analyses tell hot lines. */
+/* Source files for which analyses report hot lines. */
 typedef struct Sources {
     OpprofTextMap paths; /* that are in the page */
     OpprofJsonOut json;  /* members of an array: {"path":…,"text":…} */
-    uint64_t left_out;   /* files that found no room */
-    uint64_t cut;        /* files of which the end found none */
+    uint64_t left_out;   /* files that did not fit */
+    uint64_t cut;        /* files whose end did not fit */
 } Sources;
 
-/* Take the source file of a block; other blocks are passed over. False without memory. */
+/* Take the source file of a block; other blocks are ignored. False without memory. */
 bool SourcesTake(Sources *sources, const OpprofBatch *batch, const OpprofBlock *block);
 
 /* Free what it holds. */

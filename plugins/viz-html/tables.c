@@ -37,7 +37,7 @@ static bool has_same_columns(const OpprofRecordType *a, const OpprofRecordType *
     return true;
 }
 
-/* The table of a type; TABLE_NONE: there are too many, or there is no memory. */
+/* The table of a type; TABLE_NONE: too many tables, or no memory. */
 static uint32_t find_table(Tables *self, const OpprofRecordType *type, bool *ret_is_good)
 {
     *ret_is_good = true;
@@ -82,14 +82,14 @@ static TablePart *find_part(Tables *self, uint32_t table, uint32_t partition)
     return &self->parts[self->part_count++];
 }
 
-/* Hidden texts say which core or launch a row is of, and a hidden weight orders the rows: the page needs both. */
+/* Hidden texts say which core or launch a row belongs to, and a hidden weight orders the rows: the page needs both. */
 static bool is_column(const OpprofField *field)
 {
     return (field->flags & OPPROF_FIELD_HIDDEN) == 0 || field->kind == OPPROF_FIELD_STRING ||
            (field->flags & OPPROF_FIELD_WEIGHT) != 0;
 }
 
-/* A record whose visible fields are all absent makes an empty file, no row. */
+/* A record whose visible fields are all absent stands for an empty table, not for a row. */
 static bool is_row(const OpprofRecordType *type, const char *record)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
@@ -223,11 +223,11 @@ static void put_head(const OpprofRecordType *type, uint64_t total, OpprofJsonOut
     OpprofJsonPutRaw(json, "],\"rows\":[");
 }
 
-/* How much of a table, and of all, is in the page. */
+/* The current size of a table's part, and of all tables, in the page. */
 typedef struct Room {
     uint64_t table;
     uint64_t all;
-    bool is_full; /* a row of the table found none: the rows after it stay out as well */
+    bool is_full; /* a row of the table did not fit: later rows are left out as well */
 } Room;
 
 static void put_row(Tables *self, const char *row, size_t length, Room *room, OpprofJsonOut *json)
@@ -261,7 +261,7 @@ static void put_part(Tables *self, const TablePart *part, Room *room, OpprofJson
     }
 }
 
-/* Tables by their names; the parts of one by producer, then by the partition's name. */
+/* Tables by name; the parts of one by producer, then by the partition's name. */
 static int compare_parts(const void *one, const void *other, void *context)
 {
     const Tables *self = context;
@@ -303,7 +303,7 @@ static void put_table(Tables *self, uint32_t first, Room *room, OpprofJsonOut *j
     OpprofJsonPutRaw(json, "]}");
 }
 
-/* Tables of one name but other columns come in the order of their first parts. */
+/* Tables of one name with different columns come in the order of their first parts. */
 void TablesPut(Tables *self, OpprofJsonOut *json)
 {
     bool is_put[PAGE_TABLES] = { false };

@@ -4,18 +4,18 @@
 
 #include "names.h"
 
-/* What is kept of a table of one producer and partition. */
+/* The rows of a table from one producer and partition. */
 typedef struct TablePart {
     uint32_t table;
     uint32_t link;      /* of the producer */
     uint32_t partition; /* interned */
-    uint64_t total;     /* rows that came */
-    OpprofJsonOut rows; /* "[…]\n" a row; names are marked */
+    uint64_t total;     /* number of rows received */
+    OpprofJsonOut rows; /* "[…]\n" for each row; names are marked */
 } TablePart;
 
 /*
- * All tables. Those of types made during the run are one table where their columns are the same. Producers run side by
- * side: their rows are kept apart and stand in the page by producer and partition.
+ * All tables. Types made during the run form one table if their columns are the same. Producers run
+ * side by side: their rows are kept apart, and the page has them by producer and partition.
  */
 typedef struct Tables {
     OpprofStage *stage;
@@ -32,10 +32,10 @@ typedef struct Tables {
     uint64_t left_out; /* batches of tables beyond the limit */
 } Tables;
 
-/* Take the rows of a batch. False without memory. */
+/* Add the rows of a batch. False without memory. */
 bool TablesTake(Tables *tables, const OpprofBatch *batch);
 
-/* Append the members of a JSON array, with as many rows as find room. */
+/* Append the members of a JSON array, with as many rows as fit. */
 void TablesPut(Tables *tables, OpprofJsonOut *json);
 
 /* Free what it holds. */

@@ -4,11 +4,14 @@
 
 #include <opprof/kit/json_out.h>
 
-/* Append JSON that may stand inside of a script element: of valid JSON only strings hold '<', which becomes an escape. */
+/* Append JSON that is safe inside a script element: in valid JSON only strings contain '<', which is escaped. */
 void TextSafe(OpprofJsonOut *json, const char *bytes, size_t length);
 /* Append such a JSON string. */
 void TextJson(OpprofJsonOut *json, const char *bytes, size_t length);
-/* Append `"name":` and such a JSON string; nothing if `string` is NULL. A comma goes before all but the first member. */
+/*
+ * Append `"name":` and such a JSON string; nothing if `string` is NULL. A comma comes before all
+ * but the first member.
+ */
 void TextMember(OpprofJsonOut *json, const char *name, const char *string);
 /* Append `"name":` and a number, in the same way. */
 void TextMemberNumber(OpprofJsonOut *json, const char *name, uint64_t number);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes spans and counters for the page's timeline. Tested by tests/plugins/viz-html/test_timeline. */
+/*
+ * Adds spans and counters to the page's timeline.
+ * Tested by tests/plugins/viz-html/test_timeline.
+ */
 #include "timeline.h"
 
 #include "limits.h"
@@ -11,7 +14,7 @@
 
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
 
-/* What is the same for all spans of a batch. */
+/* Common values of all spans of a batch. */
 typedef struct SpanContext {
     const OpprofBatch *batch;
     const OpprofClock *clock;
@@ -27,7 +30,7 @@ void TimelineInit(Timeline *self, OpprofStage *stage, const OpprofParams *params
     self->arguments.stage = stage;
 }
 
-/* What would end after the last time that the page knows ends there. */
+/* Spans that would end after the last time that the page can represent end there. */
 static uint64_t clamp_duration(int64_t start, uint64_t duration)
 {
     const uint64_t most =
@@ -81,7 +84,7 @@ static bool take_begin(Timeline *self, const SpanContext *context, const OpprofS
     return !self->arguments.scratch.is_short && HalvesPut(&self->begins, &half);
 }
 
-/* An end without begin says nothing. */
+/* An end without a begin is useless. */
 static bool take_end(Timeline *self, const SpanContext *context, const OpprofSpan *span,
                      uint64_t key)
 {

@@ -21,10 +21,10 @@ typedef struct Timeline {
     Curves curves;
 } Timeline;
 
-/* Begin with zeroed memory. `params` has the list "documents". */
+/* Zeroed memory at first. `params` has the list "documents". */
 void TimelineInit(Timeline *timeline, OpprofStage *stage, const OpprofParams *params, Names *names);
 
-/* Learn of the tracks of spans or counters, all of them before any is taken. False without memory. */
+/* Note the tracks of spans or counters, all of them before any is added. False without memory. */
 bool TimelineNote(Timeline *timeline, const OpprofBatch *batch);
 
 /* All tracks are known: choose the lanes. */

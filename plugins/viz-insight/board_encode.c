@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one cell row is made from: an instruction, or the instructions of a line. */
+/* The source of one row of cells: an instruction, or the instructions of a line. */
 typedef struct Sums {
     uint64_t calls; /* absent: unknown */
     uint64_t bytes; /* absent: none */
@@ -54,7 +54,7 @@ static void add_samples(const SourceRows *rows, uint64_t pc, Sums *sums)
     }
 }
 
-/* All but the executions, which are not added up. */
+/* Adds all but the executions. */
 static void add_address(const SourceRows *rows, const OpprofHotAddress *facts, Sums *sums)
 {
     if (facts->process_bytes != OPPROF_NA_I64) {
@@ -216,7 +216,7 @@ static void put_cores(const SourceRows *rows, OpprofJsonOut *json)
     OpprofJsonPutRaw(json, "],");
 }
 
-/* The optional columns that any row has. */
+/* The optional columns that at least one row has. */
 static void put_column_types(const SourceRows *rows, bool is_brief, OpprofJsonOut *json)
 {
     if (is_brief) {

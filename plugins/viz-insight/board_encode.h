@@ -4,12 +4,12 @@
 
 #include "source_encode.h"
 
-/* As EncodeInstructions and EncodeLines, of hot spots that were counted for all cores together. */
+/* As EncodeInstructions and EncodeLines, for hot spots that were counted for all cores together. */
 void EncodeBoardInstructions(const SourceRows *rows, const SourceShape *shape, OpprofJsonOut *json);
 void EncodeBoardLines(const SourceRows *rows, const SourceShape *shape, const SourceFileRows *files,
                       size_t file_count, OpprofJsonOut *json);
 
-/* Content of the block of stall reasons; nothing is written where no thread waited. */
+/* Content of the block of stall reasons; writes nothing if no thread waited. */
 void EncodeStallReasons(const SourceRows *rows, OpprofJsonOut *json);
 
 #endif

@@ -17,14 +17,14 @@
 
 #define OUTPUT_BLOCKS 0u
 
-/* A launch whose sets come in. */
+/* A launch whose sets are arriving. */
 typedef struct OpenLaunch {
     OpprofJsonOut json;
     uint32_t partition;
     uint32_t folder;
 } OpenLaunch;
 
-/* Launches that are modelled side by side come by turns: holds the text of as many as have begun and not ended. */
+/* Records of simultaneous launches are interleaved: holds the text of all launches that have begun and not ended. */
 typedef struct CacheBlocks {
     OpprofStage *stage;
     OpenLaunch *open;
@@ -98,7 +98,7 @@ static void put_set(OpprofJsonOut *json, const OpprofBatch *batch, const OpprofD
     OpprofJsonPutRaw(json, "}");
 }
 
-/* The launch is whole, and forgotten. */
+/* The launch is complete: write and forget it. */
 static OpprofStatus push_block(CacheBlocks *self, OpenLaunch *launch, OpprofError **error)
 {
     OpprofBlock block = { .block_type = OPPROF_BLOCK_CACHELINES,
@@ -139,7 +139,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     return set->set + 1 == set->sets ? push_block(self, launch, error) : OPPROF_OK;
 }
 
-/* Launches whose last set did not come. */
+/* Launches whose last set did not arrive. */
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     CacheBlocks *self = context;

@@ -15,7 +15,7 @@
 
 /*
  * Order of the types in the file. A block of instructions comes last: with version 0 it must not be
- * the first block, since the viewer knows its files by the first header.
+ * the first block, since the viewer recognizes its files by the first header.
  */
 static const unsigned char type_order[] = {
     OPPROF_BLOCK_BASE_INFO,     OPPROF_BLOCK_LOAD_FIGURE,   OPPROF_BLOCK_LOAD_TABLE,
@@ -71,7 +71,7 @@ static char *copy_text(const OpprofBatch *batch, OpprofText text)
     return bytes == NULL ? strdup("") : strndup(bytes, text.length);
 }
 
-/* Why the viewer would refuse a block; NULL if it would not. */
+/* The reason why the viewer would refuse a block; NULL: it would not. */
 static const char *refusal(const OpprofBatch *batch, const OpprofBlock *block, uint64_t length)
 {
     const char *path = OpprofBatchText(batch, block->path);
@@ -94,7 +94,7 @@ static const char *refusal(const OpprofBatch *batch, const OpprofBlock *block, u
     return NULL;
 }
 
-/* The viewer may stop at one of these two that is not an object. */
+/* The viewer may stop at one of these two if it is not an object. */
 static bool is_broken(const OpprofBlock *block, const char *bytes, uint64_t length)
 {
     return (block->block_type == OPPROF_BLOCK_FILES ||
@@ -163,7 +163,7 @@ OpprofStatus ContainerAdd(Container *container, const OpprofBatch *batch, const 
     const char *why = refusal(batch, block, length);
 
     if (why == NULL && length == 0 && block->block_type != OPPROF_BLOCK_SOURCE) {
-        return OPPROF_OK; /* the viewer takes no empty blocks: what is not there is left out */
+        return OPPROF_OK; /* the viewer takes no empty blocks: they are left out */
     }
     if (why == NULL && is_broken(block, bytes, length)) {
         why = "its content is not a JSON object";
@@ -202,7 +202,7 @@ static int compare_blocks(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Of several blocks of which the viewer reads one, the first stays; of a source, the last. */
+/* If the viewer reads only one of several blocks, the first stays; of a source, the last. */
 static bool is_superseded(const Container *container, uint32_t i)
 {
     const HeldBlock *block = &container->blocks[i];
@@ -221,7 +221,7 @@ static void drop_superseded(Container *container)
 {
     uint32_t kept = 0;
 
-    /* Decide for all before any moves. */
+    /* Decides for all before any block moves. */
     for (uint32_t i = 0; i < container->count; i++) {
         if (is_superseded(container, i)) {
             container->blocks[i].order = UINT32_MAX;
@@ -290,7 +290,7 @@ static uint64_t bytes_in_file(const HeldBlock *block)
            block->length + padding_of(block->length);
 }
 
-/* The content of a block; *ret_length is what it has become. */
+/* The content of a block; *ret_length is its final length. */
 static OpprofStatus write_content(const Container *container, const HeldBlock *block,
                                   OpprofOutputFile *file, uint64_t *ret_length, OpprofError **error)
 {
@@ -358,7 +358,7 @@ static OpprofStatus write_blocks(const Container *container, Folder folder, Oppr
     return status;
 }
 
-/* "folder/name", or "name"; to be given to free(). NULL without memory. */
+/* "folder/name", or "name"; free with free(). NULL without memory. */
 static char *path_in_folder(const Container *container, uint32_t folder, const char *name)
 {
     char *path = NULL;

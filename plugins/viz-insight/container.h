@@ -9,14 +9,14 @@
 #include <opprof/stage.h>
 
 /*
- * visualize_data.bin, the container that MindStudio Insight imports: blocks one after the other,
- * each a header of 12 bytes, for source texts a path of 4096 bytes, the content, and zeros up to a
+ * visualize_data.bin, the container that MindStudio Insight imports: blocks one after another, each
+ * with a header of 12 bytes, for source texts a path of 4096 bytes, the content, and zeros up to a
  * multiple of 4.
  */
 
 #define BLOCK_HEADER_BYTES 12u
 #define BLOCK_PATH_BYTES 4096u
-#define BLOCK_BODY_MAX (UINT64_C(100) << 20) /* bytes of any content but a trace */
+#define BLOCK_BODY_MAX (UINT64_C(100) << 20) /* bytes of any content except a trace */
 #define CONTAINER_MAX (UINT64_C(10) << 30)   /* bytes of the file */
 #define BLOCK_RESERVED 0x5au
 
@@ -26,7 +26,7 @@ typedef struct HeldBlock {
     uint32_t version;
     uint32_t order;  /* of arrival */
     uint32_t folder; /* interned, or OPPROF_NA_STRING */
-    bool nameless;   /* events without a name are to be named */
+    bool nameless;   /* events without a name must get one */
     char *path;      /* source texts: path of BLOCK_PATH_BYTES at most with its NUL; else NULL */
     char *file;      /* finished file with the content, or NULL: it is in the spool */
     uint64_t offset;
@@ -49,7 +49,7 @@ void ContainerPutHeader(unsigned char header[BLOCK_HEADER_BYTES], uint32_t type,
 OpprofStatus ContainerAdd(Container *container, const OpprofBatch *batch, const OpprofBlock *block,
                           OpprofError **error);
 
-/* Write the file `name` in each folder that a block is for; nothing when there is no block. */
+/* Write the file `name` in each folder that has blocks. */
 OpprofStatus ContainerWrite(Container *container, const char *name, OpprofError **error);
 
 void ContainerFinish(Container *container);

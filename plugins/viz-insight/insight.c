@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUFFIX ".bin" /* by which the viewer knows the format */
+#define SUFFIX ".bin" /* by which the viewer recognizes the format */
 
 typedef struct Insight {
     Container container;
@@ -37,7 +37,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
         OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                        "Parameter 'file' is '%s', which does not end in '%s'",
                        self->file == NULL ? "" : self->file, SUFFIX);
-        OpprofErrorHint(error, "The viewer knows the format by this suffix alone");
+        OpprofErrorHint(error, "The viewer recognizes the format by this suffix only");
         return OPPROF_E_ARGUMENT;
     }
     return OPPROF_OK;
@@ -95,11 +95,10 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
-OPPROF_PLUGIN_DEFINE(
-        .name = "insight", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Writes visualize_data.bin, which MindStudio Insight imports.",
-        .help = "Takes finished blocks from any number of stages and puts them into the viewer's "
-                "container. "
-                "Blocks that the viewer would refuse are left out and make the run incomplete.",
-        .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);
+OPPROF_PLUGIN_DEFINE(.name = "insight", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Writes visualize_data.bin, which MindStudio Insight imports.",
+                     .help = "Takes finished blocks from any number of stages and puts them into "
+                             "the viewer's container. Blocks that the viewer would refuse are left "
+                             "out and make the run incomplete.",
+                     .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the text that the viewer shows of an instruction. */
+/* Makes the text that the viewer shows for an instruction. */
 #include "instr_source.h"
 
 #include <ctype.h>
@@ -9,11 +9,11 @@
 #define VALUE "=0x"
 #define OTHER_VALUE ":0x"
 
-/* How the operands of flags are spelt, on different chips. */
+/* Spellings of the operands of flags, on different chips. */
 typedef struct FlagForm {
     const char *set;
     const char *wait;
-    const char *labels[3]; /* before the pipe that sets, the pipe that waits, the flag */
+    const char *labels[3]; /* before the setting pipe, the waiting pipe, the flag */
 } FlagForm;
 
 static const FlagForm forms[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the viewer's memory map knows: its pictures, by how a chip's memories are laid out, and numbers of paths.
+ * What the viewer's memory map supports: its pictures, by the layout of a chip's memories, and
+ * numbers of paths.
  * Tested by tests/plugins/viz-insight/test_map_looks.c.
  */
 #include "map_looks.h"

@@ -6,7 +6,7 @@
 
 #define MAP_SUFFIXES 2u
 
-/* What the viewer shows of a memory map. */
+/* What the viewer shows in a memory map. */
 typedef struct MapLook {
     const char *layout;  /* of the chip's memories */
     const char *drawing; /* the viewer's picture */
@@ -15,10 +15,10 @@ typedef struct MapLook {
     const char *suffixes[MAP_SUFFIXES]; /* members after the values of a path; NULL: none */
 } MapLook;
 
-/* An unknown layout is its own drawing, without what only some pictures have. Borrows the name. */
+/* An unknown layout counts as its own picture, without what only some pictures have. Borrows the name. */
 MapLook MapLookOf(const char *layout);
 
-/* The viewer's number of a path; -1: it has none. */
+/* The viewer's number of a path; -1: none. */
 int MapPathNumber(const char *name);
 
 #endif

@@ -14,12 +14,10 @@ viz_container_reader = tests/tools/container_reader.c \
 FUZZERS += fuzz/fuzz_container
 fuzz_fuzz_container_SOURCES = fuzz/fuzz_container.c $(viz_container_reader) $(FUZZ_SOURCES)
 fuzz_fuzz_container_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_container_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_container_LDADD = $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_hotspot_launch
 fuzz_fuzz_hotspot_launch_SOURCES = fuzz/fuzz_hotspot_launch.c $(FUZZ_LAUNCH_FILES)
 fuzz_fuzz_hotspot_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
-fuzz_fuzz_hotspot_launch_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_hotspot_launch_LDADD = kit/libopprof-kit.la core/libopprof.la
 EXTRA_fuzz_fuzz_hotspot_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 

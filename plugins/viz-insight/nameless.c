@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies a trace with a name for events that have none, as the viewer needs. */
+/* Copies a trace, giving a name to events without one, as the viewer needs. */
 #include "nameless.h"
 
 #include <errno.h>
@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #define CHUNK ((size_t) 256 << 10)
-/* As `trace` prints it. Inside of a JSON string the quotes would be escaped, so it is found nowhere else. */
+/* As `trace` prints it. Inside a JSON string the quotes would be escaped, so this text occurs nowhere else. */
 #define NAMELESS "\"name\":\"\""
 #define NAMELESS_LENGTH (sizeof NAMELESS - 1)
 #define NAMED "\"name\":\"?\""
 
-/* Bytes in hand: what may be the start of a name stays for the next chunk. */
+/* Bytes not written yet: a possible start of a name stays for the next chunk. */
 typedef struct Window {
     char *bytes;
     size_t used;

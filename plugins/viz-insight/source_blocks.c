@@ -22,22 +22,22 @@ typedef struct SourcePage {
     OpprofStage *stage;
     uint32_t folder; /* interned, or absent */
     SourceRows rows;
-    SourceFileRows *files; /* whose text the viewer has */
+    SourceFileRows *files; /* whose text was found */
     size_t file_count;
     size_t file_capacity;
     uint32_t *shown; /* ranks of the cores that are shown */
-    uint64_t limit;  /* bytes of a block that the viewer takes */
+    uint64_t limit;  /* largest block that the viewer takes */
 } SourcePage;
 
 typedef struct SourceBlocks {
     OpprofStage *stage;
     uint64_t limit;
-    SourcePage *pages; /* in the order in which they came */
+    SourcePage *pages; /* in order of arrival */
     size_t count;
     size_t capacity;
 } SourceBlocks;
 
-/* A block that is written once or more often, until it is short enough. */
+/* A block that is written, repeatedly if necessary, until it is short enough. */
 typedef struct Attempt {
     SourceShape shape;
     OpprofJsonOut json;
@@ -69,7 +69,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     return OPPROF_OK;
 }
 
-/* The page of a folder, which begins with its first rows; NULL without memory. */
+/* The page of a folder, created with its first rows; NULL without memory. */
 static SourcePage *find_page(SourceBlocks *self, uint32_t folder)
 {
     for (size_t i = self->count; i > 0; i--) {
@@ -143,7 +143,7 @@ static OpprofStatus push_block(SourcePage *self, OpprofBatch *batch, const Oppro
     return OpprofStagePush(self->stage, OUTPUT_BLOCKS, batch);
 }
 
-/* The text of a source file; *ret_why is NULL, or says why it could not be read. */
+/* The text of a source file; *ret_why is NULL, or the reason why it could not be read. */
 static OpprofStatus push_text(SourcePage *self, uint32_t file, const char **ret_why)
 {
     OpprofBatch *batch = OpprofStageNewBatch(self->stage, OUTPUT_BLOCKS);
@@ -299,7 +299,7 @@ static bool make_smaller(SourceShape *shape)
     return true;
 }
 
-/* Writes the block for these cores in the fullest shape that is short enough; else it stays too long. */
+/* Writes the block for these cores in the fullest shape that is short enough; if none is, it stays too long. */
 static void fit(const SourcePage *self, Attempt *attempt, uint32_t core_count, bool is_lines)
 {
     attempt->shape = (SourceShape){ .core = self->shown, .core_count = core_count };
@@ -309,7 +309,7 @@ static void fit(const SourcePage *self, Attempt *attempt, uint32_t core_count, b
     }
 }
 
-/* Both blocks for the same cores, as many as there is room for. */
+/* Both blocks for the same cores, as many as fit. */
 static OpprofStatus fit_both(SourcePage *self, Attempt *instructions, Attempt *lines)
 {
     uint32_t count = self->rows.core_count;
@@ -342,11 +342,11 @@ static void tell_what_is_missing(SourcePage *self, const Attempt *attempt, const
                               "the viewer would refuse",
                               what, limit);
     } else if (attempt->shape.core_count < self->rows.core_count) {
-        OpprofStageIncomplete(self->stage,
-                              "The viewer's data has the %s of the %u busiest of %u cores only, "
-                              "without optional columns: those of all take more than %.4g MiB, "
-                              "which the viewer would refuse",
-                              what, attempt->shape.core_count, self->rows.core_count, limit);
+        OpprofStageIncomplete(
+            self->stage,
+            "The viewer's data has the %s of only the %u busiest of %u cores, without optional "
+            "columns: those of all cores take more than %.4g MiB, which the viewer would refuse",
+            what, attempt->shape.core_count, self->rows.core_count, limit);
     } else if (attempt->shape.is_brief) {
         OpprofStageIncomplete(self->stage,
                               "The viewer's data has the %s without optional columns: with them "
@@ -502,8 +502,8 @@ static const OpprofPluginOps ops = {
 OPPROF_PLUGIN_DEFINE(.name = "source-blocks", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Writes hot spots as the viewer's source page.",
                      .help = "A block that would be too long for the viewer is made shorter: "
-                             "values that all cores share stand once, then optional columns are "
-                             "left out, then the least busy cores.",
+                             "first, values that all cores share are written once, then optional "
+                             "columns are left out, then the least busy cores.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

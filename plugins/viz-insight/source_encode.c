@@ -19,8 +19,8 @@ typedef struct Encoder {
     const SourceShape *shape;
     OpprofJsonOut *json;
     uint32_t *place;          /* of the cores of the shape, by rank; UINT32_MAX: not shown */
-    const AddressRow **cells; /* of the address at hand on the cores of the shape, or NULL */
-    struct LineCell *sums;    /* of the line at hand on the cores of the shape */
+    const AddressRow **cells; /* of the current address on the cores of the shape, or NULL */
+    struct LineCell *sums;    /* of the current line on the cores of the shape */
 } Encoder;
 
 /* What a line did on a core. */
@@ -89,7 +89,7 @@ static void put_interned(const Encoder *encoder, uint32_t id)
     OpprofJsonPutString(encoder->json, text, length);
 }
 
-/* Whether one value may stand for those of all cores. */
+/* Whether one value may stand for all cores. */
 static bool is_same(const Encoder *encoder, int64_t (*value)(const Encoder *, uint32_t core))
 {
     for (uint32_t i = 1; i < encoder->shape->core_count; i++) {
@@ -120,12 +120,12 @@ static void put_column(const Encoder *encoder, const char *key,
 
 /* ------------------------------------------------------------------ instructions */
 
-/* A column with a value a core. */
+/* A column with a value for each core. */
 typedef struct PcColumn {
     const char *key; /* with the punctuation around it */
     int64_t (*value)(const Encoder *encoder, uint32_t core);
-    bool is_head;     /* shown only when some address has cycles from fetch to start */
-    bool is_optional; /* the viewer can do without */
+    bool is_head;     /* shown only if some address has cycles from fetch to start */
+    bool is_optional; /* optional for the viewer */
 } PcColumn;
 
 static const OpprofHotAddress *facts_of(const Encoder *encoder, uint32_t core)
@@ -162,7 +162,7 @@ static int64_t pc_gpr(const Encoder *encoder, uint32_t core)
     return facts == NULL ? 0 : gpr_of(facts);
 }
 
-/* Nothing and unknown look alike. */
+/* 0 and unknown look alike. */
 static int64_t pc_bytes(const Encoder *encoder, uint32_t core)
 {
     const OpprofHotAddress *facts = facts_of(encoder, core);
@@ -212,7 +212,7 @@ static double pc_utilization(const Encoder *encoder, uint32_t core)
                : (double) (float) facts->vector_utilization;
 }
 
-/* In the order of the members, which is alphabetical; the texts stand between them. */
+/* In the order of the members, which is alphabetical; the texts come between them. */
 static const PcColumn before_pipe[] = {
     { ",\"CcuCycles\":", pc_ccu, true, true },
     { ",\"Cycles\":", pc_cycles, false, false },
@@ -280,7 +280,7 @@ static void put_source(const Encoder *encoder, const AddressRow *row)
     free(text);
 }
 
-/* The rows of one address; what is the same on all cores comes from the first core. */
+/* The row of one address; what all cores share comes from the first core. */
 static void put_instruction(const Encoder *encoder, size_t first, size_t end)
 {
     const AddressRow *row = &encoder->rows->addresses[first];

@@ -7,13 +7,13 @@
 
 /* How much of the hot spots a block shows. */
 typedef struct SourceShape {
-    bool merges;          /* a value that all cores share stands once */
-    bool is_brief;        /* without the columns that the viewer can do without */
-    const uint32_t *core; /* ranks of the cores that are shown, ascending */
+    bool merges;          /* a value that all cores share is written once */
+    bool is_brief;        /* without the optional columns */
+    const uint32_t *core; /* ranks of the shown cores, ascending */
     uint32_t core_count;
 } SourceShape;
 
-/* Rows of a source file whose text the viewer has. */
+/* Rows of a source file whose text was found. */
 typedef struct SourceFileRows {
     size_t first;
     size_t end;
@@ -24,7 +24,7 @@ void EncodeInstructions(const SourceRows *rows, const SourceShape *shape, Opprof
 void EncodeLines(const SourceRows *rows, const SourceShape *shape, const SourceFileRows *files,
                  size_t file_count, OpprofJsonOut *json);
 
-/* Member "Address Range" of the lines from `first` to `end`, which are one line's. */
+/* Member "Address Range" of the lines from `first` to `end`, which belong to one line. */
 void EncodeRanges(const SourceRows *rows, size_t first, size_t end, OpprofJsonOut *json);
 
 #endif

@@ -94,7 +94,7 @@ OpprofStatus SourceFileRead(OpprofBatch *batch, OpprofText path, OpprofText *ret
     if (name == NULL) {
         return OPPROF_E_MEMORY;
     }
-    /* Without O_NONBLOCK a named pipe would keep us here for ever. */
+    /* Without O_NONBLOCK a named pipe would block forever. */
     fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     *ret_why = fd < 0 ? strerror(errno) : NULL;
     free(name);

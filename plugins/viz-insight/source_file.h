@@ -4,12 +4,12 @@
 
 #include <opprof/batch.h>
 
-#define SOURCE_FILE_MAX (UINT32_C(10) << 20) /* bytes of a file that is shown */
+#define SOURCE_FILE_MAX (UINT32_C(10) << 20) /* largest file that is shown */
 
 /*
- * Append a source file to the blob of the batch, which has its path. Bytes that are not UTF-8
- * become question marks, NULs blanks, as the viewer takes neither. OPPROF_E_IO: it is not a regular
- * file, is too large or cannot be read; *ret_why says which until the next call.
+ * Append a source file to the blob of the batch, after its path. Bytes that are not UTF-8 become
+ * question marks, NULs become blanks, since the viewer takes neither. OPPROF_E_IO: it is not a
+ * regular file, is too large or cannot be read; *ret_why gives the reason until the next call.
  */
 OpprofStatus SourceFileRead(OpprofBatch *batch, OpprofText path, OpprofText *ret_text,
                             const char **ret_why);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the hot spots of all cores in the order in which the viewer's source page wants them. Tested by
- * tests/plugins/viz-insight/test_source_blocks.
+ * Keeps the hot spots of all cores in the order that the viewer's source page needs.
+ * Tested by tests/plugins/viz-insight/test_source_blocks.
  */
 #include "source_rows.h"
 
@@ -12,7 +12,7 @@
 
 /* ------------------------------------------------------------------ order */
 
-/* Digits from the top on: texts compare as these numbers do, but for trailing zeros. */
+/* Digits aligned to the top: texts compare as these numbers do, except for trailing zeros. */
 static uint64_t left_aligned_hex(uint64_t value)
 {
     while (value != 0 && value >> 60 == 0) {
@@ -237,7 +237,7 @@ static int compare_reasons(const void *a, const void *b, void *stage)
     return strcmp(OpprofStageString(stage, x->name), OpprofStageString(stage, y->name));
 }
 
-/* Orders that do not depend on how samples came; false without memory. */
+/* Orders that do not depend on the arrival of samples; false without memory. */
 static bool sort_samples(SourceRows *rows)
 {
     if (rows->sample_count > 0) {

@@ -19,7 +19,7 @@ typedef struct LineRow {
     uint32_t rank;
 } LineRow;
 
-/* A reason of samples, with those of the whole launch. */
+/* A reason of samples, with its samples of the whole launch. */
 typedef struct SampleReason {
     uint32_t name; /* interned */
     uint32_t is_issued;
@@ -35,15 +35,15 @@ typedef struct SourceRows {
     LineRow *lines; /* once sorted: by file, line as text, address, core */
     size_t line_count;
     size_t line_capacity;
-    char *texts; /* operands, one after the other */
+    char *texts; /* operands, one after another */
     size_t text_bytes;
     size_t text_capacity;
-    uint32_t *cores; /* interned names in the order of their texts, once sorted */
+    uint32_t *cores; /* interned names sorted by text, once sorted */
     uint32_t core_count;
     uint32_t core_capacity;
     OpprofMap ranks;          /* place in `cores` by name */
     bool has_head_cycles;     /* some address has cycles from fetch to start */
-    bool has_cycles;          /* some address has cycles at all: they were counted core by core */
+    bool has_cycles;          /* some address has cycles: they were counted for each core */
     bool has_gpr;             /* some address has live registers, … */
     bool has_bytes;           /* … bytes moved, … */
     bool has_l2;              /* … accesses of the L2 cache */
@@ -69,22 +69,22 @@ bool SourceRowsAddLines(SourceRows *rows, const OpprofBatch *batch);
 bool SourceRowsAddSamples(SourceRows *rows, const OpprofBatch *batch);
 bool SourceRowsAddRegisters(SourceRows *rows, const OpprofBatch *batch);
 
-/* No more rows come. False without memory. */
+/* All rows have arrived: sort them. False without memory. */
 bool SourceRowsSort(SourceRows *rows);
 
-/* The row of an address on a core of this rank; NULL: the core did not execute it. */
+/* The row of an address on the core of this rank; NULL: the core did not execute it. */
 const AddressRow *SourceRowsFind(const SourceRows *rows, uint64_t pc, uint32_t rank);
 
-/* End of the rows from `first` on with the same address; of the same line; of the same file. */
+/* End of the rows from `first` on with the same address; with the same line; with the same file. */
 size_t SourceRowsAddressEnd(const SourceRows *rows, size_t first);
 size_t SourceRowsLineEnd(const SourceRows *rows, size_t first);
 size_t SourceRowsFileEnd(const SourceRows *rows, size_t first);
 
-/* The first sample, or register, of an address; their count if none. */
+/* The first sample, or register, of an address; their count if it has none. */
 size_t SourceRowsSamples(const SourceRows *rows, uint64_t pc);
 size_t SourceRowsRegisters(const SourceRows *rows, uint64_t pc);
 
-/* Place of a reason that samples have. */
+/* Place of a reason that has samples. */
 uint32_t SourceRowsReason(const SourceRows *rows, uint32_t name);
 
 void SourceRowsFinish(SourceRows *rows);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define OUTPUT_BLOCKS 0u
-#define MAX_BLOCKS 2u /* that one view becomes */
+#define MAX_BLOCKS 2u /* that one view is written as */
 
 enum {
     INPUT_OPERATOR,
@@ -28,7 +28,7 @@ enum {
 
 typedef struct BlockOfView {
     uint32_t type;
-    ViewEncode *encode; /* NULL: no further block */
+    ViewEncode *encode; /* NULL: no second block */
 } BlockOfView;
 
 static const BlockOfView blocks_of_view[INPUTS][MAX_BLOCKS] = {
@@ -41,7 +41,7 @@ static const BlockOfView blocks_of_view[INPUTS][MAX_BLOCKS] = {
     [INPUT_ROOFLINE] = { { OPPROF_BLOCK_ROOFLINE, EncodeRoofline } },
 };
 
-/* A view that is coming in. */
+/* A view whose cells are arriving. */
 typedef struct Incoming {
     ViewCells cells;
     uint32_t partition; /* of the launch */
@@ -188,7 +188,7 @@ static const OpprofPluginOps ops = {
 
 OPPROF_PLUGIN_DEFINE(.name = "view-blocks", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Writes the views of launches as blocks of visualize_data.bin.",
-                     .help = "Takes the views that analyses of on-board runs make and gives the "
-                             "blocks that MindStudio Insight shows, for the stage insight.",
+                     .help = "Turns the views of on-board analyses into the blocks that MindStudio "
+                             "Insight shows, for the stage insight.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

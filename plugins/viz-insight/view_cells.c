@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the cells of a launch's view until all are there. Tested by
- * tests/plugins/parse-pmu/test_cases.sh.
+ * Keeps the cells of a launch's view until all have arrived.
+ * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "view_cells.h"
 
@@ -115,7 +115,7 @@ void ViewPutText(const ViewCells *view, const ViewCell *cell, OpprofJsonOut *jso
     const char *end = number;
 
     if (cell->text != SIZE_MAX) {
-        /* Of empty texts alone there are no bytes. */
+        /* If all texts are empty there are no bytes. */
         OpprofJsonPutString(json, cell->text_length == 0 ? "" : view->texts.text + cell->text,
                             cell->text_length);
         return;

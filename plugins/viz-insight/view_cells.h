@@ -6,7 +6,7 @@
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
-/* The cells of one launch's view, kept until all are there. */
+/* The cells of one launch's view, kept until all have arrived. */
 typedef struct ViewCell {
     uint64_t integer;
     double real;
@@ -35,7 +35,7 @@ bool ViewCellsAdd(ViewCells *view, const OpprofBatch *batch);
 void ViewCellsClear(ViewCells *view);
 void ViewCellsFinish(ViewCells *view);
 
-/* After the last cell from `first` on that stands in the same group (table, row). */
+/* The end of the cells from `first` on that belong to the same group (table, row). */
 size_t ViewGroupEnd(const ViewCells *view, size_t first);
 size_t ViewTableEnd(const ViewCells *view, size_t first);
 size_t ViewRowEnd(const ViewCells *view, size_t first);
@@ -47,9 +47,9 @@ const char *ViewText(const ViewCells *view, const ViewCell *cell);
 /* True if the cell's column has that name. */
 bool ViewIsColumn(const ViewCells *view, const ViewCell *cell, const char *name);
 
-/* The value as a JSON string: integers in digits, reals with six decimals, "NA" for none. */
+/* The value as a JSON string: integers in digits, reals with six decimals, "NA" if absent. */
 void ViewPutText(const ViewCells *view, const ViewCell *cell, OpprofJsonOut *json);
-/* The value as a JSON number where it is one; "NA" for none. */
+/* The value as a JSON number if it is one; "NA" if absent. */
 void ViewPutNumber(const ViewCells *view, const ViewCell *cell, OpprofJsonOut *json);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the viewer's blocks of the cells of views. Tested by
- * tests/plugins/parse-pmu/test_cases.sh.
+ * Turns the cells of views into the viewer's blocks.
+ * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "view_encode.h"
 
@@ -99,7 +99,7 @@ static void put_detail(const ViewCells *view, size_t first, size_t end, OpprofJs
     OpprofJsonPutRaw(json, "}");
 }
 
-/* A fact that the data does not tell is an empty text here. */
+/* A fact that the data does not state is an empty text here. */
 static void put_operator_fact(const ViewCells *view, const ViewCell *cell,
                               OpprofJsonMembers *object)
 {
@@ -194,7 +194,7 @@ void EncodeLoadTable(const ViewCells *view, OpprofJsonOut *json)
 
 /* ------------------------------------------------------------------ storage */
 
-/* A path as the picture shows it, unless it has none of that name. */
+/* A path as the picture shows it, unless the picture has no path of that name. */
 static void put_path(const ViewCells *view, size_t first, size_t end, const MapLook *look,
                      OpprofJsonOut *json)
 {
@@ -242,7 +242,7 @@ static void put_paths(const ViewCells *view, size_t first, size_t end, const Map
     OpprofJsonPutRaw(json, "]");
 }
 
-/* The cache's numbers are texts to the viewer, those of the units are numbers. */
+/* The viewer expects texts for the cache's numbers, and numbers for those of the units. */
 static void put_unit(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
     const bool is_cache = strcmp(ViewName(view, view->cells[first].table), "L2cache") == 0;
@@ -315,7 +315,7 @@ static void put_block_map(const ViewCells *view, size_t first, size_t end, Oppro
             put_unit(view, i, ViewTableEnd(view, i), value);
         }
     }
-    if (!has_paths) { /* the viewer insists on it */
+    if (!has_paths) { /* required by the viewer */
         OpprofJsonPutRaw(OpprofJsonMember(&object, "memory_unit"), "[]");
     }
     OpprofJsonMembersEnd(&object, json);
@@ -483,7 +483,7 @@ static void put_line(const ViewCells *view, size_t first, size_t end, OpprofJson
     OpprofJsonMembersEnd(&object, json);
 }
 
-/* The viewer can only draw a line of which it knows the roof and the point. */
+/* The viewer can only draw lines with both roof and point. */
 static bool is_drawable(const ViewCells *view, size_t first, size_t end)
 {
     static const char *const needed[] = { "bw", "computility", "x", "y" };

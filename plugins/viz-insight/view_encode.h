@@ -5,7 +5,7 @@
 #include <opprof/kit/json_out.h>
 #include "view_cells.h"
 
-/* From the cells of a view to the content of a block of the viewer. */
+/* Turns the cells of a view into the content of a block of the viewer. */
 typedef void ViewEncode(const ViewCells *view, OpprofJsonOut *json);
 
 ViewEncode EncodeOperator;     /* 0x05 */

@@ -91,7 +91,7 @@ static bool add_name(Assembler *as, Word word, uint64_t value)
     return true;
 }
 
-/* A number, or a name that stands for one. In the first pass any name will do. */
+/* A number, or a name that stands for one. The first pass accepts any name. */
 static bool read_value(Assembler *as, Word word, uint64_t *ret_value)
 {
     char text[32];
@@ -189,7 +189,7 @@ static bool read_jump(Assembler *as, Word word, uint32_t *ret_field)
 static bool read_type(Assembler *as, Word word)
 {
     return (word.length == 3 && memcmp(word.text, "F32", 3) == 0) ||
-           fail(as, "'%.*s' is not a data type: there is F32", (int) word.length, word.text);
+           fail(as, "'%.*s' is not a data type: use F32", (int) word.length, word.text);
 }
 
 /* One operand's bits. */
@@ -337,7 +337,7 @@ static bool read_kernel(Assembler *as, const char *line)
         return fail(as, "A file has one .kernel, before the first instruction");
     }
     if (name.length == 0 || name.length >= sizeof code->kernel) {
-        return fail(as, ".kernel wants a name of less than %zu characters", sizeof code->kernel);
+        return fail(as, ".kernel needs a name of fewer than %zu characters", sizeof code->kernel);
     }
     memcpy(code->kernel, name.text, name.length);
     code->kernel[name.length] = '\0';
@@ -347,7 +347,7 @@ static bool read_kernel(Assembler *as, const char *line)
                  : is_word(kind, "mix")    ? ISA_KIND_MIX
                                            : 0;
     as->part_count = 0;
-    return code->kind != 0 || fail(as, ".kernel NAME wants 'cube', 'vector' or 'mix'");
+    return code->kind != 0 || fail(as, ".kernel NAME needs 'cube', 'vector' or 'mix'");
 }
 
 /* First the cube cores' function of a mixed kernel, then the vector cores'. */
@@ -358,7 +358,7 @@ static bool read_part(Assembler *as, const char *line)
 
     if (as->code->kind != ISA_KIND_MIX || as->part_count == 2 ||
         !is_word(name, names[as->part_count]) || (as->part_count == 0 && as->at != 0)) {
-        return fail(as, "A kernel that is 'mix' begins with '.part cube', and has '.part vector' "
+        return fail(as, "A 'mix' kernel begins with '.part cube', and has '.part vector' "
                         "after that");
     }
     as->code->parts[as->part_count++] = as->at;

@@ -25,7 +25,7 @@ typedef struct AsmError {
     char text[160];
 } AsmError;
 
-/* Assemble a NUL-terminated source. False: *error says why; the code is to be finished all the same. */
+/* Assemble a NUL-terminated source. False: *error says why; finish the code in either case. */
 bool Assemble(const char *source, AsmCode *code, AsmError *error);
 void AsmCodeFinish(AsmCode *code);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts reports into a kernel: before moves from and to global memory, before what computes, where SIMT code begins and ends, or at the
- * beginning of basic blocks. Jumps are bent to where their targets have gone; each function begins with finding its core's place in the
+ * beginning of basic blocks. Jumps are adjusted to where their targets have moved; each function begins by finding its core's place in the
  * record area.
  * Tested by tests/refchip/test_instrument.sh.
  */
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define UNIT_BYTES 256u /* counters of a core come in such */
+#define UNIT_BYTES 256u /* counters of a core come in units of this */
 #define UNITS_A_BLOCK 3u
 #define CUBE_UNIT 2u
 
@@ -20,7 +20,7 @@ typedef struct Rewriter {
     const AsmCode *old;
     AsmCode *code;
     InstrumentWish wish;
-    uint32_t *places;   /* where the old words have gone, reports with them */
+    uint32_t *places;   /* where the old words have moved, with their reports */
     uint8_t *is_leader; /* a basic block begins */
     uint16_t *marks;    /* around a word; 0: none */
     uint32_t block_count;
@@ -185,7 +185,7 @@ static void put(Rewriter *rewriter, uint32_t word)
     AsmCode *code = rewriter->code;
 
     if (code->count == code->room) {
-        rewriter->failed = true; /* the room is enough for all that can be put in */
+        rewriter->failed = true; /* the room is enough for all that can be inserted */
         return;
     }
     code->lines[code->count] = 1;
@@ -277,7 +277,7 @@ static bool is_vector_function(const AsmCode *old, size_t at)
     return old->kind == ISA_KIND_VECTOR || (old->kind == ISA_KIND_MIX && at == old->parts[1]);
 }
 
-/* Before all of the kernel as it was, so that everything in it has gone by the same number of bytes. */
+/* Before all of the kernel as it was, so that everything in it has moved by the same number of bytes. */
 static void put_stubs(Rewriter *rewriter)
 {
     const AsmCode *old = rewriter->old;
@@ -293,7 +293,7 @@ static void put_stubs(Rewriter *rewriter)
         put_op(rewriter, ISA_JUMP, 0, 0, 0);
     }
     if (code->count % 2 != 0) {
-        put_number(rewriter, FIRST, 0); /* samples do not know halves of 8 bytes */
+        put_number(rewriter, FIRST, 0); /* samples have no halves of 8 bytes */
     }
     for (unsigned part = 0; part < parts && !rewriter->failed; part++) {
         const size_t body = code->count + old->parts[part];

@@ -2,7 +2,7 @@
 #ifndef REFCHIP_AS_INSTRUMENT_H
 #define REFCHIP_AS_INSTRUMENT_H
 
-/* Kernels that tell what they do, as the vendor's tools make them. */
+/* Kernels that report what they do, as the vendor's tools make them. */
 
 #include "assemble.h"
 #include <stdio.h>
@@ -20,8 +20,8 @@ typedef enum InstrumentKind {
 typedef struct InstrumentWish {
     InstrumentKind kind;
     uint32_t argument;   /* offset of the pointer to the record area among the arguments */
-    uint64_t slot_bytes; /* that a core has in the area; 0: as much as its blocks need */
-    uint64_t gap;        /* after each core's */
+    uint64_t slot_bytes; /* bytes of a core in the area; 0: as many as its blocks need */
+    uint64_t gap;        /* bytes after each core's */
     uint32_t pipes;      /* bits of those whose instructions get marks; 0: all */
 } InstrumentWish;
 
@@ -29,9 +29,9 @@ typedef struct InstrumentWish {
 bool InstrumentKindOf(const char *name, InstrumentKind *ret_kind);
 /* Bits of pipes, whose names have '|' between; upper or lower case. False: one of them has no instructions to mark. */
 bool InstrumentPipesOf(const char *names, uint32_t *ret_pipes);
-/* Bytes of counters of a core: what so many blocks need, in units. */
+/* Bytes of counters of a core: what this many blocks need, in units. */
 uint64_t InstrumentCounterBytes(uint32_t blocks);
-/* Texts about what was made; NULL: nobody asks. */
+/* Texts about what was made; NULL: not wanted. */
 typedef struct InstrumentNotes {
     FILE *map; /* which blocks there are, or what is between marks */
     FILE *log; /* pipes that have more instructions than there are marks */

@@ -129,7 +129,7 @@ bool AsmReadElf(const char *path, AsmCode *code, const char **why)
     *code = (AsmCode){ .count = 0 };
     is_good = read_file(path, &file, why);
     if (is_good) {
-        *why = "it is no kernel of the reference chip";
+        *why = "it is not a kernel of the reference chip";
         is_good = is_kernel(&file);
         code->kind = is_good ? file.head.e_flags : 0;
         is_good = is_good && copy_text(&file, code) && read_symbols(&file, code);

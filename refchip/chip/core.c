@@ -265,7 +265,7 @@ static uint64_t all_free(const Core *core)
 static Flag *flag_of(Core *core, uint32_t word)
 {
     if (IsaD(word) >= PIPE_ALL || IsaN(word) >= PIPE_ALL) {
-        CoreFault(core, "A flag wants two pipes");
+        CoreFault(core, "A flag needs two pipes");
         return NULL;
     }
     return &core->flags[IsaD(word)][IsaN(word)][word & 15u];
@@ -334,10 +334,10 @@ static bool set_cross(Core *core, uint32_t word, uint64_t issued, Span *span)
     const uint32_t id = word & 15u;
 
     if (IsaD(word) >= PIPE_ALL) {
-        return CoreFault(core, "A flag wants a pipe");
+        return CoreFault(core, "A flag needs a pipe");
     }
     if (!core->is_cube || core->cross->count[id] == CROSS_DEPTH) {
-        return CoreFault(core, "Flags between cores are set by cube cores, %u of an id at most",
+        return CoreFault(core, "Flags between cores are set by cube cores, at most %u of an id",
                          CROSS_DEPTH);
     }
     *span = place(core, IsaD(word), issued, 1, 0);
@@ -350,8 +350,9 @@ static bool wait_cross(Core *core, uint32_t word, uint64_t issued, Span *span)
     const uint32_t id = word & 15u;
 
     if (core->is_cube || core->cross_read[id] >= core->cross->count[id]) {
-        return CoreFault(core, "WAIT_FLAG_DEV without a FFTS_CROSS_CORE_SYNC of the cube core: the "
-                               "core hangs");
+        return CoreFault(core,
+                         "WAIT_FLAG_DEV without an FFTS_CROSS_CORE_SYNC of the cube core: the "
+                         "core hangs");
     }
     *span = place(core, PIPE_SCALAR, issued, 1,
                   core->cross->times[id][core->cross_read[id]++] + CROSS_CYCLES);
@@ -377,7 +378,7 @@ static void jump(Core *core, uint32_t word, uint32_t *next)
 
     if (code == ISA_JUMP || (code == ISA_JUMPNZ && !is_zero) || (code == ISA_JUMPZ && is_zero)) {
         *next = (uint32_t) ((int64_t) core->pc + IsaJump(word));
-        core->now += 2; /* the front end begins anew */
+        core->now += 2; /* the front end starts again */
     }
 }
 
@@ -441,7 +442,7 @@ static uint32_t pipe_of(uint32_t word)
                                        : op->pipe;
 }
 
-/* An instruction works in its pipe; a flag is not work, and waiting for one is counted as that. */
+/* An instruction works in its pipe; a flag is not work, and waiting for one is counted as waiting. */
 static void count(Core *core, uint32_t word, const Span *span)
 {
     const uint32_t code = IsaCodeOf(word);

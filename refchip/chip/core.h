@@ -40,7 +40,7 @@ typedef struct Flag {
     uint8_t count;
 } Flag;
 
-/* Flags that the cube core of a block sets and its vector cores wait for, each for itself. The cube core is simulated
+/* Flags that the cube core of a block sets and that its vector cores wait for, each on its own. The cube core is simulated
  * first, so they go this way only. */
 #define CROSS_DEPTH 1024u
 typedef struct Cross {
@@ -51,7 +51,7 @@ typedef struct Cross {
 typedef struct Core {
     const RefchipConfig *config;
     const RefchipLaunch *launch;
-    LogCore *log; /* NULL: nobody listens */
+    LogCore *log; /* NULL: no listener */
     WindowTrace trace;
     bool is_watched;    /* its monitor is on */
     uint64_t last_mark; /* of the user's, in LPCNT */
@@ -79,11 +79,11 @@ typedef struct Core {
     uint64_t *l2_own;              /* L2_LINES */
     uint8_t *l1, *l0a, *l0b, *l0c, *ub;
     uint64_t counts[COUNT_KINDS];
-    uint64_t (*threads)[32];          /* registers of SIMT threads; NULL: none has run */
-    uint64_t warps[COUNTED_WARPS][2]; /* start and end; 0: it did not run */
-    InstructionCounts *instructions;  /* of the launch's words; NULL: nobody asks */
-    bool is_traced;                   /* its channel wants words of pipes */
-    uint64_t sample_period;           /* of its program counter, in cycles; 0: nobody asks */
+    uint64_t (*threads)[32];                  /* registers of SIMT threads; NULL: none has run */
+    uint64_t warps[COUNTED_WARPS][2];         /* start and end; 0: it did not run */
+    InstructionCounts *instructions;          /* of the launch's words; NULL: not wanted */
+    bool is_traced;                           /* its channel wants words of pipes */
+    uint64_t sample_period;                   /* of its program counter, in cycles; 0: not wanted */
     uint32_t (*samples)[INSTRUCTION_SAMPLES]; /* of the launch's words */
 } Core;
 
@@ -106,7 +106,7 @@ typedef struct Effect {
     bool is_store;
 } Effect;
 
-/* Memory that is accessed: its L2 lines, and what waiting for them costs. False: there is a fault. */
+/* Account for an access to memory: its L2 lines, and the cost of waiting for them. False: there is a fault. */
 bool CoreTouch(Core *core, uint64_t address, uint64_t size, bool is_store, Effect *effect);
 /* What the instruction at `pc` did, `before` being the L2 cache's account until then. */
 void CoreNote(const Core *core, uint32_t pc, const L2View *before, uint64_t bytes);

@@ -110,13 +110,13 @@ typedef void DvcCallback(uint64_t time, const void *entry);
 
 #define DVC_LEVEL_OFF 6u
 
-/* Functions without a value leave something in its register, which some have taken for one. */
+/* Functions without a value leave something in the register of one, which some callers have taken for a value. */
 __attribute__((visibility("default"))) uint64_t DvcSetLogLevel(uint32_t file, uint32_t screen,
                                                                uint32_t flush);
 __attribute__((visibility("default"))) void DvcSetLogRotation(uint64_t file_size, uint32_t files);
 __attribute__((visibility("default"))) uint64_t DvcAttachLogCallback(uint32_t type,
                                                                      DvcCallback *callback);
-/* Of the reference chip alone: nobody listens to a type any more, and its entries are not made. */
+/* Of the reference chip alone: stop listening to a type, whose entries are then not made. */
 __attribute__((visibility("default"))) void DvcDetachLogCallback(uint32_t type);
 
 #endif

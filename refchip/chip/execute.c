@@ -23,7 +23,7 @@ typedef struct Share {
     uint64_t *found;     /* L2 lines when it began */
     uint64_t *touched;   /* L2 lines of all cores together, highest block wins */
     uint32_t *touched_by;
-    InstructionCounts *instructions; /* of all cores; NULL: nobody asks */
+    InstructionCounts *instructions; /* of all cores; NULL: not wanted */
     bool failed;
 } Share;
 
@@ -34,7 +34,7 @@ typedef struct Worker {
     bool has_thread;
 } Worker;
 
-/* Lines that a block touched, so that the result does not depend on which thread comes first. */
+/* Lines that a block touched, so that the result does not depend on which thread is first. */
 static void note_touched(Share *share, const Core *core, uint32_t block)
 {
     for (uint32_t i = 0; i < L2_LINES; i++) {

@@ -19,12 +19,12 @@ typedef struct RefchipLaunch {
         blocks; /* cores of that kind that run it; mixed: cube cores, with two vector cores each */
     const void *args; /* in the memory of the device */
     uint32_t device;
-    uint16_t stream; /* numbers that records bear */
+    uint16_t stream; /* numbers that records have */
     uint16_t task;
     const char *name; /* of the kernel */
     /* Whether a range lies in the memory of the device. */
     bool (*is_valid)(void *context, uint64_t address, uint64_t size);
-    /* Whether it is to end at once. */
+    /* Whether it must end at once. */
     bool (*is_aborted)(void *context);
     void *context;
 } RefchipLaunch;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts calls and harms those that are to be harmed. Tested by tests/refchip/test_phase_ends.sh and
+ * Counts calls, and harms those that the configuration names. Tested by tests/refchip/test_phase_ends.sh and
  * tests/refchip/test_phase_guests.sh.
  */
 #include "harm.h"
@@ -40,7 +40,7 @@ static void trace(HarmPlace place, uint32_t device, uint32_t number)
     }
 }
 
-/* From now on it has no room for results. */
+/* From now on there is no room for its results. */
 static void fill_disk_of_parent(void)
 {
     const struct rlimit none = { 0, 0 };

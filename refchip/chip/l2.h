@@ -5,7 +5,7 @@
 /*
  * The L2 cache of a device, direct-mapped lines of 512 bytes. So that cores can be simulated in any
  * order with one result, a core sees what earlier launches left and what it touched itself; what the
- * others touched counts from the next launch on. Launches of streams that run at once see what there was when
+ * others touched counts from the next launch on. Launches of streams that run at once see what was there when
  * they began.
  */
 

@@ -264,7 +264,7 @@ static void deliver_ccu(LogCore *log, const LogEntry *entry, DvcCallback *callba
     }
 }
 
-/* What makes no sense: no texts, texts without end and meaning, cores that cannot be, times that run backwards. */
+/* What makes no sense: no texts, texts without end and meaning, impossible cores, times that run backwards. */
 static void deliver_garbage(const LogCore *log, const LogEntry *entry, DvcCallback *callback)
 {
     static const char *const ops[DVC_LOG_TYPES] = { [DVC_MTE_LOG] = "no such operation",

@@ -30,15 +30,15 @@ typedef struct LogEntry {
 
 typedef struct LogCore LogCore;
 
-/* Whether anybody wants entries of a type now. */
+/* Whether entries of a type are wanted now. */
 bool LogIsWanted(uint32_t type);
 
-/* A core begins; NULL: nobody wants its entries, or there is no memory. */
+/* A core begins; NULL: its entries are not wanted, or there is no memory. */
 LogCore *LogCoreOpen(uint32_t core, uint32_t sub_core);
 /* Room for an entry, to be filled and put. NULL without memory. */
 LogEntry *LogNew(LogCore *log);
 void LogPut(LogCore *log, LogEntry *entry);
-/* No later entry will be before `time`: deliver what is. */
+/* No later entry will be before `time`: deliver what comes before it. */
 void LogAdvance(LogCore *log, uint64_t time);
 /* The core is done: deliver the rest. NULL is allowed. */
 void LogCoreClose(LogCore *log);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MISS_CYCLES 180u /* until memory answers */
-#define HIT_CYCLES 70u   /* until the L2 cache does */
+#define HIT_CYCLES 70u   /* until the L2 cache answers */
 #define BLOCK 32u        /* bytes of a block of a vector instruction and of a burst's unit */
 #define REPEAT_BLOCKS 8u
 #define BANK_GROUPS 16u
@@ -251,7 +251,7 @@ static bool store_product(Core *core, uint32_t word, Effect *effect)
     uint64_t to = core->x[IsaD(word)];
 
     if (bits(core->x[IsaT(word)], 43, 1) == 0) {
-        return CoreFault(core, "FIX_L0C_TO_DST knows only rows (XT bit 43)");
+        return CoreFault(core, "FIX_L0C_TO_DST supports only rows (XT bit 43)");
     }
     effect->gm_address = to;
     effect->gm_size = row * rows;
@@ -314,7 +314,7 @@ static bool operate_cube(Core *core, uint32_t word, Effect *effect)
     const Buffer l0c = { core->l0c, CORE_L0C };
 
     if (((at_a | at_b | at_c) & 3) != 0) {
-        return CoreFault(core, "MMAD wants addresses of whole floats");
+        return CoreFault(core, "MMAD needs addresses of whole floats");
     }
     if (!check_range(core, &l0a, at_a, m * k * 4) || !check_range(core, &l0b, at_b, k * n * 4) ||
         !check_range(core, &l0c, at_c, m * n * 4)) {
@@ -399,7 +399,7 @@ static bool check_lane(Core *core, const Lane *lane, uint64_t repeats)
 
     return check_range(core, &ub, lane->address, span) &&
            ((lane->address & 3) == 0 ||
-            CoreFault(core, "Vector instructions want addresses of whole floats"));
+            CoreFault(core, "Vector instructions need addresses of whole floats"));
 }
 
 static float *element(const Core *core, const Lane *lane, uint64_t repeat, uint32_t index)

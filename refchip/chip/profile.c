@@ -21,7 +21,7 @@ typedef struct Channel {
     size_t room;
     size_t from; /* what was read */
     size_t used;
-    size_t visible;  /* up to here readers see it */
+    size_t visible;  /* readers see it up to here */
     uint32_t record; /* bytes of each */
     bool has_lost;
 } Channel;
@@ -154,14 +154,17 @@ static int fill_ready(ProfileReady *ready, int most)
     return count;
 }
 
-/* With the lock: whether any device has a channel of this number open. */
-static bool is_open(uint32_t number)
+/* With the lock: whether any device has a channel of this number that is open or not yet read. A reader that a busy machine
+ * lets poll only after the stop meets the fault as well. */
+static bool is_in_use(uint32_t number)
 {
     bool is_found = false;
 
     for (uint32_t device = 0; device < REFCHIP_MOST_DEVICES && number < PROFILE_CHANNELS;
          device++) {
-        is_found = is_found || channels[device][number].opening != 0;
+        const Channel *channel = &channels[device][number];
+
+        is_found = is_found || channel->opening != 0 || channel->visible > channel->from;
     }
     return is_found;
 }
@@ -176,7 +179,7 @@ int RefchipProfilePoll(ProfileReady *ready, int most, int seconds)
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += seconds;
     pthread_mutex_lock(&lock);
-    if (is_harmed || is_open(RefchipConfigGet()->fail_poll)) {
+    if (is_harmed || is_in_use(RefchipConfigGet()->fail_poll)) {
         pthread_mutex_unlock(&lock);
         return -1;
     }
@@ -220,7 +223,7 @@ static void put(Channel *channel, uint32_t number, const void *record, uint32_t 
 /* What ran before it began to run took its time, too. */
 #define BETWEEN_CYCLES 2000u
 
-/* Counters of devices have nothing in common: each is so much ahead of the one before. */
+/* Counters of devices are independent: each is this much ahead of the one before. */
 #define AHEAD_CYCLES UINT64_C(123456789)
 
 static uint64_t ahead(uint32_t device)

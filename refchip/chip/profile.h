@@ -58,13 +58,13 @@ typedef struct ProfileTicket {
 
 /* Returns the cycle of the device at which the launch begins, in the time that all devices share. */
 PROFILE_VISIBLE uint64_t RefchipProfileBegin(uint32_t device, ProfileTicket *ticket);
-/* The device's work so far, in that time; and let it not be before a cycle. */
+/* The device's work so far, in that time; at least the given cycle from now on. */
 PROFILE_VISIBLE uint64_t RefchipProfileClock(uint32_t device);
 PROFILE_VISIBLE void RefchipProfileClockTo(uint32_t device, uint64_t cycle);
-/* A cycle as the device's own counter tells it. */
+/* A cycle as the device's own counter shows it. */
 PROFILE_VISIBLE uint64_t RefchipProfileTick(uint32_t device, uint64_t cycle);
 
-/* A task of a stream that is no launch of a kernel. */
+/* A task of a stream that is not a launch of a kernel. */
 typedef struct ProfileTask {
     uint32_t type;
     uint16_t stream;

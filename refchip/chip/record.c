@@ -25,7 +25,7 @@ typedef struct Form {
     uint32_t events; /* of a record of counters */
     uint32_t cycles; /* places in it */
     uint32_t counters;
-    uint32_t sub_block; /* the block's number is behind it */
+    uint32_t sub_block; /* the block's number is after it */
     uint32_t core;
     uint32_t core_shift;
     uint32_t task_bytes; /* of a record of tasks */
@@ -97,7 +97,7 @@ static bool read_counters(const ProfileSetup *setup, RecordSetup *read)
     return true;
 }
 
-/* A number of events at a place, and the events of 32 bits behind it. */
+/* A number of events at a place, and the events of 32 bits after it. */
 static bool read_list(const uint8_t *data, uint32_t at, RecordSetup *read)
 {
     if (get32(data + at) > L2_EVENTS) {
@@ -121,7 +121,7 @@ static bool is_tasks(const ProfileSetup *setup)
     return setup->kind == 0 && setup->size == form()->tasks_setup && setup->data != NULL;
 }
 
-/* Period, mode, type and number of a group; newer drivers take whether lost data are reported as well. */
+/* Period, mode, type and number of a group; newer drivers also take whether lost data is reported. */
 static bool read_trace(const ProfileSetup *setup, RecordSetup *read)
 {
     uint32_t words[4];

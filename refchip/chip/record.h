@@ -32,7 +32,7 @@ typedef struct RecordLaunch {
 uint64_t RecordTicks(uint64_t cycle);
 /* Each writes one record and returns its size. */
 uint32_t RecordTask(const RecordLaunch *launch, bool is_end, uint8_t *record);
-/* Of a task that is no launch, on a device whose counter is so many cycles ahead. */
+/* Of a task that is not a launch, on a device whose counter is this many cycles ahead. */
 uint32_t RecordOtherTask(const ProfileTask *task, uint64_t ahead, bool is_end, uint8_t *record);
 /* Of a core at a place of the launch; where cores have no parts, one of all of them together. */
 uint32_t RecordCounters(const RecordLaunch *launch, const RecordSetup *setup, uint32_t place,

@@ -14,15 +14,15 @@ typedef struct ReportRecord {
     uint32_t size; /* with its head */
 } ReportRecord;
 
-/* The place, with room for such a report. NULL: no such place, and `*ret_is_good` says whether it may be missing. */
+/* The place, if it has room for such a report. NULL: no such place, and `*ret_is_good` says whether it may be missing. */
 uint8_t *ReportArea(Core *core, uint32_t report, bool *ret_is_good);
 /* A record of this type and size, which is about the word at `pc` of the kernel as it was. */
 void ReportBegin(ReportRecord *record, uint32_t type, uint32_t body, uint64_t pc);
 void ReportPut(ReportRecord *record, uint32_t at, uint32_t size, uint64_t value);
-/* After the records that are there, if there is room; else it is counted. */
+/* Append a record if there is room; else it is counted. */
 void ReportAppend(uint8_t *area, uint64_t room, const ReportRecord *record);
 void ReportBlock(uint8_t *area, uint64_t room, uint64_t number);
-/* An instruction with so many operations on operands of a type. */
+/* An instruction with this many operations on operands of a type. */
 void ReportOperations(uint8_t *part, uint32_t type, uint64_t instruction, uint64_t operations);
 /* The number that records have for a core. */
 uint64_t ReportCore(const Core *core);

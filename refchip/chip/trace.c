@@ -8,7 +8,7 @@
 #define SAMPLE_BYTES 16u
 #define MOST_COUNT 255u
 
-/* The cores that channels cover, a group each; so far a description of the driver names them. */
+/* The cores that channels cover, a group each; so far only a description of the driver names them. */
 static const uint32_t covered[] = { 0, 9, 17, 18, 27, 35 };
 
 /* The channel of a core; 0: none. */
@@ -45,7 +45,7 @@ void TraceSample(Core *core, uint32_t pc, uint64_t from, uint64_t fetched, uint3
     core->samples[pc][reason] += (uint32_t) (core->now / period - fetched / period);
 }
 
-/* A sample: bits 3 to 26 of the address, and how often there was which reason. */
+/* A sample: bits 3 to 26 of the address, and how often each reason occurred. */
 static bool make_sample(Core *core, uint32_t pc, uint8_t *sample)
 {
     const uint64_t place = (core->launch->load_pc + 4 * (uint64_t) pc) >> 3;

@@ -10,13 +10,13 @@
 #include "core.h"
 #include "profile.h"
 
-/* Before the block: have the core watched as its channel was asked. */
+/* Before the block: have the core watched as its channel was asked to. */
 void TraceBegin(Core *core, const ProfileTicket *ticket);
 /* After it: give the channel what was seen, and count samples. */
 void TraceEnd(Core *core, const ProfileTicket *ticket, uint32_t block, uint64_t start);
 /* The core has gone from one cycle of its front end to another for an instruction, the first of them fetching it. */
 void TraceSample(Core *core, uint32_t pc, uint64_t from, uint64_t fetched, uint32_t reason);
-/* Why a front end did not go on; the last one: it did. */
+/* Why a front end did not go on; the last one means that it did. */
 enum {
     TRACE_FETCH = 0,
     TRACE_OPERAND = 2,

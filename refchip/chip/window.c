@@ -101,7 +101,7 @@ bool WindowIsOn(uint32_t device, uint32_t core, uint32_t sub_core)
 typedef struct Writer {
     Window *window;
     uint32_t sub_core;
-    unsigned char *buffer; /* NULL: it lies in no memory of the device */
+    unsigned char *buffer; /* NULL: it is not in the device's memory */
     uint64_t length;
     bool is_stuck;    /* its pointer stands still */
     WindowList *list; /* instead of a window; NULL: none */
@@ -172,7 +172,7 @@ static void put_stamp(Writer *writer, uint64_t tick, uint32_t block)
     }
 }
 
-/* A word so many cycles after the one before; longer waits take several that say the same. */
+/* A word this many cycles after the one before; longer waits take several that say the same. */
 static void put_after(Writer *writer, uint64_t cycles, uint32_t mask, uint32_t word)
 {
     for (; cycles > MOST_CYCLES; cycles -= MOST_CYCLES) {

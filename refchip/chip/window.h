@@ -23,7 +23,7 @@
 
 /* Registers of a core, WINDOW_BYTES of them. NULL: there is no such core, or no memory. [any thread] */
 __attribute__((visibility("default"))) void *RefchipWindowMap(uint32_t device, uint32_t core);
-/* They stay, as registers do. False: they are not mapped. [any thread] */
+/* They keep their values, as registers do. False: they are not mapped. [any thread] */
 __attribute__((visibility("default"))) bool RefchipWindowUnmap(uint32_t device, uint32_t core);
 
 /* What a pipe began or ended, or a mark. */

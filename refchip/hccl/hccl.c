@@ -43,7 +43,7 @@ int HcclCommInitRootInfoConfig(uint32_t ranks, const HcclRootInfo *info, uint32_
     return HcclCommInitRootInfo(ranks, info, rank, comm);
 }
 
-/* Ranks of a table, and a key that all who read this very file have. */
+/* Ranks of a table, and a key that is the same for all readers of this very file. */
 static uint32_t read_table(const char *path, char *key, size_t size)
 {
     static const char word[] = "\"rank_id\"";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libprofapi.so: modules of a program that want to hear of profiling, and reports that they make.
+ * libprofapi.so: modules of a program that want to know about profiling, and reports that they make.
  * Tested by tests/refchip/test_host.c.
  */
 #include "refchip/host_abi.h"
@@ -9,7 +9,7 @@
 #include <time.h>
 
 #define MODULES 64u
-#define OTHER_LENGTH 500000 /* what the library returns for what it does not take */
+#define OTHER_LENGTH 500000 /* what the library returns for what it refuses */
 #define TICK_NS 20u         /* of a counter of 50 MHz */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
@@ -61,7 +61,7 @@ int32_t profSetProfCommand(void *command, uint32_t length)
     return 0;
 }
 
-/* NULL takes a function away. Kinds of newer toolkits are refused, and nothing comes of it. */
+/* NULL removes a function. Kinds of newer toolkits are refused, which has no effect. */
 int32_t MsprofRegisterProfileCallback(int32_t type, void *callback, uint32_t length)
 {
     (void) length;

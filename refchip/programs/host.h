@@ -17,7 +17,7 @@ typedef struct HostOptions {
     uint32_t blocks;        /* cores */
     bool is_relu;           /* matmul: with vector cores after the cube cores */
     bool has_processes;     /* all-gather: one a rank */
-    const char *rank_table; /* who they are; NULL: the first one says */
+    const char *rank_table; /* file that names them; NULL: the first one says */
     const char *kernel;     /* file; NULL: the sample's own */
 } HostOptions;
 
@@ -41,7 +41,7 @@ bool HostLaunch(const HostOptions *options, const uint64_t *arguments, uint32_t 
 bool HostLaunchOn(const HostOptions *options, uint64_t *arguments, uint32_t count,
                   AbiStream stream);
 
-/* Shape of an operation on so many floats: 8 blocks a repeat, one after the other, for both sources and the result. */
+/* Shape of an operation on this many floats: 8 blocks per repeat, one after the other, for both sources and the result. */
 #define HOST_VECTOR_SHAPE(floats)                                                                  \
     ((uint64_t) (floats) / 64 << 56 | UINT64_C(8) << 40 | UINT64_C(8) << 32 | UINT64_C(8) << 24 |  \
      1u << 16 | 1u << 8 | 1u)

@@ -39,7 +39,7 @@ static uint64_t shape_of_half(uint64_t side, unsigned gap_bits)
 #define SHAPE_OF_VECTORS                                                                           \
     (UINT64_C(32) << 56 | UINT64_C(8) << 40 | UINT64_C(8) << 32 | 1u << 16 | 1u)
 
-/* The product computed on the host; whole numbers, so every order of adding agrees. */
+/* The product computed on the host; whole numbers, so that any order of additions agrees. */
 static void multiply(const float *a, const float *b, float *c, uint64_t side)
 {
     for (uint64_t row = 0; row < side; row++) {
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (options.size % TILE != 0 || options.size > 8192) {
-        fprintf(stderr, "--size wants a multiple of %u up to 8192\n", TILE);
+        fprintf(stderr, "--size needs a multiple of %u up to 8192\n", TILE);
         return 2;
     }
     if (!HostOpen(&options, options.is_relu     ? "matmul_relu"

@@ -351,7 +351,7 @@ AbiError aclrtGetFuncBySymbolImpl(const void *symbol, void **function)
     return give(made, function);
 }
 
-/* The chip has no AICPU: such a function can be had, and its launch fails. */
+/* The chip has no AICPU: such a function can be looked up, but its launch fails. */
 AbiError aclrtRegisterCpuFuncImpl(void *handle, const char *function_name, const char *kernel,
                                   void **function)
 {

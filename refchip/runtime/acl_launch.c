@@ -32,7 +32,7 @@ typedef struct Args {
 
 /* ---- arguments ---- */
 
-/* All that were made: a program never gives them back, and may launch with one again. */
+/* All that were made: a program never frees them, and may launch with one again. */
 static Args *_Atomic all_args;
 
 AbiError aclrtKernelArgsInitImpl(void *function, void **args)

@@ -74,7 +74,7 @@ static bool make_path(const char *key, char *path, size_t size)
     return length > 0 && (size_t) length < size && strchr(key, '/') == NULL;
 }
 
-/* The file of a key, locked: nobody else joins meanwhile. Another one may have taken the name from it. */
+/* The file of a key, locked: nobody else joins meanwhile. Another process may have removed its name. */
 static int open_locked(const char *path)
 {
     const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -213,7 +213,7 @@ static struct timespec soon(void)
     return at;
 }
 
-/* Whoever held it was killed: what it guards is whole all the same, a count may be too high. */
+/* Its holder was killed: what it guards is still whole, but a count may be too high. */
 static void repair(Shared *shared, int error)
 {
     if (error == EOWNERDEAD) {

@@ -30,13 +30,13 @@ typedef struct CommPost {
 uint32_t CommRank(const RefchipComm *comm);
 uint32_t CommRanks(const RefchipComm *comm);
 uint32_t CommDevice(const RefchipComm *comm);
-/* Wait for all ranks, and learn what they brought. `which` is 0 or 1: meetings that do not meet each other.
+/* Wait for all ranks, and learn what they brought. `which` is 0 or 1: meetings that do not mix.
  * False: not all came in time, or the stream was aborted. */
 bool CommMeet(RefchipComm *comm, uint32_t which, const CommPost *post, Stream *stream,
               CommPost *ret_posts);
 
-/* Let the other ranks have this one's part, from the next meeting on; and take that of one. False: it is too large, or is
- * not there. */
+/* Let the other ranks have this one's part, from the next meeting on; and take that of one. False: it is too large or
+ * missing. */
 bool CommOffer(const RefchipComm *comm, const void *part, uint64_t bytes);
 bool CommTake(const RefchipComm *comm, uint32_t rank, void *room, uint64_t bytes);
 

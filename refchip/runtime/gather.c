@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The AI CPU's side of operators that communicate: it tells every peer that its part is there, waits for
- * theirs, and has them copied. What it did when is in the records of channels 50 and 143.
+ * theirs, and has them copied. The records of channels 50 and 143 show what it did when.
  * Tested by tests/refchip/test_mc2.sh.
  */
 #include "comm.h"
@@ -202,7 +202,7 @@ static AbiError run_gather(Task *base)
         RefchipProfileTasks(device, &task->ticket, work->tasks, work->count + 1, work->reports,
                             work->report_count);
         is_good = CommMeet(comm, 1, &post, task->stream, after) &&
-                  has_parts; /* nobody's part changes before */
+                  has_parts; /* no part changes before this */
     }
     free(work);
     free(task);

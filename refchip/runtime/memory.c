@@ -13,8 +13,7 @@
 #include <sys/mman.h>
 
 #ifdef __SANITIZE_THREAD__
-#define ARENA_ADDRESS                                                                              \
-    UINT64_C(0x4000000000) /* the thread sanitizer keeps the usual place for itself */
+#define ARENA_ADDRESS UINT64_C(0x4000000000) /* the thread sanitizer uses the usual place itself */
 #else
 #define ARENA_ADDRESS UINT64_C(0x120000000000)
 #endif

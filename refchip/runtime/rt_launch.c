@@ -119,7 +119,7 @@ static AbiError run_launch(Task *task)
 
 /* ---- captures ---- */
 
-/* Launches that were recorded instead of made, to be made as often as one likes. */
+/* Launches that were recorded instead of made, to be made any number of times. */
 typedef struct Model {
     LaunchTask *launches; /* with arguments in the memory of the device */
     uint32_t count;

@@ -67,7 +67,7 @@ uint16_t StreamNextTask(Stream *stream);
 /* What launches are recorded into instead of made; NULL: they are made. */
 void *StreamModel(Stream *stream);
 void StreamSetModel(Stream *stream, void *model);
-/* Drop what waits, and have what runs end. */
+/* Drop what waits, and end what runs. */
 void StreamAbort(Stream *stream);
 /* For RefchipLaunch. */
 bool StreamIsAborted(void *stream);

@@ -110,7 +110,7 @@ START_TEST(everything_about_a_plugin_is_printed)
                      "\n"
                      "The second one is short.\n"
                      "\n"
-                     "Runs as: one instance a partition, up to the number of cores of the machine\n"
+                     "Runs as: one instance per partition, up to the machine's number of cores\n"
                      "File:    /usr/lib/busy-time.so\n"
                      "\n"
                      "Inputs:\n"

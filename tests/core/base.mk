@@ -11,6 +11,7 @@ base_tests = \
 	tests/core/base/test_clock \
 	tests/core/base/test_error \
 	tests/core/base/test_json \
+	tests/core/base/test_library \
 	tests/core/base/test_log \
 	tests/core/base/test_strings \
 	tests/core/base/test_text \
@@ -30,6 +31,8 @@ tests_core_base_test_log_LDADD = $(CORE_TEST_LIBS)
 tests_core_base_test_strings_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_base_test_strings_LDADD = $(CORE_TEST_LIBS)
 tests_core_base_test_strings_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_core_base_test_library_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_base_test_library_LDADD = $(CORE_TEST_LIBS)
 tests_core_base_test_json_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_base_test_json_LDADD = $(CORE_TEST_LIBS)
 tests_core_base_test_json_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)

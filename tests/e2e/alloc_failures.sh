@@ -7,12 +7,6 @@
 cd "$WORK" || exit 99
 preload=${TEST_FAIL_ALLOC:?set by the makefile}
 step=${OPPROF_ALLOC_STEP:-1}
-# The program itself, not libtool's script around it, whose shell would get the failures.
-program=$(dirname "$OPPROF_RUN")/.libs/$(basename "$OPPROF_RUN")
-if [ -x "$program" ]; then
-    OPPROF_RUN=$program
-    export LD_LIBRARY_PATH=${OPPROF_RUN%/cli/*}/core/.libs:${OPPROF_RUN%/cli/*}/kit/.libs
-fi
 
 # A chip file with no more than this run needs: reading facts is most of the allocations.
 mkdir chips

@@ -114,7 +114,7 @@ MISTAKES = {
                         "/instructions/own/moves/0/bytes", "there is no 'szie'. Did you mean 'size'?"),
     "simulator.bits": (lambda c: c.update(instructions={"own": {
         "operands": {"values": {"size": "S:<hex>"}}, "moves": [{"names": ["A"], "bytes": "bits(size, 64, 8)"}]}}),
-                       "/instructions/own/moves/0/bytes", "there are bits 0 to 63"),
+                       "/instructions/own/moves/0/bytes", "bits() takes a first bit of 0 to 63"),
     "simulator.let": (lambda c: c.update(instructions={"own": {"moves": [
         {"names": ["A"], "let": {"a": "b + 1", "b": 2}, "bytes": "a"}]}}),
                       "/instructions/own/moves/0/let/a", "'b' is computed later"),

@@ -51,6 +51,7 @@ for COMP_WORDBREAKS in $' \t\n"\'><=;|&(:' $' \t\n'; do
     only 'opprof-run --pipeline files/m' files/mine.json
     only 'opprof-run kineto res' results
     only 'opprof-run --output re' results
+    only 'opprof-run -o re' results
     offers 'opprof-run sim-dump --set ' input= chip= metrics= dump.chip=
     only 'opprof-run --pipeline sim-dump --set cor' core_id=
     only 'opprof-run sim-dump --set metrics=PM' "$(part metrics PMSampling)"
@@ -81,7 +82,7 @@ only 'opprof-run --plugin-path modules --inspect ru' runes
 
 # Lists that do not exist, and documents that cannot be read.
 opprof --complete everything
-expect 2 "--complete knows no list 'everything'"
+expect 2 "--complete has no list 'everything'"
 opprof --complete settings --pipeline no-such
 expect 2 "no-such"
 echo '{ "vars": 3, "stages": [ 1, { "id": 2, "use": "csv", "params": [] } ] }' >pipelines/odd.json

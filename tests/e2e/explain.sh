@@ -101,7 +101,7 @@ expect 2 "No metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" "Did you mea
 opprof --explain mte3_active --set chip=910B
 expect 2 "Did you mean one of 'aic_mte3_active_bw(GB/s)', 'aiv_mte3_active_bw(GB/s)'?"
 opprof --explain aic_cube_ratio
-expect 2 "--explain does not know for which chip" "--set chip=Ascend910B1"
+expect 2 "--explain needs a chip" "--set chip=Ascend910B1"
 opprof --explain aic_cube_ratio --set chip=Ascend910Z
 expect 2 "No chip file serves 'Ascend910Z'" "Did you mean 'Ascend910A'?"
 opprof --explain aic_cube_ratio --set chip=610
@@ -147,7 +147,7 @@ stranger_says nobody
 expect 2 "No metric 'nobody' of the chip"
 opprof --plugin-path "$stranger" --inspect stranger
 expect 0
-says "Reads of chip files: acme"
+says "Reads from chip files: acme"
 OPPROF_PLUGIN_PATH='' opprof --explain bar --set chip=910B
 expect 2 "No module explains 'bar'" "--plugin-path"
 finish

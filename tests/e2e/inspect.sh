@@ -33,10 +33,10 @@ says "sim-dump: pipeline" "Accepts: camodel-dump" "  input    path; required" "c
     "collect-sim    Reads the dump directory of a camodel simulation."
 opprof --inspect mc2-dump
 expect 0
-says "Links, in addition to those from the types:" "  timeline.spans -> overlap.spans"
+says "Links, in addition to those that follow from types:" "  timeline.spans -> overlap.spans"
 opprof --inspect collect-sim
 expect 0
-says "Reads of chip files: clocks, simulator" "Recognises:" "  camodel-dump  a simulator's dump directory"
+says "Reads from chip files: clocks, simulator" "Recognises:" "  camodel-dump  a simulator's dump directory"
 cp "${TEST_MODULES:?set by the makefile}/good.so" .
 opprof --inspect ./good.so
 expect 0

@@ -5,12 +5,6 @@
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 preload=${TEST_FAIL_ALLOC:?set by the makefile}
-# The program itself, not libtool's script around it, whose shell would get the failures.
-program=$(dirname "$OPPROF_RUN")/.libs/$(basename "$OPPROF_RUN")
-if [ -x "$program" ]; then
-    OPPROF_RUN=$program
-    export LD_LIBRARY_PATH=${OPPROF_RUN%/cli/*}/core/.libs:${OPPROF_RUN%/cli/*}/kit/.libs
-fi
 
 # list K OPTION...: with the K-th allocation failing; 0: none.
 list() {

@@ -24,7 +24,7 @@ sim --output deep/er/results --flat
 expect 0
 
 # Without --flat each run has a directory of its own.
-sim --output runs
+sim -o runs
 expect 0
 holds [ "$(find runs -maxdepth 1 -name 'OPPROF_*' | wc -l)" = 1 ]
 holds expr "$(basename runs/OPPROF_*)" : 'OPPROF_[0-9]\{14\}_[A-Z]\{16\}$' '>' 0

@@ -14,7 +14,7 @@ check() {
 
 stages='"stages": [ { "id": "dump", "use": "collect-sim", "params": { "dump": "d" } } ]'
 
-check syntax "'syntax.json' line 3, column 5: no valid JSON" <<EOF1
+check syntax "'syntax.json' line 3, column 5: not valid JSON" <<EOF1
 { "opprof_pipeline": "1.0",
   $stages
   "x": 1 }
@@ -66,7 +66,7 @@ check duplicate-id "stage 'dump' is repeated: see /stages/0" <<EOF1
 EOF1
 mkdir loop
 cp "${TEST_MODULES:?set by the makefile}/loop.so" loop/
-check cycle "the links go in a circle: a -> b -> a" <<EOF1
+check cycle "the links form a cycle: a -> b -> a" <<EOF1
 { "opprof_pipeline": "1.0", "plugin_path": [ "loop" ],
   "stages": [ { "id": "a", "use": "loop" }, { "id": "b", "use": "loop" } ],
   "links": [ { "from": "a", "to": "b" }, { "from": "b", "to": "a" } ] }
@@ -121,6 +121,8 @@ opprof --json sim-dump
 expect 2 "--json is only for --list, --inspect, --explain and --diff"
 opprof --pipeline
 expect 2 "Option '--pipeline' needs a value"
+opprof -o
+expect 2 "Option '-o' needs a value"
 opprof --pipeline x --set novalue
 expect 2 "--set needs NAME=VALUE, not 'novalue'"
 opprof --pipeline x --timeout soon

@@ -86,15 +86,15 @@ PYTHON
 
 kept dbi-dump dbi records 2 "a type that the chip file does not know" 148
 holds grep -qxE '    \+0000  3c 00 00 00 5a 5a 5a 5a 00 01 02 03 04 05 06 07  .*' dbi-records.hex
-holds grep -qF "the record names a memory that there is not" dbi-records.tsv
-kept dbi-dump chart records 1 "the record names a slot that there is not" 56
+holds grep -qF "the record names a memory that does not exist" dbi-records.tsv
+kept dbi-dump chart records 1 "the record names a slot that does not exist" 56
 kept mc2-dump mc2 mc2 4 "neither the start nor the end of a task" 64
 holds grep -qF "neither a turn nor communication tasks" mc2-mc2.tsv
 holds grep -qF "a wrong magic number or length" mc2-mc2.tsv
 holds grep -qF "a record of a function type that the chip file does not name" mc2-mc2.tsv
-kept mc2-dump marks mc2 1 "a mark whose id is not known" 24
+kept mc2-dump marks mc2 1 "a mark whose id is unknown" 24
 holds grep -qxE '    \+0000  40 06 00 00 00 00 00 00 03 00 00 00 92 10 00 00  .*' marks-mc2.hex
-kept mc2-dump lccl mc2 1 "a mark whose id is not known" 0
+kept mc2-dump lccl mc2 1 "a mark whose id is unknown" 0
 holds grep -qxE '    \+0000  93 10 00 00 03 00 00 00 40 06 00 00 00 00 00 00  .*' lccl-mc2.hex
 holds grep -qxE '    \+0010  ef cd ab 00 00 00 00 00 05 00 00 00 06 00 00 00  .*' lccl-mc2.hex
 kept biu-dump biu biu 3 "a word after a broken start stamp, without a time" 12

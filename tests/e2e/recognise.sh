@@ -68,7 +68,7 @@ expect 2 "Did you mean 'sim-dump'?"
 OPPROF_PIPELINE_PATH=$WORK/empty opprof --list
 if grep -q '^pipelines: none installed' .stdout; then # those that make install put in place are found, too
     OPPROF_PIPELINE_PATH=$WORK/empty opprof empty
-    expect 2 "nothing: no pipeline for it is installed"
+    expect 2 "nothing: no installed pipeline recognises inputs"
 fi
 
 # A stranger's collector and pipeline take part.
@@ -114,7 +114,7 @@ expect 2 "Unexpected argument 'two'"
 opprof --pipeline runes one two
 expect 2 "Unexpected argument 'two'"
 opprof --list stone
-expect 2 "'stone' is not an option"
+expect 2 "Unexpected argument 'stone'"
 opprof
 expect 2 "Neither an input nor --pipeline is given"
 

@@ -188,7 +188,7 @@ def damage(first, expected):
     check(result.returncode == 4 and f"from byte {start} on" in result.stderr, result.stderr)
     check(table is None or len(table.splitlines()) < rows, "rows of a batch that is cut")
     result, table = replayed("without its end", recording.whole(parts[:-1]))
-    check(result.returncode == 4 and "without the mark that a whole one ends with" in result.stderr and table == expected,
+    check(result.returncode == 4 and "lacks the mark that ends a whole recording" in result.stderr and table == expected,
           result.stderr)
     for more in (first, b"x"):
         result, table = replayed("with more after its end", first + more)

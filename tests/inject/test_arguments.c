@@ -144,7 +144,7 @@ START_TEST(what_is_not_known_is_refused)
     const char *why = "";
 
     ck_assert(!ArgumentsTake(&taken, &(Launch){ .handle_args = &list + 1 }, &why));
-    ck_assert_str_eq(why, "it was not seen how its arguments were put together");
+    ck_assert_str_eq(why, "how its arguments were put together is unknown");
     ArgumentsFinish(&taken);
     ck_assert(!ArgumentsTake(&taken, &(Launch){ .has_array_args = true }, &why));
     ck_assert_str_eq(why, "its arguments are in a list whose length only the runtime knows");

@@ -93,7 +93,7 @@ START_TEST(an_argument_that_is_wrong_is_named)
             "argument 2: 'param_type' is 'inout'");
     refuses("{ " ROOT MAGIC CASE(
                 "{ \"param_type\": \"input\", \"type\": \"float24\", \"shape\": [1] }") " }",
-            "'float24' is not known");
+            "'float24' is unknown");
     refuses("{ " ROOT MAGIC CASE(
                 "{ \"param_type\": \"input\", \"type\": \"int8\", \"shape\": [0] }") " }",
             "argument 1: 'shape'");
@@ -102,7 +102,7 @@ START_TEST(an_argument_that_is_wrong_is_named)
             "too large");
     refuses("{ " ROOT MAGIC CASE("{ \"param_type\": \"input\", \"type\": \"int8\", \"shape\": [9], "
                                  "\"data_path\": \"x.bin\" }") " }",
-            "has not the 9 bytes");
+            "does not have the 9 bytes");
     refuses("{ " ROOT MAGIC CASE("{ \"param_type\": \"workspace\" }") " }", "user_workspace_size");
 }
 END_TEST

@@ -123,17 +123,14 @@ endif
 FUZZERS += fuzz/fuzz_form
 fuzz_fuzz_form_SOURCES = fuzz/fuzz_form.c $(FUZZ_SOURCES)
 fuzz_fuzz_form_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_form_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_form_LDADD = $(FUZZ_LIBS)
 
 FUZZERS += fuzz/fuzz_expression
 fuzz_fuzz_expression_SOURCES = fuzz/fuzz_expression.c $(formula_world) $(FUZZ_SOURCES)
 fuzz_fuzz_expression_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_expression_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_expression_LDADD = $(FUZZ_LIBS)
 
 FUZZERS += fuzz/fuzz_whole
 fuzz_fuzz_whole_SOURCES = fuzz/fuzz_whole.c $(FUZZ_SOURCES)
 fuzz_fuzz_whole_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_whole_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_whole_LDADD = $(FUZZ_LIBS)

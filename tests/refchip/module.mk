@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command, the assembler and the kernels of the build tree; what tests of live collection use as well.
 AM_TESTS_ENVIRONMENT += \
-	OPPROF_REFCHIP_COMMAND='$(abs_top_builddir)/$(emulated)refchip/opprof-refchip'; export OPPROF_REFCHIP_COMMAND; \
+	OPPROF_REFCHIP_COMMAND='$(call built_program,refchip/opprof-refchip)'; export OPPROF_REFCHIP_COMMAND; \
 	REFCHIP_AS='$(abs_top_builddir)/$(emulated)refchip/refchip-as'; export REFCHIP_AS; \
 	REFCHIP_KERNELS='$(abs_top_builddir)/refchip/kernels'; export REFCHIP_KERNELS; \
 	REFCHIP_LAYOUTS='$(abs_top_builddir)/tests/refchip'; export REFCHIP_LAYOUTS; \
 	REFCHIP_BOARD_DRIVER='$(abs_top_builddir)/tests/refchip/board_driver'; export REFCHIP_BOARD_DRIVER; \
 	OPPROF_LAUNCHER='$(abs_top_builddir)/inject/opprof-launch-kernel'; export OPPROF_LAUNCHER; \
+	REFCHIP_LIBRARIES='$(abs_top_builddir)/refchip/.libs'; export REFCHIP_LIBRARIES; \
 	REFCHIP_LIBRARIES_310P='$(abs_top_builddir)/refchip/310P/.libs'; export REFCHIP_LIBRARIES_310P; \
 	REFCHIP_RANGE_DRIVER='$(abs_top_builddir)/tests/refchip/range_driver'; export REFCHIP_RANGE_DRIVER; \
 	REFCHIP_CALLS='$(abs_top_builddir)/tests/refchip/calls'; export REFCHIP_CALLS; \

@@ -273,7 +273,7 @@ def ranks():
 def check_outliving():
     """The program ends before its child. That is waited for as long as it profiles, and then for a while without a word."""
     for cell, faults, wanted, word in (
-            ('a silent child', '', 0, r"1 processes go on after the end of '.*' and have said nothing for 2000 ms"),
+            ('a silent child', '', 0, r"1 processes still run after the end of '.*' and have sent nothing for 2000 ms"),
             ('a child whose launch hangs', 'hang_run=2', 4, ENDLESS)):
         held = os.path.abspath('held')
         os.mkfifo(held)
@@ -308,7 +308,7 @@ def check_halted(cell, faults, options):
 
 def hide(names):
     """Libraries in front whose functions of these names have other names."""
-    with open(os.path.join(os.path.dirname(CHIP), '.libs', 'libruntime.so'), 'rb') as file:
+    with open(os.path.join(os.environ['REFCHIP_LIBRARIES'], 'libruntime.so'), 'rb') as file:
         data = file.read()
     for name in names:
         data = data.replace(b'\0' + name + b'\0', b'\0_' + name[1:] + b'\0')
@@ -330,7 +330,7 @@ def waits():
     check('range, earlier work', 'hang_run=1', (4,), 'earlier work of the device does not end, or failed', ranges, [*driver, 'busy'])
     check('range, earlier error', 'error_wait=1', (4,), 'earlier work of the device does not end, or failed', ranges, [*driver, 'one'], verified=0)
     for channel in (50, 53):
-        check(f'endless channel {channel}', f'endless={channel}', (4,), r'do not get empty within \d{4,} ms', BOARD + soon, one)
+        check(f'endless channel {channel}', f'endless={channel}', (4,), r'did not become empty within \d{4,} ms', BOARD + soon, one)
     for number in (1, 2, PASSES + 1, PASSES + 2, PASSES + 3):
         check(f'run {number} never ends', f'stuck_run={number}', (4,), ENDLESS, BOARD + soon, [*PROGRAM, 'limited'],
               verified=None)

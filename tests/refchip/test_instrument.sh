@@ -165,4 +165,4 @@ for words in "--instrument=other a b" "--instrument=blocks a" "--instrument=memo
 done
 printf 'no kernel' >none.o
 "$REFCHIP_AS" --instrument=blocks none.o out.o 2>why && fail "refchip-as instruments what is no kernel"
-says 'it is no kernel of the reference chip'
+says 'it is not a kernel of the reference chip'

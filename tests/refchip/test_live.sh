@@ -176,7 +176,7 @@ refused 'kill' --set kill=maybe
 refused 'core_id' --set core_id=50
 refused 'PMSampling' --set chip=Ascend310P1 --set metrics=PMSampling
 live matmul 1 -- "$chip" matmul
-says 'is there already'
+says 'already exists'
 
 # Where others may write, nothing is run unless the user says so.
 mkdir open

@@ -3,7 +3,7 @@
 # Functions that a driver or a runtime lacks: each is named with what is lost without it, and everything else is as ever.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
-libraries=$(dirname -- "$chip")/.libs
+libraries=$REFCHIP_LIBRARIES
 export DRIVER_KERNEL=$REFCHIP_KERNELS/vector_add.o
 cd "$scratch"
 
@@ -45,9 +45,9 @@ lacks() { # NAME SENTENCE
     says "libascend_hal.so has no $1: $2"
     [ "$(passes "$1")" = 11 ] || fail "$1: $(passes "$1") passes, not 11"
 }
-lacks halGetDeviceInfo "the rated clock and the chip's version are not known"
+lacks halGetDeviceInfo "the rated clock and the chip's version are unknown"
 [ "$(cell halGetDeviceInfo/OpBasicInfo.csv 'Rated Freq')" = NA ] || fail "the rated clock is known from nowhere"
-lacks halGetDeviceInfoByBuff 'the current clock is not known'
+lacks halGetDeviceInfoByBuff 'the current clock is unknown'
 [ "$(cell halGetDeviceInfoByBuff/OpBasicInfo.csv 'Current Freq')" = NA ] || fail "the current clock is known from nowhere"
 lacks halGetAPIVersion 'the driver is taken for an old one'
 lacks drvMemGetAttribute 'memory that was allocated by other means is not recognised, and not put back'

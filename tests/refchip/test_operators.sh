@@ -139,4 +139,4 @@ wrong '' 0 'no instruction'
 wrong '.kernel k mix\n ADD X1, X2, X3\n' 2 'no .part'
 wrong '.kernel k mix\n.part vector\n' 2 "begins with '.part cube'"
 wrong '.kernel k mix\n.part cube\n END\n' 3 "no '.part vector'"
-wrong '.kernel k cube\n.part cube\n' 2 "that is 'mix'"
+wrong '.kernel k cube\n.part cube\n' 2 "A 'mix' kernel"

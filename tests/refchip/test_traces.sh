@@ -125,7 +125,7 @@ python3 account.py pipes both || fail "samples and pipes mix"
 
 # A driver that does not say which it is takes the shorter words.
 mkdir hidden
-cp -L -- "$(dirname -- "$chip")/.libs/libascend_hal.so" hidden/
+cp -L -- "$REFCHIP_LIBRARIES/libascend_hal.so" hidden/
 LC_ALL=C sed -i 's/\x00halGetAPIVersion\x00/\x00_alGetAPIVersion\x00/g' hidden/libascend_hal.so
 OPPROF_REFCHIP_LIBRARIES=$PWD/hidden trace old 0 BasicInfo,PipeTimeline matmul --blocks 24
 python3 account.py pipes old || fail "pipes of an old driver did not do what the chip did"

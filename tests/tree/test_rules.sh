@@ -46,9 +46,9 @@ finds includes "record types see the core's public headers" records/include/oppr
 finds includes "tests of the core need nothing else" tests/core/base/test_error.c '#include <opprof/kit/chip.h>'
 finds includes "the injection library sees itself" inject/notes.c '#include <opprof/stage.h>'
 finds includes "it sees what an installed opprof has" examples/plugin/busy_time.c '#include "core/base/problems.h"'
-finds includes "includes form a circle" plugins/export/text_arena.h '#include "table_file.h"' \
+finds includes "includes form a cycle" plugins/export/text_arena.h '#include "table_file.h"' \
     '#include "text_arena.h"'
-finds includes "there is no header 'opprof/nowhere.h'" cli/screen.c '#include <opprof/nowhere.h>'
+finds includes "no header 'opprof/nowhere.h'" cli/screen.c '#include <opprof/nowhere.h>'
 finds depth "files deep: sim_timeline > core_timeline" plugins/analyse-sim/timeline/row_kind.h '#include "flags.h"'
 finds words "the core says 'veccore'" core/pipeline/graph.c '/* core0.veccore0 */'
 finds words "the core says 'MTE2'" core/base/text.c '/* of MTE2 */'
@@ -65,13 +65,13 @@ finds contracts "docs/contracts.md lacks | \`new-given\` | It is given |" core/b
     'static void f(int a) { OPPROF_REQUIRE("new-given", a != 0, "It is given"); }'
 finds contracts "'map-given' has two sentences" core/base/text.c \
     'static void f(int a) { OPPROF_REQUIRE("map-given", a != 0, "Another sentence"); }'
-finds contracts "nothing in core and kit asks for 'old-given'" docs/contracts.md "| \`old-given\` | It was given |"
+finds contracts "nothing in core and kit requires 'old-given'" docs/contracts.md "| \`old-given\` | It was given |"
 finds guards "its guard 'EXPORT_OLD_H' is not its path" plugins/export/new.h '#ifndef EXPORT_OLD_H' '#define EXPORT_OLD_H' '#endif'
 finds headers "new.h:1: says neither" kit/include/opprof/kit/new.h '/**' ' * @file' ' * New.' ' */'
 finds headers "OpprofGrowTwice is not described" core/include/opprof/grow.h 'void OpprofGrowTwice(void *array);'
 finds headers "OpprofGrowTwice does not say who may call it" core/include/opprof/grow.h '/** Grow it. */' 'void OpprofGrowTwice(void *array);'
 finds headers "does not say what it returns" core/include/opprof/grow.h '/** Grow it. [owner] */' 'OpprofStatus OpprofGrowTwice(void *array);'
-finds headers "does not say whose it is" core/include/opprof/grow.h '/** Grow it. [owner] */' 'void *OpprofGrowTwice(void *array);'
+finds headers "does not say who owns it" core/include/opprof/grow.h '/** Grow it. [owner] */' 'void *OpprofGrowTwice(void *array);'
 finds families "refers to plugins/collect-sim/" plugins/export/module.mk 'x_SOURCES = plugins/collect-sim/lines/line.c'
 finds families "refers to tests/plugins/export/" bench/module.mk 'x_SOURCES = tests/plugins/export/test_csv.c'
 # shellcheck disable=SC2016 # a variable of the makefile

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Batches: some hundreds of KiB of records of one type with a blob for their texts. One producer
+ * Batches: a few hundred KiB of records of one type with a blob for their texts. One producer
  * fills a batch; once pushed it is immutable, reference-counted and fanned out without copies.
  * Experimental while the ABI's major number is 0.
  */
@@ -41,14 +41,14 @@ typedef struct OpprofBatch {
  * Create a pool.
  *
  * @param type      Type of the records. Borrowed; outlives the pool.
- * @param capacity  Records a batch, at least 1.
+ * @param capacity  Records per batch, at least 1.
  * @param blob      First size of the blob in bytes, may be 0; blobs grow as needed and keep their size.
  * @return The pool, or NULL without memory. [any thread]
  */
 OpprofBatchPool *OpprofBatchPoolCreate(const OpprofRecordType *type, uint32_t capacity,
                                        uint32_t blob);
 
-/** Drop the pool. Batches that are out keep working and free themselves when the last user is done. NULL is allowed. [owner] */
+/** Drop the pool. Batches still in use keep working and are freed with their last reference. NULL is allowed. [owner] */
 void OpprofBatchPoolDestroy(OpprofBatchPool *pool);
 
 /** An empty batch owned by the caller, or NULL without memory. Records are not zeroed. [any thread] */
@@ -65,9 +65,9 @@ uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool);
 OpprofBatch *OpprofBatchRef(const OpprofBatch *batch);
 
 /**
- * Give a reference back; the last one returns the batch to its pool. NULL is allowed. Where a plugin takes a batch or
- * a reference in one of its calls, it gives it back in one, too: what a stage holds is counted, and a stage that gives
- * back a batch that it does not hold, such as the one that process lends it, is stopped. [any thread]
+ * Give a reference back; the last one returns the batch to its pool. NULL is allowed. A plugin that takes a
+ * batch or a reference in one of its calls also gives it back in one: what a stage holds is counted, and a stage that
+ * gives back a batch that it does not hold, such as the one that process lends it, is stopped. [any thread]
  */
 void OpprofBatchUnref(const OpprofBatch *batch);
 
@@ -103,7 +103,7 @@ static inline const void *OpprofBatchRecord(const OpprofBatch *batch, uint32_t i
 char *OpprofBatchReserveText(OpprofBatch *batch, size_t length);
 
 /**
- * Take the first `length` bytes of what OpprofBatchReserveText gave as a text. [owner]
+ * Make the first `length` bytes of what OpprofBatchReserveText gave a text. [owner]
  *
  * @return The text, for a TEXT field of a record of the batch.
  */

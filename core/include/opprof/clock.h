@@ -20,7 +20,7 @@ typedef struct OpprofClock {
     uint64_t hz;       /**< Ticks a second, above 0. */
     int64_t offset_ps; /**< Picoseconds from the common origin to tick 0. */
     /** What the source's own clock says at the common origin, in nanoseconds; 0 if it has none. Timelines that can be opened
-     * beside the source show its times; picoseconds would reach 106 days. */
+     * beside the source show its times; picoseconds would only reach 106 days. */
     int64_t epoch_ns;
 } OpprofClock;
 

@@ -33,8 +33,8 @@ typedef enum OpprofDataStreamEnd {
     OPPROF_DATA_STREAM_OPEN = 0,     /**< Not ended. */
     OPPROF_DATA_STREAM_COMPLETE = 1, /**< Drain: everything was produced. */
     OPPROF_DATA_STREAM_CUT =
-        2, /**< Drain: stopped early or input truncated; what is there is good. */
-    OPPROF_DATA_STREAM_FAILED = 3, /**< Drain: the producer failed; what is there is good. */
+        2, /**< Drain: stopped early or input truncated; the data so far is good. */
+    OPPROF_DATA_STREAM_FAILED = 3, /**< Drain: the producer failed; the data so far is good. */
     OPPROF_DATA_STREAM_ABORT = 4   /**< At once: queued batches are dropped. */
 } OpprofDataStreamEnd;
 
@@ -43,7 +43,7 @@ typedef struct OpprofDataStreamOptions {
     uint32_t max_batches; /**< Batches queued for the slowest reader; default 64, at most 65536. */
     size_t max_bytes;     /**< Bytes queued; default 16 MiB. One batch is always let in. */
     OpprofDataStreamBudget
-        *budget; /**< Shared limit, borrowed; NULL: none. One batch a stream is always let in. */
+        *budget; /**< Shared limit, borrowed; NULL: none. One batch per stream is always let in. */
 } OpprofDataStreamOptions;
 
 /** Counts of a stream so far. */
@@ -54,7 +54,7 @@ typedef struct OpprofDataStreamStats {
     uint64_t push_wait_ns; /**< Time producers waited for room. */
     uint32_t queued;       /**< Batches the slowest reader has not popped. */
     uint32_t queued_peak;  /**< Largest value of queued. */
-    uint64_t queued_bytes; /**< Bytes of those. */
+    uint64_t queued_bytes; /**< Bytes of these batches. */
 } OpprofDataStreamStats;
 
 /** Create a budget of `max_bytes`; NULL without memory. Outlives its streams. [any thread] */
@@ -116,7 +116,7 @@ OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch 
  * @param readers         `count` readers that share one bell; NULL entries and drained ones are skipped.
  * @param[out] which      Index of the reader the batch came from, or that has just ended.
  * @param[out] ret_batch  As DataStreamPop.
- * @return OPPROF_OK; OPPROF_END once for each reader that ends (*which tells; the caller sets that entry to NULL
+ * @return OPPROF_OK; OPPROF_END once for each reader that ends (*which says which one; the caller sets that entry to NULL
  *         after detaching it); OPPROF_CLOSED when aborted; OPPROF_AGAIN when the bell was rung by hand;
  *         OPPROF_E_ARGUMENT when no reader is left. [owner]
  * @note Fair: readers are looked at in turn.

@@ -33,7 +33,7 @@ typedef struct OpprofError OpprofError;
 
 /**
  * Record a failure and return its status, so that "fail and return" is one expression.
- * An error already in *error becomes the cause. Out of memory is survived: a static error stands in.
+ * An error already in *error becomes the cause. Without memory a static error takes its place.
  *
  * @param error   Where to put the chain; NULL is allowed. The caller owns *error.
  * @param status  Kind of failure, kept by the outermost cause.

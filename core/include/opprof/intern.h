@@ -28,7 +28,7 @@ typedef bool OpprofInternEquals(const void *item, const void *key);
 /**
  * Make a table.
  *
- * @param max     Most items, at most 1 << 30.
+ * @param max     Maximum number of items, at most 1 << 30.
  * @param equals  Compares an item with a key.
  * @return The table, to be given to OpprofInternDestroy; NULL without memory. [any thread]
  */

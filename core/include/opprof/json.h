@@ -33,7 +33,7 @@ OpprofStatus OpprofJsonLoad(const char *path, struct json_t **ret_root, OpprofEr
 /**
  * The same from memory.
  *
- * @param name           Stands for the file in messages. Borrowed.
+ * @param name           What messages call the document. Borrowed.
  * @param text           The document, `length` bytes. Borrowed.
  * @param[out] ret_root  As OpprofJsonLoad.
  * @return OPPROF_OK, OPPROF_E_DATA (not JSON, or not an object), OPPROF_E_MEMORY. [any thread]
@@ -45,11 +45,11 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length,
  * A JSON value from memory, to be given to json_decref.
  *
  * Unlike json_loadb of jansson up to 2.14, it survives that memory runs out: there, a token whose buffer could not grow
- * lacks a byte, and what is behind the copy of its text may be overwritten.
+ * lacks a byte, and the bytes after the copy of its text may be overwritten.
  *
  * @param text   `length` bytes. Borrowed.
  * @param flags  As json_loadb takes them: JSON_DECODE_ANY, JSON_REJECT_DUPLICATES …
- * @return NULL: no valid JSON, or no memory (errno is ENOMEM then). [any thread]
+ * @return NULL: not valid JSON, or no memory (errno is ENOMEM then). [any thread]
  */
 struct json_t *OpprofJsonValue(const char *text, size_t length, size_t flags);
 

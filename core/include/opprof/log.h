@@ -5,7 +5,7 @@
 /**
  * @file
  * The run's narrative, on stderr. Failures travel as OpprofError and are reported once, by the function that
- * ends them; the log tells what happened on the way. Never per record.
+ * ends them; the log says what happened on the way. Never per record.
  * Experimental while the ABI's major number is 0.
  */
 
@@ -19,7 +19,7 @@ extern "C" {
 typedef enum OpprofLogLevel {
     OPPROF_LOG_ERROR = 0,   /**< Something was lost. */
     OPPROF_LOG_WARNING = 1, /**< Something is odd; the message says how it goes on. Default. */
-    OPPROF_LOG_INFO = 2,    /**< One line a stage or file. */
+    OPPROF_LOG_INFO = 2,    /**< One line per stage or file. */
     OPPROF_LOG_DEBUG = 3    /**< For debugging a plugin. */
 } OpprofLogLevel;
 
@@ -46,7 +46,7 @@ void OpprofLogSetSink(void (*sink)(void *context, OpprofLogLevel level, const ch
 /**
  * Write one line "level tag: message". Errno is kept. [any thread]
  *
- * @param tag     Who speaks: the id of a stage, or a word of the library. Borrowed for the call.
+ * @param tag     Who says it: the id of a stage, or a word of the library. Borrowed for the call.
  * @param format  As printf, without a newline at its end.
  */
 void OpprofLog(OpprofLogLevel level, const char *tag, const char *format, ...) OPPROF_PRINTF(3, 4);

@@ -19,6 +19,7 @@
 #include <opprof/grow.h>
 #include <opprof/intern.h>
 #include <opprof/json.h>
+#include <opprof/library.h>
 #include <opprof/log.h>
 #include <opprof/map.h>
 #include <opprof/output.h>

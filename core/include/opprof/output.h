@@ -55,7 +55,7 @@ char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size);
 void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size);
 
 /**
- * Write what is buffered, and hold no buffer until more is appended: for one of many files that waits for long. What
+ * Write what is buffered, and hold no buffer until more is appended: for one of many files, while it waits for long. What
  * OpprofOutputFileReserve gave is not valid any more.
  *
  * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY (an earlier failure, after which the file can only be discarded). [owner]
@@ -63,7 +63,7 @@ void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size);
 OpprofStatus OpprofOutputFileRest(OpprofOutputFile *file, OpprofError **error);
 
 /**
- * Append a range of another file, copied inside the kernel where it can.
+ * Append a range of another file, copied inside the kernel where possible.
  *
  * @param source_path  Path of the other file.
  * @param offset       First byte of the range of `length` bytes.

@@ -26,7 +26,7 @@ typedef struct OpprofPipeline OpprofPipeline;
 OpprofPipeline *OpprofPipelineCreate(void);
 /**
  * Free a pipeline that is not running. NULL is allowed. Does nothing when a stage hangs (see
- * OpprofRunReport): its thread may go on using the pipeline, so the program had better end. [main]
+ * OpprofRunReport): its thread may go on using the pipeline, so the program should end. [main]
  */
 void OpprofPipelineDestroy(OpprofPipeline *pipeline);
 
@@ -40,7 +40,7 @@ OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *d
                                          OpprofError **error);
 
 /**
- * Load modules, too, that somebody else could have written. Without this a module is refused unless it, the
+ * Also load modules that somebody else could have written. Without this a module is refused unless it, the
  * directory it was found in and those above belong to root or the user and nobody else may write there. [main]
  */
 void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
@@ -56,7 +56,7 @@ void OpprofPipelineRehearsePlugins(OpprofPipeline *pipeline);
  *
  * @param name   A variable, or "stage.parameter". Copied.
  * @param value  Its text. Copied.
- * @return OPPROF_OK or OPPROF_E_MEMORY. That there is no such name is reported by OpprofPipelineLoad. [main]
+ * @return OPPROF_OK or OPPROF_E_MEMORY. OpprofPipelineLoad reports an unknown name. [main]
  */
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
                                OpprofError **error);
@@ -64,7 +64,7 @@ OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const
 /**
  * Add a stage to the document that OpprofPipelineLoad reads later. It stands after the document's last stage of its
  * kind or an earlier one (collector, parser, analysis, exporter), so that what it finds reaches the exporters. Its parameters
- * may contain variables, and OpprofPipelineSet knows it. What is wrong with it is reported by OpprofPipelineLoad.
+ * may contain variables, and OpprofPipelineSet sets them. OpprofPipelineLoad reports mistakes in it.
  *
  * @param stage_id     As AddPlugin. Copied.
  * @param plugin       Name of its module. Copied.
@@ -79,7 +79,7 @@ OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_
  * Read a pipeline document by path, or by the name of an installed one. All mistakes are listed at once.
  *
  * @param file_or_name  With a '/' or the suffix ".json" a path, else the name of an installed pipeline. Borrowed for the call.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not JSON); OPPROF_E_ARGUMENT (what it says);
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not JSON); OPPROF_E_ARGUMENT (its content);
  *         OPPROF_E_LOAD, OPPROF_E_ABI (its plugins); OPPROF_E_MEMORY. [main]
  */
 OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name,
@@ -107,9 +107,9 @@ OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
                                  OpprofError **error);
 
 /**
- * What OpprofStageShared returns in a stage at first, instead of NULL: for embedders and plugins that know each other.
+ * Set what OpprofStageShared first returns in a stage, instead of NULL: for embedders and plugins that know each other.
  *
- * @param stage_id  A stage that is there: after OpprofPipelineLoad, for one of a document.
+ * @param stage_id  An existing stage; those of a document exist after OpprofPipelineLoad.
  * @param plugin    Name of its plugin, so that no other one gets the pointer.
  * @param shared    Outlives the pipeline. Borrowed.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND: no such stage has this plugin. [main]
@@ -122,7 +122,7 @@ OpprofStatus OpprofPipelineSetShared(OpprofPipeline *pipeline, const char *stage
  *
  * @param from  The output port. Copied.
  * @param to    The input port. Copied.
- * @return OPPROF_OK or OPPROF_E_MEMORY. That there is no such stage or port is reported by OpprofPipelineValidate. [main]
+ * @return OPPROF_OK or OPPROF_E_MEMORY. OpprofPipelineValidate reports an unknown stage or port. [main]
  */
 OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
                                 OpprofError **error);
@@ -138,26 +138,26 @@ OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const
                                OpprofError **error);
 
 /**
- * Write the batches of an output port ("dump.instructions") to a file that tells itself what they are, for
+ * Write the batches of an output port ("dump.instructions") to a file that describes itself, for
  * OpprofPipelineReplay. docs/recordings.md has the format.
  *
  * @param port  "stage.port", or "stage" with only one output port.
  * @param file  Made, or emptied, when the run begins.
- * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. That there is no such port is reported by OpprofPipelineValidate. [main]
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. OpprofPipelineValidate reports an unknown port. [main]
  */
 OpprofStatus OpprofPipelineRecordLink(OpprofPipeline *pipeline, const char *port, const char *file,
                                       OpprofError **error);
 
 /**
- * Let the readers of an output port read a recording instead. Stages of which nothing else is read then do not run, and
+ * Let the readers of an output port read a recording instead. Stages that nothing else reads from then do not run, and
  * need neither parameters nor an input. Before OpprofPipelineLoad. [main]
  *
  * @param link  "stage.port"; NULL: the one that was recorded.
- * @param file  Written by OpprofPipelineRecordLink. If it is cut short or damaged, what is whole is read, and the run is
+ * @param file  Written by OpprofPipelineRecordLink. If it is cut short or damaged, the part before that is read, and the run is
  *              incomplete.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not a recording, or of another format);
- *         OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. That nobody reads such a link, or that its records have another
- *         layout by now, is reported by OpprofPipelineLoad and OpprofPipelineValidate.
+ *         OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. OpprofPipelineLoad and OpprofPipelineValidate report a link
+ *         that nobody reads, and one whose records have another layout by now.
  */
 OpprofStatus OpprofPipelineReplay(OpprofPipeline *pipeline, const char *link, const char *file,
                                   OpprofError **error);
@@ -198,7 +198,7 @@ void OpprofPipelineSetQueue(OpprofPipeline *pipeline, uint32_t batches, uint64_t
 void OpprofPipelineSetNow(OpprofPipeline *pipeline, uint64_t (*now)(void));
 
 /**
- * Check everything that can be checked before the first stage starts. RunAllPlugins begins with the same.
+ * Check everything that can be checked before the first stage starts. RunAllPlugins begins with the same checks.
  *
  * @return OPPROF_OK; else a failure whose error lists all mistakes, as OpprofPipelineLoad. [main]
  */
@@ -208,7 +208,7 @@ OpprofStatus OpprofPipelineValidate(OpprofPipeline *pipeline, OpprofError **erro
  * Print the graph in Graphviz dot, in stable order. Validates first.
  *
  * @param out  Open for writing. Borrowed.
- * @return As OpprofPipelineValidate; whether it could be written is what `out` says. [main]
+ * @return As OpprofPipelineValidate; ferror(out) says whether it could be written. [main]
  */
 OpprofStatus OpprofPipelineGraph(OpprofPipeline *pipeline, FILE *out, OpprofError **error);
 
@@ -239,8 +239,8 @@ typedef struct OpprofStageReport {
     uint64_t
         held_peak_bytes; /**< Most bytes of batches that it held at a time: taken or referred to, not yet pushed or given back. */
     uint64_t
-        held_bytes; /**< Bytes that it held still when the run ended; destroy may give them back. */
-    uint64_t held_batches; /**< References to batches of these. */
+        held_bytes; /**< Bytes that it still held when the run ended; destroy may give them back. */
+    uint64_t held_batches; /**< References to batches that it still held then. */
 } OpprofStageReport;
 
 /** A row of a summary. */
@@ -248,12 +248,12 @@ typedef struct OpprofSummaryRow {
     char *
         folder; /**< Where its file is, as the type's file hint has it; "": the output directory. */
     char *
-        cells; /**< Texts of the fields that are not hidden, in order, with a NUL after each. Of advice the sentence,
+        cells; /**< Texts of the fields that are not hidden, in order, with a NUL after each. Of advice: the sentence,
                    *   the severity, the topic and the numbers; `folder` is its subject. */
     size_t size; /**< Bytes of `cells`. */
 } OpprofSummaryRow;
 
-/** A table of few rows that people want to see at the end of the run. Rows come as they were found. */
+/** A table of few rows that people want to see at the end of the run. Rows are in the order in which they were found. */
 typedef struct OpprofSummaryTable {
     const OpprofRecordType *type; /**< Its record type. */
     OpprofSummaryRow *rows;       /**< `count` rows. */
@@ -262,14 +262,14 @@ typedef struct OpprofSummaryTable {
     uint64_t left_out;            /**< Rows beyond the 1000 that are kept. */
 } OpprofSummaryTable;
 
-/** What RunAllPlugins tells. Free with OpprofRunReportFinish. */
+/** What RunAllPlugins reports. Free with OpprofRunReportFinish. */
 typedef struct OpprofRunReport {
     OpprofRunOutcome outcome;  /**< How it ended. */
     uint64_t elapsed_ns;       /**< Wall time from the first start to the last stop. */
     OpprofStageReport *stages; /**< stage_count entries in pipeline order. Owned by the report. */
     size_t stage_count;        /**< Entries of stages. */
     char *output_path;         /**< Directory of the results, NULL if none was made. Owned. */
-    char *reason; /**< Why it is not complete, one line a reason; NULL if complete. Owned. */
+    char *reason; /**< Why it is not complete, one line per reason; NULL if complete. Owned. */
     OpprofSummaryTable
         *tables;        /**< table_count tables of types with OPPROF_RECORD_SUMMARY. Owned. */
     size_t table_count; /**< Entries of tables. */
@@ -285,9 +285,9 @@ void OpprofRunReportFinish(OpprofRunReport *report);
 typedef struct OpprofProgress {
     double
         share; /**< Of the whole work, what stages do after the last record included: 0 to below 1, never less than before. Negative: unknown. */
-    uint64_t done;        /**< What collectors have read; what they read twice counts twice. */
-    uint64_t total;       /**< What there is to read; 0: unknown. */
-    const char *unit;     /**< "bytes" or what collectors count instead; NULL: none reports. */
+    uint64_t done;    /**< What collectors have read; what they read twice counts twice. */
+    uint64_t total;   /**< What there is to read; 0: unknown. */
+    const char *unit; /**< "bytes" or what collectors count instead; NULL: no collector reports. */
     const char *stage_id; /**< A stage that has not ended, or NULL. Borrowed. */
 } OpprofProgress;
 
@@ -323,7 +323,7 @@ const char *OpprofPipelineRecord(const OpprofPipeline *pipeline);
 
 /**
  * From now on a crash inside a plugin (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) names stage and plugin on
- * stderr; the process then ends by that signal. One that calls exit() is named too, and the exit code is 1. For programs, not
+ * stderr; the process then ends by that signal. A plugin that calls exit() is named too, and the exit code is 1. For programs, not
  * for libraries. [main]
  */
 void OpprofPipelineReportCrashes(void);
@@ -397,9 +397,9 @@ OpprofStatus OpprofPipelineRecognise(OpprofPipeline *pipeline, const char *path,
                                      OpprofCandidateVisit *visit, void *context,
                                      OpprofError **error);
 
-/** A pipeline document, for those who describe it. Borrowed while it is shown. */
+/** A pipeline document, for programs that describe it. Borrowed while it is shown. */
 typedef struct OpprofPipelineDocument {
-    const char *name; /**< As it is asked for. */
+    const char *name; /**< The name that it is found by. */
     const char *path; /**< Its file, or NULL. */
     const struct json_t *
         root; /**< The document with those that it extends; NULL: not usable. Members may be of wrong types. */

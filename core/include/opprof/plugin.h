@@ -65,12 +65,12 @@ typedef struct OpprofPort {
         record_type; /**< Output: the type; NULL: set with OpprofStageSetOutputType at Configure. Input: NULL, or the type to check size and version against. */
     uint32_t flags;  /**< OPPROF_PORT_* flags. */
     uint32_t order;  /**< OpprofOrder promised (output) or needed (input). */
-    uint32_t batch_records; /**< Output: records a batch; 0: as many as fill 128 KiB. */
+    uint32_t batch_records; /**< Output: records per batch; 0: as many as fill 128 KiB. */
     const char *summary;    /**< One sentence. */
 } OpprofPort;
 
 #define OPPROF_PLUGIN_PARTITIONED                                                                  \
-    1u /**< One instance a partition up to the machine's cores; a router gives each the batches of its partitions, in order. */
+    1u /**< One instance per partition, up to the machine's cores; a router gives each the batches of its partitions, in order. */
 #define OPPROF_PLUGIN_PARALLEL                                                                     \
     2u /**< Collectors: as many instances as the machine has cores; they share their work through OpprofStageShared. */
 
@@ -96,7 +96,7 @@ typedef struct OpprofPluginOps {
      */
     OpprofStatus (*process)(void *self, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error);
-    /** All inputs ended (or the collector is done or was stopped): emit what is held. Not after an abort or own failure. [stage] */
+    /** All inputs ended (or the collector is done or was stopped): emit what is held. Not called after an abort or its own failure. [stage] */
     OpprofStatus (*flush)(void *self, OpprofError **error);
     /** Close. Called once if start succeeded, after the thread ended. What was not finished by flush is discarded. [life] */
     OpprofStatus (*stop)(void *self, OpprofError **error);
@@ -104,8 +104,8 @@ typedef struct OpprofPluginOps {
     void (*destroy)(void *self);
     /**
      * Optional: print what a name of a chip file is made of, or with "all" a line for each name that can be explained.
-     * `opprof-run --explain` asks all modules; no instance is made for it. Of the modules that read a section of chip
-     * files one explains it.
+     * `opprof-run --explain` asks all modules; no instance is made for it. Of the modules that read
+     * a section of chip files only one explains it.
      *
      * @param chip  SoC or series.
      * @return OPPROF_OK; OPPROF_E_NOT_FOUND (there is no such name, with the nearest one as hint); another failure. [main]
@@ -115,7 +115,7 @@ typedef struct OpprofPluginOps {
 
 /**
  * What a section of chip files may hold, declared by the module that owns it. A run and `--validate` check it before they
- * use the chip, and report all mistakes at once. docs/chips.md tells the language.
+ * use the chip, and report all mistakes at once. docs/chips.md describes the language.
  */
 typedef struct OpprofChipSchema {
     const char *section; /**< Name of the section; NULL ends the list. */

@@ -101,7 +101,7 @@ typedef struct OpprofCounter {
 /** How much advice matters. */
 typedef enum OpprofSeverity {
     OPPROF_SEVERITY_NOTE = 0,   /**< Worth knowing. */
-    OPPROF_SEVERITY_HINT = 1,   /**< There is probably time to be won. */
+    OPPROF_SEVERITY_HINT = 1,   /**< There is probably time to be saved. */
     OPPROF_SEVERITY_PROBLEM = 2 /**< Something is wrong. */
 } OpprofSeverity;
 
@@ -121,7 +121,7 @@ typedef struct OpprofAdvice {
     OpprofText numbers;  /**< "name=value unit, …": the numbers it rests on, or absent. */
     double value;        /**< The number it rests on most, or absent. */
     double
-        gain; /**< Share of the subject's time in percent that could be won at most, or absent. */
+        gain; /**< Share of the subject's time in percent that could be saved at most, or absent. */
 } OpprofAdvice;
 
 /**

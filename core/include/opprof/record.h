@@ -105,7 +105,7 @@ typedef struct OpprofField {
     uint32_t offset;     /**< Bytes from the start of the record: offsetof(). */
     const char *unit;    /**< "tick", "byte", "us", "1" …; NULL where a unit makes no sense. */
     const char *meaning; /**< One sentence. */
-    const char *absent;  /**< Why a value can be absent; NULL: never is. */
+    const char *absent;  /**< Why a value can be absent; NULL: it never is. */
     const char *heading; /**< Column heading in exports; NULL: name. */
     uint32_t decimals;   /**< For F64: digits after the point plus 1; 0: shortest exact text. */
     uint32_t flags;      /**< OPPROF_FIELD_* flags. */
@@ -150,21 +150,20 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_FIELD_QUOTED 4u /**< CSV: always in double quotes. */
 /**
  * What a row weighs, such as its time: reports show the heaviest rows with their shares of the sum, and differences
- * compare it. At most one field of a type. Without it the first number whose unit is a time is taken.
+ * compare it. At most one field per type. Without it the first number whose unit is a time is taken.
  */
 #define OPPROF_FIELD_WEIGHT 8u
 #define OPPROF_FIELD_PART                                                                          \
     16u /**< A part of the row's weight: reports show all parts as shares of it. */
 #define OPPROF_FIELD_PEAK                                                                          \
     32u /**< A share ("%" or "ratio") of what the hardware can do: its speed of light. */
-#define OPPROF_FIELD_MORE_IS_BETTER                                                                \
-    64u /**< Of two runs the one with the larger value is the better. */
+#define OPPROF_FIELD_MORE_IS_BETTER 64u /**< Of two runs the one with the larger value is better. */
 #define OPPROF_FIELD_PLACE                                                                         \
     128u /**< Place in a source, FILE:LINE: reports show it even if it is hidden. */
 
 /**
  * The type is a finding for people: exporters of tables take it. A record whose fields are all absent, but for
- * hidden ones, is not a row; it makes the file of a table that has none.
+ * hidden ones, is not a row; it makes the file of a table without rows.
  */
 #define OPPROF_RECORD_TABLE 1u
 #define OPPROF_RECORD_SUMMARY                                                                      \
@@ -174,8 +173,8 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 
 /**
  * Elements of an array that lies in the blob of a batch, in a TEXT field: structures one after the other, without
- * alignment. Whatever an element holds of the run's strings and tracks must be a field here, so that a recording can
- * name it.
+ * alignment. Each number of a string or track of the run in an element must be a field here, so that a recording
+ * can name it.
  */
 typedef struct OpprofElements {
     const char *field;         /**< Name of the TEXT field; NULL ends a list. */
@@ -200,7 +199,7 @@ typedef struct OpprofRecordType {
     const char *title;         /**< Tables: heading for people. */
     /**
      * Tables: path of the file to make, relative to the output directory, without suffix.
-     * "<name>" is replaced by the value of that field (a STRING), one file a value; if that is absent, "<name>/"
+     * "<name>" is replaced by the value of that field (a STRING), one file per value; if that is absent, "<name>/"
      * is left out. The empty text: no file of its own.
      */
     const char *file_hint;
@@ -232,7 +231,7 @@ typedef struct OpprofRecordType {
             OPPROF_COUNT(fields), title, file_hint, NULL                                           \
     }
 
-/** The same of records with arrays in the blob: `elements` is a list of OpprofElements. */
+/** The same for records with arrays in the blob: `elements` is a list of OpprofElements. */
 #define OPPROF_RECORD_TYPE_WITH_ELEMENTS(record, version, name, summary, flags, fields, elements)  \
     {                                                                                              \
         sizeof(OpprofRecordType), version, name, summary, sizeof(record), flags, fields,           \

@@ -17,7 +17,7 @@ extern "C" {
 /**
  * Abort unless the condition holds.
  *
- * @param id         Stable id of the contract, kebab-case, one a condition and function family: "stage-port".
+ * @param id         Stable id of the contract, kebab-case, one per condition and function family: "stage-port".
  * @param condition  What must hold.
  * @param sentence   What the caller must do, static text without a full stop: "The port is one of the plugin's".
  */

@@ -35,7 +35,7 @@ uint32_t OpprofStageInstance(const OpprofStage *stage, uint32_t *ret_count);
 /**
  * A pointer that all instances of one stage share, NULL at first unless OpprofPipelineSetShared says
  * otherwise. Instance 0 starts first and stops last, so it can set the pointer in start and free what
- * it points to in stop. The plugin sees to its locking.
+ * it points to in stop. Locking is up to the plugin.
  *
  * @param shared  Anything, or NULL. Borrowed.
  */
@@ -52,7 +52,7 @@ void *OpprofStageShared(const OpprofStage *stage);
 OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port,
                                       const OpprofRecordType *type, OpprofError **error);
 
-/** True if anybody reads the port, so that work for nobody can be left out. Known from start on. [any thread] */
+/** True if anybody reads the port, so that a stage can skip work that nobody needs. Known from start on. [any thread] */
 bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port);
 
 /** True if anybody writes to the input port, so that a stage that joins inputs knows which to wait for. Known from start on. [any thread] */
@@ -60,7 +60,7 @@ bool OpprofStageHasWriter(const OpprofStage *stage, uint32_t port);
 
 /**
  * An empty batch for the port, or NULL without memory. The caller owns it until OpprofStagePush or
- * OpprofBatchUnref. From start on: before that, and for a port that is not there, the stage fails. [stage]
+ * OpprofBatchUnref. From start on: before that, and for a port that does not exist, the stage fails. [stage]
  */
 OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
 
@@ -70,13 +70,13 @@ OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
  *
  * @param batch  From OpprofStageNewBatch or a pool of the plugin, of the port's type.
  * @return OPPROF_OK; OPPROF_CLOSED when the run was aborted: return it at once; OPPROF_E_CONTRACT
- *         for a port that is not there, records of another type, or a call outside of process and
+ *         for a port that does not exist, records of another type, or a call outside of process and
  *         flush: the stage then fails, whatever the plugin returns. [stage]
  */
 OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *batch);
 
 /**
- * The simple way to emit records, one after the other: the stage keeps an open batch a port, pushes it when it is full,
+ * The simple way to emit records, one after the other: the stage keeps an open batch for each port, pushes it when it is full,
  * when a record of another partition comes, and after the last call of flush. Do not mix it with OpprofStageNewBatch
  * on the same port.
  *
@@ -117,7 +117,7 @@ typedef struct OpprofAdviceText {
         *column;      /**< Heading of the column that holds it; NULL or empty: there is no value. */
     const char *unit; /**< Unit of the value; NULL or empty: none. */
     double value;     /**< The number it rests on most, as in that column. */
-    double gain;      /**< Percent of the subject's time that could be won at most; 0: not known. */
+    double gain;      /**< Percent of the subject's time that could be saved at most; 0: unknown. */
 } OpprofAdviceText;
 
 /**
@@ -145,8 +145,8 @@ void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock);
 OpprofStatus OpprofStagePushOpen(OpprofStage *stage, uint32_t port, uint64_t watermark);
 
 /**
- * Number of the link by which the batch in hand came, from 0 in the order of the pipeline: it tells
- * producers apart that share a port, so that a join need not depend on which of them is faster. [process]
+ * Number of the link by which the batch in hand came, from 0 in the order of the pipeline: it tells apart
+ * producers that share a port, so that a join need not depend on which of them is faster. [process]
  */
 uint32_t OpprofStageLink(const OpprofStage *stage);
 
@@ -154,7 +154,7 @@ uint32_t OpprofStageLink(const OpprofStage *stage);
 bool OpprofStageStopRequested(const OpprofStage *stage);
 
 /**
- * Tell how far the stage is; total 0: unknown. Cheap; call it often. Also tells the watchdog that there is life. [stage]
+ * Report how far the stage is; total 0: unknown. Cheap; call it often. Also a sign of life for the watchdog. [stage]
  *
  * @param done   How much of it is done, in `unit`.
  * @param total  How much there is.
@@ -162,18 +162,18 @@ bool OpprofStageStopRequested(const OpprofStage *stage);
  */
 void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, const char *unit);
 
-/** A warning for people and run.json: the result is good, but something is worth knowing. The first 1000 a stage are kept.
- * Those of one format are of one kind: people see the first of them, and in the end how many there were. [any thread] */
+/** A warning for people and run.json: the result is good, but something is worth knowing. The first 1000 of a stage are kept.
+ * Those with the same format are of one kind: people see the first of them, and at the end how many there were. [any thread] */
 void OpprofStageWarn(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
-/** The result lacks something (truncated input, skipped data): run.json tells, and the exit code becomes 4. [any thread] */
+/** The result lacks something (truncated input, skipped data): run.json says what, and the exit code becomes 4. [any thread] */
 void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
 /**
  * What the records that came in may lack, as far as is known when flush is called: what OpprofStageIncomplete said in
  * stages that have ended and are not exporters, why they failed, and that the run was cut short.
  *
- * @param[out] ret_reasons  A line a reason, for free(); NULL: nothing is missing.
+ * @param[out] ret_reasons  A line per reason, for free(); NULL: nothing is missing.
  * @return OPPROF_OK or OPPROF_E_MEMORY. [flush]
  */
 OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons);
@@ -187,7 +187,7 @@ void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value);
 
 /**
  * Id of a text in the run's string table; equal texts have equal ids. For bounded vocabularies only
- * (names, pipes, files); text that differs from record to record belongs into the batch's blob.
+ * (names, pipes, files); text that differs from record to record belongs in the batch's blob.
  *
  * @return The id, or OPPROF_NA_STRING without memory or beyond 4 million texts. [any thread]
  */
@@ -224,7 +224,7 @@ const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id);
 const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id);
 
 /**
- * Hand over text that the program shows to people when the run has ended, as it is: the caller sees to control
+ * Hand over text that the program shows to people when the run has ended, as it is: the caller takes care of control
  * characters in names. Texts of several stages come one after the other.
  *
  * @return OPPROF_OK or OPPROF_E_MEMORY. [any thread]

@@ -3,7 +3,7 @@
 #include <opprof/opprof.h>
 #include <stdlib.h>
 
-/* ---- the same for each analysis: its state ---- */
+/* ---- the same in every analysis: the state ---- */
 typedef struct Self {
     OpprofStage *stage;
 } Self;
@@ -24,13 +24,13 @@ static void destroy(void *self)
     free(self);
 }
 
-/* ---- yours: what comes in, what goes out, how one becomes the other; and its summary below ---- */
-typedef struct Sample { /* what comes in, */
+/* ---- yours: the input, the output, the conversion; and the summary below ---- */
+typedef struct Sample { /* the input */
     uint64_t time;
     double value;
     uint32_t name, reserved;
 } Sample;
-typedef struct Row { /* and what goes out */
+typedef struct Row { /* the output */
     double value, value_ms;
     uint32_t name, reserved;
 } Row;
@@ -51,7 +51,7 @@ static const OpprofRecordType out_type =
     OPPROF_RECORD_TYPE(Row, 1, "org.example.sample-analyse", "A sample.", OPPROF_RECORD_TABLE,
                        row_fields, "Samples", "sample-analyse");
 static const OpprofPort in[] = { { "in", "org.example.sample", &in_type, 0, 0, 0, "Samples." } };
-static const OpprofPort out[] = { { "rows", NULL, &out_type, 0, 0, 0, "A row a sample." } };
+static const OpprofPort out[] = { { "rows", NULL, &out_type, 0, 0, 0, "A row per sample." } };
 
 static OpprofStatus process(void *me, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
@@ -68,7 +68,7 @@ static OpprofStatus process(void *me, uint32_t port, const OpprofBatch *batch, O
     return status;
 }
 
-/* ---- the same for each analysis: its descriptor ---- */
+/* ---- the same in every analysis: the descriptor ---- */
 static const OpprofPluginOps ops = {
     sizeof(OpprofPluginOps), 0, create, NULL, NULL, process, NULL, NULL, destroy, NULL
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What sample-analyse makes of a few records. */
+/* Tests the results of sample-analyse for a few records. */
 #include <opprof/harness.h>
 #include <opprof/opprof.h>
 
@@ -41,7 +41,7 @@ int main(void)
     EXPECT(OpprofHarnessGive(harness, 0, &records, &error) == OPPROF_OK);
     EXPECT(OpprofHarnessRun(harness, &error) == OPPROF_OK);
     EXPECT(strcmp(OpprofHarnessLine(harness, 0, 0), "name=alpha\tvalue=1500.0\tvalue_ms=1.5") == 0);
-    EXPECT(strcmp(OpprofHarnessLine(harness, 0, 1), "") == 0); /* all of it absent */
+    EXPECT(strcmp(OpprofHarnessLine(harness, 0, 1), "") == 0); /* all values are absent */
     EXPECT(OpprofHarnessDestroy(harness) == 0);
     OpprofPipelineDestroy(finder);
     return 0;

@@ -3,7 +3,7 @@
 #include <opprof/opprof.h>
 #include <stdlib.h>
 
-typedef struct Sample { /* what flows: change it and the table of its fields */
+typedef struct Sample { /* the record: change it and its table of fields */
     uint64_t time;
     double value;
     uint32_t name, reserved;
@@ -17,9 +17,9 @@ static const OpprofField fields[] = {
 static const OpprofRecordType type =
     OPPROF_RECORD_TYPE(Sample, 1, "org.example.sample", "A sample.", OPPROF_RECORD_TABLE, fields,
                        "Samples", "samples");
-static const OpprofPort outputs[] = { { "samples", NULL, &type, 0, 0, 0, "A record a line." } };
+static const OpprofPort outputs[] = { { "samples", NULL, &type, 0, 0, 0, "A record per line." } };
 static const OpprofParam params[] = { { "input", OPPROF_PARAM_PATH, OPPROF_PARAM_REQUIRED, NULL, 0,
-                                        0, NULL, NULL, "File of lines." } };
+                                        0, NULL, NULL, "Text file to read." } };
 typedef struct Self {
     OpprofStage *stage;
     const char *path;
@@ -52,7 +52,7 @@ static OpprofStatus process(void *instance, uint32_t port, const OpprofBatch *ba
     char name[64];
     Sample sample = { 0, 0, 0, 0 };
 
-    (void) port, (void) batch; /* called with nothing until it says that this was all */
+    (void) port, (void) batch; /* called without a batch until it returns OPPROF_END */
     if (file == NULL) {
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s'", self->path);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What sample-collect makes of a few records. */
+/* Tests the results of sample-collect for a few records. */
 #include <opprof/harness.h>
 #include <opprof/opprof.h>
 

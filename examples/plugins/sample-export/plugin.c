@@ -56,7 +56,7 @@ static OpprofStatus flush(void *instance, OpprofError **error)
     Self *self = (Self *) instance;
     OpprofOutputFile *file = self->file;
 
-    self->file = NULL; /* finished or not, it is not ours any more */
+    self->file = NULL; /* Finish releases it, even if it fails */
     return OpprofOutputFileFinish(file, error);
 }
 

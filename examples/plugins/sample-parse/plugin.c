@@ -25,7 +25,7 @@ static const OpprofRecordType type =
                        "Samples", "samples");
 static const OpprofPort inputs[] = { { "raw", "org.example.raw", &raw_type, 0, 0, 0,
                                        "Raw words." } };
-static const OpprofPort outputs[] = { { "samples", NULL, &type, 0, 0, 0, "A record a word." } };
+static const OpprofPort outputs[] = { { "samples", NULL, &type, 0, 0, 0, "A record per word." } };
 
 typedef struct Self {
     OpprofStage *stage;

@@ -39,7 +39,7 @@ typedef enum OpprofHarnessFailure {
         3,                         /**< Its start is called; that of another stage fails then. */
     OPPROF_HARNESS_FAIL_INPUT = 4, /**< The stage before it fails after half of the records. */
     OPPROF_HARNESS_FAIL_ABORT =
-        5 /**< The run is aborted when the first batch has come out, while the queue behind it is full. */
+        5 /**< The run is aborted when the first batch has come out, while the queue after it is full. */
 } OpprofHarnessFailure;
 
 #define OPPROF_HARNESS_READ_ONLY                                                                   \
@@ -51,12 +51,12 @@ typedef enum OpprofHarnessFailure {
 typedef struct OpprofHarnessOptions {
     const char *params_json; /**< Parameters as a JSON object; NULL: the defaults. */
     const char *output; /**< Directory of the results; NULL: a temporary one, removed at the end. */
-    /** Type of the records given to each input port, or NULL for the port's own record type or a type of the waist. NULL: all so. */
+    /** Type of the records given to each input port, or NULL for the port's own record type or a type of the waist. NULL: so for all. */
     const OpprofRecordType *const *input_types;
     uint32_t
-        batch_records; /**< Records a batch that it is given; 0: as many as were given together. */
-    uint32_t queue_batches; /**< Batches a queue may hold; 0: the usual. */
-    uint64_t queue_bytes;   /**< Bytes a queue may hold; 0: the usual. */
+        batch_records; /**< Records per batch that it is given; 0: as many as were given together. */
+    uint32_t queue_batches; /**< Batches that a queue may hold; 0: the default. */
+    uint64_t queue_bytes;   /**< Bytes that a queue may hold; 0: the default. */
     double timeout_s;       /**< As OpprofPipelineSetTimeout; 0: none. */
     uint64_t (*now)(void);  /**< Clock of the timeout, in ns; NULL: the real one. */
     uint32_t failure;       /**< OpprofHarnessFailure. */
@@ -79,7 +79,7 @@ typedef struct OpprofHarnessRecords {
  * @param plugin            Descriptor, which outlives the harness.
  * @param options           May be NULL.
  * @param[out] ret_harness  To be given to OpprofHarnessDestroy.
- * @return OPPROF_OK; why the plugin or its parameters are refused. An optional input whose type is not known stays
+ * @return OPPROF_OK; why the plugin or its parameters are refused. An optional input whose type is unknown stays
  *         unconnected; a required one is OPPROF_E_ARGUMENT. [main]
  */
 OpprofStatus OpprofHarnessCreate(const OpprofPlugin *plugin, const OpprofHarnessOptions *options,
@@ -154,7 +154,7 @@ const char *OpprofHarnessDirectory(const OpprofHarness *harness);
 /**
  * Destroy the instance, and remove a temporary directory. NULL is allowed.
  *
- * @return Batches given to the plugin that it has not given back: 0 for a good one. [main]
+ * @return Batches given to the plugin that it has not given back: 0 for a correct one. [main]
  */
 uint32_t OpprofHarnessDestroy(OpprofHarness *harness);
 

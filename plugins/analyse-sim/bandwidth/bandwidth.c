@@ -12,8 +12,7 @@
 const char *const bandwidth_curves[BANDWIDTH_CURVES] = { "GM_TO_UB", "GM_TO_L1", "GM_TO_TOTAL",
                                                          "UB_TO_GM", "L1_TO_GM", "TOTAL_TO_GM" };
 
-/* What an instruction or a request is found by: core and instruction, or its instruction's node and
- * id. */
+/* Key of an instruction or a request: core and instruction, or the instruction's node and request id. */
 typedef struct Key {
     uint64_t id;
     uint32_t owner;
@@ -27,10 +26,10 @@ typedef struct Node {
 
 typedef struct Instruction {
     Node node;
-    uint8_t curve;     /* BandwidthCurve; told by a unit other than B */
-    bool is_write;     /* the global memory was written, as its first event tells */
+    uint8_t curve;     /* BandwidthCurve; known from a unit other than B */
+    bool is_write;     /* the global memory was written, according to its first event */
     uint32_t requests; /* first one */
-    uint32_t older;    /* instructions by when they were touched last */
+    uint32_t older;    /* instructions, least recently touched first */
     uint32_t newer;
 } Instruction;
 
@@ -96,7 +95,7 @@ static uint32_t table_find(const Table *table, const Key *key)
     return number;
 }
 
-/* A node that is not in use; NONE without memory. */
+/* An unused node; NONE without memory. */
 static uint32_t take_node(Table *table)
 {
     const uint32_t number = table->free;
@@ -112,7 +111,7 @@ static uint32_t take_node(Table *table)
     return table->made++;
 }
 
-/* A new node, zeroed but for its key; NONE without memory. */
+/* A new node, zeroed except for its key; NONE without memory. */
 static uint32_t table_add(Table *table, const Key *key)
 {
     const uint64_t hash = hash_of(key);
@@ -246,7 +245,7 @@ static void link_newest(Bandwidth *bandwidth, uint32_t number)
     bandwidth->newest = number;
 }
 
-/* The requests of an instruction are done. */
+/* All requests of an instruction are done. */
 static bool close_requests(Bandwidth *bandwidth, Instruction *instruction)
 {
     while (instruction->requests != NONE) {
@@ -275,7 +274,7 @@ static bool close_oldest(Bandwidth *bandwidth)
     return true;
 }
 
-/* The instruction of an event, made if it is new; NONE without memory. It is the newest then. */
+/* The instruction of an event, made if it is new; NONE without memory. It becomes the most recent one. */
 static uint32_t touch_instruction(Bandwidth *bandwidth, const BandwidthEvent *event)
 {
     const Key key = { .id = event->instruction, .owner = event->core };
@@ -304,7 +303,7 @@ static uint32_t touch_instruction(Bandwidth *bandwidth, const BandwidthEvent *ev
     return number;
 }
 
-/* A request more fits; what is closed first is what was touched longest ago. */
+/* Makes room for one more request; the instruction touched longest ago is closed first. */
 static bool make_room(Bandwidth *bandwidth, uint32_t instruction)
 {
     while (bandwidth->requests.used >= bandwidth->open_max) {

@@ -3,11 +3,11 @@
 #define ANALYSE_SIM_BANDWIDTH_BANDWIDTH_H
 
 /*
- * From what happens to requests to bytes per microsecond. A request belongs to an instruction. The
- * interface of the global memory (unit B) tells its size and its latest time; the first event of
- * another unit tells where the instruction's bytes go. So a request is done when no more events
- * come, which nothing says: the instructions touched longest ago are taken to be done when more is
- * open than the limits allow.
+ * Computes bytes per microsecond from the events of requests. A request belongs to an instruction.
+ * The interface of the global memory (unit B) gives its size and its latest time; the first event
+ * of another unit shows where the instruction's bytes go. A request is done when no more events
+ * come, which no event states: if more is open than the limits allow, the instructions touched
+ * longest ago are taken to be done.
  */
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 #define BANDWIDTH_LAST_BIN UINT64_C(60000000) /* later ones are not counted */
 #define BANDWIDTH_OPEN_MAX (1u << 18)         /* requests, and instructions, open at once */
 
-/* Curves, in the order of output. Totals hold the two kinds before them as well. */
+/* Curves, in the order of output. A total is the sum of the two kinds before it. */
 typedef enum BandwidthCurve {
     GM_TO_UB = 0,
     GM_TO_L1 = 1,
@@ -57,17 +57,17 @@ void BandwidthDestroy(Bandwidth *bandwidth);
 /* False without memory. */
 bool BandwidthAdd(Bandwidth *bandwidth, const BandwidthEvent *event);
 
-/* All events have come. False without memory. */
+/* All events have arrived. False without memory. */
 bool BandwidthEnd(Bandwidth *bandwidth);
 
 /* Bins with bytes, by time. Only after BandwidthEnd. Borrowed. */
 const BandwidthBin *BandwidthBins(const Bandwidth *bandwidth, size_t *ret_count);
 
-/* Requests after the last bin that counts, and instructions that were taken to be done early. */
+/* Requests after the last counted bin, and instructions that were taken to be done early. */
 uint64_t BandwidthTooLate(const Bandwidth *bandwidth);
 uint64_t BandwidthLetGo(const Bandwidth *bandwidth);
 
-/* Megabytes (2^20) a second, from bytes in a microsecond. */
+/* Megabytes (2^20) per second, from bytes per microsecond. */
 double BandwidthRate(uint64_t bytes);
 
 /* Nanoseconds of a tick, rounded half up. */

@@ -9,7 +9,6 @@ EXTRA_DIST += plugins/analyse-sim/bandwidth/README.md
 FUZZERS += fuzz/fuzz_sim_bandwidth
 fuzz_fuzz_sim_bandwidth_SOURCES = fuzz/fuzz_sim_bandwidth.c plugins/analyse-sim/bandwidth/bandwidth.c $(FUZZ_SOURCES)
 fuzz_fuzz_sim_bandwidth_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_sim_bandwidth_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_sim_bandwidth_LDADD = $(FUZZ_LIBS)
 
 include tests/plugins/analyse-sim/bandwidth/module.mk

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sim-bandwidth: bandwidth of the global memory over time, from the requests of memory transfer
- * engines. Descriptor, life and what is given out.
+ * engines. Descriptor, life and output.
  */
 #include "bandwidth.h"
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DENSE_BINS UINT64_C(1000000) /* beyond, bins without bytes are left out */
+#define DENSE_BINS UINT64_C(1000000) /* beyond this length, bins without bytes are left out */
 #define PROCESS "MTE Throughput"
 #define SERIES "throughput(MB/s)"
 
@@ -165,7 +165,7 @@ static OpprofStatus add_counters(Analysis *self, uint64_t bin, const BandwidthBi
     return status;
 }
 
-/* From the bin `from` on to the one before `to`, without bytes. A few zeros say it if it is long.
+/* Emits zeros for the bins from `from` to the one before `to`; a few are enough for a long range.
  */
 static OpprofStatus add_gap(Analysis *self, uint64_t from, uint64_t to, bool is_dense)
 {
@@ -250,7 +250,7 @@ static const OpprofPort inputs[] = {
     { .name = "requests",
       .type = "sim.mte",
       .record_type = &opprof_sim_mte_type,
-      .summary = "What happened to requests on memory interfaces." },
+      .summary = "Events of requests on memory interfaces." },
 };
 
 static const OpprofPort outputs[] = {
@@ -271,9 +271,8 @@ static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
 
 OPPROF_PLUGIN_DEFINE(.name = "sim-bandwidth", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Draws the bandwidth of the global memory over time.",
-                     .help =
-                         "Requests on the interface of the global memory count in the microsecond "
-                         "of their latest event, for all cores together. Another interface of the "
-                         "same instruction shows where the bytes go.",
+                     .help = "Requests on the interface of the global memory count in the "
+                             "microsecond of their latest event, for all cores together. Another "
+                             "interface of the same instruction shows where the bytes go.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

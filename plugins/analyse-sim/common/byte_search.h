@@ -2,7 +2,7 @@
 #ifndef ANALYSE_SIM_COMMON_BYTE_SEARCH_H
 #define ANALYSE_SIM_COMMON_BYTE_SEARCH_H
 
-/* Where in a text one of two bytes stands, many bytes at a time. Nothing after the text is read. */
+/* Finds where in a text one of two bytes stands, many bytes at a time. Reads nothing after the text. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,13 +12,13 @@
 #include <emmintrin.h>
 #endif
 
-#define BYTE_SEARCH_WINDOW 32u /* bytes that are looked at at once */
+#define BYTE_SEARCH_WINDOW 32u /* bytes compared at once */
 
 typedef struct ByteSearch {
     const char *text;
     size_t length;
     size_t window; /* place of the bits in `hits` */
-    uint32_t hits; /* a bit per byte of the window that is not given out yet */
+    uint32_t hits; /* a bit per byte of the window that was not returned yet */
     char byte;
     char other;
 } ByteSearch;
@@ -56,7 +56,7 @@ static inline uint32_t byte_search_window(const ByteSearch *search)
     if (left >= BYTE_SEARCH_WINDOW) {
         return byte_search_look(search, search->text + search->window);
     }
-    if (search->length >= BYTE_SEARCH_WINDOW) { /* the last bytes once more, in a whole window */
+    if (search->length >= BYTE_SEARCH_WINDOW) { /* the last bytes again, in a whole window */
         return byte_search_look(search, search->text + search->length - BYTE_SEARCH_WINDOW) >>
                (BYTE_SEARCH_WINDOW - left);
     }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What somebody else made of the words. */
+/* What a caller made of the words. */
 typedef struct Kept {
     void *made;
     bool is_made;
@@ -21,16 +21,16 @@ typedef struct Kept {
 struct ChipWords {
     ChipWords *next;
     Kept *kept;
-    char *name; /* "": of all chips */
+    char *name; /* "": all chips */
     OpprofChip **chips;
     size_t count;
     size_t capacity;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list; what is in it stays */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list; its entries stay */
 static ChipWords *all_words;
 
-/* A chip whose file is wrong has no words; the collector says what is wrong. */
+/* A chip with a faulty file has no words; the collector reports what is wrong. */
 static bool add(ChipWords *words, const char *name)
 {
     OpprofChip *chip = NULL;

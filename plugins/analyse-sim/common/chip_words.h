@@ -5,24 +5,31 @@
 #include <opprof/kit/chip.h>
 
 /*
- * What chip files say of simulated instructions: `pipes`, `flags`, `warps`, and of `instructions` the dialect that
- * `simulator.operands` names. Looked up once for each distinct word of a run.
+ * What chip files say about simulated instructions: `pipes`, `flags`, `warps`, and from
+ * `instructions` the dialect that `simulator.operands` names. Looked up once for each distinct word
+ * of a run.
  */
 
 typedef struct ChipWords ChipWords;
 
-/* Of a SoC or series; NULL or "": of all chips, for records that do not tell theirs. NULL without memory. Made once a process. [any thread] */
+/*
+ * Words of a SoC or series; NULL or "": of all chips, for records that do not state theirs. NULL
+ * without memory. Made once per process. [any thread]
+ */
 const ChipWords *ChipWordsOf(const char *chip);
 
-/* The fact at a dotted path: of the first chip that states it; NULL: none does. */
+/* The fact at a dotted path, from the first chip that states it; NULL: none does. */
 const OpprofFact *ChipWordsFact(const ChipWords *words, const char *path);
-/* Member of an object at a dotted path, as the first chip that has it says. */
+/* Member of an object at a dotted path, from the first chip that has it. */
 const OpprofFact *ChipWordsMember(const ChipWords *words, const char *path, const char *name);
 /* Whether the list of texts at a path holds a text. */
 bool ChipWordsHas(const ChipWords *words, const char *path, const char *text);
-/* The dialect of the operands; NULL: nothing is known of them. */
+/* The dialect of the operands; NULL: operands are unknown. */
 const OpprofFact *ChipWordsDialect(const ChipWords *words);
-/* What `make_of` makes of the words, NULL too: made once and kept as long as they are. It must not ask for words of chips. [any thread] */
+/*
+ * What `make_of` makes of the words, including NULL: made once and kept as long as they are. It
+ * must not ask for words of chips. [any thread]
+ */
 void *ChipWordsKept(const ChipWords *words, void *(*make_of)(const ChipWords *words));
 
 /* The pipe of user marks. Never NULL. */

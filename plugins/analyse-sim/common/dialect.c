@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the rules of instructions in a chip's file, and computes by them. Tested by
- * tests/plugins/analyse-sim/details/test_process_bytes.c and test_vector_unit.c.
+ * Reads the rules of instructions in a chip's file, and computes with them.
+ * Tested by tests/plugins/analyse-sim/details/test_process_bytes.c and test_vector_unit.c.
  */
 #include "analyse-sim/common/dialect.h"
 
@@ -13,7 +13,7 @@
 
 struct DialectRule {
     const OpprofFact *fact; /* that states it */
-    uint32_t needs;         /* values without which nothing is known */
+    uint32_t needs;         /* values without which the result is unknown */
     uint32_t block_needs;   /* of addresses and strides */
     uint32_t source_needs[DIALECT_SOURCES];
     uint32_t wanted; /* values that formulas use */
@@ -32,11 +32,11 @@ struct Dialect {
     size_t rule_capacity;
 };
 
-/* What a name in a formula means is asked of these. */
+/* Where formulas look up their names. */
 typedef struct Reading {
     const Dialect *dialect;
     DialectRule *rule;
-    char later[64]; /* a name that a formula uses before it is there; "": none */
+    char later[64]; /* a name that a formula uses before it is defined; "": none */
     OpprofError **error;
 } Reading;
 
@@ -65,7 +65,7 @@ static bool bind(void *context, const char *name, OpprofWholeName *ret_name)
     return OperandFormsMeaning(reading->dialect->operands, name, &ret_name->number);
 }
 
-/* Says which instructions it is of, and whether the order is what is wrong. */
+/* Says which instructions are affected, and whether the order of formulas is wrong. */
 static OpprofStatus refuse_formula(const Reading *reading, const char *text)
 {
     const char *name =
@@ -132,7 +132,7 @@ static OpprofStatus read_lets(Reading *reading, const OpprofFact *lets)
     return status;
 }
 
-/* Where the blocks of an operand lie. */
+/* Where the blocks of an operand are. */
 static OpprofStatus read_operand(Reading *reading, const OpprofFact *operand, unsigned formula)
 {
     OpprofWhole **formulas = reading->rule->formulas;

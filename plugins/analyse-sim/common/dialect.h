@@ -3,8 +3,8 @@
 #define ANALYSE_SIM_COMMON_DIALECT_H
 
 /*
- * The rules of a dialect, `instructions` of a chip's file: formulas over what operands say. Each rule reads the values that its formulas
- * use, and no others.
+ * The rules of a dialect, `instructions` in a chip's file: formulas over what operands say. Each
+ * rule reads the values that its formulas use, and no others.
  */
 
 #include "analyse-sim/common/operands.h"
@@ -27,7 +27,7 @@ typedef enum DialectFormula {
     FORMULAS = FORMULA_SOURCES + 2 * DIALECT_SOURCES
 } DialectFormula;
 
-/* What the vector unit of a dialect's chips is like. */
+/* Properties of the vector unit of a dialect's chips. */
 typedef struct VectorShape {
     uint32_t blocks; /* that an operand has in one repetition */
     uint32_t block_bytes;
@@ -39,7 +39,7 @@ typedef struct VectorShape {
 typedef struct Dialect Dialect;
 typedef struct DialectRule DialectRule;
 
-/* Of a member of `instructions`, whose facts must outlive it. OPPROF_E_DATA: it is wrong. */
+/* Make the rules of a member of `instructions`, whose facts must outlive them. OPPROF_E_DATA: it is faulty. */
 OpprofStatus DialectCreate(const OpprofFact *facts, Dialect **ret_dialect, OpprofError **error);
 void DialectDestroy(Dialect *dialect);
 
@@ -48,13 +48,13 @@ const VectorShape *DialectVector(const Dialect *dialect);
 /* The rule that a fact of the dialect states; NULL: none. */
 const DialectRule *DialectRuleOf(const Dialect *dialect, const OpprofFact *fact);
 
-/* What a text says, and what rules make of it. */
+/* What a text says, and what rules compute from it. */
 typedef struct DialectNumbers {
     uint32_t has; /* a bit for each value that is there */
     uint64_t numbers[OPERAND_VALUES + DIALECT_LETS];
 } DialectNumbers;
 
-/* Read the values of a rule. Returns whether all are there that it needs. */
+/* Read the values of a rule. Returns whether all required ones exist. */
 bool DialectRead(const DialectRule *rule, const char *text, size_t length,
                  DialectNumbers *ret_numbers);
 /* The same for conflicts of a vector instruction, and for one of its sources. */

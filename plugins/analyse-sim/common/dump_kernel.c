@@ -40,7 +40,7 @@ static int open_regular(const char *path)
     return fd;
 }
 
-/* First line of the file: a hexadecimal number; 0 where it is not one. */
+/* First line of the file as a hexadecimal number; 0 if it is not one. */
 static uint64_t told_start(const char *path)
 {
     char line[START_LINE_MAX + 1];
@@ -103,7 +103,7 @@ static uint64_t smallest_of_file(int fd, char *window)
     while ((got = read(fd, window + kept, WINDOW_BYTES - kept)) > 0) {
         const size_t filled = kept + (size_t) got;
         const char *newline = memrchr(window, '\n', filled);
-        /* Whole lines; a line that fills the window is not a record. */
+        /* Reads whole lines; a line that fills the window is not a record. */
         const size_t whole = newline == NULL ? 0 : (size_t) (newline + 1 - window);
         const uint64_t pc = smallest_in(window, whole);
 
@@ -161,7 +161,7 @@ uint64_t DumpKernelStart(const char *dump)
     return start;
 }
 
-/* How a kernel is opened: where its start has the usual name, the start is only looked for if it is needed. */
+/* Opens a kernel: if its start file has the usual name, the start address is only looked for when needed. */
 static OpprofSourceOptions options_of(const char *dump, const DumpNames *names)
 {
     OpprofSourceOptions options = { .toolkit = TOOLKIT };

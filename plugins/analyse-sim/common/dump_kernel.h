@@ -4,17 +4,19 @@
 
 #include <opprof/kit/source.h>
 
-/* Address at which the kernel of a dump was loaded: in its start file; where that is missing or 0,
- * the smallest address in the popped logs, which are read for that; 0: unknown. */
+/*
+ * Address at which the kernel of a dump was loaded: the one in its start file; if that is missing
+ * or 0, the smallest address in the popped logs, which are read for that; 0: unknown.
+ */
 uint64_t DumpKernelStart(const char *dump);
 
-/* What lies beside a dump's logs. */
+/* File names beside a dump's logs. */
 typedef struct DumpNames {
     const char *file;  /* the kernel */
-    const char *start; /* a text whose first line is the address it was loaded at */
+    const char *start; /* a text file whose first line is the load address */
 } DumpNames;
 
-/* As Ascend's tools call them, and opprof's recordings. */
+/* As named by Ascend's tools, and by opprof's recordings. */
 extern const DumpNames dump_usual_names;
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens the kernel of a dump, of one that was there before the run or of one that the run makes.
+ * Opens the kernel of a dump: one made before the run, or by the run.
  * Tested by tests/refchip/test_live.sh.
  */
 #include "kernel.h"
@@ -21,7 +21,7 @@ struct Kernel {
     bool needs_lines;
     pthread_mutex_t lock; /* guards what follows */
     OpprofSource *source; /* or NULL */
-    bool has_opened;      /* the source, or found that there is none */
+    bool has_opened;      /* the source is open, or there is none */
 };
 
 Kernel *KernelCreate(OpprofStage *stage, const OpprofParams *params, const char *lacking,
@@ -59,7 +59,7 @@ static OpprofStatus open_in(Kernel *kernel, const char *dump, const DumpNames *n
     return status;
 }
 
-/* A chip that is named says what lies beside its logs; else, and in recordings, names are the usual ones. */
+/* If a chip is named, it says what lies beside its logs; else, and in recordings, names are the usual ones. */
 static OpprofStatus open_source(Kernel *kernel, OpprofError **error)
 {
     const char *chip = OpprofParamsString(kernel->params, "chip");
@@ -79,7 +79,7 @@ static OpprofStatus open_source(Kernel *kernel, OpprofError **error)
     return status;
 }
 
-/* Without its lines a kernel's instructions are worth a look all the same, so this ends nothing. */
+/* Without a kernel's lines its instructions are still useful, so this ends nothing. */
 static void tell_no_lines(const Kernel *kernel, const OpprofError *error)
 {
     char *text = OpprofErrorText(error, false);

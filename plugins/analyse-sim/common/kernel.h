@@ -2,7 +2,7 @@
 #ifndef ANALYSE_SIM_COMMON_KERNEL_H
 #define ANALYSE_SIM_COMMON_KERNEL_H
 
-/* The kernel whose instructions are analysed, by the parameters kernel, dump and result_dump. */
+/* The kernel whose instructions are analysed, from the parameters kernel, dump and result_dump. */
 
 #include <opprof/kit/source.h>
 #include <opprof/plugin.h>
@@ -23,7 +23,7 @@
           .summary = "SoC or series whose file names the kernel in the dump directory." },         \
     {                                                                                              \
         .name = "result_dump", .type = OPPROF_PARAM_STRING,                                        \
-        .summary = "Dump directory below the results, which is there when the first instructions " \
+        .summary = "Dump directory below the results, which exists when the first instructions "   \
                    "come; instead of dump."                                                        \
     }
 
@@ -31,19 +31,20 @@
 typedef struct Kernel Kernel;
 
 /*
- * `lacking`: what a kernel that cannot be read costs, to begin a message with. `needs_lines`: a kernel without debug
- * information is worth a warning. NULL without memory. [instance 0]
+ * `lacking`: what a kernel that cannot be read costs, as the beginning of a message. `needs_lines`:
+ * a kernel without debug information deserves a warning. NULL without memory. [instance 0]
  */
 Kernel *KernelCreate(OpprofStage *stage, const OpprofParams *params, const char *lacking,
                      bool needs_lines);
 
 /*
- * The kernel's lines, opened by the instance that asks first: a dump that the run makes is not there before its first
- * instructions. NULL: there is no kernel. Returns false without memory. [any instance]
+ * The kernel's lines, opened by the instance that asks first: a dump that the run makes does not
+ * exist before its first instructions. NULL: no kernel. Returns false without memory. [any
+ * instance]
  */
 bool KernelLines(Kernel *kernel, OpprofSource **ret_source);
 
-/* What of the lines could not be read so far, or NULL. [any instance] */
+/* What prevents reading all lines so far, or NULL. [any instance] */
 const char *KernelProblem(Kernel *kernel);
 
 /* NULL is allowed. */

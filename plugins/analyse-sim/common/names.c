@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known of mnemonics: what they move, write, and do to the vector unit. Tested by
- * tests/plugins/analyse-sim/details/test_process_bytes.c.
+ * Facts about mnemonics: what they move, write, and do to the vector unit.
+ * Tested by tests/plugins/analyse-sim/details/test_process_bytes.c.
  */
 #include "analyse-sim/common/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The first element of a list whose `names` hold one; NULL: none. */
+/* The first element of a list whose `names` include one; NULL: none. */
 static const OpprofFact *entry_of(const OpprofFact *list, const char *name)
 {
     for (size_t i = 0; i < OpprofFactCount(list); i++) {
@@ -36,7 +36,7 @@ static void read_written(const OpprofFact *entry, NameFacts *facts)
     facts->following = number > 0 && number < OPERAND_MOST_REGISTERS ? (uint32_t) number : 0;
 }
 
-/* The rules of a chip, or what keeps them from being used. */
+/* The rules of a chip, or what prevents their use. */
 typedef struct Known {
     Dialect *dialect;
     char *problem;

@@ -8,18 +8,18 @@
 #include "analyse-sim/common/dialect.h"
 
 typedef struct NameFacts {
-    const Dialect *dialect;   /* NULL: nothing is known of operands */
+    const Dialect *dialect;   /* NULL: operands are unknown */
     const DialectRule *move;  /* the bytes that it moves; NULL: none */
-    const DialectRule *state; /* what it changes of the vector unit's state */
+    const DialectRule *state; /* its changes of the vector unit's state */
     const DialectRule *vector;
-    uint32_t written;   /* a bit for the place of each register in the operands that it writes */
-    uint32_t following; /* registers after the first of these that it writes as well */
+    uint32_t written; /* a bit for the place of each register that it writes, among the operands */
+    uint32_t following; /* number of registers after the first of these that it also writes */
 } NameFacts;
 
-/* Rules of the chip's operands; NULL: nothing is known of them, or they are wrong. */
+/* Rules of the chip's operands; NULL: operands are unknown, or the rules are faulty. */
 const Dialect *NamesDialect(const ChipWords *words);
 
-/* What is wrong with them beyond what a schema sees; NULL: nothing. */
+/* Faults in them that a schema does not see; NULL: none. */
 const char *NamesProblem(const ChipWords *words);
 
 NameFacts NameFactsOf(const ChipWords *words, const char *name);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads values and registers in the texts of operands, by the forms of a chip's file. A text is looked through once for all forms that
- * share a byte. Tested by tests/plugins/analyse-sim/details/test_operands.c.
+ * Reads values and registers in the texts of operands, by the forms in a chip's file. A text is
+ * scanned once for all forms that share a byte.
+ * Tested by tests/plugins/analyse-sim/details/test_operands.c.
  */
 #include "analyse-sim/common/operands.h"
 
@@ -15,7 +16,7 @@
 #define BUCKETS 32u    /* a power of two */
 #define NOTHING 0xffu
 
-/* What may stand in a form, in the order of the table. */
+/* What a form may contain, in the order of the table. */
 enum {
     TAKE_HEX,
     TAKE_DECIMAL,
@@ -57,9 +58,9 @@ typedef struct Piece {
 
 typedef struct Form {
     OpprofForm *form; /* owns the texts */
-    const char *head; /* the text that it begins with */
+    const char *head; /* the text that begins it */
     uint32_t head_length;
-    uint32_t value; /* place of the value; of a register whether it is written */
+    uint32_t value; /* place of the value; for a register, whether it is written */
     uint32_t count;
     Piece pieces[OPPROF_FORM_PARTS];
 } Form;
@@ -69,11 +70,11 @@ typedef struct Forms {
     uint32_t count;
 } Forms;
 
-/* A word, or a number in digits, and what it stands for. */
+/* A word, or a number in digits, and its meaning. */
 typedef struct Meaning {
     const char *text; /* the chip's */
     size_t length;
-    uint64_t key; /* where it is a number */
+    uint64_t key; /* if it is a number */
     uint64_t number;
 } Meaning;
 
@@ -88,11 +89,11 @@ struct OperandForms {
     Value values[OPERAND_VALUES];
     uint32_t value_count;
     Forms of_values;
-    Forms of_registers; /* those of written ones first */
+    Forms of_registers; /* those of written registers first */
     uint32_t registers;
-    char first[2];    /* bytes that forms of registers begin with, if they are one or two */
-    bool is_anything; /* they are more */
-    bool is_simple;   /* there is one form, a byte before a register */
+    char first[2];    /* bytes that forms of registers begin with, if one or two */
+    bool is_anything; /* there are more */
+    bool is_simple;   /* the only form is a byte before a register */
 };
 
 /* ---- reading forms ---- */
@@ -225,7 +226,7 @@ static OpprofStatus read_values(OperandForms *forms, const OpprofFact *values, O
     return status;
 }
 
-/* The bytes that a search for registers looks for. */
+/* The bytes that a search for registers scans for. */
 static void find_first_bytes(OperandForms *forms)
 {
     unsigned count = 0;
@@ -318,9 +319,9 @@ bool OperandFormsHaveRegisters(const OperandForms *forms)
     return forms->of_registers.count > 0;
 }
 
-/* ---- what stands in a form ---- */
+/* ---- contents of a form ---- */
 
-/* What a form was found to hold. */
+/* What a form contained. */
 typedef struct Found {
     const char *text; /* a word; NULL: a number, or nothing */
     size_t length;
@@ -351,7 +352,7 @@ static inline bool is_word(char c)
     return is_digit(c) || is_letter(c) || (c >= 'A' && c <= 'Z');
 }
 
-/* At most so many hexadecimal digits; NULL without any. */
+/* At most so many hexadecimal digits; NULL if there are none. */
 static const char *take_hex(const char *at, const char *end, size_t most, Found *found)
 {
     const char *from = at;
@@ -403,7 +404,7 @@ static const char *take_word(const char *at, const char *end, Found *found)
     return found->length > 0 ? at : NULL;
 }
 
-/* Up to `most` letters, which may be digits as well. */
+/* Up to `most` letters, or digits. */
 static const char *skip_letters(const char *at, const char *end, unsigned most, bool may_be_digits)
 {
     const char *from = at;
@@ -423,7 +424,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* Where the text goes on after a piece; NULL: something else stands there. */
+/* Where the text continues after a piece; NULL: the text differs. */
 static inline const char *take_piece(const Piece *piece, const char *at, const char *end,
                                      Found *found)
 {
@@ -458,7 +459,7 @@ static inline const char *take_piece(const Piece *piece, const char *at, const c
     }
 }
 
-/* What comes after the head of a form. */
+/* Reads what comes after the head of a form. */
 static inline bool take_pieces(const Form *form, const char *at, const char *end, Found *found)
 {
     for (uint32_t i = 0; i < form->count && at != NULL; i++) {
@@ -482,14 +483,14 @@ static inline bool has_head(const Form *form, const char *at, const char *end)
 
 /* ---- values ---- */
 
-/* A form, and how many bytes of its head come before the byte that is looked for. */
+/* A form, and how many bytes of its head precede the byte that is scanned for. */
 typedef struct Probe {
     const Form *form;
     uint8_t before;
     uint8_t next; /* of the same bucket; NOTHING: none */
 } Probe;
 
-/* Forms that a byte is part of, by the byte before it. */
+/* Forms that contain a byte, by the byte before it. */
 typedef struct Group {
     char byte;
     uint8_t count;
@@ -507,7 +508,7 @@ struct OperandReader {
     const Form *slow[MOST_FORMS];
 };
 
-/* Where the byte stands last in a head, after another; 0: nowhere. */
+/* The last place of the byte in a head, after another byte; 0: none. */
 static uint32_t place_in_head(const Form *form, char byte)
 {
     uint32_t place = form->head_length;
@@ -531,7 +532,7 @@ static void add_probe(Group *group, const Form *form, uint32_t before)
     *link = group->count++;
 }
 
-/* The byte that most of the forms have that are left. */
+/* The byte that most of the remaining forms contain. */
 static char best_byte(const Form *const *left, uint32_t count, uint32_t *ret_forms)
 {
     char best = '\0';
@@ -542,7 +543,7 @@ static char best_byte(const Form *const *left, uint32_t count, uint32_t *ret_for
         for (uint32_t i = 0; i < count; i++) {
             forms += place_in_head(left[i], (char) byte) > 0;
         }
-        /* Digits and letters are frequent in operands; signs are not. */
+        /* Digits and letters are frequent in operands; punctuation is not. */
         if (forms > *ret_forms ||
             (forms > 0 && forms == *ret_forms && is_word(best) && !is_word((char) byte))) {
             *ret_forms = forms;
@@ -552,7 +553,7 @@ static char best_byte(const Form *const *left, uint32_t count, uint32_t *ret_for
     return best;
 }
 
-/* One group more for a byte; what is left over stays in `left`. */
+/* One more group for a byte; the remaining forms stay in `left`. */
 static bool make_group(OperandReader *reader, char byte, uint32_t forms, const Form **left,
                        uint32_t *count)
 {
@@ -614,7 +615,7 @@ void OperandReaderDestroy(OperandReader *reader)
     free(reader);
 }
 
-/* What is found on the way through a text. */
+/* What was found so far in a text. */
 typedef struct Reading {
     const OperandReader *reader;
     const char *text;
@@ -639,7 +640,7 @@ static bool read_meaning(const Value *value, const Found *found, uint64_t *ret_n
     return meaning != NULL;
 }
 
-/* A form's head stands at a place. */
+/* A form's head was found at a place. */
 static void take_value(Reading *reading, const Form *form, const char *at)
 {
     const Value *value = &reading->reader->forms->values[form->value];
@@ -683,7 +684,7 @@ static void read_group(Reading *reading, const Group *group)
 uint32_t OperandReaderRead(const OperandReader *reader, const char *text, size_t length,
                            uint64_t *values)
 {
-    Reading reading; /* places are those of what was met */
+    Reading reading; /* places are those of the found ones */
 
     reading.reader = reader;
     reading.text = text;
@@ -713,7 +714,7 @@ static inline bool is_register(const OperandForms *forms, const Form *form, cons
            (form->pieces[form->count - 1].take != TAKE_SMALL || found->number < forms->registers);
 }
 
-/* The first form that stands there. */
+/* The first form that matches there. */
 static inline void register_at(const OperandForms *forms, const char *at, const char *end,
                                OperandRegisters *registers)
 {
@@ -732,7 +733,7 @@ static inline void register_at(const OperandForms *forms, const char *at, const 
     }
 }
 
-/* The form that most chips have, read several times as fast as by its pieces. */
+/* The form that most chips have, read several times as fast as piece by piece. */
 static void simple_registers(const OperandForms *forms, const char *text, size_t length,
                              OperandRegisters *registers)
 {

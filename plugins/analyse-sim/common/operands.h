@@ -3,8 +3,9 @@
 #define ANALYSE_SIM_COMMON_OPERANDS_H
 
 /*
- * What operand texts say: values and registers, by the forms that a chip's file states (`operands` of a dialect). Texts have no blanks. Of a
- * value the first place in the text counts where one of its forms stands; a number that does not fit is absent.
+ * What operand texts say: values and registers, by the forms that a chip's file states (`operands`
+ * of a dialect). Texts have no blanks. A value is read at the first place in the text where one of
+ * its forms matches; a number that does not fit is absent.
  */
 
 #include <opprof/kit/chip.h>
@@ -19,16 +20,16 @@
 /* Forms of a dialect. Opaque, immutable. */
 typedef struct OperandForms OperandForms;
 
-/* Of the member `operands` of a dialect. OPPROF_E_DATA: a form is wrong, or there are too many. */
+/* Make the forms of the member `operands` of a dialect. OPPROF_E_DATA: a form is faulty, or there are too many. */
 OpprofStatus OperandFormsRead(const OpprofFact *operands, OperandForms **ret_forms,
                               OpprofError **error);
 void OperandFormsFree(OperandForms *forms);
 
-/* Place of a value; OPERAND_VALUES: none of that name. */
+/* Place of a value; OPERAND_VALUES: unknown name. */
 uint32_t OperandFormsPlace(const OperandForms *forms, const char *name);
 /* The number that a word stands for, of any value; false: none. */
 bool OperandFormsMeaning(const OperandForms *forms, const char *word, uint64_t *ret_number);
-/* Registers there are: numbers begin again after so many. */
+/* Number of registers: a register's number is taken modulo this. */
 uint32_t OperandFormsRegisters(const OperandForms *forms);
 
 /* Reads some values of a dialect. Opaque, immutable. */
@@ -38,7 +39,7 @@ typedef struct OperandReader OperandReader;
 OperandReader *OperandReaderCreate(const OperandForms *forms, uint32_t wanted);
 void OperandReaderDestroy(OperandReader *reader);
 
-/* Those that are there get their bit in the result, and their number; of others that were wanted the number is 0. */
+/* Values that exist get their bit in the result, and their number; other wanted values get the number 0. */
 uint32_t OperandReaderRead(const OperandReader *reader, const char *text, size_t length,
                            uint64_t *values);
 

@@ -5,7 +5,7 @@
 #include "analyse-sim/common/names.h"
 
 /*
- * Bytes that an instruction moves between memories: blocks times their size times repetitions, at
+ * Bytes that an instruction moves between memories: blocks times block size times repetitions, at
  * most INT32_MAX. 0: none, or operands are missing.
  */
 int32_t ProcessBytes(const NameFacts *facts, const char *detail, size_t length);

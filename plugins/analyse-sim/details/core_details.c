@@ -11,7 +11,7 @@
 
 #define NAME_SLOTS 256u /* a power of two */
 
-/* Facts of a name, in a slot that its id chooses. */
+/* Facts about a name, in a slot selected by its id. */
 typedef struct NameSlot {
     uint32_t name; /* OPPROF_NA_STRING: free */
     uint32_t chip;
@@ -21,11 +21,11 @@ typedef struct NameSlot {
 struct CoreDetails {
     OpprofStage *stage;
     uint32_t core;
-    uint32_t last; /* where the walk over issued instructions stands */
+    uint32_t last; /* place of the walk over issued instructions */
     PcTable table;
     LiveRegisters live;
     VectorUnit unit;
-    bool has_told; /* that rules are wrong */
+    bool has_told; /* faulty rules were reported */
     NameSlot names[NAME_SLOTS];
 };
 
@@ -58,7 +58,7 @@ uint32_t CoreDetailsName(const CoreDetails *core)
     return core->core;
 }
 
-/* Rules that are wrong are left out, which is said once. */
+/* Faulty rules are left out, and reported once. */
 static void tell_problem(CoreDetails *core, const ChipWords *words, const char *soc)
 {
     const char *problem = core->has_told ? NULL : NamesProblem(words);
@@ -66,8 +66,8 @@ static void tell_problem(CoreDetails *core, const ChipWords *words, const char *
     if (problem != NULL) {
         core->has_told = true;
         OpprofStageIncomplete(core->stage,
-                              "What instructions do is not known: 'instructions' in the chip file "
-                              "of '%s' is wrong: %s",
+                              "Effects of instructions are unknown: 'instructions' in the chip "
+                              "file of '%s' is wrong: %s",
                               soc, problem);
     }
 }
@@ -177,7 +177,7 @@ static void add_bytes(PcState *state, int32_t bytes)
     state->bytes += bytes;
 }
 
-/* Accesses of an execution that has an end; what is issued and has none takes no time either. */
+/* Counts accesses of an execution with an end; issued instructions without one take no time either. */
 static void add_conflicts(PcState *state, const NameFacts *facts, const char *detail, size_t length)
 {
     VectorAccess access;

@@ -9,7 +9,7 @@
 #include <opprof/records/sim.h>
 #include <opprof/stage.h>
 
-/* What is known of the addresses of one core. */
+/* Facts about the addresses of one core. */
 typedef struct CoreDetails CoreDetails;
 
 /* `core`: interned name. NULL without memory. */
@@ -21,10 +21,10 @@ uint32_t CoreDetailsName(const CoreDetails *core);
 bool CoreDetailsIssues(CoreDetails *core, const OpprofBatch *batch);
 bool CoreDetailsInstructions(CoreDetails *core, const OpprofBatch *batch);
 
-/* All batches have come. */
+/* All batches have arrived. */
 void CoreDetailsEnd(CoreDetails *core);
 
-/* The record of address number i, below the count. */
+/* The record of address number i, which is below the count. */
 uint32_t CoreDetailsCount(const CoreDetails *core);
 OpprofSimPcDetails CoreDetailsRecord(const CoreDetails *core, uint32_t i);
 

@@ -75,7 +75,7 @@ static bool keep(LiveSegment *segment, uint32_t address, int32_t count)
     return true;
 }
 
-/* Move all counts, which are `offset` less there. */
+/* Move all counts, which are lower by `offset` there. */
 static bool move(LiveSegment *from, LiveSegment *to, int32_t offset)
 {
     while (from->address_count > 0) {
@@ -90,7 +90,7 @@ static bool move(LiveSegment *from, LiveSegment *to, int32_t offset)
     return true;
 }
 
-/* What one segment holds goes to the other's place, and the other way round. */
+/* Swaps the contents of two segments. */
 static void exchange(LiveSegment *a, LiveSegment *b)
 {
     const LiveSegment kept = *a;
@@ -107,8 +107,7 @@ static void exchange(LiveSegment *a, LiveSegment *b)
     b->capacity = kept.capacity;
 }
 
-/* No register's last access is where the segment begins any more: it becomes one with that before.
- */
+/* No register's last access is at the beginning of the segment any more: it is merged with the one before. */
 static bool merge(LiveRegisters *live, uint16_t number)
 {
     LiveSegment *segment = &live->segments[number];
@@ -218,7 +217,7 @@ bool LiveRegistersIssue(LiveRegisters *live, uint32_t address, const LiveAccess 
     if (after == LIVE_NONE) {
         return false;
     }
-    live->segments[after].delta = -live->offset; /* what was found dead is after it */
+    live->segments[after].delta = -live->offset; /* the part found dead comes after it */
     live->offset = 0;
     live->segments[after].borders = met_count;
     for (uint32_t i = 0; i < met_count; i++) {

@@ -24,7 +24,7 @@
 
 #define LIVE_NONE UINT16_MAX
 
-/* A stretch of issue order without the last access of any register in it. */
+/* A stretch of issue order that contains no register's last access. */
 typedef struct LiveSegment {
     int16_t *counts;     /* per address: largest count; INT16_MIN: not issued in it */
     uint32_t *addresses; /* those issued in it */
@@ -33,8 +33,8 @@ typedef struct LiveSegment {
     uint32_t capacity; /* of counts */
     int32_t delta;     /* to add here and in all later segments */
     uint32_t borders;  /* registers whose last access is where it begins */
-    uint16_t previous; /* LIVE_NONE: the first one */
-    uint16_t next;     /* LIVE_NONE: the last one; or in the list of free ones */
+    uint16_t previous; /* LIVE_NONE: this is the first */
+    uint16_t next;     /* LIVE_NONE: this is the last; or in the list of free ones */
 } LiveSegment;
 
 typedef struct LiveRegisters {
@@ -42,9 +42,9 @@ typedef struct LiveRegisters {
     uint32_t segment_count;
     uint32_t segment_capacity;
     uint16_t free;  /* LIVE_NONE: none */
-    uint16_t first; /* final: there is no question about it */
+    uint16_t first; /* final: nothing about it is open */
     uint16_t last;
-    int32_t offset; /* sum of all deltas: what counts in the last one are relative to */
+    int32_t offset; /* sum of all deltas: the base of the counts in the last segment */
     uint16_t border[OPERAND_REGISTERS]; /* segment that begins after its last access; LIVE_NONE:
                                            not seen */
     uint32_t seen;                      /* registers accessed so far */

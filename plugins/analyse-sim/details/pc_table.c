@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the state of an address, mostly by what came next last time. Tested by
- * tests/plugins/analyse-sim/details/test_random_code.sh.
+ * Finds the state of an address, usually the one that came next last time.
+ * Tested by tests/plugins/analyse-sim/details/test_random_code.sh.
  */
 #include "pc_table.h"
 

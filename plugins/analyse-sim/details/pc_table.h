@@ -6,7 +6,7 @@
 
 #include <opprof/map.h>
 
-/* What is known of one address of a core. Addresses are numbered as they come. */
+/* Facts about one address of a core. Addresses are numbered as they come. */
 typedef struct PcState {
     uint64_t pc;
     uint32_t name;     /* interned name of the instruction seen there last */
@@ -15,7 +15,7 @@ typedef struct PcState {
     bool is_issued;    /* seen in issue order */
     bool has_row;      /* seen in order of end */
     bool counts_bytes; /* the first row moved bytes */
-    bool has_cycles;   /* fetch and issue are known of a row */
+    bool has_cycles;   /* fetch and issue times of a row are known */
     int32_t read_conflict;
     int32_t write_conflict;
     float utilization; /* the least; meaningless unless has_use */
@@ -35,9 +35,9 @@ typedef struct PcTable {
 #define PC_TABLE_NONE OPPROF_MAP_NONE
 
 /*
- * Number of an address, made if it is new; PC_TABLE_NONE without memory. *last is where the
- * caller's walk stands (PC_TABLE_NONE at first): programs run through the same addresses in the
- * same order mostly.
+ * Number of an address, made if it is new; PC_TABLE_NONE without memory. *last is the place of the
+ * caller's walk (PC_TABLE_NONE at first): programs mostly run through the same addresses in the
+ * same order.
  */
 uint32_t PcTableFind(PcTable *table, uint64_t pc, uint32_t *last);
 void PcTableFinish(PcTable *table);

@@ -11,7 +11,7 @@
 
 enum { INPUT_ISSUES = 0, INPUT_INSTRUCTIONS = 1 };
 
-/* An instance: the cores whose partitions it gets. */
+/* An instance: the cores whose partitions it receives. */
 typedef struct Details {
     OpprofStage *stage;
     CoreDetails **cores;
@@ -132,10 +132,10 @@ static const OpprofPort inputs[] = {
 static const OpprofPort outputs[] = {
     { .name = "pc-details",
       .record_type = &opprof_sim_pc_details_type,
-      .summary = "What is known of each address of each core." },
+      .summary = "Facts about each address of each core." },
 };
 
-/* What instructions do is explained here, since it is computed here. */
+/* The meaning of instructions is explained here, where it is used. */
 static OpprofStatus explain(const char *name, const char *word, FILE *out, OpprofError **error)
 {
     static const char *const parts[][2] = {
@@ -178,10 +178,9 @@ OPPROF_PLUGIN_DEFINE(
         .name = "sim-details", .version = "1.0", .license = "Apache-2.0",
         .summary = "Counts live registers, moved bytes, vector utilization and bank conflicts "
                    "of simulated instructions.",
-        .help = "Registers and masks are followed in the order of issue, so loops and "
-                "branches are counted as they ran. Results are per core and address: the "
-                "most live registers, the sum of bytes, the least utilization, the most "
-                "conflicts.",
+        .help = "Registers and masks are followed in the order of issue, so loops and branches "
+                "count as they ran. Results are per core and address: the most live registers, the "
+                "sum of bytes, the least utilization, the most conflicts.",
         .kind = OPPROF_ANALYSIS, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .ops = &ops, .chip_sections = chip_sections);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts into words what bounds a core: flags that its busiest pipe waits for, or that pipe's own work. Tested by
- * tests/plugins/analyse-sim/hotspot/test_pipes and tests/refchip/test_advice.sh.
+ * Words the advice on what bounds a core: flags that its busiest pipe waits for, or that pipe's own
+ * work.
+ * Tested by tests/plugins/analyse-sim/hotspot/test_pipes and tests/refchip/test_advice.sh.
  */
 #include "advice.h"
 
@@ -12,18 +13,18 @@
 /* Percent of the core's time. */
 #define MUCH_WAITING 10.0
 #define MUCH_WORK 70.0
-#define PLACE_ROOM 640u /* bytes of a sentence's part that names an address */
+#define PLACE_ROOM 640u /* bytes of the part of a sentence that names an address */
 
 /* ---- finding ---- */
 
-/* A text of the core's into the run's strings; false without memory. */
+/* Copies a text of the core into the run's strings; false without memory. */
 static bool intern(const CorePipes *pipes, const char *text, size_t length, uint32_t *ret_string)
 {
     *ret_string = OpprofStageIntern(pipes->stage, text, length);
     return *ret_string != OPPROF_NA_STRING;
 }
 
-/* Whose flags: the first operand, where the second one is the pipe that waits. */
+/* Whose flags: the first operand, if the second one is the waiting pipe. */
 static bool find_partner(const CorePipes *pipes, const char *detail, size_t length,
                          uint32_t *ret_partner)
 {
@@ -106,7 +107,7 @@ static double percent(uint64_t part, uint64_t whole)
     return (double) part * 100.0 / (double) whole;
 }
 
-/* ", most for MTE3 at FILE:LINE", as far as that is known. */
+/* ", most for MTE3 at FILE:LINE", as far as known. */
 static void write_place(const PipeFinding *finding, OpprofStage *stage, char *place, size_t room)
 {
     const char *partner = OpprofStageString(stage, finding->wait_pipe);

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stretches of time that are kept apart at first, of an address and of a line. */
+/* Number of separate stretches of time at first, for an address and for a line. */
 #define PC_STRETCHES 8u
 #define LINE_STRETCHES 32u
-/* And at most: where the instructions tell how far later ones may reach back, and where not. */
+/* Maximum: if instructions tell how far back later ones may reach, and if not. */
 #define MOST_STRETCHES 65536u
 #define MOST_STRETCHES_BLIND 4096u
 
@@ -25,7 +25,7 @@ typedef struct Row {
     uint32_t detail_length;
 } Row;
 
-/* Room for one more of `size` bytes in an array, whose address this is. */
+/* Room for one more element of `size` bytes in the array at this address. */
 static bool has_room(void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
     return count < INT32_MAX && OpprofGrow32(array, capacity, (size_t) count + 1, size);
@@ -33,7 +33,7 @@ static bool has_room(void *array, uint32_t count, uint32_t *capacity, size_t siz
 
 /* ------------------------------------------------------------------ texts */
 
-/* A copy of a text at *ret_place. */
+/* Copies a text; its place goes to *ret_place. */
 static bool keep_text(CoreStats *core, const char *text, uint32_t length, size_t *ret_place)
 {
     if (!OpprofGrow(&core->texts, &core->text_capacity, core->text_bytes + length, 1)) {
@@ -123,7 +123,7 @@ static PcStats *add_pc(CoreStats *core, uint64_t pc)
     return &core->pcs[core->latest];
 }
 
-/* Addresses mostly come in the order in which they came first. */
+/* Addresses mostly come in the order of their first appearance. */
 static PcStats *find_pc(CoreStats *core, uint64_t pc)
 {
     const uint32_t next = core->latest + 1;
@@ -141,7 +141,7 @@ static PcStats *find_pc(CoreStats *core, uint64_t pc)
     return &core->pcs[place];
 }
 
-/* No later row starts earlier; 0: unknown. Held marks reach back as far as they like. */
+/* No later row starts earlier; 0: unknown. Held marks may reach back without limit. */
 static uint64_t start_floor(const CoreStats *core, bool is_marked)
 {
     const HeldMark *last =
@@ -150,7 +150,7 @@ static uint64_t start_floor(const CoreStats *core, bool is_marked)
     return last != NULL && last->earliest < core->floor ? last->earliest : core->floor;
 }
 
-/* All stretches are in use: settle what no later row can touch, or keep more of them. */
+/* All stretches are in use: settle those that no later row can touch, or make room for more. */
 static void make_stretches(const CoreStats *core, OpprofBusyTime *busy, bool is_marked)
 {
     OpprofBusyTimeSettle(busy, start_floor(core, is_marked));
@@ -209,7 +209,7 @@ static PcStats *add_row(CoreStats *core, const Row *row)
 
 static bool add_mark(CoreStats *core, const HeldMark *mark)
 {
-    /* A copy: the texts may move when the row's own is kept. */
+    /* A copy: the texts may move when the row's own text is kept. */
     char *detail = malloc(mark->detail_length + 1);
     const Row row = { .pc = mark->pc,
                       .start = mark->start,
@@ -241,7 +241,7 @@ static int compare_marks(const void *a, const void *b)
     return x->pc > y->pc ? -1 : x->pc < y->pc;
 }
 
-/* Address and lines of a mark wait for it; false without memory. */
+/* Reserves the address and lines of a mark; false without memory. */
 static bool await_mark(CoreStats *core, uint64_t address)
 {
     PcStats *pc = find_pc(core, address);
@@ -271,7 +271,7 @@ static bool sort_marks(CoreStats *core)
     return true;
 }
 
-/* Marks that come before an instruction in the order of ends, then addresses. */
+/* Adds the marks that come before an instruction, ordered by end, then by address. */
 static bool add_marks_before(CoreStats *core, uint64_t end, uint64_t pc)
 {
     if (!core->marks_are_sorted && core->mark_count > 0 && !sort_marks(core)) {
@@ -352,7 +352,7 @@ bool CoreStatsMarks(CoreStats *core, const OpprofBatch *batch)
             return false;
         }
     }
-    core->marks_are_sorted = false; /* once, when the last batch of them has come */
+    core->marks_are_sorted = false; /* once, when the last batch of them has arrived */
     return true;
 }
 

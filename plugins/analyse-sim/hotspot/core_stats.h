@@ -8,32 +8,32 @@
 #include <opprof/records/sim.h>
 #include <opprof/kit/source.h>
 
-/* What is summed up of an address on a core. */
+/* Sums of an address on a core. */
 typedef struct PcStats {
-    uint64_t pc; /* from here on: what each row looks at, in one line of the cache */
+    uint64_t pc; /* from here on: read for each row, in one line of the cache */
     uint64_t calls;
     uint64_t cycles;
     OpprofBusyTime busy;
     uint32_t first_line; /* its lines in the core's list of line numbers */
-    uint32_t line_count; /* of lines that are not the toolkit's */
+    uint32_t line_count; /* of lines outside the toolkit */
     uint32_t name;       /* interned; name, pipe and detail are those of the first row */
     uint32_t pipe;
     size_t detail; /* place in the core's texts */
     uint32_t detail_length;
-    bool has_instructions; /* not only user marks */
+    bool has_instructions; /* includes instructions, not only user marks */
     bool has_details;
     bool is_marked;                 /* a user mark may begin there */
     const OpprofSourceStack *stack; /* NULL: no kernel is known */
     OpprofSimPcDetails details;
 } PcStats;
 
-/* What is summed up of a source line on a core. */
+/* Sums of a source line on a core. */
 typedef struct LineStats {
     const OpprofSourceLine *line;
     uint64_t calls;
     uint64_t cycles;
     OpprofBusyTime busy;
-    bool is_marked; /* as that of one of its addresses */
+    bool is_marked; /* that of one of its addresses */
 } LineStats;
 
 /* A user mark that waits for its place among the instructions. */
@@ -49,7 +49,7 @@ typedef struct HeldMark {
 
 /* Sums of a core. Memory grows with distinct addresses, lines and marks, not with instructions. */
 typedef struct CoreStats {
-    uint32_t chip;        /* interned; OPPROF_NA_STRING: not known */
+    uint32_t chip;        /* interned; OPPROF_NA_STRING: unknown */
     uint32_t core;        /* interned name */
     uint32_t clock;       /* of all times */
     uint32_t mark_pipe;   /* interned */
@@ -70,14 +70,14 @@ typedef struct CoreStats {
     char *texts;
     size_t text_bytes;
     size_t text_capacity;
-    HeldMark *marks; /* the latest first, once sorted */
+    HeldMark *marks; /* latest first, until sorted */
     size_t mark_count;
     size_t mark_capacity;
     bool marks_are_sorted;
     uint64_t floor; /* no later instruction starts earlier; 0: unknown */
 } CoreStats;
 
-/* The pipe that marks count as rows of, interned. */
+/* The interned pipe that marks count for. */
 void CoreStatsSetMarkPipe(CoreStats *core, uint32_t pipe);
 /* `source` outlives the sums. NULL without memory. */
 CoreStats *CoreStatsCreate(uint32_t core, uint32_t mark_pipe, OpprofSource *source);
@@ -88,7 +88,7 @@ bool CoreStatsInstructions(CoreStats *core, const OpprofBatch *batch);
 bool CoreStatsMarks(CoreStats *core, const OpprofBatch *batch);
 bool CoreStatsDetails(CoreStats *core, const OpprofBatch *batch);
 
-/* No more rows. False without memory. */
+/* No more rows will come. False without memory. */
 bool CoreStatsFinish(CoreStats *core);
 
 /* Addresses and lines whose running time is only approximate. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sim-hotspot: where a simulated kernel spends its time, by instruction and by source line, as tables
- * and as records of everything that a source page shows.
+ * sim-hotspot: where a simulated kernel spends its time, by instruction and by source line, as
+ * tables and as records of everything that a source page shows.
  */
 #include "advice.h"
 #include "analyse-sim/common/kernel.h"
@@ -25,7 +25,7 @@ enum {
     OUTPUT_ADVICE
 };
 
-/* What all instances share. */
+/* Shared by all instances. */
 typedef struct Shared {
     Kernel *kernel;
     pthread_mutex_t lock; /* guards what follows */
@@ -33,10 +33,10 @@ typedef struct Shared {
     PipeFinding finding;  /* of all cores so far */
 } Shared;
 
-/* What is known of a core. */
+/* Facts about a core. */
 typedef struct Core {
     CoreStats *stats;
-    CorePipes *pipes; /* NULL: nobody wants advice */
+    CorePipes *pipes; /* NULL: no advice is wanted */
 } Core;
 
 typedef struct Hotspot {
@@ -168,7 +168,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     return status;
 }
 
-/* Marks count as rows of the pipe that the chip's file calls theirs. */
+/* Marks count for the pipe that the chip's file assigns to them. */
 static bool take_marks(Hotspot *self, const OpprofBatch *batch)
 {
     const OpprofSimMark *first = batch->count == 0 ? NULL : OpprofBatchRecord(batch, 0);
@@ -227,7 +227,7 @@ static OpprofStatus flush_core(Hotspot *self, CoreStats *core)
     return status == OPPROF_OK ? TablesPushWaits(self->stage, OUTPUT_WAITS, core) : status;
 }
 
-/* Keep what its pipes advise, if that is worth more than what is kept. */
+/* Keep the advice of its pipes if it is worth more than the present one. */
 static OpprofStatus consider_core(Hotspot *self, const Core *core)
 {
     Shared *shared = self->shared;
@@ -241,7 +241,7 @@ static OpprofStatus consider_core(Hotspot *self, const Core *core)
     return ok ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
-/* What the last of all instances tells: addresses are looked up no more. */
+/* Reports for all instances, once no more addresses are looked up. */
 static OpprofStatus finish(Hotspot *self)
 {
     Shared *shared = self->shared;
@@ -272,7 +272,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
         if (status == OPPROF_OK) {
             status = consider_core(self, core);
         }
-        destroy_core(core); /* what it found is pushed, and nobody else needs its memory */
+        destroy_core(core); /* the finding is pushed, and its memory is not needed any more */
     }
     if (status == OPPROF_OK) {
         status = finish(self);
@@ -286,7 +286,7 @@ static OpprofStatus stop(void *context, OpprofError **error)
     Hotspot *self = context;
 
     (void) error;
-    destroy_cores(self); /* they look at the source */
+    destroy_cores(self); /* they read the source */
     if (OpprofStageInstance(self->stage, NULL) == 0) {
         destroy_shared(self->shared);
         OpprofStageSetShared(self->stage, NULL);
@@ -304,7 +304,7 @@ static void destroy(void *context)
 }
 
 static const OpprofPort inputs[] = {
-    /* Marks first: they find their place among instructions that have not come yet. */
+    /* Marks first: they find their place among later instructions. */
     [INPUT_MARKS] = { .name = "marks",
                       .type = "sim.mark",
                       .record_type = &opprof_sim_mark_type,
@@ -331,7 +331,8 @@ static const OpprofPort outputs[] = {
                               .summary = "Addresses of each core, most cycles first." },
     [OUTPUT_ADDRESSES] = { .name = "addresses",
                            .record_type = &opprof_hot_address_type,
-                           .summary = "Addresses of each core, with all that is known of them." },
+                           .summary =
+                               "Addresses of each core, with all that is known about them." },
     [OUTPUT_LINES] = { .name = "lines",
                        .record_type = &opprof_hot_line_type,
                        .summary = "Addresses of the source lines of each core." },

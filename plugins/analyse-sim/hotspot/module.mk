@@ -50,9 +50,7 @@ FUZZERS += fuzz/fuzz_sim_hotspot fuzz/fuzz_source
 fuzz_fuzz_sim_hotspot_SOURCES = fuzz/fuzz_sim_hotspot.c plugins/analyse-sim/hotspot/core_stats.c \
 	$(FUZZ_SOURCES)
 fuzz_fuzz_sim_hotspot_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_sim_hotspot_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_sim_hotspot_LDADD = $(FUZZ_LIBS)
 fuzz_fuzz_source_SOURCES = fuzz/fuzz_source.c $(FUZZ_SOURCES)
 fuzz_fuzz_source_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_source_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_source_LDADD = $(FUZZ_LIBS)

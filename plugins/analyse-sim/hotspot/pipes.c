@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stretches that are kept although no later instruction can touch them. */
+/* Stretches kept even if no later instruction can touch them. */
 #define STRETCHES_KEPT 64u
 
 enum { KIND_WORK, KIND_WAIT, KIND_OTHER };
@@ -47,7 +47,7 @@ static uint8_t kind_of(CorePipes *core, const ChipWords *words, uint32_t name)
     return core->kinds[slot];
 }
 
-/* Asked for once a core: all of its rows are of one chip. */
+/* Looked up once per core: all of its rows are of one chip. */
 static const ChipWords *words_of(CorePipes *core, uint32_t chip)
 {
     if (core->words == NULL) {

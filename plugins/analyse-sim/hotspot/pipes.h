@@ -10,7 +10,7 @@
 #include <opprof/map.h>
 #include <opprof/stage.h>
 
-/* A pipe. Sets, waits and barriers are no work. */
+/* A pipe. Sets, waits and barriers do not count as work. */
 typedef struct PipeStats {
     uint32_t pipe;         /* interned */
     uint64_t last_end;     /* of its instructions */
@@ -27,10 +27,10 @@ typedef struct PipeWait {
 
 #define PIPE_NAMES 64u /* slots, a power of two */
 
-/* All of a core. */
+/* The pipes of a core. */
 typedef struct CorePipes {
     OpprofStage *stage;
-    const ChipWords *words; /* of the chip; NULL: not asked for yet */
+    const ChipWords *words; /* of the chip; NULL: not looked up yet */
     PipeStats *pipes;
     uint32_t pipe_count;
     uint32_t pipe_capacity;
@@ -40,7 +40,7 @@ typedef struct CorePipes {
     OpprofMap wait_of_pc;
     uint64_t first_start; /* of all instructions; UINT64_MAX without any */
     uint64_t last_end;
-    uint32_t names[PIPE_NAMES]; /* interned, +1; 0: the slot is free */
+    uint32_t names[PIPE_NAMES]; /* interned, + 1; 0: the slot is free */
     uint8_t kinds[PIPE_NAMES];
 } CorePipes;
 
@@ -60,7 +60,7 @@ const PipeStats *CorePipesBusiest(const CorePipes *core);
 /* Ticks in which the pipe waits and does not work. */
 uint64_t PipeWaited(const PipeStats *pipe);
 
-/* The address at which the pipe waits longest, of several the lowest; NULL: it waits nowhere. */
+/* The address where the pipe waits longest, of several the lowest; NULL: it never waits. */
 const PipeWait *CorePipesLongestWait(const CorePipes *core, const PipeStats *pipe);
 
 #endif

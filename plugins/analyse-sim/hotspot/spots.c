@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hands on what a core did at its addresses and lines, as source pages need it. Tested by
- * tests/plugins/analyse-sim/hotspot/test_hotspot.
+ * Emits what a core did at its addresses and lines, as source pages need it.
+ * Tested by tests/plugins/analyse-sim/hotspot/test_hotspot.
  */
 #include "spots.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The line that a page jumps to: the innermost one that is not of the toolkit. */
+/* The line that a page jumps to: the innermost one outside the toolkit. */
 static const char *inner_line(const PcStats *pc)
 {
     if (pc->stack == NULL || pc->stack->count == 0) {

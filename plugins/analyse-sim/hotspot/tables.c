@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_CODE "nothing is known of the core's source"
+#define NO_CODE "the core's source is unknown"
 
-/* Record of "sim.code-exe". A core without source has one row, and that is empty. */
+/* Record of "sim.code-exe". A core without source has a single, empty row. */
 typedef struct CodeRow {
     uint32_t core;
     uint32_t reserved;
@@ -132,7 +132,7 @@ const OpprofRecordType hotspot_wait_type = {
     .struct_size = sizeof(OpprofRecordType),
     .version = 1,
     .name = "sim.flag-waits",
-    .summary = "Where a pipe of a simulated core waited for a flag of another.",
+    .summary = "Where a pipe of a simulated core waited for a flag of another pipe.",
     .size = sizeof(WaitRow),
     .flags = OPPROF_RECORD_TABLE,
     .fields = wait_fields,
@@ -141,7 +141,7 @@ const OpprofRecordType hotspot_wait_type = {
     .file_hint = "",
 };
 
-/* What the tables' rows are made from. */
+/* The source of the tables' rows. */
 typedef struct Writer {
     OpprofStage *stage;
     const CoreStats *core;
@@ -162,13 +162,13 @@ static double to_us(const Writer *writer, uint64_t ticks)
     return (double) (((unsigned __int128) ticks * 100000000 + hz / 2) / hz) / 100.0;
 }
 
-/* Time in which something ran; absent where it is not known exactly. */
+/* Time in which something ran; absent if it is not known exactly. */
 static double running_us(const Writer *writer, const OpprofBusyTime *busy)
 {
     return busy->is_rough ? OpprofNaF64() : to_us(writer, OpprofBusyTimeTotal(busy));
 }
 
-/* A text of the row that comes next; *ret_status says what went wrong. */
+/* A text of the next row; *ret_status gets the first error. */
 static OpprofText put_text(const Writer *writer, const char *text, size_t length,
                            OpprofStatus *ret_status)
 {
@@ -327,7 +327,7 @@ static bool is_wait(const Writer *writer, const PcStats *pc)
            PipeNameIsWait(words_of(writer), OpprofStageString(writer->stage, pc->name));
 }
 
-/* Rows of the addresses that are wanted, most cycles first. */
+/* Rows of the selected addresses, most cycles first. */
 static OpprofStatus push_pcs(const Writer *writer, bool (*wants)(const Writer *, const PcStats *),
                              OpprofStatus (*add)(const Writer *, const PcStats *))
 {

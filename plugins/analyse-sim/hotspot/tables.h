@@ -6,9 +6,9 @@
 
 #include <opprof/stage.h>
 
-/* "<core>/<core>_code_exe": a row a source line, most cycles first. */
+/* "<core>/<core>_code_exe": one row per source line, most cycles first. */
 extern const OpprofRecordType hotspot_code_type;
-/* "<core>/<core>_instr_exe": a row an address, most cycles first. */
+/* "<core>/<core>_instr_exe": one row per address, most cycles first. */
 extern const OpprofRecordType hotspot_instr_type;
 /* "sim.flag-waits", of an address at which a pipe waits for a flag. */
 extern const OpprofRecordType hotspot_wait_type;
@@ -16,7 +16,7 @@ extern const OpprofRecordType hotspot_wait_type;
 /* Push the rows of a core. */
 OpprofStatus TablesPushCode(OpprofStage *stage, uint32_t port, const CoreStats *core);
 OpprofStatus TablesPushInstructions(OpprofStage *stage, uint32_t port, const CoreStats *core);
-/* Where pipes waited for flags; nothing is pushed of a core without such waits. */
+/* Where pipes waited for flags; cores without such waits have no rows. */
 OpprofStatus TablesPushWaits(OpprofStage *stage, uint32_t port, const CoreStats *core);
 
 #endif

@@ -63,7 +63,7 @@ static Lane *add_lane(CoreLanes *core, uint32_t number, const char *label, bool 
     lane->label_id = VocabularyIntern(&core->shared->words, label);
     lane->label = OpprofStageString(core->shared->stage, lane->label_id);
     lane->reorders = reorders;
-    /* Marks have the lanes of their digits there. */
+    /* Threads below it are those of the digits of marks. */
     lane->first_thread =
         strcmp(label, core->shared->words.roles.user_mark) == 0 ? CORE_MARK_DIGITS : 1;
     core->lanes[core->lane_count++] = lane;
@@ -82,7 +82,7 @@ Lane *CoreAddPipeLane(CoreLanes *core, const char *pipe)
 
 Lane *CoreAddMissLane(CoreLanes *core, const char *pipe)
 {
-    /* Without a number of its own: the one before those of others. */
+    /* A lane without a number of its own: one below the others' numbers. */
     PipeLook look = { .number = core->shared->words.places.other_number - 1 };
 
     PaletteOfPipe(core->shared->words.chip, pipe, &look);
@@ -149,7 +149,7 @@ static bool make_track_room(Lane *lane, uint32_t sub_lane)
                         sizeof *lane->tracks);
 }
 
-/* Sub-lanes come into use one by one, so the one asked for is there or the next to declare. */
+/* Sub-lanes come into use one by one, so the requested one exists or is the next to declare. */
 uint32_t CoreSubLaneTrack(CoreLanes *core, Lane *lane, uint32_t sub_lane)
 {
     uint32_t track;
@@ -162,7 +162,7 @@ uint32_t CoreSubLaneTrack(CoreLanes *core, Lane *lane, uint32_t sub_lane)
     }
     track = CoreOwnTrack(core, lane->number, lane->label, lane->first_thread + sub_lane);
     if (track == OPPROF_NA_U32 && sub_lane > 0) {
-        /* A run can have only so many tracks. */
+        /* A run can have only a limited number of tracks. */
         track = lane->tracks[sub_lane - 1];
         lane->let_go = true;
     }

@@ -17,7 +17,7 @@ typedef struct PipeState {
     uint32_t pipe;       /* interned name */
     uint32_t main_track; /* in the document of all cores */
     uint32_t colour;
-    uint64_t plain_end; /* latest end of a row drawn as plain instruction there */
+    uint64_t plain_end; /* latest end of a row drawn there as a plain instruction */
     bool has_plain;
     bool is_scalar;
     Lane *lane;       /* in the core's own document */
@@ -54,15 +54,18 @@ void CoreLanesFinish(CoreLanes *core);
 PipeState *CoreFindPipe(CoreLanes *core, uint32_t pipe);
 WarpState *CoreFindWarp(CoreLanes *core, unsigned warp);
 Lane *CoreAddPipeLane(CoreLanes *core, const char *pipe);
-/* Of misses, which come at no certain time among the pipes: its number does not depend on who was first. */
+/*
+ * The lane of misses, whose order relative to the pipes is not fixed: its number does not depend on
+ * which came first.
+ */
 Lane *CoreAddMissLane(CoreLanes *core, const char *pipe);
 uint32_t CoreMainTrack(CoreLanes *core, const char *thread, int32_t sort);
 uint32_t CoreOwnTrack(CoreLanes *core, uint32_t number, const char *label, uint32_t thread);
 uint32_t CoreSubLaneTrack(CoreLanes *core, Lane *lane, uint32_t sub_lane);
 
-/* The batch in hand is about to go: copy what held rows borrow from it. */
+/* The current batch is about to go: copy what held rows borrow from it. */
 OpprofStatus CoreLanesKeep(CoreLanes *core);
-/* True when some rows are not in the sub-lane they belong to, because a limit was passed. */
+/* True if a limit put some rows into the wrong sub-lane. */
 bool CoreLanesLetGo(const CoreLanes *core);
 
 #endif

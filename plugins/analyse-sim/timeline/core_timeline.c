@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stretches in which the core was busy that are kept although no later row can touch them. */
+/* Busy stretches of the core that are kept even if no later row can touch them. */
 #define STRETCHES_KEPT 1024u
 
 struct CoreTimeline {
@@ -79,7 +79,7 @@ static OpprofStatus draw_instruction(CoreTimeline *core, const OpprofBatch *batc
     return draw_pipe_row(core, &instruction);
 }
 
-/* Times of the batch are ticks of this clock, those of the core's own document of another. */
+/* Times of the batch are ticks of this clock; the core's own document uses another. */
 static OpprofStatus set_clock(CoreTimeline *core, uint32_t clock, Sheet *main, Sheet *own_sheet)
 {
     const OpprofClock *info = OpprofStageClockInfo(core->lanes.shared->stage, clock);
@@ -145,8 +145,8 @@ static OpprofStatus draw_miss(CoreTimeline *core, const OpprofBatch *batch,
 }
 
 /*
- * Cache misses have a lane of their own, apart from what rows of a pipe of that name have: they
- * come on another port, so there is no common order.
+ * Cache misses have a lane of their own, separate from a pipe of that name: they come on another
+ * port, so the two have no common order.
  */
 static bool make_cache_lane(CoreTimeline *core)
 {

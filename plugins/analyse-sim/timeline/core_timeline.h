@@ -4,7 +4,7 @@
 
 #include "shared.h"
 
-/* One core's timelines: its part of the document of all cores, and the document of its own. */
+/* One core's timelines: its part of the document of all cores, and its own document. */
 typedef struct CoreTimeline CoreTimeline;
 
 /* Busy and elapsed time of a core. */
@@ -22,12 +22,12 @@ void CoreTimelineDestroy(CoreTimeline *core);
 
 uint32_t CoreTimelineName(const CoreTimeline *core);
 
-/* Batches of the core. They fail without memory or when the run was aborted. */
+/* Add batches of the core. They fail without memory or when the run was aborted. */
 OpprofStatus CoreTimelineInstructions(CoreTimeline *core, const OpprofBatch *batch);
 OpprofStatus CoreTimelineMarks(CoreTimeline *core, const OpprofBatch *batch);
 OpprofStatus CoreTimelineCacheMisses(CoreTimeline *core, const OpprofBatch *batch);
 
-/* No more rows: draw and push what is held. */
+/* No more rows: draw and push the held ones. */
 OpprofStatus CoreTimelineFlush(CoreTimeline *core);
 
 void CoreTimelineTimes(const CoreTimeline *core, CoreTimes *ret_times);
@@ -35,7 +35,7 @@ void CoreTimelineTimes(const CoreTimeline *core, CoreTimes *ret_times);
 /* Arrows that were not drawn because too many flags were open. */
 uint64_t CoreTimelineForgottenFlags(const CoreTimeline *core);
 
-/* True when some rows are not in the sub-lane they belong to, because a limit was passed. */
+/* True if a limit put some rows into the wrong sub-lane. */
 bool CoreTimelineLetGo(const CoreTimeline *core);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells which flags between cores belong together. Tested by
- * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
+ * Finds which flags between cores belong together.
+ * Tested by tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
  */
 #include "cross_flags.h"
 
@@ -109,7 +109,7 @@ const char *CrossPipeName(const ChipWords *words, const char *pipe)
     return NULL;
 }
 
-/* Key of a set on a hub and the waits of its spokes. */
+/* Key of a set on a hub and the matching waits of its spokes. */
 static int hub_to_spoke(char *text, int block, const char *core, bool is_i, uint32_t spoke,
                         uint64_t id)
 {
@@ -117,7 +117,7 @@ static int hub_to_spoke(char *text, int block, const char *core, bool is_i, uint
                     (unsigned long long) id);
 }
 
-/* Key of a set on a spoke and the waits of its hub. */
+/* Key of a set on a spoke and the matching waits of its hub. */
 static int spoke_to_hub(char *text, int block, const char *core, bool is_i, uint64_t id)
 {
     return snprintf(text, CROSS_KEY_SIZE, "%.*s<%s%llu", block, core, is_i ? "I" : ".",
@@ -129,7 +129,7 @@ static bool begins_with(const char *text, const char *word)
     return word != NULL && strncmp(text, word, strlen(word)) == 0;
 }
 
-/* Numbers that the chip does not have are the last one's. */
+/* Numbers that the chip does not have count as the last one. */
 static uint32_t spoke_of(const CrossRule *rule, uint64_t number)
 {
     return number < rule->spokes ? (uint32_t) number : rule->spokes - 1;

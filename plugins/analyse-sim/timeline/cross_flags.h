@@ -6,14 +6,14 @@
 
 #include "analyse-sim/common/chip_words.h"
 
-/* What chip files say of flags between the cores of a block, `flags.between_cores`; texts are NULL where they say nothing. */
+/* What chip files say about flags between the cores of a block, `flags.between_cores`; missing texts are NULL. */
 typedef struct CrossRule {
-    const char *hub;   /* what the name of a block's one core begins with after the dot: "cube" */
-    const char *spoke; /* the same of its other cores, which have numbers: "vec" */
-    uint32_t spokes;   /* how many of them there are */
-    uint32_t ids;      /* of the hub's ids, those of each spoke: the first so many are spoke 0's */
-    const char *pipe;  /* what is before the pipe in operands: "PIPE:" */
-    const char *id;    /* and before the id: "sync_id:" */
+    const char *hub;   /* what the name of a block's hub begins with after the dot: "cube" */
+    const char *spoke; /* the same for its other cores, which have numbers: "vec" */
+    uint32_t spokes;   /* number of these cores */
+    uint32_t ids;      /* of the hub's ids, number for each spoke: the first ones are spoke 0's */
+    const char *pipe;  /* text before the pipe in operands: "PIPE:" */
+    const char *id;    /* text before the id: "sync_id:" */
 } CrossRule;
 
 CrossRule CrossRuleOf(const ChipWords *words);
@@ -30,13 +30,13 @@ typedef enum CrossKind {
 CrossKind CrossKindOfName(const ChipWords *words, const char *name);
 FlagSide CrossSide(CrossKind kind);
 
-/* What the detail of such an instruction says. */
+/* Contents of the detail of such an instruction. */
 typedef struct CrossDetail {
     char pipe[11]; /* as printed */
     uint64_t sync_id;
 } CrossDetail;
 
-/* False when the detail has not the form "PIPE:<pipe>, … sync_id:<number>", with the rule's words. */
+/* False unless the detail has the form "PIPE:<pipe>, … sync_id:<number>", with the rule's words. */
 bool CrossDetailParse(const CrossRule *rule, const char *detail, size_t length,
                       CrossDetail *ret_detail);
 
@@ -46,8 +46,8 @@ const char *CrossPipeName(const ChipWords *words, const char *pipe);
 #define CROSS_KEY_SIZE 96u
 
 /*
- * The same text for a set and for the waits it may pair with, whichever cores they are on. Returns
- * its length, or 0 when the core's name is not that of a hub or spoke of a block.
+ * Puts a key: the same text for a set and for the waits it may pair with, whichever cores they are
+ * on. Returns its length, or 0 if the core's name is not that of a hub or spoke of a block.
  */
 size_t CrossKey(const CrossRule *rule, const char *core, CrossKind kind, uint64_t sync_id,
                 char text[CROSS_KEY_SIZE]);

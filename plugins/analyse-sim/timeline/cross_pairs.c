@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Joins sets and waits of flags between cores, whichever instance draws them. Tested by
- * tests/plugins/analyse-sim/timeline/test_cross_pairs.c.
+ * Joins sets and waits of flags between cores, whichever instance draws them.
+ * Tested by tests/plugins/analyse-sim/timeline/test_cross_pairs.c.
  */
 #include "cross_pairs.h"
 
@@ -25,7 +25,7 @@ typedef struct Waiting {
 struct CrossLine {
     char *core;
     Waiting *ring;
-    uint64_t first; /* place of the first one in the line */
+    uint64_t first; /* number of the first one in the line */
     uint32_t count;
     uint32_t capacity; /* a power of two, or 0 */
     uint64_t keyless;  /* halves that cannot have a partner */
@@ -44,7 +44,7 @@ static Waiting *waiting_at(const CrossLine *line, uint64_t place)
     return &line->ring[place & (line->capacity - 1)];
 }
 
-/* A half without partner; a FlagAlone. */
+/* Handles a half without partner; a FlagAlone. */
 static OpprofStatus leave_alone(void *context, const char *key, size_t key_length, FlagSide side,
                                 const OpenFlag *flag)
 {
@@ -149,7 +149,7 @@ static void make_pair(const OpenFlag *a, FlagSide side, const OpenFlag *b)
     }
 }
 
-/* Under the lock. A half on a core that is of no block takes no place. */
+/* Call with the lock. A half on a core outside of any block takes no place. */
 static OpprofStatus meet(CrossPairs *pairs, CrossLine *line, const CrossHalf *half,
                          uint64_t *ret_number)
 {
@@ -175,7 +175,7 @@ static OpprofStatus meet(CrossPairs *pairs, CrossLine *line, const CrossHalf *ha
     status = FlagTableMeet(pairs->flags, key, length, side, &flag, &partner, &is_found);
     if (status == OPPROF_OK && is_found && partner.id == flag.id) {
         make_pair(&flag, side, &partner);
-    } else if (status == OPPROF_OK && is_found) { /* the limit was passed with this very half */
+    } else if (status == OPPROF_OK && is_found) { /* this half passed the limit */
         waiting_at(line, flag.place)->fate = FATE_ALONE;
         waiting_at(partner.core, partner.place)->fate = FATE_ALONE;
     }

@@ -5,15 +5,16 @@
 #include "cross_flags.h"
 
 /*
- * Pairs of flags between cores, of which each is drawn by the instance of its core. Whose half comes second is chance; so
- * each core has a line of its own, in which its ends of arrows stand in the order of its rows, and each waits until it is
- * certain whether the other half comes. All functions but Create, Destroy and the two for the end: [any thread]
+ * Pairs of flags between cores; each half is drawn by the instance of its core. Which half comes
+ * second is chance; so each core has a line, in which its ends of arrows wait, in the order of its
+ * rows, until it is certain whether the other half comes. All functions but Create, Destroy and the
+ * two for the end: [any thread]
  */
 typedef struct CrossPairs CrossPairs;
 /* The line of one core; owned by the pairs. */
 typedef struct CrossLine CrossLine;
 
-/* A half, as it arrives. */
+/* A half as it arrives. */
 typedef struct CrossHalf {
     uint64_t time;    /* where its end of the arrow is */
     uint64_t sync_id; /* from the detail */
@@ -44,14 +45,14 @@ CrossLine *CrossPairsAdd(CrossPairs *pairs, const char *core);
 OpprofStatus CrossPairsMeet(CrossPairs *pairs, CrossLine *line, const CrossHalf *half,
                             uint64_t *ret_number);
 
-/* Takes the next arrow's end out of the line; false while none is certain. */
+/* Takes the next arrow end out of the line; false while none is certain. */
 bool CrossPairsTake(CrossPairs *pairs, CrossLine *line, CrossEnd *ret_end);
 
-/* Id of a pair, the same text for both halves and another for each pair; returns its length. */
+/* Id of a pair, the same text for both halves and different for each pair; returns its length. */
 size_t CrossIdPut(const CrossLine *line, const CrossHalf *half, uint64_t number,
                   char id[CROSS_ID_SIZE]);
 
-/* No more halves come: those that wait have no partner. OPPROF_OK. */
+/* No more halves come: the waiting ones have no partner. OPPROF_OK. */
 OpprofStatus CrossPairsEnd(CrossPairs *pairs);
 /* After the end: lines by name of the core, then NULL. */
 CrossLine *CrossPairsLine(const CrossPairs *pairs, size_t index);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define CROSS_ARROW_TICKS 2u /* before the end of a slice: more than a nanosecond at any clock */
-#define GROUP_NAME_MAX 200u  /* bytes of a name that a group's name begins with */
+#define GROUP_NAME_MAX 200u  /* bytes of a name that are used in a group's name */
 
 /* How a flag is drawn: as two halves within its core, as a slice between cores. */
 typedef struct FlagLook {
@@ -24,7 +24,7 @@ typedef struct FlagLook {
     size_t id_length;
 } FlagLook;
 
-/* Flags have no bytes. */
+/* Flags move no bytes. */
 static EventArgs flag_args(const FlagLook *look)
 {
     return (EventArgs){ .pc = look->flag->pc,
@@ -81,8 +81,8 @@ static OpprofStatus draw_flag_heads(MainDrawing *drawing, const FlagLook *look)
 }
 
 /*
- * A flag of the core and its end of the arrow, if it has a partner. The end stands between the halves: there a viewer
- * finds the slice that is open, wherever in the document they are.
+ * A flag of the core and its end of the arrow, if it has a partner. The end is placed between the
+ * halves: there a viewer finds the open slice, wherever in the document both are.
  */
 static OpprofStatus draw_flag(MainDrawing *drawing, const FlagLook *look, const OpenFlag *partner)
 {
@@ -147,7 +147,7 @@ static FlagLook core_flag_look(const MainDrawing *drawing, FlagSide side, const 
                        .detail_length = (uint32_t) detail_length };
 }
 
-/* A flag whose partner did not come; a FlagAlone of the drawing. */
+/* Draws a flag whose partner did not come; a FlagAlone. */
 static OpprofStatus draw_flag_alone(void *context, const char *detail, size_t detail_length,
                                     FlagSide side, const OpenFlag *flag)
 {
@@ -160,7 +160,7 @@ static OpprofStatus draw_flag_alone(void *context, const char *detail, size_t de
     return draw_flag(drawing, &look, NULL);
 }
 
-/* Set, then wait: both have come. */
+/* Draws a set and its wait: both have come. */
 static OpprofStatus draw_flag_pair(MainDrawing *drawing, const OpenFlag *set, const OpenFlag *wait,
                                    const Instruction *instruction, uint64_t number)
 {
@@ -180,8 +180,8 @@ static OpprofStatus draw_flag_pair(MainDrawing *drawing, const OpenFlag *set, co
 }
 
 /*
- * A flag waits for its partner and both are drawn then. The arrow begins where the set does, which is one tick before
- * its end: at its end something else may begin, and a viewer would take the arrow for that one's.
+ * A flag waits for its partner, then both are drawn. The arrow begins where the set does, one tick
+ * before its end: at its end something else may begin, to which a viewer would attach the arrow.
  */
 static OpprofStatus draw_core_flag(MainDrawing *drawing, PipeState *pipe,
                                    const Instruction *instruction)
@@ -234,13 +234,13 @@ OpprofStatus DrawCrossArrows(TimelineShared *shared, CrossLine *line)
     return status;
 }
 
-/* Where the arrow of a slice begins or ends: so far before its end that nothing else begins there. */
+/* Where the arrow of a slice begins or ends: far enough before its end that nothing else begins there. */
 static uint64_t inside(const OpprofSimInstruction *row)
 {
     return row->end - row->start > CROSS_ARROW_TICKS ? row->end - CROSS_ARROW_TICKS : row->start;
 }
 
-/* A flag between cores: it is drawn in the lane that its detail names. */
+/* A flag between cores is drawn in the lane that its detail names. */
 static OpprofStatus draw_cross_flag(MainDrawing *drawing, PipeState *pipe,
                                     const Instruction *instruction, const CrossDetail *detail)
 {
@@ -289,14 +289,14 @@ static OpprofStatus draw_cross_flag(MainDrawing *drawing, PipeState *pipe,
     return status == OPPROF_OK ? DrawCrossArrows(shared, drawing->cross) : status;
 }
 
-/* "<name><number>": ties a row to what is drawn before it. Returns the length. */
+/* "<name><number>": ties a row to the slices before it. Returns the length. */
 static size_t put_row_group(const MainDrawing *drawing, const char *name, size_t length, char *out)
 {
     memcpy(out, name, length);
     return (size_t) (OpprofTextPutU64(out + length, drawing->plain_rows - 1) - out);
 }
 
-/* A row with what came before its start. */
+/* Draws a row with what came before its start. */
 static OpprofStatus draw_heads_of_row(MainDrawing *drawing, Sheet *sheet,
                                       const Instruction *instruction, const EventArgs *args,
                                       const Heads *look)

@@ -9,7 +9,7 @@
 typedef struct MainDrawing {
     CoreLanes *core;
     FlagTable *flags;
-    CrossLine *cross; /* of the core's flags that speak to another core; the pairs' */
+    CrossLine *cross; /* of the core's flags to other cores; owned by the pairs */
     uint64_t next_flag;
     uint64_t plain_rows; /* drawn */
 } MainDrawing;
@@ -29,7 +29,7 @@ OpprofStatus DrawMainSlice(MainDrawing *drawing, Sheet *sheet, const Instruction
 /* No more rows: draw the flags whose partner did not come. */
 OpprofStatus DrawMainFlush(MainDrawing *drawing);
 
-/* Draw what is certain of a core's arrows from and to other cores. */
+/* Draw those of a core's arrows from and to other cores that are certain. */
 OpprofStatus DrawCrossArrows(TimelineShared *shared, CrossLine *line);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Draws the document of a core's own. Tested by
- * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
- */
+/* Draws a core's own document. Tested by tests/plugins/analyse-sim/timeline/test_sim_timeline.c. */
 #include "draw_own.h"
 
 #include "drawing.h"
@@ -10,7 +7,7 @@
 #include <opprof/text.h>
 #include <string.h>
 
-#define GROUP_LABEL_MAX 200u /* bytes of a lane's name that a group's name begins with */
+#define GROUP_LABEL_MAX 200u /* bytes of a lane's name that are used in a group's name */
 
 /* Ticks of the core's own document, which are half as long. */
 static uint64_t half_ticks(uint64_t ticks)
@@ -18,7 +15,7 @@ static uint64_t half_ticks(uint64_t ticks)
     return ticks > UINT64_MAX / 2 ? UINT64_MAX - 1 : ticks * 2;
 }
 
-/* A flag on its way, and its partner if that came before. */
+/* A flag on its way, and its partner if that came first. */
 typedef struct OwnFlag {
     OpenFlag flag;
     OpenFlag partner;

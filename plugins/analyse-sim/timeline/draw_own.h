@@ -5,13 +5,13 @@
 #include "core_lanes.h"
 #include "instruction.h"
 
-/* The document of a core's own; its clock runs twice as fast. */
+/* A core's own document; its clock runs twice as fast. */
 typedef struct OwnDrawing {
     CoreLanes *core;
     Sheet sheet; /* of instructions */
     Sheet marks;
     Sheet misses;
-    Lane *miss_lane; /* NULL: there are none yet */
+    Lane *miss_lane; /* NULL: none yet */
     FlagTable *flags;
     uint64_t next_flow;
 } OwnDrawing;
@@ -20,12 +20,12 @@ typedef struct OwnDrawing {
 bool DrawOwnInit(OwnDrawing *drawing, CoreLanes *core);
 void DrawOwnFinish(OwnDrawing *drawing);
 
-/* An instruction of a pipe, of a SIMT warp; a cache miss, whose lane must be there. */
+/* An instruction of a pipe, one of a SIMT warp; a cache miss, whose lane must exist. */
 OpprofStatus DrawOwnPipe(OwnDrawing *drawing, PipeState *pipe, const Instruction *instruction);
 OpprofStatus DrawOwnWarp(OwnDrawing *drawing, WarpState *warp, const Instruction *instruction);
 OpprofStatus DrawOwnMiss(OwnDrawing *drawing, const Instruction *miss, uint32_t colour);
 OpprofStatus DrawOwnMark(OwnDrawing *drawing, const OpprofSimMark *mark, uint32_t track);
-/* No more rows: draw and push what is held. */
+/* No more rows: draw and push the held ones. */
 OpprofStatus DrawOwnFlush(OwnDrawing *drawing);
 
 #endif

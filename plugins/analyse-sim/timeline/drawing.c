@@ -10,7 +10,7 @@
 #define INSTRUCTION_ARGS 4u
 #define MARK_ARGS 2u
 
-/* Call stack of an address. Where there is none, the viewer wants the member all the same. */
+/* Call stack of an address. Without one, the viewer still wants the member. */
 static uint32_t code_of(TimelineShared *shared, uint64_t pc)
 {
     CodeInfo *info = &shared->codes[(pc >> 2) & (CODE_CACHE - 1)];
@@ -99,7 +99,7 @@ OpprofStatus DrawHeads(TimelineShared *shared, Sheet *sheet, const Heads *heads,
     return status == OPPROF_OK ? draw_head(shared, sheet, heads, args, false) : status;
 }
 
-/* The id of the arrow, with a mark where the slice is: before the arrow or after it. */
+/* The id of the arrow, with a mark for the place of the slice: before or after the arrow. */
 void DrawSliceId(Sheet *sheet, OpprofSpan *span, const char *id, size_t id_length, FlagSide side)
 {
     char text[DRAW_ID_MAX];

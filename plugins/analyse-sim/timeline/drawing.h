@@ -24,7 +24,7 @@ void DrawSliceId(Sheet *sheet, OpprofSpan *span, const char *id, size_t id_lengt
 OpprofStatus DrawArrowEnd(TimelineShared *shared, Sheet *sheet, const Arrow *arrow, FlagSide side,
                           uint64_t time, uint32_t track);
 
-/* What the arguments of an event say of its instruction. */
+/* What the arguments of an event say about its instruction. */
 typedef struct EventArgs {
     uint64_t pc;
     const char *detail;
@@ -32,24 +32,24 @@ typedef struct EventArgs {
     int32_t bytes; /* moved between memories; 0: not shown */
 } EventArgs;
 
-/* Bytes of the blob that the arguments of an instruction take. */
+/* Bytes of the blob that an instruction's arguments take. */
 size_t DrawArgsBytes(uint32_t detail_length);
 /* Address, operands, call stack and moved bytes of an instruction. */
 void DrawArgs(TimelineShared *shared, Sheet *sheet, OpprofSpan *span, const EventArgs *args);
 
 /* What came before the start of a row, as it is drawn: fetched, then waiting for its issue. */
 typedef struct Heads {
-    uint64_t start; /* of the row as it is drawn, which a wait may be later than it started */
+    uint64_t start; /* of the drawn row, which for a wait may be later than its start */
     uint64_t issue; /* by the control unit */
     uint32_t cache_cycles;
-    uint32_t scale; /* ticks of the sheet's clock in one of the row's */
+    uint32_t scale; /* ticks of the sheet's clock per tick of the row's */
     uint32_t track;
     uint32_t colour;
-    const char *group; /* ties them to the row; NULL: not known */
+    const char *group; /* ties them to the row; NULL: unknown */
     size_t group_length;
 } Heads;
 
-/* False: nothing is known of what came before the start. */
+/* False: nothing before the start is known. */
 bool DrawHasHeads(uint32_t cache_cycles);
 /* When the control unit issued a row that started at `start`. */
 uint64_t DrawIssue(uint64_t start, uint32_t ccu_cycles);

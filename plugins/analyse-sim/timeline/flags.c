@@ -6,7 +6,7 @@
 #include <opprof/map.h>
 #include <stdlib.h>
 
-#define DROP_SHIFT 40 /* a number: how often all was dropped, and beneath, how many came since */
+#define DROP_SHIFT 40 /* of a number: above, how often all was dropped; below, arrivals since */
 
 typedef struct Key {
     const char *text; /* the map's */
@@ -26,7 +26,7 @@ struct FlagTable {
     uint32_t count;
     uint32_t open;
     uint64_t forgotten;
-    uint64_t drops;   /* times that all keys were dropped */
+    uint64_t drops;   /* how often all keys were dropped */
     FlagAlone *alone; /* or NULL */
     void *context;    /* of it */
 };
@@ -42,7 +42,7 @@ FlagTable *FlagTableCreate(FlagAlone *alone, void *context)
     return table;
 }
 
-/* Drop all keys and all that is open. */
+/* Drop all keys and all open halves. */
 static void drop(FlagTable *table)
 {
     for (uint32_t i = 0; i < table->count; i++) {
@@ -76,7 +76,7 @@ OpprofStatus FlagTableEnd(FlagTable *table)
     return status;
 }
 
-/* A limit is passed. */
+/* Called when a limit is passed. */
 static OpprofStatus forget(FlagTable *table)
 {
     table->forgotten += table->open;
@@ -94,7 +94,7 @@ void FlagTableDestroy(FlagTable *table)
     free(table);
 }
 
-/* The key, made when it is new; NULL without memory or when *ret_status says why. */
+/* The key, made when it is new; NULL without memory, or for the reason in *ret_status. */
 static Key *find_key(FlagTable *table, const char *text, size_t length, OpprofStatus *ret_status)
 {
     const uint32_t place = OpprofTextMapFind(&table->places, text, length);

@@ -10,7 +10,7 @@
 /* Which half of a flag. */
 typedef enum FlagSide { FLAG_SET = 0, FLAG_WAIT = 1 } FlagSide;
 
-/* What is known of a half that waits for its partner. */
+/* What is known about a half that waits for its partner. */
 typedef struct OpenFlag {
     uint64_t time;  /* where its end of the arrow is */
     uint64_t id;    /* number of the pair */
@@ -18,22 +18,22 @@ typedef struct OpenFlag {
     uint32_t lane;  /* interned name of that lane */
     uint64_t place; /* of a flag between cores: in the line of its core */
     void *core;     /* that line */
-    /* What it takes to draw it together with its partner; unused where it is drawn at once. */
+    /* Needed to draw it together with its partner; unused if it is drawn at once. */
     uint64_t pc;
     uint64_t start; /* as it is drawn */
     uint64_t end;
     uint64_t issue;        /* by the control unit */
-    uint32_t cache_cycles; /* as in OpprofSimInstruction; 0 where none are drawn */
+    uint32_t cache_cycles; /* as in OpprofSimInstruction; 0 if none are drawn */
     uint32_t name;         /* interned */
 } OpenFlag;
 
-/* Called for a half that finds no partner any more. */
+/* Called for a half that will find no partner. */
 typedef OpprofStatus FlagAlone(void *context, const char *key, size_t key_length, FlagSide side,
                                const OpenFlag *flag);
 
 /*
  * Pairs the i-th set of a key with the i-th wait of the same key, in the order they come. Holds one
- * queue a key; what a key holds are sets or waits, never both.
+ * queue per key; a queue holds sets or waits, never both.
  */
 typedef struct FlagTable FlagTable;
 
@@ -46,20 +46,20 @@ FlagTable *FlagTableCreate(FlagAlone *alone, void *context);
 void FlagTableDestroy(FlagTable *table);
 
 /*
- * A half arrives. If the other half of its pair is there already, that is taken out into
- * *ret_partner and *ret_found is true; else `flag` is kept until its partner comes. When a limit is
- * passed the table forgets all halves without partner.
+ * A half arrives. If the other half of its pair has come already, it is taken out into *ret_partner
+ * and *ret_found is true; else `flag` is kept until its partner comes. When a limit is passed the
+ * table forgets all halves without partner.
  */
 OpprofStatus FlagTableMeet(FlagTable *table, const char *key, size_t key_length, FlagSide side,
                            const OpenFlag *flag, OpenFlag *ret_partner, bool *ret_found);
 
 /*
- * Which half of its key and side the next one is, counting from 0: the halves of a pair have the same number, of which
- * no other pair of the key has had one, not even before a limit was passed.
+ * Number of the next half of its key and side, from 0: the halves of a pair have the same number,
+ * which no other pair of the key ever had, not even before a limit was passed.
  */
 uint64_t FlagTableNext(const FlagTable *table, const char *key, size_t key_length, FlagSide side);
 
-/* No more halves come: give up those without partner, which is not forgetting. */
+/* No more halves come: give up those without partner. These do not count as forgotten. */
 OpprofStatus FlagTableEnd(FlagTable *table);
 
 /* Halves that were forgotten because of a limit. */

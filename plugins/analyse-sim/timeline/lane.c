@@ -85,7 +85,7 @@ static bool grow_group(Lane *lane)
     return true;
 }
 
-/* Takes the row's copy in every case. */
+/* Takes ownership of the row's copy in every case. */
 static OpprofStatus join_group(Lane *lane, Row *row, LaneDraw *draw, void *context)
 {
     OpprofStatus status = OPPROF_OK;
@@ -108,7 +108,7 @@ static OpprofStatus join_group(Lane *lane, Row *row, LaneDraw *draw, void *conte
     return OPPROF_OK;
 }
 
-/* The row is the next one of the list. Takes its copy in every case. */
+/* The row is the next one of the list. Takes ownership of its copy in every case. */
 static OpprofStatus settle(Lane *lane, Row *row, LaneDraw *draw, void *context)
 {
     OpprofStatus status = OPPROF_OK;
@@ -129,7 +129,7 @@ static OpprofStatus settle(Lane *lane, Row *row, LaneDraw *draw, void *context)
     return status;
 }
 
-/* A wait begins with the end of what came before it. */
+/* A wait begins at the end of what came before it. */
 static uint64_t shortened_start(const Lane *lane, const Row *row)
 {
     const bool is_shorter = row->kind == ROW_WAIT && lane->has_rows &&

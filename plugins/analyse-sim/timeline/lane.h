@@ -59,7 +59,7 @@ typedef struct Lane {
     uint32_t group_count;
     uint32_t group_kept; /* rows at the front whose details are copies */
     size_t group_bytes;  /* of their copied details */
-    bool let_go;         /* a limit was passed: some rows are not in the sub-lane they belong to */
+    bool let_go;         /* some rows are in the wrong sub-lane, because a limit was passed */
     uint64_t drawn;      /* rows; counted by the caller */
 } Lane;
 
@@ -69,13 +69,13 @@ typedef struct Lane {
 /* Called for each row in drawing order. */
 typedef OpprofStatus LaneDraw(void *context, Lane *lane, const Row *row, uint32_t sub_lane);
 
-/* A row arrives. A wait is shortened here. Fails without memory or when draw does. */
+/* Add a row. Waits are shortened here. Fails without memory or when draw does. */
 OpprofStatus LaneAdd(Lane *lane, const Row *row, LaneDraw *draw, void *context);
 
-/* The batch in hand is about to go: copy what held rows borrow from it. */
+/* The current batch is about to go: copy what held rows borrow from it. */
 OpprofStatus LaneKeep(Lane *lane);
 
-/* No more rows: draw what is held. */
+/* No more rows: draw the held ones. */
 OpprofStatus LaneFlush(Lane *lane, LaneDraw *draw, void *context);
 
 void LaneFinish(Lane *lane);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Colours, ranks and numbers of lanes, as chip files say. Tested by tests/plugins/analyse-sim/timeline/test_palette.c. */
+/*
+ * Colours, ranks and numbers of lanes, as stated in chip files.
+ * Tested by tests/plugins/analyse-sim/timeline/test_palette.c.
+ */
 #include "palette.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define OTHERS 1000 /* rank and number of what has none */
+#define OTHERS 1000 /* rank and number of lanes that have none */
 #define ANY_COLOUR "thread_state_stopped"
 
 static int32_t whole(const OpprofFact *fact, const char *name, int32_t otherwise)
@@ -23,7 +26,7 @@ static int32_t place_or(const ChipWords *words, const char *section, const char 
     return whole(ChipWordsFact(words, section), name, otherwise);
 }
 
-/* Without a word from the chip's file: after the lanes that it may name. */
+/* If the chip's file does not say: after the lanes that it may name. */
 LanePlaces PaletteLanePlaces(const ChipWords *words)
 {
     return (LanePlaces){ .other_sort = place_or(words, "pipes", "other_rank", OTHERS),
@@ -110,7 +113,7 @@ static int64_t number_at(const char *at)
     return number;
 }
 
-/* The number of a sub-core of which a block has several, "core0.veccore1"; -1: it is not one. */
+/* The number of a sub-core if its block has several, "core0.veccore1"; -1: it is not one. */
 static int64_t spoke_of(const ChipWords *words, const char *core)
 {
     const char *spoke = text_or(words, "flags.between_cores.spoke", "");

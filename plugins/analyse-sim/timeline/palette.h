@@ -15,34 +15,37 @@ typedef struct PipeLook {
     uint32_t number; /* process number in the timeline of one core */
 } PipeLook;
 
-/* Where the lanes lie that the chip's file does not name one by one: `pipes.other_rank` and `other_lane`, `warps.rank` and `lane`. */
+/*
+ * Where the lanes go that the chip's file does not name one by one: `pipes.other_rank` and
+ * `other_lane`, `warps.rank` and `lane`.
+ */
 typedef struct LanePlaces {
-    int32_t other_sort;    /* of pipes without one of their own, which come after the known ones */
-    uint32_t other_number; /* and this is the first of them, in order of first sight */
+    int32_t other_sort;    /* of pipes without one of their own, which come after the named ones */
+    uint32_t other_number; /* and this is the first of them, in order of appearance */
     int32_t warp_sort;     /* warp w has rank warp_sort + w, */
     uint32_t warp_number;  /* and this number + w */
 } LanePlaces;
 
 LanePlaces PaletteLanePlaces(const ChipWords *words);
 
-/* Pipes that a timeline draws by itself, by what they are for; never NULL. */
+/* Pipes that a timeline handles specially, by purpose; never NULL. */
 typedef struct PipeRoles {
     const char *scalar;     /* its rows that load or store may have a lane of their own: */
     const char *load_store; /* this one; NULL: they have none */
-    const char *holds;      /* those whose operands hold this */
+    const char *holds;      /* for rows whose operands contain this */
     const char *cache_miss;
     const char *user_mark;
 } PipeRoles;
 
 PipeRoles PaletteRoles(const ChipWords *words);
 
-/* Look of a pipe; false for one that has none. */
+/* Look of a pipe; false if it has none. */
 bool PaletteOfPipe(const ChipWords *words, const char *pipe, PipeLook *ret_look);
 
-/* Colour of pipes without look. */
+/* Colour of pipes without a look. */
 const char *PaletteOtherColour(const ChipWords *words);
 
-/* Colour of what sets a flag or waits for one. */
+/* Colour of instructions that set a flag or wait for one. */
 const char *PaletteOfFlag(const ChipWords *words, bool is_set);
 
 /* Colour of a SIMT instruction. */
@@ -52,8 +55,8 @@ const char *PaletteOfSimt(const ChipWords *words, const char *name);
 RowKind PaletteRowKind(const ChipWords *words, const char *name);
 
 /*
- * Rank of a core among all cores: by its number, and within that the hub before the spokes (flags.between_cores); 0 if it is not
- * a core's name.
+ * Rank of a core among all cores: by its number, and within that the hub before the spokes
+ * (flags.between_cores); 0 if it is not a core's name.
  */
 int32_t PaletteCoreSort(const ChipWords *words, const char *core);
 

@@ -4,10 +4,10 @@
 
 /* How a row is drawn. */
 typedef enum RowKind {
-    ROW_PLAIN = 0, /* start to end */
-    ROW_BAR = 1,   /* a barrier: its last tick only */
+    ROW_PLAIN = 0, /* from start to end */
+    ROW_BAR = 1,   /* a barrier: only its last tick */
     ROW_SET =
-        2, /* a flag is set: its last tick only, but its sub-lane is its own for the whole time */
+        2, /* a flag is set: only its last tick is drawn, but its sub-lane is occupied for the whole time */
     ROW_WAIT = 3 /* a flag is waited for: from the end of what came before in its lane */
 } RowKind;
 

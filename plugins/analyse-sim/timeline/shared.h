@@ -17,12 +17,12 @@ typedef struct CodeInfo {
     uint32_t code; /* interned; OPPROF_NA_STRING: the slot is free */
 } CodeInfo;
 
-/* What the cores of one instance have in common. */
+/* Shared by the cores of one instance. */
 typedef struct TimelineShared {
     OpprofStage *stage;
     Vocabulary words;
     Sheet main;       /* document "trace": instructions */
-    Sheet main_marks; /* and what comes on other ports, so that it does not matter when */
+    Sheet main_marks; /* of other ports, whose order does not matter */
     Sheet main_misses;
     Sheet main_arrows; /* between cores */
     uint32_t port;     /* of the spans of instructions, marks, misses */

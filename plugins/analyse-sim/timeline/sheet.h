@@ -4,7 +4,7 @@
 
 #include <opprof/stage.h>
 
-/* A document being drawn: the batch of spans that is filled at the moment. */
+/* A document being drawn: the batch of spans that is being filled. */
 typedef struct Sheet {
     OpprofStage *stage;
     uint32_t port;
@@ -16,8 +16,8 @@ typedef struct Sheet {
 
 /*
  * A span for the caller to fill, without arguments, id and group so far; `blob_bytes` more bytes of
- * the blob are ready for what SheetText and SheetArgs put there. NULL without memory or when the
- * run was aborted: then *ret_status tells.
+ * the blob are ready for SheetText and SheetArgs. NULL without memory or when the run was aborted:
+ * *ret_status tells.
  */
 OpprofSpan *SheetAdd(Sheet *sheet, size_t blob_bytes, OpprofStatus *ret_status);
 
@@ -27,10 +27,10 @@ OpprofText SheetText(Sheet *sheet, const char *text, size_t length);
 /* Give the span its arguments; their bytes were announced to SheetAdd. */
 void SheetArgs(Sheet *sheet, OpprofSpan *span, const OpprofArg *args, uint32_t arg_count);
 
-/* Push what there is; spans from now on have times of `clock`. */
+/* Push what is filled; spans from now on have times of `clock`. */
 OpprofStatus SheetSetClock(Sheet *sheet, uint32_t clock);
 
-/* Push what there is. */
+/* Push what is filled. */
 OpprofStatus SheetPush(Sheet *sheet);
 
 /* Drop what was not pushed. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sim-timeline: draws the instructions of a simulated run as the operator's developer knows them
- * from the reference tool: one document for all cores ("trace"), one for each core
- * ("<core>/trace").
+ * sim-timeline: draws the instructions of a simulated run as operator developers know them from the
+ * reference tool: one document for all cores ("trace"), one for each core ("<core>/trace").
  */
 #include "analyse-sim/common/kernel.h"
 #include "core_timeline.h"
@@ -52,7 +51,7 @@ static const OpprofRecordType summary_type = {
     .file_hint = "core_summary",
 };
 
-/* What all instances share. */
+/* Shared by all instances. */
 typedef struct Gathered {
     CrossPairs *cross;
     Kernel *kernel;
@@ -60,10 +59,10 @@ typedef struct Gathered {
     CoreSummary *rows;    /* of all cores so far */
     size_t count;
     size_t capacity;
-    uint32_t flushed; /* instances that have given theirs */
+    uint32_t flushed; /* instances that have added theirs */
 } Gathered;
 
-/* An instance: the cores whose partitions it gets. */
+/* An instance: the cores whose partitions it receives. */
 typedef struct Timeline {
     TimelineShared shared;
     Gathered *gathered;
@@ -256,19 +255,18 @@ static void warn_about(const Timeline *self, const CoreTimeline *core, const Cor
     if (forgotten > 0) {
         OpprofStageIncomplete(stage,
                               "Core '%s': %llu set or wait flags without partner were forgotten, "
-                              "arrows of them are missing",
+                              "so their arrows are missing",
                               name, (unsigned long long) forgotten);
     }
     if (CoreTimelineLetGo(core)) {
         OpprofStageWarn(
             stage,
-            "Core '%s': too many rows overlap at one time, some of them share a sub-lane in "
-            "'%s/trace'",
+            "Core '%s': too many rows overlap, so some of them share a sub-lane in '%s/trace'",
             name, name);
     }
 }
 
-/* The core's row, for the instance that flushes last. */
+/* Adds the core's row, for the instance that flushes last. */
 static OpprofStatus add_summary(Timeline *self, const CoreTimeline *core)
 {
     Gathered *gathered = self->gathered;
@@ -302,7 +300,7 @@ static int compare_summaries(const void *a, const void *b, void *stage)
     return strcmp(OpprofStageString(stage, x->core), OpprofStageString(stage, y->core));
 }
 
-/* The rows of all cores, by name: which instance drew which core does not show. */
+/* The rows of all cores, by name, so that the assignment of cores to instances does not show. */
 static OpprofStatus push_summary(Timeline *self)
 {
     OpprofStage *stage = self->shared.stage;
@@ -318,7 +316,7 @@ static OpprofStatus push_summary(Timeline *self)
     return status;
 }
 
-/* All instances have given their rows. */
+/* Called when all instances have added their rows. */
 static bool is_last(Timeline *self)
 {
     uint32_t instances;
@@ -344,7 +342,7 @@ static OpprofStatus push_sheets(Timeline *self)
     return status == OPPROF_OK ? SheetPush(&self->shared.main_arrows) : status;
 }
 
-/* After the last rows of all cores: the arrows between cores that nobody could be certain of. */
+/* After the last rows of all cores: draws the arrows between cores that were uncertain until then. */
 static OpprofStatus push_arrows(Timeline *self)
 {
     CrossPairs *cross = self->shared.cross;
@@ -355,10 +353,10 @@ static OpprofStatus push_arrows(Timeline *self)
         status = DrawCrossArrows(&self->shared, line);
     }
     if (CrossPairsForgotten(cross) > 0) {
-        OpprofStageIncomplete(self->shared.stage,
-                              "%llu flags between cores without partner were forgotten, arrows of "
-                              "them are missing",
-                              (unsigned long long) CrossPairsForgotten(cross));
+        OpprofStageIncomplete(
+            self->shared.stage,
+            "%llu flags between cores without partner were forgotten, so their arrows are missing",
+            (unsigned long long) CrossPairsForgotten(cross));
     }
     return status == OPPROF_OK ? SheetPush(&self->shared.main_arrows) : status;
 }
@@ -434,8 +432,8 @@ static const OpprofPort inputs[] = {
 static const OpprofPort outputs[] = {
     [OUTPUT_SPANS] = { .name = "spans",
                        .record_type = &opprof_span_type,
-                       .summary = "The documents 'trace' and '<core>/trace'; a batch holds one "
-                                  "document's." },
+                       .summary = "The documents 'trace' and '<core>/trace'; each batch belongs to "
+                                  "one document." },
     [OUTPUT_SUMMARY] = { .name = "summary",
                          .record_type = &summary_type,
                          .summary = "Duration and running time of each core." },
@@ -463,15 +461,13 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
-OPPROF_PLUGIN_DEFINE(.name = "sim-timeline", .version = "1.0", .license = "Apache-2.0",
-                     .summary =
-                         "Draws simulated instructions as timelines of all cores and of each core.",
-                     .help = "Set and wait flags become arrows, instruction-cache misses and user "
-                             "ranges lanes of their own. "
-                             "The timeline of all cores has a lane a pipe; the timeline of one "
-                             "core has as many sub-lanes a "
-                             "pipe as rows overlap.",
-                     .kind = OPPROF_ANALYSIS, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
-                     .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+OPPROF_PLUGIN_DEFINE(
+        .name = "sim-timeline", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Draws simulated instructions as timelines of all cores and of each core.",
+        .help = "Set and wait flags become arrows, instruction-cache misses and user ranges lanes "
+                "of their own. The timeline of all cores has one lane per pipe; the timeline of "
+                "one core has as many sub-lanes per pipe as rows overlap.",
+        .kind = OPPROF_ANALYSIS, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
+        .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
+        .output_count = OPPROF_COUNT(outputs), .params = params,
+        .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Finds the lowest sub-lane that is free. Tested by
- * tests/plugins/analyse-sim/timeline/test_lane.c.
- */
+/* Finds the lowest free sub-lane. Tested by tests/plugins/analyse-sim/timeline/test_lane.c. */
 #include "sub_lanes.h"
 
 #include <stdbool.h>
@@ -11,7 +8,7 @@
 
 #define FIRST_CAPACITY 8u
 
-/* A leaf holds the first tick that is free in its sub-lane; leaves not in use are never free. */
+/* A leaf holds the first free tick of its sub-lane; unused leaves are never free. */
 #define NOT_IN_USE UINT64_MAX
 
 static void rebuild(SubLanes *lanes)
@@ -60,7 +57,7 @@ static void set_leaf(SubLanes *lanes, uint32_t index, uint64_t free_from)
     }
 }
 
-/* Lowest sub-lane that is free at `start`; there is one. */
+/* Lowest sub-lane that is free at `start`; one is. */
 static uint32_t lowest_free(const SubLanes *lanes, uint64_t start)
 {
     uint32_t node = 1;
@@ -72,7 +69,7 @@ static uint32_t lowest_free(const SubLanes *lanes, uint64_t start)
     return node - lanes->capacity;
 }
 
-/* A new sub-lane, or the last one when there may be no more. */
+/* A new sub-lane, or the last one if the limit is reached. */
 static uint32_t add_sub_lane(SubLanes *lanes)
 {
     uint32_t limit = lanes->limit == 0 ? SUB_LANES_MAX : lanes->limit;

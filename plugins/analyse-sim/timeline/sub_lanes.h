@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * Which sub-lane a row of a lane goes to, so that rows that overlap stand side by side: the lowest
- * one that no earlier row touches. Rows come by end, so the last end of each sub-lane says it all;
- * a tree of minima finds the lowest free one in O(log n).
+ * Assigns sub-lanes to the rows of a lane so that overlapping rows are drawn side by side: the
+ * lowest sub-lane that no earlier row touches. Rows come by end, so the last end of each sub-lane
+ * is enough; a tree of minima finds the lowest free one in O(log n).
  */
 typedef struct SubLanes {
     uint64_t *tree;    /* node i has the children 2i and 2i+1; leaves start at `capacity` */
@@ -22,10 +22,8 @@ typedef struct SubLanes {
 #define SUB_LANES_NO_MEMORY UINT32_MAX
 
 /*
- * Place a row that needs the ticks start..end, both included. Ends must not go down from call to
- * call.
- *
- * Returns the sub-lane, from 0, or SUB_LANES_NO_MEMORY. Beyond the limit rows share the last
+ * Place a row that needs the ticks start..end, both included. Ends must not decrease from call to
+ * call. Returns the sub-lane, from 0, or SUB_LANES_NO_MEMORY. Beyond the limit rows share the last
  * sub-lane.
  */
 uint32_t SubLanesPlace(SubLanes *lanes, uint64_t start, uint64_t end);

@@ -12,7 +12,7 @@
 #define NAME_CACHE 1024u    /* slots, a power of two */
 #define CATEGORY_CACHE 256u /* slots, a power of two */
 
-/* What an instruction's name says about its drawing. */
+/* How an instruction's name affects its drawing. */
 typedef struct NameInfo {
     uint32_t name; /* interned; 0: the slot is free */
     RowKind kind;
@@ -28,10 +28,10 @@ typedef struct CategoryInfo {
     uint32_t category;
 } CategoryInfo;
 
-/* Ids of all texts that a timeline repeats, so that no row looks one up. One an instance. */
+/* Ids of all texts that a timeline repeats, so that no row looks one up. One per instance. */
 typedef struct Vocabulary {
     OpprofStage *stage;
-    const ChipWords *chip; /* NULL: not asked for yet */
+    const ChipWords *chip; /* NULL: not looked up yet */
     uint32_t chip_name;    /* interned */
     CrossRule cross;       /* the chip's */
     LanePlaces places;
@@ -57,13 +57,13 @@ typedef struct Vocabulary {
     CategoryInfo categories[CATEGORY_CACHE];
 } Vocabulary;
 
-/* False when the string table has no room. */
+/* False if the string table has no room. */
 bool VocabularyInit(Vocabulary *words, OpprofStage *stage);
 
-/* What follows is of this chip, interned; OPPROF_NA_STRING: of any. False without memory. */
+/* What follows is of this chip, interned; OPPROF_NA_STRING: of any chip. False without memory. */
 bool VocabularyUse(Vocabulary *words, uint32_t chip);
 
-/* Look of a pipe, also of one that has none of its own. */
+/* Look of a pipe, including pipes without one of their own. */
 PipeLook VocabularyLook(const Vocabulary *words, const char *pipe);
 
 /* Never NULL. Valid until the next call. */

@@ -92,7 +92,7 @@ char *CharsetCopyWithoutBlanks(char *out, const char *at, const char *end)
 
 #if COLLECT_SIM_SSE2
 
-/* Looks for the first two bytes together: one alone ('[', 'S') is frequent in operands. */
+/* Searches for the first two bytes together: one alone ('[', 'S') is frequent in operands. */
 const char *CharsetFind(const char *at, const char *end, const char *needle, size_t length)
 {
     for (; length <= (size_t) (end - at); at += 16) {

@@ -3,8 +3,8 @@
 #define COLLECT_SIM_LINES_CHARSET_H
 
 /*
- * Looking at the bytes of a line many at a time. Every function may read up to 64 bytes past what
- * it is asked about, which OpprofLineReaderNext allows; what it finds there is never reported.
+ * Examines many bytes of a line at a time. Every function may read up to 64 bytes past its range,
+ * which OpprofLineReaderNext allows; these bytes never affect the result unless stated.
  */
 
 #include <stdbool.h>
@@ -151,7 +151,7 @@ static inline uint64_t CharsetNoDetail(const char *at)
              sim_mask(sim_detail(sim_load(at + 48))) << 48);
 }
 
-/* Where a byte comes before one of two others, for 16 bytes. */
+/* Where a byte precedes one of two others, for 16 bytes. */
 static inline __m128i sim_pair(const char *at, char byte, const char after[2])
 {
     const __m128i next = sim_load(at + 1);
@@ -160,7 +160,7 @@ static inline __m128i sim_pair(const char *at, char byte, const char after[2])
                          _mm_or_si128(sim_equal(next, after[0]), sim_equal(next, after[1])));
 }
 
-/* Whether a byte comes before one of two others, in 64 bytes. */
+/* Whether one byte precedes one of two others, in 64 bytes. */
 static inline bool CharsetHasPair(const char *at, char byte, const char after[2])
 {
     return _mm_movemask_epi8(_mm_or_si128(
@@ -263,7 +263,7 @@ static inline const char *sim_end_of_run(const char *at, const char *end, unsign
     return stop < end ? stop : end;
 }
 
-/* As CharsetSkip, quick where runs are short. */
+/* As CharsetSkip, faster for short runs. */
 static inline const char *CharsetSkipSpace(const char *at, const char *end)
 {
     return sim_end_of_run(at, end, sim_mask_space(at), CHARSET_SPACE);
@@ -295,9 +295,9 @@ static inline const char *CharsetSkipBinary(const char *at, const char *end)
 }
 
 /*
- * The first byte of [at, end) outside of CHARSET_DETAIL, or end. On the way it looks for a byte
- * before one of two others: *ret_pair may be true wrongly (bytes after the end are looked at too),
- * but not false.
+ * The first byte of [at, end) outside of CHARSET_DETAIL, or end. Also searches for a byte before
+ * one of two others: *ret_pair may be true wrongly (bytes after the end are examined too), but
+ * never false wrongly.
  */
 static inline const char *CharsetSkipDetail(const char *at, const char *end, char byte,
                                             const char after[2], bool *ret_pair)
@@ -316,8 +316,8 @@ static inline const char *CharsetSkipDetail(const char *at, const char *end, cha
 }
 
 /*
- * Whether [at, end) may hold a carriage return, or a byte before one of two others. True may be
- * wrong (the bytes after the end are looked at too), false never is.
+ * Whether [at, end) may contain a carriage return, or a byte before one of two others. True may be
+ * wrong (the bytes after the end are examined too), false never is.
  */
 bool CharsetMayHold(const char *at, const char *end, char byte, const char after[2]);
 

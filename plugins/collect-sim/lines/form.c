@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes lines apart by forms that a chip's file states. Tested by tests/plugins/collect-sim/test_form.c. */
+/*
+ * Parses lines by forms that a chip's file states.
+ * Tested by tests/plugins/collect-sim/test_form.c.
+ */
 #include "form.h"
 #include <opprof/record.h>
 #include <string.h>

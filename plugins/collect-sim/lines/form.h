@@ -3,8 +3,8 @@
 #define COLLECT_SIM_LINES_FORM_H
 
 /*
- * Forms of lines that a chip's file states (opprof/kit/form.h): of instructions, for simulators that print others than line.h reads, of cache misses,
- * and of fetches and issues.
+ * Forms of lines that a chip's file states (opprof/kit/form.h): of instructions, for simulators
+ * whose lines line.h does not read, of cache misses, and of fetches and issues.
  */
 
 #include "line.h"
@@ -13,7 +13,7 @@
 
 #define SIM_FORMS 4u
 
-/* Those of a chip: the first that a line has is the line's. */
+/* The forms of a chip: the first that matches a line counts. */
 typedef struct SimForms {
     OpprofForm *forms[SIM_FORMS];
     uint32_t count;
@@ -26,10 +26,10 @@ extern const OpprofFormLanguage sim_form_misses;
 /* Of something that happened to an address: <tick>, <pc>. */
 extern const OpprofFormLanguage sim_form_events;
 
-/* Add the form, or the forms, of a fact; NULL: none. What is wrong is reported as of `path` in the chip's file. */
+/* Add the form, or the forms, of a fact; NULL: none. Faults are reported for `path` in the chip's file. */
 OpprofStatus SimFormsRead(SimForms *forms, const OpprofFormLanguage *language,
                           const OpprofChip *chip, const char *path, OpprofError **error);
-/* Add a form. What is wrong with it is reported. */
+/* Add a form. Its faults are reported. */
 OpprofStatus SimFormsAdd(SimForms *forms, const OpprofFormLanguage *language, const char *text,
                          OpprofError **error);
 void SimFormsFinish(SimForms *forms);
@@ -37,7 +37,7 @@ void SimFormsFinish(SimForms *forms);
 /* As SimLineParse, by forms of instructions. */
 bool SimFormsParse(const SimForms *forms, const char *line, size_t length, SimLine *ret_line);
 
-/* The first place in a line where one of the forms of events stands; false: it is another line. */
+/* The first place in a line where one of the forms of events matches; false: none does. */
 bool SimFormsFindEvent(const SimForms *forms, const char *line, size_t length, uint64_t *ret_tick,
                        uint64_t *ret_pc);
 
@@ -51,7 +51,7 @@ typedef struct SimMiss {
     uint32_t detail_length;
 } SimMiss;
 
-/* By forms of misses; false: it is none. */
+/* By forms of misses; false: not a miss. */
 bool SimFormsParseMiss(const SimForms *forms, const char *line, size_t length, SimMiss *ret_miss);
 
 #endif

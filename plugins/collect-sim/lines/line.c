@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes lines of the instruction logs apart. Tested by tests/plugins/collect-sim/test_line.c. */
+/* Parses lines of the instruction logs. Tested by tests/plugins/collect-sim/test_line.c. */
 #include "line.h"
 #include "charset.h"
 #include <opprof/record.h>
@@ -16,7 +16,7 @@
 
 const SimLineWatch sim_watch_popped = { .byte = 'I', .after = { 'Q', 'Q' } };
 
-/* For parts that all ways to take a line apart have: the compiler would make them calls, two a line. */
+/* For steps that are needed in both parsers: the compiler would make them calls, two per line. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 #define STARTS_WITH(at, end, text) starts_with((at), (end), "" text, sizeof(text) - 1)
@@ -26,7 +26,7 @@ static inline bool starts_with(const char *at, const char *end, const char *text
     return (size_t) (end - at) >= length && memcmp(at, text, length) == 0;
 }
 
-/* One digit more; false on overflow. */
+/* Adds one digit; false on overflow. */
 static bool add_digit(uint64_t *value, char digit)
 {
     return !__builtin_mul_overflow(*value, 10, value) &&
@@ -39,7 +39,7 @@ static bool add_digit(uint64_t *value, char digit)
 #define IS_LITTLE_ENDIAN 0
 #endif
 
-/* Eight decimal digits at once, as ticks have mostly; false if one of them is not a digit. */
+/* Eight decimal digits at once, as most ticks have; false if one of them is not a digit. */
 static inline bool eight_digits(const char *at, uint64_t *ret_value)
 {
     uint64_t bytes;
@@ -59,7 +59,7 @@ static inline bool eight_digits(const char *at, uint64_t *ret_value)
     return true;
 }
 
-/* Up to sixteen decimal digits, which have been looked at. */
+/* Up to sixteen decimal digits, already checked. */
 static inline uint64_t decimal_value(const char *at, unsigned count)
 {
     uint64_t value = 0;
@@ -176,7 +176,7 @@ static const char *read_core_and_pipe(const char *at, const char *end, SimLine *
     return read_pipe(digits + 1, end, line);
 }
 
-/* From the start to the white space after the tick; NULL: no record. */
+/* From the start to the white space after the tick; NULL: not a record. */
 static const char *read_tick(const char *at, const char *end, SimLine *line)
 {
     if (STARTS_WITH(at, end, "[info] ")) {
@@ -192,7 +192,7 @@ static const char *read_tick(const char *at, const char *end, SimLine *line)
     return skip_one_space(at + 1, end);
 }
 
-/* From there to PIPE and the white space after it; NULL: no record. */
+/* From there to PIPE and the white space after it; NULL: not a record. */
 static const char *read_place(const char *at, const char *end, SimLine *line)
 {
     if (!STARTS_WITH(at, end, "(PC: ")) {
@@ -214,7 +214,7 @@ static const char *read_place(const char *at, const char *end, SimLine *line)
     return CharsetSkipSpace(at, end);
 }
 
-/* ": (Binary: " BIN ") "; NULL if it is not there. */
+/* ": (Binary: " BIN ") "; NULL if missing. */
 static inline const char *skip_binary(const char *at, const char *end)
 {
     const char *from;
@@ -248,7 +248,7 @@ static inline bool holds(const char *at, const char text[8])
     return memcmp(at, text, 8) == 0;
 }
 
-/* PIPE and then white space fill nine places. */
+/* PIPE and the white space after it fill nine places. */
 static inline bool read_fixed_pipe(const char *at, SimLine *line)
 {
     const unsigned length = MaskFirst(~(uint64_t) sim_mask_pipe(at));
@@ -390,9 +390,9 @@ static inline bool finish(const char *at, const char *end, const SimLineWatch *w
     return true;
 }
 
-/* What a line is known to be when NAME has been read. */
+/* What is known about a line after NAME was read. */
 typedef enum LineState {
-    LINE_NONE,    /* no record */
+    LINE_NONE,    /* not a record */
     LINE_WHOLE,   /* a record without a BODY */
     LINE_TO_NAME, /* a record whose operands begin at *ret_at, if any */
 } LineState;
@@ -427,7 +427,7 @@ static inline LineState read_to_name(const char *at, const char *end, SimLine *l
     return read_body(body, at, end, line, ret_at);
 }
 
-/* The same of what follows the tick. */
+/* The same for the rest of a line after the tick. */
 static inline LineState read_rest_to_name(uint64_t tick, const char *at, const char *end,
                                           SimLine *line, const char **ret_at)
 {

@@ -24,11 +24,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A line taken apart. Texts point into the line and have no terminator. */
+/* A parsed line. Texts point into the line and have no terminator. */
 typedef struct SimLine {
     uint64_t tick;
     uint64_t pc;
-    uint64_t id; /* OPPROF_NA_U64: the line has none */
+    uint64_t id; /* OPPROF_NA_U64: none */
     const char *pipe;
     const char *name;
     const char *detail; /* with its blanks */
@@ -36,20 +36,20 @@ typedef struct SimLine {
     uint32_t name_length;
     uint32_t detail_length;
     bool poped_from_queue;  /* POPTAIL begins with "poped from IQ" */
-    bool may_have_register; /* worth a look by SimMarkWordsHasRegister */
+    bool may_have_register; /* worth checking with SimMarkWordsHasRegister */
 } SimLine;
 
-/* What a look at the rest of a line may be for, beside its head. */
+/* Why the rest of a line, after its head, may be needed. */
 typedef struct SimLineWatch {
-    char byte;        /* texts worth a full look have this before … */
+    char byte;        /* texts to be checked contain this before … */
     char after[2];    /* … one of these */
-    bool is_any;      /* all are */
-    const char *name; /* and so are lines of this name; NULL: none */
+    bool is_any;      /* all lines are needed */
+    const char *name; /* and so are lines with this name; NULL: none */
     uint32_t name_length;
 } SimLineWatch;
 
 /*
- * Take a line apart. At least 64 bytes after it are readable.
+ * Parse a line. At least 64 bytes after it are readable.
  *
  * @param registers  What operands of user marks have (mark_words.h).
  * Returns false if it is not a record; *ret_line is then undefined. A tick that does not fit into 64
@@ -61,15 +61,15 @@ bool SimLineParse(const char *line, size_t length, const SimLineWatch *registers
 /* "poped from IQ" of popped logs. */
 extern const SimLineWatch sim_watch_popped;
 /*
- * As SimLineParse, but detail and poped_from_queue are left empty when the line holds nothing of
- * what is watched for: the cheap half for counting.
+ * As SimLineParse, but detail and poped_from_queue stay empty if the line contains nothing that is
+ * watched for: the cheap variant for counting.
  */
 bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watch,
                        SimLine *ret_line);
 
 /*
- * The same of a line whose tick is known: "[info] [TICK] " and `rest`. One of a program that runs is taken
- * apart before it is a line.
+ * The same for a line whose tick is known: "[info] [TICK] " and `rest`. Lines of a running program
+ * are parsed before they are printed.
  */
 bool SimRestParse(uint64_t tick, const char *rest, size_t length, const SimLineWatch *registers,
                   SimLine *ret_line);
@@ -77,9 +77,9 @@ bool SimRestParseBrief(uint64_t tick, const char *rest, size_t length, const Sim
                        SimLine *ret_line);
 
 /*
- * How much of a line that may be cut short is to be trusted, in bytes. Its head says when and where;
- * a name must be there as well, else 0. An operand that nothing follows may lack digits and is left
- * out. As a SimLogTrim.
+ * How many bytes of a line that may be cut can be trusted. Its head must be complete, with time,
+ * place and name, else 0. An operand at the very end may lack digits and is left out. Used as a
+ * SimLogTrim.
  */
 size_t SimLineTrim(const char *line, size_t length);
 
@@ -89,7 +89,7 @@ size_t SimLineTrim(const char *line, size_t length);
  */
 bool SimLineIsBroken(const char *line, size_t length);
 
-/* True if the name is one of those in a list with '|' between them. */
+/* True if the name is in a list with '|' between its elements. */
 bool SimLineNameIsOneOf(const SimLine *line, const char *names);
 
 #endif

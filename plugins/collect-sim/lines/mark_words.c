@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recognises user marks by the words of a chip's file. Tested by tests/plugins/collect-sim/test_line.c. */
+/*
+ * Recognizes user marks by the words of a chip's file.
+ * Tested by tests/plugins/collect-sim/test_line.c.
+ */
 #include "mark_words.h"
 #include "charset.h"
 #include <string.h>
@@ -9,9 +12,9 @@ static const OpprofFormField fields[] = {
 };
 static const OpprofFormLanguage language = { .fields = fields, .field_count = 1 };
 
-/* ---- a cheap look for registers ---- */
+/* ---- a cheap check for registers ---- */
 
-/* What stands in the head of every line makes no watch: it would always be seen. */
+/* The text in the head of every line cannot be watched for: it would always match. */
 static bool is_in_head(const char pair[2])
 {
     static const char head[] = "[info] [0123456789] (PC: 0x0abcdef0) : (Binary: 0x0abcdef0) ";
@@ -19,7 +22,7 @@ static bool is_in_head(const char pair[2])
     return memmem(head, sizeof head - 1, pair, 2) != NULL;
 }
 
-/* The byte after `byte` in the text, where the two do not stand in heads of lines; 0: there is none. */
+/* The byte after `byte` in the text, if the two do not occur in heads of lines; 0: none. */
 static char follower(const char *text, char byte)
 {
     for (const char *at = text; at[0] != '\0' && at[1] != '\0'; at++) {
@@ -30,7 +33,7 @@ static char follower(const char *text, char byte)
     return '\0';
 }
 
-/* Whether every register has the byte with one of two bytes after it. */
+/* Whether every register contains the byte followed by one of two bytes. */
 static bool is_watch(const OpprofFact *registers, char byte, SimLineWatch *watch)
 {
     *watch = (SimLineWatch){ .byte = byte };
@@ -54,7 +57,7 @@ static bool is_watch(const OpprofFact *registers, char byte, SimLineWatch *watch
     return watch->after[0] != '\0';
 }
 
-/* A byte of the first register that will do for all; without one every line is worth a look. */
+/* A byte of the first register that works for all; without one every line is checked. */
 static SimLineWatch watch_for(const OpprofFact *registers)
 {
     const char *first = OpprofFactText(OpprofFactAt(registers, 0));

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to 8 bytes as a number; what lies after them is readable and left out. */
+/* Up to 8 bytes as a number; bytes after them are readable and ignored. */
 static inline uint64_t load_bytes(const char *at, size_t length)
 {
     uint64_t bytes;

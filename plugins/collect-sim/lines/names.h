@@ -3,7 +3,7 @@
 #define COLLECT_SIM_LINES_NAMES_H
 
 /*
- * From the texts of PIPE and NAME to interned ids, without asking the run's string table for every
+ * Maps the texts of PIPE and NAME to interned ids, without using the run's string table for every
  * line. Grows with the vocabulary.
  */
 
@@ -19,7 +19,7 @@ typedef struct NamesEntry {
     size_t text;       /* offset of PIPE and then NAME in texts */
     uint32_t pipe_length;
     uint32_t name_length;
-    uint32_t pipe; /* id of the normalised pipe, unless the operands speak of a mark register */
+    uint32_t pipe; /* id of the normalised pipe, unless the operands contain a mark register */
     uint32_t name; /* id */
     uint32_t next; /* entry of the same hash; OPPROF_MAP_NONE: none */
 } NamesEntry;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which pipe a printed text means. Tested by tests/plugins/collect-sim/test_line.c. */
+/* Finds the pipe that a printed text means. Tested by tests/plugins/collect-sim/test_line.c. */
 #include "pipes.h"
 
 #include "charset.h"

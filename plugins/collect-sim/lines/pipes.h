@@ -6,21 +6,20 @@
 
 #include <opprof/kit/chip.h>
 
-/* What a chip file says of pipes (`pipes`); all NULL: every pipe is called as it is printed. */
+/* What a chip file says about pipes (`pipes`); all NULL: every pipe keeps its printed name. */
 typedef struct SimPipes {
-    const OpprofFact *known; /* pipe to `printed`, the texts that mean it */
-    const OpprofFact *
-        of_names; /* what a name of an instruction holds, to its pipe, where the printed one is not known */
-    const char *user_mark; /* pipe of what speaks of registers of marks; NULL: its own */
-    const char *other;     /* pipe of all other texts; NULL: as it is printed */
+    const OpprofFact *known;    /* pipe to `printed`, the texts for it */
+    const OpprofFact *of_names; /* part of a name to its pipe, for unknown printed pipes */
+    const char *user_mark;      /* pipe of instructions with mark registers; NULL: its own */
+    const char *other;          /* pipe of all other texts; NULL: the printed one */
 } SimPipes;
 
-/* What the file of a chip says; NULL, no chip: nothing. */
+/* Read what a chip's file says; NULL, no chip: nothing. */
 SimPipes SimPipesOf(const OpprofChip *chip);
 
 /*
- * The pipe of a line by its text, by what the name holds, or the one for all others. *ret_length is its length; it need not be
- * terminated. Valid as long as the line and the chip.
+ * The pipe of a line by its text, by a part of the name, or the one for all others. *ret_length is
+ * its length; it has no terminator. Valid as long as the line and the chip.
  */
 const char *SimPipesFind(const SimPipes *pipes, const SimLine *line, size_t *ret_length);
 

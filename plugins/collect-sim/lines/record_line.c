@@ -36,8 +36,9 @@ static inline bool is_control(char byte)
 }
 
 /*
- * Whether there may be control characters: in the text, and in what a good sender has filled its last piece with. Whole pieces
- * are loaded as they have just been stored, for other loads would have to wait.
+ * Whether there may be control characters: in the text, or in the bytes with which a sender has
+ * filled its last piece. Whole pieces are loaded as they were stored, since other loads would have
+ * to wait.
  */
 static bool may_have_controls(const OpprofLiveEntry *entry)
 {
@@ -58,7 +59,7 @@ static void replace_controls(char *text, size_t length)
     }
 }
 
-/* Text from outside: nothing that could end the line. */
+/* Text from outside: removes whatever could end the line. */
 static void put_text(Line *line, const OpprofLiveEntry *entry)
 {
     char *at = line->at;
@@ -81,7 +82,7 @@ static void put_decimal(Line *line, uint64_t value, unsigned digits)
     put(line, text, length);
 }
 
-/* Eight digits, or as many more as it takes. */
+/* Eight digits, or more if necessary. */
 static void put_hex8(Line *line, uint64_t value, const char *digits)
 {
     char text[16];
@@ -135,10 +136,10 @@ static void put_mte(Line *line, const OpprofLiveEntry *entry)
     put_decimal(line, access->request, 0);
 }
 
-/* Fields of a form stand in '<' and '>'; so do texts that may be missing, which are printed. */
+/* Fields of a form have '<' and '>' around them; so have optional texts, which are printed. */
 static void put_form(Line *line, const char *form, const OpprofLiveEntry *entry)
 {
-    /* Then ticks have leading zeros, as in all logs of that form. */
+    /* In this form ticks have leading zeros, in all logs. */
     const unsigned tick_digits = strstr(form, "[<tick>") != NULL ? 8 : 0;
     unsigned numbers = 0;
 

@@ -3,13 +3,13 @@
 #define COLLECT_SIM_LINES_RECORD_LINE_H
 
 /*
- * Log records of a running simulator as the lines of its dump files, so that a running operator and its
- * dump are the same text for all readers.
+ * Prints log records of a running simulator as lines of its dump files, so that a running operator
+ * and its dump are the same text for all readers.
  */
 
 #include <opprof/kit/live_records.h>
 
-/* How records of the instruction cache and the control unit are printed: forms of the chip's file; "": it has none. */
+/* How records of the instruction cache and the control unit are printed: forms of the chip's file; "": none. */
 typedef struct SimRecordForms {
     const char *miss;
     const char *fetch;
@@ -19,13 +19,13 @@ typedef struct SimRecordForms {
 /* Room for any line that a record makes, and for what may be read after it. */
 #define SIM_RECORD_LINE (OPPROF_LIVE_MOST_TEXT + 2048u)
 
-/* The line of a record, with its newline and a NUL. Returns its length; 0: it does not fit, or has no form. */
+/* Print the line of a record, with its newline and a NUL. Returns its length; 0: it does not fit, or has no form. */
 size_t SimRecordLine(const SimRecordForms *forms, const OpprofLiveEntry *entry, char *line,
                      size_t room);
 
 /*
- * The text of a record as it stands in its line: with no control characters. It is the record's own, or in `scratch`, which has
- * room for OPPROF_LIVE_MOST_TEXT + OPPROF_LIVE_AFTER bytes.
+ * The text of a record as printed in its line, without control characters. It is the record's own,
+ * or in `scratch`, which has room for OPPROF_LIVE_MOST_TEXT + OPPROF_LIVE_AFTER bytes.
  */
 const char *SimRecordText(const OpprofLiveEntry *entry, char *scratch);
 

@@ -61,7 +61,7 @@ void LiveCountsLeaveBudget(LiveCounts *counts)
     }
 }
 
-/* Pages of slots that were never used are not there. */
+/* Pages of unused slots are not allocated. */
 static size_t held_by(const OpprofLiveMemory *memory)
 {
     size_t slots = 0;

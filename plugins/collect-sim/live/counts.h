@@ -15,9 +15,9 @@
 
 #define LIVE_COUNTS_KIND "collect-sim counts 2 of " OPPROF_VERSION
 #define LIVE_COUNTED_LOGS 2u    /* popped and instr */
-#define LIVE_COUNTS_STEP 65536u /* records after which an operator's counts are weighed again */
+#define LIVE_COUNTS_STEP 65536u /* records between two checks of the counts */
 
-/* Of all operators of a run. One thread. */
+/* For all operators of a run. One thread. */
 typedef struct LiveCountsBudget {
     size_t most; /* bytes */
     size_t held;
@@ -27,32 +27,35 @@ typedef struct LiveCounts {
     const char *kind;         /* LIVE_COUNTS_KIND: pointers to these go from module to module */
     LiveCountsBudget *budget; /* borrowed; NULL: none */
     size_t held;              /* of the budget */
-    uint32_t records;         /* since that was found out */
+    uint32_t records;         /* since the last check */
     const SimFacts *facts;    /* borrowed */
     const char *left_out;     /* as in PairingOptions, borrowed */
     Pairing *pairings[LIVE_CORES][LIVE_SUB_CORES];
     OpprofLiveMemory *memories[LIVE_CORES][LIVE_SUB_CORES][LIVE_COUNTED_LOGS];
-    bool is_lost; /* no memory: the counts must be read from the files */
+    bool is_lost; /* no memory: the logs must be counted from the files */
 } LiveCounts;
 
 /* Begin with an operator. */
 void LiveCountsStart(LiveCounts *counts, const SimFacts *facts, const char *left_out,
                      LiveCountsBudget *budget);
-/* Take records of a log, whole ones; OPPROF_LIVE_AFTER bytes after them are readable. */
+/* Add whole records of a log; OPPROF_LIVE_AFTER bytes after them are readable. */
 void LiveCountsTake(LiveCounts *counts, const OpprofLiveLogs *logs, const uint8_t *records,
                     size_t size);
 /* The operator has ended: no more records come. */
 void LiveCountsEnd(LiveCounts *counts);
-/* Give the counts up if those of all operators are beyond the budget and others hold some: one operator always fits. At its end. */
+/*
+ * Called at an operator's end: drop its counts if those of all operators exceed the budget and
+ * others have some: one operator always fits.
+ */
 void LiveCountsWeigh(LiveCounts *counts);
-/* The operator is the next to be read: its counts are kept in any case, and may go to another thread. */
+/* The operator is read next: its counts are kept in any case, and may go to another thread. */
 void LiveCountsLeaveBudget(LiveCounts *counts);
 /*
- * The operator has ended: its cores in `work`, which is made of the same lines, are counted. What `counts` was started
- * with outlives them. Returns the number of cores.
+ * The operator has ended: marks its cores in `work`, which was made of the same lines, as counted.
+ * What `counts` was started with outlives them. Returns the number of cores.
  */
 uint32_t LiveCountsGive(LiveCounts *counts, Work *work);
-/* What another module of this build has handed over, NULL: nothing. */
+/* Counts handed over by another module of this build, NULL: none. */
 LiveCounts *LiveCountsOf(void *handed);
 void LiveCountsFinish(LiveCounts *counts);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes operators' logs from a simulator's own dump files. Tested by tests/plugins/collect-sim/test_live_parts.c. */
+/*
+ * Takes operators' logs from the dump files of a simulator.
+ * Tested by tests/plugins/collect-sim/test_live_parts.c.
+ */
 #include "dumps.h"
 #include <dirent.h>
 #include <errno.h>
@@ -50,7 +53,7 @@ walk(const LiveDumps *dumps, const char *part, TakeFile *take, void *context)
     return goes_on;
 }
 
-/* A file of the directory, and no link to another; below 0 if none. */
+/* Opens a file of the directory that is not a link; below 0 if none. */
 static int open_file(int directory, const char *name, int flags)
 {
     const int file = openat(directory, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -3,8 +3,9 @@
 #define COLLECT_SIM_LIVE_DUMPS_H
 
 /*
- * Dump files of simulators that have no log callbacks: a directory that the programs know by CAMODEL_LOG_PATH.
- * They keep their files open, so what an operator has left is copied from them and they are emptied.
+ * Dump files of simulators without log callbacks: a directory that the programs know through
+ * CAMODEL_LOG_PATH. They keep their files open, so an operator's logs are copied and the files are
+ * emptied.
  */
 
 #include <opprof/error.h>
@@ -16,9 +17,9 @@ typedef struct LiveDumps {
 
 /* Make the directory, which must not exist, below the results. */
 OpprofStatus LiveDumpsOpen(LiveDumps *dumps, const char *results, OpprofError **error);
-/* What was logged until now is not an operator's. */
+/* Drop what was logged so far: it belongs to no operator. */
 void LiveDumpsEmpty(const LiveDumps *dumps);
-/* Take what was logged into a directory, where no file has such a name. OPPROF_E_IO names the file that could not be copied. */
+/* Move the logs into a directory without files of these names. OPPROF_E_IO names the file that could not be copied. */
 OpprofStatus LiveDumpsTake(const LiveDumps *dumps, const char *to, OpprofError **error);
 /* Remove the directory and its files. */
 void LiveDumpsClose(LiveDumps *dumps);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The environment of a program that runs on a simulator: which libraries are loaded instead of those of a device.
+ * The environment of a program that runs on a simulator: the libraries that replace those of a
+ * device.
  * Tested by tests/plugins/collect-sim/test_environment.c.
  */
 #include "collect-sim/live/environment.h"
@@ -18,7 +19,7 @@ static void add(SimEnvironment *environment, const char *name, const char *value
         (OpprofLiveVariable){ .name = name, .value = value, .is_list = is_list };
 }
 
-/* What the program learns of the chip, if the chip file knows; false without memory. */
+/* Facts about the chip for the program, if the chip file has them; false without memory. */
 static bool describe_chip(SimEnvironment *environment, const OpprofChip *chip, const char *soc)
 {
     double cores = 0, vector_cores = 0;
@@ -34,11 +35,11 @@ static bool describe_chip(SimEnvironment *environment, const OpprofChip *chip, c
     return environment->chip != NULL;
 }
 
-/* Where the toolkit keeps the simulator's libraries; false without memory. */
+/* Folder of the simulator's libraries in the toolkit; false without memory. */
 static bool find_folder(SimEnvironment *environment, const char *home, const char *soc)
 {
     OpprofChip *chip = NULL;
-    OpprofError *ignored = NULL; /* an unknown SoC has no folder of another name */
+    OpprofError *ignored = NULL; /* an unknown SoC has no folder with another name */
     const char *name = OpprofChipLoad(soc, &chip, &ignored) == OPPROF_OK
                            ? OpprofChipText(chip, "simulator.folder")
                            : NULL;

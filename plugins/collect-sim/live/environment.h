@@ -4,18 +4,18 @@
 
 #include <opprof/kit/live_host.h>
 
-/* What a program that runs on a simulator gets in its environment. */
+/* The environment of a program that runs on a simulator. */
 typedef struct SimEnvironment {
     OpprofLiveVariable variables[9];
     size_t count;
     char *folder;  /* of the simulator's libraries */
     char *runtime; /* in it */
-    char *chip;    /* see OPPROF_LIVE_CHIP; NULL: not known */
+    char *chip;    /* see OPPROF_LIVE_CHIP; NULL: unknown */
 } SimEnvironment;
 
 /*
- * `soc`: whose simulator is looked for in the toolkit, NULL: none. `log_path`: for the dump files of simulators
- * without callbacks. Both are borrowed. Call SimEnvironmentFinish in every case.
+ * `soc`: SoC whose simulator is searched in the toolkit, NULL: none. `log_path`: for the dump files
+ * of simulators without callbacks. Both are borrowed. Call SimEnvironmentFinish in every case.
  */
 OpprofStatus SimEnvironmentMake(SimEnvironment *environment, const char *soc, const char *log_path,
                                 OpprofError **error);

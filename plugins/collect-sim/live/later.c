@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses operators after the first while the program goes on. Tested by tests/refchip/test_live.sh. */
+/* Parses later operators while the program runs on. Tested by tests/refchip/test_live.sh. */
 #include "later.h"
 #include <opprof/log.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static OpprofStatus pass_list(const LiveLater *later, const char *name, OpprofEr
     return text[0] == '\0' ? OPPROF_OK : OpprofPipelineSet(later->pipeline, name, text, error);
 }
 
-/* A pipeline of that name which is somebody's own reads dump files instead. */
+/* A user's own pipeline of that name reads dump files instead. */
 static void hand_counts_over(LiveLater *later)
 {
     LiveCounts *counts = later->current->counts;
@@ -115,7 +115,7 @@ static void *run_pipeline(void *argument)
     return NULL;
 }
 
-/* It costs itself alone when it cannot be parsed. */
+/* An operator that cannot be parsed is lost, but no other. */
 static void report(LiveLater *later)
 {
     const char *name = later->current->name;
@@ -174,7 +174,7 @@ static LiveOperator *next_ended(const LiveLater *later)
     return operator!= NULL && operator->has_ended ? operator: NULL;
 }
 
-/* False: it is not over after so long. */
+/* False: it has not ended within that time. */
 static bool wait_for_end(LiveLater *later, unsigned ms)
 {
     struct timespec until;

@@ -3,8 +3,8 @@
 #define COLLECT_SIM_LIVE_LATER_H
 
 /*
- * Operators after the first: each is parsed by a run of sim-dump of its own, beside its dump, in a thread of its own
- * while the program goes on. One at a time, so that one operator is in memory.
+ * Later operators: each is parsed by a separate run of sim-dump, beside its dump, in a thread of
+ * its own while the program runs on. One at a time, so that only one operator is in memory.
  */
 
 #include "operators.h"
@@ -16,7 +16,7 @@ typedef struct LiveLater {
     OpprofStage *stage;
     const OpprofParams *params;
     LiveOperators *operators;
-    uint32_t next; /* operator; the first is not ours */
+    uint32_t next; /* current operator; the first is handled elsewhere */
     LiveOperator *current;
     pthread_t thread;     /* while there is a current one */
     pthread_mutex_t lock; /* guards has_ended */
@@ -24,7 +24,7 @@ typedef struct LiveLater {
     bool has_ended;
     /* the thread's until it has ended */
     OpprofPipeline *pipeline;
-    bool reads_records;  /* its collector is ours */
+    bool reads_records;  /* its collector is this one */
     char unprinted[256]; /* why dump files are missing; "": none is */
     char *results;
     OpprofStatus status;
@@ -32,18 +32,21 @@ typedef struct LiveLater {
     OpprofRunReport report;
 } LiveLater;
 
-/* Borrows all. */
+/* Borrows all arguments. */
 void LiveLaterInit(LiveLater *later, OpprofStage *stage, const OpprofParams *params,
                    LiveOperators *operators);
-/* Report what has been parsed, and begin with the next operator that has ended. Waits for at most `ms` while one is parsed. */
+/*
+ * Report finished operators, and begin with the next one that has ended. Waits for at most `ms`
+ * while one is being parsed.
+ */
 void LiveLaterStep(LiveLater *later, unsigned ms);
-/* Whether all operators that have ended are parsed. */
+/* Whether all ended operators are parsed. */
 bool LiveLaterIsDone(const LiveLater *later);
-/* Have the one that is being parsed end early, and wait for it. The rest is left out, which is reported. */
+/* Stop the current one early, and wait for it. The rest is left out, which is reported. */
 void LiveLaterStop(LiveLater *later);
 void LiveLaterFinish(LiveLater *later);
 
-/* Remove an operator's logs, unless they are to be kept as dump files. */
+/* Remove an operator's logs, unless they are kept as dump files. */
 void LiveTidy(const OpprofParams *params, const LiveOperator *operator);
 
 #endif

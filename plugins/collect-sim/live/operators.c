@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What programs say, as operators that are recorded. Tested by tests/refchip/test_injection.sh. */
+/*
+ * Turns the messages of programs into recorded operators.
+ * Tested by tests/refchip/test_injection.sh.
+ */
 #include "operators.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -8,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts of operators that run or wait, beside those of one. */
+/* Counts of running or waiting operators, beside those of one. */
 #define COUNTS_MOST_BYTES ((size_t) 64 << 20)
 
 LiveOperator *LiveOperatorsFirst(const LiveOperators *self)
@@ -26,7 +29,7 @@ bool LiveOperatorsAreBusy(const LiveOperators *self)
     return false;
 }
 
-/* The operator that a client means, if it is its own and goes on. */
+/* The operator that a client means, if it is the client's own and has not ended. */
 static LiveOperator *find(const LiveOperators *self, const OpprofLiveClient *client, uint32_t id)
 {
     LiveOperator *found = id > 0 && id <= self->count ? self->operators[id - 1] : NULL;
@@ -35,7 +38,7 @@ static LiveOperator *find(const LiveOperators *self, const OpprofLiveClient *cli
                                                                                              : NULL;
 }
 
-/* All programs without callbacks write into one directory: two that run at once cannot be told apart. */
+/* All programs without callbacks write to one directory: the logs of two that run at the same time are mixed. */
 static void take_dumps(LiveOperators *self, const LiveOperator *operator)
 {
     OpprofError *error = NULL;
@@ -72,7 +75,7 @@ static void end(LiveOperators *self, LiveOperator *operator)
     }
     if (!LiveSpoolClose(spool)) {
         OpprofStageIncomplete(self->stage, "%s", spool->reason);
-        LiveOperatorForgetCounts(operator); /* records are missing in the files */
+        LiveOperatorForgetCounts(operator); /* the files lack records */
     }
     if (operator->counts != NULL) {
         LiveCountsEnd(operator->counts);
@@ -102,7 +105,7 @@ static void load_facts(LiveOperators *self)
     if (name == NULL) {
         OpprofStageWarn(self->stage,
                         "The program does not say which chip it simulates; it is taken "
-                        "to be Ascend910B1 (--set chip=NAME says which it is)");
+                        "to be Ascend910B1 (if it is another one, use --set chip=NAME)");
         name = "Ascend910B1";
     }
     if (SimFactsLoad(name, &self->facts, &error) == OPPROF_OK) {
@@ -125,7 +128,7 @@ static bool is_mute(const LiveOperators *self, uint32_t client)
     return false;
 }
 
-/* The operator that goes on and is written by its simulator; NULL if none. */
+/* The running operator that its simulator logs itself; NULL if none. */
 static LiveOperator *find_dumped(const LiveOperators *self)
 {
     for (uint32_t i = 0; i < self->count; i++) {
@@ -136,7 +139,7 @@ static LiveOperator *find_dumped(const LiveOperators *self)
     return NULL;
 }
 
-/* A simulator without log callbacks: its dump files are taken. */
+/* A simulator without log callbacks: its dump files are used. */
 static void add_mute(LiveOperators *self, const OpprofLiveClient *client,
                      const OpprofLiveHello *hello)
 {
@@ -175,7 +178,7 @@ static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHe
 
 /* ---- launches ---- */
 
-/* Kernel names come from outside: nothing in them may lead elsewhere. */
+/* Kernel names come from outside: they must not lead to other folders. */
 static void make_place(const LiveOperators *self, LiveOperator *operator)
 {
     char name[201];
@@ -201,7 +204,7 @@ static void make_place(const LiveOperators *self, LiveOperator *operator)
     }
 }
 
-/* Without memory for them they are read from the files. */
+/* Without memory for its counts, the logs are read from the files. */
 static void start_counts(LiveOperators *self, LiveOperator *operator)
 {
     self->budget.most = COUNTS_MOST_BYTES;

@@ -17,7 +17,7 @@ void LivePrinterStart(LivePrinter *printer, const char *directory)
     printer->is_done = printer->files == NULL;
 }
 
-/* The first reason counts. */
+/* Only the first reason counts. */
 static void fail(LivePrinter *printer, const char *what)
 {
     if (printer->reason[0] == '\0') {
@@ -73,7 +73,7 @@ static void open_file(LivePrinter *printer, const char *name, size_t length)
         return;
     }
     if (SimSourceOpen(printer->path, true, &printer->source, NULL) != OPPROF_OK) {
-        close_file(printer); /* its reading has said why */
+        close_file(printer); /* reading it has reported why */
         return;
     }
     printer->fd = open(printer->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
@@ -82,7 +82,7 @@ static void open_file(LivePrinter *printer, const char *name, size_t length)
     }
 }
 
-/* The next file that is recorded. */
+/* Opens the next recorded file. */
 static void open_next(LivePrinter *printer)
 {
     const size_t suffix = strlen(SIM_RECORDS_SUFFIX);

@@ -10,7 +10,7 @@
 typedef struct LivePrinter {
     const char *directory; /* of the operator, borrowed */
     DIR *files;
-    SimSource source; /* being printed, or not open */
+    SimSource source; /* current file, or not open */
     char *path;       /* of its dump file */
     int fd;
     size_t used;  /* bytes that are not written yet, … */
@@ -22,7 +22,7 @@ typedef struct LivePrinter {
 void LivePrinterStart(LivePrinter *printer, const char *directory);
 /* A bounded piece of work. False: there is no more. */
 bool LivePrinterStep(LivePrinter *printer);
-/* What is not printed stays as records. */
+/* Stop printing; the rest stays as records. */
 void LivePrinterFinish(LivePrinter *printer);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes log records to files as they come. Tested by tests/plugins/collect-sim/test_records.c and tests/refchip/test_live.sh. */
+/*
+ * Writes log records to files as they arrive.
+ * Tested by tests/plugins/collect-sim/test_records.c and tests/refchip/test_live.sh.
+ */
 #include "spool.h"
 #include "collect-sim/read/records.h"
 #include <dirent.h>
@@ -99,7 +102,7 @@ static SimRecordForms forms_of(const SimFacts *facts)
                              .issue = form_of(&facts->issues) };
 }
 
-/* What a log's file is called after the core's name; NULL: the chip has none. */
+/* Name of a log's file after the core's name; NULL: the chip has no such log. */
 static const char *name_of(const SimFacts *facts, uint8_t log)
 {
     const char *const names[OPPROF_LIVE_LOGS_OF_CORE] = { [OPPROF_LIVE_POPPED] =
@@ -165,7 +168,7 @@ static bool is_printed(const SimFacts *facts, uint8_t kind)
     }
 }
 
-/* How many records the chip has no line for. */
+/* Number of records that the chip has no line for. */
 static uint32_t count_unprinted(const SimFacts *facts, const OpprofLiveLogs *logs,
                                 const uint8_t *records, size_t size)
 {

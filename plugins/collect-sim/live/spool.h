@@ -3,18 +3,19 @@
 #define COLLECT_SIM_LIVE_SPOOL_H
 
 /*
- * One operator's log records as they come, in a directory of its own: a file for each dump file that its simulator would have
- * written (collect-sim/read/records.h). Nothing is printed while the program runs.
+ * One operator's log records as they arrive, in a directory of its own: a file for each dump file
+ * that its simulator would have written (collect-sim/read/records.h). Nothing is printed while the
+ * program runs.
  */
 
 #include "collect-sim/read/facts.h"
 #include <opprof/error.h>
 #include <opprof/kit/live.h>
 
-#define LIVE_CORES 100u /* of those beyond, nothing is kept */
+#define LIVE_CORES 100u /* larger ones are dropped */
 #define LIVE_SUB_CORES 3u
 
-/* A descriptor plus 1; 0: there is no such file yet. */
+/* A descriptor plus 1; 0: no such file yet. */
 typedef int SpoolFile;
 
 typedef struct LiveSpool {
@@ -24,7 +25,7 @@ typedef struct LiveSpool {
         *files)[LIVE_SUB_CORES][OPPROF_LIVE_LOGS_OF_CORE]; /* of LIVE_CORES; NULL: it is closed */
     SpoolFile kernel;
     uint64_t records;
-    uint64_t left_out; /* of cores that have no place, and of kinds that the chip does not print */
+    uint64_t left_out; /* of cores without a place, and of kinds that the chip does not print */
     bool failed;       /* to write; then *reason says why */
     char reason[256];
 } LiveSpool;
@@ -38,12 +39,12 @@ uint32_t LiveSubCore(const SimFacts *facts, uint32_t sub_core);
 /* Make the directory, which must not exist, and its parents below `results`. */
 OpprofStatus LiveSpoolOpen(LiveSpool *spool, const char *results, const char *relative,
                            const SimFacts *facts, OpprofError **error);
-/* Take records of a log. False: they have no place. */
+/* Add records of a log. False: they have no place. */
 bool LiveSpoolTake(LiveSpool *spool, const OpprofLiveLogs *logs, const uint8_t *records,
                    size_t size);
 /* A piece of the kernel's ELF file, which becomes aicore_binary.o; and where it is loaded. */
 void LiveSpoolKernel(LiveSpool *spool, uint64_t start_pc, const void *data, size_t size);
-/* All is written; false: some is not, and *reason says why. */
+/* All is written; false: some could not be, for *reason. */
 bool LiveSpoolClose(LiveSpool *spool);
 /* Remove the logs and leave the kernel. */
 void LiveSpoolRemoveLogs(const LiveSpool *spool);

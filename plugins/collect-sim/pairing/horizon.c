@@ -1,31 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Remembers how early the rest of a log can be, for each block of records. Tested by
- * tests/plugins/collect-sim/test_pairing.c.
+ * Remembers the earliest tick in the rest of a log, for each block of records.
+ * Tested by tests/plugins/collect-sim/test_pairing.c.
  */
 #include "horizon.h"
 #include <opprof/grow.h>
 #include <stdlib.h>
 
-static bool start_block(Horizon *horizon)
+bool HorizonStartBlock(Horizon *horizon)
 {
     if (!OpprofGrow(&horizon->minima, &horizon->capacity, horizon->count + 1,
                     sizeof *horizon->minima)) {
         return false;
     }
     horizon->minima[horizon->count++] = UINT64_MAX;
-    return true;
-}
-
-bool HorizonAdd(Horizon *horizon, uint64_t tick)
-{
-    if (horizon->records % HORIZON_BLOCK == 0 && !start_block(horizon)) {
-        return false;
-    }
-    if (tick < horizon->minima[horizon->count - 1]) {
-        horizon->minima[horizon->count - 1] = tick;
-    }
-    horizon->records++;
     return true;
 }
 

@@ -3,9 +3,9 @@
 #define COLLECT_SIM_PAIRING_HORIZON_H
 
 /*
- * How early the rest of a log can still be. The first reading notes the smallest tick of every
- * HORIZON_BLOCK records; the second one asks. So rows can be put into order exactly although ticks
- * go back and forth, for eight bytes per block.
+ * The earliest tick in the rest of a log. The first reading notes the smallest tick of every
+ * HORIZON_BLOCK records; the second one asks for it. So rows can be sorted exactly although ticks
+ * go back and forth, with eight bytes per block.
  */
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #ifndef HORIZON_BLOCK
-#define HORIZON_BLOCK 4096u /* tests make it small */
+#define HORIZON_BLOCK 4096u /* tests use a small one */
 #endif
 
 typedef struct Horizon {
@@ -23,14 +23,29 @@ typedef struct Horizon {
     uint64_t records;
 } Horizon;
 
-/* Count a record. False without memory. */
-bool HorizonAdd(Horizon *horizon, uint64_t tick);
+/* Begin a block of records. False without memory. */
+bool HorizonStartBlock(Horizon *horizon);
 
-/* All records are counted: from now on HorizonFloor may be asked. */
+/* Count a record. False without memory. */
+static inline bool HorizonAdd(Horizon *horizon, uint64_t tick)
+{
+    if (horizon->records % HORIZON_BLOCK == 0 && !HorizonStartBlock(horizon)) {
+        return false;
+    }
+    if (tick < horizon->minima[horizon->count - 1]) {
+        horizon->minima[horizon->count - 1] = tick;
+    }
+    horizon->records++;
+    return true;
+}
+
+/* All records are counted: from now on HorizonFloor may be called. */
 void HorizonClose(Horizon *horizon);
 
-/* No record from number `record` on is earlier than this; UINT64_MAX: none is left. May be too
- * small by as much as a block. */
+/*
+ * No record from number `record` on is earlier than this; UINT64_MAX: no record is left. May be too
+ * small, due to the records before it in its block.
+ */
 static inline uint64_t HorizonFloor(const Horizon *horizon, uint64_t record)
 {
     const uint64_t block = record / HORIZON_BLOCK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds cache misses in the instruction-cache log and puts them into order. Tested by
- * tests/plugins/collect-sim/test_log.c.
+ * Finds cache misses in the instruction-cache log and sorts them.
+ * Tested by tests/plugins/collect-sim/test_log.c.
  */
 #include "icache.h"
 #include "horizon.h"
@@ -11,7 +11,7 @@
 
 #define MOST_ROWS ((size_t) 1 << 20)
 
-/* ---- putting misses into order ---- */
+/* ---- sorting misses ---- */
 
 struct Icache {
     const SimForms *forms;
@@ -72,8 +72,7 @@ static uint32_t keep(Icache *icache, const SimMiss *line)
     return slot;
 }
 
-/* The address as it was printed: its digits are lower-case, its leading zeros show in its length.
- */
+/* The address as it was printed: in lower case, with leading zeros up to its length. */
 static void print_address(const Slot *slot, char *address)
 {
     memcpy(address, "0x", 2);
@@ -117,7 +116,7 @@ static OpprofStatus emit(Icache *icache, size_t count, const IcacheSink *sink, O
     return status;
 }
 
-/* Emit what no later miss can come before, and half of the rest if it is too much to hold. */
+/* Emits what no later miss can precede, and half of the rest if it is too much to hold. */
 static OpprofStatus end_block(Icache *icache, const IcacheSink *sink, OpprofError **error)
 {
     const uint64_t floor = HorizonFloor(&icache->horizon, icache->read);

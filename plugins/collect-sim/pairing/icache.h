@@ -12,9 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Puts misses into order, by tick and then PC, in two readings as pairing.h does.
- */
+/* Sorts misses by tick and then PC, in two readings as pairing.h does. */
 typedef struct Icache Icache;
 
 /* A miss. Texts are valid during the call. */
@@ -39,10 +37,10 @@ void IcacheDestroy(Icache *icache);
 
 /* First reading: every line once. False without memory. */
 bool IcacheCount(Icache *icache, const char *line, size_t length);
-/* Second reading: every line once more. */
+/* Second reading: every line again. */
 OpprofStatus IcacheTake(Icache *icache, const char *line, size_t length, const IcacheSink *sink,
                         OpprofError **error);
-/* The log has ended, or is cut off: emit what is held. */
+/* The log has ended, or reading stops: emit what is held. */
 OpprofStatus IcacheFlush(Icache *icache, const IcacheSink *sink, OpprofError **error);
 
 #endif

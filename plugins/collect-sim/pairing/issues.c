@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts issued instructions into the order of their start. Tested by tests/plugins/collect-sim/test_issues.c. */
+/* Sorts issued instructions by their start. Tested by tests/plugins/collect-sim/test_issues.c. */
 #include "issues.h"
 #include <opprof/grow.h>
 #include <stdlib.h>

@@ -3,9 +3,8 @@
 #define COLLECT_SIM_PAIRING_ISSUES_H
 
 /*
- * Issued instructions on their way into issue order: by start, then by place in the popped log.
- * Those that come in order wait in a row, others in a heap, so neither much order nor none makes
- * this slow.
+ * Sorts issued instructions into issue order: by start, then by place in the popped log. Those that
+ * come in order wait in a row, others in a heap, so both sorted and unsorted logs are fast.
  */
 
 #include "slots.h"
@@ -25,13 +24,13 @@ typedef struct IssueQueue {
     size_t row_first;
     size_t row_count;
     size_t row_capacity;
-    HeldIssue *heap; /* the smallest first */
+    HeldIssue *heap; /* smallest first */
     size_t heap_count;
     size_t heap_capacity;
     OpprofMap dropped; /* sequences whose place another record has taken */
 } IssueQueue;
 
-/* What is given out. The slot is valid during the call. */
+/* Receiver of the instructions. The slot is valid during the call. */
 typedef OpprofStatus IssueSink(void *context, const SlotPool *pool, const Slot *slot,
                                OpprofError **error);
 
@@ -41,7 +40,7 @@ bool IssueQueueAdd(IssueQueue *queue, const Slot *slot, const char *text);
 /* A held record does not count; false without memory. */
 bool IssueQueueDrop(IssueQueue *queue, uint64_t sequence);
 size_t IssueQueueCount(const IssueQueue *queue);
-/* Give out what starts before `floor`, and the rest beyond `most` records as well. */
+/* Emit what starts before `floor`, and the rest beyond `most` records as well. */
 OpprofStatus IssueQueueEmit(IssueQueue *queue, uint64_t floor, size_t most, IssueSink *sink,
                             void *context, OpprofError **error);
 void IssueQueueFinish(IssueQueue *queue);

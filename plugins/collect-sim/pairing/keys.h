@@ -36,7 +36,7 @@ static inline void *KeyTableFind(const KeyTable *table, uint64_t key)
     return place == OPPROF_MAP_NONE ? NULL : KeyTableAt(table, place);
 }
 
-/* The entry of a key, made with zeroes after the key if there was none; NULL without memory. */
+/* The entry of a key, created with zeroes after the key if necessary; NULL without memory. */
 void *KeyTableAdd(KeyTable *table, uint64_t key);
 /* Bytes that it holds. */
 size_t KeyTableHeld(const KeyTable *table);

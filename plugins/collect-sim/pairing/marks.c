@@ -21,8 +21,10 @@ static Mark *last_of(const Marks *marks, int digit)
     return digit < 0 || marks->last[digit] == 0 ? NULL : &marks->marks[marks->last[digit] - 1];
 }
 
-/* An edge (NOP_PIPE) after a start or stop is where the mark really begins or ends: the first one after a
- * start, the last one after a stop. */
+/*
+ * An edge (NOP_PIPE) after a start or stop is where the mark really begins or ends: the first one
+ * after a start, the last one after a stop.
+ */
 static void take_nop(Marks *marks, uint64_t tick)
 {
     Mark *mark = last_of(marks, marks->current);

@@ -3,8 +3,8 @@
 #define COLLECT_SIM_PAIRING_MARKS_H
 
 /*
- * User marks (TRACE_START and TRACE_STOP): instructions that write a value to a register (mark_words.h), seen in the instr log. Line by line in its order, for all its
- * kept lines.
+ * User marks (TRACE_START and TRACE_STOP): instructions that write a value to a register
+ * (mark_words.h), seen in the instr log. Takes all its kept lines in order.
  */
 
 #include "collect-sim/lines/mark_words.h"
@@ -29,10 +29,9 @@ typedef struct Marks {
     size_t texts_used;
     size_t texts_capacity;
     size_t last[MARK_DIGITS];    /* number of the digit's last mark plus 1; 0: none */
-    bool is_nested[MARK_DIGITS]; /* starts and stops do not take turns: no mark of the digit counts
-                                  */
+    bool is_nested[MARK_DIGITS]; /* starts and stops do not alternate: none counts */
     int current;                 /* digit that an edge would move; -1: none */
-    bool is_stopped;             /* what the current digit saw last was its stop */
+    bool is_stopped;             /* the current digit's last instruction was its stop */
 } Marks;
 
 void MarksInit(Marks *marks);
@@ -40,7 +39,7 @@ void MarksInit(Marks *marks);
 /*
  * Take the next kept line of the instr log.
  *
- * @param words  What marks look like.
+ * @param words The words of marks.
  * @param[out] ret_is_mark  The line is a mark and takes no part in pairing.
  * Returns false without memory.
  */

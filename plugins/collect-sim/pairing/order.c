@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts rows into the order of their end. Tested by tests/plugins/collect-sim/test_pairing.c. */
+/* Sorts rows by their end. Tested by tests/plugins/collect-sim/test_pairing.c. */
 #include "order.h"
 #include <opprof/grow.h>
 #include <stdlib.h>
@@ -23,11 +23,17 @@ static inline bool is_before(const SlotPool *pool, const HeldRow *a, const HeldR
     return a->end != b->end ? a->end < b->end : is_tie_before(pool, a, b);
 }
 
+/* The spare rows grow last, so that there is room for a row where they have it. */
+static bool make_room(RowOrder *order)
+{
+    return OpprofGrow(&order->rows, &order->capacity, order->count + 1, sizeof *order->rows) &&
+           OpprofGrow(&order->spare, &order->spare_capacity, order->count + 1,
+                      sizeof *order->spare);
+}
+
 bool RowOrderAdd(RowOrder *order, uint64_t end, uint32_t slot)
 {
-    if (!OpprofGrow(&order->rows, &order->capacity, order->count + 1, sizeof *order->rows) ||
-        !OpprofGrow(&order->spare, &order->spare_capacity, order->count + 1,
-                    sizeof *order->spare)) {
+    if (order->count >= order->spare_capacity && !make_room(order)) {
         return false;
     }
     order->rows[order->count++] = (HeldRow){ .end = end, .slot = slot };
@@ -65,7 +71,7 @@ static size_t first_not_before(const SlotPool *pool, const HeldRow *rows, size_t
     return low;
 }
 
-/* Merge two sorted neighbours. Only where they overlap is anything moved. */
+/* Merge two sorted neighbours. Only overlapping parts are moved. */
 static void merge(const SlotPool *pool, HeldRow *rows, size_t middle, size_t count, HeldRow *spare)
 {
     const size_t from = first_not_before(pool, rows, middle, &rows[middle]);

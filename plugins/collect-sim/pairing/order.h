@@ -4,7 +4,7 @@
 
 /*
  * Rows that wait for their turn, sorted by end, PC, start and place in the popped log. Logs are
- * nearly sorted, so the sort is made to cost next to nothing then, and n log n at worst.
+ * nearly sorted, so sorting is almost free then, and takes n log n at worst.
  */
 
 #include "slots.h"
@@ -27,7 +27,7 @@ typedef struct RowOrder {
 
 /* Hold a row; false without memory. */
 bool RowOrderAdd(RowOrder *order, uint64_t end, uint32_t slot);
-/* Put all rows that are held into order. */
+/* Sort all held rows. */
 void RowOrderSort(RowOrder *order);
 /* Forget the first `count` rows. */
 void RowOrderDrop(RowOrder *order, size_t count);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out when instructions were fetched and issued before they start. Tested by tests/plugins/collect-sim/test_overhead.c. */
+/*
+ * Finds when instructions were fetched and issued before they started.
+ * Tested by tests/plugins/collect-sim/test_overhead.c.
+ */
 #include "overhead.h"
 #include <opprof/grow.h>
 #include <opprof/record.h>
@@ -24,11 +27,11 @@ typedef struct OverheadPc {
     uint64_t pc;
     Ticks fetches;     /* sorted */
     Ticks issues;      /* that have no row yet */
-    uint32_t patience; /* fetches that are held before some are let go */
-    bool is_ended;     /* no row of it knows any more */
+    uint32_t patience; /* fetches held before some are released */
+    bool is_ended;     /* not needed by any row any more */
 } OverheadPc;
 
-/* How far a log is read. */
+/* How far a log was read. */
 typedef struct Log {
     const SimForms *forms;
     Horizon horizon;
@@ -115,7 +118,7 @@ static bool ticks_add(Ticks *ticks, uint64_t tick)
     return true;
 }
 
-/* Keep them sorted: they come so, or nearly. */
+/* Keep them sorted: they usually come sorted, or nearly. */
 static void sort_last(Ticks *ticks)
 {
     const uint64_t tick = ticks->ticks[ticks->count - 1];
@@ -174,8 +177,8 @@ static uint64_t floor_of(const Log *log)
 }
 
 /*
- * Of the fetches before all issues to come, only the last one can still be asked for. Looks at all
- * issues that wait, so it waits itself until that pays.
+ * Of the fetches before all later issues, only the last one can still be needed. This visits all
+ * waiting issues, so it is delayed until it pays.
  */
 static void forget_fetches(Overhead *overhead, OverheadPc *entry)
 {

@@ -23,7 +23,7 @@ typedef enum OverheadLog { OVERHEAD_NONE = 0, OVERHEAD_FETCHES, OVERHEAD_ISSUES 
 
 typedef struct Overhead Overhead;
 
-/* Whether rows of a PC are to come. */
+/* Whether rows of a PC will come. */
 typedef bool OverheadKnows(const void *context, uint64_t pc);
 
 /* The forms of events in both logs are borrowed. NULL without memory. */
@@ -50,7 +50,7 @@ void OverheadGiveEnd(Overhead *overhead, OverheadLog log);
 bool OverheadTake(Overhead *overhead, uint64_t pc, uint64_t start, uint32_t *ret_cache,
                   uint32_t *ret_ccu);
 
-/* Rows that start after the last issue of the log and have none. */
+/* Rows that start after the last issue in the log and have no issue. */
 uint64_t OverheadLate(const Overhead *overhead);
 
 /* Issues that were not kept because too many were waiting for their rows. */

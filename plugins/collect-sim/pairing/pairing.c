@@ -20,10 +20,9 @@
 /* In OpprofMap: the id's popped record is still to come, but will start after its end. */
 #define ID_IS_LATE (UINT32_MAX - 1)
 
-/* An instr record that is to be paired and may have to wait until the popped log is read that far.
- */
+/* An instr record to be paired, which may have to wait until the popped log is read that far. */
 typedef struct Due {
-    TallyKey *key; /* NULL: an id that comes once */
+    TallyKey *key; /* NULL: an id that occurs once */
     uint64_t id;
     uint64_t end;
     int32_t threads;
@@ -31,7 +30,7 @@ typedef struct Due {
 
 struct Pairing {
     PairingOptions options;
-    SimLineWatch core_watch; /* of popped lines while the logical core is not known */
+    SimLineWatch core_watch; /* of popped lines while the logical core is unknown */
     PairingSink sink;
     PairingCounts counts;
     PairingCore core;
@@ -46,7 +45,7 @@ struct Pairing {
     /* The second reading. */
     PairingLog wants;
     Names names;
-    uint32_t mark_pipe; /* id of the pipe of user marks, 0: not asked for yet */
+    uint32_t mark_pipe; /* id of the pipe of user marks, 0: not looked up yet */
     SlotPool pool;
     OpprofMap waiting; /* id to slot, or ID_IS_LATE */
     RowOrder order;
@@ -59,13 +58,14 @@ struct Pairing {
     size_t due_first;
     size_t due_count;
     size_t due_capacity;
-    TallyKey **open; /* keys whose last instr record may still be replaced, and some that were */
+    TallyKey *
+        *open; /* keys whose last instr record may still be replaced, and some whose record was */
     size_t open_count;
     size_t open_capacity;
-    bool emits; /* rows that end before `bound` can go once nothing is due */
+    bool emits; /* rows that end before `bound` can be emitted once nothing is due */
     uint64_t bound;
     uint64_t start_floor; /* rows that are not emitted yet start there or later; 0: unknown */
-    char *scratch;        /* for a text that is put together */
+    char *scratch;        /* for a text that is being composed */
     size_t scratch_capacity;
 };
 
@@ -146,7 +146,7 @@ static uint64_t key_of(const Pairing *pairing, const SimLine *line)
     return pairing->options.by_id ? line->id : line->pc;
 }
 
-/* Account a line of the first reading; true if it is a record that takes part. */
+/* Accounts for a line of the first reading; true if it is a record that takes part. */
 static inline __attribute__((always_inline)) bool count_line(Pairing *pairing, bool is_line,
                                                              const SimLine *line, Span *span)
 {
@@ -165,8 +165,10 @@ static inline __attribute__((always_inline)) bool count_line(Pairing *pairing, b
 
 static char *reserve_scratch(Pairing *pairing, size_t length)
 {
-    return OpprofGrow(&pairing->scratch, &pairing->scratch_capacity, length, 1) ? pairing->scratch
-                                                                                : NULL;
+    return length <= pairing->scratch_capacity ||
+                   OpprofGrow(&pairing->scratch, &pairing->scratch_capacity, length, 1)
+               ? pairing->scratch
+               : NULL;
 }
 
 /* The operands of a line without blanks, in the scratch buffer; NULL without memory. */
@@ -244,13 +246,14 @@ static bool looks_for_core(const Pairing *pairing)
            !(pairing->core.has_block && pairing->core.has_sub);
 }
 
-/* What popped lines are looked at for. */
+/* Why popped lines are examined. */
 static const SimLineWatch *popped_watch(const Pairing *pairing)
 {
     return looks_for_core(pairing) ? &pairing->core_watch : &sim_watch_popped;
 }
 
-static inline bool count_popped(Pairing *pairing, bool is_line, const SimLine *line)
+static inline __attribute__((always_inline)) bool count_popped(Pairing *pairing, bool is_line,
+                                                               const SimLine *line)
 {
     if (!count_line(pairing, is_line, line, &pairing->popped_span)) {
         return true;
@@ -294,8 +297,9 @@ bool PairingCountPoppedRest(Pairing *pairing, uint64_t tick, const char *rest, s
     return count_popped(pairing, is_line, &line);
 }
 
-/* The instr log has no tail to watch for, so what is left out here is so by name. */
-static inline bool count_instr(Pairing *pairing, bool is_line, SimLine *line)
+/* The instr log has no tail to watch for, so lines are left out by name. */
+static inline __attribute__((always_inline)) bool count_instr(Pairing *pairing, bool is_line,
+                                                              SimLine *line)
 {
     bool is_mark = false;
 
@@ -347,6 +351,8 @@ void PairingCountEnd(Pairing *pairing)
     TallyClose(&pairing->tally);
     pairs = TallyPairs(&pairing->tally, &counts->pruned, &popped_alone);
     counts->popped_alone = popped_alone > counts->marks ? popped_alone - counts->marks : 0;
+    SpanClose(&pairing->popped_span);
+    SpanClose(&pairing->instr_span);
     counts->popped_lines = pairing->popped_span.records;
     counts->instr_lines = pairing->instr_span.records;
     counts->alone = counts->popped + counts->instr - counts->pruned - 2 * pairs;
@@ -373,14 +379,14 @@ void PairingStart(Pairing *pairing, const PairingSink *sink)
     pairing->wants = PAIRING_INSTR;
 }
 
-/* UINT64_MAX: all records that were counted are read. */
+/* UINT64_MAX: all counted records are read. */
 static uint64_t popped_floor(const Pairing *pairing)
 {
     return pairing->popped_ended ? UINT64_MAX
                                  : HorizonFloor(&pairing->popped_horizon, pairing->popped_read);
 }
 
-/* Everything of a slot but its text. */
+/* Copies everything of a slot but its text. */
 static bool fill_slot(Pairing *pairing, uint32_t number, const SimLine *line)
 {
     const NamesEntry *names = NamesLookUp(&pairing->names, line);
@@ -435,7 +441,7 @@ static bool hold_issue(Pairing *pairing, uint32_t number)
            IssueQueueAdd(&pairing->issues, slot, pairing->pool.texts + slot->text);
 }
 
-/* A record is issued although it is known to come to nothing: it ends before it starts. */
+/* A record is issued although it is known to have no pair: it ends before it starts. */
 static bool hold_late_issue(Pairing *pairing, const SimLine *line)
 {
     uint32_t slot;
@@ -486,8 +492,7 @@ static bool enqueue(Pairing *pairing, TallyKey *key, const SimLine *line)
     return true;
 }
 
-/* Walk (b): the record takes the place of the one before it, unless that is known to come to
- * nothing. */
+/* Walk (b): the record replaces the previous one, unless that is known to have no pair. */
 static bool replace_popped(Pairing *pairing, TallyKey *key, const SimLine *line)
 {
     const char *end = line->detail + line->detail_length;
@@ -556,7 +561,7 @@ static OpprofStatus emit_issue(void *context, const SlotPool *pool, const Slot *
     return pairing->sink.issue(pairing->sink.issue_context, &issue, error);
 }
 
-/* Emit what no later record can come before, nor take the place of by walk (b). */
+/* Emits what no later record can precede, nor replace by walk (b). */
 /* After a line, or the end, of the popped log in the second reading. */
 static inline bool may_emit_issues(const Pairing *pairing)
 {
@@ -582,7 +587,8 @@ static bool add_due(Pairing *pairing, const Due *due)
     if (pairing->due_first > 0 && pairing->due_first == pairing->due_count) {
         pairing->due_first = pairing->due_count = 0;
     }
-    if (!OpprofGrow(&pairing->due, &pairing->due_capacity, pairing->due_count + 1,
+    if (pairing->due_count == pairing->due_capacity &&
+        !OpprofGrow(&pairing->due, &pairing->due_capacity, pairing->due_count + 1,
                     sizeof *pairing->due)) {
         return false;
     }
@@ -608,7 +614,7 @@ static bool make_row(Pairing *pairing, uint32_t number, const Due *due)
     return RowOrderAdd(&pairing->order, due->end, number);
 }
 
-/* The first waiting record is final: no later one can take its place by walk (b). */
+/* The first waiting record is final: no later one can replace it by walk (b). */
 static bool head_is_final(const Pairing *pairing, const TallyKey *key)
 {
     const Slot *slot = &pairing->pool.slots[key->head];
@@ -617,7 +623,7 @@ static bool head_is_final(const Pairing *pairing, const TallyKey *key)
            popped_floor(pairing) > slot->start + POPPED_GAP;
 }
 
-/* The log to be read before what came before a row's start is known; PAIRING_DONE: none. */
+/* The log to be read before it is known what came before a row's start; PAIRING_DONE: none. */
 static PairingLog needed_for_row(const Pairing *pairing, uint32_t number, const Due *due)
 {
     const Slot *slot = &pairing->pool.slots[number];
@@ -731,7 +737,7 @@ static bool list_open(Pairing *pairing, TallyKey *key)
     return true;
 }
 
-/* Walk (a): the record takes the last one's place, or makes that final. */
+/* Walk (a): the record replaces the last one, or makes that final. */
 static bool walk_instr(Pairing *pairing, TallyKey *key, uint64_t tick)
 {
     if (key->is_open) {
@@ -787,7 +793,7 @@ static bool pair_instr(Pairing *pairing, const SimLine *line)
     return read_threads(pairing, line, &due.threads) && add_due(pairing, &due);
 }
 
-/* No record of a rest that is not before `floor` can take the place of the key's last one. */
+/* No later record that is not before `floor` can replace the key's last one. */
 static bool is_final(const TallyKey *key, uint64_t floor)
 {
     return floor == UINT64_MAX || (floor > key->instr_last && floor - key->instr_last > INSTR_GAP);
@@ -795,7 +801,7 @@ static bool is_final(const TallyKey *key, uint64_t floor)
 
 /*
  * A block of the instr log is done and the rest of the log is not before `floor`: records that
- * cannot be replaced any more become final, and rows before all that may still come can go.
+ * cannot be replaced any more become final, and rows before all that may still come can be emitted.
  */
 static bool end_block(Pairing *pairing, uint64_t floor)
 {
@@ -850,7 +856,7 @@ static bool take_instr(Pairing *pairing, const char *text, size_t length)
 
 /* ---- emitting ---- */
 
-/* The operands, with the number of threads after them where it is known. */
+/* The operands, followed by the number of threads if known. */
 static const char *row_text(Pairing *pairing, const Slot *slot, uint32_t *ret_length)
 {
     const char *text = pairing->pool.texts + slot->text;
@@ -927,7 +933,7 @@ static OpprofStatus emit_rows(Pairing *pairing, size_t count, OpprofError **erro
     return status;
 }
 
-/* Emit what no later row can come before, and half of the rest if it is too much to hold. */
+/* Emits what no later row can precede, and half of the rest if it is too much to hold. */
 static OpprofStatus emit_ready(Pairing *pairing, OpprofError **error)
 {
     RowOrder *order = &pairing->order;
@@ -951,7 +957,7 @@ static OpprofStatus emit_ready(Pairing *pairing, OpprofError **error)
 
 /* ---- lines in ---- */
 
-/* Go on until a line is needed, or all is done. */
+/* Continues until a line is needed, or all is done. */
 static inline __attribute__((always_inline)) OpprofStatus advance(Pairing *pairing,
                                                                   OpprofError **error)
 {
@@ -967,7 +973,7 @@ static inline __attribute__((always_inline)) OpprofStatus advance(Pairing *pairi
         } else if (!pairing->instr_ended) {
             needs = PAIRING_INSTR;
         } else if (!pairing->popped_ended && pairing->sink.issue != NULL) {
-            needs = PAIRING_POPPED; /* what is left of it is issued all the same */
+            needs = PAIRING_POPPED; /* the remaining records are issued all the same */
         } else {
             break;
         }

@@ -51,8 +51,7 @@ typedef struct PairingRow {
     int16_t scheduler;
 } PairingRow;
 
-/* An instruction that is issued and has a partner in the instr log. The text is valid during the
- * call. */
+/* An issued instruction that has a partner in the instr log. The text is valid during the call. */
 typedef struct PairingIssue {
     uint64_t pc;
     uint64_t start;
@@ -62,16 +61,15 @@ typedef struct PairingIssue {
     uint32_t name;
 } PairingIssue;
 
-/* Where results go. */
+/* Receivers of results. */
 typedef struct PairingSink {
     void *context;
     uint32_t (*intern)(void *context, const char *text, size_t length); /* 0 on failure */
     OpprofStatus (*row)(void *context, const PairingRow *row, OpprofError **error);
-    /* Instructions in issue order, before they have retired; NULL: nobody wants to know. */
+    /* Instructions in issue order, before they have retired; NULL: not wanted. */
     OpprofStatus (*issue)(void *context, const PairingIssue *issue, OpprofError **error);
     void *issue_context;
-    Overhead
-        *overhead; /* tells cycles before the start of rows; NULL: they are unknown. Borrowed */
+    Overhead *overhead; /* cycles before the start of rows; NULL: unknown. Borrowed */
 } PairingSink;
 
 /* The logs of a core. */
@@ -80,55 +78,55 @@ typedef enum PairingLog {
     PAIRING_INSTR,
     PAIRING_FETCHES, /* the instruction cache's, for PairingSink.overhead */
     PAIRING_ISSUES,  /* the control unit's, for the same */
-    PAIRING_DONE     /* none: all rows are out */
+    PAIRING_DONE     /* none: all rows are emitted */
 } PairingLog;
 
-/* How an instruction tells its logical core: "MOV_XD_SPR  XD:X11=0x2, SPR:BLOCKID, ". */
+/* How an instruction states its logical core: "MOV_XD_SPR XD:X11=0x2, SPR:BLOCKID, ". */
 typedef struct PairingCoreWords {
-    const char *name;      /* of the instruction; NULL: the logical core is not looked for */
+    const char *name;      /* of the instruction; NULL: the logical core is not searched for */
     const char *block;     /* after the number of the block, without blanks */
-    const char *sub_block; /* the same of the core in it */
+    const char *sub_block; /* the same for the core in it */
 } PairingCoreWords;
 
 /* A line of the first reading that was printed as an instruction, but cannot be read. */
 typedef void PairingOnBroken(void *context);
 
 typedef struct PairingOptions {
-    SimPipes pipes;              /* what printed pipes mean */
+    SimPipes pipes;              /* meanings of printed pipes */
     bool by_id;                  /* pair by id instead of PC, and leave lines without an id out */
     PairingCoreWords core_words; /* to look for the logical core by */
     const SimtForms *
-        threads; /* by which operands name warp, scheduler and thread masks; NULL: they do not. Borrowed */
+        threads; /* by which operands state warp, scheduler and thread masks; NULL: they do not. Borrowed */
     const char *left_out;  /* names of instructions to leave out, '|' between them; NULL: none */
     const SimForms *forms; /* of lines; NULL: those of line.h. Borrowed */
-    const SimMarkWords *marks; /* what user marks look like; NULL: there are none. Borrowed */
-    size_t most_rows; /* rows held before the smallest are emitted at any rate; 0: the default */
-    PairingOnBroken *on_broken; /* NULL: nobody asks */
+    const SimMarkWords *marks; /* words of user marks; NULL: none. Borrowed */
+    size_t most_rows; /* rows held before the smallest are emitted anyway; 0: the default */
+    PairingOnBroken *on_broken; /* NULL: not requested */
     void *context;              /* of on_broken */
 } PairingOptions;
 
-/* What happened. */
+/* What happened so far. */
 typedef struct PairingCounts {
     uint64_t lines;      /* read, in both logs, once */
-    uint64_t no_records; /* of those, no record by the grammar or without the id that it needs */
-    uint64_t broken;     /* of records of a running simulator, instructions that cannot be read */
+    uint64_t no_records; /* of those, not a record by the grammar or without the required id */
+    uint64_t broken;     /* of records of a running simulator, unreadable instructions */
     uint64_t left_out;   /* records dropped by rule: waiting to be popped, or left_out */
     uint64_t popped;     /* records to pair */
     uint64_t instr;
     uint64_t marks;          /* instr records that are user marks */
-    uint64_t pruned;         /* records that took another's place, in both logs */
+    uint64_t pruned;         /* records that replaced another one, in both logs */
     uint64_t alone;          /* records of both logs without a partner, after pruning */
     uint64_t backwards;      /* pairs that start after their end: dropped */
     uint64_t missing;        /* pairs of the first reading that the second one did not find */
     uint64_t popped_lines;   /* lines of the popped log that are records, left out or not */
     uint64_t instr_lines;    /* the same of the instr log */
     uint64_t popped_alone;   /* popped records without a partner that are not user marks */
-    uint64_t rows;           /* emitted */
+    uint64_t rows;           /* emitted rows */
     uint64_t peak_in_flight; /* most slots in use at once */
-    bool is_out_of_order;    /* rows were emitted before their turn, see most_rows */
+    bool is_out_of_order;    /* rows were emitted early, see most_rows */
 } PairingCounts;
 
-/* What the ticks of both logs show of one that was cut. */
+/* What the ticks of both logs show about a log that was cut. */
 typedef enum PairingCut {
     PAIRING_WHOLE = 0,
     PAIRING_POPPED_ENDS_EARLY,
@@ -150,33 +148,33 @@ Pairing *PairingCreate(const PairingOptions *options);
 void PairingDestroy(Pairing *pairing);
 
 /*
- * First reading: every line of both logs, and then its end. 64 bytes after a line are readable, here
- * as in the second reading. False without memory.
+ * First reading: every line of both logs, and then its end. 64 bytes after a line must be readable,
+ * here as in the second reading. False without memory.
  */
 bool PairingCountPopped(Pairing *pairing, const char *line, size_t length);
 bool PairingCountInstr(Pairing *pairing, const char *line, size_t length);
-/* The same of the rest of a line after "[info] [TICK] ". */
+/* The same for the rest of a line after "[info] [TICK] ". */
 bool PairingCountPoppedRest(Pairing *pairing, uint64_t tick, const char *rest, size_t length);
 bool PairingCountInstrRest(Pairing *pairing, uint64_t tick, const char *rest, size_t length);
 void PairingCountEnd(Pairing *pairing);
 
-/* Bytes that the first reading holds so far. */
+/* Bytes used by the first reading so far. */
 size_t PairingHeld(const Pairing *pairing);
 
 /* Begin the second reading: where its rows go. The sink is copied. */
 void PairingStart(Pairing *pairing, const PairingSink *sink);
 
-/* The log whose next line is to be given. Rows come by end, then PC, start and place in the popped log. */
+/* The log whose next line is needed. Rows come by end, then PC, start and place in the popped log. */
 PairingLog PairingWants(const Pairing *pairing);
 /* The next line of that log. OPPROF_OK, or what a sink returned, or OPPROF_E_MEMORY. */
 OpprofStatus PairingGive(Pairing *pairing, const char *line, size_t length, OpprofError **error);
 /* That log has no more lines. */
 OpprofStatus PairingGiveEnd(Pairing *pairing, OpprofError **error);
 
-/* Emit the rows that are paired but held back: the reading ends early. */
+/* Emit the rows that are paired but held: the reading ends early. */
 OpprofStatus PairingFlush(Pairing *pairing, OpprofError **error);
 
-/* The logical core, as far as the popped log has told. */
+/* The logical core, as far as the popped log has stated it. */
 PairingCore PairingGetCore(const Pairing *pairing);
 /* Whether a PC has rows. Known after the first reading; for pairs by PC. */
 bool PairingHasRows(const Pairing *pairing, uint64_t pc);
@@ -184,7 +182,7 @@ bool PairingHasRows(const Pairing *pairing, uint64_t pc);
 const Marks *PairingGetMarks(const Pairing *pairing, uint64_t *ret_nested, uint64_t *ret_open);
 PairingCounts PairingGetCounts(const Pairing *pairing);
 /*
- * Whether one log goes on where the other is silent, for more records than can be in flight.
+ * Whether one log continues while the other is silent, for more records than can be in flight.
  * Known after the first reading.
  *
  * @param[out] ret_tick  Where the shorter log ends or begins.

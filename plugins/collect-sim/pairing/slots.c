@@ -17,8 +17,8 @@ void SlotPoolInit(SlotPool *pool)
 }
 
 /*
- * Room for what is live and as much again; at least 32 bytes a slot, so that walking all slots
- * stays cheap beside what is copied between two packings.
+ * Room for twice the live texts; at least 32 bytes a slot, so that walking all slots stays cheap
+ * compared with the bytes copied between two packings.
  */
 static size_t roomy_capacity(const SlotPool *pool, size_t needed)
 {
@@ -31,11 +31,11 @@ static size_t roomy_capacity(const SlotPool *pool, size_t needed)
     return capacity;
 }
 
-/* Move the live texts into a buffer of their own. */
+/* Moves the live texts into a new buffer. */
 static bool pack(SlotPool *pool, size_t needed)
 {
     const size_t capacity = roomy_capacity(pool, needed);
-    char *texts = calloc(1, capacity); /* whole vectors are read, past the end of a text too */
+    char *texts = calloc(1, capacity); /* whole vectors are read, also beyond the end of a text */
     size_t used = 0;
 
     if (texts == NULL) {

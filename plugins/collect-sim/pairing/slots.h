@@ -4,7 +4,8 @@
 
 /*
  * Instructions in flight: those of the popped log that wait for their end, and rows that wait for
- * their turn. Their operands lie in one buffer, which is packed when more than half of it is dead.
+ * their turn. Their operands lie in one buffer, which is packed when more than half of it is
+ * unused.
  */
 
 #include <stdbool.h>
@@ -32,11 +33,11 @@ typedef struct Slot {
 
 typedef struct SlotPool {
     Slot *slots;
-    uint32_t made; /* slots ever in use */
+    uint32_t made; /* slots used so far */
     uint32_t capacity;
     uint32_t free; /* first free slot, SLOT_NONE: none */
     uint32_t used; /* slots in use */
-    uint32_t peak; /* most of them at once */
+    uint32_t peak; /* maximum so far */
     char *texts;
     size_t texts_used;
     size_t texts_capacity;
@@ -50,7 +51,7 @@ void SlotPoolInit(SlotPool *pool);
  * to set. SLOT_NONE without memory.
  */
 uint32_t SlotPoolTake(SlotPool *pool, const char *at, const char *end);
-/* Put another text into a slot in use; false without memory. */
+/* Replace the text of a slot in use; false without memory. */
 bool SlotPoolReplaceText(SlotPool *pool, uint32_t slot, const char *at, const char *end);
 void SlotPoolGive(SlotPool *pool, uint32_t slot);
 /* The earliest start of all slots in use; UINT64_MAX if none. */

@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells from the ticks of two logs whether one of them has been cut. Tested by
- * tests/plugins/collect-sim/test_damage.sh.
+ * Detects from the ticks of two logs whether one of them was cut.
+ * Tested by tests/plugins/collect-sim/test_damage.sh.
  */
 #include "span.h"
+
+void SpanCount(Span *span)
+{
+    for (uint32_t i = 0; i < span->place; i++) {
+        span->first = span->tail[i] < span->first ? span->tail[i] : span->first;
+        span->last = span->tail[i] > span->last ? span->tail[i] : span->last;
+    }
+    if (span->records == 0) {
+        span->head_last = span->last;
+    }
+    span->records += span->place;
+    span->place = 0;
+}
 
 bool SpanOutlasts(const Span *span, const Span *other)
 {

@@ -3,15 +3,15 @@
 #define COLLECT_SIM_PAIRING_SPAN_H
 
 /*
- * From when to when a log goes, and how its first and last records lie to another log. Each
- * instruction is in both logs, so where one goes on for more records than can be in flight and the
- * other is silent, the other has been cut.
+ * The range of a log's ticks, and how its first and last records relate to another log. Each
+ * instruction is in both logs, so if one continues for more records than can be in flight while the
+ * other is silent, the other was cut.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Instructions that may have been issued and not retired when a simulation ends. */
+/* Instructions that may be issued but not retired when a simulation ends. */
 #define SPAN_IN_FLIGHT 64u
 
 typedef struct Span {
@@ -20,7 +20,7 @@ typedef struct Span {
     uint64_t records;
     uint64_t head_last;                 /* largest tick of the first SPAN_IN_FLIGHT + 1 records */
     uint64_t tail[SPAN_IN_FLIGHT + 1u]; /* ticks of the last records, in turn */
-    uint32_t place;                     /* of the next one there */
+    uint32_t place; /* of the next one there; those before are not counted yet */
 } Span;
 
 static inline void SpanInit(Span *span)
@@ -28,19 +28,24 @@ static inline void SpanInit(Span *span)
     *span = (Span){ .first = UINT64_MAX };
 }
 
+/* Count the ticks that have come since the last time. */
+void SpanCount(Span *span);
+
 static inline void SpanAdd(Span *span, uint64_t tick)
 {
-    span->first = tick < span->first ? tick : span->first;
-    span->last = tick > span->last ? tick : span->last;
-    if (span->records <= SPAN_IN_FLIGHT) {
-        span->head_last = span->last;
+    span->tail[span->place++] = tick;
+    if (span->place > SPAN_IN_FLIGHT) {
+        SpanCount(span);
     }
-    span->records++;
-    span->tail[span->place] = tick;
-    span->place = span->place == SPAN_IN_FLIGHT ? 0 : span->place + 1;
 }
 
-/* More records than can be in flight are, at the end of the log, later than all of the other. */
+/* The log has ended: what is asked of it from now on is right. */
+static inline void SpanClose(Span *span)
+{
+    SpanCount(span);
+}
+
+/* Whether more records than can be in flight, at the end of the log, are later than all of the other. */
 bool SpanOutlasts(const Span *span, const Span *other);
 /* The same at the beginning: earlier than all of the other. */
 bool SpanPrecedes(const Span *span, const Span *other);

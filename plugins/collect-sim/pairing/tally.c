@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts records by address or id, and so how many pairs each makes. Tested by
- * tests/plugins/collect-sim/test_tables.c.
+ * Counts records by address or id, and from that the pairs of each.
+ * Tested by tests/plugins/collect-sim/test_tables.c.
  */
 #include "tally.h"
 #include "slots.h"
@@ -18,7 +18,7 @@ static uint64_t id_bit(uint64_t id)
     return UINT64_C(1) << (id & 63);
 }
 
-/* An id turns out to come more than once: from now on it is counted by itself. */
+/* An id turns out to occur more than once: from now on it is counted separately. */
 static TallyKey *promote(Tally *tally, TallyPage *page, uint64_t id)
 {
     TallyKey *key = KeyTableAdd(&tally->keys, id);
@@ -31,7 +31,7 @@ static TallyKey *promote(Tally *tally, TallyPage *page, uint64_t id)
     return key;
 }
 
-/* The page of an id, made if need be; NULL without memory. */
+/* The page of an id, created if necessary; NULL without memory. */
 static inline TallyPage *page_of(Tally *tally, uint64_t id)
 {
     TallyPage *page = NULL;

@@ -11,7 +11,7 @@
 
 #include "keys.h"
 
-#define INSTR_GAP 8u  /* walk (a): ticks within which an instr record takes the last one's place */
+#define INSTR_GAP 8u  /* walk (a): ticks within which an instr record replaces the last one */
 #define POPPED_GAP 1u /* walk (b): the same for popped records, exactly */
 
 typedef struct TallyKey {
@@ -24,17 +24,17 @@ typedef struct TallyKey {
     uint64_t popped_last;   /* tick of the record kept last; used by both readings */
     uint64_t instr_last;
     /* Second reading. */
-    uint64_t pairs;       /* to be made */
+    uint64_t pairs;       /* pairs to be made */
     uint64_t popped_seen; /* records read */
     uint64_t popped_kept; /* of those, kept by walk (b) if it applies */
     uint64_t instr_kept;  /* records kept by walk (a) if it applies */
-    uint64_t taken;       /* pairs that are made or known to come to nothing */
+    uint64_t taken;       /* pairs that are made or known to be invalid */
     uint32_t head;        /* first waiting popped record, SLOT_NONE: none */
     uint32_t tail;
     bool prunes_popped; /* walk (b) applies */
     bool prunes_instr;  /* walk (a) applies */
     bool is_open;       /* the instr record kept last may still be replaced */
-    bool is_listed;     /* in the list of keys to look at for that */
+    bool is_listed;     /* in the list of keys to be checked for that */
 } TallyKey;
 
 typedef struct TallyPage {
@@ -48,10 +48,10 @@ typedef struct Tally {
     bool by_id;
     KeyTable keys;  /* TallyKey: all PCs, or ids seen more than once in a log */
     KeyTable pages; /* TallyPage, by id only */
-    uint32_t page;  /* place of the one that was needed last: ids mostly come in their order */
+    uint32_t page;  /* place of the last one used: ids mostly come in order */
 } Tally;
 
-/* What a key of a record is in the second reading. */
+/* Kind of a record's key in the second reading. */
 typedef enum TallyKind {
     TALLY_NONE = 0, /* has no partner */
     TALLY_ONCE = 1, /* an id that is once in each log */
@@ -59,10 +59,10 @@ typedef enum TallyKind {
 } TallyKind;
 
 void TallyInit(Tally *tally, bool by_id);
-/* Count a record; false without memory. Each log comes in its order, the two may come at once. */
+/* Count a record; false without memory. Each log comes in order, both may come at the same time. */
 bool TallyAddPopped(Tally *tally, uint64_t key, uint64_t tick);
 bool TallyAddInstr(Tally *tally, uint64_t key, uint64_t tick);
-/* The first reading is over: how many pairs each key makes. */
+/* The first reading is over: compute how many pairs each key makes. */
 void TallyClose(Tally *tally);
 /* Look up a key in the second reading; *ret_key is set for TALLY_MANY. */
 TallyKind TallyFind(const Tally *tally, uint64_t key, TallyKey **ret_key);

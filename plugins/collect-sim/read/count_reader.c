@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives the lines of a core's logs to the pairing, to be counted. Tested by tests/plugins/collect-sim/test_collect_sim.c. */
+/*
+ * Passes the lines of a core's logs to the pairing, to be counted.
+ * Tested by tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "count_reader.h"
 #include "lacks.h"
 #include <opprof/log.h>
@@ -9,7 +12,7 @@ void CountReaderFinish(CountReader *reader)
     SimLogFinish(&reader->log);
 }
 
-/* `is_kept` false: the core comes to nothing. Others wait for this call. */
+/* `is_kept` false: the core is left out. Other instances wait for this call. */
 static void end(CountReader *reader, bool is_kept)
 {
     WorkCore *core = reader->core;

@@ -3,8 +3,8 @@
 #define COLLECT_SIM_READ_COUNT_READER_H
 
 /*
- * The first reading of a core: all of its popped log, then all of its instr log, for the pairing to count.
- * A core that is counted already, while its program ran, is only looked at.
+ * The first reading of a core: all of its popped log, then all of its instr log, for the pairing to
+ * count. A core that was counted while its program ran is only checked.
  */
 
 #include "reading.h"
@@ -16,10 +16,10 @@ typedef struct CountReader {
     bool is_instr; /* the popped log is done */
 } CountReader;
 
-/* OPPROF_OK: step it; OPPROF_END: there is nothing to read. Else it has failed. */
+/* OPPROF_OK: call step; OPPROF_END: nothing to read. Other results are failures. */
 OpprofStatus CountReaderStart(CountReader *reader, Reading *reading, WorkCore *core,
                               OpprofError **error);
-/* OPPROF_OK: there is more; OPPROF_END: the core is counted or left out. Else it has failed. */
+/* OPPROF_OK: there is more; OPPROF_END: the core is counted or left out. Other results are failures. */
 OpprofStatus CountReaderStep(CountReader *reader, OpprofError **error);
 /* The run ends early: the core is left out. */
 void CountReaderCut(CountReader *reader);

@@ -21,7 +21,7 @@ static const char *const kinds[] = { "icache_log.dump", "ifu.icache_log.dump", "
 typedef struct Clue {
     char *prefix;
     size_t name_length; /* of the prefix, without its separator */
-    char *file;         /* its name, where a chip's file states how it is put together; else NULL */
+    char *file;         /* its name, if a chip's file states its form; else NULL */
     SimLogKind kind;    /* of that */
 } Clue;
 
@@ -58,8 +58,7 @@ static size_t sub_core_length(const char *at)
     return 0;
 }
 
-/* Length of "core<N>[.<sub-core>]" at the start of a file name that goes on as one of a core's; 0:
- * it does not. */
+/* Length of "core<N>[.<sub-core>]" at the start of a file name that continues like one of a core's; 0: it does not. */
 static size_t core_name_length(const char *file)
 {
     size_t length;
@@ -143,7 +142,7 @@ static bool take_named(Clues *clues, int directory, const char *file)
     return true;
 }
 
-/* The name of the dump file that a file's records are of; NULL: it is not one of records. */
+/* The name of the dump file for a file of records; NULL: it is not a file of records. */
 static char *recorded_name(const char *file)
 {
     const size_t suffix = strlen(SIM_RECORDS_SUFFIX);
@@ -198,7 +197,7 @@ static OpprofStatus read_directory(const char *path, Clues *clues, OpprofError *
 
         OpprofErrorSet(error, is_missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
                        "Cannot read dump directory '%s': %s", path, strerror(errno));
-        OpprofErrorHint(error, "Dump=DIR wants the directory with files such as "
+        OpprofErrorHint(error, "Set dump to the directory with files such as "
                                "core0.veccore0.instr_log.dump");
         return is_missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO;
     }
@@ -244,7 +243,7 @@ const char *SubCoreName(const char *core_name)
     return dot == NULL ? "" : dot + 1;
 }
 
-/* Of a log that is not there the name that it would have. */
+/* A missing log gets the name that it would have. */
 static char *file_name(const Clues *clues, const Clue *clue, const Clue *end, SimLogKind kind)
 {
     static const char *const standard[] = { "instr_popped_log.dump", "instr_log.dump" };
@@ -263,7 +262,7 @@ static char *file_name(const Clues *clues, const Clue *clue, const Clue *end, Si
     return SimLogNamesFile(clues->names, kind, &its);
 }
 
-/* From its files that are there and hold something, up to `end`. */
+/* From its existing, non-empty files, up to `end`. */
 static OpprofStatus fill_core(FoundCore *core, const Clues *clues, const Clue *clue,
                               const Clue *end, const char *directory, uint64_t max_size,
                               OpprofError **error)
@@ -294,7 +293,7 @@ static OpprofStatus fill_core(FoundCore *core, const Clues *clues, const Clue *c
     return status;
 }
 
-/* One core for each run of equal prefixes. Those of one file are reported when it is read. */
+/* One core for each run of equal prefixes. Cores with a single file are reported when they are read. */
 static OpprofStatus make_cores(Clues *clues, const char *directory, uint64_t max_size,
                                FoundCores *cores, OpprofError **error)
 {

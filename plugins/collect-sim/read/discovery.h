@@ -3,9 +3,9 @@
 #define COLLECT_SIM_READ_DISCOVERY_H
 
 /*
- * From the names in a dump directory to physical cores. A core is `core<N>` or
+ * Finds physical cores by the names in a dump directory. A core is `core<N>` or
  * `core<N>.<veccore|cubecore|mixcore><M>`, then '.' or '_', then the kind of the log and ".dump".
- * It counts if one of its logs is there and not empty; a directory counts if one core has two.
+ * It counts if one of its logs exists and is not empty; a directory counts if one core has two.
  */
 
 #include "log.h"
@@ -15,9 +15,9 @@ typedef struct FoundCore {
     char *name;   /* "core0.veccore0" */
     char *prefix; /* the same with the separator */
     char *files
-        [SIM_LOG_KINDS]; /* names of its logs; but for popped and instr NULL until the chip is known, and where it has none */
+        [SIM_LOG_KINDS]; /* names of its logs; except for popped and instr NULL until the chip is known, and if it has none */
     uint32_t number;     /* after "core" */
-    bool has_sub;        /* there is a sub-core at all */
+    bool has_sub;        /* its name has a sub-core */
     SimFiles popped;
     SimFiles instr;
     SimFiles icache; /* filled when the chip is known */
@@ -27,8 +27,8 @@ typedef struct FoundCore {
 typedef struct FoundCores {
     FoundCore *cores; /* sorted by name, then prefix */
     uint32_t count;
-    bool has_icache_log_suffix; /* there is a file *icache_log.log */
-    bool has_icache_log;        /* there is a file *icache_log.dump that is not empty */
+    bool has_icache_log_suffix; /* a file *icache_log.log exists */
+    bool has_icache_log;        /* a file *icache_log.dump exists and is not empty */
 } FoundCores;
 
 /*
@@ -40,8 +40,8 @@ typedef struct FoundCores {
 OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundCores *ret_cores,
                            OpprofError **error);
 /*
- * The same for logs with names that a chip's file states. A core counts if one of its logs is there and not empty; a directory
- * counts if one core has both.
+ * The same for logs with names that a chip's file states. A core counts if one of its logs exists
+ * and is not empty; a directory counts if one core has both.
  */
 OpprofStatus DiscoverNamed(const char *directory, const SimLogNames *names, uint64_t max_file_size,
                            FoundCores *ret_cores, OpprofError **error);

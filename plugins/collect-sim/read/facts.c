@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads what a chip's file says of its simulator, and tells whether a dump looks like the chip's.
+ * Reads what a chip's file says about its simulator, and checks whether a dump may be the chip's.
  * Tested by tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "facts.h"
@@ -86,7 +86,7 @@ static OpprofStatus read_forms_of_lines(SimFacts *facts, OpprofError **error)
     return status == OPPROF_OK ? read_logs(facts, error) : status;
 }
 
-/* Takes the chip; the caller frees it through the facts in any case. */
+/* Takes ownership of the chip; the caller frees it through the facts in any case. */
 static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **error)
 {
     const char *pair_by = text_or(chip, "simulator.pair_by", "pc");
@@ -183,7 +183,7 @@ static void free_names(char **names, size_t count)
     free(names);
 }
 
-/* How many series fit; *ret_series is a copy of the first one's name, to be freed. */
+/* Number of series that fit; *ret_series is a copy of the first one's name, to be freed. */
 static OpprofStatus likely_series(const SimClues *clues, char **ret_series, size_t *ret_count,
                                   OpprofError **error)
 {
@@ -197,7 +197,7 @@ static OpprofStatus likely_series(const SimClues *clues, char **ret_series, size
         OpprofChip *chip = NULL;
 
         if (OpprofChipLoad(names[i], &chip, NULL) != OPPROF_OK) {
-            continue; /* a broken file is nothing to choose */
+            continue; /* a broken file is not a candidate */
         }
         if (is_likely(chip, clues) && (*ret_count)++ == 0) {
             *ret_series = strdup(names[i]);
@@ -223,17 +223,17 @@ OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofErr
     } else if (status == OPPROF_OK) {
         status = OpprofErrorSet(
             error, OPPROF_E_NOT_FOUND,
-            "Cannot tell which chip the dump is of: %s chip looks like it (%s "
+            "Cannot tell which chip the dump is from: %s chip fits it (%s "
             "sub-cores in file names, %s instruction ids, %s icache_log.log)",
             count == 0 ? "no" : "more than one", clues->has_sub_cores ? "with" : "no",
             clues->has_ids ? "with" : "no", clues->has_icache_log_suffix ? "with" : "no");
-        OpprofErrorHint(error, "Say it: --set chip=Ascend910B1, or another SoC name");
+        OpprofErrorHint(error, "Name the chip: --set chip=Ascend910B1, or another SoC name");
     }
     free(series);
     return status;
 }
 
-/* One more series; its cores, if its logs are there. */
+/* Checks one more series; its cores, if its logs exist. */
 static OpprofStatus try_series(const char *name, const char *directory, uint64_t max_file_size,
                                SimFacts *facts, FoundCores *cores, size_t *count,
                                OpprofError **error)
@@ -243,7 +243,7 @@ static OpprofStatus try_series(const char *name, const char *directory, uint64_t
     OpprofStatus status = SimFactsLoad(name, &its, NULL);
 
     if (status != OPPROF_OK || its.logs == NULL) {
-        SimFactsFinish(&its); /* a broken file is nothing to choose */
+        SimFactsFinish(&its); /* a broken file is not a candidate */
         return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "guess the chip") : OPPROF_OK;
     }
     status = DiscoverNamed(directory, its.logs, max_file_size, &found, error);
@@ -279,10 +279,10 @@ OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, 
     free_names(names, series);
     if (status == OPPROF_OK && count > 1) {
         status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                                "Cannot tell which chip the dump is of: the files of %zu chips "
+                                "Cannot tell which chip the dump is from: the files of %zu chips "
                                 "name the logs in '%s'",
                                 count, directory);
-        OpprofErrorHint(error, "Say it: --set chip=NAME");
+        OpprofErrorHint(error, "Name the chip: --set chip=NAME");
     }
     if (status != OPPROF_OK) {
         SimFactsFinish(ret_facts);
@@ -294,13 +294,13 @@ OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, 
 
 /* ---- checking ---- */
 
-/* The truth value at `path` is not what the dump shows; absent, it fits anything. */
+/* Whether the truth value at `path` differs from what the dump shows; an absent value fits anything. */
 static bool differs(const SimFacts *facts, const char *path, bool is_known, bool is_so)
 {
     return is_known && !fits(facts->chip, path, is_so);
 }
 
-/* What the dump has, or lacks, that the chip's dumps lack, or have; NULL: nothing. */
+/* What the dump has but the chip's dumps lack, or the reverse; NULL: nothing. */
 static const char *difference(const SimFacts *facts, const SimClues *clues)
 {
     if (differs(facts, "simulator.guess.sub_cores", true, clues->has_sub_cores)) {
@@ -328,14 +328,16 @@ OpprofStatus SimFactsCheck(const SimFacts *facts, const SimClues *clues, OpprofE
     }
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter chip: the dump is not one of %s (%s): %s",
                    OpprofChipSoc(facts->chip), OpprofChipSeries(facts->chip), what);
-    OpprofErrorHint(error, "Leave the chip out, and it is chosen by what the dump looks like");
+    OpprofErrorHint(error, "Leave the chip out to have it detected from the dump");
     return OPPROF_E_ARGUMENT;
 }
 
 /* ---- clues ---- */
 
-/* Whether one of the first records of a log has an id. A log that cannot be read shows nothing; its
- * reading says why. */
+/*
+ * Whether one of the first records of a log has an id. A log that cannot be read shows nothing;
+ * reading it reports why.
+ */
 static OpprofStatus look_for_ids(SimFiles *files, SimClues *clues, OpprofError **error)
 {
     const SimPiece *piece = &files->pieces[0];

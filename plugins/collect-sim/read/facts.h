@@ -16,8 +16,8 @@ typedef struct SimFacts {
     uint64_t hz;             /* of the core clock */
     bool by_id;              /* pair_by: "id" instead of "pc" */
     bool has_logical_cores;  /* logical_cores */
-    bool has_sub_cores;      /* guess.sub_cores: names of files tell sub-cores */
-    const char *icache_file; /* icache_file: after the core's name; NULL: there is no such log */
+    bool has_sub_cores;      /* guess.sub_cores: file names contain sub-cores */
+    const char *icache_file; /* icache_file: after the core's name; NULL: no such log */
     const char *ccu_file;    /* ccu_file, the same */
     const char *mte_file;    /* mte_file, after "core<N>." */
     SimtForms threads;       /* threads, if simt; else empty */
@@ -28,18 +28,18 @@ typedef struct SimFacts {
     SimMarkWords marks;          /* marks */
     PairingCoreWords core_words; /* logical_core, where there are logical cores */
     const char *
-        single; /* logical_core.single: what names of sub-cores begin with of which a block has one; NULL: none */
-    SimLogNames *logs; /* logs: what files are called; NULL: as Ascend's are */
+        single; /* logical_core.single: prefix of sub-cores of which a block has only one; NULL: none */
+    SimLogNames *logs; /* logs: names of files; NULL: Ascend's */
     SimForms *forms;   /* logs.line; NULL: lines are Ascend's */
 } SimFacts;
 
-/* What a dump shows of the chip that it comes from. */
+/* What a dump shows about the chip that it comes from. */
 typedef struct SimClues {
     bool has_sub_cores;
     bool has_ids;
-    bool knows_ids; /* there is a record that shows whether lines have ids */
+    bool knows_ids; /* some record shows whether lines have ids */
     bool has_icache_log_suffix;
-    bool knows_icache; /* there is an instruction-cache log of any name */
+    bool knows_icache; /* an instruction-cache log of any name exists */
 } SimClues;
 
 /* Facts of a named chip. */
@@ -60,16 +60,16 @@ void SimFactsFinish(SimFacts *facts);
 OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, SimFacts *ret_facts,
                                  FoundCores *ret_cores, OpprofError **error);
 
-/* The dump's logs are called as Ascend's: their lines are Ascend's, too. */
+/* Whether the dump's logs are named like Ascend's: then their lines are Ascend's, too. */
 void SimFactsForgetLogs(SimFacts *facts);
 
 /*
- * Compare the facts of a named chip with what the dump shows. OPPROF_E_ARGUMENT, with the sentence
- * why, if the dump cannot be one of that chip.
+ * Compare the facts of a named chip with what the dump shows. OPPROF_E_ARGUMENT, with the reason,
+ * if the dump cannot be from that chip.
  */
 OpprofStatus SimFactsCheck(const SimFacts *facts, const SimClues *clues, OpprofError **error);
 
-/* See what a dump shows. Looks at the first lines of popped logs until one is a record. */
+/* Find what a dump shows. Reads the first lines of popped logs until one is a record. */
 OpprofStatus SimCluesRead(const FoundCores *cores, SimClues *ret_clues, OpprofError **error);
 
 #endif

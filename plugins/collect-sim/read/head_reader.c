@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives the lines of fetch and issue of a core to be counted. Tested by tests/plugins/collect-sim/test_collect_sim.c. */
+/*
+ * Passes the lines of fetch and issue of a core to be counted.
+ * Tested by tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "head_reader.h"
 
 static bool has_rows(const void *context, uint64_t pc)

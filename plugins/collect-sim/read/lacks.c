@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Says what a dump lacks, file by file, so that no result looks whole that is not. Tested by
- * tests/plugins/collect-sim/test_damage.sh.
+ * Reports what a dump lacks, file by file, so that no incomplete result looks complete.
+ * Tested by tests/plugins/collect-sim/test_damage.sh.
  */
 #include "lacks.h"
 #include "mte_files.h"
@@ -15,7 +15,7 @@ static const char *missing_or_empty(const SimFiles *files)
     return files->count == 0 ? "missing" : "empty";
 }
 
-/* How messages call a log that the chip's file does not name. */
+/* Name in messages for a log that the chip's file does not name. */
 static const char *called(const char *file)
 {
     return file == NULL ? "(the chip's file names none)" : file;
@@ -128,7 +128,7 @@ void LacksIssues(OpprofStage *stage, const FoundCore *core, uint64_t late)
     }
 }
 
-/* "0, 2, 17" of the cores that are there. */
+/* "0, 2, 17" of the existing cores. */
 static void list_ids(const Work *work, char *text, size_t room)
 {
     size_t length = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the pieces of a rotated log and reads them as one, twice alike. Tested by tests/plugins/collect-sim/test_log.c. */
+/*
+ * Finds the pieces of a rotated log and reads them as one, identically in both readings.
+ * Tested by tests/plugins/collect-sim/test_log.c.
+ */
 #include "log.h"
 #include <inttypes.h>
 #include <opprof/grow.h>
@@ -9,10 +12,10 @@
 #include <sys/stat.h>
 
 #define LINES_BETWEEN_EVENTS 4096u
-/* Numbers after a missing one that are looked at, to tell a gap from the end. */
+/* How many numbers after a missing one are tried, to distinguish a gap from the end. */
 #define MOST_LOST 32u
 
-/* What no ordinary line needs. Its buffers for messages would cost SimLogNext() a guarded stack frame per line. */
+/* For what no ordinary line needs. Its buffers for messages would cost SimLogNext() a guarded stack frame per line. */
 #define RARE __attribute__((cold, noinline))
 
 /* ---- finding the pieces ---- */
@@ -82,7 +85,7 @@ static bool has_records(const char *path, struct stat *about)
     return is_there;
 }
 
-/* Add a piece if it is there; OPPROF_END if it is not. */
+/* Add a piece if it exists; OPPROF_END if not. */
 static OpprofStatus find_piece(SimFiles *files, const char *path, uint64_t max_size,
                                OpprofError **error)
 {
@@ -118,7 +121,7 @@ typedef struct Place {
     uint64_t max_size;
 } Place;
 
-/* Add the piece of a number if it is there; OPPROF_END if it is not. */
+/* Add the piece with a number if it exists; OPPROF_END if not. */
 static OpprofStatus find_number(SimFiles *files, const Place *place, uint32_t number,
                                 OpprofError **error)
 {
@@ -130,7 +133,7 @@ static OpprofStatus find_number(SimFiles *files, const Place *place, uint32_t nu
     return status;
 }
 
-/* A number is missing: look for older pieces, which then are the ones that count. */
+/* A number is missing: look for older pieces, which then count instead. */
 static OpprofStatus cross_gap(SimFiles *files, const Place *place, uint32_t number,
                               OpprofError **error)
 {
@@ -231,7 +234,7 @@ static void tell_bytes(SimLog *log, uint64_t now)
     log->lines = 0;
 }
 
-/* The first reading notes how much it can see, the second one keeps to that. */
+/* The first reading notes how much it can see, the second one reads the same. */
 static void compare_size(SimLog *log, SimPiece *piece)
 {
     const uint64_t size = SimSourceSize(&log->source);
@@ -251,6 +254,7 @@ static void compare_size(SimLog *log, SimPiece *piece)
         log->events.lack(log->events.context, message);
     }
     log->limit = piece->read;
+    log->is_all = piece->read == size;
 }
 
 static void tell_lost(SimLog *log)
@@ -375,7 +379,7 @@ RARE static void close_piece(SimLog *log)
     log->piece++;
 }
 
-/* ---- a line that is cut, lines that come twice ---- */
+/* ---- a cut line, repeated lines ---- */
 
 /* A line without its end, which only the last one can be. */
 RARE static size_t trim_cut(const SimLog *log, const char *line, size_t length)
@@ -459,30 +463,40 @@ static inline void compare_head(SimLog *log, const char *line, size_t length)
     head->is_begun = is_head_line(head, 0, line, length);
 }
 
-static inline void look_for_hole(SimLog *log, const char *line, size_t length)
+static void look_for_hole(SimLog *log, const char *line, size_t length)
 {
     if (memchr(line, '\0', length) != NULL && log->holes++ == 0) {
         log->first_hole = SimSourceOffset(&log->source);
     }
 }
 
-/* Cut a line at what the first reading saw, or where it is cut itself; false: nothing of it counts.
+/*
+ * Cuts a line at the end of what the first reading saw, or where it is cut itself, and looks whether it has a hole; false:
+ * nothing of it counts.
  */
-static bool limit_line(const SimLog *log, const char *line, size_t *length)
+RARE static bool take_special(SimLog *log, const char *line, size_t *length)
 {
     const uint64_t left = SimSourceLeft(&log->source, log->limit);
 
     if (left == 0) {
         return false;
     }
-    if (*length > left) {
-        *length = (size_t) left;
+    if (*length >= left) {
+        *length = trim_cut(log, line, (size_t) left);
+        if (*length == 0) {
+            return false;
+        }
     }
-    if (*length < left) {
-        return true;
+    if (log->is_first) {
+        look_for_hole(log, line, *length);
     }
-    *length = trim_cut(log, line, *length);
-    return *length > 0;
+    return true;
+}
+
+/* Whether the line counts. Nearly every line is whole, in a file that did not change. */
+static inline bool take_line(SimLog *log, const char *line, size_t *length)
+{
+    return (log->is_all && SimSourceIsPlain(&log->source)) || take_special(log, line, length);
 }
 
 OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, OpprofError **error)
@@ -496,9 +510,8 @@ OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, O
             return status;
         }
         status = SimSourceNext(&log->source, ret_line, ret_length, &log->reason);
-        if (status == OPPROF_OK && limit_line(log, *ret_line, ret_length)) {
+        if (status == OPPROF_OK && take_line(log, *ret_line, ret_length)) {
             if (log->is_first) {
-                look_for_hole(log, *ret_line, *ret_length);
                 compare_head(log, *ret_line, *ret_length);
             }
             if (++log->lines == LINES_BETWEEN_EVENTS) {

@@ -15,7 +15,7 @@ typedef struct SimPiece {
     char *path;
     uint64_t size;    /* when it was found */
     uint64_t read;    /* bytes that the first reading could see; UINT64_MAX: not read yet */
-    bool is_recorded; /* it is not printed yet: there are its records (records.h) */
+    bool is_recorded; /* not printed yet: its records exist (records.h) */
 } SimPiece;
 
 typedef struct SimFiles {
@@ -23,7 +23,7 @@ typedef struct SimFiles {
     uint32_t count;
     uint32_t room;
     uint64_t bytes;
-    char *lost; /* path of a piece that must have been there but is not; NULL: none is lost */
+    char *lost; /* path of a piece that must have existed but does not; NULL: none is lost */
 } SimFiles;
 
 /*
@@ -43,7 +43,7 @@ OpprofStatus SimFilesFindNumbered(const char *directory, const char *prefix, con
                                   OpprofError **error);
 void SimFilesFinish(SimFiles *files);
 
-/* What is called when something goes wrong on the way. */
+/* Callbacks for problems while reading. */
 typedef struct SimLogEvents {
     void *context;
     void (*lack)(void *context, const char *message); /* the result will lack something */
@@ -56,18 +56,20 @@ typedef struct SimLogEvents {
  */
 typedef size_t SimLogTrim(const char *line, size_t length);
 
-/* The line as it is: its form shows whether it is whole. */
+/* The line unchanged: its form shows whether it is whole. */
 size_t SimLogTrimNothing(const char *line, size_t length);
 
 #define SIM_LOG_HEAD_BYTES 120u
 
-/* The first two lines of a piece that hold a tick and differ: where they come again, the piece
- * holds its lines twice. */
+/*
+ * The first two lines of a piece that contain a tick and differ: if they come again, the piece
+ * contains its lines twice.
+ */
 typedef struct SimLogHead {
     char text[2][SIM_LOG_HEAD_BYTES]; /* as much of them as fits */
     size_t length[2];                 /* of the lines */
-    uint32_t count;                   /* lines that are known */
-    bool is_begun;                    /* the line given last was the first of them */
+    uint32_t count;                   /* number of known lines */
+    bool is_begun;                    /* the last line was the first of them */
     bool is_told;
 } SimLogHead;
 
@@ -77,16 +79,17 @@ typedef struct SimLog {
     SimLogTrim *trim;
     SimSource source;
     OpprofError *reason;   /* why the source failed, until events know */
-    uint32_t piece;        /* being read, or next */
+    uint32_t piece;        /* current one, or next */
     uint64_t told;         /* bytes of the piece that events know of */
     uint64_t limit;        /* bytes of the piece that count */
-    uint32_t lines;        /* since events heard of bytes */
+    bool is_all;           /* these are all it has */
+    uint32_t lines;        /* since events were told of bytes */
     bool is_first;         /* the piece is read for the first time */
     bool is_lost_told;     /* events know of files->lost */
     bool is_free;          /* any line counts as one of the log */
     const SimForms *forms; /* of its lines; NULL: they begin with a tick */
     SimLogHead head;
-    uint64_t holes; /* lines of the piece with NUL bytes: a disk lost what was there */
+    uint64_t holes; /* lines of the piece with NUL bytes: a disk lost their contents */
     uint64_t first_hole;
     uint64_t broken;       /* lines of the piece that are instructions but cannot be read */
     uint64_t first_broken; /* its number, from 1 */
@@ -98,12 +101,15 @@ typedef struct SimLog {
  * @param trim  What of a last line without its end counts; NULL: nothing does.
  */
 void SimLogInit(SimLog *log, SimFiles *files, const SimLogEvents *events, SimLogTrim *trim);
-/* Its lines are instructions of these forms, which are borrowed; NULL: as before. A last line without its end does not count then. */
+/*
+ * Its lines are instructions of these forms, which are borrowed; NULL: as before. A last line
+ * without its end does not count then.
+ */
 void SimLogUseForms(SimLog *log, const SimForms *forms);
 
 /*
- * The next line, as OpprofLineReaderNext. What cannot be read, is cut or comes twice is reported to events in
- * the first reading, so this fails only without memory. A second reading sees no more than the
+ * The next line, as OpprofLineReaderNext. Unreadable, cut or repeated parts are reported to events
+ * in the first reading, so this fails only without memory. A second reading sees no more than the
  * first one did.
  */
 OpprofStatus SimLogNext(void *log, const char **ret_line, size_t *ret_length, OpprofError **error);

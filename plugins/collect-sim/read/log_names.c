@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matches files with the names that a chip's file gives its simulator's logs. Tested by tests/plugins/collect-sim/test_form.c. */
+/*
+ * Matches files with the names that a chip's file gives its simulator's logs.
+ * Tested by tests/plugins/collect-sim/test_form.c.
+ */
 #include "log_names.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,9 @@
 #define COLLECT_SIM_READ_LOG_NAMES_H
 
 /*
- * What a chip's file says the logs of its simulator are called, `simulator.logs`: a form (opprof/kit/form.h) a log, with <core> for the number
- * of a core and <sub>, letters and digits that begin with a letter, for one of several cores under a number.
+ * The names of a simulator's logs in a chip's file, `simulator.logs`: a form (opprof/kit/form.h)
+ * for each log, with <core> for the number of a core and <sub>, letters and digits that begin with
+ * a letter, for one of several cores under a number.
  */
 
 #include <opprof/kit/chip.h>
@@ -26,18 +27,18 @@ typedef struct SimLogNames {
     OpprofForm *forms[SIM_LOG_KINDS]; /* NULL: the chip has none of this kind */
 } SimLogNames;
 
-/* What stands in a name. */
+/* Contents of a name. */
 typedef struct SimLogName {
     uint32_t core;
     const char *sub; /* within the name */
     size_t sub_length;
 } SimLogName;
 
-/* Those of a chip. What is wrong is reported with its member; names are then empty. */
+/* The names of a chip. Faults are reported with their member; names are then empty. */
 OpprofStatus SimLogNamesOf(const OpprofChip *chip, SimLogNames *ret_names, OpprofError **error);
 void SimLogNamesFinish(SimLogNames *names);
 
-/* Whether a file is one of a kind, and of which core. */
+/* Whether a file is of a kind, and its core. */
 bool SimLogNamesMatch(const SimLogNames *names, SimLogKind kind, const char *file,
                       SimLogName *ret_name);
 

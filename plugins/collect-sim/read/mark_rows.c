@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives the user marks of a core to their port. Tested by tests/plugins/collect-sim/test_collect_sim.c. */
+/*
+ * Passes the user marks of a core to their port.
+ * Tested by tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "mark_rows.h"
 #include <inttypes.h>
 

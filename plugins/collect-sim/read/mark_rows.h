@@ -2,7 +2,7 @@
 #ifndef COLLECT_SIM_READ_MARK_ROWS_H
 #define COLLECT_SIM_READ_MARK_ROWS_H
 
-/* User marks of a core, which its first reading has found, to their port. */
+/* Passes the user marks of a core, found in its first reading, to their port. */
 
 #include "collect-sim/emit.h"
 #include "work.h"

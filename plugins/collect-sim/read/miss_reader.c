@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives the lines of a core's instruction cache to be put into order, and its misses to their port. Tested by tests/plugins/collect-sim/test_collect_sim.c. */
+/*
+ * Passes the lines of a core's instruction-cache log to be sorted, and its misses to their port.
+ * Tested by tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "miss_reader.h"
 
 static void open_log(MissReader *reader)

@@ -42,7 +42,7 @@ static bool is_small(const SimPiece *piece)
     return bytes < MTE_LEAST_BYTES;
 }
 
-/* A small log holds nothing but a head. Pieces of a log count together. */
+/* A small log contains only a head. Pieces of a log count together. */
 static void drop_small(SimFiles *files)
 {
     uint32_t kept = 0;
@@ -75,7 +75,7 @@ OpprofStatus MteFilesFind(const char *directory, const SimFacts *facts, uint32_t
                                       error);
     }
     free(name);
-    if (facts->logs == NULL) { /* of others it is not known what a head is */
+    if (facts->logs == NULL) { /* the size of other logs' heads is unknown */
         drop_small(ret_files);
     }
     return status;

@@ -8,9 +8,9 @@
 #include "log.h"
 
 #define MTE_CORES 100u       /* core numbers have one or two digits */
-#define MTE_LEAST_BYTES 501u /* a smaller log holds nothing but a head */
+#define MTE_LEAST_BYTES 501u /* a smaller log contains only a head */
 
-/* What the log of a core is called, to be freed; NULL: the chip has none. False without memory. */
+/* Name of a core's log, to be freed; NULL: the chip has none. False without memory. */
 bool MteFilesName(const SimFacts *facts, uint32_t core, char **ret_name);
 
 /* The log of a core, such as core<N>.mte_log.dump, and its rotated pieces core<N>.mte_log.dump.<k>. */

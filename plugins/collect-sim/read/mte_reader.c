@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives the log of memory transfer engines to its port. Tested by tests/plugins/collect-sim/test_collect_sim.c. */
+/*
+ * Passes the log of memory transfer engines to its port.
+ * Tested by tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "mte_reader.h"
 #include <stdlib.h>
 #include <string.h>

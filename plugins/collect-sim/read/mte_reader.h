@@ -2,7 +2,7 @@
 #ifndef COLLECT_SIM_READ_MTE_READER_H
 #define COLLECT_SIM_READ_MTE_READER_H
 
-/* The log of the memory transfer engines of a core, handed on as it is: a parser makes requests of it. */
+/* The log of the memory transfer engines of a core, passed on unchanged: a parser turns it into requests. */
 
 #include "collect-sim/emit.h"
 #include "reading.h"
@@ -12,7 +12,7 @@ typedef struct MteReader {
     WorkMte *mte;
     SimLog log;
     uint32_t file; /* interned path */
-    char *lines;   /* that make the next record */
+    char *lines;   /* of the next record */
     size_t used;   /* bytes of it */
     Emitter pieces;
 } MteReader;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives the lines of a core's logs to the pairing, and its rows to the ports. Tested by tests/plugins/collect-sim/test_collect_sim.c. */
+/*
+ * Passes the lines of a core's logs to the pairing, and its rows to the ports.
+ * Tested by tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "pair_reader.h"
 #include "lacks.h"
 #include <inttypes.h>

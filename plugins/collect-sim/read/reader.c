@@ -44,11 +44,10 @@ OpprofStatus ReaderOpen(Reader *reader, const OpprofParams *params, const Reader
         WorkFilter(work, source->core_ids);
     }
     if (is_guessed) {
-        OpprofStageWarn(
-            reader->reading.stage,
-            "The chip is taken to be %s, going by what the dump looks like; --set chip=NAME says "
-            "which it is",
-            OpprofChipSoc(work->facts.chip));
+        OpprofStageWarn(reader->reading.stage,
+                        "The chip is taken to be %s, judging by the dump; if it is another one, "
+                        "use --set chip=NAME",
+                        OpprofChipSoc(work->facts.chip));
     }
     reader->reading.work = work;
     OpprofLog(

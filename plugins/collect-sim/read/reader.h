@@ -2,7 +2,10 @@
 #ifndef COLLECT_SIM_READ_READER_H
 #define COLLECT_SIM_READ_READER_H
 
-/* A dump directory as a whole: takes pieces of work, and runs the reader of each phase. For the collectors of the simulator. */
+/*
+ * A dump directory as a whole: takes pieces of work, and runs the reader of each phase. For the
+ * collectors of the simulator.
+ */
 
 #include "count_reader.h"
 #include "head_reader.h"
@@ -35,7 +38,7 @@ typedef struct Reader {
 
 typedef struct ReaderSource {
     const char *dump; /* directory */
-    const char *chip; /* NULL: by what the dump looks like */
+    const char *chip; /* NULL: detected from the dump */
     uint64_t max_file_size;
     uint64_t core_ids; /* a bit for each wanted id; 0: all */
 } ReaderSource;

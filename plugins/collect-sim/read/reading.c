@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports what readers find lacking, and how far they are. Tested by tests/plugins/collect-sim/test_collect_sim.c. */
+/*
+ * Reports what readers find lacking, and their progress.
+ * Tested by tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "reading.h"
 
 static void tell_lack(void *context, const char *message)
@@ -9,7 +12,7 @@ static void tell_lack(void *context, const char *message)
     OpprofStageIncomplete(reading->stage, "%s", message);
 }
 
-/* The totals of all instances are added up, so one reports the size of the whole. */
+/* The totals of all instances are added up, so only one reports the size of the whole. */
 static void tell_bytes(void *context, uint64_t bytes)
 {
     Reading *reading = context;

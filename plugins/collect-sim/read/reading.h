@@ -3,8 +3,8 @@
 #define COLLECT_SIM_READ_READING_H
 
 /*
- * What the readers of one instance share: the stage they report to, the list of work, and how far they are.
- * Each reader goes over logs once, for one purpose, a bounded step at a time.
+ * Shared by the readers of one instance: the stage they report to, the list of work, and their
+ * progress. Each reader goes over logs once, for one purpose, a bounded step at a time.
  */
 
 #include "work.h"
@@ -17,14 +17,14 @@ typedef struct Reading {
     Work *work;           /* shared by all instances */
     const char *left_out; /* names of instructions to leave out, or NULL */
     uint64_t done;        /* bytes of all cores, for progress */
-    uint64_t core_done;   /* bytes of the core at hand, of one reading */
+    uint64_t core_done;   /* bytes of the current core, of one reading */
 } Reading;
 
 /* Events of logs, to the stage. The reading is borrowed. */
 SimLogEvents ReadingEvents(Reading *reading);
 /* The same for logs whose bytes are counted by another reader. */
 SimLogEvents ReadingQuietEvents(Reading *reading);
-/* A core's first or second reading is over, and what it has left will not be read. */
+/* A core's first or second reading is over, and its remaining bytes will not be read. */
 void ReadingSkip(Reading *reading, const WorkCore *core);
 
 #endif

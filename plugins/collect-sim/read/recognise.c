@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells dump directories of a simulation from other inputs, by the names of their files. Tested by
- * tests/e2e/recognise.sh.
+ * Distinguishes dump directories of a simulation from other inputs, by the names of their files.
+ * Tested by tests/e2e/recognise.sh.
  */
 #include "recognise.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* There is a file of the directory itself that a chip's file calls the log of this kind. */
+/* Whether the directory itself has a file with the name that a chip's file gives this kind of log. */
 static bool has_log(OpprofProbe *probe, const SimLogNames *names, SimLogKind kind)
 {
     char *glob = SimLogNamesGlob(names, kind);
@@ -44,7 +44,7 @@ static bool has_logs_of(OpprofProbe *probe, const char *series)
     return has_both;
 }
 
-/* Logs that a chip's file names. Both must be there, for such a name may be that of anything. */
+/* Logs that a chip's file names. Both must exist, since such a name may belong to anything. */
 static bool has_named_logs(OpprofProbe *probe)
 {
     char **names = NULL;

@@ -19,7 +19,7 @@
 #define FORMS 3u
 #define SUB_CORES 3u
 
-/* What a file begins with. The forms follow, each with a NUL, and zeros up to a multiple of 8 bytes. */
+/* The head of a file. The forms follow, each with a NUL, and zeros up to a multiple of 8 bytes. */
 typedef struct Head {
     char magic[8];
     uint32_t version;
@@ -30,16 +30,16 @@ typedef struct Head {
 struct SimRecords {
     int fd;
     SimRecordForms forms; /* in `head` */
-    OpprofLiveLogs batch; /* being read; count: records left of it */
+    OpprofLiveLogs batch; /* current one; count: its remaining records */
     uint64_t base;        /* offset in the file of window[0] */
-    uint64_t offset;      /* of the record given last */
+    uint64_t offset;      /* of the last record returned */
     uint64_t size;        /* of the file when it was opened */
     size_t start;         /* of the next record in the window */
     size_t end;           /* of the bytes in the window */
     char head[SIM_RECORDS_HEAD];
     char line[SIM_RECORD_LINE];
     uint8_t window[MOST_RECORD + WINDOW_BYTES + OPPROF_LIVE_AFTER];
-    OpprofLiveMemory memories[SUB_CORES]; /* one file may have several sub-cores' records */
+    OpprofLiveMemory memories[SUB_CORES]; /* one file may contain several sub-cores' records */
     char path[];
 };
 
@@ -173,7 +173,7 @@ OpprofStatus SimRecordsOpen(const char *path, SimRecords **ret_records, OpprofEr
 
 /* ---- records ---- */
 
-/* Get more bytes into the window. OPPROF_END at the end of the file. */
+/* Reads more bytes into the window. OPPROF_END at the end of the file. */
 static OpprofStatus slide(SimRecords *records, OpprofError **error)
 {
     const size_t kept = records->end - records->start;
@@ -196,7 +196,7 @@ static OpprofStatus slide(SimRecords *records, OpprofError **error)
     return got == 0 ? OPPROF_END : OPPROF_OK;
 }
 
-/* What is left is not a record. */
+/* The rest is not a record. */
 static OpprofStatus end(const SimRecords *records, OpprofError **error)
 {
     const uint64_t at = records->base + records->start;

@@ -3,9 +3,9 @@
 #define COLLECT_SIM_READ_RECORDS_H
 
 /*
- * A log of a running simulator as its records came (opprof/kit/live_records.h), in a file whose name is that of the dump file
- * and SIM_RECORDS_SUFFIX. The file says itself how its records are printed as lines. It belongs to one run: the next opprof may
- * write another version.
+ * A log of a running simulator as its records arrived (opprof/kit/live_records.h), in a file with
+ * the name of the dump file and SIM_RECORDS_SUFFIX. The file itself states how its records are
+ * printed as lines. It belongs to one run: the next opprof may write another version.
  */
 
 #include "collect-sim/lines/record_line.h"
@@ -15,8 +15,8 @@
 #define SIM_RECORDS_HEAD 2048u /* most bytes before the first record */
 
 /*
- * What such a file begins with. Batches follow: an OpprofLiveLogs each, and its records. Returns its bytes, at most
- * SIM_RECORDS_HEAD; 0: the forms are too long.
+ * Make the head of such a file. Batches follow: an OpprofLiveLogs each, and its records. Returns
+ * its bytes, at most SIM_RECORDS_HEAD; 0: the forms are too long.
  */
 size_t SimRecordsHead(const SimRecordForms *forms, char *head);
 
@@ -38,7 +38,7 @@ OpprofStatus SimRecordsOpen(const char *path, SimRecords **ret_records, OpprofEr
 OpprofStatus SimRecordsNext(SimRecords *records, const char **ret_line, size_t *ret_length,
                             OpprofError **error);
 
-/* Byte offset in the file of the record given last. */
+/* Byte offset in the file of the last record returned. */
 uint64_t SimRecordsOffset(const SimRecords *records);
 /* Bytes of the file when it was opened. */
 uint64_t SimRecordsSize(const SimRecords *records);

@@ -14,7 +14,7 @@ typedef struct SimSource {
     SimRecords *records;
 } SimSource;
 
-/* Statuses are those of OpprofLineReaderOpen, or SimRecordsOpen where the dump file is recorded. */
+/* Statuses are those of OpprofLineReaderOpen, or of SimRecordsOpen if the dump file is recorded. */
 OpprofStatus SimSourceOpen(const char *path, bool is_recorded, SimSource *ret_source,
                            OpprofError **error);
 static inline bool SimSourceIsOpen(const SimSource *source)
@@ -30,7 +30,13 @@ static inline OpprofStatus SimSourceNext(SimSource *source, const char **ret_lin
                                 : SimRecordsNext(source->records, ret_line, ret_length, error);
 }
 
-/* Byte offset of the line given last, or of its record. */
+/* Whether the last line returned has its end and no NUL bytes; false also when that is not known. */
+static inline bool SimSourceIsPlain(const SimSource *source)
+{
+    return source->text != NULL && OpprofLineReaderIsPlain(source->text);
+}
+
+/* Byte offset of the last line returned, or of its record. */
 static inline uint64_t SimSourceOffset(const SimSource *source)
 {
     return source->text != NULL ? OpprofLineReaderOffset(source->text)
@@ -39,7 +45,7 @@ static inline uint64_t SimSourceOffset(const SimSource *source)
 
 /* Bytes of the file when it was opened. */
 uint64_t SimSourceSize(const SimSource *source);
-/* How many bytes of the line given last, and after it, are before an offset. Records are not cut: UINT64_MAX, or 0. */
+/* How many bytes of the last line, and after it, are before an offset. Records are not cut: UINT64_MAX, or 0. */
 static inline uint64_t SimSourceLeft(const SimSource *source, uint64_t limit)
 {
     const uint64_t offset = SimSourceOffset(source);
@@ -52,7 +58,7 @@ static inline uint64_t SimSourceLeft(const SimSource *source, uint64_t limit)
 
 /* As OpprofLineReaderGetCounts; no line of a record is too long. */
 void SimSourceGetCounts(const SimSource *source, OpprofLineReaderCounts *ret_counts);
-/* It is not open then. */
+/* Close; it is not open afterwards. */
 void SimSourceClose(SimSource *source);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gives the cores of a dump out to instances, and names them. Tested by
- * tests/plugins/collect-sim/test_collect_sim.c.
+ * Distributes the cores of a dump among instances, and names them.
+ * Tested by tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "work.h"
 #include "mte_files.h"
@@ -16,7 +16,7 @@
 
 /* ---- making the list ---- */
 
-/* A dump whose logs are called as Ascend's. */
+/* A dump with Ascend's names of logs. */
 static OpprofStatus load_facts(Work *work, const char *chip, OpprofError **error)
 {
     SimClues clues;
@@ -33,7 +33,7 @@ static OpprofStatus load_facts(Work *work, const char *chip, OpprofError **error
     return status == OPPROF_OK ? SimFactsCheck(&work->facts, &clues, error) : status;
 }
 
-/* A dump whose logs are called as a chip's file says; OPPROF_E_NOT_FOUND: it is not one. */
+/* A dump with a chip's own names of logs; OPPROF_E_NOT_FOUND: it is not one. */
 static OpprofStatus find_named(Work *work, const char *directory, uint64_t max_file_size,
                                const char *chip, OpprofError **error)
 {
@@ -61,7 +61,7 @@ static OpprofStatus give_error(OpprofError **error, OpprofError *why, OpprofStat
     return status;
 }
 
-/* Names that opprof gives itself to what it records are Ascend's: any chip's dump may have them. */
+/* The names that opprof itself gives to recorded data are Ascend's: any chip's dump may have them. */
 static OpprofStatus find_cores(Work *work, const char *directory, uint64_t max_file_size,
                                const char *chip, OpprofError **error)
 {
@@ -94,7 +94,7 @@ static int compare_sizes(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The name of a log after the core's, where the chip's file does not state all of it. */
+/* The name of a log after the core's, if the chip's file does not state all of it. */
 static OpprofStatus name_log(const Work *work, FoundCore *found, SimLogKind kind, const char *file,
                              OpprofError **error)
 {
@@ -367,7 +367,7 @@ uint32_t WorkCoreId(const Work *work, const WorkCore *core)
     return logical.has_block ? logical.block : 0;
 }
 
-/* "core<block>.<sub-core>", with the logical sub-block where a block has several; the physical name if that is not known. */
+/* "core<block>.<sub-core>", with the logical sub-block if a block has several; the physical name if that is unknown. */
 static char *logical_name(const Work *work, const WorkCore *core)
 {
     const PairingCore logical = PairingGetCore(core->pairing);
@@ -401,7 +401,7 @@ static bool is_taken(const Work *work, const char *name)
     return false;
 }
 
-/* The physical name, with a number after it if need be. */
+/* The physical name, with a number after it if necessary. */
 static char *spare_name(const Work *work, const WorkCore *core)
 {
     char *name = strdup(core->found->name);

@@ -17,9 +17,8 @@
 typedef struct WorkCore {
     FoundCore *found;
     Pairing *
-        pairing; /* from the first reading to the end of the second; NULL: nothing to pair. Counted already where
-                         lines came while they were logged */
-    char *name;     /* what it is called in the results; NULL: it is left out */
+        pairing; /* from the first reading to the end of the second; NULL: nothing to pair. Already counted if lines came while they were logged */
+    char *name;  /* its name in the results; NULL: it is left out */
     uint64_t bytes; /* of all its readings */
     uint32_t id;    /* for filters, see WorkCoreId; valid when its first reading has found it */
     bool has_id;
@@ -41,11 +40,11 @@ typedef struct Work {
     bool has_overhead;    /* CCU logs are wanted */
     uint64_t bytes;       /* of all readings of all cores */
     pthread_mutex_t lock; /* guards what follows, and `name` of all cores until they are final */
-    pthread_cond_t ready; /* first_left has become 0 */
+    pthread_cond_t ready; /* signalled when first_left has become 0 */
     uint32_t first_next;  /* place in `order` */
     uint32_t first_left;  /* cores whose first reading is not over */
     uint32_t second_next;
-    WorkMte *mte; /* set before work is given out; NULL: those logs are not wanted */
+    WorkMte *mte; /* set before work is handed out; NULL: those logs are not wanted */
     uint32_t mte_count;
     uint32_t mte_next;
     bool names_failed; /* no memory to name the cores */
@@ -66,7 +65,7 @@ void WorkFilter(Work *work, uint64_t ids);
 /* Look for the CCU logs of all cores. */
 OpprofStatus WorkFindCcu(Work *work, const char *directory, uint64_t max_file_size,
                          OpprofError **error);
-/* Look for the logs of memory transfer engines, which the list of work then has as well. */
+/* Look for the logs of memory transfer engines, which are added to the list of work. */
 OpprofStatus WorkFindMte(Work *work, const char *directory, uint64_t max_file_size,
                          OpprofError **error);
 /* The next of them, NULL: none is left. [any thread] */
@@ -74,17 +73,15 @@ WorkMte *WorkTakeMte(Work *work);
 
 /* The next core for the first reading, NULL: none is left. [any thread] */
 WorkCore *WorkTakeFirst(Work *work);
-/* A core's first reading is over, whether it came to anything or not. True: it was the last one.
- * [any thread] */
+/* A core's first reading is over, with or without a result. True: it was the last one. [any thread] */
 bool WorkEndFirst(Work *work);
-/* The next id, from `id` on, that is wanted and that no core has; OPPROF_NA_U32: none. All first
- * readings are over. */
+/* The next id, from `id` on, that is wanted but that no core has; OPPROF_NA_U32: none. All first readings are over. */
 uint32_t WorkNextAbsent(const Work *work, uint32_t id);
-/* What WorkTakeSecond says. */
+/* Result of WorkTakeSecond. */
 typedef enum WorkAnswer {
-    WORK_NONE = 0, /* all is given out */
-    WORK_CORE = 1, /* here is one */
-    WORK_WAIT = 2, /* first readings go on; some time has been waited for them */
+    WORK_NONE = 0, /* all cores are handed out */
+    WORK_CORE = 1, /* one core */
+    WORK_WAIT = 2, /* first readings are not over; it has waited for a while */
     WORK_LOST = 3  /* no memory */
 } WorkAnswer;
 /* The next core for the second reading. May wait for some milliseconds. [any thread] */
@@ -95,10 +92,9 @@ uint32_t WorkChip(const Work *work, OpprofStage *stage);
 /* How lines of a chip's simulator pair up. `left_out` as in PairingOptions, and borrowed. */
 PairingOptions WorkPairing(const SimFacts *facts, const char *left_out);
 
-/* The id of a core for filters: the logical block where the chip has logical cores, else the number
- * in its name. */
+/* The id of a core for filters: the logical block if the chip has logical cores, else the number in its name. */
 uint32_t WorkCoreId(const Work *work, const WorkCore *core);
-/* Whether the filter leaves a core in. */
+/* Whether the filter keeps a core. */
 bool WorkIsWanted(const Work *work, uint32_t id);
 
 /*

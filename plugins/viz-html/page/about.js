@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last section: what the page is, and what of the run it does not hold. */
+/* The last section: what the page is, and which parts of the run it lacks. */
 opprof.about = (function () {
   const make = opprof.elements.make;
 

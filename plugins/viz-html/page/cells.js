@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tables whose rows are single cells (group, table, row, column, value) become tables with rows and columns. Which
- * analysis they came from makes no difference.
+ * Turns tables whose rows are single cells (group, table, row, column, value) into tables with rows
+ * and columns, whatever analysis they come from.
  */
 opprof.cells = (function () {
   const PLACE = ['group', 'table', 'row', 'column'];
@@ -12,7 +12,7 @@ opprof.cells = (function () {
     return PLACE.concat(VALUES).every((name) => table.fields.some((field) => field.name === name));
   }
 
-  /* Cells of a view with their places by name; `launch` tells launches apart. */
+  /* Cells of a view with their places by name; `launch` distinguishes launches. */
   function list(table) {
     const at = {};
     table.fields.forEach((field, column) => { at[field.name] = column; });
@@ -28,14 +28,14 @@ opprof.cells = (function () {
     }));
   }
 
-  /* Cells of one name with other units are another column. */
+  /* Cells of one name but other units form another column. */
   function columnOf(wide, cell) {
     let column = wide.fields.findIndex((field) => field.name === cell.column && (!field.unit || !cell.unit || field.unit === cell.unit));
     if (column < 0) {
       column = wide.fields.length;
       wide.fields.push({
         name: cell.column, heading: cell.column, kind: 'text', unit: cell.unit, flags: 0, isNumber: true, isKey: false,
-        absent: 'the data does not tell',
+        absent: 'the data does not say',
       });
     }
     const field = wide.fields[column];
@@ -86,7 +86,7 @@ opprof.cells = (function () {
     return wide;
   }
 
-  /* The tables that a view of cells is. */
+  /* The tables that a view of cells contains. */
   function widen(view) {
     const tables = new Map();
     for (const cell of list(view)) {

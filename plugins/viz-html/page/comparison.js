@@ -8,8 +8,8 @@ opprof.comparison = (function () {
   }
 
   /*
-   * "better", "worse" or null. Less of a number that is neither a time nor called better when larger, such as a share of
-   * a unit's time, is neither.
+   * "better", "worse" or null. A number that is neither a time nor marked as better when larger,
+   * such as a share of a unit's time, is neither.
    */
   function judge(change) {
     const isTime = change.kind === 'slower' || change.kind === 'faster';
@@ -17,13 +17,13 @@ opprof.comparison = (function () {
     return !isTime && !isCalled ? null : change.better ? 'better' : 'worse';
   }
 
-  /* Colours alone would not tell everyone. */
+  /* Not everyone can see colours. */
   function kindOf(change) {
     const isPlain = change.kind === 'more' || change.kind === 'less';
     return isPlain && judge(change) !== null ? change.kind + ', ' + judge(change) : change.kind;
   }
 
-  /* What a change is about, where its table is known and where it is not. */
+  /* The subject of a change, whether its table is known or not. */
   function nameOf(change, isAlone) {
     const parts = isAlone ? [] : [change.title];
     if (change.key !== null && change.key !== undefined) {
@@ -57,7 +57,7 @@ opprof.comparison = (function () {
     field('spread_after', 'Spread after', true, 'Half the distance of the quartiles of the runs after.', 'there is one run'),
   ];
 
-  /* The changes as a table like any other, without columns that nothing fills. */
+  /* The changes as a table like any other, without empty columns. */
   function tableOf(title, changes, total, isAlone) {
     const rows = changes.map((change) => rowOf(change, isAlone));
     const kept = FIELDS.map((one, column) => column).filter((column) => rows.some((row) => row[column] !== null));
@@ -112,7 +112,7 @@ opprof.comparison = (function () {
   function create() {
     const found = opprof.data.parse('comparison', null);
     return found === null ? null : make('div', null, makeHead(found),
-      card('Causes', found.causes, 'What goes the way of the whole, the largest first.'),
+      card('Causes', found.causes, 'What changes in the same direction as the whole, largest first.'),
       card('The whole', found.whole, 'Sums over all rows of the tables that sum up the run.'),
       found.rules.map(makeRule), makeTables(found));
   }

@@ -15,7 +15,7 @@ opprof.data = (function () {
     return NUMBERS.includes(field.kind);
   }
 
-  /* Cells that are numbers of names become the names. */
+  /* Replaces cells that are numbers of names by the names. */
   function resolveNames(table, names) {
     table.fields.forEach((field, column) => {
       if (field.kind !== 'string') {
@@ -31,7 +31,7 @@ opprof.data = (function () {
     return table.rows.every((row) => row[column] === null);
   }
 
-  /* Hidden columns say which core or launch a row is of; where they say nothing they go. */
+  /* Hidden columns say which core or launch a row belongs to; empty ones are dropped. */
   function dropEmpty(table) {
     const kept = table.fields
       .map((field, column) => column)
@@ -43,7 +43,7 @@ opprof.data = (function () {
     table.fields = kept.map((column) => table.fields[column]);
   }
 
-  /* Where the weight is no column for people, it is the order: the heaviest row first. */
+  /* If the weight is not a visible column, it gives the order: heaviest rows first. */
   function sortByWeight(table) {
     const weight = table.fields.findIndex((field) => (field.flags & HIDDEN) && (field.flags & WEIGHT));
     if (weight < 0) {
@@ -54,7 +54,7 @@ opprof.data = (function () {
     table.fields = table.fields.filter((field, column) => column !== weight);
   }
 
-  /* Rows of one core or launch side by side, whichever was done first. */
+  /* Rows of one core or launch side by side, whichever finished first. */
   function sortByKey(table) {
     const keys = table.fields.map((field, column) => column)
       .filter((column) => table.fields[column].flags & HIDDEN);
@@ -101,7 +101,7 @@ opprof.data = (function () {
     };
   }
 
-  /* Place of a column, -1 if there is none of that name. */
+  /* Place of a column, -1 if none has that name. */
   function column(table, name) {
     return table.fields.findIndex((field) => field.name === name);
   }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rooflines of a framework's operators: a graph a device, a series a type of elements, a point an operator of one shape. */
+/*
+ * Rooflines of a framework's operators: a graph per device, a series per element type, a point per
+ * operator of one shape.
+ */
 opprof.efficiency = (function () {
   const OPERATORS = 'trace.efficiency';
   const PEAKS = 'trace.device-peaks';

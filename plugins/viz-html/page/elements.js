@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes elements. Texts only ever become text nodes, so no data is taken for markup. */
+/* Makes elements. Texts only ever become text nodes, so data is never interpreted as markup. */
 opprof.elements = (function () {
   const SVG = 'http://www.w3.org/2000/svg';
 
@@ -30,7 +30,7 @@ opprof.elements = (function () {
     }
   }
 
-  /* An element; attributes that are functions listen to the event of their name. */
+  /* An element; attributes that are functions become listeners of the event with their name. */
   function make(tag, attributes, ...children) {
     const element = document.createElement(tag);
     set(element, attributes);
@@ -51,7 +51,7 @@ opprof.elements = (function () {
     }
   }
 
-  /* For those who do not see what changed. */
+  /* Announces a change to screen readers. */
   function announce(text) {
     document.getElementById('announcer').textContent = text;
   }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders rows and chooses among them. */
+/* Sorts and filters rows. */
 opprof.filter = (function () {
   const COMPARISON = /^(<=|>=|<|>|=)\s*(.+)$/;
 
-  /* A number if the cell is one, also in quotes because it has too many digits. */
+  /* The cell as a number if it is one, also in quotes because it has too many digits. */
   function numeric(cell) {
     if (typeof cell === 'number') {
       return cell;
@@ -11,7 +11,7 @@ opprof.filter = (function () {
     return typeof cell === 'string' && cell !== '' ? Number(cell) : NaN;
   }
 
-  /* Numbers by size, texts by their letters, with numbers in them by size; what is absent comes last. */
+  /* Numbers by size, texts by their letters with numbers inside by size; absent cells last. */
   function compare(a, b) {
     if (a === null || b === null) {
       return (a === null) - (b === null);
@@ -56,7 +56,7 @@ opprof.filter = (function () {
     return (cell) => cell !== null && String(cell).toLowerCase().includes(wanted);
   }
 
-  /* Whether a row is wanted: `text` in a column, or with column -1 in any; "> 5" compares. */
+  /* Whether a row matches: `text` in a column, or with column -1 in any; "> 5" compares. */
   function rowTest(text, column) {
     const trimmed = text.trim();
     if (trimmed === '') {

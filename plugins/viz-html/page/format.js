@@ -3,7 +3,7 @@
 opprof.format = (function () {
   const TIMES = [[1e12, 's'], [1e9, 'ms'], [1e6, 'us'], [1e3, 'ns'], [1, 'ps']];
 
-  /* Up to `digits` digits that mean something, with thin groups of thousands. */
+  /* Up to `digits` significant digits, with thousands separated by thin spaces. */
   function number(value, digits) {
     if (!Number.isFinite(value)) {
       return String(value);
@@ -30,7 +30,7 @@ opprof.format = (function () {
     return '0 ns';
   }
 
-  /* A moment of a scale whose marks are `step` apart, so that neighbours differ. */
+  /* A moment on a scale whose marks are `step` apart, so that neighbours differ. */
   function moment(picoseconds, step) {
     if (Math.abs(picoseconds) < step / 1000) {
       return '0';

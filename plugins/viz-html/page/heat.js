@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Heat maps: of tables whose rows are blocks and their cores, a row a kind of core and a column a block; of
- * iterations, a row a rank; of tables of numbered things, such as sets of a cache, in lines of 128.
+ * Heat maps: of tables whose rows are blocks and their cores, a row per kind of core and a column
+ * per block; of iterations, a row per rank; of tables of numbered things, such as sets of a cache,
+ * in lines of 128.
  */
 opprof.heat = (function () {
   const make = opprof.elements.make;
@@ -10,8 +11,8 @@ opprof.heat = (function () {
   const LINE = 128;
   const CELL = 22;
   const SMALL = 9;
-  const HEAD = 20; /* for the names of columns */
-  const FIRST = ['view.occupancy', 'dbi.cache-set']; /* what is shown first if it is there */
+  const HEAD = 20; /* used as names of columns */
+  const FIRST = ['view.occupancy', 'dbi.cache-set']; /* shown first if present */
 
   function metricsOf(table, keys) {
     return table.fields.map((field, column) => ({ field, column }))
@@ -39,7 +40,7 @@ opprof.heat = (function () {
     };
   }
 
-  /* Rows that are about everything have no place in a map. */
+  /* Rows about everything have no place in a map. */
   function withKeys(table, keys) {
     return Object.assign({}, table, { rows: table.rows.filter((row) => keys.every((key) => row[key] !== null)) });
   }
@@ -71,13 +72,13 @@ opprof.heat = (function () {
     return { low: Math.min(...values), high: Math.max(...values) };
   }
 
-  /* From the ground of the card to the full colour. */
+  /* From the card's background to the full colour. */
   function fill(value, range) {
     const share = range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
     return 'rgba(' + opprof.theme.colour('heat') + ', ' + (0.08 + 0.92 * share).toFixed(3) + ')';
   }
 
-  /* Numbers of columns over the cells, as many as there is room for. */
+  /* Numbers of columns above the cells, as many as fit. */
   function paintColumns(context, map) {
     const step = Math.ceil(28 / map.size);
     context.fillStyle = opprof.theme.colour('soft');

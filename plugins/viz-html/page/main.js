@@ -2,7 +2,7 @@
 /* Puts the sections together and shows the one that the address names. */
 (function () {
   const make = opprof.elements.make;
-  /* A comparison is what people asked for where there is one. */
+  /* If there is a comparison, it is what the user asked for. */
   const SECTIONS = ['comparison', 'summary', 'timeline', 'roofline', 'memory', 'heat', 'source', 'tables', 'about'];
 
   /* A section that fails must not take the others with it. */
@@ -34,7 +34,7 @@
   function select(shown) {
     const wanted = window.location.hash.slice(1);
     if (wanted === 'content') {
-      return; /* the link over the bar */
+      return; /* the link above the bar */
     }
     const chosen = shown.find((one) => one.section.id === wanted) || shown[0];
     for (const one of shown) {

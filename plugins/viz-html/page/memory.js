@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory map of a block: memories and units, and on each path between them what it moved. */
+/* The memory map of a block: memories and units, and the traffic on each path between them. */
 opprof.memory = (function () {
   const make = opprof.elements.make;
   const svg = opprof.elements.makeSvg;
@@ -9,7 +9,7 @@ opprof.memory = (function () {
   const ROW = 88;
   const BOX = { width: 104, height: 46 };
   const EDGE = 30;
-  const ASIDE = 10; /* of two ways between the same boxes from the line between their middles */
+  const ASIDE = 10; /* distance of two paths between the same boxes from the line between their centres */
 
   function number(text) {
     const value = Number(text);
@@ -57,7 +57,7 @@ opprof.memory = (function () {
       .sort((a, b) => opprof.filter.compare(a.label, b.label));
   }
 
-  /* Paths that can be drawn; those that a more special one replaces go. */
+  /* The paths that can be drawn, without those that a more specific one replaces. */
   function shownPaths(block) {
     const there = new Set(Array.from(block.paths.values()).map((path) => path.name));
     const special = opprof.memoryPaths.SPECIAL;
@@ -70,7 +70,7 @@ opprof.memory = (function () {
     return { x: EDGE + BOX.width / 2 + column * COLUMN, y: EDGE + BOX.height / 2 + row * ROW };
   }
 
-  /* How far along a way from a point a box around its middle is left. */
+  /* How far along a path from a box's centre the box ends. */
   function leaves(middle, point, way) {
     const along = (room, aside, step) => (step === 0 ? Infinity : (Math.sign(step) * room - aside) / step);
     return Math.min(along(BOX.width / 2, point.x - middle.x, way.x), along(BOX.height / 2, point.y - middle.y, way.y));
@@ -109,7 +109,7 @@ opprof.memory = (function () {
     const { start, end, hasReturn } = ends(path, paths);
     const level = bandwidth === null || most === 0 ? 0 : bandwidth / most;
     const isIdle = bandwidth === null || bandwidth === 0;
-    const along = hasReturn ? 0.35 : 0.5; /* numbers of two ways stand apart */
+    const along = hasReturn ? 0.35 : 0.5; /* keeps the numbers of two paths apart */
     const x = start.x + (end.x - start.x) * along;
     const y = start.y + (end.y - start.y) * along;
     const text = bandwidth === null ? 'n/a' : opprof.format.number(bandwidth, 3);
@@ -157,7 +157,7 @@ opprof.memory = (function () {
 
   function makeTable(block) {
     const columns = [['way', 'Path', ''], ['bandwidth', 'Bandwidth (GiB/s)', 'GiB/s'], ['peak_ratio', 'Share of its peak (%)', '%'], ['request', 'Requests', '']];
-    const meanings = ['From where to where.', 'Bytes moved against the time of the block.', 'Against what the path can move.', 'How many there were.'];
+    const meanings = ['From where to where.', 'Bytes moved against the time of the block.', 'Compared with what the path can move.', 'Number of requests.'];
     return {
       title: 'Paths of ' + block.label, total: block.paths.size,
       fields: columns.map(([name, heading, unit], i) => ({

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which memories and units there are, where they are drawn, and between which of them each path of a map leads. */
+/* The memories and units, where they are drawn, and which of them each path of a map connects. */
 opprof.memoryPaths = (function () {
   /* Column and row of each box. */
   const PLACES = {
@@ -16,10 +16,10 @@ opprof.memoryPaths = (function () {
     L2_TO_DCACHE: ['L2', 'Data cache'], L2_TO_DCACHE1: ['L2', 'Data cache 1'], DCACHE_TO_L2: ['Data cache', 'L2'], DCACHE1_TO_L2: ['Data cache 1', 'L2'], VECTOR_TO_DCACHE: ['Vector', 'Data cache'],
     VECTOR1_TO_DCACHE1: ['Vector 1', 'Data cache 1'], DCACHE_TO_VECTOR: ['Data cache', 'Vector'], DCACHE1_TO_VECTOR1: ['Data cache 1', 'Vector 1'],
   };
-  /* Where a name stands for several ways. */
+  /* Names that stand for several paths. */
   const NOTES = { ANY_TO_L0A: 'GM or L1 to L0A', ANY_TO_L0B: 'GM or L1 to L0B', ANY_TO_L1: 'L2 or UB to L1', MTE_TO_L0B: 'L2 or L1 to L0B', ANY_TO_UB: 'L2 or L1 to UB', GM_TO_L0A: 'GM to L0A', GM_TO_L0B: 'GM to L0B' };
 
-  /* Path with these replaces the general one. */
+  /* If these paths exist, they replace the general one. */
   const SPECIAL = { ANY_TO_L0A: ['GM_TO_L0A', 'L1_TO_L0A'], ANY_TO_L0B: ['GM_TO_L0B', 'L1_TO_L0B'] };
 
   return { PLACES, PATHS, NOTES, SPECIAL };

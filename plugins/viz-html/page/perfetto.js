@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens the timeline in Perfetto, where there is a network: a window of ui.perfetto.dev is asked until it answers, then
- * gets the trace as a message. The page itself asks for nothing.
+ * Opens the timeline in Perfetto if there is a network: polls a window of ui.perfetto.dev until it
+ * answers, then sends the trace as a message. The page itself requests nothing.
  */
 opprof.perfetto = (function () {
   const ORIGIN = 'https://ui.perfetto.dev';
@@ -67,7 +67,7 @@ opprof.perfetto = (function () {
     }
   }
 
-  /* What the page holds, in the form of Chrome's traces. */
+  /* The page's data in the form of Chrome's traces. */
   function trace(timeline) {
     const events = [];
     const processOf = processes(timeline);

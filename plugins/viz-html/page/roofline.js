@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rooflines: what was reached, below what the chip can move and calculate, on logarithmic scales. A graph has series, each a
- * roof with points below it: of a launch one point a path, of a framework's trace the operators of a type of elements.
+ * Rooflines: what was reached, below what the chip can move and compute, on logarithmic scales. A
+ * graph has series, each a roof with points below it: for a launch one point per path, for a
+ * framework's trace the operators of an element type.
  */
 opprof.roofline = (function () {
   const make = opprof.elements.make;
@@ -63,7 +64,7 @@ opprof.roofline = (function () {
     return { left: below(Math.min(...xs)), right: above(Math.max(...xs)), bottom: below(Math.min(...ys)), top: above(Math.max(...ys)) };
   }
 
-  /* Up to the ridge what is moved is the bound, beyond it what is calculated. */
+  /* Up to the ridge the traffic is the bound, beyond it the computation. */
   function roof(one, range) {
     if (one.peak === null) {
       return [];
@@ -126,7 +127,7 @@ opprof.roofline = (function () {
     const columns = [['bw_name', 'Path', '', 'What is moved.'], ['x', 'Operations a byte', '', 'Intensity: operations for each byte moved.'],
       ['y', 'Reached (TOPS)', 'TOPS', 'Operations a second.'], ['bw', 'Bandwidth (TB/s)', 'TB/s', 'What the path can move.'],
       ['computility', 'Peak (TOPS)', 'TOPS', 'What the chip can calculate.'], ['computility_name', 'Work', '', 'What is calculated.'],
-      ['ratio', 'Share of the roof', '', 'What was reached against the bound at this intensity.']];
+      ['ratio', 'Share of the roof', '', 'What was reached, as a share of the bound at this intensity.']];
     return {
       title: graph.title, total: graph.lines.length,
       fields: columns.map(([name, heading, unit, meaning]) => ({

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hot lines beside their source: of any table with a column "code" that says file and line. */
+/* Hot lines beside their source: for any table with a column "code" that contains file and line. */
 opprof.source = (function () {
   const make = opprof.elements.make;
   const PLACE = /^(.*):(\d+)$/;
@@ -35,7 +35,7 @@ opprof.source = (function () {
     file.lines.set(line, sums);
   }
 
-  /* Lines of the text; without it, only those that are hot. */
+  /* Lines of the text; without it, only the hot ones. */
   function textOf(report, file) {
     const source = report.sources.find((one) => one.path === file.path);
     if (source === undefined) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first section: what ran, what is advised, and the tables that people want to see first. */
+/* The first section: what ran, the advice, and the tables that people want to see first. */
 opprof.summary = (function () {
   const make = opprof.elements.make;
   const SUMMARY = 4;
@@ -37,12 +37,12 @@ opprof.summary = (function () {
     return cell('column') + value + (cell('file') === null ? '' : ' in ' + cell('file'));
   }
 
-  /* Where most could be won comes first. */
+  /* The largest possible gain comes first. */
   function mostOf(entry) {
     return Math.max(...entry.about.map((one) => one.gain === null ? 0 : one.gain));
   }
 
-  /* Equal sentences once, with all that they are about. */
+  /* Equal sentences once, with all their subjects. */
   function gather(list) {
     const sentences = new Map();
     for (const one of list) {
@@ -82,7 +82,7 @@ opprof.summary = (function () {
         makeNumbers(entry.about)))));
   }
 
-  /* A table of one row reads better as a list. */
+  /* A table with a single row reads better as a list. */
   function makeCard(table) {
     const row = table.rows[0];
     const pairs = table.fields.map((field, column) => ({ field, cell: row[column] })).filter((pair) => pair.cell !== null);
@@ -117,7 +117,7 @@ opprof.summary = (function () {
         make('td', { class: 'number' }, opprof.format.count(one.count, 'span'))))))];
   }
 
-  /* What the timeline is about, in numbers. */
+  /* Figures about the timeline. */
   function makeGlance(report) {
     const timeline = report.timeline;
     if (timeline === null) {
@@ -131,15 +131,15 @@ opprof.summary = (function () {
       fact('Curves', opprof.format.number(timeline.curves.length))), makeNames(timeline, lanes));
   }
 
-  /* That the run is incomplete, and which of its stages said so. */
+  /* Says that the run is incomplete, and which of its stages reported it. */
   function tellMissing(report) {
     const reasons = (report.run.missing || '').split('\n').filter((reason) => reason !== '');
     if (!report.run.stopped && reasons.length === 0) {
       return null;
     }
     return make('div', { class: 'notice problem', role: 'note' },
-      make('p', null, report.run.stopped ? 'The run was stopped before its end: this page shows what had come in until then.'
-        : 'The run is incomplete: this page shows what there was.'),
+      make('p', null, report.run.stopped ? 'The run was stopped before its end: this page shows what had arrived by then.'
+        : 'The run is incomplete: this page shows what was available.'),
       reasons.length === 0 ? null : make('ul', null, reasons.map((reason) => make('li', null, reason))));
   }
 
@@ -149,7 +149,7 @@ opprof.summary = (function () {
     const glance = makeGlance(report);
     return make('div', null, tellMissing(report), advice, cards, glance,
       advice === null && cards.length === 0 && glance === null
-        ? make('p', { class: 'card' }, 'No analysis of this run gave advice or a summary. What was found is in the other sections.')
+        ? make('p', { class: 'card' }, 'No analysis of this run gave advice or a summary. All findings are in the other sections.')
         : null);
   }
 

@@ -4,7 +4,7 @@ opprof.table = (function () {
   const make = opprof.elements.make;
   const FIRST_ROWS = 100;
   const MORE_ROWS = 400;
-  const NUMBERED = /(^|_)id$/; /* numbers that count nothing */
+  const NUMBERED = /(^|_)id$/; /* numbers that are not quantities */
   let counter = 0;
 
   function heading(field) {
@@ -137,7 +137,7 @@ opprof.table = (function () {
     return text.endsWith('.') ? text : text + '.';
   }
 
-  /* What each column means, for those who cannot hover as well. */
+  /* What each column means, for those who cannot hover. */
   function makeColumns(table) {
     const entries = table.fields.filter((field) => field.meaning && field.meaning !== field.name);
     if (entries.length === 0) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dark or light: as the system says, until the reader chooses. */
+/* Dark or light: as the system prefers, until the reader chooses. */
 opprof.theme = (function () {
   const KEY = 'opprof-theme';
   const listeners = [];
   const system = window.matchMedia('(prefers-color-scheme: dark)');
 
-  /* Pages from disk may have no storage. */
+  /* Pages opened from disk may have no storage. */
   function stored() {
     try {
       return window.localStorage.getItem(KEY);
@@ -18,7 +18,7 @@ opprof.theme = (function () {
     try {
       window.localStorage.setItem(KEY, name);
     } catch (error) {
-      /* The choice then holds for this visit. */
+      /* Without storage the choice lasts for this visit. */
     }
   }
 
@@ -50,7 +50,7 @@ opprof.theme = (function () {
     tell(button);
   }
 
-  /* Value of a colour of the style, for what is drawn. */
+  /* Value of a colour of the style sheet, for drawing. */
   function colour(name) {
     return window.getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The section of the timeline: its tools, its canvas, and what is chosen below it. */
+/* The section of the timeline: its tools, its canvas, and the details of the selection below it. */
 opprof.timeline = (function () {
   const make = opprof.elements.make;
   const HELP = [
@@ -69,7 +69,7 @@ opprof.timeline = (function () {
     state.summed = view.range;
   }
 
-  /* The chosen line must be in sight. */
+  /* The chosen line must be visible. */
   function scrollToChosen(state) {
     const view = state.view;
     const line = view.chosen === null ? undefined : view.layout.lines.find((one) => one.kind === 'lane' && one.lane === view.chosen.lane);
@@ -207,7 +207,7 @@ opprof.timeline = (function () {
     const texts = [];
     if (facts.grain > 0) {
       texts.push('Of ' + opprof.format.count(facts.spans, 'span') + ' those shorter than ' + opprof.format.time(facts.grain) +
-        ' are joined, in paler colours, one a lane and ' + opprof.format.time(facts.width) + '.');
+        ' are joined, in paler colours, one per lane and ' + opprof.format.time(facts.width) + '.');
     }
     if (facts.arguments_left_out > 0) {
       texts.push('Arguments are those of spans of ' + opprof.format.time(Math.max(facts.grain, facts.arguments_least)) + ' and more.');
@@ -256,7 +256,7 @@ opprof.timeline = (function () {
     new ResizeObserver(() => redraw(state)).observe(state.viewport);
   }
 
-  /* Tall enough for what there is, within reason. */
+  /* Tall enough for its contents, within reason. */
   function fitHeight(state) {
     const wanted = state.view.layout.height + opprof.timelinePaint.RULER + 2;
     state.viewport.style.height = 'min(' + Math.max(wanted, 160) + 'px, 68vh)';
@@ -279,7 +279,7 @@ opprof.timeline = (function () {
     return element;
   }
 
-  /* Sums take a moment: they are made when somebody looks. */
+  /* Sums take a moment, so they are computed when first shown. */
   function shown() {
     if (current.summed === undefined) {
       changed(current, true);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unpacks spans, arrows and curves, and finds them. Times are picoseconds after the first of all. A level has lanes, a
- * lane has rows, and the spans of a row lie one after the other, so that they can be searched.
+ * Unpacks spans, arrows and curves, and finds them. Times are picoseconds after the first of all. A
+ * level has lanes, a lane has rows, and the spans of a row follow one another, so that they can be
+ * searched.
  */
 opprof.timelineData = (function () {
   const IS_JOINT = 1;
@@ -18,7 +19,7 @@ opprof.timelineData = (function () {
     return bytes;
   }
 
-  /* Reads numbers of seven bits a byte; beyond 32 bits there are no shifts. */
+  /* Reads numbers of seven bits a byte; bit shifts do not work beyond 32 bits. */
   class Reader {
     constructor(bytes, at) {
       this.bytes = bytes;
@@ -69,7 +70,10 @@ opprof.timelineData = (function () {
     return spans;
   }
 
-  /* Each span into the first row that is free; what overlaps goes below. Joint spans are blurred, and take no place. */
+  /*
+   * Puts each span into the first free row; overlapping spans go below. Joint spans are drawn
+   * blurred, and occupy no row.
+   */
   function assignRows(spans) {
     const ends = [];
     for (let i = 0; i < spans.count; i++) {
@@ -150,7 +154,7 @@ opprof.timelineData = (function () {
     return result;
   }
 
-  /* Everything but the coarser levels, which are unpacked when they are looked at. */
+  /* Everything except the coarser levels, which are unpacked when first needed. */
   function read(names) {
     const facts = opprof.data.parse('timeline', null);
     if (facts === null) {
@@ -168,7 +172,7 @@ opprof.timelineData = (function () {
     };
   }
 
-  /* The coarsest level that still shows what is two points wide. */
+  /* The coarsest level that still shows spans two pixels wide. */
   function levelFor(timeline, point) {
     let chosen = 0;
     timeline.facts.levels.forEach((level, number) => {
@@ -224,7 +228,7 @@ opprof.timelineData = (function () {
     return Array.from(new Set(timeline.lanes.map((lane) => lane.document))).sort((a, b) => opprof.filter.compare(a, b));
   }
 
-  /* The document that has all in it, where others show parts of it once more; null: all of them belong together. */
+  /* The document that contains everything, if others repeat parts of it; null: all of them belong together. */
   function mainDocument(timeline) {
     const names = documents(timeline);
     return names.length > 1 && names.includes('trace') ? 'trace' : null;

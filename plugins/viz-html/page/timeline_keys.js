@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and pointers of the timeline: each turns into a change of the view. */
+/* Keys and pointers of the timeline: each action becomes a change of the view. */
 opprof.timelineKeys = (function () {
   const ZOOM = 0.7;
   const PAN = 0.15;
-  const CLICK = 4; /* points that a click may slip */
+  const CLICK = 4; /* pixels that the pointer may move during a click */
 
   const KEYS = {
     w: (view) => view.zoom(ZOOM), '+': (view) => view.zoom(ZOOM), '=': (view) => view.zoom(ZOOM),
@@ -55,7 +55,7 @@ opprof.timelineKeys = (function () {
     return { x: (list[0].x + list[1].x) / 2, gap: Math.max(Math.abs(list[0].x - list[1].x), 8) };
   }
 
-  /* One pointer pans or, with Shift or in the mode for it, selects; two zoom. */
+  /* One pointer pans or, with Shift or in selection mode, selects; two zoom. */
   function listenToPointers(canvas, view, actions) {
     const points = new Map();
     let begin = null;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands below what: processes, their lanes and curves, as lines with a place and a height. */
+/* The vertical layout: processes, their lanes and curves, as lines with a place and a height. */
 opprof.timelineLines = (function () {
   const HEAD = 24;
   const ROW = 18;

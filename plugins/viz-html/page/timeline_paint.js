@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws what of the timeline is in sight. */
+/* Draws the visible part of the timeline. */
 opprof.timelinePaint = (function () {
   const RULER = 26;
   const ROW = opprof.timelineLines.ROW;
@@ -20,13 +20,13 @@ opprof.timelinePaint = (function () {
     return Array.from(times.keys()).sort((a, b) => times[b] - times[a] || (timeline.names[a] < timeline.names[b] ? -1 : 1));
   }
 
-  /* As the bytes of an image have them, without the alpha. */
+  /* As the bytes of an image, without the alpha. */
   function bytesOf(colour) {
     const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
     return new Uint32Array(new Uint8Array([red, green, blue, 0]).buffer)[0];
   }
 
-  /* A colour a name; those that take the most time have colours of their own. */
+  /* A colour for each name; the names with most time have colours of their own. */
   function makeFills(timeline) {
     const bytes = FILLS.map(bytesOf);
     const fills = new Uint32Array(timeline.names.length);
@@ -34,7 +34,7 @@ opprof.timelinePaint = (function () {
     return fills;
   }
 
-  /* The bytes of a colour that are its alpha, on any machine. */
+  /* The alpha byte of a colour, on any machine. */
   function alphaBytes(alpha) {
     return new Uint32Array(new Uint8Array([0, 0, 0, Math.round(alpha * 255)]).buffer)[0];
   }
@@ -95,8 +95,8 @@ opprof.timelinePaint = (function () {
   }
 
   /*
-   * The spans of all rows in sight, a row of points each: to set points is many times faster than to fill that many
-   * rectangles. Rows are then drawn as high as they are shown.
+   * The spans of all visible rows, one row of pixels each: setting pixels is many times faster than
+   * filling that many rectangles. Rows are then drawn at their full height.
    */
   const strips = { canvas: null, image: null, points: null };
 
@@ -111,7 +111,7 @@ opprof.timelinePaint = (function () {
     strips.points.fill(0);
   }
 
-  /* Spans of one row; those that would fall on points that are drawn already are passed over. */
+  /* Spans of one row; spans on pixels that are drawn already are skipped. */
   function setRow(view, spans, row, first, y, texts) {
     const matched = view.matched;
     let drawn = -1;
@@ -142,7 +142,7 @@ opprof.timelinePaint = (function () {
     }
   }
 
-  /* Where the rows of lanes in sight are drawn. */
+  /* Where the rows of visible lanes are drawn. */
   function placeRows(view, level, lines) {
     const places = [];
     for (const line of lines) {
@@ -176,7 +176,7 @@ opprof.timelinePaint = (function () {
     }
   }
 
-  /* The highest value of a curve at each point, so that no peak is too narrow to be seen; below 0 there is none. */
+  /* The highest value of a curve at each pixel, so that no peak is too narrow to be seen; below 0: no value. */
   function peaksOf(view, curve, scale) {
     const peaks = new Float32Array(Math.max(view.width, 1)).fill(-1);
     for (let i = Math.max(opprof.timelineData.sampleAt(curve, view.from), 0); i < curve.count && curve.time[i] <= view.to; i++) {
@@ -265,7 +265,7 @@ opprof.timelinePaint = (function () {
     context.lineTo(x2 - 5, y2 + 3);
   }
 
-  /* Numbers of the arrows in sight; of too many how many they are. */
+  /* Numbers of the visible arrows; if there are too many, their count. */
   function arrowsInSight(view, places) {
     const arrows = view.timeline.arrows;
     const isShown = new Uint8Array(view.timeline.lanes.length);
@@ -286,7 +286,7 @@ opprof.timelinePaint = (function () {
     return { seen, count };
   }
 
-  /* Returns how many of those in sight were left out. */
+  /* Returns how many of the visible ones were left out. */
   function paintArrows(view, context, colours) {
     const arrows = view.timeline.arrows;
     const places = middles(view);
@@ -342,7 +342,7 @@ opprof.timelinePaint = (function () {
     context.lineWidth = 1;
   }
 
-  /* Returns how many arrows were left out for being too many. */
+  /* Returns how many arrows were left out because there were too many. */
   function paint(view, context) {
     const colours = view.colours;
     const level = opprof.timelineData.levelFor(view.timeline, (view.to - view.from) / Math.max(view.width - view.gutter, 1));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds up spans by name, in all of the time or a part of it, and finds those of a name. */
+/* Adds up spans by name, over the whole time or a part of it, and finds those of a name. */
 opprof.timelineSums = (function () {
   const MATCHES_MAX = 200000;
 
@@ -37,11 +37,11 @@ opprof.timelineSums = (function () {
   }
 
   const FIELDS = [
-    { name: 'name', heading: 'Name', kind: 'string', flags: 2, isNumber: false, isKey: true, meaning: 'What is written on the spans.' },
-    { name: 'count', heading: 'Spans', kind: 'u64', flags: 0, isNumber: true, meaning: 'How many there are, as a whole or in part.' },
+    { name: 'name', heading: 'Name', kind: 'string', flags: 2, isNumber: false, isKey: true, meaning: 'Text on the spans.' },
+    { name: 'count', heading: 'Spans', kind: 'u64', flags: 0, isNumber: true, meaning: 'Number of spans, as a whole or in part.' },
     { name: 'time', heading: 'Time (us)', kind: 'f64', unit: 'us', flags: 0, isNumber: true, meaning: 'Sum of their times within the selection.' },
     { name: 'share', heading: 'Share (%)', kind: 'f64', unit: '%', flags: 0, isNumber: true,
-      meaning: 'That sum against the length of the selection; lanes run side by side, so it can be above 100.' },
+      meaning: 'That sum as a share of the length of the selection; lanes run side by side, so it can be above 100.' },
     { name: 'mean', heading: 'Mean (us)', kind: 'f64', unit: 'us', flags: 0, isNumber: true, meaning: 'Time divided by spans.' },
     { name: 'longest', heading: 'Longest (us)', kind: 'f64', unit: 'us', flags: 0, isNumber: true,
       meaning: 'The longest span, with what of it lies outside of the selection.', absent: 'only joint spans have this name' },
@@ -58,7 +58,7 @@ opprof.timelineSums = (function () {
     };
   }
 
-  /* For each name whether it holds a text; null for no text. */
+  /* For each name whether it contains a text; null for no text. */
   function match(names, text) {
     const wanted = text.trim().toLowerCase();
     if (wanted === '') {

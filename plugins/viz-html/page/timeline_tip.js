@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of a span or a sample: beside the pointer, and below the timeline. */
+/* The text about a span or a sample: beside the pointer, and below the timeline. */
 opprof.timelineTip = (function () {
   const make = opprof.elements.make;
 
@@ -31,7 +31,7 @@ opprof.timelineTip = (function () {
     return make('dl', null, facts.map(([name, value]) => [make('dt', null, name), make('dd', null, String(value))]));
   }
 
-  /* Title and facts of what is at a point; null for what has none. */
+  /* Title and facts of what is at a point; null if there is nothing. */
   function of(timeline, hit) {
     if (hit === null || hit.kind === 'process') {
       return null;

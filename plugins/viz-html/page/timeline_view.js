@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of the timeline that is in sight: which times, which lines, what is chosen. Knows no elements. */
+/* The visible part of the timeline: which times, which lines, what is selected. Knows no elements. */
 opprof.timelineView = (function () {
   const SHORTEST = 1000; /* picoseconds across the window */
   const MARGIN = 0.02;
@@ -40,7 +40,7 @@ opprof.timelineView = (function () {
       return this.from + (x - this.gutter) / (this.width - this.gutter) * (this.to - this.from);
     }
 
-    /* Lanes that are shown, or would be if their process was open. */
+    /* Lanes that are shown, or would be if their process was unfolded. */
     lanes() {
       const wanted = [];
       this.timeline.lanes.forEach((lane, number) => {
@@ -98,7 +98,7 @@ opprof.timelineView = (function () {
       }
     }
 
-    /* The span before or after the chosen one on its lane; the first in sight when none is. */
+    /* The span before or after the chosen one on its lane; the first visible one if none is chosen. */
     step(by) {
       if (this.chosen === null) {
         const line = this.layout.lines.find((one) => one.kind === 'lane');
@@ -113,7 +113,7 @@ opprof.timelineView = (function () {
       this.choose(this.chosen.lane, Math.min(Math.max(this.chosen.place + by, 0), count - 1));
     }
 
-    /* To the lane above or below, near in time. */
+    /* Moves to the lane above or below, near the same time. */
     stepLane(by) {
       const lanes = this.layout.lines.filter((line) => line.kind === 'lane');
       const now = this.chosen === null ? -1 : lanes.findIndex((line) => line.lane === this.chosen.lane);

@@ -313,9 +313,9 @@ static const Bad bads[] = {
       "Outputs: events, table, others." },
     { "a:source f:filter", "a>a", "/links/0/to: stage 'a' has no inputs." },
     { "a:source f:filter c:sink", "f.in>c.in",
-      "/links/0/from: 'in' is an input of stage 'f', no output. Outputs: out." },
+      "/links/0/from: 'in' is an input of stage 'f', not an output. Outputs: out." },
     { "a:source f:filter g:filter", "a>g.out",
-      "/links/0/to: 'out' is an output of stage 'g', no input. Inputs: in." },
+      "/links/0/to: 'out' is an output of stage 'g', not an input. Inputs: in." },
 
     /* ends that do not fit */
     { "m:mixed-source c:sink", "m.others>c.in",
@@ -331,7 +331,7 @@ static const Bad bads[] = {
     { "a:wide-source c:checked-sink", "",
       "stage 'c': 'a.out' gives 't.event' in records of 24 bytes, but 'c.in' takes 16 bytes: one "
       "of "
-      "the two plugins is built with other headers." },
+      "the two plugins was built with other headers." },
     { "a:source c:sorted-sink", "",
       "stage 'c': 'a.out' gives records in no promised order, but 'c.in' needs them by start "
       "time." },
@@ -344,10 +344,10 @@ static const Bad bads[] = {
     { "a:source c:many-sink", "a>c a>c", "/links/1: 'c.in' is linked with 'a.out' already." },
 
     /* circles */
-    { "f:filter", "f>f", "the links go in a circle: f -> f." },
-    { "a:source f:filter g:filter", "g>f", "the links go in a circle: f -> g -> f." },
+    { "f:filter", "f>f", "the links form a cycle: f -> f." },
+    { "a:source f:filter g:filter", "g>f", "the links form a cycle: f -> g -> f." },
     { "a:source e:filter f:filter g:filter h:sink", "g>e",
-      "the links go in a circle: e -> f -> g -> e." },
+      "the links form a cycle: e -> f -> g -> e." },
 };
 
 START_TEST(a_mistake_is_told_in_full)

@@ -223,6 +223,7 @@ static void no_log_format(const Site *site)
 
 MISTAKE(clock_given, OpprofClockDuration(NULL, 1))
 MISTAKE(grow_array, OpprofGrow(NULL, NULL, 1, 1))
+MISTAKE(library_given, OpprofLibraryLoad("libm.so.6", NULL, NULL, NULL))
 MISTAKE(intern_given, OpprofInternCount(NULL))
 MISTAKE(intern_limits, OpprofInternCreate(1, NULL))
 MISTAKE(json_name_given, OpprofJsonIsComment(NULL))
@@ -274,6 +275,7 @@ static const Mistake mistakes[] = {
     { "log-format", "OpprofLog", "process", no_log_format },
     { "clock-given", "OpprofClockDuration", "process", clock_given },
     { "grow-array", "OpprofGrow", "process", grow_array },
+    { "library-given", "OpprofLibraryLoad", "process", library_given },
     { "intern-given", "OpprofInternCount", "process", intern_given },
     { "intern-limits", "OpprofInternCreate", "process", intern_limits },
     { "json-name-given", "OpprofJsonIsComment", "process", json_name_given },

@@ -91,7 +91,7 @@ static const Bad bads[] = {
     { PLUGIN(.kind = OPPROF_COLLECTOR), "a collector has no inputs." },
     { PLUGIN(.kind = OPPROF_COLLECTOR, .input_count = 0, .output_count = 0),
       "a collector has outputs." },
-    { PLUGIN(.input_count = 0), "what is not a collector has inputs." },
+    { PLUGIN(.input_count = 0), "every plugin but a collector has inputs." },
     { PLUGIN(.flags = 12), "it has flags that do not exist: 0xc." },
     { PLUGIN(.flags = OPPROF_PLUGIN_PARALLEL), "only a collector is parallel." },
     { PLUGIN(.kind = OPPROF_COLLECTOR, .input_count = 0, .flags = OPPROF_PLUGIN_PARTITIONED),

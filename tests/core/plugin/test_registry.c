@@ -353,7 +353,7 @@ START_TEST(what_is_in_no_directory_is_not_found)
     add("gone");
     expect_failure("god", OPPROF_E_NOT_FOUND,
                    "Cannot find plugin 'god': no 'god.so' in the plugin path (@/a, @/b, @/gone)\n"
-                   "  hint: Did you mean 'good'? There are: goat, good.");
+                   "  hint: Did you mean 'good'? Available: goat, good.");
 }
 END_TEST
 
@@ -361,7 +361,7 @@ START_TEST(nothing_is_found_in_no_directory)
 {
     expect_failure("hotspot", OPPROF_E_NOT_FOUND,
                    "Cannot find plugin 'hotspot': no 'hotspot.so' in the plugin path (none)\n"
-                   "  hint: There are: none.");
+                   "  hint: Available: none.");
 }
 END_TEST
 
@@ -570,7 +570,7 @@ START_TEST(a_missing_library_is_named)
 END_TEST
 
 #define UNDEFINED_HINT                                                                             \
-    "\n  hint: The module lacks a library it should be linked with, or wants another opprof. "     \
+    "\n  hint: The module lacks a library it should be linked with, or needs another opprof. "     \
     "Linking it with -Wl,-z,defs reports it when it is built."
 
 START_TEST(an_undefined_function_is_named)

@@ -192,12 +192,12 @@ START_TEST(an_unknown_name_is_answered_with_the_nearest)
     refuse("", OPPROF_E_NOT_FOUND, "''", "hint");
     refuse("_retired", OPPROF_E_NOT_FOUND, "No chip file serves '_retired'", ""); /* a comment */
     setenv("OPPROF_CHIP_PATH", "/nonexistent", 1);
-    refuse("Test100B1", OPPROF_E_NOT_FOUND, "No chip file is in '/nonexistent'",
+    refuse("Test100B1", OPPROF_E_NOT_FOUND, "There is no chip file in '/nonexistent'",
            "set OPPROF_CHIP_PATH");
     setenv("OPPROF_SYSTEM_CHIP_PATH", "/neither", 1);
-    refuse("Test100B1", OPPROF_E_NOT_FOUND, "No chip file is in '/nonexistent:/neither'", "");
+    refuse("Test100B1", OPPROF_E_NOT_FOUND, "There is no chip file in '/nonexistent:/neither'", "");
     unsetenv("OPPROF_CHIP_PATH");
-    refuse("Test100B1", OPPROF_E_NOT_FOUND, "No chip file is in '/neither'", "");
+    refuse("Test100B1", OPPROF_E_NOT_FOUND, "There is no chip file in '/neither'", "");
 }
 END_TEST
 
@@ -338,7 +338,7 @@ START_TEST(faults_are_told_with_file_and_member)
                  "at '/something': expected an object, found a number");
     check_broken(HEAD ", \"a~b/c\": 5 }", "at '/a~0b~1c'");
     check_broken("{ \"opprof_chip\": \"2.0\", \"series\": \"S\", \"socs\": { \"Soc\": {} } }",
-                 "at '/opprof_chip': this format version is not known");
+                 "at '/opprof_chip': this format version is unknown");
     check_broken("{ \"opprof_chip\": 1, \"series\": \"S\", \"socs\": { \"Soc\": {} } }",
                  "at '/opprof_chip': expected the string \"1.0\", found a number");
     check_broken("{ \"opprof_chip\": \"1.0\", \"socs\": { \"Soc\": {} } }",

@@ -346,6 +346,47 @@ START_TEST(a_file_that_grows_is_read_to_the_size_it_had)
 }
 END_TEST
 
+START_TEST(a_nul_byte_is_known_before_its_line_is_given)
+{
+    const size_t size = 3 * WINDOW;
+    char *data = malloc(size);
+    bool is_known = false;
+    const char *line = NULL;
+    size_t length = 0;
+
+    ck_assert_ptr_nonnull(data);
+    for (size_t i = 0; i < size; i++) {
+        data[i] = i % 100 == 99 ? '\n' : 'x';
+    }
+    data[2 * WINDOW + 12345] = '\0';
+    OpprofLineReader *reader = open_lines(write_scratch("lines", data, size));
+    ck_assert(OpprofLineReaderIsPlain(reader));
+    while (OpprofLineReaderNext(reader, &line, &length, NULL) == OPPROF_OK) {
+        ck_assert(!OpprofLineReaderIsPlain(reader) || memchr(line, '\0', length) == NULL);
+        ck_assert(!OpprofLineReaderIsPlain(reader) || !is_known);
+        is_known = !OpprofLineReaderIsPlain(reader);
+        ck_assert(!is_known || OpprofLineReaderOffset(reader) > WINDOW);
+    }
+    ck_assert(is_known);
+    OpprofLineReaderClose(reader);
+    free(data);
+}
+END_TEST
+
+START_TEST(only_a_last_line_without_its_end_is_not_plain)
+{
+    const char *line = NULL;
+    size_t length = 0;
+    OpprofLineReader *reader = open_lines(write_scratch("lines", "one\r\n\nthree", 11));
+
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(OpprofLineReaderNext(reader, &line, &length, NULL), OPPROF_OK);
+        ck_assert_int_eq(OpprofLineReaderIsPlain(reader), i < 2);
+    }
+    OpprofLineReaderClose(reader);
+}
+END_TEST
+
 START_TEST(failing_allocations_are_survived)
 {
     const char *path = write_scratch("lines", "a\n", 2);
@@ -383,6 +424,8 @@ int main(void)
     tcase_add_test(tests, what_is_no_regular_file_is_refused);
     tcase_add_test(tests, a_file_that_shrinks_is_an_error_that_names_the_offset);
     tcase_add_test(tests, a_file_that_grows_is_read_to_the_size_it_had);
+    tcase_add_test(tests, a_nul_byte_is_known_before_its_line_is_given);
+    tcase_add_test(tests, only_a_last_line_without_its_end_is_not_plain);
     tcase_add_test(tests, failing_allocations_are_survived);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

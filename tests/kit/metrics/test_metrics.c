@@ -205,7 +205,7 @@ END_TEST
 START_TEST(mistakes_in_a_chip_file_are_told)
 {
     begin("T1", "default");
-    assert_refused("circle", OPPROF_E_DATA, "Symbol 'circle' is defined by itself");
+    assert_refused("circle", OPPROF_E_DATA, "Symbol 'circle' is defined in terms of itself");
     assert_refused("1 + empty", OPPROF_E_DATA, "Symbol 'empty' of the chip has no formula");
     assert_refused("3 * bad", OPPROF_E_DATA,
                    "because: Formula 'm', column 5: 'bad' cannot be used\n"
@@ -229,7 +229,7 @@ START_TEST(symbols_behind_symbols_are_bounded)
     strcat(symbols, "}");
     use_chip(symbols, "T1");
     ck_assert_int_eq(OpprofMetricsCreate(chip, "default", &metrics, NULL), OPPROF_OK);
-    assert_refused("s199", OPPROF_E_LIMIT, "lies after more than 32 others");
+    assert_refused("s199", OPPROF_E_LIMIT, "depends on more than 32 others in a row");
     /* From the bottom up each leans on one that is there. */
     const OpprofExpression *sum = NULL;
     for (unsigned i = 0; i < 200; i++) {

@@ -8,7 +8,7 @@ dbi_model_tests = tests/plugins/analyse-dbi/test_cache tests/plugins/analyse-dbi
 	tests/plugins/analyse-dbi/test_spots
 check_PROGRAMS += $(dbi_model_tests)
 TESTS += $(dbi_model_tests)
-DBI_MODEL_LIBS = plugins/analyse-dbi/libdbi-model.la $(TEST_LIBS)
+DBI_MODEL_LIBS = plugins/analyse-dbi/.libs/libdbi-model.a $(TEST_LIBS)
 tests_plugins_analyse_dbi_test_cache_SOURCES = tests/plugins/analyse-dbi/test_cache.c \
 	tests/plugins/analyse-dbi/plain_cache.c tests/plugins/analyse-dbi/plain_cache.h
 tests_plugins_analyse_dbi_test_cache_CPPFLAGS = $(TEST_CPPFLAGS)

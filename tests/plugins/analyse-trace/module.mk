@@ -17,7 +17,7 @@ analyse_trace_tests = tests/plugins/analyse-trace/test_feed tests/plugins/analys
 	tests/plugins/analyse-trace/test_sweep
 check_PROGRAMS += $(analyse_trace_tests)
 TESTS += $(analyse_trace_tests)
-ANALYSE_TRACE_TEST_LIBS = plugins/analyse-trace/libanalytics.la $(TEST_LIBS)
+ANALYSE_TRACE_TEST_LIBS = plugins/analyse-trace/.libs/libanalytics.a -lm -lstdc++ $(TEST_LIBS)
 
 tests_plugins_analyse_trace_test_feed_SOURCES = tests/plugins/analyse-trace/test_feed.c \
 	tests/plugins/harness.c tests/plugins/harness.h

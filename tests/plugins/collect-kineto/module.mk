@@ -11,14 +11,19 @@ endif
 
 if HAVE_CHECK
 if HAVE_INFLATE
-collect_kineto_tests = tests/plugins/collect-kineto/test_link tests/plugins/collect-kineto/test_scan \
+collect_kineto_tests = tests/plugins/collect-kineto/test_known_text \
+	tests/plugins/collect-kineto/test_link tests/plugins/collect-kineto/test_scan \
 	tests/plugins/collect-kineto/test_shapes \
 	tests/plugins/collect-kineto/test_trace_reader tests/plugins/collect-kineto/test_values \
 	tests/plugins/collect-kineto/test_vocabulary
 check_PROGRAMS += $(collect_kineto_tests)
 TESTS += $(collect_kineto_tests)
-COLLECT_KINETO_TEST_LIBS = plugins/collect-kineto/libkineto.la $(TEST_LIBS)
+COLLECT_KINETO_TEST_LIBS = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(TEST_LIBS)
 
+tests_plugins_collect_kineto_test_known_text_SOURCES = tests/plugins/collect-kineto/test_known_text.c \
+	tests/plugins/collect-kineto/reading.c tests/plugins/collect-kineto/reading.h
+tests_plugins_collect_kineto_test_known_text_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_kineto_test_known_text_LDADD = $(COLLECT_KINETO_TEST_LIBS)
 tests_plugins_collect_kineto_test_link_SOURCES = tests/plugins/collect-kineto/test_link.c \
 	tests/plugins/collect-kineto/reading.c tests/plugins/collect-kineto/reading.h
 tests_plugins_collect_kineto_test_link_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/collect-kineto/trace_reader.c. */
+#include "plugins/collect-kineto/open_events.h"
 #include "reading.h"
 
 #include <check.h>
@@ -427,6 +428,33 @@ START_TEST(begins_and_ends_are_paired_by_thread)
 }
 END_TEST
 
+/* The window or piece that an event was read from is used for others before its end comes. */
+START_TEST(what_an_open_event_says_outlives_its_text)
+{
+    OpenEvents *open = OpenEventsCreate();
+    char dims[] = "[[4,2],[2,3]]";
+    TraceEvent event;
+    TraceEvent whole;
+
+    ck_assert_ptr_nonnull(open);
+    EventInit(&event);
+    event.phase = 'B';
+    event.use = USE_OPERATOR;
+    event.has = EVENT_HAS_START | EVENT_HAS_DIMS;
+    event.dims = (JsonText){ .text = dims, .length = sizeof dims - 1 };
+    ck_assert_int_eq(OpenEventsBegin(open, &event), OPPROF_OK);
+    memset(dims, '#', sizeof dims - 1);
+    EventInit(&event);
+    event.phase = 'E';
+    event.has = EVENT_HAS_START;
+    event.start_ns = 5;
+    ck_assert(OpenEventsEnd(open, &event, &whole));
+    ck_assert_int_eq(whole.duration_ns, 5);
+    ck_assert(JSON_TEXT_IS(whole.dims, "[[4,2],[2,3]]"));
+    OpenEventsDestroy(open);
+}
+END_TEST
+
 START_TEST(ascend_traces_are_read)
 {
     Read read = ReadText("[{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":4,\"tid\":0,\"args\":{"
@@ -711,6 +739,7 @@ static TCase *event_tests(void)
     tcase_add_test(tcase, times_may_be_quoted);
     tcase_add_test(tcase, names_with_escapes_and_surrogates_are_decoded);
     tcase_add_test(tcase, begins_and_ends_are_paired_by_thread);
+    tcase_add_test(tcase, what_an_open_event_says_outlives_its_text);
     tcase_add_test(tcase, ascend_traces_are_read);
     tcase_add_test(tcase, a_sentinel_stream_is_none);
     tcase_add_test(tcase, streams_beyond_what_a_number_holds_are_counted);

@@ -184,7 +184,7 @@ def damaged_ranges_keep_what_is_good():
         os.truncate(name, os.path.getsize(name) - 4 * 128 - 1)
         results = run(root, code=4)
         same("'%s' ends in the middle of a record: 127 of 128 bytes" % name in results.errors, True)
-        same("has records of 2 tasks one after the other, not of 3" in results.errors, True)
+        same("has consecutive records of 2 tasks, not of 3" in results.errors, True)
         same(texts(result_of(results, 0)), alone(launches[0]))
         same(result_of(results, 2).cell("Memory", "aiv_ub_to_gm_bw(GB/s)"), "NA")
         same(result_of(results, 2).cell("Memory", "aiv_total_cycles"), "10002")

@@ -12,7 +12,7 @@ collect_sim_tests = tests/plugins/collect-sim/test_environment tests/plugins/col
 	tests/plugins/collect-sim/test_live_parts tests/plugins/collect-sim/test_records tests/plugins/collect-sim/test_collect_sim
 check_PROGRAMS += $(collect_sim_tests)
 TESTS += $(collect_sim_tests)
-COLLECT_SIM_TEST_LIBS = plugins/collect-sim/libparts.la $(TEST_LIBS)
+COLLECT_SIM_TEST_LIBS = plugins/collect-sim/.libs/libparts.a $(TEST_LIBS)
 
 tests_plugins_collect_sim_test_environment_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_sim_test_environment_LDADD = $(COLLECT_SIM_TEST_LIBS)
@@ -31,10 +31,10 @@ tests_plugins_collect_sim_test_tables_LDADD = $(COLLECT_SIM_TEST_LIBS)
 
 tests_plugins_collect_sim_test_issues_SOURCES = tests/plugins/collect-sim/test_issues.c
 tests_plugins_collect_sim_test_issues_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_collect_sim_test_issues_LDADD = plugins/collect-sim/libparts.la $(TEST_LIBS)
+tests_plugins_collect_sim_test_issues_LDADD = plugins/collect-sim/.libs/libparts.a $(TEST_LIBS)
 tests_plugins_collect_sim_test_overhead_SOURCES = tests/plugins/collect-sim/test_overhead.c
 tests_plugins_collect_sim_test_overhead_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_collect_sim_test_overhead_LDADD = plugins/collect-sim/libparts.la $(TEST_LIBS)
+tests_plugins_collect_sim_test_overhead_LDADD = plugins/collect-sim/.libs/libparts.a $(TEST_LIBS)
 tests_plugins_collect_sim_test_live_parts_SOURCES = tests/plugins/collect-sim/test_live_parts.c tests/plugins/collect-sim/batches.h \
 	tests/plugins/collect-sim/forms.h
 tests_plugins_collect_sim_test_live_parts_CPPFLAGS = $(TEST_CPPFLAGS)

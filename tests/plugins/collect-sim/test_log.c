@@ -216,6 +216,43 @@ START_TEST(a_second_reading_sees_no_more_than_the_first)
 }
 END_TEST
 
+/* Lines without anything in them are lines, also where a disk lost what was there. */
+START_TEST(lines_with_nul_bytes_are_told_of_and_given)
+{
+    static const char bytes[] = "[1] a\n\n\0\0\n[2] b\0\n\n[3] c\n";
+    char *directory = ScratchMake();
+    Heard heard = { .lacks = 0 };
+    char letters[64], path[4096];
+    SimFiles files;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/core0.instr_log.dump", directory);
+    file = fopen(path, "we");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(bytes, 1, sizeof bytes - 1, file), sizeof bytes - 1);
+    ck_assert_int_eq(fclose(file), 0);
+    files = find(directory);
+    for (int reading = 0; reading < 2; reading++) {
+        SimLog log;
+        const SimLogEvents events = events_of(&heard);
+        const char *line;
+        size_t length, lines = 0;
+
+        SimLogInit(&log, &files, &events, SimLogTrimNothing);
+        while (SimLogNext(&log, &line, &length, NULL) == OPPROF_OK) {
+            letters[lines++] = length == 0 ? '_' : line[0];
+        }
+        SimLogFinish(&log);
+        ck_assert_uint_eq(lines, 6);
+        ck_assert_mem_eq(letters, "[_\0[_[", 6);
+        ck_assert_uint_eq(heard.lacks, 1);
+    }
+    ck_assert_ptr_nonnull(strstr(heard.lack, "2 lines have NUL bytes, the first at byte 7 of"));
+    SimFilesFinish(&files);
+    ScratchFree(directory);
+}
+END_TEST
+
 START_TEST(a_file_that_shrinks_gives_what_was_there_and_is_told_of)
 {
     enum { LINES = 20000, LINE = 100 };
@@ -468,6 +505,7 @@ int main(void)
     tcase_add_test(logs, lines_without_ticks_are_told_of);
     tcase_add_test(logs, a_missing_file_without_a_number_is_told_of);
     tcase_add_test(logs, a_second_reading_sees_no_more_than_the_first);
+    tcase_add_test(logs, lines_with_nul_bytes_are_told_of_and_given);
     tcase_add_test(logs, a_file_that_shrinks_gives_what_was_there_and_is_told_of);
     tcase_add_test(logs, a_piece_that_is_gone_is_told_of_and_skipped);
     tcase_add_test(misses, a_miss_is_taken_apart_by_its_form);

@@ -80,7 +80,7 @@ def check_idle(rows):
 
 
 CHECKS = {"each core": check_cores, "which instructions": check_instructions, "which source lines": check_lines,
-          "each unit": check_units, "which kernels": check_kernels, "is advised": check_advice, "device idle": check_idle}
+          "each unit": check_units, "which kernels": check_kernels, "advice was given": check_advice, "device idle": check_idle}
 
 databases = {name: sqlite3.connect(f"file:{directory}/{name}/results.sqlite?mode=ro", uri=True) for name in pipelines}
 with open(document) as file:

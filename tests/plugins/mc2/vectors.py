@@ -219,7 +219,7 @@ def newest_chip():
     equal(result.code, 4, "exit code without the files of the AI CPU")
     events, _ = result.events()
     equal(times(events, "AI_CORE"), [("AI_CORE", 0, 0.5), ("AI_CORE", 1, 0.5), ("AI_CORE", 2, 0.5)], "core tasks")
-    equal(result.messages.count("what they are is not certain"), 1, "said once")
+    equal(result.messages.count("what they are is uncertain"), 1, "said once")
 
 
 for test in (tasks_of_streams, communication_tasks, turns, calls, call_stacks, users_marks, colours_of_users_marks,

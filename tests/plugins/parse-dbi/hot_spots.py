@@ -248,7 +248,7 @@ COUNTED = "1 add_custom 0 4\n2 add_custom 14 %d\n3 add_custom 0x28 1\n4 add_cust
 run(files(**{"kernel7.extra.1": None, "fdata": COUNTED.encode()}), 0)
 check_instructions()
 said = run(files(fdata=COUNTED.replace("0 4\n", "0 5\n", 1).encode()), 0)
-check(table("HotInstructions")[0]["Instructions Executed"] == "5" and "counts 1 blocks otherwise" in said, "two sources of counts: %s" % said)
+check(table("HotInstructions")[0]["Instructions Executed"] == "5" and "counts 1 blocks differently" in said, "two sources of counts: %s" % said)
 said = run(files(fdata=(COUNTED + "6 add_custom 18 9\nnonsense\n").encode()), 4)
 check_instructions()
 check("'fdata' line 6: it counts no block of the map; 2 such lines" in said, "entries that begin no block: %s" % said)
@@ -259,7 +259,7 @@ for name, count in (("add_custom", 13), ("_Z10add_customPhS_", 13), ("another", 
     run(files(**{"op_basic_info.txt": b"Op Name=%s\nRun Soc Version=Ascend910B1\n" % name.encode()}), 0)
     check(len(table("HotInstructions")) == count, "kernel '%s'" % name)
 said = run(files(**{"op_basic_info.txt": b"Op Name=unheard_of\nRun Soc Version=Ascend910B1\n"}), 0)
-check(len(table("HotInstructions")) == 15 and "no function of the block map is of 'unheard_of'" in said, "a name that no function has")
+check(len(table("HotInstructions")) == 15 and "no function of the block map belongs to 'unheard_of'" in said, "a name that no function has")
 
 # ---------------------------------------------------------------- what may be missing or broken
 

@@ -268,7 +268,7 @@ def sub_blocks_that_no_device_has_do_no_harm():
         launch.core("vector", 500 if sub in (0, 1, 4999) else 100, {1292: 5}, sub=sub * (13 if sub > 1 else 1),
                     block=sub % 2 if sub > 1 else 0)
     result = ran(launch, None, "default,occupancy")
-    same("blocks of more than 64 cores, the first ones are shown" in result.errors, True)
+    same("its blocks have more than 64 cores; only the first ones are shown" in result.errors, True)
     same(len(result.blocks()[5]["mix_block_detail"]["head_name"]), 65)
     same(len(result.table("Memory")), 5001)
     same(result.blocks()[12]["advice"], "\t1) vector0, vector1 of core[0], vector64987 of core[1] take more time than "

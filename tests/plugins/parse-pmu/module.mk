@@ -23,7 +23,7 @@ if HAVE_CHECK
 pmu_tests = tests/plugins/parse-pmu/test_plan tests/plugins/parse-pmu/test_records
 check_PROGRAMS += $(pmu_tests)
 TESTS += $(pmu_tests)
-PMU_TEST_LIBS = plugins/parse-pmu/libpmu.la $(TEST_LIBS)
+PMU_TEST_LIBS = plugins/parse-pmu/.libs/libpmu.a $(TEST_LIBS)
 tests_plugins_parse_pmu_test_plan_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_parse_pmu_test_plan_LDADD = $(PMU_TEST_LIBS)
 tests_plugins_parse_pmu_test_records_CPPFLAGS = $(TEST_CPPFLAGS)

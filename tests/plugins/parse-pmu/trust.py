@@ -102,7 +102,7 @@ def counters_of_an_application_are_read_by_its_own_plan():
     # all groups have one plan, whatever is replayed
     result = launch.run("")
     same(result.cell("ArithmeticUtilization", "aic_cube_fops"), "3260416")
-    same("taken for those of all groups" in result.errors, True)
+    same("taken as those of all groups" in result.errors, True)
 
 
 def changed(launch, change, *options, code=4):
@@ -265,7 +265,7 @@ def a_sum_with_an_unknown_part_is_not_drawn():
     same(result.lines("GM/L2"), {})
     same(result.lines("Memory Unit(Cube)"), {})
     same(len(result.lines("Memory Unit(Vector)")) > 0, True)
-    same("rooflines of the work 'cube' are left out" in result.errors, True)
+    same("the rooflines of 'cube' are left out" in result.errors, True)
 
 
 def no_cycles_are_no_share():
@@ -364,7 +364,7 @@ def views_without_their_file_say_so():
         same("MemoryDetail makes nothing: instrumentation records such as" in result.errors, True)
     result = Launch("910b").core("cube", 1000, {})
     result.missing = {1}
-    same("which kind of cores ran is not known" in result.run("BasicInfo", code=4).errors, True)
+    same("it is unknown which kinds of cores ran" in result.run("BasicInfo", code=4).errors, True)
 
 
 def replays_of_a_range_leave_no_l2_counters():

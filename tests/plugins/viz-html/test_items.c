@@ -111,11 +111,30 @@ START_TEST(a_level_leaves_the_items_as_they_are)
     add(&items, 0, 0, 10, 1);
     add(&items, 0, 20, 10, 1);
     ck_assert(ItemsSort(&items));
-    ck_assert(ItemsLevel(&items, 1000, &level));
+    ck_assert(ItemsLevel(&items, 1000, SIZE_MAX, &level));
     ck_assert_uint_eq(items.count, 2);
     ck_assert_uint_eq(items.grain, 0);
     ck_assert_uint_eq(level.count, 1);
     ck_assert_uint_eq(level.grain, 1000);
+    ItemsFinish(&level);
+    ItemsFinish(&items);
+}
+END_TEST
+
+START_TEST(a_level_with_too_many_items_is_given_up)
+{
+    Items items = { 0 };
+    Items level;
+
+    for (int64_t i = 0; i < 10; i++) {
+        add(&items, 0, i * 10000, 5000, 1);
+    }
+    ck_assert(ItemsSort(&items));
+    ck_assert(ItemsLevel(&items, 1000, 10, &level));
+    ck_assert_uint_eq(level.count, 10);
+    ItemsFinish(&level);
+    ck_assert(ItemsLevel(&items, 1000, 3, &level));
+    ck_assert_uint_eq(level.count, 4);
     ItemsFinish(&level);
     ItemsFinish(&items);
 }

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Which cores a block has: `cores.vectors` vector cores and then `cores.cubes` cube cores, by which records of cores are counted
- * through all blocks. An operator that runs on vector cores alone has a block on each.
+ * Which cores a block has: `cores.vectors` vector cores and then `cores.cubes` cube cores, the order
+ * in which records of cores are numbered through all blocks. An operator that runs on vector cores alone has a block on each.
  * Experimental while the ABI's major number is 0.
  */
 
@@ -21,10 +21,10 @@ typedef struct OpprofBlockCores {
     uint32_t cubes;   /**< After them. */
 } OpprofBlockCores;
 
-/** The cores that the chip file says; one vector core where it says nothing. At most 64 of a kind. [any thread] */
+/** The cores that the chip file states; one vector core where it states none. At most 64 of a kind. [any thread] */
 OpprofBlockCores OpprofBlockCoresOf(const OpprofChip *chip);
 
-/** All of them. [any thread] */
+/** Number of cores of a block. [any thread] */
 static inline uint32_t OpprofBlockCoresCount(const OpprofBlockCores *cores)
 {
     return cores->vectors + cores->cubes;
@@ -41,7 +41,7 @@ static inline bool OpprofBlockCoresIsCube(const OpprofBlockCores *cores, uint32_
 }
 
 /**
- * Block of a place; `each_vector`: each vector core has one of its own. [any thread]
+ * Block of a place; `each_vector`: each vector core has a block of its own. [any thread]
  *
  * @param place  Of a core, from 0.
  */

@@ -23,15 +23,15 @@ extern "C" {
 typedef struct OpprofBusyStretch {
     uint64_t start;   /**< First tick. */
     uint64_t end;     /**< Tick after the last one. */
-    uint64_t covered; /**< Ticks of it that are busy; less than its length once stretches were put
-                         together. */
+    uint64_t covered; /**< Ticks of it that are busy; less than its length once stretches were
+                         merged. */
 } OpprofBusyStretch;
 
 /**
  * The union so far. Begin with zero, or with `limit` set.
  *
  * A later interval may reach back over any number of idle gaps, so the gaps are kept, latest on
- * top. When there are more than `limit` stretches, neighbours among the older half are put together
+ * top. When there are more than `limit` stretches, neighbours among the older half are merged
  * two by two. The sum stays exact unless an interval begins or ends inside such a pair, and is then
  * at most the pair's gaps too large or too small.
  */
@@ -42,7 +42,7 @@ typedef struct OpprofBusyTime {
     uint32_t limit; /**< Most stretches, a power of two from 4 on; 0: OPPROF_BUSY_STRETCHES_MAX. */
     bool is_rough;  /**< An interval began or ended inside a pair, or before `floor`. */
     uint64_t settled; /**< Busy ticks of stretches that are final and no longer kept. */
-    uint64_t floor;   /**< No interval is to begin earlier, see OpprofBusyTimeSettle. */
+    uint64_t floor;   /**< No interval may begin earlier, see OpprofBusyTimeSettle. */
 } OpprofBusyTime;
 
 #define OPPROF_BUSY_STRETCHES_MAX 65536u /**< Default of OpprofBusyTime.limit. */
@@ -86,7 +86,7 @@ static inline OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t star
 
 /**
  * Later intervals begin at `floor` or after it: stretches that end before it are final. They go into the sum and need
- * no memory any more. An interval that begins earlier all the same makes the sum rough. [owner]
+ * no memory any more. An interval that still begins earlier makes the sum rough. [owner]
  */
 void OpprofBusyTimeSettle(OpprofBusyTime *busy, uint64_t floor);
 
@@ -96,27 +96,26 @@ uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy);
 /** Free what the union holds. [owner] */
 void OpprofBusyTimeFinish(OpprofBusyTime *busy);
 
-/** Busy time of a lane: of a pipe of a core, say. */
+/** Busy time of a lane, such as a pipe of a core. */
 typedef struct OpprofBusyLane {
     OpprofBusyTime busy; /**< Its intervals. */
     uint64_t count;      /**< For the owner: intervals that it counted. */
     uint32_t partition;  /**< Interned: the core. */
     uint32_t name;       /**< Interned: the pipe. */
-    uint32_t clock;      /**< Of its ticks, as it was first found. */
+    uint32_t clock;      /**< Clock of its ticks, as given when it was made. */
     uint32_t reserved;   /**< 0. */
 } OpprofBusyLane;
 
 /** Lanes by partition and name. Begin with zero. */
 typedef struct OpprofBusyLanes {
-    OpprofBusyLane
-        *list;        /**< `count` of them, in the order of their coming until they are sorted. */
-    size_t count;     /**< Lanes. */
-    size_t capacity;  /**< Lanes there is room for. */
-    OpprofMap places; /**< By partition and name. */
+    OpprofBusyLane *list; /**< `count` of them, in order of arrival until they are sorted. */
+    size_t count;         /**< Lanes. */
+    size_t capacity;      /**< Lanes there is room for. */
+    OpprofMap places;     /**< By partition and name. */
 } OpprofBusyLanes;
 
 /**
- * The lane of a name in a partition, which is made if it is new. Until the next one is found. NULL without memory. [owner]
+ * The lane of a name in a partition, made if it is new. Valid until the next one is found. NULL without memory. [owner]
  *
  * @param partition  Interned name of the partition.
  * @param name       Interned name of the lane.
@@ -126,7 +125,7 @@ OpprofBusyLane *OpprofBusyLanesFind(OpprofBusyLanes *lanes, uint32_t partition, 
                                     uint32_t clock);
 
 /**
- * Put the list in the order of the names of partitions, then of lanes. Nothing is found after that. [owner]
+ * Sort the list by the names of partitions, then of lanes. No lane can be found after that. [owner]
  *
  * @param stage  Stage that knows the interned names.
  */

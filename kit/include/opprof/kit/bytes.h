@@ -79,8 +79,8 @@ static inline uint64_t OpprofLoadLe(const void *at, size_t count)
 /** A cursor. Copying it is a bookmark. */
 typedef struct OpprofByteReader {
     const unsigned char *data; /**< First byte. Borrowed. */
-    size_t size;               /**< Bytes there are. */
-    size_t position;           /**< Next byte. */
+    size_t size;               /**< Number of bytes. */
+    size_t position;           /**< Index of the next byte. */
     size_t failed_at;          /**< Position of the first failed read; SIZE_MAX: none. */
 } OpprofByteReader;
 

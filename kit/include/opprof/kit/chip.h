@@ -4,11 +4,11 @@
 
 /**
  * @file
- * Facts about chips. They are data: one JSON file a chip series in the installed `chips` directory, and
+ * Facts about chips. They are data: one JSON file per chip series in the installed `chips` directory, and
  * more in the directories of OPPROF_CHIP_PATH (colon-separated, looked at first). See docs/chips.md.
  * Experimental while the ABI's major number is 0.
  *
- * Each file is read once a process, when a chip that needs it is first asked for, and each chip is made once: all loads
+ * Each file is read once per process, when a chip that needs it is first asked for, and each chip is made once: all loads
  * of a SoC share it. Files that change later are not seen.
  */
 
@@ -29,14 +29,14 @@ typedef struct OpprofChip OpprofChip;
  * Find a chip. Any number of threads may use it together, since it never changes.
  *
  * @param name  SoC name ("Ascend910B1") or series name ("910B": its default SoC); case does not matter.
- * @param[out] ret_chip  Shared; a use of it that is to be given to OpprofChipFree.
+ * @param[out] ret_chip  Shared; give this use of it back with OpprofChipFree.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names as hint; OPPROF_E_DATA (a chip file is
  *         wrong: the error names file and line or member, and all mistakes in sections whose schemas are known); OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error);
 
 /**
- * Check a parameter that names a chip, before anything is read: as OpprofChipLoad, for all that it finds.
+ * Check a parameter that names a chip before anything is read: reports all that OpprofChipLoad would.
  *
  * @param name  SoC or series; "auto" is good.
  * @return As OpprofChipLoad. [any thread]
@@ -49,16 +49,16 @@ const char *OpprofChipSoc(const OpprofChip *chip);
 const char *OpprofChipSeries(const OpprofChip *chip);
 
 /**
- * A text of the file by dotted path ("simulator.pair_by"), NULL if absent or no text. Borrowed. [any thread]
+ * A text of the file by dotted path ("simulator.pair_by"), NULL if absent or not a text. Borrowed. [any thread]
  *
  * @param path  Names of members with dots between.
  */
 const char *OpprofChipText(const OpprofChip *chip, const char *path);
 /**
- * A number by dotted path; false if absent or no number. [any thread]
+ * A number by dotted path; false if absent or not a number. [any thread]
  *
  * @param path            As OpprofChipText.
- * @param[out] ret_value  The number; as it was when this is false.
+ * @param[out] ret_value  The number; unchanged when this is false.
  */
 bool OpprofChipNumber(const OpprofChip *chip, const char *path, double *ret_value);
 /**
@@ -75,7 +75,7 @@ bool OpprofChipBool(const OpprofChip *chip, const char *path, bool otherwise);
 uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock);
 
 /**
- * The chip file that states the fact at a dotted path ("pmu.groups"): of several the one whose word holds.
+ * The chip file that states the fact at a dotted path ("pmu.groups"): of several the one that decides.
  * From an index on ("columns[4].unit") the path is not looked at. NULL if no file does. Borrowed. [any thread]
  *
  * @param path  As OpprofChipText.
@@ -88,7 +88,7 @@ const char *OpprofChipOrigin(const OpprofChip *chip, const char *path);
  */
 typedef struct OpprofFact OpprofFact;
 
-/** What a fact is. */
+/** Kind of a fact. */
 typedef enum OpprofFactKind {
     OPPROF_FACT_NONE = 0,   /**< Not there, or null. */
     OPPROF_FACT_OBJECT = 1, /**< Named members. */
@@ -107,12 +107,12 @@ const OpprofFact *OpprofChipFact(const OpprofChip *chip, const char *path);
 /** Kind of a fact. [any thread] */
 OpprofFactKind OpprofFactGetKind(const OpprofFact *fact);
 /**
- * Member of an object by its full name (dots do not part it), NULL if absent. [any thread]
+ * Member of an object by its full name (dots do not divide it), NULL if absent. [any thread]
  *
  * @param name  Name of the member.
  */
 const OpprofFact *OpprofFactMember(const OpprofFact *object, const char *name);
-/** Elements of an array; of anything else 0. [any thread] */
+/** Number of elements of an array; 0 for anything else. [any thread] */
 size_t OpprofFactCount(const OpprofFact *array);
 /**
  * Element of an array, NULL out of range. [any thread]
@@ -125,7 +125,7 @@ const char *OpprofFactText(const OpprofFact *fact);
 /**
  * A number; false if it is not one. [any thread]
  *
- * @param[out] ret_value  The number; as it was when this is false.
+ * @param[out] ret_value  The number; unchanged when this is false.
  */
 bool OpprofFactNumber(const OpprofFact *fact, double *ret_value);
 /** A truth value; `otherwise` if it is not one. [any thread] */
@@ -149,7 +149,7 @@ bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char *
                     const OpprofFact **ret_fact);
 
 /**
- * All SoC names that are known, sorted.
+ * All known SoC names, sorted.
  *
  * @param[out] ret_names  Array of texts; free each text, then the array. NULL when there are none.
  * @return How many. [any thread]
@@ -157,7 +157,7 @@ bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char *
 size_t OpprofChipList(char ***ret_names);
 
 /**
- * All series names that are known, sorted; each is good for OpprofChipLoad.
+ * All known series names, sorted; each is good for OpprofChipLoad.
  *
  * @param[out] ret_names  As OpprofChipList.
  * @return How many. [any thread]
@@ -165,8 +165,8 @@ size_t OpprofChipList(char ***ret_names);
 size_t OpprofChipSeriesList(char ***ret_names);
 
 /**
- * The series whose chips may state something at a dotted path ("simulator.logs"), sorted. As OpprofChipSeriesList, but texts of files are
- * looked through and only those are read that seem to: for a module that must know whose facts fit what it sees.
+ * The series whose chips may state something at a dotted path ("simulator.logs"), sorted. As OpprofChipSeriesList, but the texts of files are
+ * searched, and only files that seem to state it are read: for a module that must know whose facts fit what it sees.
  *
  * @param[out] ret_names  As OpprofChipList.
  * @return How many; one of them may state nothing there after all. [any thread]
@@ -177,9 +177,8 @@ size_t OpprofChipSeriesStating(const char *path, char ***ret_names);
 typedef struct OpprofFactList {
     const char *
         path; /**< "dbi.rules": an object whose members have the names, or an array of objects with `names`. */
-    const char *what; /**< What such a name is: "rule of instrumentation records". */
-    const char *
-        member; /**< What the value of one is called that is not an object: "file". NULL: "value". */
+    const char *what;   /**< What such a name is: "rule of instrumentation records". */
+    const char *member; /**< What a value that is not an object is called: "file". NULL: "value". */
 } OpprofFactList;
 
 /**
@@ -193,7 +192,7 @@ typedef struct OpprofFactList {
 OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, size_t count,
                                const char *name, FILE *out, OpprofError **error);
 
-/** Give a use back. What was borrowed of the chip must not be used any more. NULL is allowed. [any thread] */
+/** Give a use back. What was borrowed from the chip must not be used any more. NULL is allowed. [any thread] */
 void OpprofChipFree(OpprofChip *chip);
 
 #ifdef __cplusplus

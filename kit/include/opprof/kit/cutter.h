@@ -20,7 +20,7 @@ extern "C" {
 
 /** A file being cut. */
 typedef struct OpprofCutter {
-    uint32_t size;                          /**< Of a record. */
+    uint32_t size;                          /**< Bytes of a record. */
     uint32_t have;                          /**< Bytes of a record that is not whole yet. */
     unsigned char carry[OPPROF_CUTTER_MAX]; /**< These bytes. */
 } OpprofCutter;

@@ -9,7 +9,7 @@
  * Each core has a short queue of free pages, each producer a queue of pages that are ready. Producers never wait: where
  * no page is free or the ready queue is full, bytes are dropped, counted, and the next page of the core says how many.
  * Then the producer raises a flag, and the manager freezes that gate for all producers until every ready queue is empty
- * and every free queue is full, so that cores lose the same stretch of time and not each another one. One manager, any
+ * and every free queue is full, so that all cores lose the same stretch of time. One manager, any
  * number of collectors, one thread each; producer p owns its cores. Experimental while the ABI's major number is 0.
  */
 
@@ -29,7 +29,7 @@ typedef struct OpprofDevicePool OpprofDevicePool;
 typedef struct OpprofPoolPage {
     uint32_t core;     /**< Whose bytes these are. */
     uint32_t bytes;    /**< How many are valid. */
-    uint64_t task;     /**< Of the first of them. */
+    uint64_t task;     /**< Task of the first of them. */
     uint64_t lost;     /**< Bytes of the core that were dropped right before this page. */
     uint32_t sequence; /**< Number of the page of its core, from 0. */
     uint32_t reserved; /**< 0. */
@@ -42,7 +42,7 @@ typedef struct OpprofPoolOptions {
     uint32_t
         collectors; /**< Collectors; collector i looks at producers i, i + collectors … Default 1. */
     uint32_t page_bytes;  /**< Bytes of a page with its head. Default 4096. */
-    uint32_t pages;       /**< Pages in all. Default: 8 a core. */
+    uint32_t pages;       /**< Pages in all. Default: 8 per core. */
     uint32_t ready_slots; /**< Slots of a ready queue, one of which stays empty. Default 216. */
     uint32_t free_slots;  /**< Slots of a core's free queue. Default 4. */
 } OpprofPoolOptions;
@@ -50,7 +50,7 @@ typedef struct OpprofPoolOptions {
 /** Accounts; put = collected + dropped + what is still on its way. */
 typedef struct OpprofPoolCounts {
     uint64_t put;       /**< Bytes that producers offered. */
-    uint64_t dropped;   /**< Bytes of them that found no page. */
+    uint64_t dropped;   /**< Bytes of these that found no page. */
     uint64_t collected; /**< Bytes that collectors got. */
     uint64_t pages;     /**< Pages that collectors got. */
     uint64_t freezes;   /**< How often a gate was closed. */
@@ -110,7 +110,7 @@ bool OpprofDevicePoolManage(OpprofDevicePool *pool);
 OpprofStatus OpprofDevicePoolStart(OpprofDevicePool *pool, OpprofPoolTake *take, void *context,
                                    OpprofError **error);
 
-/** All producers have ended: what they put is taken, then the threads of OpprofDevicePoolStart end. Nothing without these. [main] */
+/** All producers have ended: what they put is taken, then the threads of OpprofDevicePoolStart end. Does nothing without these threads. [main] */
 void OpprofDevicePoolStop(OpprofDevicePool *pool);
 
 /**

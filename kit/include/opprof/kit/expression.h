@@ -20,9 +20,9 @@
 extern "C" {
 #endif
 
-#define OPPROF_EXPRESSION_MAX_INPUTS 16384u /**< Inputs of one set. */
-#define OPPROF_EXPRESSION_MAX_LENGTH 8192u  /**< Bytes of one formula. */
-#define OPPROF_EXPRESSION_MAX_NAME 128u     /**< Bytes of a name or key. */
+#define OPPROF_EXPRESSION_MAX_INPUTS 16384u /**< Most inputs of one set. */
+#define OPPROF_EXPRESSION_MAX_LENGTH 8192u  /**< Most bytes of one formula. */
+#define OPPROF_EXPRESSION_MAX_NAME 128u     /**< Most bytes of a name or key. */
 
 /** A parsed formula. Opaque, immutable. */
 typedef struct OpprofExpression OpprofExpression;
@@ -46,7 +46,7 @@ typedef struct OpprofBinding {
 } OpprofBinding;
 
 /**
- * Tell what `name` or `name(key)` stands for (key NULL: no brackets).
+ * Say what `name` or `name(key)` stands for (key NULL: no brackets).
  *
  * @return OPPROF_OK, also for an unknown name (kind stays OPPROF_BIND_NOTHING; *error may then hold nothing, but a
  *         hint for the author can be left in *ret_hint: static or context-owned text); a failure stops the parse.
@@ -86,7 +86,7 @@ const uint32_t *OpprofExpressionInputs(const OpprofExpression *expression, size_
 typedef struct OpprofInputs {
     double *nearest; /**< Value of each input as a double; NaN: absent. */
     uint64_t *exact; /**< Value of each integer; OPPROF_NA_U64: it is a real. */
-    uint32_t count;  /**< Inputs there are. */
+    uint32_t count;  /**< Number of inputs. */
 } OpprofInputs;
 
 /** Allocate `count` inputs (at most OPPROF_EXPRESSION_MAX_INPUTS), all absent; false without memory. [owner] */
@@ -149,7 +149,7 @@ typedef enum OpprofAbsence {
  *
  * @param inputs          Those of the evaluation.
  * @param[out] ret_input  The absent input.
- * @return The reason; OPPROF_PRESENT if the value is there.
+ * @return The reason; OPPROF_PRESENT if the value is present.
  */
 OpprofAbsence OpprofExpressionWhy(const OpprofExpression *expression, const OpprofInputs *inputs,
                                   uint32_t *ret_input);

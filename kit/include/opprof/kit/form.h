@@ -4,13 +4,13 @@
 
 /**
  * @file
- * Forms: texts with fields in them that say where in a line, or in a file's name, something stands. "[<tick>] <pc> <name>" is one, "tile<core>.log"
- * another. Chip files state them; docs/chips.md describes them to those who write one. Experimental while the ABI's major number is 0.
+ * Forms: texts with fields in them that say where in a line, or in a file's name, something is. "[<tick>] <pc> <name>" is one, "tile<core>.log"
+ * another. Chip files state them; docs/chips.md describes them for authors. Experimental while the ABI's major number is 0.
  *
- * `<?text>` is a text that may be missing; where it stands it is taken.
+ * `<?text>` is a text that may be missing; where it is present, it is taken.
  *
  * A language says which fields a form may have, and what each takes. Everything outside of fields stands for itself. Each byte is looked at once:
- * a field takes as much as it can, and what takes everything ends at the first place where the text after it stands.
+ * a field takes as much as it can, and a field that takes everything ends where the text after it first occurs.
  */
 
 #include <opprof/error.h>
@@ -39,21 +39,20 @@ typedef enum OpprofFormKind {
     OPPROF_FORM_HERE = 7        /**< Nothing: the place itself. */
 } OpprofFormKind;
 
-/** How often a field stands in a form: at most once, unless it says otherwise. */
+/** How often a form may have a field: at most once, unless it says otherwise. */
 typedef enum OpprofFormUse {
     OPPROF_FORM_OPTIONAL = 0, /**< Once or not at all. */
     OPPROF_FORM_REQUIRED = 1, /**< Once. */
-    OPPROF_FORM_REPEATED = 2  /**< As often as one likes; the value is that of the last. */
+    OPPROF_FORM_REPEATED = 2  /**< Any number of times; the value is that of the last. */
 } OpprofFormUse;
 
 /** A field. */
 typedef struct OpprofFormField {
     const char *name;    /**< "tick" for `<tick>`. */
     OpprofFormKind kind; /**< What it takes. */
-    OpprofFormUse use;   /**< How often it may stand there. */
-    uint32_t
-        least; /**< Fewest bytes; 0: one, but none of digits that say nothing. Not of OPPROF_FORM_REST. */
-    uint32_t most; /**< Bytes after which it ends, not counting 0x; 0: where another byte comes. */
+    OpprofFormUse use;   /**< How often a form may have it. */
+    uint32_t least; /**< Fewest bytes; 0: one, or none for DIGITS and HEX_DIGITS. Not for REST. */
+    uint32_t most;  /**< Bytes after which it ends, not counting 0x; 0: where another byte comes. */
     const char *also; /**< Of a word: what else it may hold; NULL: nothing. */
     bool is_name;     /**< Of a word: it begins with a letter. */
 } OpprofFormField;
@@ -67,11 +66,11 @@ typedef struct OpprofFormLanguage {
     bool has_wildcards; /**< `*` stands for any bytes, `?` for one. */
 } OpprofFormLanguage;
 
-/** What stands for a field. */
+/** What a field has matched. */
 typedef struct OpprofFormValue {
     const char *text; /**< Within what was matched; NULL: the form has no such field. */
-    uint32_t length;  /**< Of it. */
-    uint64_t number;  /**< Of digits. */
+    uint32_t length;  /**< Bytes of `text`. */
+    uint64_t number;  /**< Value of the digits. */
 } OpprofFormValue;
 
 /** A form of a language. Opaque, immutable. */
@@ -103,14 +102,14 @@ bool OpprofFormHas(const OpprofForm *form, uint32_t field);
 
 /** A part of a form. */
 typedef struct OpprofFormPart {
-    const OpprofFormField *field; /**< The field that stands there; NULL: a text. */
-    const char *text;             /**< That text, within the form's. Of a blank " ". */
-    uint32_t length;              /**< Of the text. */
+    const OpprofFormField *field; /**< The field; NULL: the part is a text. */
+    const char *text;             /**< The text, within the form's; " " for a blank. */
+    uint32_t length;              /**< Bytes of the text. */
     bool is_optional;             /**< The text may be missing. */
 } OpprofFormPart;
 
 /**
- * Take a form apart, for those who look through a text once for many forms.
+ * Take a form apart, for code that searches a text once for many forms.
  *
  * @param[out] ret_parts  OPPROF_FORM_PARTS at most, in the order of the form. Borrowed from it.
  * @return How many. [any thread]
@@ -128,7 +127,7 @@ bool OpprofFormMatch(const OpprofForm *form, const char *text, size_t length,
                      OpprofFormValue *ret_values);
 
 /**
- * Find the first place in a text where the form stands. As OpprofFormMatch, but for what may come before and after it.
+ * Find the first place in a text where the form stands. As OpprofFormMatch, but other text may come before and after it.
  *
  * @param text             `length` bytes.
  * @param[out] ret_values  As OpprofFormMatch.
@@ -140,7 +139,7 @@ const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t leng
 /**
  * The form with texts for its fields.
  *
- * @param texts  One for each field of the language; of those that the form does not have it may be NULL. NULL for all: "*".
+ * @param texts  One for each field of the language; NULL is allowed for those that the form does not have. NULL: "*" for all.
  * @return To be given to free(); NULL without memory. [any thread]
  */
 char *OpprofFormPrint(const OpprofForm *form, const char *const *texts);

@@ -34,10 +34,10 @@ extern "C" {
 typedef struct OpprofJsonOut {
     char *text;         /**< What was written, without a NUL; in a batch: unused. */
     size_t length;      /**< Bytes written. */
-    size_t capacity;    /**< Of `text`. */
+    size_t capacity;    /**< Bytes allocated for `text`. */
     size_t max;         /**< Nothing is written once the text is longer; 0: no limit. */
-    OpprofBatch *batch; /**< Written into its blob; NULL: into `text`. */
-    uint32_t start;     /**< In the blob. */
+    OpprofBatch *batch; /**< The batch whose blob is written to; NULL: `text` is. */
+    uint32_t start;     /**< Where the text begins in the blob. */
     char last;          /**< Last byte written, or NUL. */
     bool is_full;       /**< `max` was passed: the text is not complete. */
     bool is_short;      /**< Memory ran out: the text is not complete. */
@@ -131,7 +131,7 @@ void OpprofJsonPutBool(OpprofJsonOut *json, bool value);
 typedef struct OpprofJsonMembers {
     struct OpprofJsonPlace *members; /**< Keys, and where their values begin. */
     size_t count;                    /**< Members. */
-    size_t capacity;                 /**< Of `members`. */
+    size_t capacity;                 /**< Entries allocated for `members`. */
     OpprofJsonOut values;            /**< The values, one after the other. */
     bool is_short;                   /**< Memory ran out. */
 } OpprofJsonMembers;

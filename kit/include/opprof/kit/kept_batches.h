@@ -18,41 +18,41 @@ extern "C" {
 
 /** Where a batch lies in the spool, and what it was. */
 typedef struct OpprofKeptBatch {
-    const OpprofRecordType *type; /**< Of its records. */
+    const OpprofRecordType *type; /**< Type of its records. */
     uint64_t offset;              /**< In the spool: records, then blob. */
-    uint64_t order;               /**< Of arrival. */
+    uint64_t order;               /**< Number of its arrival. */
     uint32_t
-        track; /**< Of its first record; of records with tracks all are of one process. 0: no tracks. */
+        track; /**< Track of its first record; all tracks of a batch are of one process. 0: no tracks. */
     uint32_t reserved;  /**< 0. */
     uint32_t count;     /**< Records. */
-    uint32_t blob_size; /**< Bytes. */
-    uint32_t partition; /**< Of the batch. */
-    uint32_t clock;     /**< Of the batch. */
+    uint32_t blob_size; /**< Bytes of its blob. */
+    uint32_t partition; /**< Partition of the batch. */
+    uint32_t clock;     /**< Clock of the batch. */
     uint32_t link;      /**< Link that it came by. */
     uint32_t port;      /**< Input port that it came to. */
 } OpprofKeptBatch;
 
 /**
  * Batches that were put aside. Zeroed memory holds none. Spans and counters of several processes that came in one batch
- * are kept as a batch a process, for who else fills batches of their processes is chance. Memory: 64 bytes a batch, one
+ * are kept as one batch per process, since it is chance which processes share a batch. Memory: 64 bytes per batch, one
  * batch, and what the spool keeps. One thread at a time.
  */
 typedef struct OpprofKeptBatches {
     OpprofSpool spool;       /**< Records and blobs. */
     OpprofKeptBatch *list;   /**< The batches. */
-    size_t count;            /**< Of them. */
-    size_t capacity;         /**< Of the list. */
-    uint64_t arrived;        /**< Batches that came. */
+    size_t count;            /**< Number of batches. */
+    size_t capacity;         /**< Entries allocated for the list. */
+    uint64_t arrived;        /**< Batches that have arrived. */
     OpprofTextMap processes; /**< Numbers of documents' processes, by their names. */
     OpprofMap tracks;        /**< Number of the process plus 1, by track. */
-    uint32_t process_count;  /**< Processes. */
+    uint32_t process_count;  /**< Number of processes. */
     char *room;              /**< Records of one process. */
-    size_t room_size;        /**< Bytes. */
+    size_t room_size;        /**< Bytes allocated for them. */
 } OpprofKeptBatches;
 
 /**
  * Put a batch aside.
- * @param stage  Its output directory takes the spool's file; its names and tracks are asked for.
+ * @param stage  Its output directory takes the spool's file; it knows the names and tracks.
  * @param port   Input port that the batch came to.
  * @param batch  Copied.
  * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [stage]

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What a parser keeps of launches whose pieces come in, several at a time: find the launch of a batch, feed it, end
+ * What a parser keeps of launches whose pieces arrive, several launches at a time: find the launch of a batch, feed it, end
  * it once, and say at the end of the run which could not be parsed. A launch is a partition of the input. Experimental while the ABI's major number is 0.
  */
 
@@ -35,17 +35,17 @@ typedef struct OpprofLaunchOps {
     void (*free)(void *launch);
 } OpprofLaunchOps;
 
-/** Launches that are coming in. Opaque but for OpprofLaunchesInit. */
+/** Launches whose pieces arrive. Opaque but for OpprofLaunchesInit. */
 typedef struct OpprofLaunches {
     OpprofStage *stage;          /**< Borrowed. */
     const OpprofLaunchOps *ops;  /**< Borrowed. */
     void *self;                  /**< First argument of the operations. */
     struct OpprofLaunchIn *list; /**< Launches, the oldest first. */
-    size_t count;                /**< Of them. */
-    size_t capacity;             /**< Of the list. */
+    size_t count;                /**< Number of launches. */
+    size_t capacity;             /**< Entries allocated for the list. */
     uint64_t parsed;             /**< Launches that ended well. */
     uint64_t failed;             /**< Launches that could not be parsed. */
-    OpprofError *first;          /**< Why the first of them could not. */
+    OpprofError *first;          /**< Why the first of those could not be parsed. */
 } OpprofLaunches;
 
 /**
@@ -76,7 +76,7 @@ OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *bat
                                 OpprofError **error);
 
 /**
- * End the launch of a partition, which is there. Returns as OpprofLaunchesFeed. [stage]
+ * End the launch of a partition, which must exist. Returns as OpprofLaunchesFeed. [stage]
  *
  * @param partition  Interned name of the partition.
  */

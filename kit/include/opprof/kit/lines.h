@@ -43,18 +43,24 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
                                   OpprofError **error);
 
 /**
- * The next line without its end (LF or CR LF). A last line without newline is given too.
+ * The next line without its end (LF or CR LF). A last line without a newline is given, too.
  *
  * @param[out] ret_line  Borrowed until the next call. At least 64 readable bytes follow the line, so that
  *                       scanners may load whole vectors. May hold NUL bytes.
  * @param[out] ret_length  Bytes of the line.
  * @return OPPROF_OK; OPPROF_END; OPPROF_E_IO. The file is read up to the size it had when it was opened: of one
- *         that grows meanwhile the last line may be cut there (ends_cut tells so); one that shrinks is an
+ *         that grows meanwhile the last line may be cut there (ends_cut says so); one that shrinks is an
  *         OPPROF_E_IO that names the offset, after all whole lines before it. [owner]
  */
 OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line,
                                   size_t *ret_length, OpprofError **error);
 
+/**
+ * Whether nothing is special about the line given last: it has its end, and no byte read so far is NUL. [owner]
+ *
+ * @return False from the first line on that may hold a NUL byte, and for a last line without its end.
+ */
+bool OpprofLineReaderIsPlain(const OpprofLineReader *reader);
 /** Byte offset of the line given last. [owner] */
 uint64_t OpprofLineReaderOffset(const OpprofLineReader *reader);
 /** Size of the file when it was opened. [owner] */

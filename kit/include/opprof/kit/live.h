@@ -67,9 +67,9 @@ typedef struct OpprofLiveHead {
 typedef struct OpprofLiveHello {
     uint32_t magic;   /**< OPPROF_LIVE_MAGIC. */
     uint32_t version; /**< OPPROF_LIVE_VERSION of the program's library. */
-    uint32_t pid;     /**< Of the program. */
+    uint32_t pid;     /**< Process id of the program. */
     uint32_t flags;   /**< OPPROF_LIVE_HAS_LOGS. */
-    char soc[64];     /**< Name of the SoC, NUL-terminated; "": not known. */
+    char soc[64];     /**< Name of the SoC, NUL-terminated; "": unknown. */
     char program[64]; /**< Its file's name, NUL-terminated and cut. */
 } OpprofLiveHello;
 
@@ -120,7 +120,7 @@ typedef struct OpprofLiveVerdict {
 typedef struct OpprofLiveKernel {
     uint32_t operator_id; /**< As in the verdict. */
     uint32_t reserved;    /**< 0. */
-    uint64_t start_pc;    /**< Address that the kernel is loaded at; 0: not known. */
+    uint64_t start_pc;    /**< Address that the kernel is loaded at; 0: unknown. */
 } OpprofLiveKernel;
 
 /** Logs of a core. */
@@ -171,8 +171,8 @@ typedef struct OpprofLiveFinished {
 
 /** The program wants the plan. */
 typedef struct OpprofLiveAskPlan {
-    int32_t api_version; /**< Of the driver; 0: it does not say. */
-    uint32_t chip; /**< Version that the driver gives the chip; UINT32_MAX: it does not say. */
+    int32_t api_version; /**< Version of the driver's interface; 0: unknown. */
+    uint32_t chip;       /**< Version of the chip, from the driver; UINT32_MAX: unknown. */
 } OpprofLiveAskPlan;
 
 /** How launches are repeated. */
@@ -183,15 +183,15 @@ typedef enum OpprofLiveReplay {
     OPPROF_LIVE_REPLAY_RANGE = 2 /**< Each pass repeats all launches of an mstx range. */
 } OpprofLiveReplay;
 
-#define OPPROF_LIVE_MOST_PASSES 128u      /**< Of a plan. */
-#define OPPROF_LIVE_MOST_CHANNELS 32u     /**< Of a pass. */
-#define OPPROF_LIVE_MOST_USER_BYTES 4096u /**< Of a channel. */
+#define OPPROF_LIVE_MOST_PASSES 128u      /**< Passes of a plan. */
+#define OPPROF_LIVE_MOST_CHANNELS 32u     /**< Channels of a pass. */
+#define OPPROF_LIVE_MOST_USER_BYTES 4096u /**< User data of a channel. */
 
 /** How every wanted launch is profiled. Passes follow. */
 typedef struct OpprofLivePlan {
     uint32_t replay;      /**< OpprofLiveReplay. */
     uint32_t warm_up;     /**< Launches before the first pass. */
-    uint32_t deadline_ms; /**< After which a wait for the device is given up. */
+    uint32_t deadline_ms; /**< Limit of a wait for the device. */
     uint32_t pass_count;  /**< Passes that follow. */
     uint64_t
         clear_bytes; /**< Copied within the device before each pass, to clear its cache; 0: nothing. */
@@ -222,7 +222,7 @@ typedef enum OpprofLiveMonitorRegister {
 
 #define OPPROF_LIVE_MONITOR_RING 1u    /**< The buffer is a ring; else it ends when it is full. */
 #define OPPROF_LIVE_MONITOR_COUNTS 2u  /**< The register COUNT can be relied on. */
-#define OPPROF_LIVE_MOST_CORES 1024u   /**< Whose monitors are programmed. */
+#define OPPROF_LIVE_MOST_CORES 1024u   /**< Cores whose monitors are programmed. */
 #define OPPROF_LIVE_MOST_BUFFER 65536u /**< KiB of a monitor's buffer. */
 
 /** How monitors of cores are programmed: each writes words into a buffer of its own. */
@@ -232,14 +232,14 @@ typedef struct OpprofLiveMonitors {
     uint32_t pointer_unit;    /**< Bytes that the register POINTER counts in. */
     uint32_t sub_core_stride; /**< Bytes between sub-cores in a core's window. */
     uint32_t first_core;      /**< Cores from here on … */
-    uint32_t core_count;      /**< … and so many of them. */
-    uint32_t sub_cores;       /**< Bits of the sub-cores of each: 1, 2, 4. */
-    uint32_t buffer_bytes;    /**< Of each sub-core; a multiple of 32. */
-    uint32_t gap;             /**< Stands in a stream where words were lost. */
+    uint32_t core_count;      /**< … and this many of them. */
+    uint32_t sub_cores;       /**< Bits of the sub-cores of each core: 1, 2, 4. */
+    uint32_t buffer_bytes;    /**< Buffer of each sub-core; a multiple of 32. */
+    uint32_t gap;             /**< Word that marks the place of lost words in a stream. */
     uint32_t reserved;        /**< 0. */
 } OpprofLiveMonitors;
 
-/** What an instrumented kernel tells. */
+/** What an instrumented kernel reports. */
 typedef enum OpprofLiveInstrument {
     OPPROF_LIVE_INSTRUMENT_BLOCKS = 0,   /**< How often each basic block runs. */
     OPPROF_LIVE_INSTRUMENT_MEMORY = 1,   /**< What moves from and to global memory. */
@@ -256,17 +256,17 @@ typedef struct OpprofLiveArea {
     uint32_t kind;            /**< OpprofLiveInstrument. */
     uint32_t slots_per_block; /**< Slots of each block of a launch … */
     uint32_t most_slots;      /**< … and of all, at most. */
-    uint32_t header_bytes;    /**< A slot begins with so many; 0: the area is taken as a whole. */
+    uint32_t header_bytes;    /**< Header of a slot; 0: the area is taken as a whole. */
     uint32_t length_at;       /**< Where in it the number of bytes after it is, 63 bits; bit 63:
                                  the slot was too small, and is full. */
     uint32_t gap;             /**< Bytes after each slot. */
-    uint64_t slot_bytes;      /**< With the header; 0: the answer with the kernel tells. */
+    uint64_t slot_bytes;      /**< With the header; 0: the answer with the kernel says. */
 } OpprofLiveArea;
 
 #define OPPROF_LIVE_PIECE_BYTES                                                                    \
-    (512u << 10)                     /**< Of an instrumented kernel in each answer but the last. */
-#define OPPROF_LIVE_MOST_SLOTS 1024u /**< Of an area. */
-#define OPPROF_LIVE_MOST_SLOT_BYTES (UINT64_C(1) << 32) /**< Of a slot. */
+    (512u << 10) /**< Piece of an instrumented kernel in each answer but the last. */
+#define OPPROF_LIVE_MOST_SLOTS 1024u                    /**< Slots of an area. */
+#define OPPROF_LIVE_MOST_SLOT_BYTES (UINT64_C(1) << 32) /**< Size of a slot. */
 #define OPPROF_LIVE_INSTRUMENTER                                                                   \
     "OPPROF_INSTRUMENTER" /**< Environment variable of a program: the tool \
                                                           that instruments its kernels. */
@@ -282,8 +282,8 @@ typedef struct OpprofLiveAskInstrumented {
 
 /** A piece of the instrumented ELF file follows. */
 typedef struct OpprofLiveInstrumented {
-    uint64_t size;       /**< Of the file; 0 if none, and the collector knows why. */
-    uint64_t slot_bytes; /**< Of a slot. */
+    uint64_t size;       /**< Size of the file; 0: none, and the collector knows why. */
+    uint64_t slot_bytes; /**< Size of a slot. */
 } OpprofLiveInstrumented;
 
 /** Bytes of a slot of a record area follow, in order. Of an area that is taken as a whole, pieces of zeros are left out,
@@ -303,8 +303,8 @@ typedef struct OpprofLiveLoaded {
     uint64_t start_pc;    /**< Its address. */
 } OpprofLiveLoaded;
 
-/** Launches that are repeated together. Operators follow in the order of their launch, 32 bits each; 0: one that nobody
- * wants. Bytes of channels then bear the first operator. */
+/** Launches that are repeated together. Operators follow in the order of their launch, 32 bits each; 0: one that is not
+ * wanted. Bytes of channels then have the number of the first operator. */
 typedef struct OpprofLiveRange {
     uint32_t operator_id; /**< The first that is wanted. */
     uint32_t device;      /**< As the program calls it. */
@@ -314,30 +314,30 @@ typedef struct OpprofLiveRange {
 
 /** Of a channel's kind: only of operators that communicate. */
 #define OPPROF_LIVE_CHANNEL_JOINT 0x80000000u
-/** Of a channel's kind: it covers some cores, so that it may have nothing to say. */
+/** Of a channel's kind: it covers some cores, so it may give no records. */
 #define OPPROF_LIVE_CHANNEL_SPARSE 0x40000000u
 
 /** A channel that is open during a pass. Its user data follow, and zeros up to a multiple of 8 bytes. */
 typedef struct OpprofLiveChannel {
-    uint32_t channel;    /**< Number. */
+    uint32_t channel;    /**< Number of the channel. */
     uint32_t kind;       /**< 0 task scheduler, 1 peripheral; and OPPROF_LIVE_CHANNEL_*. */
-    uint32_t period;     /**< Of sampling. */
-    uint32_t user_bytes; /**< Of the user data. */
+    uint32_t period;     /**< Sampling period. */
+    uint32_t user_bytes; /**< Bytes of the user data. */
 } OpprofLiveChannel;
 
-#define OPPROF_LIVE_RAW_MONITOR 0x8000u /**< And 4 times the core and the sub-core: a monitor. */
+#define OPPROF_LIVE_RAW_MONITOR 0x8000u /**< Plus 4 times the core plus the sub-core: a monitor. */
 
 /** Bytes of a channel or of a core's monitor follow, in order. */
 typedef struct OpprofLiveRaw {
     uint32_t operator_id; /**< As in the verdict. */
     uint16_t pass;        /**< Number in the plan, from 0. */
-    uint16_t channel;     /**< Number of the channel, or OPPROF_LIVE_RAW_MONITOR and more. */
+    uint16_t channel; /**< Number of the channel, or OPPROF_LIVE_RAW_MONITOR plus the monitor's. */
 } OpprofLiveRaw;
 
 /** What a sentence of the program means for the results. */
 typedef enum OpprofLiveSeverity {
     OPPROF_LIVE_INCOMPLETE = 0, /**< Something is missing from them. */
-    OPPROF_LIVE_WARNING = 1     /**< They are complete, and less sure. */
+    OPPROF_LIVE_WARNING = 1     /**< They are complete, but less certain. */
 } OpprofLiveSeverity;
 
 /** A sentence follows, without a NUL. */
@@ -355,14 +355,14 @@ typedef struct OpprofLiveNote {
 /** How profiling an operator went. */
 typedef struct OpprofLiveOutcome {
     uint32_t operator_id;    /**< As in the verdict. */
-    uint32_t passes;         /**< That were run and read to their end. */
-    uint32_t current_mhz;    /**< Clock of the cores; 0: not known. */
-    uint32_t rated_mhz;      /**< Clock they are rated for; 0: not known. */
+    uint32_t passes;         /**< Passes that were run and read to their end. */
+    uint32_t current_mhz;    /**< Clock of the cores; 0: unknown. */
+    uint32_t rated_mhz;      /**< Clock they are rated for; 0: unknown. */
     uint64_t saved_bytes;    /**< Memory that was saved. */
-    uint64_t save_ns;        /**< That took so long. */
+    uint64_t save_ns;        /**< Time that this took. */
     uint64_t restored_bytes; /**< Memory that was restored, over all passes. */
-    uint64_t restore_ns;     /**< That took so long. */
-    uint64_t plain_ns;       /**< A launch without profiling; 0: none was measured. */
+    uint64_t restore_ns;     /**< Time that this took. */
+    uint64_t plain_ns;       /**< Time of a launch without profiling; 0: not measured. */
     uint64_t flags;          /**< OPPROF_LIVE_OUTCOME_*. */
 } OpprofLiveOutcome;
 

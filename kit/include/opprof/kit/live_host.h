@@ -22,23 +22,24 @@ extern "C" {
 typedef struct OpprofLiveApp {
     char **words;   /**< Its command line, NULL-terminated. */
     pid_t pid;      /**< 0: not running. */
-    int status;     /**< Of wait, once it has ended. */
-    bool has_ended; /**< It has. */
+    int status;     /**< Status from wait, once it has ended. */
+    bool has_ended; /**< The program has ended. */
 } OpprofLiveApp;
 
 /** A change to the environment of the program. */
 typedef struct OpprofLiveVariable {
-    const char *name;  /**< Of the variable. */
-    const char *value; /**< NULL: the variable is taken away. */
-    bool is_list;      /**< With ':' between: the value goes before the one that is there. */
+    const char *name;  /**< Name of the variable. */
+    const char *value; /**< NULL: the variable is removed. */
+    bool is_list;      /**< A list with ':' between: the value goes before the existing one. */
 } OpprofLiveVariable;
 
-/** What the program gets beside the environment of this process. */
+/** What the program gets in addition to the environment of this process. */
 typedef struct OpprofLiveAppPlace {
-    const char *inject;                  /**< Path of the injection library. */
-    const char *socket;                  /**< Name of the abstract socket. */
-    const OpprofLiveVariable *variables; /**< Made in this order, before the library is added. */
-    size_t variable_count;               /**< Of them. */
+    const char *inject; /**< Path of the injection library. */
+    const char *socket; /**< Name of the abstract socket. */
+    const OpprofLiveVariable
+        *variables;        /**< Changes, made in this order before the library is added. */
+    size_t variable_count; /**< Number of changes. */
 } OpprofLiveAppPlace;
 
 /**
@@ -56,7 +57,7 @@ OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *pl
                                 OpprofError **error);
 /** Whether it has ended; does not wait. [stage] */
 bool OpprofLiveAppHasEnded(OpprofLiveApp *app);
-/** Ask it to end (SIGINT), and after `grace_ms` make it (SIGKILL). Waits until it has. [stage] */
+/** Ask it to end (SIGINT), and kill it after `grace_ms` (SIGKILL). Waits until it has ended. [stage] */
 void OpprofLiveAppEnd(OpprofLiveApp *app, unsigned grace_ms);
 /** Free. [stage] */
 void OpprofLiveAppFinish(OpprofLiveApp *app);
@@ -93,7 +94,7 @@ typedef struct OpprofLiveEvents {
 
 /**
  * Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
- * Nothing of a bad message reaches the events but records before the bad one. OPPROF_LIVE_AFTER bytes after it are
+ * Of a bad message, only the records before the bad one reach the events. OPPROF_LIVE_AFTER bytes after it are
  * readable. Answers are sent. [stage]
  *
  * @param client        Who sent it.
@@ -121,7 +122,7 @@ void OpprofLiveServerDestroy(OpprofLiveServer *server);
 const char *OpprofLiveServerName(const OpprofLiveServer *server);
 
 /**
- * Wait for at most so long, then read what clients have sent, up to some hundreds of KiB each. Returns
+ * Wait at most `timeout_ms` for clients, then read what they have sent, up to a few hundred KiB each. Returns
  * the number of clients that had something to say. [stage]
  *
  * @param timeout_ms  Milliseconds; below 0: any time.
@@ -156,7 +157,7 @@ OpprofLiveClient *OpprofLiveClientCreate(int fd, uint32_t id);
 /** Close it and free. [stage] */
 void OpprofLiveClientDestroy(OpprofLiveClient *client);
 
-/** What a process had on a device. */
+/** Counts of a process on a device. */
 typedef struct OpprofLiveCount {
     uint32_t client;    /**< Number of the client. */
     uint32_t device;    /**< As the program calls it. */
@@ -167,17 +168,17 @@ typedef struct OpprofLiveCount {
 /** Which launches are wanted: by name, after some are skipped, up to a number; each process and device
  * counts by itself. */
 typedef struct OpprofLiveFilter {
-    const char *names;       /**< '|' between; NULL: any. Borrowed. */
-    uint32_t launch_count;   /**< Collect so many. */
-    uint32_t launch_skip;    /**< After so many that ask. */
+    const char *names;       /**< Wanted names with '|' between; NULL: any. Borrowed. */
+    uint32_t launch_count;   /**< Launches to collect. */
+    uint32_t launch_skip;    /**< Launches to let pass first. */
     OpprofLiveCount *counts; /**< Owned. */
-    uint32_t count_count;    /**< Of them. */
-    uint32_t count_room;     /**< Of the array. */
-    uint64_t launches;       /**< That asked. */
-    uint64_t matches;        /**< Of those, whose name is wanted. */
+    uint32_t count_count;    /**< Number of counts. */
+    uint32_t count_room;     /**< Entries allocated for them. */
+    uint64_t launches;       /**< Launches that asked. */
+    uint64_t matches;        /**< Of these, launches whose name is wanted. */
 } OpprofLiveFilter;
 
-/** Whether a list is one: entries of letters, digits, '_' and '*' with '|' between. [stage] */
+/** Whether a list of names is valid: entries of letters, digits, '_' and '*' with '|' between. [stage] */
 bool OpprofLiveNamesAreGood(const char *names);
 /**
  * Whether a kernel's name begins with an entry, or an entry with '*' matches it. NULL: any name does. [stage]
@@ -268,13 +269,13 @@ typedef struct OpprofLiveRun {
     const OpprofParams *params; /**< Borrowed. */
     OpprofLiveApp app;          /**< The program. */
     OpprofLiveServer *server;   /**< NULL: it was not started. */
-    int64_t spoke_ms; /**< When anybody said something last; 0: the program has not ended. */
+    int64_t spoke_ms; /**< When any process last sent something; 0: the program has not ended. */
     bool was_ended;   /**< It did not end by itself. */
     bool is_told;     /**< How it ended was reported. */
 } OpprofLiveRun;
 
 /**
- * Check kernel_name and mstx_include, and split app. Of app and config there is one.
+ * Check kernel_name and mstx_include, and split app. Exactly one of app and config is given.
  *
  * @param stage, params  Borrowed until OpprofLiveRunFinish.
  * @return OPPROF_OK; OPPROF_E_ARGUMENT and what is wrong; OPPROF_E_MEMORY. [configure]
@@ -282,10 +283,10 @@ typedef struct OpprofLiveRun {
 OpprofStatus OpprofLiveRunConfigure(OpprofLiveRun *run, OpprofStage *stage,
                                     const OpprofParams *params, OpprofError **error);
 /**
- * If config names a document, let a launcher check it (`LAUNCHER check=KIND DOCUMENT`) and be the program.
+ * If config names a document, let a launcher check it (`LAUNCHER check=KIND DOCUMENT`) and become the program.
  *
  * @param installed  Path of the launcher, unless OPPROF_LAUNCHER names another.
- * @param kind       What the document is to be for, in its own words.
+ * @param kind       What the document is for, in its own words.
  * @return OPPROF_OK, also without config; OPPROF_E_ARGUMENT and what the launcher says; OPPROF_E_MEMORY. [configure]
  */
 OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, const char *kind,
@@ -296,7 +297,7 @@ OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, co
  * @param name  Name of the parameter.
  */
 bool OpprofLiveIsOn(const OpprofParams *params, const char *name);
-/** The filter that the parameters describe. Its names are borrowed of them. [stage] */
+/** The filter that the parameters describe. Its names are borrowed from them. [stage] */
 OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run);
 /**
  * The injection library: the one that OPPROF_INJECT_LIBRARY names, else `installed`.
@@ -312,16 +313,16 @@ OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **err
 #define OPPROF_LIVE_PARAM_UNSAFE_PATHS                                                             \
     OPPROF_LIVE_PARAM_SWITCH(                                                                      \
         "unsafe_paths", "off",                                                                     \
-        "Go on where others than the user and root may change the injection library or the "       \
-        "directory of results, or where a symbolic link leads there.")
+        "Go on even if others than the user and root may change the injection library or the "     \
+        "directory of results, or if a symbolic link leads there.")
 /**
- * A path that messages and file systems take: no control characters, 2048 bytes, 255 of each name.
+ * A path that messages and file systems accept: no control characters, 2048 bytes, 255 of each name.
  *
  * @return OPPROF_OK; OPPROF_E_ARGUMENT. [any thread]
  */
 OpprofStatus OpprofLivePathCheckName(const char *path, OpprofError **error);
 /**
- * A file that others than the user and root cannot change. Links are followed.
+ * A file that only the user and root can change. Links are followed.
  *
  * @return OPPROF_OK; OPPROF_E_ARGUMENT: others can; OPPROF_E_IO: it cannot be looked at. [any thread]
  */
@@ -356,8 +357,8 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
 /** Whether the program has ended; reports once how, if it failed. Does not wait. [process] */
 bool OpprofLiveRunHasEnded(OpprofLiveRun *run);
 /**
- * After the program's end: whether its processes are done, too. Those that are still there have a time without a word; if they
- * let it pass, that is a warning. [process]
+ * After the program's end: whether its processes are done, too. Those that still run may be silent for a limited time; if they
+ * exceed it, that is a warning. [process]
  *
  * @param spoke     Result of the last OpprofLiveServerStep.
  * @param limit_ms  0: the usual time.

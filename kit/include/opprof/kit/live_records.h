@@ -7,7 +7,7 @@
  * Log records of a simulator as a program sends them after an OpprofLiveLogs. Nothing here is linked.
  * Experimental while the ABI's major number is 0.
  *
- * A log says nearly the same again and again: an instruction in a loop differs from its last turn in some digits. So both sides
+ * A log repeats itself with small differences: an instruction in a loop differs in a few digits from its last turn. So both sides
  * remember, for each log of an operator, the content that was last seen in each of some slots, and a record brings only the
  * pieces of its content that differ from its slot. The sender chooses the slot, by the address of the instruction.
  *
@@ -22,10 +22,11 @@ extern "C" {
 #endif
 
 #define OPPROF_LIVE_PIECE 16u       /**< Bytes of a piece. */
-#define OPPROF_LIVE_SLOTS 1024u     /**< Of a log. */
-#define OPPROF_LIVE_SLOT_PIECES 16u /**< Of a slot. */
-#define OPPROF_LIVE_PLAIN 0xffffu /**< No slot: the whole content follows. Longer ones have none. */
-#define OPPROF_LIVE_AFTER 64u     /**< Readable bytes after each content. */
+#define OPPROF_LIVE_SLOTS 1024u     /**< Slots of a log. */
+#define OPPROF_LIVE_SLOT_PIECES 16u /**< Pieces of a slot. */
+#define OPPROF_LIVE_PLAIN                                                                          \
+    0xffffu                   /**< No slot, as for longer contents: the whole content follows. */
+#define OPPROF_LIVE_AFTER 64u /**< Readable bytes after each content. */
 
 /** A log record. Its pieces follow. */
 typedef struct OpprofLiveRecord {
@@ -35,15 +36,15 @@ typedef struct OpprofLiveRecord {
     uint16_t
         pieces; /**< A bit for each piece that follows, the first one the lowest; 0 if it is plain. */
     uint8_t kind;    /**< OpprofLiveKind. */
-    uint8_t is_last; /**< Of misses. */
+    uint8_t is_last; /**< For misses. */
 } OpprofLiveRecord;
 
 /** What a memory transfer, cache miss, fetch or issue is about. */
 typedef struct OpprofLiveAccess {
-    uint64_t address; /**< Of memory, for transfers; else the program counter. */
-    uint64_t size;    /**< Bytes, of transfers and misses. */
-    uint64_t id;      /**< Instruction, of transfers. */
-    uint32_t request; /**< Request, of transfers; cache type, of misses. */
+    uint64_t address; /**< Memory address, for transfers; else the program counter. */
+    uint64_t size;    /**< Bytes, for transfers and misses. */
+    uint64_t id;      /**< Instruction, for transfers. */
+    uint32_t request; /**< Request, for transfers; cache type, for misses. */
     uint32_t zero;    /**< 0. */
 } OpprofLiveAccess;
 
@@ -55,14 +56,14 @@ typedef struct OpprofLiveEntry {
         text; /**< Not NUL-terminated; OPPROF_LIVE_AFTER bytes after it are readable. Valid until the next record. */
     uint16_t length; /**< Bytes of the text. */
     uint8_t kind;    /**< OpprofLiveKind. */
-    uint8_t is_last; /**< Of misses. */
+    uint8_t is_last; /**< For misses. */
 } OpprofLiveEntry;
 
 /** What both sides remember of a log. Empty when `known` is zeroed. */
 typedef struct OpprofLiveMemory {
     uint64_t known[OPPROF_LIVE_SLOTS / 64]; /**< A bit for each slot that holds something. */
     uint8_t slots[OPPROF_LIVE_SLOTS][OPPROF_LIVE_SLOT_PIECES * OPPROF_LIVE_PIECE]; /**< Contents. */
-    uint8_t after[OPPROF_LIVE_AFTER]; /**< Of the last slot. */
+    uint8_t after[OPPROF_LIVE_AFTER]; /**< Readable bytes after the last slot. */
 } OpprofLiveMemory;
 
 /** Bytes of a content with its blanks. [any thread] */

@@ -9,7 +9,7 @@
  *
  * A name in a formula is looked up among
  *   - the members of the objects around the formula (a row's `requests`, its shape's defaults),
- *   - `metrics.symbols`: formulas that others share, evaluated once a row,
+ *   - `metrics.symbols`: formulas that others share, evaluated once per row,
  *   - `metrics.facts`: what the evaluating stage knows of the row (`total_cycles`),
  *   - `metrics.indexed`, as name(key): counters (`e(10)`), and constants (`peak(GM_TO_L1)`).
  * See docs/metrics.md.
@@ -31,7 +31,7 @@ typedef struct OpprofMetrics OpprofMetrics;
 /** Objects whose members a formula may name, the innermost first. */
 typedef struct OpprofMetricScope {
     const OpprofFact *members; /**< An object: texts are formulas, numbers are numbers. */
-    const struct OpprofMetricScope *outer; /**< Next, or NULL. */
+    const struct OpprofMetricScope *outer; /**< The next outer one, or NULL. */
 } OpprofMetricScope;
 
 /** Something to be set for each row. */
@@ -97,7 +97,7 @@ void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expr
 
 /**
  * Explain everything that has a name in the chip's metrics: where it stands, its formula and unit, and
- * of each input what it is, in which unit and where it comes from.
+ * for each input what it is, its unit and where it comes from.
  *
  * @param name  Such as "aic_cube_ratio", "time", "L1 Read MTE", "cube_busy_cyc" or "peak(GM_TO_L1)"; in any case,
  *              and without the unit in brackets at its end, as long as one name only is meant. "all" lists the names.

@@ -5,7 +5,7 @@
 /**
  * @file
  * Keeps what a parser does not understand: each record of an unknown kind is counted, and goes as it is, with its place and the
- * reason, to those who read the parser's port of `opprof_raw_type`. `--tap STAGE.raw=FILE.hex` shows it byte by byte.
+ * reason, to the readers of the parser's port of `opprof_raw_type`. `--tap STAGE.raw=FILE.hex` shows it byte by byte.
  * Experimental while the ABI's major number is 0.
  */
 
@@ -40,7 +40,7 @@ static const OpprofRecordType opprof_raw_type =
     OPPROF_RECORD_TYPE(OpprofRaw, 1, "raw", "Bytes of a file that are of no known kind.", 0,
                        opprof_raw_fields, NULL, NULL);
 
-/** Where unknown records of one partition go. Begin with OpprofRawKeeperBegin; one of zeros keeps and counts nothing. */
+/** Where unknown records of one partition go. Begin with OpprofRawKeeperBegin; a zeroed one keeps and counts nothing. */
 typedef struct OpprofRawKeeper {
     OpprofStage *stage; /**< Borrowed; NULL: nothing is kept. */
     uint32_t port;      /**< Output of `opprof_raw_type`. */

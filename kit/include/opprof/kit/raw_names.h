@@ -4,14 +4,14 @@
 
 /**
  * @file
- * What a chip's raw files are called, and the keys of the file that tells what ran: the section `raw` of chip files. `files` has
+ * What a chip's raw files are called, and the keys of the file that says what ran: the section `raw` of chip files. `files` has
  * for each role ("info", "counters") a pattern or an array of them, with * and ?, and `<k>` for a number that counts from 1. A pattern with
  * other fields (`core<group>.<core>`), which stand for letters and digits, has no * and ?. `info` has
  * for each fact ("name", "soc") its key, and the `separator` between key and value, '=' unless it says otherwise.
  * Experimental while the ABI's major number is 0.
  *
  * Files are read before their chip is known, since one of them names it. Until then the names of all chips hold: "auto".
- * The names are made once a process for each chip, as the facts themselves.
+ * Names are made once per process and chip, like the facts themselves.
  */
 
 #include <opprof/kit/chip.h>
@@ -40,14 +40,14 @@ const char *OpprofRawRole(const char *chip, const char *file, uint32_t *ret_numb
 const char *OpprofRawField(const char *chip, const char *file, const char *field,
                            size_t *ret_length);
 
-/** What is written for a field. */
+/** The text for a field. */
 typedef struct OpprofRawPart {
     const char *field; /**< "core". */
     const char *text;  /**< "aiv0". */
 } OpprofRawPart;
 
 /**
- * Name of a role's file, for those who write one: the first pattern, with these texts for its fields and for all *.
+ * Name of a role's file, for writing one: the first pattern, with these texts for its fields and for all *.
  *
  * @param chip           As OpprofRawRole.
  * @param role           "info", "counters" …
@@ -68,7 +68,7 @@ void OpprofRawFileNameOf(const char *chip, const char *role, const OpprofRawPart
 size_t OpprofRawPatterns(const char *chip, const char *role, const char *const **ret_patterns);
 
 /**
- * Name of a role's file, for messages and for those who write one: the first pattern, with the number for `<k>` ("DeviceProf2.bin").
+ * Name of a role's file, for messages and for writing one: the first pattern, with the number for `<k>` ("DeviceProf2.bin").
  *
  * @param chip           As OpprofRawRole.
  * @param role           "info", "counters" …
@@ -78,7 +78,7 @@ size_t OpprofRawPatterns(const char *chip, const char *role, const char *const *
 void OpprofRawFileName(const char *chip, const char *role, uint32_t number, char *ret_name,
                        size_t size);
 
-/** How a text tells facts: lines of key, separator and value. */
+/** How a text states facts: lines of key, separator and value. */
 typedef struct OpprofRawForm {
     const OpprofFact *keys; /**< For OpprofRawKey. */
     char separator;         /**< Between key and value. */

@@ -20,7 +20,7 @@ extern "C" {
 /** Bits of a record. One load of eight bytes at `offset` holds them all. */
 typedef struct OpprofRecordBits {
     uint64_t mask;   /**< 0: the record has no such field, its value is 0. */
-    uint16_t offset; /**< Of the load. */
+    uint16_t offset; /**< Where the load begins. */
     uint8_t shift;   /**< Bits below the field. */
     bool is_big;     /**< The record is big-endian. */
 } OpprofRecordBits;

@@ -25,7 +25,7 @@ extern "C" {
  */
 typedef struct OpprofRoom {
     void *bytes;   /**< Moves when the room grows. */
-    size_t size;   /**< Bytes there are. */
+    size_t size;   /**< Number of bytes. */
     int fd_plus_1; /**< File that they are in, or 0. */
 } OpprofRoom;
 

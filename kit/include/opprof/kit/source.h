@@ -7,7 +7,7 @@
  * From addresses of a kernel to lines of its source, with inlined calls, by the DWARF of its ELF
  * file. Experimental while the ABI's major number is 0.
  *
- * There is one source a kernel, start address and toolkit in the process, however many stages open it, and
+ * The process has one source per kernel, start address and toolkit, however many stages open it, and
  * each address is looked up once. Nothing is executed and no other file is read.
  */
 
@@ -26,7 +26,7 @@ typedef struct OpprofSourceLine {
     uint32_t file_length; /**< Bytes of `text` that are the file's path. */
     uint32_t line;        /**< From 1. */
     uint32_t id;          /**< Counts the lines of the source from 0. */
-    bool is_toolkit; /**< The path tells that the line is of the toolkit, not of the operator. */
+    bool is_toolkit; /**< The path shows that the line is of the toolkit, not of the operator. */
 } OpprofSourceLine;
 
 /**
@@ -38,7 +38,7 @@ typedef struct OpprofSourceLine {
 typedef struct OpprofSourceStack {
     const char *text; /**< The lines' texts with newlines between, NUL-terminated. */
     size_t length;    /**< Bytes of `text`. */
-    uint32_t count;   /**< Lines; 0: nothing is known. */
+    uint32_t count;   /**< Number of lines; 0: unknown. */
     const OpprofSourceLine *const *lines; /**< `count` lines, innermost first. */
 } OpprofSourceStack;
 
@@ -48,7 +48,7 @@ typedef struct OpprofSourceOptions {
         start_pc; /**< Address at which the kernel was loaded; addresses below it have no lines. */
     /** Part of the paths of the toolkit's sources, which are not the operator's; NULL: there is no toolkit. */
     const char *toolkit;
-    /** Directory that tells the start, instead of `start_pc`; NULL: none. */
+    /** Directory from which the start is found, instead of `start_pc`; NULL: none. */
     const char *place;
     /** Finds the start in `place`; called once while a kernel is open for that directory. */
     uint64_t (*find_start)(const char *place);

@@ -23,10 +23,10 @@ extern "C" {
 typedef struct OpprofSpool {
     char *memory;       /**< First bytes. */
     size_t used;        /**< Bytes in memory. */
-    size_t capacity;    /**< Of memory. */
+    size_t capacity;    /**< Bytes allocated for memory. */
     int fd_plus_1;      /**< File, or 0. */
     uint64_t total;     /**< Bytes in memory and file. */
-    size_t most_memory; /**< In place of OPPROF_SPOOL_MEMORY; 0: that. Set by the owner. */
+    size_t most_memory; /**< Limit instead of OPPROF_SPOOL_MEMORY; 0: that one. Set by the owner. */
 } OpprofSpool;
 
 /**

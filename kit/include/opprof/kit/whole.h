@@ -24,9 +24,9 @@ typedef struct OpprofWhole OpprofWhole;
 
 /** What a name stands for. */
 typedef struct OpprofWholeName {
-    bool is_number;  /**< The value itself; else where it lies among the values. */
-    uint32_t index;  /**< Of the values that a formula is evaluated over. */
-    uint64_t number; /**< With is_number. */
+    bool is_number;  /**< It is a number; else one of the values. */
+    uint32_t index;  /**< Which of the values that a formula is evaluated over. */
+    uint64_t number; /**< The number, with is_number. */
 } OpprofWholeName;
 
 /** Tell what a name stands for; false: nothing. */

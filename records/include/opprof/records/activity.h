@@ -8,9 +8,9 @@
  * Experimental while the ABI's major number is 0.
  *
  * A slice (opprof_span_type) is work of a device when its category is one of the classes below; its
- * track is the queue the work ran in, its batch's partition the rank. A source whose slices bear other
- * categories needs none of this: analyses have lists that say which slices belong to which class. What
- * a source knows about the call that launched the work it tells in arguments, all of them optional.
+ * track is the queue the work ran in, its batch's partition the rank. A source whose slices have other
+ * categories needs none of this: analyses have lists that say which slices belong to which class. A
+ * source gives what it knows about the call that launched the work in arguments, all of them optional.
  */
 
 /** Class, as category: work of the device's arithmetic units. */
@@ -19,11 +19,11 @@
 #define OPPROF_ACTIVITY_COMMUNICATION "communication"
 /** Class, as category: copying and setting of memory. */
 #define OPPROF_ACTIVITY_MEMORY "memory"
-/** Class, as category: a queue that waits for another device or queue; no work. */
+/** Class, as category: a queue that waits for another device or queue; not work. */
 #define OPPROF_ACTIVITY_WAITING "waiting"
-/** Category of slices in which nothing works, named by the cause. */
+/** Category of slices in which nothing works, each named after the cause. */
 #define OPPROF_ACTIVITY_GAP "gap"
-/** Category of slices that say what all devices of a rank do, named by it. */
+/** Category of slices that say what all devices of a rank do, each named after that. */
 #define OPPROF_ACTIVITY_STATE "state"
 /** Category of host slices that are one iteration each, named the same in all ranks. */
 #define OPPROF_ACTIVITY_STEP "step"
@@ -36,7 +36,7 @@
 #define OPPROF_ACTIVITY_ARG_PEER "dst rank"
 /** Argument STRING: what a collective does, as its library calls it. */
 #define OPPROF_ACTIVITY_ARG_COLLECTIVE "collective"
-/** Argument U64: number that launching call and work share. */
+/** Argument U64: number that the launching call and the work share. */
 #define OPPROF_ACTIVITY_ARG_CORRELATION "correlation"
 /** Argument U64: tick at which the launching call put the work into its queue. Calls that queue nothing give none. */
 #define OPPROF_ACTIVITY_ARG_ENQUEUED "enqueued(ns)"

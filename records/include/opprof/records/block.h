@@ -44,7 +44,7 @@ typedef struct OpprofBlock {
     uint32_t block_type;  /**< OpprofBlockKind. */
     uint32_t version;     /**< OPPROF_BLOCK_VERSION…. */
     OpprofText path;      /**< Source path of type 0x01; else absent. */
-    OpprofText bytes;     /**< The content, or absent: then it is in `file`. */
+    OpprofText bytes;     /**< The content, or absent: it is in `file`. */
     OpprofText file;      /**< Absolute path of a finished file. */
     uint64_t file_offset; /**< First byte of the content in `file`. */
     uint64_t file_length; /**< Bytes of the content in `file`. */

@@ -32,8 +32,7 @@ typedef struct OpprofDbiAccess {
     uint64_t dst_bytes; /**< Bytes that each access writes. */
     uint64_t src_step;  /**< Distance of the sources. */
     uint64_t dst_step;  /**< Distance of the destinations. */
-    uint64_t
-        pc; /**< Instruction, from the start of the code; absent: its record does not say it. */
+    uint64_t pc; /**< Instruction, from the start of the code; absent: the record does not say. */
     uint64_t start_pc; /**< Where the code was loaded; absent: unknown. */
     uint32_t count;    /**< Accesses. */
     uint32_t slot; /**< Core: its place among those of all blocks, see opprof/kit/block_cores.h. */
@@ -44,14 +43,14 @@ typedef struct OpprofDbiAccess {
     uint32_t device; /**< Interned part of the results' folder, or absent. */
     uint32_t kernel; /**< Interned part of the results' folder, or absent. */
     uint32_t order;  /**< Interned part of the results' folder, or absent. */
-    uint32_t op;     /**< Of the last record: OpprofDbiOp, by which slots become blocks; else 0. */
+    uint32_t op;     /**< In the last record: OpprofDbiOp, by which slots become blocks; else 0. */
 } OpprofDbiAccess;
 
 /** Record of `opprof_dbi_move_type`, "dbi.move": what one core moved along a path. The last record of a launch has no path. */
 typedef struct OpprofDbiMove {
     uint64_t bytes; /**< Bytes read at the source. */
     uint64_t
-        requests; /**< Requests of the path's size. Of the last record: accesses; absent: nothing was recorded. */
+        requests; /**< Requests of the path's size. In the last record: accesses; absent: nothing was recorded. */
     uint32_t slot; /**< Core: its place among those of all blocks, see opprof/kit/block_cores.h. */
     uint32_t path; /**< Interned, such as "GM_TO_L1"; absent: the launch ends here. */
 } OpprofDbiMove;
@@ -70,10 +69,10 @@ typedef enum OpprofDbiOp {
 typedef struct OpprofDbiPc {
     uint64_t pc;       /**< Instruction, from the start of the code. */
     uint64_t start_pc; /**< Where the code was loaded; absent: unknown. */
-    uint64_t address;  /**< Their sum, or pc where the start is unknown. */
+    uint64_t address;  /**< Sum of both, or pc where the start is unknown. */
     uint64_t bytes;    /**< Bytes read from or written to global memory. */
     uint64_t hits; /**< Lines found in the cache; absent: there is no model of this chip's cache. */
-    uint64_t misses;      /**< Lines not found; also absent without them. */
+    uint64_t misses;      /**< Lines not found; absent where hits is. */
     double hit_rate;      /**< Percent; absent without accesses. */
     uint64_t compulsory;  /**< Misses of lines that were not accessed before. */
     uint64_t capacity;    /**< Misses of lines after more others than the cache holds. */
@@ -112,7 +111,7 @@ typedef struct OpprofDbiBlockCount {
     uint64_t end;   /**< Last instruction. */
     uint64_t count; /**< Executions on all cores together; absent: unknown. */
     uint32_t
-        function; /**< Interned name of the function that it is in. Blocks of functions of other kernels do not come. */
+        function; /**< Interned name of the function that it is in. Blocks of other kernels' functions are left out. */
     uint32_t reserved; /**< 0. */
 } OpprofDbiBlockCount;
 
@@ -155,7 +154,7 @@ static const OpprofField opprof_dbi_access_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiAccess, dst_step, HEX, 0, NULL, "Distance of the destinations.",
                         NULL),
     OPPROF_RECORD_FIELD(OpprofDbiAccess, pc, HEX, 0, NULL,
-                        "Instruction, from the start of the code.", "the record does not say it"),
+                        "Instruction, from the start of the code.", "the record does not say"),
     OPPROF_RECORD_FIELD(OpprofDbiAccess, start_pc, HEX, OPPROF_FIELD_HIDDEN, NULL,
                         "Where the code was loaded.", "unknown"),
     OPPROF_RECORD_FIELD(OpprofDbiAccess, count, U32, 0, "1", "Accesses.", NULL),
@@ -170,7 +169,7 @@ static const OpprofField opprof_dbi_access_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiAccess, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "SoC whose facts apply.", "unknown"),
     OPPROF_RECORD_FIELD(OpprofDbiAccess, op, U32, OPPROF_FIELD_HIDDEN, NULL,
-                        "Of the last record: kinds of cores that ran: 0 mix, 1 cube, 2 vector.",
+                        "In the last record: kinds of cores that ran: 0 mix, 1 cube, 2 vector.",
                         NULL),
     OPPROF_RECORD_FIELD(OpprofDbiAccess, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "First part of the results' folder.", "it has no such part"),

@@ -26,7 +26,7 @@ extern "C" {
 #define OPPROF_HOST_FRAME "frame"
 
 #define OPPROF_HOST_RECURSIVE                                                                      \
-    1u /**< It runs inside another one of its kind and name, which counts its time already. */
+    1u /**< It runs inside another one of its kind and name, which already counts its time. */
 
 /** Record of `opprof_host_call_type`, "host.call". Times are ticks of the batch's clock; the batch's partition is the rank. */
 typedef struct OpprofHostCall {
@@ -84,13 +84,13 @@ typedef struct OpprofShapedCall {
     uint64_t start;        /**< Start on the host. */
     uint64_t device_total; /**< Ticks of the device work launched in it, added up. */
     double flops;          /**< Operations; a multiplication and an addition are two. */
-    double bytes;      /**< Least that moves: inputs once, result once. OpprofNaF64: not known. */
-    uint32_t name;     /**< Interned name of the operator. */
-    uint32_t shape;    /**< Interned: its inputs' shapes, "4096x1024 1024x512". */
-    uint32_t type;     /**< Interned type of its elements, as the framework calls it. */
-    uint32_t device;   /**< Interned name of the device's model; OPPROF_NA_STRING: not known. */
-    uint32_t kernels;  /**< Pieces of work of device_total. */
-    uint32_t reserved; /**< 0. */
+    double bytes;          /**< Least that moves: inputs once, result once. OpprofNaF64: unknown. */
+    uint32_t name;         /**< Interned name of the operator. */
+    uint32_t shape;        /**< Interned: its inputs' shapes, "4096x1024 1024x512". */
+    uint32_t type;         /**< Interned type of its elements, as the framework calls it. */
+    uint32_t device;       /**< Interned name of the device's model; OPPROF_NA_STRING: unknown. */
+    uint32_t kernels;      /**< Pieces of work of device_total. */
+    uint32_t reserved;     /**< 0. */
 } OpprofShapedCall;
 
 static_assert(sizeof(OpprofShapedCall) == 56, "no padding");
@@ -101,7 +101,7 @@ static const OpprofField opprof_shaped_call_fields[] = {
                         "Device work launched in it.", NULL),
     OPPROF_RECORD_FIELD(OpprofShapedCall, flops, F64, 0, "1", "Operations.", NULL),
     OPPROF_RECORD_FIELD(OpprofShapedCall, bytes, F64, 0, "byte", "Least that moves.",
-                        "the type of its elements is not known"),
+                        "the type of its elements is unknown"),
     OPPROF_RECORD_FIELD(OpprofShapedCall, name, STRING, 0, NULL, "Operator.", NULL),
     OPPROF_RECORD_FIELD(OpprofShapedCall, shape, STRING, 0, NULL, "Shapes of its inputs.", NULL),
     OPPROF_RECORD_FIELD(OpprofShapedCall, type, STRING, 0, NULL, "Type of its elements.", NULL),

@@ -32,13 +32,13 @@ typedef struct OpprofHotAddress {
     int64_t icache_cycles; /**< Cycles from fetch to issue; absent: unknown. */
     int64_t ccu_cycles;    /**< Cycles from issue to start; absent: unknown. */
     double
-        vector_utilization; /**< Percent, the least of all executions; absent: no vector instruction. */
+        vector_utilization; /**< Percent, the least of all executions; absent: not a vector instruction. */
     int32_t gpr_count;      /**< Most live registers; absent: not counted. */
-    int32_t read_conflict;  /**< Most read conflicts; absent: no vector instruction. */
-    int32_t write_conflict; /**< Most write conflicts; absent: no vector instruction. */
+    int32_t read_conflict;  /**< Most read conflicts; absent: not a vector instruction. */
+    int32_t write_conflict; /**< Most write conflicts; absent: not a vector instruction. */
     uint32_t only_marks;    /**< 1: only user marks begin there; 0: instructions ran. */
     uint64_t l2_hits;       /**< Lines that it found in the L2 cache; absent: unknown. */
-    uint64_t l2_misses;     /**< Lines that it did not find; absent with l2_hits. */
+    uint64_t l2_misses;     /**< Lines that it did not find; absent where l2_hits is. */
     uint32_t
         folder; /**< Interned folder of the results that it is for; absent: the directory itself. */
     uint32_t reserved; /**< 0. */

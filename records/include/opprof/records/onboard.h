@@ -9,10 +9,10 @@
  * Experimental while the ABI's major number is 0.
  *
  * A launch is one execution of an operator that was profiled, usually replayed several times. All
- * batches of a launch bear its interned place as partition. Its results go into the folder
+ * batches of a launch have its interned place as partition. Its results go into the folder
  * DEVICE/KERNEL/ORDER of the output; parts that are absent are left out.
  *
- * The last batch of a launch on a port has the watermark UINT64_MAX: nothing of it comes later.
+ * The last batch of a launch on a port has the watermark UINT64_MAX: nothing of it follows.
  */
 
 #include <assert.h>
@@ -46,9 +46,9 @@ typedef struct OpprofOnboardChunk {
 #define OPPROF_PMU_LAUNCH_MEMORY_DETAIL 4u /**< The metrics ask for MemoryDetail. */
 #define OPPROF_PMU_LAUNCH_SIMT 8u          /**< The operator has SIMT code. */
 #define OPPROF_PMU_LAUNCH_ONE_KEY                                                                  \
-    16u /**< The chip tells no blocks apart: one key for the operator. */
+    16u /**< The chip does not distinguish blocks: one key for the operator. */
 
-/** A core's share of a launch: what ran of one block on one (sub) core. In a OpprofPmuLaunch's blob. */
+/** A core's share of a launch: what ran of one block on one (sub) core. In an OpprofPmuLaunch's blob. */
 typedef struct OpprofPmuKey {
     uint32_t block;     /**< Block id. */
     uint32_t sub_block; /**< Sub block id. */
@@ -62,18 +62,18 @@ typedef struct OpprofPmuKey {
     uint64_t cycles_max; /**< Largest of all replays. */
 } OpprofPmuKey;
 
-/** What an instrumented launch moved along a path. In a OpprofPmuLaunch's blob. */
+/** What an instrumented launch moved along a path. In an OpprofPmuLaunch's blob. */
 typedef struct OpprofPmuMove {
-    uint32_t block; /**< Block id; of chips that tell cores apart the AI core. */
+    uint32_t block; /**< Block id; on chips that distinguish cores, the AI core. */
     uint32_t
-        core; /**< 0, 1: vector core, 2: cube core; OPPROF_NA_U32: the chip tells none apart. */
+        core; /**< 0, 1: vector core, 2: cube core; OPPROF_NA_U32: the chip does not distinguish them. */
     uint32_t path;     /**< Interned, such as "GM_TO_L1". */
     uint32_t reserved; /**< 0. */
     uint64_t bytes;    /**< Bytes read at the source. */
     uint64_t requests; /**< Requests of the path's size. */
 } OpprofPmuMove;
 
-/** Operands of one type that one core worked on. In a OpprofPmuLaunch's blob. */
+/** Operands of one type that one core worked on. In an OpprofPmuLaunch's blob. */
 typedef struct OpprofPmuOperand {
     uint32_t index;             /**< Core: 3 x AI core + {0, 1 vector, 2 cube}. */
     uint32_t type;              /**< Interned, such as "F16". */
@@ -83,7 +83,7 @@ typedef struct OpprofPmuOperand {
     uint64_t simt_operands;     /**< Operands of all SIMT threads. */
 } OpprofPmuOperand;
 
-/** Record of `opprof_pmu_launch_type`, "pmu.launch": everything that one launch left behind, merged over its replays. */
+/** Record of `opprof_pmu_launch_type`, "pmu.launch": all data of one launch, merged over its replays. */
 typedef struct OpprofPmuLaunch {
     double duration_us; /**< Task duration, or absent. */
     double freq_mhz;    /**< Clock while it ran; absent: unknown. */
@@ -133,18 +133,18 @@ typedef struct OpprofPmuCounter {
 /**
  * Record of the view types below: one cell of a view. A view is a list of tables, each in its group (a
  * block, a core, or none); a table is a list of rows; a row has a value for each of its columns.
- * Cells come in this order. A value is an integer, a real or a text; none of them: not available.
+ * Cells come in this order. A value is an integer, a real or a text; if all are absent, it is not available.
  */
 typedef struct OpprofOnboardCell {
-    uint64_t integer; /**< Absent: no integer. */
-    double real;      /**< Absent: no real. */
-    OpprofText text;  /**< Absent: no text. */
+    uint64_t integer; /**< Absent: not an integer. */
+    double real;      /**< Absent: not a real. */
+    OpprofText text;  /**< Absent: not a text. */
     uint32_t device;  /**< Interned part of the results' folder, or absent. */
     uint32_t kernel;  /**< Another part of it, or absent. */
     uint32_t order;   /**< Another part of it, or absent. */
     uint32_t group;   /**< Interned block or core; absent: the operator. */
     uint32_t table;   /**< Interned name of the table; absent: facts of the group. */
-    uint32_t row;     /**< Interned name of the row; absent: the table has one. */
+    uint32_t row;     /**< Interned name of the row; absent: the table has one row. */
     uint32_t column;  /**< Interned name of the column. */
     uint32_t unit;    /**< Interned unit, or absent. */
 } OpprofOnboardCell;
@@ -298,7 +298,7 @@ static const OpprofElements opprof_pmu_launch_elements[] = {
 
 /** See OpprofPmuLaunch. */
 static const OpprofRecordType opprof_pmu_launch_type = OPPROF_RECORD_TYPE_WITH_ELEMENTS(
-    OpprofPmuLaunch, 1, "pmu.launch", "What one launch left behind, merged over its replays.", 0,
+    OpprofPmuLaunch, 1, "pmu.launch", "All data of one launch, merged over its replays.", 0,
     opprof_pmu_launch_fields, opprof_pmu_launch_elements);
 
 /** Fields of OpprofPmuCounter. */
@@ -340,11 +340,11 @@ static const OpprofField opprof_onboard_cell_fields[] = {
                         "the table has one row"),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, column, STRING, OPPROF_FIELD_KEY, NULL, "Column.", NULL),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, integer, U64, 0, NULL, "Value, if it is an integer.",
-                        "the value is none or not available"),
+                        "the value is not an integer, or not available"),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, real, F64, 0, NULL, "Value, if it is a real.",
-                        "the value is none or not available"),
+                        "the value is not a real, or not available"),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, text, TEXT, 0, NULL, "Value, if it is a text.",
-                        "the value is none or not available"),
+                        "the value is not a text, or not available"),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, unit, STRING, 0, NULL, "Unit of the value.",
                         "it has none"),
 };

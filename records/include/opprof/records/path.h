@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the host and the devices of a rank did, with what ties it together: who launched what, and who waited for whom.
+ * What the host and the devices of a rank did, and what ties it together: who launched what, and who waited for whom.
  * Experimental while the ABI's major number is 0.
  */
 
@@ -29,12 +29,13 @@ extern "C" {
 
 #define OPPROF_PATH_BLOCKS                                                                         \
     1u /**< The call may wait for the device: its time is not the host's work. */
-#define OPPROF_PATH_WAITS_ALL 2u  /**< The call waits for all work that was launched before. */
-#define OPPROF_PATH_WAITS_SOME 4u /**< The call waits for work, but it is not told for which. */
-#define OPPROF_PATH_LOCKS 8u      /**< Calls with this flag wait for each other. */
+#define OPPROF_PATH_WAITS_ALL 2u /**< The call waits for all work that was launched before. */
+#define OPPROF_PATH_WAITS_SOME                                                                     \
+    4u                       /**< The call waits for work, but the trace does not say for which. */
+#define OPPROF_PATH_LOCKS 8u /**< Calls with this flag wait for each other. */
 
 /**
- * Record of `opprof_path_event_type`, "host.path". Times are ticks of the batch's clock; the batch's partition is the rank. They come in no
+ * Record of `opprof_path_event_type`, "host.path". Times are ticks of the batch's clock; the batch's partition is the rank. They are in no
  * order; the watermark of a rank's last batch is UINT64_MAX.
  */
 typedef struct OpprofPathEvent {
@@ -77,7 +78,8 @@ static const OpprofField opprof_path_event_fields[] = {
                         "it is not work"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, thread, U32, 0, "1", "Thread of the host.",
                         "it is of a device"),
-    OPPROF_RECORD_FIELD(OpprofPathEvent, lane, TRACK, 0, NULL, "Queue of work, or that waits.",
+    OPPROF_RECORD_FIELD(OpprofPathEvent, lane, TRACK, 0, NULL,
+                        "Queue of the work, or queue that waits.",
                         "it is of the host, or the host waits"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, source_lane, TRACK, 0, NULL, "Queue that is waited for.",
                         "all of them"),

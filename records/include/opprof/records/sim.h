@@ -35,14 +35,13 @@ typedef struct OpprofSimInstruction {
     uint32_t ccu_cycles; /**< Cycles from there to start; absent: unknown. */
     uint32_t
         chip; /**< Interned SoC name of the chip, whose file says what pipes and operands mean; absent: unknown. */
-    uint32_t
-        reach; /**< Later rows of the core start at end - reach or after it; 0: nothing is known of that. */
+    uint32_t reach; /**< Later rows of the core start at end - reach or after it; 0: unknown. */
 } OpprofSimInstruction;
 
 /**
  * Record of `opprof_sim_issue_type`, "sim.issue": an instruction that is issued, in the order of issue, which
- * is that of registers and masks. It is a record before the instruction has retired, so that nobody has to
- * hold what is in flight to find that order.
+ * is that of registers and masks. It comes before the instruction retires, so that no reader has to
+ * hold instructions in flight to find that order.
  */
 typedef struct OpprofSimIssue {
     uint64_t pc;       /**< Address. */
@@ -108,7 +107,7 @@ typedef struct OpprofSimIcacheMiss {
 
 /**
  * Record of `opprof_sim_pc_details_type`, "sim.pc-details": what is known of one address of one core over
- * all its executions, besides their times. At most one record a core and address.
+ * all its executions, besides their times. At most one record per core and address.
  */
 typedef struct OpprofSimPcDetails {
     uint64_t pc;       /**< Address. */
@@ -155,9 +154,9 @@ static const OpprofField opprof_sim_instruction_fields[] = {
                         "From issue by the control unit to start.",
                         "fetch and issue were not looked for, or the logs show none"),
     OPPROF_RECORD_FIELD(OpprofSimInstruction, reach, U32, 0, "tick",
-                        "Later rows start at end - reach or after it; 0: not known.", NULL),
+                        "Later rows start at end - reach or after it; 0: unknown.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimInstruction, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "SoC whose facts apply.", "not known"),
+                        "SoC whose facts apply.", "unknown"),
 };
 /** See OpprofSimInstruction. */
 static const OpprofRecordType opprof_sim_instruction_type = OPPROF_RECORD_TYPE(
@@ -175,7 +174,7 @@ static const OpprofField opprof_sim_issue_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimIssue, name, STRING, 0, NULL, "Mnemonic, may be the empty text.",
                         NULL),
     OPPROF_RECORD_FIELD(OpprofSimIssue, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "SoC whose facts apply.", "not known"),
+                        "SoC whose facts apply.", "unknown"),
     OPPROF_RECORD_FIELD(OpprofSimIssue, detail, TEXT, 0, NULL, "Operands without blanks.", NULL),
 };
 /** See OpprofSimIssue. */
@@ -231,7 +230,7 @@ static const OpprofField opprof_sim_mark_fields[] = {
                         NULL),
     OPPROF_RECORD_FIELD(OpprofSimMark, core, STRING, 0, NULL, "Logical core.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMark, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "SoC whose facts apply.", "not known"),
+                        "SoC whose facts apply.", "unknown"),
     OPPROF_RECORD_FIELD(OpprofSimMark, name, STRING, 0, NULL, "Name of the range.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMark, digit, U32, 0, NULL, "Number of the range, 0 to 9.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMark, detail, TEXT, 0, NULL,
@@ -249,7 +248,7 @@ static const OpprofField opprof_sim_icache_miss_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, tick, TICK, 0, "tick", "Cycle of the miss.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, core, STRING, 0, NULL, "Logical core.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "SoC whose facts apply.", "not known"),
+                        "SoC whose facts apply.", "unknown"),
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, address, TEXT, 0, NULL, "The address as printed.",
                         NULL),
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, detail, TEXT, 0, NULL,

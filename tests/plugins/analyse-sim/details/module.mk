@@ -4,7 +4,7 @@ sim_details_tests = tests/plugins/analyse-sim/details/test_operands tests/plugin
 	tests/plugins/analyse-sim/details/test_vector_unit tests/plugins/analyse-sim/details/test_live_registers
 check_PROGRAMS += $(sim_details_tests)
 TESTS += $(sim_details_tests)
-sim_details_test_libs = plugins/analyse-sim/details/libparts.la $(TEST_LIBS)
+sim_details_test_libs = plugins/analyse-sim/details/.libs/libparts.a $(TEST_LIBS)
 tests_plugins_analyse_sim_details_test_operands_SOURCES = tests/plugins/analyse-sim/details/test_operands.c
 tests_plugins_analyse_sim_details_test_operands_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_sim_details_test_operands_LDADD = $(sim_details_test_libs)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads SQLite when it is needed. Tested by tests/plugins/export/test_diff.sh. */
+#define SQLITE_LIBRARY_OWN_NAMES
+#include "sqlite_library.h"
+
+#include <opprof/library.h>
+#include <string.h>
+
+#define NAME_OF(name) #name,
+
+SqliteLibrary sqlite_library;
+
+OpprofStatus SqliteLibraryLoad(OpprofError **error)
+{
+    static const char *const names[] = { SQLITE_FUNCTIONS(NAME_OF) NULL };
+    void *addresses[sizeof sqlite_library / sizeof(void *)];
+    const OpprofStatus status = OpprofLibraryLoad("libsqlite3.so.0", names, addresses, error);
+
+    if (status == OPPROF_OK) {
+        memcpy(&sqlite_library, addresses, sizeof sqlite_library);
+    }
+    return status;
+}

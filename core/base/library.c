@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads libraries that few runs need. Tested by tests/core/base/test_library.c. */
+#include <opprof/library.h>
+
+#include <opprof/require.h>
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+static OpprofStatus refuse(const char *name, OpprofError **error)
+{
+    const char *reason = dlerror();
+
+    OpprofErrorSet(error, OPPROF_E_LOAD, "Cannot load the library '%s': %s", name,
+                   reason == NULL ? "the dynamic linker gives no reason" : reason);
+    OpprofErrorHint(error, "Install it, or name its directory in LD_LIBRARY_PATH");
+    return OPPROF_E_LOAD;
+}
+
+OpprofStatus OpprofLibraryLoad(const char *name, const char *const *functions, void **ret_addresses,
+                               OpprofError **error)
+{
+    OPPROF_REQUIRE("library-given", name != NULL && functions != NULL && ret_addresses != NULL,
+                   "The library, its functions and the place of their addresses are given");
+
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+
+    if (library == NULL) {
+        return refuse(name, error);
+    }
+    for (size_t i = 0; functions[i] != NULL; i++) {
+        if (dlsym(library, functions[i]) == NULL) {
+            const OpprofStatus status = refuse(name, error);
+
+            dlclose(library);
+            return status;
+        }
+    }
+    for (size_t i = 0; functions[i] != NULL; i++) {
+        ret_addresses[i] = dlsym(library, functions[i]);
+    }
+    return OPPROF_OK;
+}

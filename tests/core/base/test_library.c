@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of core/base/library.c. */
+#include <opprof/library.h>
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A library that every machine with the C library has. */
+#define LIBRARY "libm.so.6"
+
+START_TEST(functions_are_found_in_their_order)
+{
+    static const char *const functions[] = { "floor", "hypot", NULL };
+    union {
+        void *addresses[2];
+        struct {
+            double (*whole)(double);
+            double (*length)(double, double);
+        } typed;
+    } found = { .addresses = { NULL } };
+
+    for (int round = 0; round < 2; round++) {
+        ck_assert_int_eq(OpprofLibraryLoad(LIBRARY, functions, found.addresses, NULL), OPPROF_OK);
+        ck_assert_double_eq(found.typed.whole(3.75), 3);
+        ck_assert_double_eq(found.typed.length(3, 4), 5);
+    }
+}
+END_TEST
+
+START_TEST(a_function_that_is_missing_is_named)
+{
+    static const char *const functions[] = { "floor", "opprof_has_no_such", NULL };
+    void *addresses[2] = { NULL };
+    OpprofError *error = NULL;
+
+    ck_assert_int_eq(OpprofLibraryLoad(LIBRARY, functions, addresses, &error), OPPROF_E_LOAD);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "opprof_has_no_such"));
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), LIBRARY));
+    ck_assert_ptr_null(addresses[0]);
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
+START_TEST(a_library_that_is_missing_is_named)
+{
+    static const char *const functions[] = { NULL };
+    void *addresses[1] = { NULL };
+    OpprofError *error = NULL;
+
+    ck_assert_int_eq(OpprofLibraryLoad("libopprof-has-no-such.so.9", functions, addresses, &error),
+                     OPPROF_E_LOAD);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "'libopprof-has-no-such.so.9'"));
+    ck_assert_ptr_nonnull(strstr(OpprofErrorGetHint(error), "LD_LIBRARY_PATH"));
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("library");
+    TCase *tests = tcase_create("library");
+    SRunner *runner = srunner_create(suite);
+
+    tcase_add_test(tests, functions_are_found_in_their_order);
+    tcase_add_test(tests, a_function_that_is_missing_is_named);
+    tcase_add_test(tests, a_library_that_is_missing_is_named);
+    suite_add_tcase(suite, tests);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
