@@ -301,8 +301,11 @@ static BiuChannel *find_channel(BiuLaunch *launch, BiuSource source, uint32_t gr
     channel->words.on_lost = keep_word;
     channel->words.context = launch;
     LanesInit(&channel->lanes, mode_of(launch, source), take_item, channel);
-    OpprofCutterBegin(&channel->pieces, type == 0 ? launch->facts.cube_record.size
-                                                  : launch->facts.vector_record.size);
+    const uint32_t size =
+        type == 0 ? launch->facts.cube_record.size : launch->facts.vector_record.size;
+    if (size > 0) { /* else the chip has no records of older monitors, and all are words */
+        OpprofCutterBegin(&channel->pieces, size);
+    }
     launch->channels[launch->channel_count++] = channel;
     return channel;
 }

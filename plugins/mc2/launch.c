@@ -178,7 +178,11 @@ static void open_file(Launch *launch, const OpprofOnboardChunk *chunk)
     if (is_binary && !choose_chip(launch)) {
         launch->kind = RAW_OTHER;
     }
-    OpprofCutterBegin(&launch->pieces, record_size(launch));
+    const uint32_t size = record_size(launch);
+    launch->pieces.size = launch->pieces.have = 0; /* of a text */
+    if (size > 0) {
+        OpprofCutterBegin(&launch->pieces, size);
+    }
 }
 
 static OpprofStatus take_text(Launch *launch, const unsigned char *bytes, size_t length,
