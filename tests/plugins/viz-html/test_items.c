@@ -181,6 +181,7 @@ int main(void)
     tcase_add_test(cases, short_spans_of_a_grain_become_one_and_long_ones_stay);
     tcase_add_test(cases, joining_goes_on_from_what_is_joined);
     tcase_add_test(cases, a_level_leaves_the_items_as_they_are);
+    tcase_add_test(cases, a_level_with_too_many_items_is_given_up);
     tcase_add_test(cases, memory_is_bounded_and_no_span_is_lost);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
