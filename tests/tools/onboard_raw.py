@@ -109,6 +109,7 @@ class Launch:
                      "Rated Freq": "NA" if rated is None else rated}
         self.info.update({name.replace("_", " "): value for name, value in info.items()})
         self.cores, self.moves, self.ticks = [], [], 100 * KHZ[series] // 1000
+        self.began = 1000  # tick
         # eight counters of L2Cache.bin: of A2 the fifth is of evicted lines, more than any test needs
         self.l2 = {"910b": (0, 0, 0, 0, 2**40, 0, 0, 0), "310p": (0,) * 8}.get(series)
         self.operands = {}      # of A5, by core; None: no file
@@ -169,7 +170,7 @@ class Launch:
         if self.ticks is not None:
             rest = bytes(16 if self.series == "a5" else 48)
             files["duration.bin"] = b"".join(struct.pack("<HHHHQ", function, 0, self.stream, self.task, time) + rest
-                                             for function, time in ((0, 1000), (1, 1000 + self.ticks)))
+                                             for function, time in ((0, self.began), (1, self.began + self.ticks)))
         if self.l2 is not None:
             files["L2Cache.bin"] = bytes(8) + struct.pack("<8Q", *self.l2)
         if self.moves:

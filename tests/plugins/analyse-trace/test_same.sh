@@ -42,7 +42,7 @@ kill $busy
 # More ranks than files may be open at first.
 mkdir many
 for ((i = 0; i < 150; i++)); do
-    cp "$DATA/kineto/trace_compare_base.json.gz" "many/rank-$i.json.gz"
+    gzip -dc "$DATA/kineto/trace_compare_base.json.gz" | sed "s/\"rank\": *[0-9]*/\"rank\": $i/" | gzip -1 >"many/rank-$i.json.gz"
 done
 ulimit -S -n 100
 rm -rf out

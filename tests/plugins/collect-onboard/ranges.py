@@ -85,7 +85,7 @@ def each_kernel_has_its_share():
         with tempfile.TemporaryDirectory() as root:
             # records of the log before the last replay do not count
             old = Launch(series).took(999)
-            old.stream, old.task = 5, 101
+            old.stream, old.task, old.began = 5, 101, 7
             lay_out(root, launches, order=[old] + launches)
             write(root, "device0", "kernel0", "0", "dump", "L2Cache.bin", data=bytes(72))
             results = run(root)
