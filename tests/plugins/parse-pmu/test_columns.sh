@@ -4,7 +4,7 @@
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 facts=$root/tests/data/pmu/facts
-generator=$(dirname -- "$OPPROF_RUN")/../tests/tools/gen_onboard
+generator=${TEST_TOOLS:?set by the makefile}/gen_onboard
 [ -x "$generator" ] || fail "there is no program '$generator'"
 
 # check CHIP TABLES METRICS STATUS OPTION...: a launch made with these options has the right tables

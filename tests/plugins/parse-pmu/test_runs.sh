@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Whole runs, and files that are not as they should be: what is good of them is kept, and what is not is said.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../e2e/lib.sh"
-GEN=$(dirname -- "${OPPROF_RUN:?set by the makefile}")/../tests/tools/gen_onboard
+GEN=${TEST_TOOLS:?set by the makefile}/gen_onboard
 CASE=$DATA/pmu/cases/910b_mix/input
 
 # onboard INPUT [OPTION...]: into $WORK/result

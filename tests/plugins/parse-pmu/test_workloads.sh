@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A described workload comes out of the pipeline again: what was moved, how busy the units were, how long it took.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../e2e/lib.sh"
-GEN=$(dirname -- "${OPPROF_RUN:?set by the makefile}")/../tests/tools/gen_onboard
+GEN=${TEST_TOOLS:?set by the makefile}/gen_onboard
 
 # workload CHIP OPTION...: generate into $WORK/raw and run into $WORK/result
 workload() {
