@@ -183,7 +183,8 @@ static void doubt_duration(const Launch *launch)
     const double us = TaskLogDuration(&launch->log, LaunchSchedulerKhz(launch));
     double mhz = 0;
 
-    if (launch->log.is_doubled) {
+    /* Processes of an application replay may each begin to count anew. */
+    if (launch->log.is_doubled && !LaunchIsApplicationReplay(launch)) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' holds the records of a task twice",
                               LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
     }

@@ -123,7 +123,7 @@ cells L2Cache.csv 'aiv_read_hit_rate(%)' 50
 
 # --- 310P: one row, of the cores described as 'cube.' ---
 sed -i 's/^vector\.cycles.*//; s/^vector\.l2_hit.*//; s/^vector\.busy\.mte2.*//; s/^vector\./cube./' "$WORK/workload.txt"
-workload 310p --freq 1000
+workload 310p --freq 1600
 cells OpBasicInfo.csv 'Task Duration(us)' 125
 cells PipeUtilization.csv aic_total_cycles 200000
 cells PipeUtilization.csv aic_cube_ratio 0.625
