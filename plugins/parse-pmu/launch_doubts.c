@@ -183,12 +183,14 @@ static void doubt_duration(const Launch *launch)
     const double us = TaskLogDuration(&launch->log, LaunchSchedulerKhz(launch));
     double mhz = 0;
 
-    /* Processes of an application replay may each begin to count anew. */
-    if (launch->log.is_doubled && !LaunchIsApplicationReplay(launch)) {
+    /* More often than that: processes of an application replay, whose clocks begin anew. */
+    if (launch->log.repeats == 1) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' holds the records of a task twice",
                               LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
     }
-    if (OpprofIsNaF64(us) || !BasicInfoNumber(&launch->info, INFO_CUR_FREQ, &mhz)) {
+    /* One row for all cores: its cycles are those of several. */
+    if (launch->merge.layout->one_key || OpprofIsNaF64(us) ||
+        !BasicInfoNumber(&launch->info, INFO_CUR_FREQ, &mhz)) {
         return;
     }
     for (uint32_t i = 0; i < launch->merge.key_count; i++) {

@@ -20,7 +20,7 @@ static void note_start(TaskLog *log, const unsigned char *record)
         log->first_start = log->start;
         log->first_task = task;
     } else if (log->start == log->first_start && task == log->first_task) {
-        log->is_doubled = true;
+        log->repeats++;
     }
 }
 

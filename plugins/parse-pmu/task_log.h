@@ -12,7 +12,7 @@ typedef struct TaskLog {
     uint64_t records;     /* number of records that counted */
     uint64_t first_start; /* tick; 0: none */
     uint64_t first_task;  /* its stream and task */
-    bool is_doubled;      /* the first start comes again */
+    uint64_t repeats;     /* how often the first start comes again */
 } TaskLog;
 
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count);
