@@ -173,9 +173,10 @@ def counters_that_no_core_reaches_are_told():
 def a_log_that_cannot_be_of_this_launch_is_told():
     """A task takes at least as long as its cores work; a longer one may be its own."""
     for series in ("310p", "910b", "a5"):
-        result = counted(series, us=70).run(code=4)
-        same("by 'duration.bin' the task took 70 us" in result.errors, True)
-        same(" cycles, 100 us at 1000 MHz" in result.errors, True)
+        # the 310P has one row for all cores, whose cycles may be those of several
+        result = counted(series, us=70).run(code=0 if series == "310p" else 4)
+        same("by 'duration.bin' the task took 70 us" in result.errors, series != "310p")
+        same(" cycles, 100 us at 1000 MHz" in result.errors, series != "310p")
         counted(series, us=90).run()
         launch = counted(series)
         def double(files):
