@@ -153,8 +153,8 @@ tell_how_long() {
     fi
     case $mode,${OPPROF_HOST:-} in
     *,?*) minutes=15 ;;
-    full,*) minutes=40 ;;
-    *) minutes=9 ;;
+    full,*) minutes=60 ;;
+    *) minutes=20 ;;
     esac
     say "$(date +%H:%M): this takes about $minutes minutes on two quiet cores; all its files are in $build_root"
 }
