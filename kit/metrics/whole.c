@@ -494,7 +494,7 @@ static uint64_t product(uint64_t a, uint64_t b, bool wraps)
     return __builtin_mul_overflow(a, b, &result) && !wraps ? UINT64_MAX : result;
 }
 
-/* Up to whole units; where there is none above, down to the last one. */
+/* Rounds up to whole units, or down if no unit above fits. */
 static uint64_t align(uint64_t value, uint64_t unit)
 {
     const uint64_t up = sum(value, unit == 0 ? 0 : unit - 1, false);

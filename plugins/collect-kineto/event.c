@@ -454,7 +454,7 @@ static JsonText whole_value(const Cursor *cursor, JsonText value)
     return value;
 }
 
-/* Arguments that need not be read from here on. If all else is read, whoever passes the rest of the event passes them too. */
+/* Skips the remaining arguments. Once everything else is read, they are left to the skip over the rest of the event. */
 static bool leave_args(Cursor *cursor, const TraceEvent *event)
 {
     if (is_complete(event)) {
@@ -661,7 +661,7 @@ static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, uint32_t m
     return true;
 }
 
-/* Key and colon of the next member, unless there is none or reading stops. */
+/* Reads key and colon of the next member. False after the last member, or if reading stops. */
 static bool find_member(Cursor *cursor, bool is_first, uint32_t *ret_member)
 {
     if (is_first ? read_empty(cursor) : !read_separator(cursor)) {

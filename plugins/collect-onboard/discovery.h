@@ -44,7 +44,7 @@ typedef struct Patterns {
 /*
  * Find the launches in a directory: a launch's raw files themselves, a folder with a "dump" folder,
  * or folders of such folders as a run leaves them, <device>/<kernel>/<order>/dump. They come in
- * natural order. Fails if there is none.
+ * natural order. Fails if it finds no launch.
  */
 OpprofStatus LaunchesFind(const char *input, const Patterns *patterns, Launches *ret_launches,
                           OpprofError **error);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Memory that nothing was written to. */
-static bool is_blank(const unsigned char *bytes, size_t size)
+static bool is_all_zero(const unsigned char *bytes, size_t size)
 {
     return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
 }
@@ -20,7 +20,7 @@ static bool take_chart_record(DbiLaunch *launch, const unsigned char *bytes, uin
 
     DbiChartRead(&launch->model->tables, bytes, &access);
     launch->taken++;
-    if (is_blank(bytes, launch->model->tables.chart.size)) {
+    if (is_all_zero(bytes, launch->model->tables.chart.size)) {
         DbiLeaveOut(&launch->invalid, offset);
         return true;
     }

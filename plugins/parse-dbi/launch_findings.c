@@ -55,7 +55,7 @@ static void tell_left_out(const DbiLaunch *launch, const DbiLeftOut *left_out, c
     }
 }
 
-/* An instrumented kernel that moves nothing at all is none: its records were not saved. */
+/* Every kernel moves something, so without any record the records were not saved. */
 static void tell_no_record(const DbiLaunch *launch)
 {
     if (launch->taken == 0 && launch->file_bytes > 0) {

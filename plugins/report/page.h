@@ -22,7 +22,7 @@ typedef enum PageColour {
     PAGE_BAD
 } PageColour;
 
-/* The style of the terminal on standard error; 80 columns if it is none. */
+/* The style of the terminal on standard error; 80 columns if standard error is not a terminal. */
 PageStyle PageStyleOfTerminal(void);
 
 /* Number of columns of a text. Printed texts are sanitized: control characters become '?'. */

@@ -21,7 +21,7 @@ struct Kernel {
     bool needs_lines;
     pthread_mutex_t lock; /* guards what follows */
     OpprofSource *source; /* or NULL */
-    bool has_opened;      /* the source is open, or there is none */
+    bool has_opened;      /* the source is open, or the kernel has no source */
 };
 
 Kernel *KernelCreate(OpprofStage *stage, const OpprofParams *params, const char *lacking,

@@ -352,7 +352,7 @@ static inline bool is_word(char c)
     return is_digit(c) || is_letter(c) || (c >= 'A' && c <= 'Z');
 }
 
-/* At most so many hexadecimal digits; NULL if there are none. */
+/* Reads at most so many hexadecimal digits; NULL if it finds no digit. */
 static const char *take_hex(const char *at, const char *end, size_t most, Found *found)
 {
     const char *from = at;

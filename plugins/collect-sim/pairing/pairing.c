@@ -351,8 +351,8 @@ void PairingCountEnd(Pairing *pairing)
     TallyClose(&pairing->tally);
     pairs = TallyPairs(&pairing->tally, &counts->pruned, &popped_alone);
     counts->popped_alone = popped_alone > counts->marks ? popped_alone - counts->marks : 0;
-    SpanClose(&pairing->popped_span);
-    SpanClose(&pairing->instr_span);
+    SpanCount(&pairing->popped_span);
+    SpanCount(&pairing->instr_span);
     counts->popped_lines = pairing->popped_span.records;
     counts->instr_lines = pairing->instr_span.records;
     counts->alone = counts->popped + counts->instr - counts->pruned - 2 * pairs;

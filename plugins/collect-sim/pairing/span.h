@@ -28,7 +28,7 @@ static inline void SpanInit(Span *span)
     *span = (Span){ .first = UINT64_MAX };
 }
 
-/* Count the ticks that have come since the last time. */
+/* Count the ticks that have come since the last time. Also at the end of the log, before anything is asked of it. */
 void SpanCount(Span *span);
 
 static inline void SpanAdd(Span *span, uint64_t tick)
@@ -37,12 +37,6 @@ static inline void SpanAdd(Span *span, uint64_t tick)
     if (span->place > SPAN_IN_FLIGHT) {
         SpanCount(span);
     }
-}
-
-/* The log has ended: what is asked of it from now on is right. */
-static inline void SpanClose(Span *span)
-{
-    SpanCount(span);
 }
 
 /* Whether more records than can be in flight, at the end of the log, are later than all of the other. */
