@@ -227,7 +227,8 @@ static __attribute__((noinline)) OpprofStatus slide(OpprofLineReader *reader, Op
     return OPPROF_OK;
 }
 
-static void scan_block(OpprofLineReader *reader)
+/* Always inline: a call would give OpprofLineReaderNext a stack frame. */
+static inline __attribute__((always_inline)) void scan_block(OpprofLineReader *reader)
 {
     const size_t left = reader->end - reader->scanned;
 
@@ -267,12 +268,41 @@ static __attribute__((noinline)) OpprofStatus give_rest(OpprofLineReader *reader
     return OPPROF_OK;
 }
 
-OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line,
-                                  size_t *ret_length, OpprofError **error)
+/* Take the line that ends at the first newline of the mask; false: it is to be skipped. */
+static inline bool take_line(OpprofLineReader *reader, const char **ret_line, size_t *ret_length)
 {
-    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
-    OPPROF_REQUIRE("line-reader-result", ret_line != NULL && ret_length != NULL,
-                   "The place of the result is given");
+    const size_t start = reader->start;
+    const size_t newline = reader->block + (unsigned) __builtin_ctzll(reader->mask);
+    size_t length = newline - start;
+
+    length -= length > 0 && reader->buffer[newline - 1] == '\r';
+    if (length > OPPROF_LINE_READER_MAX_LINE || reader->skipping) {
+        return false;
+    }
+    reader->mask &= reader->mask - 1;
+    reader->start = newline + 1;
+    reader->line = reader->base + start;
+    reader->counts.lines++;
+    *ret_line = reader->buffer + start;
+    *ret_length = length;
+    return true;
+}
+
+/* The first newline of the mask ends a line that is too long. */
+static void skip_line(OpprofLineReader *reader)
+{
+    if (!reader->skipping) {
+        count_too_long(reader, reader->start);
+    }
+    reader->skipping = false;
+    reader->start = reader->block + (unsigned) __builtin_ctzll(reader->mask) + 1;
+    reader->mask &= reader->mask - 1;
+}
+
+/* The next line, if it is not a whole one in the window. */
+static __attribute__((noinline)) OpprofStatus
+next_rare(OpprofLineReader *reader, const char **ret_line, size_t *ret_length, OpprofError **error)
+{
     for (;;) {
         while (reader->mask == 0) {
             if (reader->scanned < reader->end) {
@@ -284,26 +314,26 @@ OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_lin
                 return status == OPPROF_END ? give_rest(reader, ret_line, ret_length) : status;
             }
         }
-        const size_t start = reader->start;
-        const size_t newline = reader->block + (unsigned) __builtin_ctzll(reader->mask);
-        size_t length = newline - start;
-        reader->mask &= reader->mask - 1;
-        reader->start = newline + 1;
-        if (reader->skipping) {
-            reader->skipping = false;
-            continue;
+        if (take_line(reader, ret_line, ret_length)) {
+            return OPPROF_OK;
         }
-        length -= length > 0 && reader->buffer[newline - 1] == '\r';
-        if (length > OPPROF_LINE_READER_MAX_LINE) {
-            count_too_long(reader, start);
-            continue;
-        }
-        reader->line = reader->base + start;
-        reader->counts.lines++;
-        *ret_line = reader->buffer + start;
-        *ret_length = length;
-        return OPPROF_OK;
+        skip_line(reader);
     }
+}
+
+/* Ends in calls only, so that an ordinary line costs no stack frame. */
+OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line,
+                                  size_t *ret_length, OpprofError **error)
+{
+    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
+    OPPROF_REQUIRE("line-reader-result", ret_line != NULL && ret_length != NULL,
+                   "The place of the result is given");
+    while (reader->mask == 0 && reader->scanned < reader->end) {
+        scan_block(reader);
+    }
+    return reader->mask != 0 && take_line(reader, ret_line, ret_length)
+               ? OPPROF_OK
+               : next_rare(reader, ret_line, ret_length, error);
 }
 
 bool OpprofLineReaderIsPlain(const OpprofLineReader *reader)

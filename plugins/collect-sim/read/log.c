@@ -406,8 +406,7 @@ static bool has_tick(const char *line, size_t length)
     return at < length && line[at] >= '0' && line[at] <= '9';
 }
 
-static inline bool is_head_line(const SimLogHead *head, unsigned which, const char *line,
-                                size_t length)
+static bool is_head_line(const SimLogHead *head, unsigned which, const char *line, size_t length)
 {
     return length == head->length[which] &&
            memcmp(line, head->text[which],
@@ -449,18 +448,25 @@ RARE static void tell_twice(SimLog *log)
     log->events.lack(log->events.context, message);
 }
 
-static inline void compare_head(SimLog *log, const char *line, size_t length)
+static __attribute__((noinline)) void compare_texts(SimLog *log, const char *line, size_t length)
 {
     SimLogHead *head = &log->head;
 
-    if (head->count < 2) {
-        learn_head(log, line, length);
-        return;
-    }
     if (head->is_begun && is_head_line(head, 1, line, length) && !head->is_told) {
         tell_twice(log);
     }
     head->is_begun = is_head_line(head, 0, line, length);
+}
+
+static inline void compare_head(SimLog *log, const char *line, size_t length)
+{
+    const SimLogHead *head = &log->head;
+
+    if (head->count < 2) {
+        learn_head(log, line, length);
+    } else if (head->is_begun || length == head->length[0]) {
+        compare_texts(log, line, length);
+    }
 }
 
 static void look_for_hole(SimLog *log, const char *line, size_t length)
@@ -499,31 +505,56 @@ static inline bool take_line(SimLog *log, const char *line, size_t *length)
     return (log->is_all && SimSourceIsPlain(&log->source)) || take_special(log, line, length);
 }
 
-OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, OpprofError **error)
+/* The next line of the open piece. OPPROF_END: none is left, or none is open. */
+static inline OpprofStatus next_line(SimLog *log, const char **ret_line, size_t *ret_length)
 {
-    SimLog *log = self;
+    OpprofStatus status = OPPROF_END;
 
-    for (;;) {
-        OpprofStatus status = SimSourceIsOpen(&log->source) ? OPPROF_OK : open_piece(log, error);
-
-        if (status != OPPROF_OK) {
-            return status;
-        }
+    if (SimSourceIsOpen(&log->source)) {
         status = SimSourceNext(&log->source, ret_line, ret_length, &log->reason);
-        if (status == OPPROF_OK && take_line(log, *ret_line, ret_length)) {
-            if (log->is_first) {
-                compare_head(log, *ret_line, *ret_length);
-            }
-            if (++log->lines == LINES_BETWEEN_EVENTS) {
-                tell_bytes(log, SimSourceOffset(&log->source));
-            }
-            return OPPROF_OK;
-        }
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (!take_line(log, *ret_line, ret_length)) {
+        return OPPROF_END;
+    }
+    if (log->is_first) {
+        compare_head(log, *ret_line, *ret_length);
+    }
+    if (++log->lines == LINES_BETWEEN_EVENTS) {
+        tell_bytes(log, SimSourceOffset(&log->source));
+    }
+    return OPPROF_OK;
+}
+
+/* The same of the pieces after the open one, which gave `status`. */
+RARE static OpprofStatus next_of_pieces(SimLog *log, OpprofStatus status, const char **ret_line,
+                                        size_t *ret_length, OpprofError **error)
+{
+    while (status != OPPROF_OK) {
         if (OpprofFailed(status)) {
             tell_lack(log, &log->reason);
         }
-        close_piece(log);
+        if (SimSourceIsOpen(&log->source)) {
+            close_piece(log);
+        }
+        status = open_piece(log, error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        status = next_line(log, ret_line, ret_length);
     }
+    return OPPROF_OK;
+}
+
+OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, OpprofError **error)
+{
+    SimLog *log = self;
+    const OpprofStatus status = next_line(log, ret_line, ret_length);
+
+    return status == OPPROF_OK ? OPPROF_OK
+                               : next_of_pieces(log, status, ret_line, ret_length, error);
 }
 
 void SimLogFinish(SimLog *log)
