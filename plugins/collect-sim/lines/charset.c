@@ -36,7 +36,8 @@ const unsigned char sim_charset[256] = {
 
 #if COLLECT_SIM_SSE2
 
-bool CharsetMayHold(const char *at, const char *end, char byte, const char after[2])
+/* As CharsetMayHold, of a text that has the byte. */
+static bool may_hold_pair(const char *at, const char *end, char byte, const char after[2])
 {
     __m128i found = _mm_setzero_si128();
 
@@ -45,6 +46,21 @@ bool CharsetMayHold(const char *at, const char *end, char byte, const char after
             found, _mm_or_si128(sim_equal(sim_load(at), '\r'), sim_pair(at, byte, after)));
     }
     return _mm_movemask_epi8(found) != 0;
+}
+
+/* Few texts have the byte at all. */
+bool CharsetMayHold(const char *at, const char *end, char byte, const char after[2])
+{
+    const __m128i first = _mm_set1_epi8(byte);
+    __m128i found = _mm_setzero_si128();
+
+    for (const char *from = at; from < end; from += 16) {
+        const __m128i bytes = sim_load(from);
+
+        found =
+            _mm_or_si128(found, _mm_or_si128(sim_equal(bytes, '\r'), _mm_cmpeq_epi8(bytes, first)));
+    }
+    return _mm_movemask_epi8(found) != 0 && may_hold_pair(at, end, byte, after);
 }
 
 #else

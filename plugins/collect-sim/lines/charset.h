@@ -163,7 +163,15 @@ static inline __m128i sim_pair(const char *at, char byte, const char after[2])
 /* Whether one byte precedes one of two others, in 64 bytes. */
 static inline bool CharsetHasPair(const char *at, char byte, const char after[2])
 {
-    return _mm_movemask_epi8(_mm_or_si128(
+    const __m128i first = _mm_set1_epi8(byte);
+    const __m128i found = _mm_or_si128(
+        _mm_or_si128(_mm_cmpeq_epi8(sim_load(at), first), _mm_cmpeq_epi8(sim_load(at + 16), first)),
+        _mm_or_si128(_mm_cmpeq_epi8(sim_load(at + 32), first),
+                     _mm_cmpeq_epi8(sim_load(at + 48), first)));
+
+    /* Few texts have the byte at all. */
+    return _mm_movemask_epi8(found) != 0 &&
+           _mm_movemask_epi8(_mm_or_si128(
                _mm_or_si128(sim_pair(at, byte, after), sim_pair(at + 16, byte, after)),
                _mm_or_si128(sim_pair(at + 32, byte, after), sim_pair(at + 48, byte, after)))) != 0;
 }

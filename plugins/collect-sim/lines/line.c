@@ -243,6 +243,109 @@ static inline const char *skip_binary(const char *at, const char *end)
 #define FIXED_PLACE_AT 18
 #define FIXED_NAME_AT 67
 
+#if COLLECT_SIM_SSE2
+
+/* How far the bytes of a line are above those of a layout, in 16 places. */
+static ALWAYS_INLINE __m128i above(const char *at, const char *low)
+{
+    return _mm_sub_epi8(sim_load(at), sim_load(low));
+}
+
+/* Where they are by no more than `width`: fixed bytes have width 0. */
+static ALWAYS_INLINE __m128i is_within(__m128i above, const char *width)
+{
+    return _mm_cmpeq_epi8(_mm_min_epu8(above, sim_load(width)), above);
+}
+
+/* The number of eight digits, from their values in the upper half. */
+static ALWAYS_INLINE uint64_t tick_of(__m128i digits)
+{
+    const __m128i ones = _mm_srli_si128(digits, 8);
+    const __m128i pairs = _mm_and_si128(
+        _mm_add_epi16(_mm_mullo_epi16(ones, _mm_set1_epi16(10)), _mm_srli_epi16(ones, 8)),
+        _mm_set1_epi16(0xff));
+    const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(100 | 1 << 16));
+    const __m128i eights =
+        _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(10000 | 1 << 16));
+
+    return (uint32_t) _mm_cvtsi128_si32(eights);
+}
+
+/* The number of eight hexadecimal digits, from their values in places 6 to 13. */
+static ALWAYS_INLINE uint64_t pc_of(__m128i digits)
+{
+    const __m128i ones = _mm_srli_si128(digits, 6);
+    const __m128i pairs = _mm_and_si128(
+        _mm_or_si128(_mm_slli_epi16(ones, 4), _mm_srli_epi16(ones, 8)), _mm_set1_epi16(0xff));
+
+    return __builtin_bswap32((uint32_t) _mm_cvtsi128_si32(_mm_packus_epi16(pairs, pairs)));
+}
+
+#define EIGHT(value) (value), (value), (value), (value), (value), (value), (value), (value)
+#define LETTER_GAP ('a' - '0')
+
+static const char tick_low[] = "[info] [00000000";
+static const char tick_width[16] = { [8] = EIGHT(9) };
+/* From the byte after the first bracket; the last part of the binary has the same shape. */
+static const char pc_low[] = "PC: 0x00000000) ";
+static const char binary_low[] = "ry: 0x00000000) ";
+static const char digit_width[16] = { [6] = EIGHT(9) };
+static const char letter_gap[16] = { [6] = EIGHT(LETTER_GAP) };
+static const char letter_width[16] = { [6] = EIGHT(5) };
+static const char letter_excess[16] = { [6] = EIGHT(LETTER_GAP - 10) };
+static const char blank_gap[16] = { [6] = EIGHT(' ' - '0') };
+static const char pipe_end[] = "         : (Bina";
+
+/* PIPE and the blanks after it fill nine places, and ": (Bina" follows. */
+static ALWAYS_INLINE bool read_fixed_pipe(const char *at, SimLine *line)
+{
+    const unsigned length = MaskFirst(~(uint64_t) sim_mask_pipe(at));
+    const unsigned rest =
+        (unsigned) _mm_movemask_epi8(_mm_cmpeq_epi8(sim_load(at), sim_load(pipe_end)));
+
+    line->pipe = at;
+    line->pipe_length = length;
+    return length - 1 < 8 && rest + (1u << length) == 1u << 16;
+}
+
+/* From the place on. */
+static ALWAYS_INLINE const char *read_fixed_place(const char *at, const char *end, SimLine *line)
+{
+    if (end - at < FIXED_NAME_AT - FIXED_PLACE_AT || *at != '(') {
+        return NULL;
+    }
+    const __m128i pc = above(at + 1, pc_low);
+    const __m128i letters = is_within(_mm_sub_epi8(pc, sim_load(letter_gap)), letter_width);
+    const __m128i binary = above(at + 33, binary_low);
+    const __m128i is_pc = _mm_or_si128(is_within(pc, digit_width), letters);
+    const __m128i is_binary = _mm_or_si128(
+        _mm_or_si128(is_within(binary, digit_width), _mm_cmpeq_epi8(binary, sim_load(blank_gap))),
+        is_within(_mm_sub_epi8(binary, sim_load(letter_gap)), letter_width));
+
+    if (_mm_movemask_epi8(_mm_and_si128(is_pc, is_binary)) != 0xffff ||
+        !read_fixed_pipe(at + 17, line)) {
+        return NULL;
+    }
+    line->pc = pc_of(_mm_sub_epi8(pc, _mm_and_si128(letters, sim_load(letter_excess))));
+    return at + FIXED_NAME_AT - FIXED_PLACE_AT;
+}
+
+static ALWAYS_INLINE const char *read_fixed(const char *at, const char *end, SimLine *line)
+{
+    if (end - at < FIXED_NAME_AT) {
+        return NULL;
+    }
+    const __m128i head = above(at, tick_low);
+
+    if (_mm_movemask_epi8(is_within(head, tick_width)) != 0xffff || memcmp(at + 16, "] ", 2) != 0) {
+        return NULL;
+    }
+    line->tick = tick_of(head);
+    return read_fixed_place(at + FIXED_PLACE_AT, end, line);
+}
+
+#else
+
 static inline bool holds(const char *at, const char text[8])
 {
     return memcmp(at, text, 8) == 0;
@@ -284,6 +387,8 @@ static inline const char *read_fixed(const char *at, const char *end, SimLine *l
     return read_fixed_place(at + FIXED_PLACE_AT, end, line);
 }
 
+#endif
+
 /* ["(ID: " ID ")" ws] */
 static inline const char *read_id(const char *at, const char *end, SimLine *line)
 {
@@ -303,7 +408,7 @@ static inline const char *read_id(const char *at, const char *end, SimLine *line
 }
 
 /* ["(ID: " ID ")" ws] NAME */
-static inline const char *read_name(const char *at, const char *end, SimLine *line)
+static ALWAYS_INLINE const char *read_name(const char *at, const char *end, SimLine *line)
 {
     line->name = read_id(at, end, line);
     at = CharsetSkipName(line->name, end);
@@ -415,8 +520,8 @@ static ALWAYS_INLINE LineState read_body(const char *body, const char *at, const
     return LINE_TO_NAME;
 }
 
-static inline LineState read_to_name(const char *at, const char *end, SimLine *line,
-                                     const char **ret_at)
+static ALWAYS_INLINE LineState read_to_name(const char *at, const char *end, SimLine *line,
+                                            const char **ret_at)
 {
     const char *body = read_fixed(at, end, line);
 
