@@ -88,17 +88,40 @@ static const NamesEntry *add(Names *names, const SimLine *line, const uint64_t w
     return &names->entries[names->count++];
 }
 
+/* Where among the recent entries. The map is seeded, so these may collide at will. */
+static inline uint32_t recent_of(const uint64_t words[3])
+{
+    return (uint32_t) (((words[0] + words[1] * 3 + words[2] * 5) * UINT64_C(0x9e3779b97f4a7c15)) >>
+                       (64 - NAMES_RECENT_BITS));
+}
+
+/* Not one of the recent entries. Apart, so that those cost no stack frame. */
+static __attribute__((noinline)) const NamesEntry *look_up(Names *names, const SimLine *line,
+                                                           const uint64_t words[3])
+{
+    uint32_t place = OpprofMapFind(&names->places, hash_words(words));
+    const NamesEntry *entry;
+
+    while (place != OPPROF_MAP_NONE && !is_entry_of(names, &names->entries[place], line, words)) {
+        place = names->entries[place].next;
+    }
+    entry = place == OPPROF_MAP_NONE ? add(names, line, words) : &names->entries[place];
+    if (entry != NULL) {
+        names->recent[recent_of(words)] = (uint32_t) (entry - names->entries);
+    }
+    return entry;
+}
+
 const NamesEntry *NamesLookUp(Names *names, const SimLine *line)
 {
     uint64_t words[3];
     uint32_t place;
 
     load_words(line, words);
-    place = OpprofMapFind(&names->places, hash_words(words));
-    while (place != OPPROF_MAP_NONE && !is_entry_of(names, &names->entries[place], line, words)) {
-        place = names->entries[place].next;
-    }
-    return place == OPPROF_MAP_NONE ? add(names, line, words) : &names->entries[place];
+    place = names->recent[recent_of(words)];
+    return place < names->count && is_entry_of(names, &names->entries[place], line, words)
+               ? &names->entries[place]
+               : look_up(names, line, words);
 }
 
 void NamesFinish(Names *names)

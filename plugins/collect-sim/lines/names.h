@@ -14,6 +14,9 @@
 /* Gives the run's id of a text; 0 on failure. */
 typedef uint32_t (*NamesIntern)(void *context, const char *text, size_t length);
 
+#define NAMES_RECENT_BITS 6
+#define NAMES_RECENT (1u << NAMES_RECENT_BITS)
+
 typedef struct NamesEntry {
     uint64_t words[3]; /* the first 8 bytes of PIPE and 16 of NAME, zeroes after the end */
     size_t text;       /* offset of PIPE and then NAME in texts */
@@ -31,7 +34,8 @@ typedef struct Names {
     NamesEntry *entries;
     uint32_t count;
     uint32_t capacity;
-    OpprofMap places; /* hash of the words to the latest entry of it */
+    OpprofMap places;              /* hash of the words to the latest entry of it */
+    uint32_t recent[NAMES_RECENT]; /* entries used last, by some bits of the words */
     char *texts;
     size_t texts_used;
     size_t texts_capacity;
