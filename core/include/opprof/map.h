@@ -57,13 +57,15 @@ static inline uint32_t OpprofMapFind(const OpprofMap *map, uint64_t key)
     if (map->slots == NULL) {
         return OPPROF_MAP_NONE;
     }
-    mask = (uint32_t) ((UINT64_C(1) << (64 - map->shift)) - 1);
-    for (at = OpprofMapHome(map, key); map->slots[at].place != 0; at = (at + 1) & mask) {
-        if (map->slots[at].key == key) {
-            return map->slots[at].place - 1;
-        }
+    at = OpprofMapHome(map, key);
+    if (map->slots[at].key == key || map->slots[at].place == 0) {
+        return map->slots[at].place - 1; /* OPPROF_MAP_NONE if it is free */
     }
-    return OPPROF_MAP_NONE;
+    mask = (uint32_t) ((UINT64_C(1) << (64 - map->shift)) - 1);
+    do {
+        at = (at + 1) & mask;
+    } while (map->slots[at].place != 0 && map->slots[at].key != key);
+    return map->slots[at].place - 1;
 }
 
 /**

@@ -40,7 +40,8 @@ static bool add_to_row(IssueQueue *queue, const HeldIssue *held)
         memmove(queue->row, queue->row + queue->row_first, queue->row_count * sizeof *queue->row);
         queue->row_first = 0;
     }
-    if (!OpprofGrow(&queue->row, &queue->row_capacity, queue->row_count + 1, sizeof *queue->row)) {
+    if (queue->row_count == queue->row_capacity &&
+        !OpprofGrow(&queue->row, &queue->row_capacity, queue->row_count + 1, sizeof *queue->row)) {
         return false;
     }
     queue->row[queue->row_count++] = *held;

@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *KeyTableAdd(KeyTable *table, uint64_t key)
+void *KeyTableCreate(KeyTable *table, uint64_t key)
 {
-    void *entry = KeyTableFind(table, key);
+    void *entry;
 
-    if (entry != NULL) {
-        return entry;
-    }
     if (!OpprofGrow32(&table->entries, &table->capacity, (size_t) table->count + 1,
                       table->entry_size) ||
         !OpprofMapPut(&table->places, key, table->count)) {

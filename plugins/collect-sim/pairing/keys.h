@@ -36,8 +36,15 @@ static inline void *KeyTableFind(const KeyTable *table, uint64_t key)
     return place == OPPROF_MAP_NONE ? NULL : KeyTableAt(table, place);
 }
 
-/* The entry of a key, created with zeroes after the key if necessary; NULL without memory. */
-void *KeyTableAdd(KeyTable *table, uint64_t key);
+/* Add a key that KeyTableFind did not find: its entry, with zeroes after the key; NULL without memory. */
+void *KeyTableCreate(KeyTable *table, uint64_t key);
+/* The entry of a key, created if necessary; NULL without memory. */
+static inline void *KeyTableAdd(KeyTable *table, uint64_t key)
+{
+    void *entry = KeyTableFind(table, key);
+
+    return entry != NULL ? entry : KeyTableCreate(table, key);
+}
 /* Bytes that it holds. */
 size_t KeyTableHeld(const KeyTable *table);
 void KeyTableFinish(KeyTable *table);

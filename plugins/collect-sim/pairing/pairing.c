@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* For steps of every line that have more than one caller. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 #define MOST_ROWS ((size_t) 1 << 20)
 /* In OpprofMap: the id's popped record is still to come, but will start after its end. */
 #define ID_IS_LATE (UINT32_MAX - 1)
@@ -147,8 +150,8 @@ static uint64_t key_of(const Pairing *pairing, const SimLine *line)
 }
 
 /* Accounts for a line of the first reading; true if it is a record that takes part. */
-static inline __attribute__((always_inline)) bool count_line(Pairing *pairing, bool is_line,
-                                                             const SimLine *line, Span *span)
+static ALWAYS_INLINE bool count_line(Pairing *pairing, bool is_line, const SimLine *line,
+                                     Span *span)
 {
     pairing->counts.lines++;
     if (!is_line || lacks_id(pairing, line)) {
@@ -252,8 +255,7 @@ static const SimLineWatch *popped_watch(const Pairing *pairing)
     return looks_for_core(pairing) ? &pairing->core_watch : &sim_watch_popped;
 }
 
-static inline __attribute__((always_inline)) bool count_popped(Pairing *pairing, bool is_line,
-                                                               const SimLine *line)
+static ALWAYS_INLINE bool count_popped(Pairing *pairing, bool is_line, const SimLine *line)
 {
     if (!count_line(pairing, is_line, line, &pairing->popped_span)) {
         return true;
@@ -298,8 +300,7 @@ bool PairingCountPoppedRest(Pairing *pairing, uint64_t tick, const char *rest, s
 }
 
 /* The instr log has no tail to watch for, so lines are left out by name. */
-static inline __attribute__((always_inline)) bool count_instr(Pairing *pairing, bool is_line,
-                                                              SimLine *line)
+static ALWAYS_INLINE bool count_instr(Pairing *pairing, bool is_line, SimLine *line)
 {
     bool is_mark = false;
 
@@ -387,7 +388,7 @@ static uint64_t popped_floor(const Pairing *pairing)
 }
 
 /* Copies everything of a slot but its text. */
-static bool fill_slot(Pairing *pairing, uint32_t number, const SimLine *line)
+static inline bool fill_slot(Pairing *pairing, uint32_t number, const SimLine *line)
 {
     const NamesEntry *names = NamesLookUp(&pairing->names, line);
     Slot *slot = &pairing->pool.slots[number];
@@ -582,7 +583,7 @@ static OpprofStatus emit_issues(Pairing *pairing, OpprofError **error)
 
 /* ---- the second reading: making pairs ---- */
 
-static bool add_due(Pairing *pairing, const Due *due)
+static inline bool add_due(Pairing *pairing, const Due *due)
 {
     if (pairing->due_first > 0 && pairing->due_first == pairing->due_count) {
         pairing->due_first = pairing->due_count = 0;
@@ -624,7 +625,7 @@ static bool head_is_final(const Pairing *pairing, const TallyKey *key)
 }
 
 /* The log to be read before it is known what came before a row's start; PAIRING_DONE: none. */
-static PairingLog needed_for_row(const Pairing *pairing, uint32_t number, const Due *due)
+static inline PairingLog needed_for_row(const Pairing *pairing, uint32_t number, const Due *due)
 {
     const Slot *slot = &pairing->pool.slots[number];
 
@@ -700,7 +701,8 @@ static inline bool resolve_id(Pairing *pairing, const Due *due, PairingLog *ret_
     return true;
 }
 
-static inline OpprofStatus resolve(Pairing *pairing, PairingLog *ret_needs, OpprofError **error)
+static ALWAYS_INLINE OpprofStatus resolve(Pairing *pairing, PairingLog *ret_needs,
+                                          OpprofError **error)
 {
     const Due *due = &pairing->due[pairing->due_first];
 
@@ -958,8 +960,7 @@ static OpprofStatus emit_ready(Pairing *pairing, OpprofError **error)
 /* ---- lines in ---- */
 
 /* Continues until a line is needed, or all is done. */
-static inline __attribute__((always_inline)) OpprofStatus advance(Pairing *pairing,
-                                                                  OpprofError **error)
+static ALWAYS_INLINE OpprofStatus advance(Pairing *pairing, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
     PairingLog needs = PAIRING_DONE;

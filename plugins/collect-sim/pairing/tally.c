@@ -131,7 +131,7 @@ void TallyClose(Tally *tally)
     }
 }
 
-static TallyKind find_id(const Tally *tally, uint64_t id, TallyKey **ret_key)
+TallyKind TallyFindId(const Tally *tally, uint64_t id, TallyKey **ret_key)
 {
     const TallyPage *page = KeyTableFind(&tally->pages, id / 64);
 
@@ -142,15 +142,6 @@ static TallyKind find_id(const Tally *tally, uint64_t id, TallyKey **ret_key)
         return TALLY_ONCE;
     }
     *ret_key = KeyTableFind(&tally->keys, id);
-    return *ret_key != NULL && (*ret_key)->pairs > 0 ? TALLY_MANY : TALLY_NONE;
-}
-
-TallyKind TallyFind(const Tally *tally, uint64_t key, TallyKey **ret_key)
-{
-    if (tally->by_id) {
-        return find_id(tally, key, ret_key);
-    }
-    *ret_key = KeyTableFind(&tally->keys, key);
     return *ret_key != NULL && (*ret_key)->pairs > 0 ? TALLY_MANY : TALLY_NONE;
 }
 

@@ -64,8 +64,17 @@ bool TallyAddPopped(Tally *tally, uint64_t key, uint64_t tick);
 bool TallyAddInstr(Tally *tally, uint64_t key, uint64_t tick);
 /* The first reading is over: compute how many pairs each key makes. */
 void TallyClose(Tally *tally);
+/* TallyFind by id. */
+TallyKind TallyFindId(const Tally *tally, uint64_t id, TallyKey **ret_key);
 /* Look up a key in the second reading; *ret_key is set for TALLY_MANY. */
-TallyKind TallyFind(const Tally *tally, uint64_t key, TallyKey **ret_key);
+static inline TallyKind TallyFind(const Tally *tally, uint64_t key, TallyKey **ret_key)
+{
+    if (tally->by_id) {
+        return TallyFindId(tally, key, ret_key);
+    }
+    *ret_key = KeyTableFind(&tally->keys, key);
+    return *ret_key != NULL && (*ret_key)->pairs > 0 ? TALLY_MANY : TALLY_NONE;
+}
 /* Pairs that all keys make, records that pruning drops, popped records without a partner. */
 uint64_t TallyPairs(const Tally *tally, uint64_t *ret_pruned, uint64_t *ret_popped_alone);
 void TallyFinish(Tally *tally);
