@@ -624,6 +624,12 @@ bool OpprofFormMatch(const OpprofForm *form, const char *text, size_t length,
     return match(form, 0, text, text + length, true, ret_values) != NULL;
 }
 
+/* The first place from `at` on where a form can begin; `first`: with this text, NULL: anywhere. */
+static inline const char *find_begin(const Part *first, const char *at, const char *end)
+{
+    return first == NULL ? at : find_text(at, end, first);
+}
+
 const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t length,
                            OpprofFormValue *ret_values)
 {
@@ -633,16 +639,17 @@ const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t leng
 
     const Part *first = form->count > 0 && form->parts[0].kind == PART_TEXT ? form->parts : NULL;
     const char *end = text + length;
+    const char *at = find_begin(first, text, end);
 
-    for (const char *at = text; at <= end; at++) {
-        const char *after;
+    if (at == NULL) {
+        return NULL; /* as nearly always, so nothing is done before */
+    }
+    clear(form, ret_values); /* once: a match sets all fields of the form */
+    for (; at != NULL; at = at == end ? NULL : find_begin(first, at + 1, end)) {
+        const char *after = first == NULL
+                                ? match(form, 0, at, end, false, ret_values)
+                                : match(form, 1, at + first->length, end, false, ret_values);
 
-        if (first != NULL && (at = find_text(at, end, first)) == NULL) {
-            return NULL;
-        }
-        clear(form, ret_values);
-        after = first == NULL ? match(form, 0, at, end, false, ret_values)
-                              : match(form, 1, at + first->length, end, false, ret_values);
         if (after != NULL) {
             return after;
         }
