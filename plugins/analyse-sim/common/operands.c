@@ -8,6 +8,7 @@
 
 #include "analyse-sim/common/byte_search.h"
 
+#include <opprof/kit/bytes.h>
 #include <opprof/kit/form.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,19 +353,42 @@ static inline bool is_word(char c)
     return is_digit(c) || is_letter(c) || (c >= 'A' && c <= 'Z');
 }
 
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Eight hexadecimal digits at once, as addresses and registers have; false if one of them is something else. */
+static inline bool eight_hex_digits(const char *at, uint64_t *ret_number)
+{
+    uint64_t bytes = OpprofLoadBe64(at);
+    const uint64_t letters = bytes >> 6 & EACH(1);
+
+    bytes -= letters * ('a' - '0' - 10); /* now '0' to '?' */
+    if ((bytes & EACH(0xf0)) != EACH('0') || ((bytes + EACH(6)) >> 6 & EACH(1)) != letters) {
+        return false;
+    }
+    bytes &= EACH(0x0f);
+    bytes = (bytes | bytes >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+    bytes = (bytes | bytes >> 8) & UINT64_C(0x0000ffff0000ffff);
+    *ret_number = (bytes | bytes >> 16) & UINT32_MAX;
+    return true;
+}
+
 /* Reads at most so many hexadecimal digits; NULL if it finds no digit. */
 static const char *take_hex(const char *at, const char *end, size_t most, Found *found)
 {
     const char *from = at;
+    uint64_t number = 0;
     uint64_t lost = 0;
     int digit;
 
-    found->number = 0;
     end = (size_t) (end - at) > most ? at + most : end;
-    for (; at < end && (digit = hex_digit(*at)) >= 0; at++) {
-        lost |= found->number >> 60;
-        found->number = found->number << 4 | (uint64_t) digit;
+    if (end - at >= 8 && eight_hex_digits(at, &number)) {
+        at += 8;
     }
+    for (; at < end && (digit = hex_digit(*at)) >= 0; at++) {
+        lost |= number >> 60;
+        number = number << 4 | (uint64_t) digit;
+    }
+    found->number = number;
     found->fits = lost == 0;
     return at > from ? at : NULL;
 }
