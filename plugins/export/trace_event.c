@@ -261,23 +261,26 @@ static char *put_optional(char *out, const TraceEvent *event, char phase)
     return out;
 }
 
-/* Microseconds of a time after an epoch: the sum may exceed 64 bits of picoseconds. */
-static char *put_time(char *out, int64_t epoch_ns, int64_t time_ps)
+/* Microseconds of a time after an epoch: the sum may exceed 64 bits of picoseconds. Apart, so that times without one need no buffer. */
+static __attribute__((noinline)) char *put_time_after(char *out, int64_t epoch_ns, int64_t time_ps)
 {
     const __int128 all_ps = (__int128) epoch_ns * 1000 + time_ps;
     const __int128 size_ps = all_ps < 0 ? -all_ps : all_ps;
     char fraction[32];
     char *end;
 
-    if (epoch_ns == 0) {
-        return OpprofTextPutMicroseconds(out, time_ps);
-    }
     if (all_ps < 0) {
         *out++ = '-';
     }
     out = OpprofTextPutU64(out, (uint64_t) (size_ps / PICOSECONDS_A_MICROSECOND));
     end = OpprofTextPutMicroseconds(fraction, (int64_t) (size_ps % PICOSECONDS_A_MICROSECOND));
     return put(out, fraction + 1, (size_t) (end - fraction - 1)); /* without its 0 */
+}
+
+static char *put_time(char *out, int64_t epoch_ns, int64_t time_ps)
+{
+    return epoch_ns == 0 ? OpprofTextPutMicroseconds(out, time_ps)
+                         : put_time_after(out, epoch_ns, time_ps);
 }
 
 /* From `ph` to the end. */
