@@ -23,7 +23,6 @@
 
 #define ROUNDS 1000
 #define WARM_ROUNDS 20
-#define MOST_FAILURES 40 /* allocations that are tried */
 #define MOST_FILES 64
 #define TASK_ENDS 0x4u /* PF_EXITING of the kernel */
 
@@ -821,7 +820,7 @@ static Verdict fail_one(const Loaded *loaded, long number, const void *inside)
 static Verdict fail_each(const Loaded *loaded, const void *inside)
 {
     const long count = run_short_of_memory(loaded, 0, inside);
-    const long step = count / MOST_FAILURES + 1;
+    const long step = count / loaded->subject->most_allocations + 1;
     Verdict verdict = VERDICT_PASSED;
 
     for (long number = 1; number <= count && verdict == VERDICT_PASSED; number += step) {

@@ -13,7 +13,8 @@ typedef struct Subject {
     size_t plugin_path_count;
     const char *const *settings; /* NAME=VALUE */
     size_t setting_count;
-    const char *empty; /* an empty directory */
+    const char *empty;     /* an empty directory */
+    long most_allocations; /* that are made to fail, one a run */
 } Subject;
 
 /* A case, for which a module is loaded anew. The context is a Subject. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define MOST_SETTINGS 64
+#define MOST_ALLOCATIONS 40 /* each costs a run */
 
 typedef struct Options {
     const char *file;
@@ -25,6 +26,7 @@ typedef struct Options {
     const char *paths[MOST_SETTINGS];
     size_t path_count;
     unsigned seconds; /* a case may take; 0: as long as the case says */
+    long allocations; /* that fail at most; 0: MOST_ALLOCATIONS */
     bool lists;
 } Options;
 
@@ -40,6 +42,7 @@ static void print_help(void)
          "  --plugin-path DIR   where the modules are that give the records it takes\n"
          "  --only REGEX        only the cases whose names match\n"
          "  --timeout SECONDS   how long a case may take, instead of 10 to 60 s\n"
+         "  --allocations N     how many allocations fail in the case memory, instead of 40\n"
          "  --list              list the cases\n"
          "  --version, --help\n"
          "\n"
@@ -53,15 +56,27 @@ static int refuse(const char *what, const char *which)
     return 2;
 }
 
+/* Whether the text is a number from 1 to 999,999. */
+static bool is_count(const char *text)
+{
+    const size_t length = strlen(text);
+
+    return length > 0 && length <= 6 && strspn(text, "0123456789") == length &&
+           strspn(text, "0") < length;
+}
+
 /* -1: go on; else the exit code. */
 static int parse(Options *options, int argc, char **argv)
 {
-    static const struct option known[] = {
-        { "set", required_argument, NULL, 's' },  { "plugin-path", required_argument, NULL, 'p' },
-        { "only", required_argument, NULL, 'o' }, { "timeout", required_argument, NULL, 't' },
-        { "list", no_argument, NULL, 'l' },       { "version", no_argument, NULL, 'v' },
-        { "help", no_argument, NULL, 'h' },       { NULL, 0, NULL, 0 }
-    };
+    static const struct option known[] = { { "set", required_argument, NULL, 's' },
+                                           { "plugin-path", required_argument, NULL, 'p' },
+                                           { "only", required_argument, NULL, 'o' },
+                                           { "timeout", required_argument, NULL, 't' },
+                                           { "list", no_argument, NULL, 'l' },
+                                           { "version", no_argument, NULL, 'v' },
+                                           { "help", no_argument, NULL, 'h' },
+                                           { "allocations", required_argument, NULL, 'a' },
+                                           { NULL, 0, NULL, 0 } };
     int option;
 
     while ((option = getopt_long(argc, argv, "h", known, NULL)) != -1) {
@@ -74,6 +89,8 @@ static int parse(Options *options, int argc, char **argv)
             options->only = optarg;
         } else if (option == 't' && strspn(optarg, "0123456789") == strlen(optarg)) {
             options->seconds = (unsigned) strtoul(optarg, NULL, 10);
+        } else if (option == 'a' && is_count(optarg)) {
+            options->allocations = strtol(optarg, NULL, 10);
         } else if (option == 'l') {
             options->lists = true;
         } else if (option == 'v') {
@@ -183,7 +200,9 @@ static int check(const Options *options, char *path)
                             .plugin_path_count = options->path_count,
                             .settings = options->settings,
                             .setting_count = options->setting_count,
-                            .empty = empty };
+                            .empty = empty,
+                            .most_allocations = options->allocations != 0 ? options->allocations
+                                                                          : MOST_ALLOCATIONS };
 
         if (suffix != NULL) {
             *suffix = '\0';

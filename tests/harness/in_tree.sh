@@ -6,17 +6,21 @@ set -euo pipefail
 
 check=${OPPROF_PLUGIN_CHECK:-$OPPROF_BUILD_DIR/harness/check/opprof-plugin-check}
 unset OPPROF_LOG
+allocations=10
+if [ "${OPPROF_TEST:-}" = full ]; then
+    allocations=40
+fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/opprof-check-XXXXXX")
 trap 'rm -rf -- "$work"' EXIT
 
 check_one() { # MODULE
     local name=${1##*/}
-    local settings=(--set chip=Ascend910B1)
+    local settings=(--set chip=Ascend910B1 --allocations "$allocations")
     case $name in collect-*-live.so) settings+=(--set app=true) ;; esac # a program or a document: the table cannot say so
     "$check" "${settings[@]}" "$1" >"$work/$name.tap" 2>"$work/$name.err" || echo "$1" >>"$work/bad"
 }
 export -f check_one
-export check work
+export allocations check work
 
 IFS=: read -ra directories <<<"$OPPROF_PLUGIN_PATH"
 find "${directories[@]}" -maxdepth 1 -name '*.so' | sort -u >"$work/modules"
