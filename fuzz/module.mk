@@ -6,16 +6,20 @@
 #   fuzz_fuzz_NAME_CPPFLAGS = $(FUZZ_CPPFLAGS)
 #   fuzz_fuzz_NAME_LDADD = $(FUZZ_LIBS)
 FUZZ_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DFUZZ_FACT_PATH='"$(fact_path)"' -DFUZZ_CORPUS_DIR='"$(abs_top_srcdir)/fuzz/corpus"'
-FUZZ_LIBS = kit/.libs/libkit.a core/.libs/libcore.a $(KIT_OUTSIDE_LIBS) $(CORE_OUTSIDE_LIBS)
+FUZZ_LIBS = $(FUZZ_MAIN) kit/.libs/libkit.a core/.libs/libcore.a $(KIT_OUTSIDE_LIBS) $(CORE_OUTSIDE_LIBS)
+FUZZ_SOURCES = fuzz/fuzz.h
 EXTRA_DIST += fuzz/chips fuzz/corpus
 
 # With libFuzzer they are programs to run by hand; without it `make check` replays their corpora.
 if LIBFUZZER
-FUZZ_SOURCES = fuzz/fuzz.h
+FUZZ_MAIN =
 noinst_PROGRAMS += $(FUZZERS)
 $(FUZZERS): private LDFLAGS += $(FUZZ_FLAGS)
 else
-FUZZ_SOURCES = fuzz/fuzz.h fuzz/replay.c
+FUZZ_MAIN = fuzz/libreplay.a
+check_LIBRARIES += $(FUZZ_MAIN)
+fuzz_libreplay_a_SOURCES = fuzz/replay.c
+fuzz_libreplay_a_CPPFLAGS = $(FUZZ_CPPFLAGS)
 check_PROGRAMS += $(FUZZERS)
 TESTS += $(FUZZERS)
 endif

@@ -12,7 +12,7 @@ shift 2
 
 # Whether these arguments of libtool are a plain compilation. Sets `object`.
 plain_compilation() {
-    object= previous=
+    object='' previous=''
     [ "${1:-}" = --tag=CC ] && shift
     [ "${1:-}" = --silent ] && shift
     [ "${1:-}" = --mode=compile ] || return 1
@@ -35,7 +35,7 @@ if ! plain_compilation "$@"; then
 fi
 folder=${object%/*} name=${object##*/}
 name=${name%.lo}
-previous=
+previous=''
 for argument; do
     shift
     case $previous,$argument in

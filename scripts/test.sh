@@ -176,7 +176,7 @@ choose_directories
 tell_how_long
 prepare_source || die "autoreconf failed"
 if [ "$mode" != full ]; then
-    export OPPROF_ALLOC_STEP=${OPPROF_ALLOC_STEP:-40} OPPROF_PHASE_STEP=${OPPROF_PHASE_STEP:-4}
+    export OPPROF_ALLOC_STEP=${OPPROF_ALLOC_STEP:-80} OPPROF_PHASE_STEP=${OPPROF_PHASE_STEP:-8}
 fi
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}

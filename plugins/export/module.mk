@@ -60,27 +60,22 @@ if HAVE_CHECK
 export_tests = tests/plugins/export/test_arrow_ends tests/plugins/export/test_csv tests/plugins/export/test_sqlite tests/plugins/export/test_trace tests/plugins/export/test_trace_event
 check_PROGRAMS += $(export_tests)
 TESTS += $(export_tests)
-tests_plugins_export_test_arrow_ends_SOURCES = tests/plugins/export/test_arrow_ends.c \
-	tests/plugins/harness.c tests/plugins/harness.h plugins/export/perfetto.c $(export_perfetto_parts)
-tests_plugins_export_test_arrow_ends_CPPFLAGS = $(TEST_CPPFLAGS) -I. $(PROTOBUF_C_CFLAGS)
-tests_plugins_export_test_arrow_ends_LDADD = plugins/export/.libs/libpackets.a $(TEST_LIBS) $(PROTOBUF_C_LIBS)
+tests_plugins_export_test_arrow_ends_SOURCES = tests/plugins/export/test_arrow_ends.c
+tests_plugins_export_test_arrow_ends_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_export_test_arrow_ends_LDADD = $(call objects_of,plugins_export_perfetto_la) plugins/export/.libs/libpackets.a $(TEST_LIBS) $(PROTOBUF_C_LIBS)
 $(tests_plugins_export_test_arrow_ends_OBJECTS): plugins/export/perfetto.pb-c.h
-tests_plugins_export_test_csv_SOURCES = tests/plugins/export/test_csv.c tests/plugins/harness.c tests/plugins/harness.h \
-	plugins/export/csv.c $(export_csv_parts)
+tests_plugins_export_test_csv_SOURCES = tests/plugins/export/test_csv.c
 tests_plugins_export_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_export_test_csv_LDADD = $(TEST_LIBS)
-tests_plugins_export_test_sqlite_SOURCES = tests/plugins/export/test_sqlite.c \
-	tests/plugins/harness.c tests/plugins/harness.h plugins/export/sqlite.c $(export_sqlite_parts)
+tests_plugins_export_test_csv_LDADD = $(call objects_of,plugins_export_csv_la) $(TEST_LIBS)
+tests_plugins_export_test_sqlite_SOURCES = tests/plugins/export/test_sqlite.c
 tests_plugins_export_test_sqlite_CPPFLAGS = $(TEST_CPPFLAGS) $(SQLITE_CFLAGS)
-tests_plugins_export_test_sqlite_LDADD = $(TEST_LIBS) $(SQLITE_LIBS)
-tests_plugins_export_test_trace_SOURCES = tests/plugins/export/test_trace.c \
-	tests/plugins/harness.c tests/plugins/harness.h plugins/export/trace.c $(export_trace_parts)
+tests_plugins_export_test_sqlite_LDADD = $(call objects_of,plugins_export_sqlite_la) $(TEST_LIBS) $(SQLITE_LIBS)
+tests_plugins_export_test_trace_SOURCES = tests/plugins/export/test_trace.c
 tests_plugins_export_test_trace_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_export_test_trace_LDADD = $(TEST_LIBS)
-tests_plugins_export_test_trace_event_SOURCES = tests/plugins/export/test_trace_event.c \
-	$(export_trace_parts)
+tests_plugins_export_test_trace_LDADD = $(call objects_of,plugins_export_trace_la) $(TEST_LIBS)
+tests_plugins_export_test_trace_event_SOURCES = tests/plugins/export/test_trace_event.c
 tests_plugins_export_test_trace_event_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_export_test_trace_event_LDADD = $(TEST_LIBS)
+tests_plugins_export_test_trace_event_LDADD = $(call objects_of,plugins_export_trace_la) $(TEST_LIBS)
 endif
 
 EXTRA_PROGRAMS += bench/bench_sqlite

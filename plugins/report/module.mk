@@ -19,8 +19,7 @@ TESTS += $(report_scripts)
 if HAVE_CHECK
 check_PROGRAMS += tests/plugins/report/test_report
 TESTS += tests/plugins/report/test_report
-tests_plugins_report_test_report_SOURCES = tests/plugins/report/test_report.c \
-	tests/plugins/harness.c tests/plugins/harness.h plugins/report/report.c $(report_parts)
+tests_plugins_report_test_report_SOURCES = tests/plugins/report/test_report.c
 tests_plugins_report_test_report_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_report_test_report_LDADD = $(TEST_LIBS) -lm
+tests_plugins_report_test_report_LDADD = $(call objects_of,plugins_report_report_la) $(TEST_LIBS) -lm
 endif

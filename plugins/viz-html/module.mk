@@ -72,16 +72,10 @@ viz_html_tests = tests/plugins/viz-html/test_arrows tests/plugins/viz-html/test_
 	tests/plugins/viz-html/test_timeline
 check_PROGRAMS += $(viz_html_tests)
 TESTS += $(viz_html_tests)
-tests_plugins_viz_html_test_html_SOURCES = tests/plugins/viz-html/test_html.c tests/plugins/harness.c tests/plugins/harness.h \
-	plugins/viz-html/html.c $(viz_html_parts)
-nodist_tests_plugins_viz_html_test_html_SOURCES = plugins/viz-html/page_assets.c
 tests_plugins_viz_html_test_html_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
-tests_plugins_viz_html_test_html_LDADD = $(TEST_LIBS) $(JANSSON_LIBS)
-tests_plugins_viz_html_test_timeline_SOURCES = tests/plugins/viz-html/test_timeline.c tests/plugins/harness.c tests/plugins/harness.h \
-	plugins/viz-html/html.c $(viz_html_parts)
-nodist_tests_plugins_viz_html_test_timeline_SOURCES = plugins/viz-html/page_assets.c
+tests_plugins_viz_html_test_html_LDADD = $(call objects_of,plugins_viz_html_html_la) $(TEST_LIBS) $(JANSSON_LIBS)
 tests_plugins_viz_html_test_timeline_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
-tests_plugins_viz_html_test_timeline_LDADD = $(TEST_LIBS) $(JANSSON_LIBS)
+tests_plugins_viz_html_test_timeline_LDADD = $(call objects_of,plugins_viz_html_html_la) $(TEST_LIBS) $(JANSSON_LIBS)
 tests_plugins_viz_html_test_items_SOURCES = tests/plugins/viz-html/test_items.c plugins/viz-html/items.c plugins/viz-html/items.h
 tests_plugins_viz_html_test_items_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_viz_html_test_items_LDADD = $(TEST_LIBS)

@@ -18,7 +18,7 @@ fuzz_fuzz_container_LDADD = $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_hotspot_launch
 fuzz_fuzz_hotspot_launch_SOURCES = fuzz/fuzz_hotspot_launch.c $(FUZZ_LAUNCH_FILES)
 fuzz_fuzz_hotspot_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
-fuzz_fuzz_hotspot_launch_LDADD = kit/libopprof-kit.la core/libopprof.la
+fuzz_fuzz_hotspot_launch_LDADD = $(FUZZ_MAIN) kit/libopprof-kit.la core/libopprof.la
 EXTRA_fuzz_fuzz_hotspot_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 
 if HAVE_CHECK
@@ -27,10 +27,9 @@ viz_insight_tests = tests/plugins/viz-insight/test_map_looks tests/plugins/viz-i
 	tests/plugins/viz-insight/test_source_file
 check_PROGRAMS += $(viz_insight_tests)
 TESTS += $(viz_insight_tests)
-tests_plugins_viz_insight_test_insight_SOURCES = tests/plugins/viz-insight/test_insight.c \
-	tests/plugins/harness.c tests/plugins/harness.h $(viz_container_reader) plugins/viz-insight/insight.c $(viz_insight_parts)
+tests_plugins_viz_insight_test_insight_SOURCES = tests/plugins/viz-insight/test_insight.c $(viz_container_reader)
 tests_plugins_viz_insight_test_insight_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_viz_insight_test_insight_LDADD = $(TEST_LIBS)
+tests_plugins_viz_insight_test_insight_LDADD = $(call objects_of,plugins_viz_insight_insight_la) $(TEST_LIBS)
 tests_plugins_viz_insight_test_map_looks_SOURCES = tests/plugins/viz-insight/test_map_looks.c \
 	plugins/viz-insight/map_looks.c
 tests_plugins_viz_insight_test_map_looks_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -43,10 +42,9 @@ tests_plugins_viz_insight_test_source_file_SOURCES = tests/plugins/viz-insight/t
 	plugins/viz-insight/source_file.c
 tests_plugins_viz_insight_test_source_file_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_viz_insight_test_source_file_LDADD = $(TEST_LIBS)
-tests_plugins_viz_insight_test_source_blocks_SOURCES = tests/plugins/viz-insight/test_source_blocks.c \
-	tests/plugins/harness.c tests/plugins/harness.h plugins/viz-insight/source_blocks.c $(viz_source_parts)
+tests_plugins_viz_insight_test_source_blocks_SOURCES = tests/plugins/viz-insight/test_source_blocks.c
 tests_plugins_viz_insight_test_source_blocks_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_viz_insight_test_source_blocks_LDADD = $(TEST_LIBS)
+tests_plugins_viz_insight_test_source_blocks_LDADD = $(call objects_of,plugins_viz_insight_source_blocks_la) $(TEST_LIBS)
 tests_plugins_viz_insight_test_nameless_SOURCES = tests/plugins/viz-insight/test_nameless.c \
 	plugins/viz-insight/nameless.c plugins/viz-insight/nameless.h
 tests_plugins_viz_insight_test_nameless_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -121,14 +121,14 @@ endif
 FUZZERS += fuzz/fuzz_pipeline
 fuzz_fuzz_pipeline_SOURCES = fuzz/fuzz_pipeline.c $(FUZZ_SOURCES)
 fuzz_fuzz_pipeline_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_pipeline_LDADD = core/.libs/libcore.a $(CORE_OUTSIDE_LIBS)
+fuzz_fuzz_pipeline_LDADD = $(FUZZ_MAIN) core/.libs/libcore.a $(CORE_OUTSIDE_LIBS)
 
 FUZZERS += fuzz/fuzz_recording
 fuzz_fuzz_recording_SOURCES = fuzz/fuzz_recording.c $(FUZZ_SOURCES)
 fuzz_fuzz_recording_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_recording_LDADD = core/.libs/libcore.a $(CORE_OUTSIDE_LIBS)
+fuzz_fuzz_recording_LDADD = $(FUZZ_MAIN) core/.libs/libcore.a $(CORE_OUTSIDE_LIBS)
 
 FUZZERS += fuzz/fuzz_module
 fuzz_fuzz_module_SOURCES = fuzz/fuzz_module.c $(FUZZ_SOURCES)
 fuzz_fuzz_module_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_module_LDADD = core/.libs/libcore.a $(CORE_OUTSIDE_LIBS)
+fuzz_fuzz_module_LDADD = $(FUZZ_MAIN) core/.libs/libcore.a $(CORE_OUTSIDE_LIBS)

@@ -35,15 +35,13 @@ tests_plugins_analyse_sim_hotspot_test_core_stats_SOURCES = tests/plugins/analys
 tests_plugins_analyse_sim_hotspot_test_core_stats_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_sim_hotspot_test_core_stats_LDADD = $(TEST_LIBS)
 EXTRA_tests_plugins_analyse_sim_hotspot_test_core_stats_DEPENDENCIES = tests/data/source/mapped.o
-tests_plugins_analyse_sim_hotspot_test_hotspot_SOURCES = tests/plugins/analyse-sim/hotspot/test_hotspot.c \
-	tests/plugins/harness.c tests/plugins/harness.h plugins/analyse-sim/hotspot/hotspot.c $(hotspot_parts)
+tests_plugins_analyse_sim_hotspot_test_hotspot_SOURCES = tests/plugins/analyse-sim/hotspot/test_hotspot.c
 tests_plugins_analyse_sim_hotspot_test_hotspot_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_hotspot_test_hotspot_LDADD = $(TEST_LIBS)
+tests_plugins_analyse_sim_hotspot_test_hotspot_LDADD = $(call objects_of,plugins_analyse_sim_hotspot_sim_hotspot_la) $(TEST_LIBS)
 EXTRA_tests_plugins_analyse_sim_hotspot_test_hotspot_DEPENDENCIES = tests/data/source/mapped.o
-tests_plugins_analyse_sim_hotspot_test_pipes_SOURCES = tests/plugins/analyse-sim/hotspot/test_pipes.c \
-	tests/plugins/harness.c tests/plugins/harness.h plugins/analyse-sim/hotspot/hotspot.c $(hotspot_parts)
+tests_plugins_analyse_sim_hotspot_test_pipes_SOURCES = tests/plugins/analyse-sim/hotspot/test_pipes.c
 tests_plugins_analyse_sim_hotspot_test_pipes_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_hotspot_test_pipes_LDADD = $(TEST_LIBS)
+tests_plugins_analyse_sim_hotspot_test_pipes_LDADD = $(call objects_of,plugins_analyse_sim_hotspot_sim_hotspot_la) $(TEST_LIBS)
 endif
 
 FUZZERS += fuzz/fuzz_sim_hotspot fuzz/fuzz_source

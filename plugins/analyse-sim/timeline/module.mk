@@ -50,11 +50,9 @@ tests_plugins_analyse_sim_timeline_test_palette_SOURCES = tests/plugins/analyse-
 	plugins/analyse-sim/timeline/palette.c plugins/analyse-sim/common/chip_words.c
 tests_plugins_analyse_sim_timeline_test_palette_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_sim_timeline_test_palette_LDADD = $(TEST_LIBS)
-tests_plugins_analyse_sim_timeline_test_sim_timeline_SOURCES = tests/plugins/analyse-sim/timeline/test_sim_timeline.c \
-	tests/plugins/harness.c tests/plugins/harness.h plugins/analyse-sim/timeline/sim_timeline.c \
-	$(sim_timeline_parts)
+tests_plugins_analyse_sim_timeline_test_sim_timeline_SOURCES = tests/plugins/analyse-sim/timeline/test_sim_timeline.c
 tests_plugins_analyse_sim_timeline_test_sim_timeline_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_timeline_test_sim_timeline_LDADD = $(TEST_LIBS)
+tests_plugins_analyse_sim_timeline_test_sim_timeline_LDADD = $(call objects_of,plugins_analyse_sim_timeline_sim_timeline_la) $(TEST_LIBS)
 endif
 
 sim_timeline_scripts = tests/plugins/analyse-sim/timeline/test_documents.sh \

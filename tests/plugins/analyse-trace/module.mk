@@ -19,22 +19,19 @@ check_PROGRAMS += $(analyse_trace_tests)
 TESTS += $(analyse_trace_tests)
 ANALYSE_TRACE_TEST_LIBS = plugins/analyse-trace/.libs/libanalytics.a -lm -lstdc++ $(TEST_LIBS)
 
-tests_plugins_analyse_trace_test_feed_SOURCES = tests/plugins/analyse-trace/test_feed.c \
-	tests/plugins/harness.c tests/plugins/harness.h
+tests_plugins_analyse_trace_test_feed_SOURCES = tests/plugins/analyse-trace/test_feed.c
 tests_plugins_analyse_trace_test_feed_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_feed_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 tests_plugins_analyse_trace_test_figures_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_figures_LDADD = $(ANALYSE_TRACE_TEST_LIBS) -lm
-tests_plugins_analyse_trace_test_overlap_SOURCES = tests/plugins/analyse-trace/test_overlap.c \
-	tests/plugins/harness.c tests/plugins/harness.h
+tests_plugins_analyse_trace_test_overlap_SOURCES = tests/plugins/analyse-trace/test_overlap.c
 tests_plugins_analyse_trace_test_overlap_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_overlap_LDADD = $(ANALYSE_TRACE_TEST_LIBS) -lm
 tests_plugins_analyse_trace_test_path_graph_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_path_graph_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 tests_plugins_analyse_trace_test_path_ranks_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_path_ranks_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
-tests_plugins_analyse_trace_test_rank_rows_SOURCES = tests/plugins/analyse-trace/test_rank_rows.c \
-	tests/plugins/harness.c tests/plugins/harness.h
+tests_plugins_analyse_trace_test_rank_rows_SOURCES = tests/plugins/analyse-trace/test_rank_rows.c
 tests_plugins_analyse_trace_test_rank_rows_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_rank_rows_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 tests_plugins_analyse_trace_test_short_name_CPPFLAGS = $(TEST_CPPFLAGS)

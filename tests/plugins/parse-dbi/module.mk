@@ -10,7 +10,7 @@ check_PROGRAMS += $(dbi_tests)
 TESTS += $(dbi_tests)
 DBI_TEST_LIBS = plugins/parse-dbi/.libs/libdbi.a $(TEST_LIBS)
 tests_plugins_parse_dbi_test_cuts_SOURCES = tests/plugins/parse-dbi/test_cuts.c tests/plugins/parse-dbi/dbi_bytes.h \
-	tests/plugins/harness.c tests/plugins/harness.h $(plugins_parse_dbi_parse_dbi_la_SOURCES)
+	$(plugins_parse_dbi_parse_dbi_la_SOURCES)
 tests_plugins_parse_dbi_test_cuts_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_parse_dbi_test_cuts_LDADD = $(DBI_TEST_LIBS)
 tests_plugins_parse_dbi_test_rules_SOURCES = tests/plugins/parse-dbi/test_rules.c tests/plugins/parse-dbi/dbi_bytes.h

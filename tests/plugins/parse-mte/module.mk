@@ -7,7 +7,7 @@ tests_plugins_parse_mte_test_line_SOURCES = tests/plugins/parse-mte/test_line.c 
 tests_plugins_parse_mte_test_line_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_parse_mte_test_line_LDADD = $(TEST_LIBS)
 tests_plugins_parse_mte_test_parse_mte_SOURCES = tests/plugins/parse-mte/test_parse_mte.c \
-	tests/plugins/harness.c tests/plugins/harness.h plugins/parse-mte/parse_mte.c plugins/parse-mte/line.c plugins/parse-mte/words.c
+	plugins/parse-mte/parse_mte.c plugins/parse-mte/line.c plugins/parse-mte/words.c
 tests_plugins_parse_mte_test_parse_mte_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_parse_mte_test_parse_mte_LDADD = $(TEST_LIBS)
 endif
