@@ -171,3 +171,92 @@ bool SimFormsParseMiss(const SimForms *forms, const char *line, size_t length, S
     }
     return false;
 }
+
+/* ---- damaged lines ---- */
+
+#define LEAST_LIKE 4u /* bytes of its texts that a line which ends early has to have of a form */
+
+static bool is_of_field(const OpprofFormField *field, char byte)
+{
+    switch (field->kind) {
+    case OPPROF_FORM_DECIMAL:
+    case OPPROF_FORM_DIGITS:
+        return byte >= '0' && byte <= '9';
+    case OPPROF_FORM_HEX:
+    case OPPROF_FORM_HEX_DIGITS:
+    case OPPROF_FORM_ADDRESS:
+        return byte != '\0' && strchr("0123456789abcdefABCDEFx", byte) != NULL;
+    case OPPROF_FORM_WORD:
+    case OPPROF_FORM_REST:
+    case OPPROF_FORM_HERE:
+        break;
+    }
+    return false; /* takes what comes, so the end of a line shows nothing */
+}
+
+/* All that is left of a line is a field's, if there is one, and then the beginning of the text after it. */
+static bool ends_within(const OpprofFormField *field, const OpprofFormPart *text, const char *at,
+                        const char *end, uint32_t like)
+{
+    while (field != NULL && at < end && is_of_field(field, *at)) {
+        at++;
+    }
+    const size_t left = (size_t) (end - at);
+    return left < text->length && memcmp(at, text->text, left) == 0 && like + left >= LEAST_LIKE;
+}
+
+static bool is_like(const OpprofForm *form, const char *at, const char *end)
+{
+    OpprofFormPart parts[OPPROF_FORM_PARTS];
+    const uint32_t count = OpprofFormTakeApart(form, parts);
+    const OpprofFormField *field = NULL;
+    uint32_t like = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const OpprofFormPart *part = &parts[i];
+        const char *found;
+
+        if (part->field != NULL) {
+            field = part->field->kind == OPPROF_FORM_HERE ? field : part->field;
+            continue;
+        }
+        if (part->is_optional) {
+            const size_t left = (size_t) (end - at);
+            at += left >= part->length && memcmp(at, part->text, part->length) == 0 ? part->length
+                                                                                    : 0;
+            continue;
+        }
+        found = memmem(at, (size_t) (end - at), part->text, part->length);
+        if (found == NULL) {
+            return ends_within(field, part, at, end, like);
+        }
+        at = found + part->length;
+        like += part->length;
+        field = NULL;
+    }
+    return true;
+}
+
+static bool resembles(const SimForms *forms, const char *line, size_t length)
+{
+    for (uint32_t i = 0; i < forms->count; i++) {
+        if (is_like(forms->forms[i], line, line + length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool SimFormsIsSpoiltMiss(const SimForms *forms, const char *line, size_t length)
+{
+    SimMiss unused;
+
+    return resembles(forms, line, length) && !SimFormsParseMiss(forms, line, length, &unused);
+}
+
+bool SimFormsIsSpoiltEvent(const SimForms *forms, const char *line, size_t length)
+{
+    uint64_t tick, pc;
+
+    return resembles(forms, line, length) && !SimFormsFindEvent(forms, line, length, &tick, &pc);
+}

@@ -54,4 +54,12 @@ typedef struct SimMiss {
 /* By forms of misses; false: not a miss. */
 bool SimFormsParseMiss(const SimForms *forms, const char *line, size_t length, SimMiss *ret_miss);
 
+/*
+ * Whether a line was one of these forms before it was damaged: none matches it, but it has all the texts of one, or ends while
+ * it is still like one. Logs hold other lines as well, of hits and refills, which no form states and nobody misses: those
+ * are not. Of misses, and of events.
+ */
+bool SimFormsIsSpoiltMiss(const SimForms *forms, const char *line, size_t length);
+bool SimFormsIsSpoiltEvent(const SimForms *forms, const char *line, size_t length);
+
 #endif

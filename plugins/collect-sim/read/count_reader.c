@@ -72,6 +72,7 @@ static void open_log(CountReader *reader, SimFiles *files)
 
     SimLogInit(&reader->log, files, &events, SimLineTrim);
     SimLogUseForms(&reader->log, reader->reading->work->facts.forms);
+    reader->log.what = "instruction";
 }
 
 static void note_broken(void *context)

@@ -22,16 +22,23 @@ static void open_log(HeadReader *reader, OverheadLog which)
 OpprofStatus HeadReaderStart(HeadReader *reader, Reading *reading, WorkCore *core,
                              OpprofError **error)
 {
-    *reader = (HeadReader){ .core = core,
-                            .events = ReadingQuietEvents(reading),
-                            .overhead = OverheadCreate(&reading->work->facts.fetches,
-                                                       &reading->work->facts.issues, has_rows,
-                                                       core->pairing) };
+    *reader =
+        (HeadReader){ .core = core,
+                      .events = ReadingQuietEvents(reading),
+                      .forms = { &reading->work->facts.fetches, &reading->work->facts.issues },
+                      .overhead =
+                          OverheadCreate(&reading->work->facts.fetches,
+                                         &reading->work->facts.issues, has_rows, core->pairing) };
     if (reader->overhead == NULL) {
         return OpprofErrorNoMemory(error, "read fetch and issue of core '%s'", core->name);
     }
     open_log(reader, OVERHEAD_FETCHES);
     return OPPROF_OK;
+}
+
+static bool is_spoilt(const HeadReader *reader, const char *line, size_t length)
+{
+    return SimFormsIsSpoiltEvent(reader->forms[reader->at == OVERHEAD_ISSUES], line, length);
 }
 
 OpprofStatus HeadReaderStep(HeadReader *reader, OpprofError **error)
@@ -45,6 +52,9 @@ OpprofStatus HeadReaderStep(HeadReader *reader, OpprofError **error)
         if (status == OPPROF_OK && !OverheadCount(reader->overhead, reader->at, line, length)) {
             return OpprofErrorNoMemory(error, "read fetch and issue of core '%s'",
                                        reader->core->name);
+        }
+        if (status == OPPROF_OK && is_spoilt(reader, line, length)) {
+            SimLogNoteBroken(&reader->log);
         }
     }
     if (status != OPPROF_END) {

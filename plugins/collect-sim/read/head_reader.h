@@ -10,6 +10,7 @@
 typedef struct HeadReader {
     WorkCore *core;
     SimLogEvents events;
+    const SimForms *forms[2]; /* of fetches and of issues */
     SimLog log;
     Overhead *overhead;
     OverheadLog at;

@@ -209,7 +209,7 @@ size_t SimLogTrimNothing(const char *line, size_t length)
 
 void SimLogInit(SimLog *log, SimFiles *files, const SimLogEvents *events, SimLogTrim *trim)
 {
-    *log = (SimLog){ .files = files, .events = *events, .trim = trim };
+    *log = (SimLog){ .files = files, .events = *events, .trim = trim, .what = "line" };
 }
 
 void SimLogUseForms(SimLog *log, const SimForms *forms)
@@ -344,9 +344,10 @@ static void tell_broken(const SimLog *log, const SimPiece *piece)
 
     if (log->broken > 0) {
         snprintf(message, sizeof message,
-                 "%" PRIu64 " %s of dump file '%.300s' that cannot be read %s left out, the first "
+                 "%" PRIu64
+                 " %s%s of dump file '%.300s' that cannot be read %s left out, the first "
                  "in line %" PRIu64,
-                 log->broken, log->broken == 1 ? "instruction" : "instructions", piece->path,
+                 log->broken, log->what, log->broken == 1 ? "" : "s", piece->path,
                  log->broken == 1 ? "is" : "are", log->first_broken);
         log->events.lack(log->events.context, message);
     }

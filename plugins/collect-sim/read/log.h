@@ -91,8 +91,9 @@ typedef struct SimLog {
     SimLogHead head;
     uint64_t holes; /* lines of the piece with NUL bytes: a disk lost their contents */
     uint64_t first_hole;
-    uint64_t broken;       /* lines of the piece that are instructions but cannot be read */
+    uint64_t broken;       /* lines of the piece that were printed as records but cannot be read */
     uint64_t first_broken; /* its number, from 1 */
+    const char *what;      /* its lines are, in messages: "line" */
 } SimLog;
 
 /*
@@ -113,7 +114,7 @@ void SimLogUseForms(SimLog *log, const SimForms *forms);
  * first one did.
  */
 OpprofStatus SimLogNext(void *log, const char **ret_line, size_t *ret_length, OpprofError **error);
-/* The line given last is an instruction, but cannot be read: to be told at the end of its piece. */
+/* The line given last was printed as a record, but cannot be read: to be told at the end of its piece. */
 void SimLogNoteBroken(SimLog *log);
 void SimLogFinish(SimLog *log);
 

@@ -35,6 +35,7 @@ OpprofStatus MissReaderStart(MissReader *reader, Reading *reading, WorkCore *cor
 
 static OpprofStatus count(MissReader *reader, OpprofError **error)
 {
+    const SimForms *forms = &reader->reading->work->facts.misses;
     OpprofStatus status = OPPROF_OK;
     const char *line;
     size_t length;
@@ -44,6 +45,9 @@ static OpprofStatus count(MissReader *reader, OpprofError **error)
         if (status == OPPROF_OK && !IcacheCount(reader->icache, line, length)) {
             return OpprofErrorNoMemory(error, "read the cache misses of core '%s'",
                                        reader->core->name);
+        }
+        if (status == OPPROF_OK && SimFormsIsSpoiltMiss(forms, line, length)) {
+            SimLogNoteBroken(&reader->log);
         }
     }
     if (status != OPPROF_END) {

@@ -130,6 +130,67 @@ START_TEST(a_form_that_cannot_be_read_by_is_refused)
 }
 END_TEST
 
+/* Lines of caches and control units: their own, damaged ones, and what else stands in the logs. */
+START_TEST(damaged_lines_are_no_other_lines)
+{
+    static const struct {
+        const char *text;
+        bool is_miss, is_spoilt_miss, is_spoilt_fetch;
+    } cases[] = {
+        { "[info] 5: icache read address is 0x10d0, size is 0x00000080, type:1, last:0, status is "
+          "MISS",
+          true, false, false },
+        { "[info] nan: icache read address is 0x10d0, size is 0x00000080, type:1, last:0, status "
+          "is MISS",
+          false, true, false },
+        { "[info] 5: icache read address is 10d0, size is 0x00000080, type:1, last:0, status is "
+          "MISS",
+          false, true, false },
+        { "[info] 5: icache read address is 0x10d0, size is 0x80, type:1, last:0, status is MISS",
+          false, true, false },
+        { "[info] 5: icache read address is 0x10d0, size is 0x00000080, type:1, last:0, status is "
+          "MISS!",
+          false, true, false },
+        { "fo] 5: icache read address is 0x10d0, size is 0x00000080, type:1, last:0, status is "
+          "MISS",
+          false, true, false },
+        { "[info] 5: icache read address is 0x10d0, size is 0x00000080, type:1, last:0, stat",
+          false, true, false },
+        { "[info] 5: icache read address is 0x10d0, si", false, true, false },
+        { "[info] 5: icache read address is 0x1", false, true, false },
+        { "[info] 5: icac", false, true, false },
+        { "[info] 5: icache read address is 0x10d0, size is 0x00000080, type:1, last:0, status is "
+          "HIT",
+          false, false, false },
+        { "[info] [5]: icache refill request, req_type:0, req_id_ is 0x1, address is 0x10d0", false,
+          false, false },
+        { "[info] 5: lookup_tag is fetch req addr:0x10d0", false, false, false },
+        { "[info] 5: lookup_tag is fetch req addr:10d0", false, false, true },
+        { "[info] nan: lookup_tag is fetch req addr:0x10d0", false, false, true },
+        { "[info] 5: lookup_tag is fet", false, false, true },
+        { "", false, false, false },
+        { "# a header", false, false, false },
+    };
+    SimForms misses = forms_of(&sim_form_misses, CAMODEL_MISS_A2, NULL);
+    SimForms fetches = fetch_forms();
+    SimMiss miss;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *text = cases[i].text;
+        const size_t length = strlen(text);
+
+        ck_assert_msg(SimFormsParseMiss(&misses, text, length, &miss) == cases[i].is_miss, "%s",
+                      text);
+        ck_assert_msg(SimFormsIsSpoiltMiss(&misses, text, length) == cases[i].is_spoilt_miss, "%s",
+                      text);
+        ck_assert_msg(SimFormsIsSpoiltEvent(&fetches, text, length) == cases[i].is_spoilt_fetch,
+                      "%s", text);
+    }
+    SimFormsFinish(&misses);
+    SimFormsFinish(&fetches);
+}
+END_TEST
+
 START_TEST(names_of_logs_tell_the_core)
 {
     const OpprofFormField fields[] = {
@@ -178,6 +239,7 @@ int main(void)
     tcase_add_test(tests, fields_of_a_line_are_found_by_the_form);
     tcase_add_test(tests, of_several_forms_the_first_that_fits_counts);
     tcase_add_test(tests, a_form_that_cannot_be_read_by_is_refused);
+    tcase_add_test(tests, damaged_lines_are_no_other_lines);
     tcase_add_test(tests, names_of_logs_tell_the_core);
     suite_add_tcase(suite, tests);
     runner = srunner_create(suite);
