@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_REQUIRE(words != NULL);
     FUZZ_REQUIRE(text != NULL);
     memcpy(text, data, size);
-    if (MteLineParse(words, text, size, &line)) {
+    if (MteLineParse(words, text, size, &line) == MTE_LINE_REQUEST) {
         FUZZ_REQUIRE(line.unit >= text && line.unit + line.unit_length <= text + size);
         FUZZ_REQUIRE(line.instruction_id != OPPROF_NA_U64 && line.tick != OPPROF_NA_U64);
     }

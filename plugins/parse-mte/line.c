@@ -95,17 +95,21 @@ static bool read_interface(const MteWords *words, const char *at, const char *en
 
 /* ---- pairs ---- */
 
-typedef uint64_t Numbers[MTE_NUMBERS][MTE_KEYS];
+typedef struct Numbers {
+    uint64_t of[MTE_NUMBERS][MTE_KEYS];
+    bool is_spoilt[MTE_NUMBERS]; /* what stands after its key is no number */
+} Numbers;
 
 static void take_number(const MteWords *words, const char *key, size_t length, uint64_t value,
-                        Numbers numbers)
+                        Numbers *numbers)
 {
     for (unsigned number = 0; number < MTE_NUMBERS; number++) {
         for (unsigned i = 0; i < MTE_KEYS && words->keys[number][i] != NULL; i++) {
             const char *wanted = words->keys[number][i];
 
             if (strlen(wanted) == length && memcmp(wanted, key, length) == 0) {
-                numbers[number][i] = value;
+                numbers->of[number][i] = value;
+                numbers->is_spoilt[number] |= value == OPPROF_NA_U64;
                 return;
             }
         }
@@ -114,7 +118,7 @@ static void take_number(const MteWords *words, const char *key, size_t length, u
 
 /* Key and value around a colon. The value begins after one more character. */
 static void take_pair(const MteWords *words, const char *from, const char *colon, const char *end,
-                      Numbers numbers)
+                      Numbers *numbers)
 {
     const char *key = colon;
     const char *value = end - colon >= 2 ? colon + 2 : end;
@@ -126,7 +130,7 @@ static void take_pair(const MteWords *words, const char *from, const char *colon
 }
 
 /* False: the rest is not a pair. */
-static bool read_pairs(const MteWords *words, const char *at, const char *end, Numbers numbers)
+static bool read_pairs(const MteWords *words, const char *at, const char *end, Numbers *numbers)
 {
     while (at < end) {
         const char *colon = memchr(at, ':', (size_t) (end - at));
@@ -150,14 +154,14 @@ static bool read_pairs(const MteWords *words, const char *at, const char *end, N
 /* ---- lines ---- */
 
 /* The first of a number's keys that exists, or its field. */
-static uint64_t pick(Numbers numbers, MteNumber number, const OpprofFormValue *field)
+static uint64_t pick(const Numbers *numbers, MteNumber number, const OpprofFormValue *field)
 {
     if (field->text != NULL) {
         return field->number;
     }
     for (unsigned i = 0; i < MTE_KEYS; i++) {
-        if (numbers[number][i] != OPPROF_NA_U64) {
-            return numbers[number][i];
+        if (numbers->of[number][i] != OPPROF_NA_U64) {
+            return numbers->of[number][i];
         }
     }
     return OPPROF_NA_U64;
@@ -184,25 +188,46 @@ static bool read_way(const MteWords *words, const OpprofFormValue *values, MteLi
     return line->unit != NULL && (line->is_write || is_one_of(words->reads, &values[MTE_WAY]));
 }
 
-static bool read_values(const MteWords *words, const OpprofFormValue *values, MteLine *line)
+/* A key of instructions with its colon: what has it is of an instruction. */
+static bool names_instruction(const MteWords *words, const char *at, const char *end)
 {
-    const OpprofFormValue *pairs = &values[MTE_PAIRS];
-    Numbers numbers;
+    for (unsigned i = 0; i < MTE_KEYS && words->keys[MTE_NUMBER_INSTRUCTION][i] != NULL; i++) {
+        const char *key = words->keys[MTE_NUMBER_INSTRUCTION][i];
+        const char *found = memmem(at, (size_t) (end - at), key, strlen(key));
 
-    memset(numbers, 0xff, sizeof numbers); /* OPPROF_NA_U64 */
-    if (!read_way(words, values, line) ||
-        (pairs->text != NULL &&
-         !read_pairs(words, pairs->text, pairs->text + pairs->length, numbers))) {
-        return false;
+        if (found != NULL && found + strlen(key) < end && found[strlen(key)] == ':') {
+            return true;
+        }
     }
-    line->tick = values[MTE_TICK].number;
-    line->instruction_id = pick(numbers, MTE_NUMBER_INSTRUCTION, &values[MTE_INSTRUCTION]);
-    line->request_id = pick(numbers, MTE_NUMBER_REQUEST, &values[MTE_REQUEST]);
-    line->size = pick(numbers, MTE_NUMBER_SIZE, &values[MTE_SIZE]);
-    return line->instruction_id != OPPROF_NA_U64;
+    return false;
 }
 
-bool MteLineParse(const MteWords *words, const char *text, size_t length, MteLine *ret_line)
+static MteKind read_values(const MteWords *words, const OpprofFormValue *values, MteLine *line)
+{
+    const OpprofFormValue *pairs = &values[MTE_PAIRS];
+    const char *pairs_end = pairs->text == NULL ? NULL : pairs->text + pairs->length;
+    Numbers numbers = { .is_spoilt = { false } };
+
+    memset(numbers.of, 0xff, sizeof numbers.of); /* OPPROF_NA_U64 */
+    if (!read_way(words, values, line)) {
+        return MTE_LINE_OTHER;
+    }
+    if (pairs->text != NULL && !read_pairs(words, pairs->text, pairs_end, &numbers)) {
+        return names_instruction(words, pairs->text, pairs_end) ? MTE_LINE_SPOILT : MTE_LINE_OTHER;
+    }
+    line->tick = values[MTE_TICK].number;
+    line->instruction_id = pick(&numbers, MTE_NUMBER_INSTRUCTION, &values[MTE_INSTRUCTION]);
+    line->request_id = pick(&numbers, MTE_NUMBER_REQUEST, &values[MTE_REQUEST]);
+    line->size = pick(&numbers, MTE_NUMBER_SIZE, &values[MTE_SIZE]);
+    if ((line->instruction_id == OPPROF_NA_U64 && numbers.is_spoilt[MTE_NUMBER_INSTRUCTION]) ||
+        (line->request_id == OPPROF_NA_U64 && numbers.is_spoilt[MTE_NUMBER_REQUEST]) ||
+        (line->size == OPPROF_NA_U64 && numbers.is_spoilt[MTE_NUMBER_SIZE])) {
+        return MTE_LINE_SPOILT;
+    }
+    return line->instruction_id != OPPROF_NA_U64 ? MTE_LINE_REQUEST : MTE_LINE_OTHER;
+}
+
+MteKind MteLineParse(const MteWords *words, const char *text, size_t length, MteLine *ret_line)
 {
     OpprofFormValue values[MTE_FIELDS];
 
@@ -211,5 +236,5 @@ bool MteLineParse(const MteWords *words, const char *text, size_t length, MteLin
             return read_values(words, values, ret_line);
         }
     }
-    return false;
+    return names_instruction(words, text, text + length) ? MTE_LINE_SPOILT : MTE_LINE_OTHER;
 }

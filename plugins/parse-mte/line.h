@@ -22,7 +22,15 @@ typedef struct MteLine {
     bool is_write;
 } MteLine;
 
-/* Parse a line; false: it states no request of an instruction. */
-bool MteLineParse(const MteWords *words, const char *line, size_t length, MteLine *ret_line);
+/* What a line is. */
+typedef enum MteKind {
+    MTE_LINE_OTHER =
+        0, /* of something else: it states no request of an instruction, and the log has many of those */
+    MTE_LINE_REQUEST,
+    MTE_LINE_SPOILT, /* it names an instruction, but which one, when, or how much it moves cannot be read */
+} MteKind;
+
+/* Parse a line; `ret_line` counts if it is an MTE_LINE_REQUEST. */
+MteKind MteLineParse(const MteWords *words, const char *line, size_t length, MteLine *ret_line);
 
 #endif

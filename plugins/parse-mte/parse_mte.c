@@ -19,7 +19,9 @@ typedef struct Log {
     const MteWords *words; /* NULL: the form of its lines is unknown */
     uint64_t lines;
     uint64_t requests;
-    uint64_t bytes; /* that were parsed */
+    uint64_t bytes;        /* that were parsed */
+    uint64_t spoilt;       /* lines of requests that cannot be read */
+    uint64_t first_spoilt; /* its number, from 1 */
 } Log;
 
 /* Words of a chip for logs of its own, or for logs with common names. */
@@ -149,10 +151,15 @@ static OpprofStatus parse(Parser *self, Log *log, const char *text, size_t lengt
     while (text < end && status == OPPROF_OK) {
         const char *newline = memchr(text, '\n', (size_t) (end - text));
         const char *line_end = newline == NULL ? end : newline;
+        const MteKind kind =
+            log->words == NULL ? MTE_LINE_OTHER
+                               : MteLineParse(log->words, text, (size_t) (line_end - text), &line);
 
         log->lines++;
-        if (log->words != NULL &&
-            MteLineParse(log->words, text, (size_t) (line_end - text), &line)) {
+        if (kind == MTE_LINE_SPOILT && log->spoilt++ == 0) {
+            log->first_spoilt = log->lines;
+        }
+        if (kind == MTE_LINE_REQUEST) {
             log->requests++;
             status = emit(self, log, &line);
         } else {
@@ -203,6 +210,17 @@ static OpprofStatus flush(void *context, OpprofError **error)
         OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(self->stage),
                   "log parsed: file=%s, lines=%" PRIu64 ", requests=%" PRIu64,
                   OpprofStageString(self->stage, log->file), log->lines, log->requests);
+        if (log->spoilt > 0) {
+            const bool is_one = log->spoilt == 1;
+
+            OpprofStageIncomplete(
+                self->stage,
+                "%" PRIu64 " %s of dump file '%s' that cannot be read %s left out, the first is "
+                "number %" PRIu64 " of the log",
+                log->spoilt, is_one ? "request" : "requests",
+                OpprofStageString(self->stage, log->file), is_one ? "is" : "are",
+                log->first_spoilt);
+        }
         if (log->requests == 0) {
             OpprofStageIncomplete(self->stage,
                                   "No line of dump file '%s' is a request of an instruction",

@@ -26,19 +26,24 @@ static void free_words(void)
     MteWordsDestroy(words);
 }
 
-static bool parse(const char *text, MteLine *line)
+static MteKind parse_kind(const char *text, MteLine *line)
 {
     char *copy = malloc(strlen(text) + 1); /* no byte after the text may be read */
-    bool is_line;
+    MteKind kind;
 
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, text, strlen(text));
-    is_line = MteLineParse(words, copy, strlen(text), line);
-    if (is_line) {
+    kind = MteLineParse(words, copy, strlen(text), line);
+    if (kind == MTE_LINE_REQUEST) {
         line->unit = text + (line->unit - copy);
     }
     free(copy);
-    return is_line;
+    return kind;
+}
+
+static bool parse(const char *text, MteLine *line)
+{
+    return parse_kind(text, line) == MTE_LINE_REQUEST;
 }
 
 static void check_line(const char *text, const char *unit, bool is_write, uint64_t instruction,
@@ -115,6 +120,37 @@ START_TEST(other_lines_are_left_out)
 }
 END_TEST
 
+/* What names an instruction, but is damaged, is missing; what names none is something else. */
+START_TEST(damaged_requests_are_no_other_lines)
+{
+    static const struct {
+        const char *text;
+        MteKind kind;
+    } cases[] = {
+        { "[info] 1: BRIF a, instr_id: 5, req_id: 5", MTE_LINE_REQUEST },
+        { "[info] x: BRIF a, instr_id: 4", MTE_LINE_SPOILT },
+        { "fo] 1: BRIF a, instr_id: 4", MTE_LINE_SPOILT },
+        { "[info] 99999999999999999999: BRIF a, instr_id: 4", MTE_LINE_SPOILT },
+        { "[info] 1: BRIF a, instr_id: ", MTE_LINE_SPOILT },
+        { "[info] 1: BRIF a, instr_id: 4x", MTE_LINE_SPOILT },
+        { "[info] 1: BRIF a, size: 0x100, instr_id: 4", MTE_LINE_SPOILT },
+        { "[info] 1: BRIF a, instr_id: 4, req_id: 9q", MTE_LINE_SPOILT },
+        { "[info] 1: BRIF a, instr_id: 4, req", MTE_LINE_SPOILT },
+        { "", MTE_LINE_OTHER },
+        { "# a header of 2024: nothing", MTE_LINE_OTHER },
+        { "[info] 1: MOV_OUT_TO_UB, set_cmd_done", MTE_LINE_OTHER },
+        { "[info] [1]: something, else: 4", MTE_LINE_OTHER },
+        { "[info] 1: BRIF a, req_id: 4", MTE_LINE_OTHER },
+        { "[info] 1: ROB free, instr_id: 4", MTE_LINE_OTHER },
+    };
+    MteLine line;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ck_assert_msg(parse_kind(cases[i].text, &line) == cases[i].kind, "'%s'", cases[i].text);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("mte");
@@ -126,6 +162,7 @@ int main(void)
     tcase_add_test(tests, units_have_the_names_of_the_chip_file);
     tcase_add_test(tests, lines_name_unit_direction_and_request);
     tcase_add_test(tests, other_lines_are_left_out);
+    tcase_add_test(tests, damaged_requests_are_no_other_lines);
     suite_add_tcase(suite, tests);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
