@@ -363,11 +363,17 @@ static void tell_odd_records(Launch *launch)
     const MergeCounts *counts = &launch->merge.counts;
 
     OpprofRawKeeperEnd(&launch->raw);
+    /*
+     * The chip's file lists the kinds that are no counters of a block ("known"), such as those of a whole task, which devices
+     * write now and then. What is of none of them may well have been a block's record, whose counters are missing then.
+     */
     if (counts->foreign > 0) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': %" PRIu64
-                        " records are of kinds that do not count, skipping them",
-                        LaunchPlace(launch), counts->foreign);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': %" PRIu64
+                              " %s of kinds that the chip's file does not know, and %s left out",
+                              LaunchPlace(launch), counts->foreign,
+                              counts->foreign == 1 ? "record is" : "records are",
+                              counts->foreign == 1 ? "is" : "are");
     }
     if (counts->skipped > 0) {
         OpprofStageWarn(launch->stage,

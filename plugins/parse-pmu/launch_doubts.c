@@ -177,27 +177,49 @@ static void doubt_counters(const Launch *launch)
 
 /* The task */
 
+/*
+ * The log of a launch that is replayed in one process never has a start twice. When the application runs again for each
+ * replay, the clock may begin anew in each process, and all of them append to one log, with one start each: so it is
+ * doubled if there are at least two for each replay.
+ */
+static bool is_log_doubled(const Launch *launch)
+{
+    const uint64_t replays = (uint64_t) __builtin_popcount(launch->rounds_seen);
+
+    return launch->log.repeats > 0 && (!LaunchIsApplicationReplay(launch) ||
+                                       launch->log.starts >= 2 * (replays == 0 ? 1 : replays));
+}
+
+/* How many cores a row may be of, at most; 0: nobody knows. Where a chip has one row for all of them, each has a block. */
+static double most_cores_of_row(const Launch *launch)
+{
+    double blocks = 0;
+
+    if (!launch->merge.layout->one_key) {
+        return 1;
+    }
+    return BasicInfoNumber(&launch->info, INFO_BLOCK_DIM, &blocks) ? blocks : 0;
+}
+
 /* A core works while its task runs. The rated clock may not be that of the run, so it says nothing. */
 static void doubt_duration(const Launch *launch)
 {
     const double us = TaskLogDuration(&launch->log, LaunchSchedulerKhz(launch));
+    const double cores = most_cores_of_row(launch);
     double mhz = 0;
 
-    /* More often than that: processes of an application replay, whose clocks begin anew. */
-    if (launch->log.repeats == 1) {
+    if (is_log_doubled(launch)) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' holds the records of a task twice",
                               LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
     }
-    /* One row for all cores: its cycles are those of several. */
-    if (launch->merge.layout->one_key || OpprofIsNaF64(us) ||
-        !BasicInfoNumber(&launch->info, INFO_CUR_FREQ, &mhz)) {
+    if (!(cores > 0) || OpprofIsNaF64(us) || !BasicInfoNumber(&launch->info, INFO_CUR_FREQ, &mhz)) {
         return;
     }
     for (uint32_t i = 0; i < launch->merge.key_count; i++) {
         const MergeKey *key = &launch->merge.keys[i];
         char core[96];
 
-        if (key->cycles_round == 0 || (double) key->cycles_min <= us * mhz * SLACK) {
+        if (key->cycles_round == 0 || (double) key->cycles_min <= us * mhz * SLACK * cores) {
             continue;
         }
         print_core(launch, key, core, sizeof core);

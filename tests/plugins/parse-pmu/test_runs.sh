@@ -110,18 +110,18 @@ onboard "$RAW"
 expect 4 "'DeviceProf10.bin'"
 cell PipeUtilization.csv 1 'aic_cube_time(us)' NA
 
-# Records of other kinds: one of a whole task, two of no known kind.
+# Records of other kinds: one of a whole task, which is known and holds nothing of a block, and two of no known kind.
 damaged
 head -c 128 /dev/zero | sed 's/^./\x28/' >"$WORK/foreign"
 printf '\x28' | dd of="$WORK/foreign" conv=notrunc status=none
 cat -- "$WORK/foreign" >>"$RAW/DeviceProf1.bin"
-printf '\x11' | dd of="$WORK/foreign" conv=notrunc status=none
-cat -- "$WORK/foreign" "$WORK/foreign" >>"$RAW/DeviceProf1.bin"
 onboard "$RAW"
 expect 0
+printf '\x11' | dd of="$WORK/foreign" conv=notrunc status=none
+cat -- "$WORK/foreign" "$WORK/foreign" >>"$RAW/DeviceProf1.bin"
 opprof --pipeline onboard-dump --set "input=$RAW" --output "$WORK/result2" --flat --tap "pmu.raw=$WORK/raw.tsv" \
     --tap "pmu.raw=$WORK/raw.hex"
-expect 0 "2 records are of kinds that do not count" "1 records are of whole tasks"
+expect 4 "2 records are of kinds that the chip's file does not know" "1 records are of whole tasks"
 # Those of no known kind are kept as they are, counted, and can be looked at.
 size=$(stat -c %s "$RAW/DeviceProf1.bin")
 holds test "$(cut -f 1,2 "$WORK/raw.tsv" | sed 1d | tr '\t\n' '  ')" = \

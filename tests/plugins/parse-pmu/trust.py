@@ -173,15 +173,36 @@ def counters_that_no_core_reaches_are_told():
 def a_log_that_cannot_be_of_this_launch_is_told():
     """A task takes at least as long as its cores work; a longer one may be its own."""
     for series in ("310p", "910b", "a5"):
-        # the 310P has one row for all cores, whose cycles may be those of several
-        result = counted(series, us=70).run(code=0 if series == "310p" else 4)
-        same("by 'duration.bin' the task took 70 us" in result.errors, series != "310p")
-        same(" cycles, 100 us at 1000 MHz" in result.errors, series != "310p")
+        result = counted(series, us=70).run(code=4)
+        same("by 'duration.bin' the task took 70 us" in result.errors, True)
+        same(" cycles, 100 us at 1000 MHz" in result.errors, True)
         counted(series, us=90).run()
+        # the 310P has one row for all cores, whose cycles may be those of several: of as many as there are blocks
+        for us, code in ((30, 4), (45, 0)) if series == "310p" else ():
+            launch = counted(series, us=us)
+            launch.info["Block Dim"] = 2
+            same("by 'duration.bin' the task took" in launch.run(code=code).errors, code == 4)
         launch = counted(series)
         def double(files):
             files["duration.bin"] *= 2
         same("'duration.bin' holds the records of a task twice" in changed(launch, double).errors, True)
+
+
+def processes_of_an_application_may_begin_at_the_same_tick():
+    """Each replay is a process, whose clock may begin anew; only more starts than processes are a log that is doubled."""
+    plans = {group: packed_plan("910b", group) for group in ("Memory", "MemoryL0", "MemoryUB", "PipeUtilization", "L2Cache")}
+    group, launch = next(iter(plans)), Launch("910b", freq=1000, rated=1000).took(1000)
+    for group, launch.plan in plans.items():
+        launch.rounds = max(number for _, number in launch.plan)
+        if launch.rounds == 2:
+            break
+    same(launch.rounds, 2)
+    launch.core("cube", 100000, {event: event + 1 for slots in launch.plan.values() for event in slots if event})
+    launch.info["Pid"] = None
+    one = launch.files()["duration.bin"]
+    for count, is_doubled in ((1, False), (2, False), (3, False), (4, True)):
+        result = ran(launch, {"duration.bin": one * count}, group.lower(), code=4 if is_doubled else 0)
+        same("holds the records of a task twice" in result.errors, is_doubled)
 
 
 # --- peaks and traffic ---
