@@ -8,10 +8,12 @@
 #include "fuzz/fuzz.h"
 #include "tests/tools/container_reader.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <opprof/kit/chip.h>
 #include <opprof/opprof.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,8 @@
 
 #define MAX_FILES 24
 #define MAX_BLOCKS 64
+#define MAX_PLUGINS 32
+#define STACK_BYTES ((size_t) 512 << 10)
 
 /* In memory, where there is such a place: the files of a run cost more than the run. */
 static char directory[] = "/dev/shm/opprof-fuzz-XXXXXX";
@@ -26,6 +30,37 @@ static char input_directory[sizeof directory + sizeof "/input"];
 static char output_directory[sizeof directory + sizeof "/output"];
 
 const char *const launch_series[LAUNCH_SERIES] = { "910B", "310P", "950" };
+
+/* Plugins of stages, each looked for once a process: its search goes through all directories of modules, and would be
+ * done anew for each stage of each input. */
+static struct {
+    const char *name; /* borrowed: a static text of a target */
+    const OpprofPlugin *plugin;
+} plugins[MAX_PLUGINS];
+static size_t plugin_count;
+
+static const OpprofPlugin *find_plugin(const char *name)
+{
+    char path[4096];
+    void *module = NULL;
+
+    for (size_t i = 0; i < plugin_count; i++) {
+        if (strcmp(plugins[i].name, name) == 0) {
+            return plugins[i].plugin;
+        }
+    }
+    for (const char *at = FUZZ_MODULE_DIRS; *at != '\0' && module == NULL;) {
+        const size_t length = strcspn(at, ":");
+        snprintf(path, sizeof path, "%.*s/%s.so", (int) length, at, name);
+        module = dlopen(path, RTLD_NOW);
+        at += length + (at[length] == ':');
+    }
+    FUZZ_REQUIRE(module != NULL && plugin_count < MAX_PLUGINS);
+    plugins[plugin_count].name = name;
+    plugins[plugin_count].plugin = dlsym(module, OPPROF_PLUGIN_SYMBOL);
+    FUZZ_REQUIRE(plugins[plugin_count].plugin != NULL);
+    return plugins[plugin_count++].plugin;
+}
 
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
 {
@@ -76,6 +111,21 @@ static void check_chip(const char *name)
     OpprofChipFree(chip);
 }
 
+/*
+ * Each run starts a thread for each of its stages, and the address sanitizer marks the whole stack of a thread as good when it
+ * begins and when it ends: of 8 MiB that took longer than the run.
+ */
+static void use_small_stacks(void)
+{
+    pthread_attr_t attributes;
+
+    if (pthread_getattr_default_np(&attributes) == 0) {
+        pthread_attr_setstacksize(&attributes, STACK_BYTES);
+        pthread_setattr_default_np(&attributes);
+        pthread_attr_destroy(&attributes);
+    }
+}
+
 static void set_up(void)
 {
     if (input_directory[0] != '\0') {
@@ -98,6 +148,7 @@ static void set_up(void)
     setenv("OPPROF_PLUGIN_PATH", FUZZ_MODULE_DIRS, 1);
     setenv("OPPROF_SYSTEM_PLUGIN_PATH", "", 1);
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
+    use_small_stacks();
     atexit(clean_up);
 }
 
@@ -225,7 +276,8 @@ void LaunchRunStages(const LaunchStage *stages, const char *chip)
     OpprofError *error = NULL;
 
     for (; status == OPPROF_OK && stages->plugin != NULL; stages++) {
-        status = AddPlugin(pipeline, stages->plugin, stages->plugin, stages->params, &error);
+        status = AddPluginDescriptor(pipeline, stages->plugin, find_plugin(stages->plugin),
+                                     stages->params, &error);
     }
     finish(pipeline, status, error);
 }
