@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Places that cannot be written: told, with what was complete kept and nothing half-written under a final name.
 . "$(dirname "$0")/lib.sh"
+script=$(cd "$(dirname "$0")" && pwd)/output_errors.sh
 cd "$WORK" || exit 99
 umask 022
 
@@ -87,6 +88,29 @@ for blocks in $(seq $least 6) 8 10 12 16 32 64 128 256 512 4096; do
     holds whole_results
 done
 holds [ "$code" = 0 ]
+
+# The same for every ready pipeline: whichever exporter it is that finds no room, the run fails, and what has its final
+# name is whole.
+tree=$(cd "$(dirname "$script")/../.." && pwd)
+# shellcheck source=tests/tools/ready_inputs.sh
+. "$tree/tests/tools/ready_inputs.sh"
+mkdir inputs
+ready_inputs "$tree" "$WORK/inputs" >table || exit 99
+while read -r name input settings; do
+    options=(--set "input=$input")
+    for setting in $settings; do
+        options+=(--set "$setting")
+    done
+    for blocks in $(seq $least 1) 4 16 48 160 100000; do
+        rm -rf limited
+        limited "$blocks" "$OPPROF_RUN" --pipeline "$name" "${options[@]}" --output limited --flat
+        holds [ "$code" = 1 -o "$code" = 0 ]
+        [ "$code" = 0 ] || expect 1 "File too large"
+        run python3 "$tree/tests/tools/whole_files.py" limited
+        expect 0
+    done
+    holds [ "$(find limited -name run.json)" ]
+done <table
 
 # The same on a real small file system, where one may be made.
 if mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then

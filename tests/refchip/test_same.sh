@@ -6,10 +6,10 @@
 # shellcheck source=tests/tools/ten_runs.sh
 . "$root/tests/tools/ten_runs.sh"
 
-# shown DIRECTORY: ten times what --show prints of it.
+# shown DIRECTORY: what --show prints of it, as many times.
 shown() {
     local run
-    for ((run = 1; run <= 10; run++)); do
+    for ((run = 1; run <= same_runs; run++)); do
         "$OPPROF_RUN" --show "$1" >"$scratch/shown.$run" </dev/null || fail "$1 cannot be shown"
         cmp -- "$scratch/shown.1" "$scratch/shown.$run" || fail "$1 is shown in another way"
     done
@@ -22,7 +22,7 @@ shown "$scratch/same/1"
 # The process has another number each time, which stands in these files.
 run_ten 0 onboard-live -- "$OPPROF_REFCHIP_COMMAND" vector-add
 shown "$scratch/same/1"
-for ((run = 1; run <= 10; run++)); do
+for ((run = 1; run <= same_runs; run++)); do
     pid=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Pid") at = i } NR == 2 { print $at }' "$scratch/same/$run/OpBasicInfo.csv")
     [ -n "$pid" ] || fail "run $run: no Pid"
     awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Pid") at = i } NR > 1 { $at = "PID" } 1' \

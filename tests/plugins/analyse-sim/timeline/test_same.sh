@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# sim-dump makes the same bytes in each run, however its threads take turns: ten runs, five of them at a time.
+# sim-dump makes the same bytes in each run, however its threads take turns.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../lib.sh"
 # shellcheck source=tests/tools/ten_runs.sh
