@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MAX (4u << 10) /* when to write to the spool: there may be many sections */
-#define ARGS_MAX 48u        /* more are left out */
+#define ARGS_MAX 48u                      /* more are left out */
 #define SEED UINT64_C(0x5bd1e9955bd1e995) /* fixed, so that results do not differ between runs */
 #define TRACE_PACKET_TAG 0x0a             /* member 1, length-delimited */
 #define TAG_ROOM 11u
@@ -107,7 +106,9 @@ static OpprofStatus add_packet(PacketSection *section, TracePacket *packet, Oppr
     section->state->length += put_varint(section->state->bytes + section->state->length, size);
     section->state->length += opprof__perfetto__trace_packet__pack(
         packet, section->state->bytes + section->state->length);
-    return section->state->length < TEXT_MAX ? OPPROF_OK : spool_bytes(section, error);
+    return section->state->length < SpoolRangesPiece(&section->spooled)
+               ? OPPROF_OK
+               : spool_bytes(section, error);
 }
 
 /* ------------------------------------------------------------------ tracks */

@@ -40,6 +40,7 @@ OpprofStatus SpoolRangesAppend(SpoolRanges *ranges, OpprofSpool *spool,
     status = OpprofSpoolAppend(spool, directory, bytes, size, &unused, error);
     if (status == OPPROF_OK) {
         range->size += size;
+        ranges->size += size;
     }
     return status;
 }

@@ -15,7 +15,15 @@ typedef struct SpoolRanges {
     SpoolRange *list;
     uint32_t count;
     uint32_t capacity;
+    uint64_t size; /* bytes of all */
 } SpoolRanges;
+
+/* How many bytes to collect before they are appended. There may be thousands of small ones at once, so only those that
+   hold much already have large buffers, which are a thirtieth of that. */
+static inline size_t SpoolRangesPiece(const SpoolRanges *ranges)
+{
+    return ranges->size < (1u << 20) ? 4u << 10 : 32u << 10;
+}
 
 /* Append bytes to the spool. OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. */
 OpprofStatus SpoolRangesAppend(SpoolRanges *ranges, OpprofSpool *spool,

@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-#define TEXT_MAX (4u << 10) /* when to write to the spool: there may be many sections */
-#define FEW_TRACKS 16u      /* that are found without a map */
+#define FEW_TRACKS 16u /* that are found without a map */
 
 char *TraceSectionReserve(TraceSection *section, size_t size)
 {
@@ -40,7 +39,9 @@ OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSp
 {
     section->length = (size_t) (end - section->text);
     section->events++;
-    return section->length < TEXT_MAX ? OPPROF_OK : spool_text(section, spool, directory, error);
+    return section->length < SpoolRangesPiece(&section->spooled)
+               ? OPPROF_OK
+               : spool_text(section, spool, directory, error);
 }
 
 OpprofStatus TraceSectionRest(TraceSection *section, OpprofSpool *spool,
