@@ -13,7 +13,6 @@
 #include <ftw.h>
 #include <opprof/kit/chip.h>
 #include <opprof/opprof.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 #define MAX_FILES 24
 #define MAX_BLOCKS 64
 #define MAX_PLUGINS 32
-#define STACK_BYTES ((size_t) 512 << 10)
 
 /* In memory, where there is such a place: the files of a run cost more than the run. */
 static char directory[] = "/dev/shm/opprof-fuzz-XXXXXX";
@@ -111,21 +109,6 @@ static void check_chip(const char *name)
     OpprofChipFree(chip);
 }
 
-/*
- * Each run starts a thread for each of its stages, and the address sanitizer marks the whole stack of a thread as good when it
- * begins and when it ends: of 8 MiB that took longer than the run.
- */
-static void use_small_stacks(void)
-{
-    pthread_attr_t attributes;
-
-    if (pthread_getattr_default_np(&attributes) == 0) {
-        pthread_attr_setstacksize(&attributes, STACK_BYTES);
-        pthread_setattr_default_np(&attributes);
-        pthread_attr_destroy(&attributes);
-    }
-}
-
 static void set_up(void)
 {
     if (input_directory[0] != '\0') {
@@ -148,7 +131,6 @@ static void set_up(void)
     setenv("OPPROF_PLUGIN_PATH", FUZZ_MODULE_DIRS, 1);
     setenv("OPPROF_SYSTEM_PLUGIN_PATH", "", 1);
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
-    use_small_stacks();
     atexit(clean_up);
 }
 
