@@ -63,29 +63,43 @@ static void check_order(const RankTrace *trace, const LinkedTrace *linked)
                  trace->work.count <= linked->work_count + linked->dropped + linked->absurd);
 }
 
-/* What is inside something began not before it, and no work is counted twice in one kind. */
+/* What the walk over a host gave. */
+typedef struct HostSeen {
+    const RankTrace *trace;
+    uint64_t kernels[HOST_KINDS];
+    uint32_t count;
+} HostSeen;
+
+/* What is inside something began not before it. */
+static OpprofStatus see_host(void *context, const HostEnd *end)
+{
+    HostSeen *seen = context;
+    const HostEvent *event = RankTraceHost(seen->trace, end->number);
+
+    seen->count++;
+    seen->kernels[event->kind] += end->work.kernels;
+    FUZZ_REQUIRE(end->work.kernels <= end->work.kernels_all);
+    FUZZ_REQUIRE(end->work.device_ns <= end->work.device_all_ns);
+    if (end->parent != HOST_NONE) {
+        const HostEvent *parent = RankTraceHost(seen->trace, end->parent);
+
+        FUZZ_REQUIRE(parent->kind == event->kind && parent->thread == event->thread);
+        FUZZ_REQUIRE(parent->start_ns <= event->start_ns);
+    }
+    return OPPROF_OK;
+}
+
+/* Each host event comes once, and no work is counted twice in one kind. */
 static void check_host(const RankTrace *trace, const LinkedTrace *linked)
 {
-    uint64_t kernels[HOST_KINDS] = { 0 };
+    HostSeen seen = { .trace = trace };
     HostLinks host;
 
     FUZZ_REQUIRE(HostLink(trace, linked, &host));
-    for (uint32_t i = 0; i < host.count; i++) {
-        const HostEvent *event = RankTraceHost(trace, i);
-        const HostSum *sum = &host.sums[i];
-        const HostWork work = HostWorkOf(&host, i);
-
-        kernels[event->kind] += work.kernels;
-        FUZZ_REQUIRE(work.kernels <= work.kernels_all && work.device_ns <= work.device_all_ns);
-        if (sum->parent != HOST_NONE) {
-            const HostEvent *parent = RankTraceHost(trace, sum->parent);
-
-            FUZZ_REQUIRE(parent->kind == event->kind && parent->thread == event->thread);
-            FUZZ_REQUIRE(parent->start_ns <= event->start_ns);
-        }
-    }
+    FUZZ_REQUIRE(HostTell(trace, linked, &host, see_host, &seen, NULL) == OPPROF_OK);
+    FUZZ_REQUIRE(seen.count == trace->host.count);
     for (int kind = 0; kind < HOST_KINDS; kind++) {
-        FUZZ_REQUIRE(kernels[kind] <= linked->work_count);
+        FUZZ_REQUIRE(seen.kernels[kind] <= linked->work_count);
     }
     HostLinksFinish(&host);
 }

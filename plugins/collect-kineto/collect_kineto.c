@@ -482,8 +482,8 @@ static void tell_seat(const CollectKineto *self, const RankSeat *seat, bool name
 }
 
 /* The trace was read, or as much of it as possible: turn it into spans. */
-static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
-                                 const HostLinks *host, OpprofError **error)
+static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked, HostLinks *host,
+                                 OpprofError **error)
 {
     const Reading *reading = &self->reading;
     RankTimes times;

@@ -218,20 +218,20 @@ static int64_t bytes_of(const Emitter *emitter, const Collective *collective, in
 }
 
 /* Facts from the launching call; of several pieces of its work the first has their sum. */
-static void put_call(const Emitter *emitter, ArgList *list, uint32_t number)
+static void put_call(const Emitter *emitter, ArgList *list, uint32_t number, uint32_t work)
 {
     const EmitWords *words = emitter->target->words;
     const LaunchCall *call = RankTraceLaunch(emitter->trace, number);
+    const CallSum *sum = &emitter->linked->calls[number];
 
     put_u64(list, words->launch_duration, call->duration_ns & ~LAUNCH_ENQUEUES);
     put_u64(list, words->launch_start, EmitterTick(emitter, call->start_ns));
-    if (emitter->calls[number].count == 1) {
+    if (sum->count == 1) {
         return;
     }
-    put_u64(list, words->launched, emitter->calls[number].count);
-    if (emitter->calls[number].count > 0) {
-        put_u64(list, words->launched_duration, emitter->calls[number].duration_ns);
-        emitter->calls[number].count = 0;
+    put_u64(list, words->launched, sum->first == work ? sum->count : 0);
+    if (sum->first == work) {
+        put_u64(list, words->launched_duration, sum->duration_ns);
     }
 }
 
@@ -289,7 +289,7 @@ static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
         put_known(list, words->in_bytes, bytes_of(emitter, collective, collective->in_elements));
     }
     if (call != NULL) {
-        put_call(emitter, list, (uint32_t) work->correlation);
+        put_call(emitter, list, (uint32_t) work->correlation, number);
     }
     put_owner(emitter, list, work, HOST_MODULE);
     put_owner(emitter, list, work, HOST_OPERATOR);
@@ -412,52 +412,54 @@ static OpprofStatus emit_all(Emitter *emitter)
 
 /* ------------------------------------------------------------------ host */
 
-static OpprofStatus emit_host_event(Emitter *emitter, uint32_t number)
+static OpprofStatus emit_host_event(void *context, const HostEnd *end)
 {
-    const HostEvent *event = RankTraceHost(emitter->trace, number);
-    const HostSum *sum = &emitter->target->host->sums[number];
-    const HostWork work = HostWorkOf(emitter->target->host, number);
+    Emitter *emitter = context;
+    const HostEvent *event = RankTraceHost(emitter->trace, end->number);
+    const HostWork *work = &end->work;
     const OpprofHostCall call = {
         .start = EmitterTick(emitter, event->start_ns),
         .duration = event->duration_ns,
         .self = event->duration_ns -
-                (sum->inside_ns < event->duration_ns ? sum->inside_ns : event->duration_ns),
-        .device_self = work.device_ns,
-        .device_total = work.device_all_ns,
-        .delay = work.delay_ns,
+                (end->inside_ns < event->duration_ns ? end->inside_ns : event->duration_ns),
+        .device_self = work->device_ns,
+        .device_total = work->device_all_ns,
+        .delay = work->delay_ns,
         .name = EmitterName(emitter, event->name),
         .kind = emitter->target->words->host[event->kind],
         .thread = event->thread,
-        .launches = work.launches,
-        .kernels_self = work.kernels,
-        .kernels_total = work.kernels_all,
-        .flags = (sum->work & HOST_IS_RECURSIVE) != 0 ? OPPROF_HOST_RECURSIVE : 0,
+        .launches = work->launches,
+        .kernels_self = work->kernels,
+        .kernels_total = work->kernels_all,
+        .flags = end->is_recursive ? OPPROF_HOST_RECURSIVE : 0,
     };
 
     return OpprofStageAppend(emitter->target->stage, emitter->target->host_port, emitter->partition,
                              &call);
 }
 
-static OpprofStatus emit_host(Emitter *emitter)
+/* Gives out what the host did. `shaped`: as for HostTell. */
+static OpprofStatus emit_host(Emitter *emitter, ShapedWork *shaped)
 {
     const EmitTarget *target = emitter->target;
-    OpprofStatus status = OPPROF_OK;
+    const bool has_reader = OpprofStageHasReader(target->stage, target->host_port);
+    OpprofStatus status;
 
-    if (target->host == NULL || !OpprofStageHasReader(target->stage, target->host_port)) {
-        return OPPROF_OK;
-    }
     OpprofStageSetClock(target->stage, target->host_port, emitter->clock);
-    for (uint32_t i = 0; status == OPPROF_OK && i < target->host->count; i++) {
-        status = emit_host_event(emitter, target->host->order[i]);
+    for (uint32_t i = 0; has_reader && i < target->host->count; i++) {
+        /* Names are numbered as the host began, whatever ends first. */
+        EmitterName(emitter, RankTraceHost(emitter->trace, target->host->order[i])->name);
     }
+    status = HostTell(emitter->trace, emitter->linked, target->host,
+                      has_reader ? emit_host_event : NULL, emitter, shaped);
     return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->host_port, UINT64_MAX)
                                : status;
 }
 
-static OpprofStatus emit_shaped_call(Emitter *emitter, const ShapedEvent *shaped, uint32_t device)
+static OpprofStatus emit_shaped_call(Emitter *emitter, const ShapedEvent *shaped, ShapedWork work,
+                                     uint32_t device)
 {
     const HostEvent *event = RankTraceHost(emitter->trace, shaped->host);
-    const HostWork work = HostWorkOf(emitter->target->host, shaped->host);
     const OpprofShapedCall call = {
         .start = EmitterTick(emitter, event->start_ns),
         .device_total = work.device_all_ns,
@@ -476,7 +478,7 @@ static OpprofStatus emit_shaped_call(Emitter *emitter, const ShapedEvent *shaped
                                    emitter->partition, &call);
 }
 
-static OpprofStatus emit_shaped(Emitter *emitter)
+static OpprofStatus emit_shaped(Emitter *emitter, const ShapedWork *work)
 {
     const EmitTarget *target = emitter->target;
     const Chunks *list = &emitter->trace->shaped;
@@ -486,15 +488,38 @@ static OpprofStatus emit_shaped(Emitter *emitter)
             : OpprofStageIntern(target->stage, target->device, strlen(target->device));
     OpprofStatus status = OPPROF_OK;
 
-    if (target->host == NULL || !OpprofStageHasReader(target->stage, target->shaped_port)) {
-        return OPPROF_OK;
-    }
     OpprofStageSetClock(target->stage, target->shaped_port, emitter->clock);
     for (uint32_t i = 0; status == OPPROF_OK && i < list->count; i++) {
-        status = emit_shaped_call(emitter, ChunksAt(list, i), device);
+        status = emit_shaped_call(emitter, ChunksAt(list, i), work[i], device);
     }
     return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->shaped_port, UINT64_MAX)
                                : status;
+}
+
+/* What the host did, and how much its operators compute, as far as somebody reads them. */
+static OpprofStatus emit_operators(Emitter *emitter)
+{
+    const EmitTarget *target = emitter->target;
+    const bool has_shaped = OpprofStageHasReader(target->stage, target->shaped_port);
+    ShapedWork *shaped = NULL;
+    OpprofStatus status;
+
+    if (target->host == NULL ||
+        (!has_shaped && !OpprofStageHasReader(target->stage, target->host_port))) {
+        return OPPROF_OK;
+    }
+    if (has_shaped) {
+        shaped = calloc((size_t) emitter->trace->shaped.count + 1, sizeof *shaped);
+        if (shaped == NULL) {
+            return OPPROF_E_MEMORY;
+        }
+    }
+    status = emit_host(emitter, shaped);
+    if (status == OPPROF_OK && has_shaped) {
+        status = emit_shaped(emitter, shaped);
+    }
+    free(shaped);
+    return status;
 }
 
 static bool prepare(Emitter *emitter)
@@ -524,16 +549,13 @@ static bool prepare(Emitter *emitter)
 
 OpprofStatus EmitTrace(const EmitTarget *target, const RankTrace *trace, const LinkedTrace *linked)
 {
-    Emitter emitter = { .target = target,
-                        .trace = trace,
-                        .linked = linked,
-                        .step_track = OPPROF_NA_U32,
-                        .calls = linked->calls };
+    Emitter emitter = {
+        .target = target, .trace = trace, .linked = linked, .step_track = OPPROF_NA_U32
+    };
     OpprofStatus status = prepare(&emitter) ? emit_all(&emitter) : OPPROF_E_MEMORY;
 
     if (status == OPPROF_OK) {
-        status = emit_host(&emitter);
-        status = status == OPPROF_OK ? emit_shaped(&emitter) : status;
+        status = emit_operators(&emitter);
         status = status == OPPROF_OK ? EmitPath(&emitter) : status;
     }
     OpprofBatchUnref(emitter.batch);

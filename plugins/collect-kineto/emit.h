@@ -48,7 +48,7 @@ typedef struct EmitTarget {
     uint32_t host_port;
     uint32_t shaped_port;
     uint32_t path_port;
-    const HostLinks *host; /* NULL: not read */
+    HostLinks *host; /* NULL: not read */
     const EmitWords *words;
     const char *document; /* of the timeline; each of several ranks has its own */
     const char *rank;     /* name of the rank */

@@ -14,7 +14,6 @@ typedef struct Emitter {
     uint32_t step_track; /* OPPROF_NA_U32: not yet */
     uint32_t partition;
     uint32_t clock;
-    CallSum *calls; /* of linked; counted down */
     OpprofBatch *batch;
 } Emitter;
 

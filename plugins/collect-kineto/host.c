@@ -13,25 +13,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A host event that is open. */
+/* A host event that is open. There are few, unless events overlap that should nest. */
 typedef struct OpenEvent {
+    int64_t end_ns;
     uint32_t number;
-    uint32_t before; /* the last event of its name before it */
 } OpenEvent;
 
-/* The open events of a kind on a thread, the outermost first. */
-typedef struct OpenKind {
-    OpenEvent *list;
-    uint32_t depth;
-    uint32_t capacity;
-} OpenKind;
+/* The same in the second walk. */
+typedef struct OpenSum {
+    OpenEvent event; /* first, so that it may be taken as one */
+    HostWork work;   /* so far */
+    uint64_t inside_ns;
+    uint32_t before; /* the last event of its name before it */
+    bool is_recursive;
+} OpenSum;
 
-/* A walk over a thread's events by time: each is opened once and closed once. */
+/*
+ * A walk over a thread's events by time: each is opened once and closed once. The first walk only finds the owners of
+ * calls, so that these are known before anything is given out; the second adds up.
+ */
 typedef struct Nest {
     const RankTrace *trace;
+    const LinkedTrace *linked;
     HostLinks *links;
-    OpenKind open[HOST_KINDS];
+    HostTake *take;
+    void *context;
+    ShapedWork *shaped;
+    OpprofStatus status; /* what is not OPPROF_OK ends the walk */
+    uint32_t thread;
+    Chunks open[HOST_KINDS];      /* of OpenEvent or OpenSum, on the thread, the outermost first */
     uint32_t (*last)[HOST_KINDS]; /* for each name: which of its open events ends last; HOST_NONE */
+    bool adds_up;                 /* the second walk */
 } Nest;
 
 static int64_t end_of(const HostEvent *event)
@@ -63,6 +75,31 @@ static bool call_is_before(const void *context, uint32_t a, uint32_t b)
                                          : left->start_ns < right->start_ns;
 }
 
+/* Numbers of the calls that launched something, by thread, then by start. False without memory. */
+static bool order_calls(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links)
+{
+    links->calls = reallocarray(NULL, (size_t) trace->launches.count + 1, sizeof *links->calls);
+    for (uint32_t i = 0; links->calls != NULL && i < trace->launches.count; i++) {
+        if (linked->calls[i].count > 0) {
+            links->calls[links->call_count++] = i;
+        }
+    }
+    return links->calls != NULL &&
+           SortNumbers(links->calls, links->call_count, call_is_before, trace);
+}
+
+static bool order_host(const RankTrace *trace, HostLinks *links)
+{
+    links->count = trace->host.count;
+    links->order = ChunksZeroed((size_t) links->count + 1, sizeof *links->order);
+    for (uint32_t i = 0; links->order != NULL && i < links->count; i++) {
+        links->order[i] = i;
+    }
+    return links->order != NULL && SortNumbers(links->order, links->count, host_is_before, trace);
+}
+
+/* ------------------------------------------------------------------ opening and closing */
+
 static bool has_ended(const Nest *nest, uint32_t number, int64_t ns)
 {
     return end_of(RankTraceHost(nest->trace, number)) <= ns;
@@ -73,282 +110,242 @@ static uint32_t *last_of_name(const Nest *nest, const HostEvent *event)
     return &nest->last[event->name][event->kind];
 }
 
-static void close_last(Nest *nest, OpenKind *open)
+/* The innermost that is open; there is one. */
+static void *top_of(const Chunks *open)
 {
-    const OpenEvent *last = &open->list[--open->depth];
-
-    *last_of_name(nest, RankTraceHost(nest->trace, last->number)) = last->before;
-    nest->links->steps++;
+    return ChunksAt(open, open->count - 1);
 }
 
-/* The innermost of a kind that is open at that time. */
-static uint32_t innermost(Nest *nest, HostKind kind, int64_t ns)
+static void note_shaped(Nest *nest, const HostEnd *end)
 {
-    OpenKind *open = &nest->open[kind];
+    const uint32_t place = RankTraceFind(&nest->trace->shaped, end->number);
 
-    while (open->depth > 0 && has_ended(nest, open->list[open->depth - 1].number, ns)) {
+    if (place != UINT32_MAX) {
+        nest->shaped[place] = (ShapedWork){ .device_all_ns = end->work.device_all_ns,
+                                            .kernels_all = end->work.kernels_all };
+    }
+}
+
+/* Gives out an event that is over: what was launched in it was launched in the one around it, too. */
+static void tell(Nest *nest, const Chunks *open, const OpenSum *last)
+{
+    const HostEvent *event = RankTraceHost(nest->trace, last->event.number);
+    HostEnd end = { .number = last->event.number,
+                    .parent = HOST_NONE,
+                    .inside_ns = last->inside_ns,
+                    .work = last->work,
+                    .is_recursive = last->is_recursive };
+
+    *last_of_name(nest, event) = last->before;
+    end.work.device_all_ns += end.work.device_ns;
+    end.work.kernels_all += end.work.kernels;
+    if (open->count > 0) {
+        OpenSum *around = top_of(open);
+
+        end.parent = around->event.number;
+        around->work.device_all_ns += end.work.device_all_ns;
+        around->work.kernels_all += end.work.kernels_all;
+    }
+    if (nest->shaped != NULL && event->kind == HOST_OPERATOR && end.work.kernels_all > 0) {
+        note_shaped(nest, &end);
+    }
+    if (nest->take != NULL && nest->status == OPPROF_OK) {
+        nest->status = nest->take(nest->context, &end);
+    }
+}
+
+/* Ends the innermost event of a kind. */
+static void close_last(Nest *nest, Chunks *open)
+{
+    const void *last = top_of(open);
+
+    nest->links->steps++;
+    open->count--;
+    if (nest->adds_up) {
+        tell(nest, open, last);
+    }
+}
+
+/* The innermost of a kind that is open at that time, NULL if none. */
+static void *innermost(Nest *nest, HostKind kind, int64_t ns)
+{
+    Chunks *open = &nest->open[kind];
+
+    while (open->count > 0 && ((const OpenEvent *) top_of(open))->end_ns <= ns) {
         close_last(nest, open);
     }
     nest->links->steps++;
-    return open->depth == 0 ? HOST_NONE : open->list[open->depth - 1].number;
+    return open->count == 0 ? NULL : top_of(open);
 }
 
-static void leave_thread(Nest *nest)
+/* All that is open on another thread is over. */
+static void enter_thread(Nest *nest, uint32_t thread)
 {
-    for (int kind = 0; kind < HOST_KINDS; kind++) {
-        while (nest->open[kind].depth > 0) {
+    for (int kind = 0; thread != nest->thread && kind < HOST_KINDS; kind++) {
+        while (nest->open[kind].count > 0) {
             close_last(nest, &nest->open[kind]);
         }
     }
+    nest->thread = thread;
 }
 
-/* Puts it on top. False without memory. */
-static bool push(Nest *nest, uint32_t number)
+/* Puts it on top. */
+static void push(Nest *nest, const HostEvent *event, uint32_t number)
+{
+    const OpenEvent opened = { .end_ns = end_of(event), .number = number };
+    void *added = ChunksAppend(&nest->open[event->kind]);
+
+    if (added == NULL) {
+        nest->status = OPPROF_E_MEMORY;
+    } else if (nest->adds_up) {
+        uint32_t *last = last_of_name(nest, event);
+
+        *(OpenSum *) added = (OpenSum){ .event = opened,
+                                        .before = *last,
+                                        .is_recursive = *last != HOST_NONE &&
+                                                        !has_ended(nest, *last, event->start_ns) };
+        if (*last == HOST_NONE || has_ended(nest, *last, opened.end_ns)) {
+            *last = number;
+        }
+    } else {
+        *(OpenEvent *) added = opened;
+    }
+}
+
+static void open_event(Nest *nest, uint32_t number)
 {
     const HostEvent *event = RankTraceHost(nest->trace, number);
-    OpenKind *open = &nest->open[event->kind];
-    uint32_t *last = last_of_name(nest, event);
+    OpenSum *parent;
 
-    if (!OpprofGrow32(&open->list, &open->capacity, (size_t) open->depth + 1, sizeof *open->list)) {
-        return false;
+    enter_thread(nest, event->thread);
+    parent = innermost(nest, (HostKind) event->kind, event->start_ns);
+    if (parent != NULL && nest->adds_up) {
+        const int64_t parent_end = parent->event.end_ns;
+        const int64_t to = end_of(event) < parent_end ? end_of(event) : parent_end;
+
+        parent->inside_ns += (uint64_t) (to - event->start_ns);
     }
-    open->list[open->depth++] = (OpenEvent){ .number = number, .before = *last };
-    if (*last == HOST_NONE || has_ended(nest, *last, end_of(event))) {
-        *last = number;
-    }
-    return true;
+    push(nest, event, number);
 }
 
-/* False without memory. */
-static bool open_event(Nest *nest, uint32_t number)
+/* ------------------------------------------------------------------ the walk */
+
+/* What a call launched. */
+static void add_work(const Nest *nest, uint32_t call_number, HostWork *work)
 {
-    const HostEvent *event = RankTraceHost(nest->trace, number);
-    HostSum *sum = &nest->links->sums[number];
-    uint32_t around;
-
-    sum->parent = innermost(nest, (HostKind) event->kind, event->start_ns);
-    around = *last_of_name(nest, event);
-    if (around != HOST_NONE && !has_ended(nest, around, event->start_ns)) {
-        sum->work = HOST_IS_RECURSIVE;
-    }
-    if (sum->parent != HOST_NONE) {
-        const int64_t parent_end = end_of(RankTraceHost(nest->trace, sum->parent));
-        const int64_t end = end_of(event) < parent_end ? end_of(event) : parent_end;
-
-        nest->links->sums[sum->parent].inside_ns += (uint64_t) (end - event->start_ns);
-    }
-    return push(nest, number);
-}
-
-/* Numbers of the calls that launched something, by thread, then by start; NULL without memory. */
-static uint32_t *order_calls(const RankTrace *trace, const LinkedTrace *linked, uint32_t *ret_count)
-{
-    uint32_t *calls = reallocarray(NULL, (size_t) trace->launches.count + 1, sizeof *calls);
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; calls != NULL && i < trace->launches.count; i++) {
-        if (linked->calls[i].count > 0) {
-            calls[count++] = i;
-        }
-    }
-    *ret_count = count;
-    if (calls != NULL && !SortNumbers(calls, count, call_is_before, trace)) {
-        free(calls);
-        return NULL;
-    }
-    return calls;
-}
-
-static bool order_host(const RankTrace *trace, HostLinks *links)
-{
-    links->count = trace->host.count;
-    links->order = ChunksZeroed((size_t) links->count + 1, sizeof *links->order);
-    links->sums = ChunksZeroed((size_t) links->count + 1, sizeof *links->sums);
-    links->owners = reallocarray(NULL, (size_t) trace->launches.count + 1, sizeof *links->owners);
-    if (links->order == NULL || links->sums == NULL || links->owners == NULL) {
-        return false;
-    }
-    memset(links->owners, 0xff, ((size_t) trace->launches.count + 1) * sizeof *links->owners);
-    for (uint32_t i = 0; i < links->count; i++) {
-        links->order[i] = i;
-    }
-    return SortNumbers(links->order, links->count, host_is_before, trace);
-}
-
-/* Walk over host events and calls of all threads together. False without memory. */
-static bool walk(Nest *nest, const uint32_t *calls, uint32_t call_count)
-{
-    uint32_t host = 0;
-    uint32_t thread = 0;
-
-    for (uint32_t i = 0; i < call_count; i++) {
-        const LaunchCall *call = RankTraceLaunch(nest->trace, calls[i]);
-
-        for (; host < nest->links->count; host++) {
-            const HostEvent *event = RankTraceHost(nest->trace, nest->links->order[host]);
-
-            if (event->thread > call->thread ||
-                (event->thread == call->thread && event->start_ns > call->start_ns)) {
-                break;
-            }
-            if (event->thread != thread) {
-                leave_thread(nest);
-            }
-            thread = event->thread;
-            if (!open_event(nest, nest->links->order[host])) {
-                return false;
-            }
-        }
-        if (call->thread != thread) {
-            leave_thread(nest);
-        }
-        thread = call->thread;
-        for (int kind = 0; kind < HOST_KINDS; kind++) {
-            nest->links->owners[calls[i]][kind] = innermost(nest, (HostKind) kind, call->start_ns);
-        }
-    }
-    for (; host < nest->links->count; host++) {
-        const uint32_t number = nest->links->order[host];
-        const HostEvent *event = RankTraceHost(nest->trace, number);
-
-        if (event->thread != thread) {
-            leave_thread(nest);
-        }
-        thread = event->thread;
-        if (!open_event(nest, number)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The sums of a host event, added on first use. NULL without memory. */
-static HostWork *need_work(HostLinks *links, uint32_t number)
-{
-    HostWork *work = HostWorkFind(links, number);
-
-    if (work != NULL || links->works.count + 1 >= HOST_IS_RECURSIVE) {
-        return work;
-    }
-    work = ChunksAppend(&links->works);
-    if (work != NULL) {
-        *work = (HostWork){ 0 };
-        links->sums[number].work |= links->works.count;
-    }
-    return work;
-}
-
-/* Add the work of a call to the innermost of each kind; `is_first`: of the call. False without memory. */
-static bool add_work(const RankTrace *trace, HostLinks *links, const WorkEvent *work, bool is_first)
-{
-    const LaunchCall *call = RankTraceLaunch(trace, (uint32_t) work->correlation);
+    const LaunchCall *call = RankTraceLaunch(nest->trace, call_number);
+    const CallSum *sum = &nest->linked->calls[call_number];
     const int64_t call_end = call->start_ns + (int64_t) (call->duration_ns & ~LAUNCH_ENQUEUES);
+    const int64_t first_ns = RankTraceWork(nest->trace, sum->first)->start_ns;
+
+    work->device_ns += sum->duration_ns;
+    work->kernels += sum->count;
+    work->launches++;
+    work->delay_ns += first_ns > call_end ? (uint64_t) (first_ns - call_end) : 0;
+}
+
+/* A call belongs to the innermost of each kind, and what it launched is added there. */
+static void add_call(Nest *nest, uint32_t number)
+{
+    const LaunchCall *call = RankTraceLaunch(nest->trace, number);
+
+    enter_thread(nest, call->thread);
+    for (int kind = 0; kind < HOST_KINDS; kind++) {
+        void *owner = innermost(nest, (HostKind) kind, call->start_ns);
+
+        if (owner != NULL && nest->adds_up) {
+            add_work(nest, number, &((OpenSum *) owner)->work);
+        } else if (owner != NULL) {
+            nest->links->owners[number][kind] = ((const OpenEvent *) owner)->number;
+        }
+    }
+}
+
+/* True if a host event begins on the thread of a call, or on one before that, and not after the call. */
+static bool is_before_call(const HostEvent *event, const LaunchCall *call)
+{
+    return event->thread < call->thread ||
+           (event->thread == call->thread && event->start_ns <= call->start_ns);
+}
+
+/* Walk over host events and calls of all threads together. Returns the walk's status. */
+static OpprofStatus walk(Nest *nest)
+{
+    const HostLinks *links = nest->links;
+    uint32_t host = 0;
+    uint32_t i = 0;
 
     for (int kind = 0; kind < HOST_KINDS; kind++) {
-        const uint32_t owner = links->owners[work->correlation][kind];
-
-        if (owner == HOST_NONE) {
-            continue;
-        }
-        HostWork *launched = need_work(links, owner);
-        if (launched == NULL) {
-            return false;
-        }
-        launched->device_ns += work->duration_ns;
-        launched->kernels++;
-        if (is_first) {
-            launched->launches++;
-            launched->delay_ns +=
-                work->start_ns > call_end ? (uint64_t) (work->start_ns - call_end) : 0;
+        nest->open[kind] = ChunksOf(nest->adds_up ? sizeof(OpenSum) : sizeof(OpenEvent));
+    }
+    while (nest->status == OPPROF_OK && (host < links->count || i < links->call_count)) {
+        if (host < links->count &&
+            (i == links->call_count ||
+             is_before_call(RankTraceHost(nest->trace, links->order[host]),
+                            RankTraceLaunch(nest->trace, links->calls[i])))) {
+            open_event(nest, links->order[host++]);
+        } else {
+            add_call(nest, links->calls[i++]);
         }
     }
-    return true;
-}
-
-static bool add_all_work(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links)
-{
-    bool *seen = calloc((size_t) trace->launches.count + 1, sizeof *seen);
-    bool is_good = seen != NULL;
-
-    for (uint32_t i = 0; is_good && i < linked->work_count; i++) {
-        const WorkEvent *work = RankTraceWork(trace, linked->work[i]);
-
-        if ((work->flags & WORK_IS_LINKED) != 0) {
-            is_good = add_work(trace, links, work, !seen[work->correlation]);
-            seen[work->correlation] = true;
-        }
+    enter_thread(nest, HOST_NONE);
+    for (int kind = 0; kind < HOST_KINDS; kind++) {
+        ChunksFree(&nest->open[kind]);
     }
-    free(seen);
-    return is_good;
+    return nest->status;
 }
 
-/* Inner sums count for the outer event, which comes first in the order. False without memory. */
-static bool add_up(HostLinks *links)
+static bool find_owners(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links)
 {
-    for (uint32_t i = links->count; i > 0; i--) {
-        const uint32_t number = links->order[i - 1];
-        const uint32_t parent = links->sums[number].parent;
-        HostWork *inside = HostWorkFind(links, number);
+    Nest nest = { .trace = trace, .linked = linked, .links = links, .status = OPPROF_OK };
+    const size_t calls = (size_t) trace->launches.count + 1;
 
-        if (inside == NULL) {
-            continue;
-        }
-        inside->device_all_ns += inside->device_ns;
-        inside->kernels_all += inside->kernels;
-        if (parent != HOST_NONE) {
-            HostWork *around = need_work(links, parent);
-
-            if (around == NULL) {
-                return false;
-            }
-            around->device_all_ns += inside->device_all_ns;
-            around->kernels_all += inside->kernels_all;
-        }
-    }
-    return true;
-}
-
-/* False without memory. */
-static bool make_room(Nest *nest)
-{
-    const size_t names = (size_t) nest->trace->names.list.count + 1;
-
-    nest->last = reallocarray(NULL, names, sizeof *nest->last);
-    if (nest->last == NULL) {
+    links->owners = reallocarray(NULL, calls, sizeof *links->owners);
+    if (links->owners == NULL) {
         return false;
     }
-    memset(nest->last, 0xff, names * sizeof *nest->last);
-    return true;
+    memset(links->owners, 0xff, calls * sizeof *links->owners);
+    return walk(&nest) == OPPROF_OK;
 }
 
 bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_links)
 {
-    Nest nest = { .trace = trace, .links = ret_links };
-    uint32_t count = 0;
-    uint32_t *calls;
-    bool is_good;
+    *ret_links = (HostLinks){ .order = NULL };
+    if (order_calls(trace, linked, ret_links) && order_host(trace, ret_links) &&
+        find_owners(trace, linked, ret_links)) {
+        return true;
+    }
+    HostLinksFinish(ret_links);
+    return false;
+}
 
-    *ret_links = (HostLinks){ .works = ChunksOf(sizeof(HostWork)) };
-    calls = order_calls(trace, linked, &count);
-    is_good = calls != NULL && make_room(&nest) && order_host(trace, ret_links) &&
-              walk(&nest, calls, count) && add_all_work(trace, linked, ret_links) &&
-              add_up(ret_links);
-    free(calls);
-    for (int kind = 0; kind < HOST_KINDS; kind++) {
-        free(nest.open[kind].list);
+OpprofStatus HostTell(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,
+                      HostTake *take, void *context, ShapedWork *shaped)
+{
+    const size_t names = (size_t) trace->names.list.count + 1;
+    Nest nest = { .trace = trace,
+                  .linked = linked,
+                  .links = links,
+                  .take = take,
+                  .context = context,
+                  .shaped = shaped,
+                  .status = OPPROF_OK,
+                  .adds_up = true,
+                  .last = reallocarray(NULL, names, sizeof *nest.last) };
+
+    if (nest.last == NULL) {
+        return OPPROF_E_MEMORY;
     }
+    memset(nest.last, 0xff, names * sizeof *nest.last);
+    walk(&nest);
     free(nest.last);
-    if (!is_good) {
-        HostLinksFinish(ret_links);
-    }
-    return is_good;
+    return nest.status;
 }
 
 void HostLinksFinish(HostLinks *links)
 {
     free(links->order);
-    free(links->sums);
+    free(links->calls);
     free(links->owners);
-    ChunksFree(&links->works);
     *links = (HostLinks){ .count = 0 };
 }

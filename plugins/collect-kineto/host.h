@@ -14,44 +14,50 @@ typedef struct HostWork {
     uint32_t kernels_all;
 } HostWork;
 
-/* For each host event, however many there are; most of them launch nothing. */
-typedef struct HostSum {
-    uint64_t inside_ns; /* of those of its kind inside it */
-    uint32_t parent;    /* of its kind; HOST_NONE if none */
-    uint32_t work;      /* 1 and the number of its HostWork, 0 if it has none; HOST_IS_RECURSIVE */
-} HostSum;
-
 #define HOST_NONE UINT32_MAX
-#define HOST_IS_RECURSIVE (1u << 31) /* an ancestor of its kind has its name */
+
+/* A host event that is over. */
+typedef struct HostEnd {
+    uint32_t number;    /* of the host event */
+    uint32_t parent;    /* the event of its kind around it; HOST_NONE if none */
+    uint64_t inside_ns; /* of those of its kind inside it */
+    HostWork work;
+    bool is_recursive; /* an ancestor of its kind has its name */
+} HostEnd;
+
+/* Takes a host event that is over. What is not OPPROF_OK ends the walk. */
+typedef OpprofStatus HostTake(void *context, const HostEnd *end);
+
+/* What was launched in an operator whose shapes are known. */
+typedef struct ShapedWork {
+    uint64_t device_all_ns;
+    uint32_t kernels_all;
+} ShapedWork;
 
 /* The host's operators, annotations and modules, tied to the calls inside them. */
 typedef struct HostLinks {
     uint32_t *order;                /* numbers of the host events, by thread, then by start */
-    HostSum *sums;                  /* by number of the host event */
-    Chunks works;                   /* of HostWork */
+    uint32_t *calls;                /* numbers of the calls that launched something, likewise */
     uint32_t (*owners)[HOST_KINDS]; /* by number of the call: the innermost of each kind */
     uint32_t count;
+    uint32_t call_count;
     uint64_t steps; /* number of opens and closes: a few per event, however they nest */
 } HostLinks;
 
-/* The sums of a host event that launched something; NULL: it did not. */
-static inline HostWork *HostWorkFind(const HostLinks *links, uint32_t number)
-{
-    const uint32_t work = links->sums[number].work & ~HOST_IS_RECURSIVE;
-
-    return work == 0 ? NULL : ChunksAt(&links->works, work - 1);
-}
-
-/* What was launched in a host event; all 0 if nothing was. */
-static inline HostWork HostWorkOf(const HostLinks *links, uint32_t number)
-{
-    const HostWork *work = HostWorkFind(links, number);
-
-    return work == NULL ? (HostWork){ 0 } : *work;
-}
-
 /* Tie a linked trace's calls to what the host was doing. False without memory. */
 bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_links);
+
+/*
+ * Add up what was launched in each host event. The sums of one that is over are only given out, since those of all would
+ * be most of the memory.
+ *
+ * links:   of HostLink
+ * take:    gets each host event, the inner ones before those around them; NULL if nobody reads them
+ * shaped:  by number of the ShapedEvent, zeroed; NULL if nobody reads them
+ * Returns OPPROF_OK, OPPROF_E_MEMORY or what `take` returned.
+ */
+OpprofStatus HostTell(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,
+                      HostTake *take, void *context, ShapedWork *shaped);
 
 /* A zeroed one is allowed. */
 void HostLinksFinish(HostLinks *links);

@@ -255,8 +255,11 @@ static bool sum_calls(const RankTrace *trace, LinkedTrace *linked)
         const WorkEvent *work = RankTraceWork(trace, linked->work[i]);
 
         if ((work->flags & WORK_IS_LINKED) != 0) {
-            linked->calls[work->correlation].duration_ns += work->duration_ns;
-            linked->calls[work->correlation].count++;
+            CallSum *sum = &linked->calls[work->correlation];
+
+            sum->first = sum->count == 0 ? linked->work[i] : sum->first;
+            sum->duration_ns += work->duration_ns;
+            sum->count++;
         }
     }
     return true;

@@ -16,7 +16,8 @@ static inline bool LinkIsNear(int64_t from_ns, int64_t to_ns, int64_t ns)
 /* What a call launched. */
 typedef struct CallSum {
     uint64_t duration_ns; /* of all its work, added up */
-    uint32_t count;       /* pieces of it that were not emitted yet */
+    uint32_t count;       /* pieces of it */
+    uint32_t first;       /* number of the first of them by time */
 } CallSum;
 
 /* A trace made ready: calls tied to what they launched, everything in order of time. */

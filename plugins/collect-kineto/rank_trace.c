@@ -744,9 +744,7 @@ void RankTraceClose(RankTrace *trace)
     }
 }
 
-/* Index in a list whose items begin with the number of their work, which ascends; UINT32_MAX: none.
- */
-static uint32_t find_by_work(const Chunks *list, uint32_t work)
+uint32_t RankTraceFind(const Chunks *list, uint32_t number)
 {
     uint32_t low = 0;
     uint32_t high = list->count;
@@ -755,10 +753,10 @@ static uint32_t find_by_work(const Chunks *list, uint32_t work)
         const uint32_t middle = low + (high - low) / 2;
         const uint32_t found = *(const uint32_t *) ChunksAt(list, middle);
 
-        if (found == work) {
+        if (found == number) {
             return middle;
         }
-        if (found < work) {
+        if (found < number) {
             low = middle + 1;
         } else {
             high = middle;
@@ -769,14 +767,14 @@ static uint32_t find_by_work(const Chunks *list, uint32_t work)
 
 const Transfer *RankTraceTransfer(const RankTrace *trace, uint32_t work)
 {
-    const uint32_t i = find_by_work(&trace->transfers, work);
+    const uint32_t i = RankTraceFind(&trace->transfers, work);
 
     return i == UINT32_MAX ? NULL : ChunksAt(&trace->transfers, i);
 }
 
 const Collective *RankTraceCollective(const RankTrace *trace, uint32_t work)
 {
-    const uint32_t i = find_by_work(&trace->collectives, work);
+    const uint32_t i = RankTraceFind(&trace->collectives, work);
 
     return i == UINT32_MAX ? NULL : ChunksAt(&trace->collectives, i);
 }

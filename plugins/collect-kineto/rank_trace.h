@@ -207,6 +207,9 @@ static inline StepEvent *RankTraceStep(const RankTrace *trace, uint32_t i)
     return ChunksAt(&trace->steps, i);
 }
 
+/* Index in a list whose items begin with a number, which ascends; UINT32_MAX if none has it. */
+uint32_t RankTraceFind(const Chunks *list, uint32_t number);
+
 /* Collective of a piece of work, NULL if none. */
 const Collective *RankTraceCollective(const RankTrace *trace, uint32_t work);
 
