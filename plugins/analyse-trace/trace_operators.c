@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RECENT 256u /* a power of two: names that are found without a search */
+
 enum { TABLE_OPERATORS, TABLE_ANNOTATIONS, TABLE_MODULES, TABLE_FRAMES, TABLES };
 
 static const char *const kinds[TABLES] = {
@@ -42,6 +44,9 @@ typedef struct RankHost {
     uint32_t name; /* interned name of the partition */
     double us_a_tick;
     ItemMap tables[TABLES]; /* of NameTime, by name */
+    uint32_t
+        recent[TABLES]
+              [RECENT]; /* number of a NameTime plus 1, by the end of its name's id; 0: none yet */
 } RankHost;
 
 typedef struct Operators {
@@ -138,6 +143,24 @@ static RankHost *find_rank(Operators *self, const OpprofBatch *batch)
     return rank;
 }
 
+/* The times of a name, NULL without memory. Most names come again soon. */
+static NameTime *times_of(RankHost *rank, int table, uint32_t name)
+{
+    ItemMap *map = &rank->tables[table];
+    uint32_t *recent = &rank->recent[table][name % RECENT];
+    NameTime *time = *recent == 0 ? NULL : ItemMapAt(map, *recent - 1);
+
+    if (time == NULL || time->name != name) {
+        time = ItemMapGet(map, name, sizeof *time);
+        if (time == NULL) {
+            return NULL;
+        }
+        time->name = name;
+        *recent = map->latest + 1;
+    }
+    return time;
+}
+
 static bool add_call(const Operators *self, RankHost *rank, const OpprofHostCall *call)
 {
     NameTime *time;
@@ -149,11 +172,10 @@ static bool add_call(const Operators *self, RankHost *rank, const OpprofHostCall
     if (table == TABLES) {
         return true;
     }
-    time = ItemMapGet(&rank->tables[table], call->name, sizeof *time);
+    time = times_of(rank, table, call->name);
     if (time == NULL) {
         return false;
     }
-    time->name = call->name;
     time->count++;
     time->self += call->self;
     time->device_self += call->device_self;

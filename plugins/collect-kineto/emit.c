@@ -417,7 +417,15 @@ static OpprofStatus emit_host_event(void *context, const HostEnd *end)
     Emitter *emitter = context;
     const HostEvent *event = RankTraceHost(emitter->trace, end->number);
     const HostWork *work = &end->work;
-    const OpprofHostCall call = {
+    OpprofStatus status;
+    void *room;
+
+    status = OpprofStageRoom(emitter->target->stage, emitter->target->host_port, emitter->partition,
+                             &room);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    *(OpprofHostCall *) room = (OpprofHostCall){
         .start = EmitterTick(emitter, event->start_ns),
         .duration = event->duration_ns,
         .self = event->duration_ns -
@@ -433,9 +441,7 @@ static OpprofStatus emit_host_event(void *context, const HostEnd *end)
         .kernels_total = work->kernels_all,
         .flags = end->is_recursive ? OPPROF_HOST_RECURSIVE : 0,
     };
-
-    return OpprofStageAppend(emitter->target->stage, emitter->target->host_port, emitter->partition,
-                             &call);
+    return OPPROF_OK;
 }
 
 /* Gives out what the host did. `shaped`: as for HostTell. */

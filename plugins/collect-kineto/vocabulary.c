@@ -62,6 +62,21 @@ static const struct {
 
 /* ------------------------------------------------------------------ lists */
 
+static void set_list(Vocabulary *vocabulary, VocabularyList which, const char **words, size_t count)
+{
+    WordList *list = &vocabulary->lists[which];
+
+    free(list->words);
+    *list = (WordList){ .words = words, .count = count };
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(words[i]);
+
+        list->lengths |= UINT64_C(1) << (length < 63 ? length : 63);
+        list->firsts[(uint8_t) words[i][0]] = true;
+        list->has_empty |= length == 0;
+    }
+}
+
 bool VocabularyReplace(Vocabulary *vocabulary, VocabularyList list, const char *const *words,
                        size_t count)
 {
@@ -73,8 +88,7 @@ bool VocabularyReplace(Vocabulary *vocabulary, VocabularyList list, const char *
     for (size_t i = 0; i < count; i++) {
         copy[i] = words[i];
     }
-    free(vocabulary->lists[list].words);
-    vocabulary->lists[list] = (WordList){ copy, count };
+    set_list(vocabulary, list, copy, count);
     return true;
 }
 
@@ -106,8 +120,7 @@ static OpprofStatus read_list(Vocabulary *vocabulary, const char *path, Vocabula
                              "has an element that is not a string", error);
         }
     }
-    free(vocabulary->lists[list].words);
-    vocabulary->lists[list] = (WordList){ words, count };
+    set_list(vocabulary, list, words, count);
     return OPPROF_OK;
 }
 
@@ -324,6 +337,9 @@ static bool contains(const char *name, size_t length, const char *part)
 
 static bool starts_with_any(const char *name, size_t length, const WordList *list)
 {
+    if (!list->has_empty && (length == 0 || !list->firsts[(uint8_t) *name])) {
+        return false;
+    }
     for (size_t i = 0; i < list->count; i++) {
         if (starts_with(name, length, list->words[i])) {
             return true;
@@ -368,6 +384,9 @@ CallKind VocabularyCallKind(const Vocabulary *vocabulary, const char *name, size
 
 static bool is_one_of(JsonText text, const WordList *list)
 {
+    if (!text.has_escape && (list->lengths >> (text.length < 63 ? text.length : 63) & 1) == 0) {
+        return false;
+    }
     for (size_t i = 0; i < list->count; i++) {
         if (JsonTextIs(text, list->words[i], strlen(list->words[i]))) {
             return true;

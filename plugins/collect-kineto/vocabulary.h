@@ -63,6 +63,9 @@ typedef struct CategoryEntry {
 typedef struct WordList {
     const char **words;
     size_t count;
+    uint64_t lengths;           /* bit n: a word has n bytes; bit 63: or more */
+    bool firsts[UINT8_MAX + 1]; /* a word begins with the letter */
+    bool has_empty;             /* which everything begins with */
 } WordList;
 
 /* The lists of a vocabulary, see vocabulary.json. */
