@@ -43,10 +43,8 @@ typedef struct NameTime {
 typedef struct RankHost {
     uint32_t name; /* interned name of the partition */
     double us_a_tick;
-    ItemMap tables[TABLES]; /* of NameTime, by name */
-    uint32_t
-        recent[TABLES]
-              [RECENT]; /* number of a NameTime plus 1, by the end of its name's id; 0: none yet */
+    ItemMap tables[TABLES];          /* of NameTime, by name */
+    uint32_t recent[TABLES][RECENT]; /* number of a NameTime plus 1, by its name; 0: none yet */
 } RankHost;
 
 typedef struct Operators {
