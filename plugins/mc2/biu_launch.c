@@ -93,10 +93,11 @@ static bool choose_chip(BiuLaunch *launch)
         char info[128];
 
         OpprofRawFileName("auto", "info", 0, info, sizeof info);
-        OpprofErrorSet(&launch->failure, OPPROF_E_DATA,
-                       "The data of launch '%s' does not name its SoC: '%s' is missing, cut, or "
-                       "names none",
-                       place_of(launch), info);
+        OpprofErrorSet(
+            &launch->failure, OPPROF_E_DATA,
+            "The data of launch '%s' does not name its SoC: '%s' is missing, unreadable, cut, or "
+            "names none",
+            place_of(launch), info);
         OpprofErrorHint(&launch->failure,
                         "Name the chip with --set chip=, such as --set chip=Ascend950PR_9599");
         return false;

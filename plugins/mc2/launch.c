@@ -59,10 +59,11 @@ static bool choose_chip(Launch *launch)
         char info[128];
 
         OpprofRawFileName("auto", "info", 0, info, sizeof info);
-        OpprofErrorSet(&launch->failure, OPPROF_E_DATA,
-                       "The data of launch '%s' does not name its SoC: '%s' is missing, cut, or "
-                       "names none",
-                       OpprofStageString(launch->stage, launch->partition), info);
+        OpprofErrorSet(
+            &launch->failure, OPPROF_E_DATA,
+            "The data of launch '%s' does not name its SoC: '%s' is missing, unreadable, cut, or "
+            "names none",
+            OpprofStageString(launch->stage, launch->partition), info);
         OpprofErrorHint(&launch->failure,
                         "Name the chip with --set chip=, such as --set chip=Ascend910B1");
         return false;

@@ -39,9 +39,10 @@ static OpprofStatus load_chip(const char *asked, const char *soc, OpprofChip **r
             char info[128];
 
             OpprofRawFileName(asked, "info", 0, info, sizeof info);
-            OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                           "The data does not name its SoC: '%s' is missing, cut, or names none",
-                           info);
+            OpprofErrorSet(
+                error, OPPROF_E_NOT_FOUND,
+                "The data does not name its SoC: '%s' is missing, unreadable, cut, or names none",
+                info);
             OpprofErrorHint(error, "Name the chip with --set chip=");
             return OPPROF_E_NOT_FOUND;
         }

@@ -59,9 +59,10 @@ static OpprofStatus load_chip(const ParserSettings *settings, const char *soc, P
         char info[128];
 
         OpprofRawFileName(settings->chip, "info", 0, info, sizeof info);
-        OpprofErrorSet(error, OPPROF_E_DATA,
-                       "The data does not name its SoC: '%s' is missing, cut, or without '%s'",
-                       info, OpprofRawKey(&form, "soc"));
+        OpprofErrorSet(
+            error, OPPROF_E_DATA,
+            "The data does not name its SoC: '%s' is missing, unreadable, cut, or without '%s'",
+            info, OpprofRawKey(&form, "soc"));
         return ask_for_chip(OPPROF_E_DATA, error);
     }
     const OpprofStatus status = OpprofChipLoad(soc, &model->chip, error);
