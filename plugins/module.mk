@@ -2,3 +2,10 @@
 # A module sees the installed public headers and nothing else, exports its descriptor and nothing else.
 PLUGIN_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -export-symbols-regex '^opprof_plugin_v0$$' $(MODULE_DEFS)
 PLUGIN_LIBADD = kit/libopprof-kit.la core/libopprof.la
+
+TEST_HARNESS += tests/plugins/libharness.a
+if HAVE_CHECK
+check_LIBRARIES += tests/plugins/libharness.a
+tests_plugins_libharness_a_SOURCES = tests/plugins/harness.c tests/plugins/harness.h
+endif
+tests_plugins_libharness_a_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -33,8 +33,8 @@ step() {
     fi
 }
 
-kept=(configure.ac Makefile.am README.md m4 core fuzz scripts/fuzz.sh tests/module.mk tests/core tests/tools/emulate.sh
-    tests/tools/compare_folders.py)
+kept=(configure.ac Makefile.am README.md m4 core fuzz scripts/fuzz.sh scripts/libtool.sh tests/module.mk tests/core
+    tests/tools/emulate.sh tests/tools/compare_folders.py tests/tools/mark_point.c)
 mkdir -p -- "$work/source" "$work/build"
 tar -C "$root" --exclude='./m4/l*.m4' -cf - "${kept[@]}" | tar -C "$work/source" -xf -
 chmod -R u+w -- "$work/source"

@@ -2,18 +2,19 @@
 # Unit tests look inside the core: they link the convenience library, not the shared one.
 TEST_CPPFLAGS = $(CORE_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir) -DTEST_DATA_DIR='"$(abs_top_srcdir)/tests/data"' \
 	-DTEST_SOURCE_DIR='"$(abs_top_srcdir)"' -DTEST_BUILD_DIR='"$(abs_top_builddir)"' -DTEST_FACT_PATH='"$(fact_path)"'
-# What test programs share.
-check_LIBRARIES += tests/libshared.a
-tests_libshared_a_SOURCES = tests/plugins/harness.c tests/plugins/harness.h tests/tools/mark_point.c
-tests_libshared_a_CPPFLAGS = $(TEST_CPPFLAGS)
-TEST_CHECK_LIBS = tests/libshared.a $(CHECK_LIBS)
+if HAVE_CHECK
+check_LIBRARIES += tests/libpoints.a
+endif
+tests_libpoints_a_SOURCES = tests/tools/mark_point.c
+tests_libpoints_a_CPPFLAGS = $(CHECK_CFLAGS)
+TEST_CHECK_LIBS = tests/libpoints.a $(CHECK_LIBS)
 $(check_PROGRAMS): private AM_LDFLAGS += -Wl,--wrap=_mark_point
 # The objects of a module, for a test that looks inside it: $(call objects_of,plugins_viz_html_html_la).
 objects_of = $(foreach object,$($1_OBJECTS),$(call pic_object,$(object)))
 pic_object = $(dir $1).libs/$(notdir $(1:.lo=.o))
 module_objects = $(sort $(foreach module,$(subst -,_,$(subst .,_,$(subst /,_,$(plugin_LTLIBRARIES)))),$($(module)_OBJECTS)))
 $(foreach object,$(module_objects),$(eval $(call pic_object,$(object)): $(object) ;))
-TEST_LIBS = tests/libshared.a kit/.libs/libkit.a core/.libs/libcore.a $(KIT_OUTSIDE_LIBS) $(CORE_OUTSIDE_LIBS) $(TEST_CHECK_LIBS)
+TEST_LIBS = $(TEST_HARNESS) kit/.libs/libkit.a core/.libs/libcore.a $(KIT_OUTSIDE_LIBS) $(CORE_OUTSIDE_LIBS) $(TEST_CHECK_LIBS)
 # Those of which no part is one of libtool's libraries are linked without it, which takes a quarter of the time.
 link_without_libtool = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
 libs_of = $($(subst -,_,$(subst /,_,$1))_LDADD)

@@ -177,19 +177,6 @@ static void doubt_counters(const Launch *launch)
 
 /* The task */
 
-/*
- * The log of a launch that is replayed in one process never has a start twice. When the application runs again for each
- * replay, the clock may begin anew in each process, and all of them append to one log, with one start each: so it is
- * doubled if there are at least two for each replay.
- */
-static bool is_log_doubled(const Launch *launch)
-{
-    const uint64_t replays = (uint64_t) __builtin_popcount(launch->rounds_seen);
-
-    return launch->log.repeats > 0 && (!LaunchIsApplicationReplay(launch) ||
-                                       launch->log.starts >= 2 * (replays == 0 ? 1 : replays));
-}
-
 /* How many cores a row may be of, at most; 0: nobody knows. Where a chip has one row for all of them, each has a block. */
 static double most_cores_of_row(const Launch *launch)
 {
@@ -208,7 +195,10 @@ static void doubt_duration(const Launch *launch)
     const double cores = most_cores_of_row(launch);
     double mhz = 0;
 
-    if (is_log_doubled(launch)) {
+    /* In one process no start comes again. Where the application runs anew for each replay, each of them may begin at the
+     * same tick of a clock that begins with it, and all append to one log; what is recorded live does not tell which it
+     * was, but then there are usually more than two. */
+    if (launch->log.repeats == 1 && !LaunchIsApplicationReplay(launch)) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' holds the records of a task twice",
                               LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
     }

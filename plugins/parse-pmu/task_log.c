@@ -36,7 +36,6 @@ void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
         }
         log->records++;
         if (function == layout->start) {
-            log->starts++;
             log->start = OpprofRecordBitsGet(&layout->time, record);
             note_start(log, record);
         } else {

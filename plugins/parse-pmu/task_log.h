@@ -10,7 +10,6 @@ typedef struct TaskLog {
     uint64_t start;              /* tick; 0: none */
     uint64_t end;
     uint64_t records;     /* number of records that counted */
-    uint64_t starts;      /* records of a start */
     uint64_t first_start; /* tick; 0: none */
     uint64_t first_task;  /* its stream and task */
     uint64_t repeats;     /* how often the first start comes again */

@@ -126,9 +126,14 @@ write("duration.bin", struct.pack("<BxxxxxxxQQ", 3, 4000, 0) + struct.pack("<Bxx
 write("op_basic_info.txt", b"Op Name=demo\nBlock Dim=2\nDevice Id=0\nRated Freq=NA\nRun Soc Version=Nova2\nCurrent Freq=400\n")
 PYTHON
 
+# Two records are of functions that the chip's file does not know: the run is incomplete.
+code=0
 OPPROF_CHIP_PATH=$scratch/chips:${OPPROF_CHIP_PATH:?set by the makefile} "$OPPROF_RUN" --pipeline onboard-dump \
-    --set "input=$scratch/raw" --output "$scratch/result" --flat >/dev/null 2>"$scratch/err" ||
-    { cat -- "$scratch/err" >&2; fail "exit code"; }
+    --set "input=$scratch/raw" --output "$scratch/result" --flat >/dev/null 2>"$scratch/err" || code=$?
+if [ "$code" != 4 ] || ! grep -qF "2 records are of kinds that the chip's file does not know" "$scratch/err"; then
+    cat -- "$scratch/err" >&2
+    fail "exit code $code"
+fi
 
 # table NAME: its content is what standard input says
 table() {
