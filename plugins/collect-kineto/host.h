@@ -36,8 +36,8 @@ typedef struct ShapedWork {
 
 /* The host's operators, annotations and modules, tied to the calls inside them. */
 typedef struct HostLinks {
-    uint32_t *order;                /* numbers of the host events, by thread, then by start */
-    uint32_t *calls;                /* numbers of the calls that launched something, likewise */
+    uint32_t *order; /* numbers of the host events, by thread, then by start */
+    uint32_t *calls; /* numbers of the calls that launched something, in the same order */
     uint32_t (*owners)[HOST_KINDS]; /* by number of the call: the innermost of each kind */
     uint32_t count;
     uint32_t call_count;

@@ -97,7 +97,7 @@ static bool read_interface(const MteWords *words, const char *at, const char *en
 
 typedef struct Numbers {
     uint64_t of[MTE_NUMBERS][MTE_KEYS];
-    bool is_spoilt[MTE_NUMBERS]; /* what stands after its key is no number */
+    bool is_spoilt[MTE_NUMBERS]; /* the value of its key is not a number */
 } Numbers;
 
 static void take_number(const MteWords *words, const char *key, size_t length, uint64_t value,

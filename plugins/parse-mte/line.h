@@ -24,10 +24,9 @@ typedef struct MteLine {
 
 /* What a line is. */
 typedef enum MteKind {
-    MTE_LINE_OTHER =
-        0, /* of something else: it states no request of an instruction, and the log has many of those */
+    MTE_LINE_OTHER = 0, /* not a request of an instruction; logs have many such lines */
     MTE_LINE_REQUEST,
-    MTE_LINE_SPOILT, /* it names an instruction, but which one, when, or how much it moves cannot be read */
+    MTE_LINE_SPOILT, /* it names an instruction, but its numbers cannot be read */
 } MteKind;
 
 /* Parse a line; `ret_line` counts if it is an MTE_LINE_REQUEST. */

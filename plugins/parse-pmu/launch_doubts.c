@@ -177,7 +177,7 @@ static void doubt_counters(const Launch *launch)
 
 /* The task */
 
-/* How many cores a row may be of, at most; 0: nobody knows. Where a chip has one row for all of them, each has a block. */
+/* The largest number of cores that share a row; 0 if unknown. If a chip has one row for all cores, each core runs a block. */
 static double most_cores_of_row(const Launch *launch)
 {
     double blocks = 0;
@@ -195,9 +195,9 @@ static void doubt_duration(const Launch *launch)
     const double cores = most_cores_of_row(launch);
     double mhz = 0;
 
-    /* In one process no start comes again. Where the application runs anew for each replay, each of them may begin at the
-     * same tick of a clock that begins with it, and all append to one log; what is recorded live does not tell which it
-     * was, but then there are usually more than two. */
+    /* Within one process a start never repeats. If the application runs again for each replay, every run may start at the
+     * same tick, and all of them append to one log. Live recordings do not say whether that was so, but then there are
+     * usually more than two runs. */
     if (launch->log.repeats == 1 && !LaunchIsApplicationReplay(launch)) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' holds the records of a task twice",
                               LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);

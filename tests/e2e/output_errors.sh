@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Places that cannot be written: told, with what was complete kept and nothing half-written under a final name.
 . "$(dirname "$0")/lib.sh"
-script=$(cd "$(dirname "$0")" && pwd)/output_errors.sh
+tree=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$WORK" || exit 99
 umask 022
 
@@ -96,7 +96,6 @@ holds [ "$code" = 0 ]
 
 # The same for every ready pipeline: whichever exporter it is that finds no room, the run fails, and what has its final
 # name is whole.
-tree=$(cd "$(dirname "$script")/../.." && pwd)
 # shellcheck source=tests/tools/ready_inputs.sh
 . "$tree/tests/tools/ready_inputs.sh"
 mkdir inputs

@@ -2,7 +2,7 @@
 # Sourced by tests: an input for every ready pipeline, so that what must hold for all of them is tested for all.
 
 # ready_inputs TREE FOLDER: makes what the tree does not have in FOLDER, and prints lines of PIPELINE INPUT NAME=VALUE...
-# Pipelines that have no raw data to read are none: -live ones start programs, `show` reads results.
+# Pipelines that read no raw data have no line: the -live ones start programs, and `show` reads results.
 ready_inputs() {
     local tree=$1 folder=$2
     printf 'sim-dump %s chip=Ascend910B1 metrics=PipeUtilization,ResourceConflictRatio,Overhead\n' "$tree/tests/data/sim/a2_synthetic"

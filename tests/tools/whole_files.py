@@ -73,7 +73,8 @@ def main():
             try:
                 good = is_whole(path)
             except (ValueError, sqlite3.Error) as reason:
-                good = print(path, reason, file=sys.stderr)
+                print(path, reason, file=sys.stderr)
+                good = False
             if not good:
                 wrong.append(path)
     for path in wrong:

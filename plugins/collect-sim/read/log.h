@@ -93,7 +93,7 @@ typedef struct SimLog {
     uint64_t first_hole;
     uint64_t broken;       /* lines of the piece that were printed as records but cannot be read */
     uint64_t first_broken; /* its number, from 1 */
-    const char *what;      /* its lines are, in messages: "line" */
+    const char *what;      /* what messages call one of its lines */
 } SimLog;
 
 /*

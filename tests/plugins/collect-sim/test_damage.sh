@@ -77,7 +77,7 @@ core0.veccore0.ifu.icache_log.dump      cut:45 lines:45=0 empty remove double te
 core0.mte_log.dump                      cut:45 lines:45=0 empty remove double text  # no other log has requests
 TABLE
 
-# A line in the middle of which something else stands, of each kind of log: it is told with its file and its number.
+# One damaged line in each kind of log: the message names the file and the line.
 # spoil FILE LINE SCRIPT TEXT: the run says TEXT after the script of sed was applied to that line of the file
 spoil() {
     local file=$1 line=$2 script=$3 text=$4 code=0
