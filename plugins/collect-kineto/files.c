@@ -32,7 +32,7 @@ static bool ends_with(const char *name, const char *suffix)
     return length > suffix_length && strcmp(name + length - suffix_length, suffix) == 0;
 }
 
-static bool is_text_name(const char *name)
+bool TraceFilesIsText(const char *name)
 {
     return ends_with(name, ".json") || ends_with(name, ".gz");
 }
@@ -40,7 +40,7 @@ static bool is_text_name(const char *name)
 static int is_trace_name(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' &&
-           (is_text_name(entry->d_name) || ends_with(entry->d_name, ".zip") ||
+           (TraceFilesIsText(entry->d_name) || ends_with(entry->d_name, ".zip") ||
             ends_with(entry->d_name, ".sqlite"));
 }
 
@@ -57,7 +57,7 @@ static bool append(TraceFiles *files, char *path)
 
 static bool append_member(void *files, const char *path)
 {
-    return !is_text_name(path) || append(files, strdup(path));
+    return !TraceFilesIsText(path) || append(files, strdup(path));
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -198,7 +198,7 @@ static OpprofStatus list_directory(const char *input, TraceFiles *files, OpprofE
     }
     if (files->count == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot find traces in directory '%s'", input);
-        OpprofErrorHint(error, "Traces are files whose names end with .json or .gz");
+        OpprofErrorHint(error, "Traces are files whose names end with .json, .gz, .zip or .sqlite");
         return OPPROF_E_NOT_FOUND;
     }
     return OPPROF_OK;
@@ -215,7 +215,7 @@ static OpprofStatus find_file(const char *input, TraceFiles *files, OpprofError 
         status = out_of_memory(input, error);
     } else if (files->count == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot find traces in archive '%s'", input);
-        OpprofErrorHint(error, "Traces are files whose names end with .json or .gz");
+        OpprofErrorHint(error, "Traces in archives are files whose names end with .json or .gz");
         status = OPPROF_E_NOT_FOUND;
     }
     if (status != OPPROF_OK) {

@@ -445,3 +445,17 @@ OpprofStatus NsysReaderOpen(const char *path, SourceIsStopping *is_stopping, con
     *ret_reader = &self->base;
     return OPPROF_OK;
 }
+
+bool NsysReaderAccepts(const char *path)
+{
+    EventReader *reader = NULL;
+    OpprofError *error = NULL;
+    bool is_accepted = false;
+
+    if (NsysReaderOpen(path, NULL, NULL, &reader, &error) == OPPROF_OK) {
+        is_accepted = ((const NsysReader *) reader)->facts.has_events;
+        nsys_destroy(reader);
+    }
+    OpprofErrorDestroy(error);
+    return is_accepted;
+}

@@ -4,6 +4,9 @@
 
 #include "event_reader.h"
 
+/* True if the file is a database with a table that is read. */
+bool NsysReaderAccepts(const char *path);
+
 /*
  * Open a database that Nsight Systems exported (`nsys export --type sqlite`): kernels, copies, fills,
  * graphs, calls of the CUDA runtime and driver, and NVTX ranges.

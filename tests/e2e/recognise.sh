@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # opprof-run INPUT finds the pipeline by itself; opprof-run NAME INPUT, --add, and documents that extend others.
 . "$(dirname "$0")/lib.sh"
+here_source=$(dirname "$(realpath "$0")")
 cd "$WORK" || exit 99
 here=${OPPROF_BUILD_DIR:?set by the makefile}
 pipelines=$OPPROF_PIPELINE_PATH
@@ -35,6 +36,28 @@ recognised bare kineto
 recognised bare/profile.json kineto
 echo '{"traceEvents": []}' >ascend/x_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json
 recognised ascend kineto
+# Each form of a trace, alone and the only one in a directory; of an archive the members count, of a database its tables.
+if command -v python3 >/dev/null 2>&1; then
+    mkdir forms strangers
+    python3 "$here_source/../plugins/collect-kineto/make_inputs.py" forms || exit 99
+    for form in kineto.json rocprof.json jax.json.gz one.zip ranks.zip nsys.sqlite; do
+        recognised "forms/$form" kineto
+        mkdir "only-$form"
+        cp "forms/$form" "only-$form/"
+        recognised "only-$form" kineto
+    done
+    cp forms/empty.zip strangers/
+    python3 - strangers/other.sqlite strangers/other.zip <<'END' || exit 99
+import sqlite3, sys, zipfile
+sqlite3.connect(sys.argv[1]).execute("CREATE TABLE t (a)").connection.close()
+zipfile.ZipFile(sys.argv[2], "w").writestr("other.json", '{"answer": 42}')
+END
+    head -c 200 forms/one.zip >strangers/cut.zip
+    for stranger in strangers strangers/*; do
+        opprof "$stranger"
+        expect 2 "Cannot recognise '$stranger'"
+    done
+fi
 # With counters beside them, those who read both take both.
 echo x >instrumentation/DeviceProf1.bin
 recognised instrumentation onboard-dump
