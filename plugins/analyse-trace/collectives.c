@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What collectives do, as told by their names.
+ * What collectives do, as told by their names, and which recordings of ranks belong together.
  * Tested by tests/plugins/analyse-trace/test_collectives.
  */
 #include "collectives.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <opprof/records/activity.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NAME_MAX_LOOKED_AT 128u
+
+uint32_t RankCycle(const char *rank, size_t *ret_length)
+{
+    const char *mark = strstr(rank, OPPROF_ACTIVITY_CYCLE);
+    const char *digits = mark == NULL ? "" : mark + sizeof OPPROF_ACTIVITY_CYCLE - 1;
+    char *end = NULL;
+    const unsigned long number = isdigit((unsigned char) *digits) ? strtoul(digits, &end, 10) : 0;
+    const bool has_number = end != NULL && *end == '\0' && number > 1 && number <= UINT32_MAX;
+
+    if (ret_length != NULL) {
+        *ret_length = has_number ? (size_t) (mark - rank) : strlen(rank);
+    }
+    return has_number ? (uint32_t) number : 1;
+}
 
 /* ------------------------------------------------------------------ bandwidth */
 

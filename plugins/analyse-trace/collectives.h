@@ -14,7 +14,16 @@ typedef struct CollectiveCall {
     uint64_t duration_ns;
     uint64_t bytes; /* UINT64_MAX: unknown */
     uint64_t place; /* the caller's */
+    uint32_t cycle; /* number of the recording: see RankCycle */
 } CollectiveCall;
+
+/*
+ * Number of the recording of a rank, 1 for the first: profilers that record repeatedly write
+ * several, and what repeats in them did not happen together.
+ *
+ * ret_length:  of the rank's own name, without that number; NULL if not wanted
+ */
+uint32_t RankCycle(const char *rank, size_t *ret_length);
 
 /* The kind of a collective, as far as its bandwidth depends on it. */
 typedef enum CollectiveForm {

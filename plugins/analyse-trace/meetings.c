@@ -16,9 +16,15 @@
 
 static uint64_t key_of(const CollectiveCall *call)
 {
-    const uint64_t parts[] = { call->kind, call->sequence };
+    const uint64_t parts[] = { call->kind, call->cycle, call->sequence };
 
     return OpprofInternHash(SEED, parts, sizeof parts);
+}
+
+static bool is_of(const Meeting *meeting, const CollectiveCall *call)
+{
+    return meeting->kind == call->kind && meeting->cycle == call->cycle &&
+           meeting->sequence == call->sequence;
 }
 
 /* Number of a collective plus 1; 0: it is new. Several collectives may have the same key. */
@@ -27,8 +33,7 @@ static uint32_t find(const Meetings *meetings, uint64_t key, const CollectiveCal
     const uint32_t first = OpprofMapFind(&meetings->places, key);
     uint32_t number = first == OPPROF_MAP_NONE ? 0 : first + 1;
 
-    while (number != 0 && (meetings->list[number - 1].kind != call->kind ||
-                           meetings->list[number - 1].sequence != call->sequence)) {
+    while (number != 0 && !is_of(&meetings->list[number - 1], call)) {
         number = meetings->list[number - 1].next;
     }
     return number;
@@ -46,6 +51,7 @@ static uint32_t add_meeting(Meetings *meetings, uint64_t key, const CollectiveCa
     }
     meetings->list[meetings->count++] =
         (Meeting){ .kind = call->kind,
+                   .cycle = call->cycle,
                    .sequence = call->sequence,
                    .shortest_ns = UINT64_MAX,
                    .second_ns = UINT64_MAX,
@@ -148,6 +154,9 @@ static int compare_meetings(const void *a, const void *b, void *context)
 
     if (left->kind != right->kind) {
         return left->kind < right->kind ? -1 : 1;
+    }
+    if (left->cycle != right->cycle) {
+        return left->cycle < right->cycle ? -1 : 1;
     }
     return (left->sequence > right->sequence) - (left->sequence < right->sequence);
 }

@@ -26,7 +26,7 @@ typedef struct Meeting {
     uint32_t late;  /* rank with the shortest time, the lowest of several */
     uint32_t place; /* the caller's, of that rank */
     uint32_t next;  /* number plus 1 of another collective with the same key; 0: none */
-    uint32_t reserved;
+    uint32_t cycle; /* the recording of the ranks that it is in */
 } Meeting;
 
 /* What a rank did in a collective. */
@@ -49,7 +49,7 @@ typedef struct Meetings {
     Meeting *list;                    /* in order of appearance */
     uint32_t count;
     uint32_t capacity;
-    OpprofMap places; /* of kind and sequence */
+    OpprofMap places; /* of kind, recording and sequence */
     OpprofRoom room;  /* of calls */
     size_t call_count;
 } Meetings;
@@ -63,7 +63,7 @@ bool MeetingsAdd(Meetings *meetings, MeetingsSeen *seen, const CollectiveCall *c
 /* Call i of all that counted. Calls that are visited one after another release their memory. */
 const MeetingCall *MeetingsCall(Meetings *meetings, size_t i);
 
-/* Numbers of all collectives by kind and sequence, to be freed; NULL without memory. */
+/* Numbers of all collectives by kind, recording and sequence, to be freed; NULL without memory. */
 uint32_t *MeetingsSorted(const Meetings *meetings);
 
 /* Longest minus shortest. */

@@ -32,6 +32,9 @@ typedef struct Kind {
     double wait_ns;
     uint64_t ranks; /* calls of all matched */
     uint64_t greatest_skew_ns;
+    double alone_ns; /* time in those that only one rank has, waiting included */
+    uint64_t alone_bytes;
+    uint64_t alone_bytes_ns; /* time of those with known bytes */
 } Kind;
 
 /* Sums of a rank. */
@@ -52,11 +55,14 @@ typedef struct Collectives {
     uint32_t *ranks; /* interned names, by number */
     uint32_t rank_count;
     uint32_t rank_capacity;
+    ItemMap cycles;       /* uint32_t: its ranks, by number of the recording */
+    uint32_t cycle_ranks; /* of the recording with most of them */
 } Collectives;
 
 /* A rank while its spans arrive. */
 typedef struct RankState {
     uint32_t number;  /* plus 1 */
+    uint32_t cycle;   /* number of the recording */
     ItemMap ordinals; /* uint64_t: calls so far of a kind whose profiler gives no sequence */
     MeetingsSeen seen;
 } RankState;
@@ -81,6 +87,9 @@ typedef struct KindRow {
 #define FIELD_TIME(type, member, head, text)                                                       \
     OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = (head),   \
                  .meaning = (text))
+#define FIELD_WAIT(type, member, head, text)                                                       \
+    OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = (head),   \
+                 .meaning = (text), .absent = "only one rank has such collectives")
 #define FIELD_COUNT(type, member, head, text)                                                      \
     OPPROF_FIELD(type, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head), .meaning = (text))
 
@@ -89,10 +98,12 @@ static const OpprofField kind_fields[] = {
     FIELD_KEY(KindRow, name, "collective", "What it does, or the kernel's name.", NULL),
     FIELD_COUNT(KindRow, count, "count", "Collectives that at least two ranks have."),
     FIELD_COUNT(KindRow, alone, "unmatched", "Collectives that only one rank has."),
-    FIELD_TIME(KindRow, transfer_us, "transfer_mean(us)",
-               "Mean time of the rank that comes last, which waits for nobody."),
-    FIELD_TIME(KindRow, wait_us, "wait_mean(us)", "Mean time that a rank waits for the last one."),
-    FIELD_TIME(KindRow, skew_us, "skew_max(us)", "Greatest difference between two ranks."),
+    FIELD_TIME(
+        KindRow, transfer_us, "transfer_mean(us)",
+        "Mean time of the rank that comes last, which waits for nobody; if no two ranks have "
+        "such a collective, of the only one, with its waiting."),
+    FIELD_WAIT(KindRow, wait_us, "wait_mean(us)", "Mean time that a rank waits for the last one."),
+    FIELD_WAIT(KindRow, skew_us, "skew_max(us)", "Greatest difference between two ranks."),
     OPPROF_FIELD(KindRow, bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .decimals = 4,
                  .heading = "algorithm_bandwidth(GB/s)",
                  .meaning = "Bytes of the operation over the transfer time.",
@@ -187,16 +198,21 @@ static Kind *find_kind(Collectives *self, const Activity *activity)
 static bool number_rank(Collectives *self, const FeedRank *rank)
 {
     RankState *state = rank->state;
+    uint32_t *together;
 
     if (state->number != 0) {
         return true;
     }
-    if (!OpprofGrow32(&self->ranks, &self->rank_capacity, (size_t) self->rank_count + 1,
-                      sizeof *self->ranks)) {
+    state->cycle = RankCycle(OpprofStageString(self->feed.stage, rank->name), NULL);
+    together = ItemMapGet(&self->cycles, state->cycle, sizeof *together);
+    if (together == NULL || !OpprofGrow32(&self->ranks, &self->rank_capacity,
+                                          (size_t) self->rank_count + 1, sizeof *self->ranks)) {
         return false;
     }
     self->ranks[self->rank_count++] = rank->name;
     state->number = self->rank_count;
+    (*together)++;
+    self->cycle_ranks = *together > self->cycle_ranks ? *together : self->cycle_ranks;
     return true;
 }
 
@@ -227,6 +243,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
                &(CollectiveCall){
                    .rank = state->number - 1,
                    .kind = number,
+                   .cycle = state->cycle,
                    .sequence = sequence,
                    .duration_ns = ActivityDuration(activity),
                    .bytes = CollectiveBytes(kind->form, activity->in_bytes, activity->out_bytes),
@@ -297,6 +314,19 @@ static void add_meeting(const Collectives *self, Judgement *judgement, const Mee
     note_worst(self, judgement, meeting);
 }
 
+/* Only one rank has it: when the others came is unknown. */
+static void add_alone(const Collectives *self, const Meeting *meeting)
+{
+    Kind *kind = ItemMapAt(&self->kinds, meeting->kind);
+
+    kind->alone++;
+    kind->alone_ns += (double) meeting->shortest_ns;
+    if (meeting->bytes != UINT64_MAX) {
+        kind->alone_bytes += meeting->bytes;
+        kind->alone_bytes_ns += meeting->shortest_ns;
+    }
+}
+
 static void add_calls(Collectives *self, Judgement *judgement)
 {
     for (size_t i = 0; i < self->meetings.call_count; i++) {
@@ -323,7 +353,7 @@ static bool judge(Collectives *self, Judgement *judgement)
         if (meeting->count > 1) {
             add_meeting(self, judgement, meeting);
         } else {
-            ((Kind *) ItemMapAt(&self->kinds, meeting->kind))->alone++;
+            add_alone(self, meeting);
         }
     }
     add_calls(self, judgement);
@@ -354,6 +384,9 @@ static void put_kind(Rows *rows, const Kind *kind, uint64_t ranks)
 {
     const uint64_t size = kind->group_size == OPPROF_NA_U64 ? ranks : kind->group_size;
     const double factor = CollectiveBusFactor(kind->form, size);
+    const bool is_alone = kind->count == 0;
+    const uint64_t bytes = is_alone ? kind->alone_bytes : kind->bytes;
+    const uint64_t bytes_ns = is_alone ? kind->alone_bytes_ns : kind->bytes_ns;
     KindRow *row = RowsNext(rows);
 
     if (row == NULL) {
@@ -363,13 +396,14 @@ static void put_kind(Rows *rows, const Kind *kind, uint64_t ranks)
                       .name = kind->name,
                       .count = kind->count,
                       .alone = kind->alone,
-                      .transfer_us = mean_us(kind->transfer_ns, kind->count),
+                      .transfer_us = is_alone ? mean_us(kind->alone_ns, kind->alone)
+                                              : mean_us(kind->transfer_ns, kind->count),
                       .wait_us = mean_us(kind->wait_ns, kind->ranks),
-                      .skew_us = Microseconds(kind->greatest_skew_ns),
+                      .skew_us = is_alone ? OpprofNaF64() : Microseconds(kind->greatest_skew_ns),
                       .bandwidth = OpprofNaF64(),
                       .bus_bandwidth = OpprofNaF64() };
-    if (kind->bytes_ns > 0) {
-        row->bandwidth = (double) kind->bytes / (double) kind->bytes_ns;
+    if (bytes_ns > 0) {
+        row->bandwidth = (double) bytes / (double) bytes_ns;
         row->bus_bandwidth = isnan(factor) ? OpprofNaF64() : row->bandwidth * factor;
     }
 }
@@ -383,7 +417,7 @@ static OpprofStatus put_kinds(const Collectives *self)
         return OPPROF_E_MEMORY;
     }
     for (uint32_t i = 0; i < self->kinds.count; i++) {
-        put_kind(&rows, list[i], self->rank_count);
+        put_kind(&rows, list[i], self->cycle_ranks);
     }
     free(list);
     return RowsEnd(&rows);
@@ -463,9 +497,11 @@ static OpprofStatus put_all(void *context)
 
     if (judgement.ranks == NULL || judgement.worst == NULL) {
         status = OPPROF_E_MEMORY;
-    } else if (self->rank_count > 1) {
+    } else if (self->rank_count > 0) {
         status = judge(self, &judgement) ? put_kinds(self) : OPPROF_E_MEMORY;
-        status = status == OPPROF_OK ? put_ranks(self, &judgement) : status;
+    }
+    if (status == OPPROF_OK && self->cycle_ranks > 1) { /* a rank alone waits for nobody known */
+        status = put_ranks(self, &judgement);
         status = status == OPPROF_OK ? put_worst(self, &judgement) : status;
     }
     free(judgement.ranks);
@@ -489,6 +525,7 @@ static void finish(void *context)
     Collectives *self = context;
 
     ItemMapFree(&self->kinds);
+    ItemMapFree(&self->cycles);
     MeetingsFinish(&self->meetings);
     free(self->ranks);
 }
@@ -513,7 +550,7 @@ static const OpprofPort inputs[] = { FEED_INPUT };
 static const OpprofPort outputs[] = {
     [OUTPUT_KINDS] = { .name = "collectives",
                        .record_type = &kind_type,
-                       .summary = "One row per group and collective of several ranks." },
+                       .summary = "One row per group and collective." },
     [OUTPUT_RANKS] = { .name = "ranks",
                        .record_type = &rank_type,
                        .summary = "One row per rank, the most costly first." },

@@ -150,6 +150,7 @@ static bool keep_rank(CriticalPath *self, const RankPath *rank, uint32_t track, 
                       uint32_t **names)
 {
     const uint32_t spans = graph->moment_count / 2;
+    const uint32_t cycle = RankCycle(OpprofStageString(self->stage, rank->name), NULL);
     bool is_good;
 
     self->spans += spans;
@@ -165,6 +166,7 @@ static bool keep_rank(CriticalPath *self, const RankPath *rank, uint32_t track, 
 
         is_good = shared->place == PATH_NONE ||
                   PathRanksAddCall(&self->all, (CollectiveCall){ .kind = shared->kind,
+                                                                 .cycle = cycle,
                                                                  .sequence = shared->sequence,
                                                                  .duration_ns = shared->work.end -
                                                                                 shared->work.start,

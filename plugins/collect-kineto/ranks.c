@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <opprof/map.h>
+#include <opprof/records/activity.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,7 +152,7 @@ static void name_seat(const Ranks *ranks, int64_t rank, const RankTimes *times, 
         snprintf(seat->name, sizeof seat->name, "%" PRId64, rank);
     } else {
         snprintf(seat->name, sizeof seat->name, "%" PRId64 "%s%u", rank,
-                 seat->is_second ? "#" : "-cycle", earlier + 1);
+                 seat->is_second ? "#" : OPPROF_ACTIVITY_CYCLE, earlier + 1);
     }
 }
 

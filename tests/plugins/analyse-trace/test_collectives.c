@@ -40,6 +40,26 @@ START_TEST(forms_are_told_by_names)
 }
 END_TEST
 
+START_TEST(recordings_of_a_rank_are_numbered)
+{
+    static const struct {
+        const char *name;
+        uint32_t cycle;
+        size_t length;
+    } names[] = {
+        { "0", 1, 1 },        { "12-cycle3", 3, 2 }, { "0#2", 1, 3 },       { "0-cycle", 1, 7 },
+        { "0-cycle1", 1, 8 }, { "0-cycle2x", 1, 9 }, { "0-cycle-2", 1, 9 },
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t length;
+
+        ck_assert_uint_eq(RankCycle(names[i].name, &length), names[i].cycle);
+        ck_assert_uint_eq(length, names[i].length);
+    }
+}
+END_TEST
+
 START_TEST(who_is_in_it_shortest_came_last)
 {
     const CollectiveCall calls[] = {
@@ -52,8 +72,9 @@ START_TEST(who_is_in_it_shortest_came_last)
           .sequence = 5,
           .duration_ns = 1 }, /* it has that sequence already */
         { .rank = 1, .kind = 1, .sequence = 5, .duration_ns = 10 },
+        { .rank = 3, .kind = 0, .sequence = 5, .duration_ns = 1, .cycle = 2 },
     };
-    MeetingsSeen seen[3] = { { .bits = NULL } };
+    MeetingsSeen seen[4] = { { .bits = NULL } };
     Meetings meetings = { .count = 0 };
     const Meeting *meeting;
     uint32_t *order;
@@ -63,11 +84,13 @@ START_TEST(who_is_in_it_shortest_came_last)
     }
     order = MeetingsSorted(&meetings);
     ck_assert_ptr_nonnull(order);
-    ck_assert_uint_eq(meetings.count, 3);
-    ck_assert_uint_eq(meetings.call_count, 5);
+    ck_assert_uint_eq(meetings.count, 4);
+    ck_assert_uint_eq(meetings.call_count, 6);
     ck_assert_uint_eq(meetings.list[order[0]].count, 1);
     ck_assert_uint_eq(meetings.list[order[0]].sequence, 4);
-    ck_assert_uint_eq(meetings.list[order[2]].kind, 1);
+    ck_assert_uint_eq(meetings.list[order[2]].cycle, 2); /* nobody else was recorded then */
+    ck_assert_uint_eq(meetings.list[order[2]].count, 1);
+    ck_assert_uint_eq(meetings.list[order[3]].kind, 1);
     meeting = &meetings.list[order[1]];
     ck_assert_uint_eq(meeting->count, 3);
     ck_assert_uint_eq(meeting->late, 2);
@@ -77,7 +100,7 @@ START_TEST(who_is_in_it_shortest_came_last)
     ck_assert_uint_eq(MeetingCost(meeting), 40);
     ck_assert_uint_eq(MeetingWait(meeting), 110);
     free(order);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         MeetingsSeenFinish(&seen[i]);
     }
     MeetingsFinish(&meetings);
@@ -230,6 +253,24 @@ START_TEST(the_late_rank_its_cost_and_the_bandwidth_are_found)
 }
 END_TEST
 
+START_TEST(a_rank_alone_has_bandwidths_but_no_waits)
+{
+    write_rank(0);
+    ck_assert_int_eq(RunKineto(ResultsPath("in/rank-0.json"), NULL), OPPROF_RUN_COMPLETE);
+    check("collectives.csv", "group=tp", "count", "0");
+    check("collectives.csv", "group=tp", "unmatched", "10");
+    /* (9 * 50 + 55) / 10 us, with waiting */
+    check("collectives.csv", "group=tp", "transfer_mean(us)", "50.500");
+    check("collectives.csv", "group=tp", "wait_mean(us)", "NA");
+    check("collectives.csv", "group=tp", "skew_max(us)", "NA");
+    /* 40 MB in 505 us, and 2 * 2 / 3 of it over each link */
+    check("collectives.csv", "group=tp", "algorithm_bandwidth(GB/s)", "79.208");
+    check("collectives.csv", "group=tp", "bus_bandwidth(GB/s)", "105.611");
+    ck_assert_uint_eq(RowCount("collective_ranks.csv"), 0);
+    ck_assert_uint_eq(RowCount("collective_skews.csv"), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("collectives");
@@ -239,9 +280,11 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, forms_are_told_by_names);
+    tcase_add_test(tcase, recordings_of_a_rank_are_numbered);
     tcase_add_test(tcase, who_is_in_it_shortest_came_last);
     tcase_add_test(tcase, sums_of_many_ranks_equal_counting);
     tcase_add_test(tcase, the_late_rank_its_cost_and_the_bandwidth_are_found);
+    tcase_add_test(tcase, a_rank_alone_has_bandwidths_but_no_waits);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

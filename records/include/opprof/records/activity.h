@@ -25,6 +25,12 @@
 #define OPPROF_ACTIVITY_GAP "gap"
 /** Category of slices that say what all devices of a rank do, each named after that. */
 #define OPPROF_ACTIVITY_STATE "state"
+/**
+ * In the name of a partition, between a rank and a number from 2 on: a later recording of that rank.
+ * Only recordings of the same number belong together; those without are the first.
+ */
+#define OPPROF_ACTIVITY_CYCLE "-cycle"
+
 /** Category of host slices that are one iteration each, named the same in all ranks. */
 #define OPPROF_ACTIVITY_STEP "step"
 
