@@ -28,17 +28,48 @@ static int compare_starts(const void *a, const void *b)
     return (left < right) - (left > right);
 }
 
-void LateStartsScore(LateStart *starts, size_t count, size_t candidates, LateScore *scores)
+void LateStartsScore(LateStart *starts, size_t count, size_t candidates, double noise,
+                     LateScore *scores)
 {
-    double limit;
+    const size_t late = candidates < count ? candidates : count - (count > 0);
 
     if (count == 0) {
         return;
     }
     qsort(starts, count, sizeof *starts, compare_starts);
-    limit = starts[(candidates < count ? candidates : count) - 1].start;
     for (size_t i = 0; i < count; i++) {
-        scores[starts[i].rank].late_steps += starts[i].start >= limit;
+        scores[starts[i].rank].late_steps += starts[i].start - starts[late].start > noise;
         scores[starts[i].rank].steps++;
     }
+    if (count > 1 && starts[0].start - starts[1].start > noise) {
+        scores[starts[0].rank].cost += starts[0].start - starts[1].start;
+    }
+}
+
+static int compare_scores(const void *a, const void *b)
+{
+    const LateScore *left = a;
+    const LateScore *right = b;
+
+    if (left->late_steps != right->late_steps) {
+        return left->late_steps < right->late_steps ? 1 : -1;
+    }
+    if (left->cost != right->cost) {
+        return left->cost < right->cost ? 1 : -1;
+    }
+    return (left->rank > right->rank) - (left->rank < right->rank);
+}
+
+size_t LateStartsRank(LateScore *scores, size_t count, size_t candidates)
+{
+    const size_t last = candidates < count ? candidates : count - (count > 0);
+    size_t stragglers = 0;
+
+    if (count > 1) {
+        qsort(scores, count, sizeof *scores, compare_scores);
+    }
+    while (stragglers < last && scores[stragglers].late_steps > scores[last].late_steps) {
+        stragglers++;
+    }
+    return stragglers;
 }

@@ -4,9 +4,10 @@
  *
  * Collectives end together, so the durations of the ranks show when each one arrived. The
  * communication kernel whose duration differs most between ranks is chosen; the ranks that begin it
- * last are late.
+ * last, beyond the noise, are late.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
+#include "collectives.h"
 #include "feed.h"
 #include "item_map.h"
 #include "late_starts.h"
@@ -23,21 +24,30 @@ typedef struct Stragglers {
     Feed feed; /* first: see FeedCreate */
     size_t candidates;
     double min_duration;
-    ItemMap kernels; /* KernelId, by stream and name; the same in all ranks */
-    uint32_t *ranks; /* interned names of ranks that are complete */
+    double noise_ns;
+    ItemMap kernels;    /* KernelId, by stream and name; the same in all ranks */
+    ItemMap iterations; /* Iteration, by recording and name; the same in all ranks */
+    uint32_t *ranks;    /* interned names of ranks that are complete, whatever their recordings */
     size_t rank_count;
     size_t rank_capacity;
+    OpprofMap places; /* in ranks, by name */
     RankRows steps;   /* of KeptStep */
     RankRows calls;   /* of KeptCall */
-    ItemMap meetings; /* of Meeting, by number of the kernel and interned name of the step */
+    ItemMap meetings; /* of Meeting, by numbers of the kernel and the iteration */
 } Stragglers;
+
+/* An iteration. Those of two recordings are different ones, whatever their names. */
+typedef struct Iteration {
+    uint32_t name;
+    uint32_t cycle; /* number of the recording */
+} Iteration;
 
 /* An iteration of a complete rank. Times are those of the run. */
 typedef struct KeptStep {
     int64_t start_ns;
     int64_t last_ns;
-    uint32_t name;
-    uint32_t reserved;
+    uint32_t iteration; /* number of it */
+    uint32_t cycle;     /* number of the recording */
 } KeptStep;
 
 /* A call of a complete rank. */
@@ -96,6 +106,7 @@ typedef struct StragglerRow {
     uint32_t is_straggler;
     uint64_t late_steps;
     uint64_t steps;
+    double cost_us;
     uint32_t stream;
     uint32_t name;
 } StragglerRow;
@@ -104,11 +115,17 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(StragglerRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Rank, the latest first."),
     OPPROF_FIELD(StragglerRow, late_steps, OPPROF_FIELD_U64, .unit = "1",
-                 .meaning = "Iterations in which the rank was among the last to begin the kernel."),
+                 .meaning = "Iterations in which the rank was among the last to begin the kernel, "
+                            "beyond the noise (parameter `noise`, 10 us)."),
     OPPROF_FIELD(StragglerRow, steps, OPPROF_FIELD_U64, .unit = "1",
                  .meaning = "Iterations that were compared."),
     OPPROF_FIELD(StragglerRow, is_straggler, OPPROF_FIELD_U32, .heading = "straggler",
-                 .meaning = "1 if the rank is among those late most often."),
+                 .meaning = "1 if the rank is among those late more often than all others."),
+    OPPROF_FIELD(
+        StragglerRow, cost_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = "cost(us)",
+        .meaning = "How much earlier the kernel would have begun everywhere if the rank had "
+                   "come with the second last, where that is beyond the noise; the sum "
+                   "over the iterations."),
     OPPROF_FIELD(StragglerRow, stream, OPPROF_FIELD_STRING, .meaning = "Stream of the kernel."),
     OPPROF_FIELD(StragglerRow, name, OPPROF_FIELD_STRING,
                  .meaning = "Communication whose duration differs most between the ranks."),
@@ -228,17 +245,36 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
                : OPPROF_OK;
 }
 
-static OpprofStatus keep_step(Stragglers *self, const FeedRank *rank, const RankStep *step)
+/* False without memory. */
+static bool number_iteration(Stragglers *self, uint32_t name, uint32_t cycle, uint32_t *ret_number)
 {
-    const KeptStep kept = { .start_ns = common_ns(rank, step->start_ns),
-                            .last_ns = common_ns(rank, step->last_ns),
-                            .name = step->name };
+    Iteration *iteration =
+        ItemMapGet(&self->iterations, (uint64_t) cycle << 32 | name, sizeof *iteration);
 
+    if (iteration == NULL) {
+        return false;
+    }
+    *iteration = (Iteration){ .name = name, .cycle = cycle };
+    *ret_number = self->iterations.latest;
+    return true;
+}
+
+static OpprofStatus keep_step(Stragglers *self, const FeedRank *rank, const RankStep *step,
+                              uint32_t cycle)
+{
+    KeptStep kept = { .start_ns = common_ns(rank, step->start_ns),
+                      .last_ns = common_ns(rank, step->last_ns),
+                      .cycle = cycle };
+
+    if (!number_iteration(self, step->name, cycle, &kept.iteration)) {
+        return OPPROF_E_MEMORY;
+    }
     return RankRowsAdd(&self->steps, self->feed.stage, rank->name, &kept, sizeof kept,
                        self->feed.error);
 }
 
-static OpprofStatus keep_calls(Stragglers *self, const FeedRank *rank, uint64_t key,
+/* `key`: of the meeting. `name`: of the rank, whatever the recording. */
+static OpprofStatus keep_calls(Stragglers *self, const FeedRank *rank, uint64_t key, uint32_t name,
                                const Calls *calls)
 {
     Meeting *meeting = ItemMapGet(&self->meetings, key, sizeof *meeting);
@@ -248,7 +284,7 @@ static OpprofStatus keep_calls(Stragglers *self, const FeedRank *rank, uint64_t 
         const KeptCall kept = { .meeting = key,
                                 .start_ns = calls->list[i].start_ns,
                                 .duration_ns = calls->list[i].duration_ns,
-                                .rank = rank->name };
+                                .rank = name };
 
         status = RankRowsAdd(&self->calls, self->feed.stage, rank->name, &kept, sizeof kept,
                              self->feed.error);
@@ -257,22 +293,43 @@ static OpprofStatus keep_calls(Stragglers *self, const FeedRank *rank, uint64_t 
     return status;
 }
 
+/* False without memory. */
+static bool add_rank(Stragglers *self, uint32_t name)
+{
+    if (OpprofMapFind(&self->places, name) != OPPROF_MAP_NONE) {
+        return true; /* another recording of it */
+    }
+    if (!OpprofGrow(&self->ranks, &self->rank_capacity, self->rank_count + 1,
+                    sizeof *self->ranks) ||
+        !OpprofMapPut(&self->places, name, (uint32_t) self->rank_count)) {
+        return false;
+    }
+    self->ranks[self->rank_count++] = name;
+    return true;
+}
+
 static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
     Stragglers *self = context;
     const RankCalls *state = rank->state;
-    OpprofStatus status = OPPROF_OK;
+    const char *text = OpprofStageString(self->feed.stage, rank->name);
+    size_t length;
+    const uint32_t cycle = RankCycle(text, &length);
+    const uint32_t name = OpprofStageIntern(self->feed.stage, text, length);
+    OpprofStatus status =
+        name != OPPROF_NA_STRING && add_rank(self, name) ? OPPROF_OK : OPPROF_E_MEMORY;
 
-    if (!OpprofGrow(&self->ranks, &self->rank_capacity, self->rank_count + 1,
-                    sizeof *self->ranks)) {
-        return OPPROF_E_MEMORY;
-    }
-    self->ranks[self->rank_count++] = rank->name;
     for (size_t i = 0; status == OPPROF_OK && i < state->step_count; i++) {
-        status = keep_step(self, rank, &state->steps[i]);
+        status = keep_step(self, rank, &state->steps[i], cycle);
     }
     for (uint32_t i = 0; status == OPPROF_OK && i < state->calls.count; i++) {
-        status = keep_calls(self, rank, state->calls.keys[i], ItemMapAt(&state->calls, i));
+        const uint64_t key = state->calls.keys[i];
+        uint32_t iteration;
+
+        status = number_iteration(self, (uint32_t) key, cycle, &iteration)
+                     ? keep_calls(self, rank, (key >> 32) << 32 | iteration, name,
+                                  ItemMapAt(&state->calls, i))
+                     : OPPROF_E_MEMORY;
     }
     return status;
 }
@@ -292,75 +349,120 @@ static void free_state(void *state)
 
 /* ------------------------------------------------------------------ choosing */
 
-/* Names of the compared iterations: all but the last, unless there is only one. */
-typedef struct StepNames {
-    uint32_t *names;
-    uint32_t count;
-    uint32_t capacity;
-    OpprofMap places; /* in names, by name; OPPROF_MAP_NONE: not compared */
+/* The iterations of one recording, of all ranks. */
+typedef struct Recording {
+    uint32_t count;  /* of different ones */
+    uint32_t latest; /* number of the last one */
     int64_t latest_ns;
-    uint32_t latest; /* name of the last one */
     int64_t first_ns;
     int64_t last_ns;
-    double mean_ns; /* of an iteration */
-} StepNames;
+    bool has_times; /* of those that are compared */
+} Recording;
 
-static OpprofStatus collect_name(void *context, void *row)
+/* Numbers of the compared iterations: of each recording all but the last, unless there is only one. */
+typedef struct Iterations {
+    uint32_t *numbers;
+    uint32_t count;
+    uint32_t capacity;
+    OpprofMap places;   /* in numbers; OPPROF_MAP_NONE: not compared */
+    ItemMap recordings; /* of Recording, by number of it */
+    int64_t first_ns;   /* of all */
+    double mean_ns;     /* of an iteration */
+} Iterations;
+
+static OpprofStatus collect_step(void *context, void *row)
 {
-    StepNames *steps = context;
+    Iterations *steps = context;
     const KeptStep *step = row;
+    Recording *recording = ItemMapGet(&steps->recordings, step->cycle, sizeof *recording);
 
-    if (step->start_ns > steps->latest_ns) {
-        steps->latest_ns = step->start_ns;
-        steps->latest = step->name;
-    }
-    if (OpprofMapFind(&steps->places, step->name) != OPPROF_MAP_NONE) {
-        return OPPROF_OK;
-    }
-    if (!OpprofGrow32(&steps->names, &steps->capacity, (size_t) steps->count + 1,
-                      sizeof *steps->names) ||
-        !OpprofMapPut(&steps->places, step->name, steps->count)) {
+    if (recording == NULL) {
         return OPPROF_E_MEMORY;
     }
-    steps->names[steps->count++] = step->name;
+    if (recording->count == 0 || step->start_ns > recording->latest_ns) {
+        recording->latest_ns = step->start_ns;
+        recording->latest = step->iteration;
+    }
+    if (OpprofMapFind(&steps->places, step->iteration) != OPPROF_MAP_NONE) {
+        return OPPROF_OK;
+    }
+    if (!OpprofGrow32(&steps->numbers, &steps->capacity, (size_t) steps->count + 1,
+                      sizeof *steps->numbers) ||
+        !OpprofMapPut(&steps->places, step->iteration, steps->count)) {
+        return OPPROF_E_MEMORY;
+    }
+    recording->count++;
+    steps->numbers[steps->count++] = step->iteration;
     return OPPROF_OK;
 }
 
-static OpprofStatus collect_names(Stragglers *self, StepNames *steps)
+/* A recording may end in the middle of its last iteration. */
+static void drop_latest(Iterations *steps)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < steps->recordings.count; i++) {
+        const Recording *recording = ItemMapAt(&steps->recordings, i);
+
+        if (recording->count > 1) {
+            (void) OpprofMapRemove(&steps->places, recording->latest);
+        }
+    }
+    for (uint32_t i = 0; i < steps->count; i++) {
+        if (OpprofMapFind(&steps->places, steps->numbers[i]) != OPPROF_MAP_NONE) {
+            steps->numbers[kept++] = steps->numbers[i];
+        }
+    }
+    steps->count = kept;
+}
+
+static OpprofStatus collect_steps(Stragglers *self, Iterations *steps)
 {
     const OpprofStatus status =
-        RankRowsVisit(&self->steps, self->feed.stage, collect_name, steps, self->feed.error);
+        RankRowsVisit(&self->steps, self->feed.stage, collect_step, steps, self->feed.error);
 
-    if (status == OPPROF_OK && steps->count > 1) {
-        const uint32_t place = OpprofMapRemove(&steps->places, steps->latest);
-
-        if (place != OPPROF_MAP_NONE) {
-            steps->names[place] = steps->names[--steps->count];
-        }
+    if (status == OPPROF_OK) {
+        drop_latest(steps);
     }
     return status;
 }
 
 static OpprofStatus measure_step(void *context, void *row)
 {
-    StepNames *steps = context;
+    Iterations *steps = context;
     const KeptStep *step = row;
+    Recording *recording = ItemMapFind(&steps->recordings, step->cycle);
 
-    if (OpprofMapFind(&steps->places, step->name) != OPPROF_MAP_NONE) {
-        steps->first_ns = step->start_ns < steps->first_ns ? step->start_ns : steps->first_ns;
-        steps->last_ns = step->last_ns > steps->last_ns ? step->last_ns : steps->last_ns;
+    if (OpprofMapFind(&steps->places, step->iteration) == OPPROF_MAP_NONE) {
+        return OPPROF_OK;
     }
+    if (!recording->has_times || step->start_ns < recording->first_ns) {
+        recording->first_ns = step->start_ns;
+    }
+    if (!recording->has_times || step->last_ns > recording->last_ns) {
+        recording->last_ns = step->last_ns;
+    }
+    recording->has_times = true;
     return OPPROF_OK;
 }
 
-/* From the first to the last moment of the iterations, divided by their number. */
-static OpprofStatus measure_steps(Stragglers *self, StepNames *steps)
+/* From the first to the last moment of each recording's iterations, divided by their number. */
+static OpprofStatus measure_steps(Stragglers *self, Iterations *steps)
 {
     const OpprofStatus status =
         RankRowsVisit(&self->steps, self->feed.stage, measure_step, steps, self->feed.error);
+    int64_t sum_ns = 0;
 
-    steps->mean_ns =
-        steps->count == 0 ? 0 : (double) (steps->last_ns - steps->first_ns) / (double) steps->count;
+    steps->first_ns = INT64_MAX;
+    for (uint32_t i = 0; i < steps->recordings.count; i++) {
+        const Recording *recording = ItemMapAt(&steps->recordings, i);
+
+        sum_ns += recording->last_ns - recording->first_ns;
+        if (recording->has_times && recording->first_ns < steps->first_ns) {
+            steps->first_ns = recording->first_ns;
+        }
+    }
+    steps->mean_ns = steps->count == 0 ? 0 : (double) sum_ns / (double) steps->count;
     return status;
 }
 
@@ -370,7 +472,6 @@ static OpprofStatus measure_steps(Stragglers *self, StepNames *steps)
 typedef struct Placing {
     Stragglers *self;
     OpprofRoom room; /* of KeptCall */
-    uint32_t rank;   /* place of the current rank */
     size_t in_hand;  /* calls used since the room was released */
 } Placing;
 
@@ -392,10 +493,7 @@ static OpprofStatus place_call(void *context, void *row)
     Meeting *meeting = ItemMapFind(&self->meetings, call->meeting);
     KeptCall *list = placing->room.bytes;
 
-    while (self->ranks[placing->rank] != call->rank) {
-        placing->rank++; /* both are sorted by name */
-    }
-    call->rank = placing->rank;
+    call->rank = OpprofMapFind(&self->places, call->rank);
     list[meeting->end++] = *call;
     use_call(placing);
     return OPPROF_OK;
@@ -407,20 +505,28 @@ static int compare_ranks(const void *a, const void *b, void *stage)
                       OpprofStageString(stage, *(const uint32_t *) b));
 }
 
+static void sort_ranks(Stragglers *self)
+{
+    if (self->rank_count > 1) {
+        qsort_r(self->ranks, self->rank_count, sizeof *self->ranks, compare_ranks,
+                self->feed.stage);
+    }
+    for (uint32_t i = 0; i < self->rank_count; i++) {
+        (void) OpprofMapPut(&self->places, self->ranks[i], i); /* it has them all already */
+    }
+}
+
 static OpprofStatus place_calls(Placing *placing)
 {
     Stragglers *self = placing->self;
     size_t count = 0;
 
+    sort_ranks(self);
     for (uint32_t i = 0; i < self->meetings.count; i++) {
         Meeting *meeting = ItemMapAt(&self->meetings, i);
 
         meeting->end = count;
         count += meeting->count;
-    }
-    if (self->rank_count > 1) {
-        qsort_r(self->ranks, self->rank_count, sizeof *self->ranks, compare_ranks,
-                self->feed.stage);
     }
     return OpprofRoomGrow(&placing->room, OpprofStageOutput(self->feed.stage),
                           (count + 1) * sizeof(KeptCall))
@@ -430,7 +536,7 @@ static OpprofStatus place_calls(Placing *placing)
 }
 
 /* The calls of a kernel in an iteration: one entry for each rank that has it, its last call that is not too short. */
-static size_t list_starts(Placing *placing, const StepNames *steps, uint32_t kernel, uint32_t step,
+static size_t list_starts(Placing *placing, const Iterations *steps, uint32_t kernel, uint32_t step,
                           LateStart *starts)
 {
     const Stragglers *self = placing->self;
@@ -456,7 +562,7 @@ static size_t list_starts(Placing *placing, const StepNames *steps, uint32_t ker
 }
 
 /* The kernel whose duration differs most, UINT32_MAX if several ranks share none. */
-static uint32_t choose_kernel(Placing *placing, const StepNames *steps, LateStart *starts)
+static uint32_t choose_kernel(Placing *placing, const Iterations *steps, LateStart *starts)
 {
     const Stragglers *self = placing->self;
     uint32_t chosen = UINT32_MAX;
@@ -467,7 +573,7 @@ static uint32_t choose_kernel(Placing *placing, const StepNames *steps, LateStar
         size_t seen = 0;
 
         for (size_t s = 0; s < steps->count; s++) {
-            const size_t count = list_starts(placing, steps, k, steps->names[s], starts);
+            const size_t count = list_starts(placing, steps, k, steps->numbers[s], starts);
 
             if (count > 1) {
                 sum += LateStartsSpread(starts, count);
@@ -484,37 +590,28 @@ static uint32_t choose_kernel(Placing *placing, const StepNames *steps, LateStar
 
 /* ------------------------------------------------------------------ table */
 
-static int compare_scores(const void *a, const void *b)
-{
-    const LateScore *left = a;
-    const LateScore *right = b;
-
-    if (left->late_steps != right->late_steps) {
-        return left->late_steps < right->late_steps ? 1 : -1;
-    }
-    return (left->rank > right->rank) - (left->rank < right->rank);
-}
-
-static void put_scores(const Stragglers *self, Rows *rows, LateScore *scores, uint32_t kernel)
+static void put_scores(const Stragglers *self, Rows *rows, LateScore *scores, uint32_t kernel,
+                       double mean_ns)
 {
     const KernelId *id = ItemMapAt(&self->kernels, kernel);
+    const size_t stragglers = LateStartsRank(scores, self->rank_count, self->candidates);
 
-    qsort(scores, self->rank_count, sizeof *scores, compare_scores);
     for (size_t i = 0; i < self->rank_count; i++) {
         StragglerRow *row = RowsNext(rows);
 
         if (row != NULL) {
             *row = (StragglerRow){ .rank = self->ranks[scores[i].rank],
-                                   .is_straggler = i < self->candidates && scores[i].late_steps > 0,
+                                   .is_straggler = i < stragglers,
                                    .late_steps = scores[i].late_steps,
                                    .steps = scores[i].steps,
+                                   .cost_us = scores[i].cost * mean_ns / 1000.0,
                                    .stream = id->stream,
                                    .name = id->name };
         }
     }
 }
 
-static void judge(Placing *placing, const StepNames *steps, Rows *rows, LateStart *starts,
+static void judge(Placing *placing, const Iterations *steps, Rows *rows, LateStart *starts,
                   LateScore *scores)
 {
     const Stragglers *self = placing->self;
@@ -527,14 +624,14 @@ static void judge(Placing *placing, const StepNames *steps, Rows *rows, LateStar
         scores[r].rank = r;
     }
     for (size_t s = 0; s < steps->count; s++) {
-        const size_t count = list_starts(placing, steps, kernel, steps->names[s], starts);
+        const size_t count = list_starts(placing, steps, kernel, steps->numbers[s], starts);
 
-        LateStartsScore(starts, count, self->candidates, scores);
+        LateStartsScore(starts, count, self->candidates, self->noise_ns / steps->mean_ns, scores);
     }
-    put_scores(self, rows, scores, kernel);
+    put_scores(self, rows, scores, kernel, steps->mean_ns);
 }
 
-static OpprofStatus put_rows(Stragglers *self, const StepNames *steps)
+static OpprofStatus put_rows(Stragglers *self, const Iterations *steps)
 {
     Rows rows = { .stage = self->feed.stage };
     Placing placing = { .self = self };
@@ -555,15 +652,16 @@ static OpprofStatus put_rows(Stragglers *self, const StepNames *steps)
 static OpprofStatus put_all(void *context)
 {
     Stragglers *self = context;
-    StepNames steps = { .latest_ns = INT64_MIN, .first_ns = INT64_MAX, .last_ns = INT64_MIN };
-    OpprofStatus status = collect_names(self, &steps);
+    Iterations steps = { .count = 0 };
+    OpprofStatus status = collect_steps(self, &steps);
 
     if (status == OPPROF_OK && self->rank_count > 1 && steps.count > 0) {
         status = measure_steps(self, &steps);
         status = status == OPPROF_OK ? put_rows(self, &steps) : status;
     }
     OpprofMapFinish(&steps.places);
-    free(steps.names);
+    ItemMapFree(&steps.recordings);
+    free(steps.numbers);
     return status;
 }
 
@@ -573,6 +671,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params)
 
     self->candidates = (size_t) OpprofParamsInt(params, "candidates");
     self->min_duration = OpprofParamsDouble(params, "min_duration");
+    self->noise_ns = (double) OpprofParamsInt(params, "noise");
     return OPPROF_OK;
 }
 
@@ -581,6 +680,8 @@ static void finish(void *context)
     Stragglers *self = context;
 
     ItemMapFree(&self->kernels);
+    ItemMapFree(&self->iterations);
+    OpprofMapFinish(&self->places);
     ItemMapFree(&self->meetings);
     RankRowsFinish(&self->steps);
     RankRowsFinish(&self->calls);
@@ -618,8 +719,11 @@ static const OpprofParam params[] = {
       .default_value = "2",
       .min = 1,
       .max = 1000000,
-      .summary =
-          "Number of ranks that count as late in an iteration, and as stragglers in the end." },
+      .summary = "Number of ranks that may be late in an iteration, and stragglers in the end." },
+    { .name = "noise",
+      .type = OPPROF_PARAM_DURATION,
+      .default_value = "10us",
+      .summary = "Ranks that arrive within this time count as simultaneous." },
     { .name = "min_duration",
       .type = OPPROF_PARAM_DOUBLE,
       .default_value = "0.01",

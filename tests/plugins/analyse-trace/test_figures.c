@@ -104,25 +104,49 @@ END_TEST
 START_TEST(the_latest_starts_are_late)
 {
     LateStart starts[] = { { 0, 0.5, 0.1 }, { 1, 0.1, 0.5 }, { 2, 0.3, 0.3 }, { 3, 0.4, 0.2 } };
-    LateScore scores[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 3, 0, 0 } };
+    LateScore scores[4] = { { .rank = 0 }, { .rank = 1 }, { .rank = 2 }, { .rank = 3 } };
 
-    LateStartsScore(starts, 4, 2, scores);
+    LateStartsScore(starts, 4, 2, 0.09, scores);
     ck_assert_uint_eq(scores[0].late_steps, 0);
     ck_assert_uint_eq(scores[1].late_steps, 1);
     ck_assert_uint_eq(scores[2].late_steps, 1);
     ck_assert_uint_eq(scores[3].late_steps, 0);
     ck_assert_uint_eq(scores[3].steps, 1);
+    ck_assert_double_eq_tol(scores[1].cost, 0.2,
+                            1e-15); /* 0.5 - 0.3: rank 2 is no reason to wait */
+    ck_assert_double_eq_tol(scores[2].cost, 0, 1e-15);
+    LateStartsScore(starts, 4, 2, 0.15, scores); /* 0.3 is 0.1 after 0.2 */
+    ck_assert_uint_eq(scores[1].late_steps, 2);
+    ck_assert_uint_eq(scores[2].late_steps, 1);
 }
 END_TEST
 
-START_TEST(ties_of_late_starts_all_count)
+START_TEST(ties_make_nobody_late)
 {
     LateStart starts[] = { { 0, 0.5, 0.3 }, { 1, 0.1, 0.5 }, { 2, 0.3, 0.3 } };
-    LateScore scores[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 } };
+    LateScore scores[3] = { { .rank = 0 }, { .rank = 1 }, { .rank = 2 } };
+    LateStart alone[] = { { 0, 0.5, 0.3 } };
 
-    LateStartsScore(starts, 3, 2, scores);
-    ck_assert_uint_eq(scores[0].late_steps + scores[1].late_steps + scores[2].late_steps, 3);
+    LateStartsScore(starts, 3, 2, 0, scores);
+    ck_assert_uint_eq(scores[0].late_steps + scores[1].late_steps + scores[2].late_steps, 1);
+    ck_assert_uint_eq(scores[1].late_steps, 1);
+    LateStartsScore(alone, 1, 2, 0, scores);
+    ck_assert_uint_eq(scores[0].late_steps, 0);
     ck_assert_double_eq_tol(LateStartsSpread(starts, 3), 0.2, 1e-15);
+}
+END_TEST
+
+START_TEST(stragglers_are_late_more_often_than_others)
+{
+    LateScore scores[] = { { 0, 3, 9, 1 }, { 1, 5, 9, 1 }, { 2, 3, 9, 2 } };
+
+    ck_assert_uint_eq(LateStartsRank(scores, 3, 2), 1); /* the second of two equal ones is out */
+    ck_assert_uint_eq(scores[0].rank, 1);
+    ck_assert_uint_eq(scores[1].rank, 2); /* it costs more */
+    ck_assert_uint_eq(LateStartsRank(scores, 3, 1), 1);
+    scores[0].late_steps = 3;
+    ck_assert_uint_eq(LateStartsRank(scores, 3, 9), 0);
+    ck_assert_uint_eq(LateStartsRank(scores, 0, 2), 0);
 }
 END_TEST
 
@@ -139,7 +163,8 @@ int main(void)
     tcase_add_test(tcase, running_figures_need_no_list);
     tcase_add_test(tcase, items_are_found_by_their_keys);
     tcase_add_test(tcase, the_latest_starts_are_late);
-    tcase_add_test(tcase, ties_of_late_starts_all_count);
+    tcase_add_test(tcase, ties_make_nobody_late);
+    tcase_add_test(tcase, stragglers_are_late_more_often_than_others);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
