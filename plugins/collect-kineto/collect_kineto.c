@@ -420,30 +420,37 @@ static void tell_unknown(const CollectKineto *self, const TraceFacts *facts)
 
 static void tell_links(const CollectKineto *self, const LinkedTrace *linked)
 {
-    if (linked->unlinked > 0) {
-        OpprofStageCount(self->stage, "work without known call", linked->unlinked);
+    if (linked->unlinked == 0) {
+        return;
+    }
+    OpprofStageCount(self->stage, "work without known call", linked->unlinked);
+    if (linked->correlated == 0) {
+        OpprofStageWarn(self->stage,
+                        "Trace '%s': none of the %" PRIu64
+                        " pieces of device work names the call that launched it; launches, and how "
+                        "long devices wait for the host, are unknown",
+                        path_of(self), linked->pieces);
+    } else {
         OpprofStageWarn(self->stage,
                         "Trace '%s': the calls that launched %" PRIu64 " of %" PRIu64
                         " pieces of device work (%.0f %%) are not in it; launches and waits for "
                         "the host are known only for the rest",
-                        path_of(self), linked->unlinked, linked->correlated,
-                        100.0 * (double) linked->unlinked / (double) linked->correlated);
+                        path_of(self), linked->unlinked, linked->pieces,
+                        100.0 * (double) linked->unlinked / (double) linked->pieces);
     }
-    if (linked->absurd > 0) {
-        const WorkEvent *work = linked->absurd_work == UINT32_MAX
-                                    ? NULL
-                                    : RankTraceWork(&self->reading.trace, linked->absurd_work);
+}
 
+static void tell_absurd(const CollectKineto *self, const LinkedTrace *linked)
+{
+    if (linked->absurd > 0) {
         OpprofStageCount(self->stage, "events of absurd time", linked->absurd);
-        OpprofStageIncomplete(self->stage,
-                              "Trace '%s': %" PRIu64
-                              " %s left out: over seven days away from the others; the first is "
-                              "'%s' at %" PRId64 " ns",
-                              path_of(self), linked->absurd,
-                              linked->absurd == 1 ? "event was" : "events were",
-                              work == NULL ? "a call or a step"
-                                           : NamesAt(&self->reading.trace.names, work->name)->text,
-                              work == NULL ? 0 : work->start_ns);
+        OpprofStageIncomplete(
+            self->stage,
+            "Trace '%s': %" PRIu64
+            " %s left out: over seven days away from the others; the first is '%s' at %" PRId64
+            " ns",
+            path_of(self), linked->absurd, linked->absurd == 1 ? "event was" : "events were",
+            NamesAt(&self->reading.trace.names, linked->absurd_name)->text, linked->absurd_ns);
     }
 }
 
@@ -513,6 +520,7 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     tell_facts(self, &facts);
     tell_unknown(self, &facts);
     tell_links(self, linked);
+    tell_absurd(self, linked);
     tell_seat(self, &seat, names_rank, linked);
     if (RanksFileCount(self->ranks) > 1) {
         snprintf(document, sizeof document, "rank%s/trace", seat.name);

@@ -113,12 +113,6 @@ static OpprofStatus put_wait(const Emitter *emitter, const WaitEvent *wait)
     return put(emitter, &event);
 }
 
-/* True if a time of the host is plausible; times far from the work were reported already. */
-static bool is_near(const Emitter *emitter, int64_t start_ns)
-{
-    return LinkIsNear(emitter->linked->earliest_ns, emitter->linked->latest_ns, start_ns);
-}
-
 static OpprofStatus put_calls(const Emitter *emitter, const Chunks *list)
 {
     OpprofStatus status = OPPROF_OK;
@@ -126,7 +120,7 @@ static OpprofStatus put_calls(const Emitter *emitter, const Chunks *list)
     for (uint32_t i = 0; status == OPPROF_OK && i < list->count; i++) {
         const LaunchCall *call = ChunksAt(list, i);
 
-        if (is_near(emitter, call->start_ns)) {
+        if (LinkIsNear(emitter->linked, call->start_ns)) {
             status = put_call(emitter, call);
         }
     }
@@ -141,7 +135,7 @@ static OpprofStatus put_all(const Emitter *emitter)
     for (uint32_t i = 0; status == OPPROF_OK && i < trace->host.count; i++) {
         const HostEvent *host = RankTraceHost(trace, i);
 
-        if (is_near(emitter, host->start_ns)) {
+        if (LinkIsNear(emitter->linked, host->start_ns)) {
             status = put_host(emitter, host);
         }
     }

@@ -88,12 +88,14 @@ static bool order_calls(const RankTrace *trace, const LinkedTrace *linked, HostL
            SortNumbers(links->calls, links->call_count, call_is_before, trace);
 }
 
-static bool order_host(const RankTrace *trace, HostLinks *links)
+/* What has an absurd time is left out. False without memory. */
+static bool order_host(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links)
 {
-    links->count = trace->host.count;
-    links->order = ChunksZeroed((size_t) links->count + 1, sizeof *links->order);
-    for (uint32_t i = 0; links->order != NULL && i < links->count; i++) {
-        links->order[i] = i;
+    links->order = ChunksZeroed((size_t) trace->host.count + 1, sizeof *links->order);
+    for (uint32_t i = 0; links->order != NULL && i < trace->host.count; i++) {
+        if (LinkIsNear(linked, RankTraceHost(trace, i)->start_ns)) {
+            links->order[links->count++] = i;
+        }
     }
     return links->order != NULL && SortNumbers(links->order, links->count, host_is_before, trace);
 }
@@ -311,7 +313,7 @@ static bool find_owners(const RankTrace *trace, const LinkedTrace *linked, HostL
 bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_links)
 {
     *ret_links = (HostLinks){ .order = NULL };
-    if (order_calls(trace, linked, ret_links) && order_host(trace, ret_links) &&
+    if (order_calls(trace, linked, ret_links) && order_host(trace, linked, ret_links) &&
         find_owners(trace, linked, ret_links)) {
         return true;
     }

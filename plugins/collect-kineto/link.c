@@ -82,14 +82,15 @@ static bool link_all(RankTrace *trace, LinkedTrace *linked)
     if (!make_table(trace, &table)) {
         return false;
     }
+    linked->pieces = trace->work.count;
     for (uint32_t i = 0; i < trace->work.count; i++) {
         WorkEvent *work = RankTraceWork(trace, i);
 
         if ((work->flags & WORK_HAS_CORRELATION) != 0) {
             link_work(trace, &table, work);
             linked->correlated++;
-            linked->unlinked += (work->flags & WORK_IS_LINKED) == 0;
         }
+        linked->unlinked += (work->flags & WORK_IS_LINKED) == 0;
     }
     free(table.slots);
     return true;
@@ -169,46 +170,49 @@ static bool sort_steps(const RankTrace *trace, LinkedTrace *linked)
     return SortNumbers(linked->steps, linked->step_count, step_is_before, trace);
 }
 
-/* Absolute distance of two times. */
-static uint64_t distance(int64_t a, int64_t b)
+static void note_absurd(LinkedTrace *linked, uint32_t name, int64_t start_ns)
 {
-    return a > b ? (uint64_t) a - (uint64_t) b : (uint64_t) b - (uint64_t) a;
+    if (linked->absurd++ == 0) {
+        linked->absurd_name = name;
+        linked->absurd_ns = start_ns;
+    }
 }
 
-/* Leaves out work that is far from the middle piece; there is some. The work is sorted. */
-static void drop_far_work(const RankTrace *trace, LinkedTrace *linked, int64_t middle_ns)
+/* Leaves out work that is far from the middle piece; there is some. */
+static void drop_far_work(const RankTrace *trace, LinkedTrace *linked)
 {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < linked->work_count; i++) {
-        if (distance(RankTraceWork(trace, linked->work[i])->start_ns, middle_ns) <= LINK_FAR_NS) {
+        const WorkEvent *work = RankTraceWork(trace, linked->work[i]);
+
+        if (LinkIsNear(linked, work->start_ns)) {
             linked->work[kept++] = linked->work[i];
-            continue;
+        } else {
+            note_absurd(linked, work->name, work->start_ns);
         }
-        if (linked->absurd_work == UINT32_MAX) {
-            linked->absurd_work = linked->work[i];
-        }
-        linked->absurd++;
     }
     linked->work_count = kept;
 }
 
-static void drop_far_steps(const RankTrace *trace, LinkedTrace *linked, int64_t middle_ns)
+static void drop_far_steps(const RankTrace *trace, LinkedTrace *linked)
 {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < linked->step_count; i++) {
-        if (distance(RankTraceStep(trace, linked->steps[i])->start_ns, middle_ns) <= LINK_FAR_NS) {
+        const StepEvent *step = RankTraceStep(trace, linked->steps[i]);
+
+        if (LinkIsNear(linked, step->start_ns)) {
             linked->steps[kept++] = linked->steps[i];
         } else {
-            linked->absurd++;
+            note_absurd(linked, step->name, step->start_ns);
         }
     }
     linked->step_count = kept;
 }
 
 /* A call that is far from its work did not launch it. */
-static void unlink_far_calls(RankTrace *trace, LinkedTrace *linked, int64_t middle_ns)
+static void unlink_far_calls(RankTrace *trace, LinkedTrace *linked)
 {
     for (uint32_t i = 0; i < linked->work_count; i++) {
         WorkEvent *work = RankTraceWork(trace, linked->work[i]);
@@ -218,17 +222,15 @@ static void unlink_far_calls(RankTrace *trace, LinkedTrace *linked, int64_t midd
             continue;
         }
         call = RankTraceLaunch(trace, (uint32_t) work->correlation);
-        if (distance(call->start_ns, middle_ns) > LINK_FAR_NS) {
+        if (!LinkIsNear(linked, call->start_ns)) {
             work->correlation = call->correlation;
             work->flags &= (uint8_t) ~WORK_IS_LINKED;
             linked->unlinked++;
-            linked->absurd++;
         }
     }
 }
 
-/* Half-written traces have events at 0 among others at 10^15: most of the work tells which are
- * wrong. */
+/* Half-written traces have events at 0 among others at 10^15: most of the work shows which are wrong. */
 static void drop_far(RankTrace *trace, LinkedTrace *linked)
 {
     int64_t middle_ns;
@@ -240,9 +242,15 @@ static void drop_far(RankTrace *trace, LinkedTrace *linked)
     } else {
         return;
     }
-    drop_far_work(trace, linked, middle_ns);
-    drop_far_steps(trace, linked, middle_ns);
-    unlink_far_calls(trace, linked, middle_ns);
+    if (__builtin_sub_overflow(middle_ns, LINK_FAR_NS, &linked->near_from_ns)) {
+        linked->near_from_ns = INT64_MIN;
+    }
+    if (__builtin_add_overflow(middle_ns, LINK_FAR_NS, &linked->near_to_ns)) {
+        linked->near_to_ns = INT64_MAX;
+    }
+    drop_far_work(trace, linked);
+    drop_far_steps(trace, linked);
+    unlink_far_calls(trace, linked);
 }
 
 static bool sum_calls(const RankTrace *trace, LinkedTrace *linked)
@@ -278,27 +286,37 @@ static void note_time(LinkedTrace *linked, bool *has_any, int64_t from_ns, uint6
     *has_any = true;
 }
 
-/* The host works before it launches anything. */
-static void note_host_times(const RankTrace *trace, LinkedTrace *linked)
+/* The host works before it launches anything. What is far from the work is left out. */
+static void note_host_time(LinkedTrace *linked, uint32_t name, int64_t start_ns,
+                           uint64_t duration_ns)
 {
-    const int64_t from_ns = linked->earliest_ns;
-    const int64_t to_ns = linked->latest_ns;
     bool has_any = true;
 
+    if (LinkIsNear(linked, start_ns)) {
+        note_time(linked, &has_any, start_ns, duration_ns);
+    } else {
+        note_absurd(linked, name, start_ns);
+    }
+}
+
+static void note_call_times(const Chunks *calls, LinkedTrace *linked)
+{
+    for (uint32_t i = 0; i < calls->count; i++) {
+        const LaunchCall *call = ChunksAt(calls, i);
+
+        note_host_time(linked, call->name, call->start_ns, call->duration_ns);
+    }
+}
+
+static void note_host_times(const RankTrace *trace, LinkedTrace *linked)
+{
+    note_call_times(&trace->launches, linked);
     for (uint32_t i = 0; i < trace->host.count; i++) {
         const HostEvent *host = RankTraceHost(trace, i);
 
-        if (LinkIsNear(from_ns, to_ns, host->start_ns)) {
-            note_time(linked, &has_any, host->start_ns, host->duration_ns);
-        }
+        note_host_time(linked, host->name, host->start_ns, host->duration_ns);
     }
-    for (uint32_t i = 0; i < trace->calls.count; i++) {
-        const LaunchCall *call = ChunksAt(&trace->calls, i);
-
-        if (LinkIsNear(from_ns, to_ns, call->start_ns)) {
-            note_time(linked, &has_any, call->start_ns, call->duration_ns);
-        }
-    }
+    note_call_times(&trace->calls, linked);
 }
 
 static void find_times(const RankTrace *trace, LinkedTrace *linked)
@@ -309,11 +327,6 @@ static void find_times(const RankTrace *trace, LinkedTrace *linked)
         const WorkEvent *work = RankTraceWork(trace, linked->work[i]);
 
         note_time(linked, &has_any, work->start_ns, work->duration_ns);
-        if ((work->flags & WORK_IS_LINKED) != 0) {
-            const LaunchCall *call = RankTraceLaunch(trace, (uint32_t) work->correlation);
-
-            note_time(linked, &has_any, call->start_ns, call->duration_ns);
-        }
     }
     for (uint32_t i = 0; i < linked->step_count; i++) {
         const StepEvent *step = RankTraceStep(trace, linked->steps[i]);
@@ -329,7 +342,7 @@ bool LinkTrace(RankTrace *trace, bool exclude_last_step, LinkedTrace *ret_linked
 {
     bool is_filtered;
 
-    *ret_linked = (LinkedTrace){ .absurd_work = UINT32_MAX };
+    *ret_linked = (LinkedTrace){ .near_from_ns = INT64_MIN, .near_to_ns = INT64_MAX };
     is_filtered = find_last_step(trace, &ret_linked->last_step_ns) && exclude_last_step;
     if (!link_all(trace, ret_linked) || !sort_work(trace, is_filtered, ret_linked) ||
         !sort_steps(trace, ret_linked)) {

@@ -7,12 +7,6 @@
 /* Times further than this from the trace's middle event are impossible. */
 #define LINK_FAR_NS DURATION_MAX_NS
 
-/* True if a time is near those from one to another. */
-static inline bool LinkIsNear(int64_t from_ns, int64_t to_ns, int64_t ns)
-{
-    return ns >= from_ns - LINK_FAR_NS && ns <= to_ns + LINK_FAR_NS;
-}
-
 /* What a call launched. */
 typedef struct CallSum {
     uint64_t duration_ns; /* of all its work, added up */
@@ -27,15 +21,25 @@ typedef struct LinkedTrace {
     uint32_t work_count;
     uint32_t step_count;
     uint64_t dropped;     /* pieces of work that the step filter left out */
-    uint64_t correlated;  /* pieces of work that should have a call */
-    uint64_t unlinked;    /* those of them whose call is unknown */
-    uint64_t absurd;      /* pieces of work, calls and steps left out: see LINK_FAR_NS */
-    uint32_t absurd_work; /* number of the first such piece of work, UINT32_MAX if none */
+    uint64_t pieces;      /* of work in the file */
+    uint64_t correlated;  /* those that name a call */
+    uint64_t unlinked;    /* those whose call is unknown, whether they name one or not */
+    int64_t near_from_ns; /* other times are absurd: see LINK_FAR_NS */
+    int64_t near_to_ns;
+    uint64_t absurd;      /* events of any kind that were left out for that */
+    uint32_t absurd_name; /* of the first of them */
+    int64_t absurd_ns;    /* start of the same */
     CallSum *calls;       /* by number of the call */
     int64_t earliest_ns;  /* earliest time of all; 0 if empty */
     int64_t latest_ns;    /* latest end of all */
     int64_t last_step_ns; /* start of the latest step, for messages */
 } LinkedTrace;
+
+/* True if an event that begins then is not left out. */
+static inline bool LinkIsNear(const LinkedTrace *linked, int64_t ns)
+{
+    return ns >= linked->near_from_ns && ns <= linked->near_to_ns;
+}
 
 /*
  * Tie and sort.

@@ -327,6 +327,65 @@ START_TEST(absurd_times_are_left_out_and_named)
 }
 END_TEST
 
+#define OPERATOR(name, ts, dur)                                                                    \
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,\"ts\":" ts        \
+    ",\"dur\":" dur "},"
+
+/* Whatever kind the first one is; none of them moves the beginning or is in a table. */
+START_TEST(absurd_times_of_the_host_are_left_out_and_named)
+{
+    static const struct {
+        const char *far;
+        const char *reason;
+    } traces[] = {
+        { OPERATOR("far operator", "3", "5"),
+          "1 event was left out: over seven days away from the others; the first is 'far operator' "
+          "at 3000 ns" },
+        { CALL("4", "5", "1"), "'cudaLaunchKernel' at 4000 ns" },
+        { CALL("4", "5", "99"), "'cudaLaunchKernel' at 4000 ns" }, /* of no work */
+        { STEP("1", "6", "5"), "'ProfilerStep#1' at 6000 ns" },
+    };
+
+    for (size_t i = 0; i < sizeof traces / sizeof traces[0]; i++) {
+        char text[4096];
+
+        snprintf(text, sizeof text,
+                 TRACE("0", "%s" OPERATOR("near operator", "1712195495519680", "30")
+                                KERNEL("a", "7", "1712195495519689", "5", "1")
+                                    KERNEL("b", "7", "1712195495519699", "5", "2")),
+                 traces[i].far);
+        run(ResultsWrite("trace.json", text), OPPROF_RUN_INCOMPLETE);
+        ck_assert_msg(strstr(RunReason(), traces[i].reason) != NULL, "%s", RunReason());
+        ck_assert_ptr_nonnull(strstr(RunReason(), "1 event was left out"));
+        CHECK_TEXT(BREAKDOWN, "rank=0", "kernel_time(us)", "15.000");
+        CHECK_TEXT("operators.csv", "name=near operator", "count", "1");
+        ck_assert_ptr_null(Cell("operators.csv", "name=far operator", "count"));
+        ck_assert_uint_eq(RowCount("steps.csv"), 0);
+    }
+}
+END_TEST
+
+/* Nothing launched by name: the waits for the host are unknown, which is not the same as 0. */
+START_TEST(work_without_known_calls_is_counted)
+{
+    run(ResultsWrite("trace.json", TRACE("0", WORK("kernel", "a", "7", "0", "5", "")
+                                                  WORK("kernel", "b", "7", "90", "5", ""))),
+        OPPROF_RUN_COMPLETE);
+    ck_assert_ptr_nonnull(strstr(ResultText("run.json"),
+                                 "none of the 2 pieces of device work names the call that "
+                                 "launched it"));
+    ck_assert_ptr_nonnull(strstr(ResultText("run.json"), "\"work without known call\": 2"));
+    /* One is linked, one names a call that is not there, one names none. */
+    run(ResultsWrite("trace.json", TRACE("0", CALL("1", "2", "1") KERNEL("a", "7", "5", "5", "1")
+                                                  KERNEL("b", "7", "10", "5", "2")
+                                                      WORK("kernel", "c", "7", "20", "5", ""))),
+        OPPROF_RUN_COMPLETE);
+    ck_assert_ptr_nonnull(strstr(ResultText("run.json"),
+                                 "the calls that launched 2 of 3 pieces of device work (67 %)"));
+    ck_assert_ptr_nonnull(strstr(ResultText("run.json"), "\"work without known call\": 2"));
+}
+END_TEST
+
 START_TEST(ranks_of_other_times_are_named)
 {
     ResultsWrite("in/rank-0.json",
@@ -774,6 +833,8 @@ static TCase *system_tests(void)
     tcase_add_test(tcase, a_graph_is_one_launch);
     tcase_add_test(tcase, idle_time_begins_at_the_greatest_end);
     tcase_add_test(tcase, absurd_times_are_left_out_and_named);
+    tcase_add_test(tcase, absurd_times_of_the_host_are_left_out_and_named);
+    tcase_add_test(tcase, work_without_known_calls_is_counted);
     tcase_add_test(tcase, ranks_of_other_times_are_named);
     tcase_add_test(tcase, directories_of_ascend_profilers_are_read);
     tcase_add_test(tcase, a_rank_may_stand_in_a_name);
