@@ -251,6 +251,19 @@ static void put_owner(const Emitter *emitter, ArgList *list, const WorkEvent *wo
     }
 }
 
+/* Its own word counts more than what was open on the thread of its call. */
+static void put_operator(const Emitter *emitter, ArgList *list, uint32_t number)
+{
+    const WorkEvent *work = RankTraceWork(emitter->trace, number);
+
+    if ((work->flags & WORK_HAS_OPERATOR) != 0) {
+        put_name(emitter, list, emitter->target->words->host[HOST_OPERATOR],
+                 RankTraceOperator(emitter->trace, number));
+    } else {
+        put_owner(emitter, list, work, HOST_OPERATOR);
+    }
+}
+
 /* Facts about a piece of work, keys in alphabetical order. */
 static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
 {
@@ -292,7 +305,7 @@ static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
         put_call(emitter, list, (uint32_t) work->correlation, number);
     }
     put_owner(emitter, list, work, HOST_MODULE);
-    put_owner(emitter, list, work, HOST_OPERATOR);
+    put_operator(emitter, list, number);
     if (collective != NULL) {
         put_known(list, words->out_bytes, bytes_of(emitter, collective, collective->out_elements));
         put_known(list, words->sequence, collective->sequence);

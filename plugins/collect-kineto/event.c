@@ -266,6 +266,8 @@ static inline JsonText plain_key(Cursor *cursor, JsonText key)
 
 #define KEY_IS(key, word) (memcmp((key).text, "" word, sizeof(word) - 1) == 0)
 
+#define EVENT_IS_HLO EVENT_HAS_ARGS /* a bit that no argument has */
+
 /* The argument of a key; 0: not needed. */
 static uint32_t argument_of(JsonText key)
 {
@@ -288,6 +290,7 @@ static uint32_t argument_of(JsonText key)
     case 6:
         return KEY_IS(key, "stream")   ? EVENT_HAS_STREAM
                : KEY_IS(key, "device") ? EVENT_HAS_DEVICE
+               : KEY_IS(key, "hlo_op") ? EVENT_IS_HLO
                                        : 0;
     case 9:
         return KEY_IS(key, "Stream Id")   ? EVENT_HAS_STREAM
@@ -434,6 +437,7 @@ static bool needs_no_more(const TraceEvent *event)
     case USE_OPERATOR:
     case USE_PYTHON:
     case USE_WAIT:
+    case USE_FLOW:
     case USE_NOTHING:
     case USE_UNTOLD:
     case USE_UNKNOWN:
@@ -464,6 +468,19 @@ static bool leave_args(Cursor *cursor, const TraceEvent *event)
     return skip_container(cursor, 1);
 }
 
+/* "name" is the label of metadata, "hlo_op" that of work. */
+static uint32_t label_in(const TraceEvent *event, uint32_t argument)
+{
+    switch (argument) {
+    case EVENT_HAS_LABEL:
+        return event->phase == 'X' ? 0 : argument;
+    case EVENT_IS_HLO:
+        return event->phase == 'X' ? EVENT_HAS_LABEL : 0;
+    default:
+        return argument;
+    }
+}
+
 /* The members of `args`, from after its brace, up to the last that can matter. */
 static bool read_args(Cursor *cursor, TraceEvent *event)
 {
@@ -478,7 +495,7 @@ static bool read_args(Cursor *cursor, TraceEvent *event)
         if (value.text == NULL) {
             return false;
         }
-        argument = argument_of(plain_key(cursor, key));
+        argument = label_in(event, argument_of(plain_key(cursor, key)));
         take_argument(event, argument, is_shape(argument) ? whole_value(cursor, value) : value);
         if (argument != 0 && needs_no_more(event)) {
             return leave_args(cursor, event);
@@ -494,7 +511,10 @@ static uint32_t member_of(JsonText key)
 {
     switch (key.length) {
     case 2:
-        return KEY_IS(key, "ph") ? EVENT_HAS_PHASE : KEY_IS(key, "ts") ? EVENT_HAS_START : 0;
+        return KEY_IS(key, "ph")   ? EVENT_HAS_PHASE
+               : KEY_IS(key, "ts") ? EVENT_HAS_START
+               : KEY_IS(key, "id") ? EVENT_HAS_LABEL
+                                   : 0;
     case 3:
         return KEY_IS(key, "cat")   ? EVENT_HAS_CATEGORY
                : KEY_IS(key, "dur") ? EVENT_HAS_DURATION
@@ -561,6 +581,11 @@ static void take_time(TraceEvent *event, uint32_t member, JsonText value, int64_
     }
 }
 
+static inline bool is_flow(const TraceEvent *event)
+{
+    return event->phase == 's' || event->phase == 'f';
+}
+
 /* Of several members with one name the first counts. */
 static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, uint32_t member,
                                JsonText value)
@@ -593,6 +618,11 @@ static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, 
     case EVENT_BIT_TID:
         take_text(event, member, value, &event->tid);
         break;
+    case EVENT_BIT_LABEL:
+        if (is_flow(event)) {
+            take_text(event, member, value, &event->label);
+        }
+        break;
     default: /* arguments that are not read; only an object has them */
         event->has |= *value.text == '{' || JSON_TEXT_IS(value, "null") ? 0 : EVENT_HAS_ODD_ARGS;
         break;
@@ -621,8 +651,12 @@ static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
     if (event->phase == 'M') {
         return is_unwanted_metadata(event);
     }
+    if (is_flow(event)) {
+        return !vocabulary->reads_host ||
+               ((event->has & EVENT_HAS_CATEGORY) != 0 && event->use != USE_FLOW);
+    }
     return event->phase != 'X' || event->use == USE_NOTHING || event->use == USE_UNKNOWN ||
-           (event->use == USE_WAIT && !vocabulary->reads_path) ||
+           event->use == USE_FLOW || (event->use == USE_WAIT && !vocabulary->reads_path) ||
            (event->use == USE_PYTHON && !vocabulary->reads_host) ||
            ((event->use == USE_OPERATOR || event->use == USE_PYTHON) &&
             (event->has & EVENT_HAS_NAME) != 0 &&
@@ -672,7 +706,8 @@ static bool find_member(Cursor *cursor, bool is_first, uint32_t *ret_member)
 
 /* Members whose values differ from event to event. */
 #define EVENT_DIFFERS                                                                              \
-    (EVENT_HAS_NAME | EVENT_HAS_START | EVENT_HAS_DURATION | (uint32_t) EVENT_HAS_ARGS)
+    (EVENT_HAS_NAME | EVENT_HAS_START | EVENT_HAS_DURATION | EVENT_HAS_LABEL |                     \
+     (uint32_t) EVENT_HAS_ARGS)
 
 /* Where an event's reading is. */
 typedef struct Stretch {
@@ -793,6 +828,9 @@ EventResult EventRead(const Vocabulary *vocabulary, KnownTexts *known, const cha
     cursor.depth = 1;
     EventInit(ret_event);
     is_passed = read_members(vocabulary, known, &cursor, ret_event);
+    if (is_passed && is_flow(ret_event)) {
+        ret_event->use = USE_NOTHING; /* flows of unknown categories are not worth a word */
+    }
     if (cursor.result == EVENT_READ && (is_passed || is_complete(ret_event))) {
         skip_container(&cursor, cursor.depth);
     }

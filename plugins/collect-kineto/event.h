@@ -16,7 +16,8 @@ enum {
     EVENT_BIT_START,
     EVENT_BIT_DURATION,
     EVENT_BIT_PID,
-    EVENT_BIT_TID
+    EVENT_BIT_TID,
+    EVENT_BIT_LABEL = 23
 };
 
 /* Members that exist and are valid. */
@@ -44,7 +45,7 @@ enum {
     EVENT_HAS_OUT_ELEMENTS = 1u << 20,
     EVENT_HAS_ELEMENT_TYPE = 1u << 21,
     EVENT_HAS_GROUP_SIZE = 1u << 22,
-    EVENT_HAS_LABEL = 1u << 23,
+    EVENT_HAS_LABEL = 1u << EVENT_BIT_LABEL,
     EVENT_HAS_DIMS = 1u << 24,
     EVENT_HAS_TYPES = 1u << 25,
     EVENT_HAS_CONCRETE = 1u << 26,
@@ -82,7 +83,7 @@ static inline void TraceLossAdd(TraceLoss *loss, uint64_t at)
 /* One element of `traceEvents`. Texts are borrowed from the text it was read from. */
 typedef struct TraceEvent {
     uint64_t at;     /* byte of the text where it begins; the reader sets it */
-    char phase;      /* 'X', 'B', 'E' or 'M' */
+    char phase;      /* 'X', 'B', 'E', 'M', or 's' and 'f' of flows */
     CategoryUse use; /* purpose of its category */
     uint32_t has;    /* EVENT_HAS_* */
     JsonText name;
@@ -97,7 +98,8 @@ typedef struct TraceEvent {
     JsonText task_type;  /* this and all below: EVENT_HAS_DETAILS. Of traces without categories */
     JsonText collective; /* of collectives: operation */
     JsonText group;
-    JsonText label; /* of phase M: name of a process or thread */
+    JsonText
+        label; /* of phase M: name of a process or thread; of flows: number; of work: operator */
     JsonText element_type;
     JsonText
         dims; /* of operators: JSON of their inputs' shapes, types, and values that are no tensors */

@@ -6,6 +6,7 @@
  */
 #include "host.h"
 
+#include "flows.h"
 #include "sort.h"
 
 #include <opprof/grow.h>
@@ -17,6 +18,7 @@
 typedef struct OpenEvent {
     int64_t end_ns;
     uint32_t number;
+    uint32_t origin; /* of operators: as FlowLinks.origins, from the innermost that has one */
 } OpenEvent;
 
 /* The same in the second walk. */
@@ -128,6 +130,19 @@ static void note_shaped(Nest *nest, const HostEnd *end)
     }
 }
 
+static void add_inherited(const FlowLinks *flows, HostEnd *end)
+{
+    const uint32_t place = OpprofMapFind(&flows->heirs, end->number);
+    const HostWork *work = place == OPPROF_MAP_NONE ? NULL : &flows->inherited[place];
+
+    if (work != NULL) {
+        end->work.device_ns += work->device_ns;
+        end->work.kernels += work->kernels;
+        end->work.launches += work->launches;
+        end->work.delay_ns += work->delay_ns;
+    }
+}
+
 /* Gives out an event that is over: what was launched in it was launched in the one around it, too. */
 static void tell(Nest *nest, const Chunks *open, const OpenSum *last)
 {
@@ -139,6 +154,9 @@ static void tell(Nest *nest, const Chunks *open, const OpenSum *last)
                     .is_recursive = last->is_recursive };
 
     *last_of_name(nest, event) = last->before;
+    if (nest->links->flows.inherited_count > 0) {
+        add_inherited(&nest->links->flows, &end);
+    }
     end.work.device_all_ns += end.work.device_ns;
     end.work.kernels_all += end.work.kernels;
     if (open->count > 0) {
@@ -191,10 +209,24 @@ static void enter_thread(Nest *nest, uint32_t thread)
     nest->thread = thread;
 }
 
-/* Puts it on top. */
-static void push(Nest *nest, const HostEvent *event, uint32_t number)
+/* The forward operator that an event belongs to: its own, or that of the one around it. */
+static uint32_t origin_of(const Nest *nest, uint32_t number, const OpenEvent *parent)
 {
-    const OpenEvent opened = { .end_ns = end_of(event), .number = number };
+    const FlowTie *ties = nest->links->flows.ties;
+
+    if (ties == NULL) {
+        return 0;
+    }
+    return ties[number].as_backward != 0 || parent == NULL ? ties[number].as_backward
+                                                           : parent->origin;
+}
+
+/* Puts it on top of `parent`; NULL: there is none of its kind. */
+static void push(Nest *nest, const HostEvent *event, uint32_t number, const OpenEvent *parent)
+{
+    const OpenEvent opened = { .end_ns = end_of(event),
+                               .number = number,
+                               .origin = origin_of(nest, number, parent) };
     void *added = ChunksAppend(&nest->open[event->kind]);
 
     if (added == NULL) {
@@ -214,6 +246,19 @@ static void push(Nest *nest, const HostEvent *event, uint32_t number)
     }
 }
 
+/* A forward operator begins inside these. */
+static void note_forward(Nest *nest, const HostEvent *event, uint32_t number)
+{
+    const FlowLinks *flows = &nest->links->flows;
+    const uint32_t place = flows->ties == NULL ? 0 : flows->ties[number].as_forward;
+
+    for (int kind = 0; place != 0 && !nest->adds_up && kind < HOST_KINDS; kind++) {
+        const OpenEvent *owner = innermost(nest, (HostKind) kind, event->start_ns);
+
+        flows->forwards[place - 1].owners[kind] = owner == NULL ? HOST_NONE : owner->number;
+    }
+}
+
 static void open_event(Nest *nest, uint32_t number)
 {
     const HostEvent *event = RankTraceHost(nest->trace, number);
@@ -227,18 +272,19 @@ static void open_event(Nest *nest, uint32_t number)
 
         parent->inside_ns += (uint64_t) (to - event->start_ns);
     }
-    push(nest, event, number);
+    push(nest, event, number, (const OpenEvent *) parent);
+    note_forward(nest, event, number);
 }
 
 /* ------------------------------------------------------------------ the walk */
 
-/* What a call launched. */
-static void add_work(const Nest *nest, uint32_t call_number, HostWork *work)
+void HostAddWork(const RankTrace *trace, const LinkedTrace *linked, uint32_t call_number,
+                 HostWork *work)
 {
-    const LaunchCall *call = RankTraceLaunch(nest->trace, call_number);
-    const CallSum *sum = &nest->linked->calls[call_number];
+    const LaunchCall *call = RankTraceLaunch(trace, call_number);
+    const CallSum *sum = &linked->calls[call_number];
     const int64_t call_end = call->start_ns + (int64_t) (call->duration_ns & ~LAUNCH_ENQUEUES);
-    const int64_t first_ns = RankTraceWork(nest->trace, sum->first)->start_ns;
+    const int64_t first_ns = RankTraceWork(trace, sum->first)->start_ns;
 
     work->device_ns += sum->duration_ns;
     work->kernels += sum->count;
@@ -256,9 +302,12 @@ static void add_call(Nest *nest, uint32_t number)
         void *owner = innermost(nest, (HostKind) kind, call->start_ns);
 
         if (owner != NULL && nest->adds_up) {
-            add_work(nest, number, &((OpenSum *) owner)->work);
+            HostAddWork(nest->trace, nest->linked, number, &((OpenSum *) owner)->work);
         } else if (owner != NULL) {
             nest->links->owners[number][kind] = ((const OpenEvent *) owner)->number;
+            if (kind == HOST_OPERATOR && nest->links->flows.origins != NULL) {
+                nest->links->flows.origins[number] = ((const OpenEvent *) owner)->origin;
+            }
         }
     }
 }
@@ -307,14 +356,20 @@ static bool find_owners(const RankTrace *trace, const LinkedTrace *linked, HostL
         return false;
     }
     memset(links->owners, 0xff, calls * sizeof *links->owners);
-    return walk(&nest) == OPPROF_OK;
+    if (links->flows.ties != NULL) {
+        links->flows.origins = calloc(calls, sizeof *links->flows.origins);
+        if (links->flows.origins == NULL) {
+            return false;
+        }
+    }
+    return walk(&nest) == OPPROF_OK && FlowsInherit(trace, linked, links);
 }
 
 bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_links)
 {
     *ret_links = (HostLinks){ .order = NULL };
     if (order_calls(trace, linked, ret_links) && order_host(trace, linked, ret_links) &&
-        find_owners(trace, linked, ret_links)) {
+        FlowsTie(trace, ret_links) && find_owners(trace, linked, ret_links)) {
         return true;
     }
     HostLinksFinish(ret_links);
@@ -349,5 +404,6 @@ void HostLinksFinish(HostLinks *links)
     free(links->order);
     free(links->calls);
     free(links->owners);
+    FlowsFinish(&links->flows);
     *links = (HostLinks){ .count = 0 };
 }

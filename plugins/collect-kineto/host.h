@@ -4,6 +4,8 @@
 
 #include "link.h"
 
+#include <opprof/map.h>
+
 /* What was launched while a host event ran. Nanoseconds. */
 typedef struct HostWork {
     uint64_t device_ns; /* of work launched in it, but not in others of its kind inside it */
@@ -34,6 +36,30 @@ typedef struct ShapedWork {
     uint32_t kernels_all;
 } ShapedWork;
 
+/* A host event that flows begin or end at: places plus 1 among the forward operators, 0 if none. */
+typedef struct FlowTie {
+    uint32_t as_forward;
+    uint32_t as_backward;
+} FlowTie;
+
+/* A forward operator: the innermost of each kind that were open when it began. */
+typedef struct Forward {
+    uint32_t owners[HOST_KINDS];
+} Forward;
+
+/* Ties of backward operators to forward ones. */
+typedef struct FlowLinks {
+    FlowTie *ties; /* by number of the host event; NULL without flows, and so are all others */
+    Forward *forwards;
+    uint32_t forward_count;
+    uint32_t forward_capacity;
+    uint32_t *origins; /* by number of the call: place plus 1 of the forward operator; 0: none */
+    OpprofMap heirs;   /* in inherited, by number of the host event */
+    HostWork *inherited;
+    uint32_t inherited_count;
+    uint32_t inherited_capacity;
+} FlowLinks;
+
 /* The host's operators, annotations and modules, tied to the calls inside them. */
 typedef struct HostLinks {
     uint32_t *order; /* numbers of the host events, by thread, then by start */
@@ -41,6 +67,7 @@ typedef struct HostLinks {
     uint32_t (*owners)[HOST_KINDS]; /* by number of the call: the innermost of each kind */
     uint32_t count;
     uint32_t call_count;
+    FlowLinks flows;
     uint64_t steps; /* number of opens and closes: a few per event, however they nest */
 } HostLinks;
 
@@ -58,6 +85,9 @@ bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_
  */
 OpprofStatus HostTell(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,
                       HostTake *take, void *context, ShapedWork *shaped);
+
+/* Add what a call launched. */
+void HostAddWork(const RankTrace *trace, const LinkedTrace *linked, uint32_t call, HostWork *work);
 
 /* A zeroed one is allowed. */
 void HostLinksFinish(HostLinks *links);

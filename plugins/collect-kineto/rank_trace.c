@@ -36,6 +36,8 @@ bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
                           .steps = ChunksOf(sizeof(StepEvent)),
                           .host = ChunksOf(sizeof(HostEvent)),
                           .shaped = ChunksOf(sizeof(ShapedEvent)),
+                          .flows = ChunksOf(sizeof(FlowEnd)),
+                          .named = ChunksOf(sizeof(NamedWork)),
                           .shapes = { .list = ChunksOf(sizeof(ShapedEvent)) },
                           .lanes = { .list = ChunksOf(sizeof(Lane)) },
                           .threads = { .list = ChunksOf(sizeof(Lane)) } };
@@ -60,6 +62,8 @@ void RankTraceFinish(RankTrace *trace)
     ChunksFree(&trace->steps);
     ChunksFree(&trace->host);
     ChunksFree(&trace->shaped);
+    ChunksFree(&trace->flows);
+    ChunksFree(&trace->named);
     ChunksFree(&trace->shapes.list);
     OpprofTextMapFinish(&trace->shapes.places);
     free_lanes(&trace->lanes);
@@ -234,6 +238,23 @@ static bool add_collective(RankTrace *trace, const TraceEvent *event, WorkEvent 
            keep_text(trace, event->element_type, &collective->element_type);
 }
 
+/* XLA's work names the operation that it belongs to; operators need not be read for that. */
+static bool add_operator_name(RankTrace *trace, const TraceEvent *event, WorkEvent *work)
+{
+    NamedWork *named;
+
+    if ((event->has & EVENT_HAS_LABEL) == 0 || !event->label.is_string) {
+        return true;
+    }
+    named = ChunksAppend(&trace->named);
+    if (named == NULL) {
+        return false;
+    }
+    named->work = trace->work.count - 1;
+    work->flags |= WORK_HAS_OPERATOR;
+    return keep_text(trace, event->label, &named->name);
+}
+
 static WorkClass class_of(const TraceEvent *event, WorkClass told, uint8_t by_name)
 {
     if (told != WORK_CLASSES) {
@@ -281,7 +302,8 @@ static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
         work->correlation = (uint64_t) event->correlation;
         work->flags = WORK_HAS_CORRELATION;
     }
-    return add_transfer(trace, event, work) && add_collective(trace, event, work);
+    return add_transfer(trace, event, work) && add_collective(trace, event, work) &&
+           add_operator_name(trace, event, work);
 }
 
 /* Appends a call to one of the lists. False without memory. */
@@ -638,6 +660,7 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
     case USE_OPERATOR:
     case USE_PYTHON:
     case USE_WAIT:
+    case USE_FLOW:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:
@@ -677,11 +700,37 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
                         VocabularyIsModule(trace->vocabulary, event->name) ? HOST_MODULE
                                                                            : HOST_FRAME);
     case USE_NOTHING:
+    case USE_FLOW:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:
         return true;
     }
+}
+
+/* Where a flow begins or ends; one without place or number ties nothing. False without memory. */
+static bool add_flow(RankTrace *trace, const TraceEvent *event)
+{
+    const uint32_t needed = EVENT_HAS_START | EVENT_HAS_LABEL | EVENT_HAS_PID | EVENT_HAS_TID;
+    uint32_t thread;
+    FlowEnd *end;
+
+    if (event->use != USE_FLOW || !trace->vocabulary->reads_host ||
+        (event->has & needed) != needed) {
+        return true;
+    }
+    if (!find_thread(trace, event, &thread)) {
+        return false;
+    }
+    end = ChunksAppend(&trace->flows);
+    if (end == NULL) {
+        return false;
+    }
+    *end = (FlowEnd){ .start_ns = event->start_ns,
+                      .id = (uint64_t) number_of(event->label),
+                      .thread = thread,
+                      .is_finish = event->phase == 'f' };
+    return true;
 }
 
 bool RankTraceAdd(RankTrace *trace, const TraceEvent *event)
@@ -694,6 +743,9 @@ bool RankTraceAdd(RankTrace *trace, const TraceEvent *event)
     }
     if (event->phase == 'X') {
         return add_complete(trace, event);
+    }
+    if (event->phase == 's' || event->phase == 'f') {
+        return add_flow(trace, event);
     }
     if (event->phase == 'M') {
         return ProcessesAdd(&trace->processes, trace->vocabulary, event);
@@ -777,4 +829,11 @@ const Collective *RankTraceCollective(const RankTrace *trace, uint32_t work)
     const uint32_t i = RankTraceFind(&trace->collectives, work);
 
     return i == UINT32_MAX ? NULL : ChunksAt(&trace->collectives, i);
+}
+
+uint32_t RankTraceOperator(const RankTrace *trace, uint32_t work)
+{
+    const uint32_t i = RankTraceFind(&trace->named, work);
+
+    return i == UINT32_MAX ? UINT32_MAX : ((const NamedWork *) ChunksAt(&trace->named, i))->name;
 }

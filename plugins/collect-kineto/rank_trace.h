@@ -26,6 +26,7 @@ typedef struct WorkEvent {
 #define WORK_HAS_TRANSFER 2u   /* it has a Transfer */
 #define WORK_IS_LINKED 4u      /* the call that launched it is known */
 #define WORK_HAS_COLLECTIVE 8u /* it has a Collective */
+#define WORK_HAS_OPERATOR 16u  /* it has a NamedWork */
 
 /* A call of the host that may have launched device work. */
 typedef struct LaunchCall {
@@ -88,6 +89,20 @@ typedef struct Collective {
     int64_t out_elements;
     int64_t group_size;
 } Collective;
+
+/* Where a flow begins or ends. */
+typedef struct FlowEnd {
+    int64_t start_ns;
+    uint64_t id;     /* of the flow */
+    uint32_t thread; /* in threads */
+    bool is_finish;
+} FlowEnd;
+
+/* The operator that a piece of work belongs to, where the work itself names it. */
+typedef struct NamedWork {
+    uint32_t work; /* index of the WorkEvent; they ascend */
+    uint32_t name; /* in names */
+} NamedWork;
 
 /* How much an operator computes. */
 typedef struct ShapedEvent {
@@ -166,6 +181,8 @@ typedef struct RankTrace {
     Chunks steps;       /* of StepEvent */
     Chunks host;        /* of HostEvent */
     Chunks shaped;      /* of ShapedEvent */
+    Chunks flows;       /* of FlowEnd */
+    Chunks named;       /* of NamedWork */
     LaneTable lanes;    /* streams */
     LaneTable threads;
     ThreadMemo last_thread;
@@ -212,6 +229,9 @@ uint32_t RankTraceFind(const Chunks *list, uint32_t number);
 
 /* Collective of a piece of work, NULL if none. */
 const Collective *RankTraceCollective(const RankTrace *trace, uint32_t work);
+
+/* Name of the operator that a piece of work names, UINT32_MAX if none. */
+uint32_t RankTraceOperator(const RankTrace *trace, uint32_t work);
 
 /* Transfer of a piece of work, NULL if none. */
 const Transfer *RankTraceTransfer(const RankTrace *trace, uint32_t work);

@@ -24,6 +24,7 @@ static const struct {
     [LIST_OPERATOR] = { "categories", "operator" },
     [LIST_PYTHON] = { "categories", "python" },
     [LIST_WAIT] = { "categories", "wait" },
+    [LIST_FLOW] = { "categories", "forward_backward" },
     [LIST_IGNORED] = { "categories", "ignored" },
     [LIST_COMM_CONTAINS] = { "kernels", "communication_contains" },
     [LIST_COMM_PREFIX] = { "kernels", "communication_prefix" },
@@ -54,9 +55,13 @@ static const struct {
     VocabularyList list;
     CategoryUse use;
 } uses[] = {
-    { LIST_DEVICE, USE_KERNEL },         { LIST_CALL, USE_CALL },
-    { LIST_ANNOTATION, USE_ANNOTATION }, { LIST_OPERATOR, USE_OPERATOR },
-    { LIST_PYTHON, USE_PYTHON },         { LIST_WAIT, USE_WAIT },
+    { LIST_DEVICE, USE_KERNEL },
+    { LIST_CALL, USE_CALL },
+    { LIST_ANNOTATION, USE_ANNOTATION },
+    { LIST_OPERATOR, USE_OPERATOR },
+    { LIST_PYTHON, USE_PYTHON },
+    { LIST_WAIT, USE_WAIT },
+    { LIST_FLOW, USE_FLOW },
     { LIST_IGNORED, USE_NOTHING },
 };
 
@@ -451,6 +456,7 @@ bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText
     case USE_CALL:
     case USE_ANNOTATION:
     case USE_WAIT:
+    case USE_FLOW:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:

@@ -17,6 +17,7 @@ typedef enum CategoryUse {
     USE_OPERATOR,   /* operators of the framework; with some writers also iterations */
     USE_PYTHON,     /* functions of Python, some of which are modules of the network */
     USE_WAIT,       /* calls or streams that wait for device work */
+    USE_FLOW,       /* flows from forward operators to backward ones */
     USE_UNTOLD,     /* the event has no category: other members decide */
     USE_UNKNOWN     /* a category that the vocabulary lacks */
 } CategoryUse;
@@ -77,6 +78,7 @@ typedef enum VocabularyList {
     LIST_OPERATOR,
     LIST_PYTHON,
     LIST_WAIT,
+    LIST_FLOW,
     LIST_IGNORED,
     LIST_COMM_CONTAINS, /* ignoring case */
     LIST_COMM_PREFIX,

@@ -120,6 +120,26 @@ def names():
             work("kernel", "交换", 50_000, 10_000, 9, 2, **more)]
 
 
+def backward():
+    """A module's forward pass, and its backward pass on another thread, tied by a flow; one operator that no flow reaches."""
+    def flow(phase, number, ts, tid, cat="fwdbwd"):
+        return '{"ph":"%s","id":%s,"pid":1,"tid":%d,"ts":%s,"cat":"%s","name":"%s"%s}' % (
+            phase, json.dumps(number), tid, us(ts), cat, cat, ',"bp":"e"' if phase == "f" else "")
+
+    def launch(ts, correlation, tid):
+        return event("cuda_runtime", "cudaLaunchKernel", ts, 2_000, 1, tid, correlation=correlation)
+
+    return [event("python_function", "nn.Module: Linear_0", 0, 100_000), event("user_annotation", "forward", 0, 100_000),
+            event("cpu_op", "aten::linear", 10_000, 30_000), event("cpu_op", "aten::addmm", 12_000, 20_000),
+            flow("s", 5, 12_000, 1), flow("s", 5, 40_000, 1, "ac2g"), launch(15_000, 1, 1), work("kernel", "gemm", 20_000, 10_000, 7, 1),
+            event("cpu_op", "AddmmBackward0", 200_000, 60_000, 1, 2), flow("f", 5, 200_000, 2),
+            event("cpu_op", "aten::mm", 205_000, 40_000, 1, 2), launch(210_000, 2, 2), launch(220_000, 3, 2),
+            work("kernel", "gemm", 230_000, 20_000, 7, 2), work("kernel", "gemm", 250_000, 5_000, 7, 3),
+            event("cpu_op", "AccumulateGrad", 300_000, 40_000, 1, 2), launch(310_000, 4, 2),
+            work("kernel", "add", 330_000, 7_000, 7, 4),
+            flow("f", 9, 300_000, 2), flow("s", "x", 1_000, 1)]
+
+
 def ascend(folder, rank):
     """Two devices' work in processes of large numbers, steps in cpu_op, times in quotes, group and number in names of collectives."""
     base = 1_730_000_000_000_000_000
@@ -152,7 +172,8 @@ def main(folder):
     os.makedirs(folder, exist_ok=True)
     os.chdir(folder)
     for name, events in (("b200", decoding_on_b200()), ("mi300", serving_on_mi300()), ("xpu", training_on_xpu()),
-                         ("half_linked", half_linked()), ("graph", graph()), ("crashed", crashed()), ("mtia", mtia()), ("names", names())):
+                         ("half_linked", half_linked()), ("graph", graph()), ("crashed", crashed()), ("mtia", mtia()), ("names", names()),
+                         ("backward", backward())):
         save(name + ".json", events)
     # The same launches in a category that nobody has heard of.
     save("unheard.json", [line.replace("xpu_runtime", "zpu_runtime") for line in training_on_xpu()])

@@ -15,7 +15,7 @@ take() {
     [ "$status" = "$2" ] || { cat -- "$scratch/err" >&2; fail "$1: exit code $status"; }
 }
 
-for name in b200 mi300 xpu unheard half_linked graph mtia names nested ascend; do
+for name in b200 mi300 xpu unheard half_linked graph mtia names nested backward ascend; do
     take "$name" 0
 done
 take crashed 4
@@ -104,6 +104,17 @@ check("mtia/launch_stats.csv", {"count": 1, "kernels": 2, "launch_delay_mean(us)
 # Work in work: the stream is idle from the outer one's end, 100, to 110.
 check("nested/idle_breakdown.csv", {"idle_time": 10}, idle_category="kernel_wait")
 check("nested/temporal_breakdown.csv", breakdown(105, 0, 10), rank="0")
+
+# The module's 10 us of the forward pass and 20 + 5 of the backward one; the 7 us of no flow are of no module. The backward operators
+# keep their own work. Work began after its call's end: 20 - 17, 230 - 212 and 250 - 222, a mean of 49 / 3.
+for table, name in (("modules", "nn.Module: Linear_0"), ("annotations", "forward")):
+    check("backward/%s.csv" % table, {"device_total(us)": 35, "device_self(us)": 35, "kernels_total": 3, "kernels_self": 3,
+                                      "launch_delay_mean(us)": 49 / 3}, name=name)
+check("backward/operators.csv", {"device_total(us)": 25, "kernels_total": 2}, name="AddmmBackward0")
+check("backward/operators.csv", {"device_total(us)": 10, "kernels_total": 1}, name="aten::addmm")
+for start, module, annotation in (("30.000", "nn.Module: Linear_0", "forward"), ("255.000", "NA", "NA")):
+    assert cell("backward/gaps.csv", "module", **{"start(us)": start}) == module
+    assert cell("backward/gaps.csv", "annotation", **{"start(us)": start}) == annotation
 
 # Names of any alphabet come out as they went in, and a collective is one by its arguments.
 assert cell("names/operators.csv", "kernels_total", name="aten::矩阵") == "2"
