@@ -202,9 +202,20 @@ static int64_t bytes_of(const Emitter *emitter, const Collective *collective, in
     static const struct {
         const char *type;
         int64_t bytes;
-    } types[] = { { "Byte", 1 },        { "Char", 1 },  { "Bool", 1 }, { "Float8_e4m3fn", 1 },
-                  { "Float8_e5m2", 1 }, { "Short", 2 }, { "Half", 2 }, { "BFloat16", 2 },
-                  { "Int", 4 },         { "Float", 4 }, { "Long", 8 }, { "Double", 8 } };
+    } types[] = { { "Byte", 1 },
+                  { "Char", 1 },
+                  { "Bool", 1 },
+                  { "Float8_e4m3fn", 1 },
+                  { "Float8_e5m2", 1 },
+                  { "Float8_e4m3fnuz", 1 },
+                  { "Float8_e5m2fnuz", 1 },
+                  { "Short", 2 },
+                  { "Half", 2 },
+                  { "BFloat16", 2 },
+                  { "Int", 4 },
+                  { "Float", 4 },
+                  { "Long", 8 },
+                  { "Double", 8 } };
     const char *type = NamesAt(&emitter->trace->names, collective->element_type)->text;
     int64_t bytes;
 

@@ -271,6 +271,27 @@ START_TEST(a_rank_alone_has_bandwidths_but_no_waits)
 }
 END_TEST
 
+/* AMD's types of 8 bits: a million bytes in 50 us. */
+START_TEST(types_of_one_byte_have_sizes)
+{
+    static const char *const types[] = { "Float8_e4m3fn", "Float8_e5m2", "Float8_e4m3fnuz",
+                                         "Float8_e5m2fnuz" };
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        char text[1024];
+
+        snprintf(text, sizeof text,
+                 "[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":0,\"dur\":50,\"args\":{"
+                 "\"Collective name\":\"allreduce\",\"In msg nelems\":1000000,"
+                 "\"Group size\":2,\"dtype\":\"%s\"}}]",
+                 types[i]);
+        ck_assert_int_eq(RunKineto(ResultsWrite("trace.json", text), NULL), OPPROF_RUN_COMPLETE);
+        check("collectives.csv", "collective=allreduce", "algorithm_bandwidth(GB/s)", "20.000");
+        check("collectives.csv", "collective=allreduce", "bus_bandwidth(GB/s)", "20.000");
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("collectives");
@@ -285,6 +306,7 @@ int main(void)
     tcase_add_test(tcase, sums_of_many_ranks_equal_counting);
     tcase_add_test(tcase, the_late_rank_its_cost_and_the_bandwidth_are_found);
     tcase_add_test(tcase, a_rank_alone_has_bandwidths_but_no_waits);
+    tcase_add_test(tcase, types_of_one_byte_have_sizes);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
