@@ -38,7 +38,6 @@ typedef struct StreamGaps {
 typedef struct Idle {
     Feed feed; /* first: see FeedCreate */
     uint64_t threshold_ns;
-    bool clamp_negative;
     bool wants_stats;
     RankRows idle;
     RankRows stats;
@@ -158,7 +157,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     }
     if (stream->has_previous) {
         gap_ns = (int64_t) (activity->start_ns - stream->previous_end_ns);
-        gap_ns = gap_ns < 0 && self->clamp_negative ? 0 : gap_ns;
+        gap_ns = gap_ns < 0 ? 0 : gap_ns; /* work of a stream may overlap */
         is_good =
             add_gap(&stream->gaps[cause_of(self, stream, activity)], gap_ns, self->wants_stats);
     }
@@ -287,7 +286,6 @@ static OpprofStatus configure(void *context, const OpprofParams *params)
     Idle *self = context;
 
     self->threshold_ns = (uint64_t) OpprofParamsInt(params, "consecutive_kernel_delay");
-    self->clamp_negative = OpprofParamsBool(params, "clamp_negative");
     self->wants_stats = OpprofParamsBool(params, "stats");
     return OPPROF_OK;
 }
@@ -325,10 +323,6 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_DURATION,
       .default_value = "30us",
       .summary = "Shorter gaps are the cost of launching one piece of work after another." },
-    { .name = "clamp_negative",
-      .type = OPPROF_PARAM_BOOL,
-      .default_value = "true",
-      .summary = "If two pieces of work of a stream overlap, the gap is 0 instead of negative." },
     { .name = "stats",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",
