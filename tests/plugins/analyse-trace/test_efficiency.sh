@@ -45,6 +45,12 @@ opprof --pipeline kineto --set input=trace.json --set efficiency.device=H100 --o
 expect 0
 row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,989.500,10.85,compute,H100'
 
+# 107.374 of 980.6 are 10.95 %; the memory would allow 315.077 x 5.3 = 1669.9.
+rm -rf out
+opprof --pipeline kineto --set input=trace.json --set efficiency.device='AMD Instinct MI300A' --output out --flat
+expect 0
+row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,980.600,10.95,compute,AMD Instinct MI300A'
+
 # 20 cube cores x 1.8 GHz x 8192 operations a cycle = 294.912; 107.374 of 294.9 are 36.41 %.
 rm -rf out
 opprof --pipeline kineto --set input=trace.json --set efficiency.device=Ascend910B3 --output out --flat
@@ -69,6 +75,10 @@ done <<'EOF'
 835.500 3900.000 NVIDIA H100 NVL
 756.000 2000.000 NVIDIA H100 PCIe
 989.500 3350.000 NVIDIA H100 80GB HBM3
+1307.400 5300.000 AMD Instinct MI300X
+980.600 5300.000 AMD Instinct MI300A
+303.100 800.000 Ascend910B4-1
+270.300 800.000 Ascend910B4
 EOF
 python3 - "$tools/../../plugins/analyse-trace/device_peaks.json" <<'EOF' || fail "a device is hidden by one before it"
 import json, sys
