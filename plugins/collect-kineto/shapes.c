@@ -10,6 +10,7 @@
 #include <opprof/json.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define TENSORS_MAX 4u
 #define DIMS_MAX 8u
@@ -141,6 +142,27 @@ static bool of_attention(const Dims *q, const Dims *k, const Dims *v, Amount *am
     return true;
 }
 
+/*
+ * Five products of the size of the forward pass's two: of queries and keys again, of the gradients of
+ * pairs, and of those of each input. Reads the result and its gradient, writes the inputs' gradients.
+ */
+static bool of_attention_backward(const Dims *gradient, const Dims *inputs, Amount *amount)
+{
+    const Dims *q = &inputs[0];
+    const Dims *k = &inputs[1];
+    const Dims *v = &inputs[2];
+    const size_t rank = q->count;
+
+    if (!of_attention(q, k, v, amount) || gradient->count != rank ||
+        gradient->of[rank - 1] != v->of[rank - 1] || gradient->of[rank - 2] != q->of[rank - 2]) {
+        return false;
+    }
+    amount->flops *= (double) (3 * q->of[rank - 1] + 2 * v->of[rank - 1]) /
+                     (double) (q->of[rank - 1] + v->of[rank - 1]);
+    amount->bytes = 2 * (all_of(gradient) + all_of(q) + all_of(k) + all_of(v));
+    return true;
+}
+
 /* A list of numbers as text, "[1, 1]", one for each spatial dimension. */
 static bool read_list(const json_t *concrete, size_t which, size_t count, Dims *ret_list)
 {
@@ -203,7 +225,90 @@ static bool of_convolution(const TraceEvent *event, const Dims *input, const Dim
     return true;
 }
 
+/* Which gradients are wanted, "[True, False, True]"; false if the text does not say so. */
+static bool read_mask(const json_t *concrete, size_t which, bool *ret_input, bool *ret_weight)
+{
+    const char *text = json_string_value(json_array_get(concrete, which));
+    char first[6];
+    char second[6];
+
+    if (text == NULL || sscanf(text, "[%5[a-zA-Z], %5[a-zA-Z],", first, second) != 2) {
+        return false;
+    }
+    *ret_input = strcasecmp(first, "true") == 0;
+    *ret_weight = strcasecmp(second, "true") == 0;
+    return true;
+}
+
+/*
+ * Each gradient costs as much as the forward pass, whose result has the size of its gradient. Inputs
+ * 7 and 10 say whether it is transposed, and which gradients are wanted.
+ */
+static bool of_convolution_backward(const TraceEvent *event, const Dims *tensors, Amount *amount)
+{
+    const Dims *gradient = &tensors[0];
+    const Dims *input = &tensors[1];
+    const Dims *weight = &tensors[2];
+    json_t *concrete = parse(event->concrete);
+    const char *transposed = json_string_value(json_array_get(concrete, 7));
+    bool wants_input = false;
+    bool wants_weight = false;
+    bool is_good = transposed != NULL && strcmp(transposed, "False") == 0 &&
+                   read_mask(concrete, 10, &wants_input, &wants_weight);
+
+    json_decref(concrete);
+    if (!is_good || (!wants_input && !wants_weight) || input->count < 3 ||
+        gradient->count != input->count || weight->count != input->count ||
+        gradient->of[0] != input->of[0] || gradient->of[1] != weight->of[0]) {
+        return false;
+    }
+    amount->flops = 2 * all_of(gradient) * product_of(weight, 1, weight->count) *
+                    (double) (wants_input + wants_weight);
+    /* The gradient of each needs the other, and has its size. */
+    amount->bytes =
+        all_of(gradient) + (wants_input + wants_weight) * (all_of(input) + all_of(weight));
+    return true;
+}
+
 /* ------------------------------------------------------------------ operators */
+
+static size_t tensors_of(ShapeKind kind)
+{
+    switch (kind) {
+    case SHAPE_ATTENTION_BACKWARD:
+        return 4;
+    case SHAPE_ATTENTION:
+    case SHAPE_CONVOLUTION_BACKWARD:
+        return 3;
+    case SHAPE_NONE:
+    case SHAPE_PRODUCT:
+    case SHAPE_ADDED_PRODUCT:
+    case SHAPE_CONVOLUTION:
+    default:
+        return 2;
+    }
+}
+
+static bool amount_of(ShapeKind kind, const TraceEvent *event, const Dims *tensors,
+                      Amount *ret_amount)
+{
+    switch (kind) {
+    case SHAPE_ATTENTION:
+        return of_attention(&tensors[0], &tensors[1], &tensors[2], ret_amount);
+    case SHAPE_ATTENTION_BACKWARD:
+        return of_attention_backward(&tensors[0], &tensors[1], ret_amount);
+    case SHAPE_CONVOLUTION:
+        return of_convolution(event, &tensors[0], &tensors[1], ret_amount);
+    case SHAPE_CONVOLUTION_BACKWARD:
+        return of_convolution_backward(event, tensors, ret_amount);
+    case SHAPE_PRODUCT:
+    case SHAPE_ADDED_PRODUCT:
+        return of_product(&tensors[0], &tensors[1], ret_amount);
+    case SHAPE_NONE:
+    default:
+        return false;
+    }
+}
 
 static size_t print_dims(const Dims *dims, size_t at, char *text, size_t room)
 {
@@ -220,7 +325,7 @@ bool ShapesRead(ShapeKind kind, const TraceEvent *event, Amount *ret_amount, cha
                 size_t room)
 {
     const size_t first = kind == SHAPE_ADDED_PRODUCT ? 1 : 0;
-    const size_t count = kind == SHAPE_ATTENTION ? 3 : 2;
+    const size_t count = tensors_of(kind);
     Dims tensors[TENSORS_MAX];
     size_t at = 0;
     bool is_good;
@@ -228,13 +333,7 @@ bool ShapesRead(ShapeKind kind, const TraceEvent *event, Amount *ret_amount, cha
     if (kind == SHAPE_NONE || !read_tensors(event, first, count, tensors)) {
         return false;
     }
-    if (kind == SHAPE_ATTENTION) {
-        is_good = of_attention(&tensors[0], &tensors[1], &tensors[2], ret_amount);
-    } else if (kind == SHAPE_CONVOLUTION) {
-        is_good = of_convolution(event, &tensors[0], &tensors[1], ret_amount);
-    } else {
-        is_good = of_product(&tensors[0], &tensors[1], ret_amount);
-    }
+    is_good = amount_of(kind, event, tensors, ret_amount);
     ret_amount->bytes *= element_bytes(event, first);
     text[0] = '\0';
     for (size_t i = 0; i < count; i++) {

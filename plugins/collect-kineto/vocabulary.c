@@ -48,6 +48,8 @@ static const struct {
     [LIST_ADDED_PRODUCT] = { "shaped", "added_product" },
     [LIST_ATTENTION] = { "shaped", "attention" },
     [LIST_CONVOLUTION] = { "shaped", "convolution" },
+    [LIST_ATTENTION_BACKWARD] = { "shaped", "attention_backward" },
+    [LIST_CONVOLUTION_BACKWARD] = { "shaped", "convolution_backward" },
 };
 
 /* Purposes of the lists' categories. Work of category 'transfer' is searched first. */
@@ -426,7 +428,9 @@ ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name)
     } kinds[] = { { LIST_PRODUCT, SHAPE_PRODUCT },
                   { LIST_ADDED_PRODUCT, SHAPE_ADDED_PRODUCT },
                   { LIST_ATTENTION, SHAPE_ATTENTION },
-                  { LIST_CONVOLUTION, SHAPE_CONVOLUTION } };
+                  { LIST_CONVOLUTION, SHAPE_CONVOLUTION },
+                  { LIST_ATTENTION_BACKWARD, SHAPE_ATTENTION_BACKWARD },
+                  { LIST_CONVOLUTION_BACKWARD, SHAPE_CONVOLUTION_BACKWARD } };
 
     for (size_t i = 0; vocabulary->reads_shapes && i < OPPROF_COUNT(kinds); i++) {
         if (is_one_of(name, &vocabulary->lists[kinds[i].list])) {

@@ -36,7 +36,9 @@ typedef enum ShapeKind {
     SHAPE_PRODUCT,       /* of its first two inputs */
     SHAPE_ADDED_PRODUCT, /* of its second and third, to which the first is added */
     SHAPE_ATTENTION,
-    SHAPE_CONVOLUTION
+    SHAPE_CONVOLUTION,
+    SHAPE_ATTENTION_BACKWARD,  /* before its inputs the gradient of its result */
+    SHAPE_CONVOLUTION_BACKWARD /* the same; a list says which gradients are wanted */
 } ShapeKind;
 
 /* What a host call does. */
@@ -102,6 +104,8 @@ typedef enum VocabularyList {
     LIST_ADDED_PRODUCT,
     LIST_ATTENTION,
     LIST_CONVOLUTION,
+    LIST_ATTENTION_BACKWARD,
+    LIST_CONVOLUTION_BACKWARD,
     VOCABULARY_LISTS
 } VocabularyList;
 

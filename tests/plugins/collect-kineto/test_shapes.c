@@ -3,6 +3,7 @@
 #include "plugins/collect-kineto/shapes.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static JsonText text_of(const char *text)
@@ -52,6 +53,62 @@ START_TEST(attention)
                     &amount, text));
     ck_assert_double_eq(amount.flops, 2.0 * 2 * 8 * 128 * 256 * (64 + 32));
     ck_assert_double_eq(amount.bytes, 2.0 * 16 * (128 * 64 + 256 * 64 + 256 * 32 + 128 * 32));
+}
+END_TEST
+
+#define BACKWARD_DIMS "[[2,8,128,32],[2,8,128,64],[2,8,256,64],[2,8,256,32],[2,8,128,32],[]]"
+
+/* Scores and the gradients of queries and keys have 64 for each pair, those of pairs and values 32. */
+START_TEST(attention_backward)
+{
+    Amount amount;
+    char text[160];
+
+    ck_assert(reads(SHAPE_ATTENTION_BACKWARD, BACKWARD_DIMS, HALVES, "", &amount, text));
+    ck_assert_double_eq_tol(amount.flops, 2.0 * 2 * 8 * 128 * 256 * (3 * 64 + 2 * 32), 1);
+    ck_assert_double_eq(amount.bytes, 2.0 * 2 * 16 * (128 * 32 + 128 * 64 + 256 * 64 + 256 * 32));
+    ck_assert_str_eq(text, "2x8x128x32 2x8x128x64 2x8x256x64 2x8x256x32");
+    ck_assert(!reads(SHAPE_ATTENTION_BACKWARD,
+                     "[[2,8,128,31],[2,8,128,64],[2,8,256,64],[2,8,256,32]]", HALVES, "", &amount,
+                     text));
+}
+END_TEST
+
+START_TEST(convolutions_backward)
+{
+    static const char dims[] = "[[8,64,112,112],[8,3,224,224],[64,3,7,7],[],[],[],[],[],[],[],[]]";
+    static const char concrete[] =
+        "[\"\",\"\",\"\",\"[0]\",\"[2, 2]\",\"[3, 3]\",\"[1, 1]\",\"%s\",\"[0, 0]\",\"1\",\"%s\"]";
+    const double gradient = 8.0 * 64 * 112 * 112;
+    const double one = 2 * gradient * 3 * 49;
+    const double input = 8.0 * 3 * 224 * 224;
+    const double weight = 64.0 * 3 * 49;
+    const struct {
+        const char *transposed;
+        const char *mask;
+        double flops;
+        double elements; /* 0: unknown */
+    } cases[] = {
+        { "False", "[True, True, False]", 2 * one, gradient + 2 * (input + weight) },
+        { "False", "[False, True, True]", one, gradient + input + weight },
+        { "False", "[False, False, True]", 0, 0 },
+        { "False", "", 0, 0 },
+        { "True", "[True, True, False]", 0, 0 },
+    };
+    Amount amount;
+    char text[160];
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char values[256];
+
+        snprintf(values, sizeof values, concrete, cases[i].transposed, cases[i].mask);
+        ck_assert(reads(SHAPE_CONVOLUTION_BACKWARD, dims, HALVES, values, &amount, text) ==
+                  (cases[i].elements > 0));
+        if (cases[i].elements > 0) {
+            ck_assert_double_eq(amount.flops, cases[i].flops);
+            ck_assert_double_eq(amount.bytes, 2 * cases[i].elements);
+        }
+    }
 }
 END_TEST
 
@@ -109,6 +166,8 @@ int main(void)
     tcase_add_test(tcase, products);
     tcase_add_test(tcase, attention);
     tcase_add_test(tcase, convolutions);
+    tcase_add_test(tcase, attention_backward);
+    tcase_add_test(tcase, convolutions_backward);
     tcase_add_test(tcase, what_does_not_fit_is_no_shape);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);

@@ -69,6 +69,7 @@ START_TEST(kernels_are_told_apart_by_their_names)
         { "flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport",
           WORK_COMMUNICATION },
         { "quickreduce::allreduce_prototype_twoshot", WORK_COMMUNICATION },
+        { "void moe::allreduce_kernel<float>(float*)", WORK_COMMUNICATION },
         { "__amd_rocclr_copyBuffer", WORK_MEMORY },
         { "__amd_rocclr_fillBufferAligned", WORK_MEMORY },
         { "void softmax_warp_forward<float, float, float, 8, false, false>", WORK_COMPUTATION },
