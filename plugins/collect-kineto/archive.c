@@ -137,6 +137,17 @@ static size_t archive_length(const char *path, char *room)
     return 0;
 }
 
+char *ArchiveOf(const char *path)
+{
+    char *room = malloc(strlen(path) + 1);
+
+    if (room != NULL && archive_length(path, room) == 0) {
+        free(room);
+        return NULL;
+    }
+    return room;
+}
+
 static OpprofStatus open_member(Archive *archive, const char *path, const char *name,
                                 uint64_t *ret_size, OpprofError **error)
 {

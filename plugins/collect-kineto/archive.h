@@ -14,6 +14,9 @@ typedef struct Archive Archive;
 /* True if the file begins like a zip archive. */
 bool ArchiveIs(const char *path);
 
+/* The part of a path that is an archive, to be freed; NULL if none, or without memory. */
+char *ArchiveOf(const char *path);
+
 /* Called for each file. False: stop the listing, for lack of memory. */
 typedef bool ArchiveVisit(void *context, const char *path);
 

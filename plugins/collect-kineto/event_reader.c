@@ -8,8 +8,15 @@
 #include "nsys_reader.h"
 #include "trace_reader.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <opprof/log.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define UNPACK_BYTES ((size_t) 256 << 10)
 
 /* JSON text and where it comes from. */
 typedef struct TextReader {
@@ -78,6 +85,66 @@ static EventReader *open_text(Source *source, const Vocabulary *vocabulary, Read
     return &self->base;
 }
 
+/* Writes what is left of a source to a file. */
+static OpprofStatus unpack(Source *source, const char *path, FILE *file, OpprofError **error)
+{
+    char *room = malloc(UNPACK_BYTES);
+    size_t got = 1;
+    bool is_good = room != NULL;
+
+    while (is_good && got > 0) {
+        got = SourceRead(source, room, UNPACK_BYTES);
+        is_good = fwrite(room, 1, got, file) == got;
+    }
+    is_good = is_good && fflush(file) == 0;
+    free(room);
+    if (room == NULL) {
+        return OpprofErrorNoMemory(error, "unpack trace '%s'", path);
+    }
+    if (!is_good) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot unpack trace '%s': %s", path,
+                              strerror(errno));
+    }
+    if (SourceProblem(source) != NULL) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "Cannot unpack trace '%s': %s", path,
+                              SourceProblem(source));
+    }
+    return OPPROF_OK;
+}
+
+/* A database in an archive becomes a file without a name, since SQLite only reads files. */
+static OpprofStatus open_packed_database(Source *source, const char *path,
+                                         SourceIsStopping *is_stopping, const void *context,
+                                         EventReader **ret_reader, OpprofError **error)
+{
+    const char *folder = secure_getenv("TMPDIR");
+    char *name = NULL;
+    FILE *file = NULL;
+    OpprofStatus status;
+    int fd;
+
+    if (asprintf(&name, "%s/opprof-XXXXXX", folder != NULL ? folder : "/tmp") < 0) {
+        return OpprofErrorNoMemory(error, "unpack trace '%s'", path);
+    }
+    fd = mkostemp(name, O_CLOEXEC);
+    file = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (file == NULL) {
+        status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot unpack trace '%s' to '%s': %s", path,
+                                name, strerror(errno));
+    } else {
+        status = unpack(source, path, file, error);
+        fclose(file);
+    }
+    if (status == OPPROF_OK) {
+        status = NsysReaderOpen(name, is_stopping, context, ret_reader, error);
+    }
+    if (fd >= 0) {
+        unlink(name); /* the reader has it open */
+    }
+    free(name);
+    return status;
+}
+
 OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary, ReadThreads threads,
                              SourceIsStopping *is_stopping, const void *context,
                              EventReader **ret_reader, OpprofError **error)
@@ -90,6 +157,12 @@ OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary, Rea
     }
     OpprofLog(OPPROF_LOG_INFO, "collect-kineto", "Opened '%s': %s, threads=%u", path,
               SourceIsDatabase(source) ? "a database" : "a text", (unsigned) threads.count);
+    if (SourceIsDatabase(source) && SourceIsPacked(source)) {
+        SourceSetStop(source, is_stopping, context);
+        status = open_packed_database(source, path, is_stopping, context, ret_reader, error);
+        SourceClose(source);
+        return status;
+    }
     if (SourceIsDatabase(source)) {
         SourceClose(source);
         return NsysReaderOpen(path, is_stopping, context, ret_reader, error);

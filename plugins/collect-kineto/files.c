@@ -32,16 +32,15 @@ static bool ends_with(const char *name, const char *suffix)
     return length > suffix_length && strcmp(name + length - suffix_length, suffix) == 0;
 }
 
-bool TraceFilesIsText(const char *name)
+bool TraceFilesIsMember(const char *name)
 {
-    return ends_with(name, ".json") || ends_with(name, ".gz");
+    return ends_with(name, ".json") || ends_with(name, ".gz") || ends_with(name, ".sqlite");
 }
 
 static int is_trace_name(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' &&
-           (TraceFilesIsText(entry->d_name) || ends_with(entry->d_name, ".zip") ||
-            ends_with(entry->d_name, ".sqlite"));
+           (TraceFilesIsMember(entry->d_name) || ends_with(entry->d_name, ".zip"));
 }
 
 static bool append(TraceFiles *files, char *path)
@@ -57,7 +56,26 @@ static bool append(TraceFiles *files, char *path)
 
 static bool append_member(void *files, const char *path)
 {
-    return !TraceFilesIsText(path) || append(files, strdup(path));
+    return !TraceFilesIsMember(path) || append(files, strdup(path));
+}
+
+/* What an Ascend profiler writes beside its traces is not a trace, as in a directory. */
+static void keep_ascend(TraceFiles *files, size_t from)
+{
+    size_t kept = from;
+
+    for (size_t i = from; i < files->count; i++) {
+        char *path = files->paths[i];
+
+        if (ends_with(path, "/" ASCEND_OUTPUT "/" ASCEND_TRACE)) {
+            files->paths[i] = files->paths[kept];
+            files->paths[kept++] = path;
+        }
+    }
+    for (size_t i = kept; kept > from && i < files->count; i++) {
+        free(files->paths[i]);
+    }
+    files->count = kept > from ? kept : files->count;
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -80,6 +98,7 @@ static bool unfold_last(TraceFiles *files)
     if (OpprofFailed(status) && status != OPPROF_E_MEMORY) {
         return append(files, path);
     }
+    keep_ascend(files, at);
     if (files->count > at) {
         qsort(files->paths + at, files->count - at, sizeof *files->paths, compare_paths);
     }
@@ -215,7 +234,8 @@ static OpprofStatus find_file(const char *input, TraceFiles *files, OpprofError 
         status = out_of_memory(input, error);
     } else if (files->count == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot find traces in archive '%s'", input);
-        OpprofErrorHint(error, "Traces in archives are files whose names end with .json or .gz");
+        OpprofErrorHint(error,
+                        "Traces in archives are files whose names end with .json, .gz or .sqlite");
         status = OPPROF_E_NOT_FOUND;
     }
     if (status != OPPROF_OK) {
@@ -281,19 +301,58 @@ static bool find_rank(const char *from, const char *end, int64_t *ret_rank)
     return false;
 }
 
-/* The number in "profiler_info_N.json" of a directory. */
-static bool find_info(const char *directory, int64_t *ret_rank)
+/* The number in "profiler_info_N.json". */
+static bool read_info(const char *name, int64_t *ret_rank)
 {
     static const char prefix[] = "profiler_info_";
+    const char *number = name + sizeof prefix - 1;
+
+    return strncmp(name, prefix, sizeof prefix - 1) == 0 &&
+           read_number(number, number + strlen(number), ret_rank);
+}
+
+/* The search for that file among those of an archive. */
+typedef struct InfoSearch {
+    const char *directory;
+    int64_t *ret_rank;
+    bool is_found;
+} InfoSearch;
+
+static bool look_at_member(void *context, const char *path)
+{
+    InfoSearch *search = context;
+    const size_t length = strlen(search->directory);
+
+    if (!search->is_found && strncmp(path, search->directory, length) == 0 && path[length] == '/') {
+        search->is_found = read_info(path + length + 1, search->ret_rank);
+    }
+    return true;
+}
+
+/* The number of that file in a directory of the archive that the trace is in, if it is in one. */
+static bool find_packed_info(const char *trace, const char *directory, int64_t *ret_rank)
+{
+    InfoSearch search = { .directory = directory, .ret_rank = ret_rank };
+    char *archive = ArchiveOf(trace);
+    OpprofError *error = NULL;
+
+    if (archive != NULL) {
+        (void) ArchiveList(archive, look_at_member, &search, &error);
+    }
+    OpprofErrorDestroy(error);
+    free(archive);
+    return search.is_found;
+}
+
+/* The same in a directory. */
+static bool find_info(const char *directory, int64_t *ret_rank)
+{
     DIR *dir = opendir(directory);
     const struct dirent *entry;
     bool is_found = false;
 
     while (dir != NULL && !is_found && (entry = readdir(dir)) != NULL) {
-        const char *number = entry->d_name + sizeof prefix - 1;
-
-        is_found = strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0 &&
-                   read_number(number, number + strlen(number), ret_rank);
+        is_found = read_info(entry->d_name, ret_rank);
     }
     if (dir != NULL) {
         closedir(dir);
@@ -317,6 +376,10 @@ static bool find_ascend_info(const char *path, int64_t *ret_rank)
     }
     directory[strlen(path) - (sizeof tail - 1)] = '\0';
     is_found = find_info(directory[0] == '\0' ? "." : directory, ret_rank);
+    if (!is_found && directory[0] != '\0') {
+        directory[strlen(directory) - 1] = '\0'; /* the slash */
+        is_found = find_packed_info(path, directory, ret_rank);
+    }
     free(directory);
     return is_found;
 }

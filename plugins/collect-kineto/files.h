@@ -17,8 +17,8 @@ typedef struct TraceFiles {
 /*
  * A file is itself. Of a directory that an Ascend profiler wrote (ASCEND_PROFILER_OUTPUT, or the
  * "..._ascend_pt" above it, or one with several of these) its traces count, of another those of its
- * files that end with ".json", ".gz" or ".sqlite", and of an archive (".zip") the files in it whose
- * names are those of texts.
+ * files that end with ".json", ".gz" or ".sqlite", and of an archive (".zip") the files in it with
+ * such names, or only the Ascend profiler's traces if it has some.
  *
  * Returns OPPROF_OK, OPPROF_E_NOT_FOUND (also a directory without traces), OPPROF_E_IO,
  * OPPROF_E_MEMORY.
@@ -32,8 +32,8 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
  */
 bool TraceFilesRank(const char *path, int64_t *ret_rank);
 
-/* True if the name is that of a trace's text: it ends with ".json" or ".gz". */
-bool TraceFilesIsText(const char *name);
+/* True if a file of that name in an archive may be a trace: it ends with ".json", ".gz" or ".sqlite". */
+bool TraceFilesIsMember(const char *name);
 
 /* Bytes of all files. */
 uint64_t TraceFilesBytes(const TraceFiles *files);

@@ -98,13 +98,18 @@ static bool judge_member(void *context, const char *path)
     OpprofError *error = NULL;
     uint32_t confidence;
 
-    if (members->looked_at == FILES_LOOKED_AT || !TraceFilesIsText(path)) {
+    if (members->looked_at == FILES_LOOKED_AT || !TraceFilesIsMember(path)) {
         return true;
     }
     members->looked_at++;
     (void) SourceOpen(path, &source, &error); /* one that cannot be read is not a match */
     OpprofErrorDestroy(error);
-    confidence = judge_source(source);
+    if (source != NULL && SourceIsDatabase(source)) {
+        confidence = OPPROF_POSSIBLE; /* its tables show only once it is unpacked */
+        SourceClose(source);
+    } else {
+        confidence = judge_source(source);
+    }
     members->best = confidence > members->best ? confidence : members->best;
     return true;
 }

@@ -137,6 +137,11 @@ bool SourceIsDatabase(const Source *source)
            memcmp(source->buffer, database_magic, sizeof database_magic) == 0;
 }
 
+bool SourceIsPacked(const Source *source)
+{
+    return source->archive != NULL;
+}
+
 static Source *create(void)
 {
     Source *source = calloc(1, sizeof *source);

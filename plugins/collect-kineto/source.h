@@ -22,6 +22,9 @@ Source *SourceOpenMemory(const void *bytes, size_t size);
 /* True if the file begins like a SQLite database: it has no text. Call before reading. */
 bool SourceIsDatabase(const Source *source);
 
+/* True if the file is in an archive: its path cannot be opened. */
+bool SourceIsPacked(const Source *source);
+
 /* NULL is allowed. */
 void SourceClose(Source *source);
 

@@ -122,6 +122,13 @@ def nsys(path):
     db.close()
 
 
+def plain_rank():
+    """The same without its rank."""
+    text = kineto().replace('"distributedInfo": {"rank": 0}', '"unused": 0')
+    assert "rank" not in text
+    return text
+
+
 def archive(members):
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
@@ -139,6 +146,12 @@ def main():
     write("one.zip", archive([("readme.txt", "no trace"), ("deep/trace.json", kineto())]))
     packed = gzip.compress(kineto().encode())
     write("ranks.zip", archive([("rank10.json.gz", packed), ("rank2.json.gz", packed)]))
+    write("nsys.zip", archive([("readme.txt", "no trace"), ("deep/report.sqlite", open("nsys.sqlite", "rb").read())]))
+    ascend = [("r_%d_ascend_pt/%s" % (place, name), text) for place in (70, 71)
+              for name, text in (("profiler_info_%d.json" % (place - 65), "{}"), ("ASCEND_PROFILER_OUTPUT/trace_view.json", plain_rank()),
+                                 ("ASCEND_PROFILER_OUTPUT/communication.json", '{"step": {}}'))]
+    write("ascend.zip", archive(ascend))
+    write("one_ascend.zip", archive([("profiler_info_9.json", "{}"), ("ASCEND_PROFILER_OUTPUT/trace_view.json", plain_rank())]))
     write("empty.zip", archive([("readme.txt", "no trace")]))
 
 

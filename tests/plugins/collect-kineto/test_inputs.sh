@@ -43,7 +43,7 @@ kineto kineto.json
 has temporal_breakdown.csv "0,$breakdown"
 has memory_bandwidth.csv '0,Memcpy HtoD,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
 cp -r out first
-for form in rocprof.json nsys.sqlite one.zip jax.json.gz; do
+for form in rocprof.json nsys.sqlite one.zip nsys.zip jax.json.gz; do
     same "$form"
     [ "$form" = jax.json.gz ] || cmp -s first/memory_bandwidth.csv out/memory_bandwidth.csv ||
         fail "$form: memory_bandwidth.csv differs"
@@ -67,6 +67,16 @@ mkdir both && cp kineto.json both/rank0.json && cp one.zip both/one.zip && cp em
 kineto both
 expect 4 "both/rank0.json' names the rank of an earlier file and was recorded at the same time"
 has temporal_breakdown.csv 'all,80.000,140.000,100.000,320.000,25.0000,43.7500,31.2500'
+# What an Ascend profiler wrote: its traces, with the ranks beside them, and nothing of what else it wrote.
+input=ascend.zip
+kineto ascend.zip
+expect 0
+has temporal_breakdown.csv "5,$breakdown"
+has temporal_breakdown.csv "6,$breakdown"
+holds [ "$(grep -c communication.json "$WORK/.stderr")" = 0 ]
+kineto one_ascend.zip
+expect 0
+has temporal_breakdown.csv "9,$breakdown"
 kineto empty.zip
 [ "$code" -eq 1 ] && grep -q "no traces\|find traces in archive 'empty.zip'" "$WORK/.stderr" || fail "an archive without a trace"
 
@@ -130,7 +140,7 @@ kineto links
 expect 4 "links/rank1.json"
 
 # Cut anywhere, empty, gone, doubled, something else.
-for form in rocprof.json nsys.sqlite one.zip jax.json.gz; do
+for form in rocprof.json nsys.sqlite one.zip nsys.zip jax.json.gz; do
     checks=$((checks + 1))
     python3 "$(dirname "$here")/../../tools/damage_inputs.py" kineto "$form" <<'TABLE' || fail "$form: damage has not been told"
 . cut:1 cut:10 cut:50 cut:90 cut:99 empty remove double text
