@@ -8,7 +8,6 @@
 #include "feed.h"
 #include "item_map.h"
 #include "rank_rows.h"
-#include "short_name.h"
 
 #include <fnmatch.h>
 #include <opprof/kit/room.h>
@@ -17,7 +16,6 @@
 #include <string.h>
 
 #define OTHERS "others"
-#define SHORT_NAME_MAX 512u
 #define STREAMS_TOLD                                                                               \
     64u /* different streams; further ones count as the last                   \
          */
@@ -60,7 +58,7 @@ typedef struct KernelRow {
     uint32_t rank;
     uint32_t streams;
     uint32_t short_name;
-    uint32_t reserved;
+    uint32_t demangled;
     double sum_us;
     double max_us;
     double min_us;
@@ -95,6 +93,8 @@ static const OpprofField fields[] = {
                  .meaning = "Number of streams it ran in."),
     OPPROF_FIELD(KernelRow, short_name, OPPROF_FIELD_STRING,
                  .meaning = "The name without namespaces, template arguments and parameters."),
+    OPPROF_FIELD(KernelRow, demangled, OPPROF_FIELD_STRING, .meaning = "The whole name, demangled.",
+                 .absent = "the name is not mangled"),
 };
 
 static const OpprofRecordType kernel_type = {
@@ -354,14 +354,6 @@ static OpprofStatus place(void *context, void *row)
     return OPPROF_OK;
 }
 
-static uint32_t short_name_of(OpprofStage *stage, uint32_t name)
-{
-    char text[SHORT_NAME_MAX];
-    const char *full = OpprofStageString(stage, name);
-
-    return full == NULL ? name : OpprofStageIntern(stage, text, ShortName(full, text, sizeof text));
-}
-
 static OpprofStatus put_sorted(const Sorting *sorting)
 {
     OpprofStage *stage = sorting->self->feed.stage;
@@ -373,7 +365,8 @@ static OpprofStatus put_sorted(const Sorting *sorting)
 
         if (row != NULL) {
             *row = list[i];
-            row->short_name = short_name_of(stage, row->name);
+            row->short_name = RowsShortName(stage, row->name);
+            row->demangled = RowsDemangledName(stage, row->name);
         }
         if ((i + 1) % PLACED_AT_ONCE == 0) {
             OpprofRoomRest(&sorting->room);

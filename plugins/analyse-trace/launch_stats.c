@@ -5,6 +5,7 @@
  */
 #include "describe.h"
 #include "feed.h"
+#include "item_map.h"
 #include "rank_rows.h"
 
 #include <stddef.h>
@@ -18,6 +19,7 @@ typedef struct Launches {
     bool include_memory;
     bool wants_rows;
     RankRows summary;
+    ItemMap short_names; /* uint32_t: interned short name, by interned name */
 } Launches;
 
 typedef struct RankLaunches {
@@ -89,6 +91,8 @@ static const OpprofRecordType summary_type = {
 typedef struct LaunchRow {
     uint32_t rank;
     uint32_t name;
+    uint32_t short_name;
+    uint32_t reserved;
     uint64_t correlation;
     double cpu_us;
     double gpu_us;
@@ -113,6 +117,8 @@ static const OpprofField launch_fields[] = {
     OPPROF_FIELD(LaunchRow, kernels, OPPROF_FIELD_U64, .unit = "1",
                  .meaning = "Pieces of work that the call launched."),
     OPPROF_FIELD(LaunchRow, name, OPPROF_FIELD_STRING, .meaning = "Name of its first work."),
+    OPPROF_FIELD(LaunchRow, short_name, OPPROF_FIELD_STRING,
+                 .meaning = "That name without namespaces, template arguments and parameters."),
 };
 
 static const OpprofRecordType launch_type = {
@@ -153,14 +159,27 @@ static Launch launch_of(const Activity *activity)
                      .kernels = is_single ? 1 : activity->launched };
 }
 
-static void put_launch(Rows *rows, const FeedRank *rank, const Activity *activity,
+/* Kernels are launched again and again: each name is shortened once. OPPROF_NA_STRING without memory. */
+static uint32_t short_name_of(Launches *self, uint32_t name)
+{
+    uint32_t *id = ItemMapGet(&self->short_names, name, sizeof *id);
+
+    if (id != NULL && *id == 0) {
+        *id = RowsShortName(self->feed.stage, name);
+    }
+    return id == NULL ? OPPROF_NA_STRING : *id;
+}
+
+static void put_launch(Launches *self, Rows *rows, const FeedRank *rank, const Activity *activity,
                        const Launch *launch)
 {
+    const uint32_t short_name = short_name_of(self, activity->name);
     LaunchRow *row = RowsNext(rows);
 
     if (row != NULL) {
         *row = (LaunchRow){ .rank = rank->name,
                             .name = activity->name,
+                            .short_name = short_name,
                             .correlation = activity->correlation,
                             .cpu_us = Microseconds(launch->cpu_ns),
                             .gpu_us = Microseconds(launch->gpu_ns),
@@ -171,7 +190,7 @@ static void put_launch(Rows *rows, const FeedRank *rank, const Activity *activit
 
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
 {
-    const Launches *self = context;
+    Launches *self = context;
     RankLaunches *state = rank->state;
     Launch launch;
 
@@ -191,7 +210,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     if (self->wants_rows) {
         state->rows.stage = self->feed.stage;
         state->rows.port = OUTPUT_LAUNCHES;
-        put_launch(&state->rows, rank, activity, &launch);
+        put_launch(self, &state->rows, rank, activity, &launch);
     }
     return state->rows.status;
 }
@@ -242,6 +261,7 @@ static void finish(void *context)
     Launches *self = context;
 
     RankRowsFinish(&self->summary);
+    ItemMapFree(&self->short_names);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params)

@@ -4,6 +4,7 @@
  * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
 #include "path_writer.h"
+#include "rows.h"
 
 #include <opprof/records/activity.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ typedef struct NameRow {
     uint32_t rank;
     uint32_t part;
     uint32_t name;
-    uint32_t reserved;
+    uint32_t short_name;
     double time_us;
     double percent;
     uint64_t count;
@@ -89,6 +90,8 @@ static const OpprofField name_fields[] = {
                  .heading = "share(%)", .meaning = "That time as a part of the path's length."),
     OPPROF_FIELD(NameRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
                  .meaning = "Pieces of the path."),
+    OPPROF_FIELD(NameRow, short_name, OPPROF_FIELD_STRING,
+                 .meaning = "The name without namespaces, template arguments and parameters."),
 };
 
 static const OpprofField rank_fields[] = {
@@ -213,6 +216,7 @@ static OpprofStatus put_names(const PathWriter *writer, const Path *path)
         const NameRow row = { .rank = path->rank,
                               .part = writer->part_ids[sum->part],
                               .name = sum->name,
+                              .short_name = RowsShortName(writer->stage, sum->name),
                               .time_us = (double) sum->sum.ticks * path->us_a_tick,
                               .percent = PathPercent(path, sum->sum.ticks),
                               .count = sum->sum.count };

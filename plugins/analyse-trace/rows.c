@@ -2,7 +2,12 @@
 /* Rows of a table on their way to a port. Tested by tests/plugins/analyse-trace/test_kineto. */
 #include "rows.h"
 
+#include "short_name.h"
+
+#include <stdlib.h>
 #include <string.h>
+
+#define SHORT_NAME_MAX 512u
 
 void *RowsNext(Rows *rows)
 {
@@ -26,6 +31,25 @@ OpprofStatus RowsEnd(Rows *rows)
 uint32_t RowsText(const Rows *rows, const char *text)
 {
     return text == NULL ? OPPROF_NA_STRING : OpprofStageIntern(rows->stage, text, strlen(text));
+}
+
+uint32_t RowsShortName(OpprofStage *stage, uint32_t name)
+{
+    char text[SHORT_NAME_MAX];
+    const char *full = name == OPPROF_NA_STRING ? NULL : OpprofStageString(stage, name);
+
+    return full == NULL ? name : OpprofStageIntern(stage, text, ShortName(full, text, sizeof text));
+}
+
+uint32_t RowsDemangledName(OpprofStage *stage, uint32_t name)
+{
+    const char *full = name == OPPROF_NA_STRING ? NULL : OpprofStageString(stage, name);
+    char *plain = full == NULL ? NULL : DemangledName(full);
+    const uint32_t id =
+        plain == NULL ? OPPROF_NA_STRING : OpprofStageIntern(stage, plain, strlen(plain));
+
+    free(plain);
+    return id;
 }
 
 uint32_t RowsDevice(const Rows *rows, uint32_t track)

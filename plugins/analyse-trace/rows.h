@@ -23,6 +23,13 @@ OpprofStatus RowsEnd(Rows *rows);
 /* Interned id of a text; OPPROF_NA_STRING for NULL. */
 uint32_t RowsText(const Rows *rows, const char *text);
 
+/*
+ * Interned short name (see ShortName) of an interned one, and the whole demangled one;
+ * OPPROF_NA_STRING for an absent name, and for the latter if the name is not mangled.
+ */
+uint32_t RowsShortName(OpprofStage *stage, uint32_t name);
+uint32_t RowsDemangledName(OpprofStage *stage, uint32_t name);
+
 /* Process and thread of a track as tables show them: device and stream. */
 uint32_t RowsDevice(const Rows *rows, uint32_t track);
 uint32_t RowsStream(const Rows *rows, uint32_t track);

@@ -90,9 +90,14 @@ static size_t copy(const char *from, size_t length, char *out, size_t size)
     return length;
 }
 
+char *DemangledName(const char *name)
+{
+    return strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, NULL) : NULL;
+}
+
 size_t ShortName(const char *name, char *out, size_t size)
 {
-    char *plain = strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, NULL) : NULL;
+    char *plain = DemangledName(name);
     const char *full = plain == NULL ? name : plain;
     const char *from;
     const char *to;

@@ -49,6 +49,8 @@ typedef struct GapRow {
     uint32_t host_operator;
     uint32_t host_annotation;
     uint32_t host_module;
+    uint32_t short_before;
+    uint32_t short_after;
     uint32_t reserved;
     double start_us;
     double gap_us;
@@ -107,6 +109,8 @@ static const OpprofField fields[] = {
     GAP_NAME(name_before, "work_before", "Work that ended last before the gap.", NULL),
     GAP_NAME(stream_after, "stream_after", "Stream of the work after the gap.", NULL),
     GAP_NAME(name_after, "work_after", "Work that ends the gap.", NULL),
+    GAP_NAME(short_before, "short_before", "Short name of the work before the gap.", NULL),
+    GAP_NAME(short_after, "short_after", "Short name of the work that ends it.", NULL),
 };
 
 static const OpprofRecordType gap_type = {
@@ -340,6 +344,8 @@ static OpprofStatus put_all(void *context)
 
         if (row != NULL) {
             *row = self->largest[i].row;
+            row->short_before = RowsShortName(self->feed.stage, row->name_before);
+            row->short_after = RowsShortName(self->feed.stage, row->name_after);
         }
     }
     status = RowsEnd(&rows);

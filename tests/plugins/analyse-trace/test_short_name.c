@@ -47,6 +47,17 @@ START_TEST(names_lose_what_makes_them_long)
 }
 END_TEST
 
+START_TEST(mangled_names_have_a_whole_one)
+{
+    char *whole = DemangledName("_ZN2at6native6kernelIfEEvPT_i");
+
+    ck_assert_str_eq(whole, "void at::native::kernel<float>(float*, int)");
+    free(whole);
+    ck_assert_ptr_null(DemangledName("_Zwrong"));
+    ck_assert_ptr_null(DemangledName("kernel(int)"));
+}
+END_TEST
+
 START_TEST(names_are_cut_to_the_room)
 {
     char out[5];
@@ -65,6 +76,7 @@ int main(void)
 
     tcase_add_test(tcase, names_lose_what_makes_them_long);
     tcase_add_test(tcase, names_are_cut_to_the_room);
+    tcase_add_test(tcase, mangled_names_have_a_whole_one);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

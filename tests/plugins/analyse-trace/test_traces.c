@@ -302,6 +302,29 @@ START_TEST(a_graph_is_one_launch)
 }
 END_TEST
 
+/* Wherever kernels are named, the short name is beside the one of the trace; the whole one beside a mangled one. */
+START_TEST(names_of_kernels_are_short_and_whole)
+{
+    static const char mangled[] = "_ZN2at6native6kernelIfEEvPT_i";
+
+    run(ResultsWrite("trace.json",
+                     TRACE("0", CALL("0", "2", "1") KERNEL("_ZN2at6native6kernelIfEEvPT_i", "7",
+                                                           "5", "5", "1") CALL("20", "2", "2")
+                                    KERNEL("void ns::other<4>(int)", "7", "30", "5", "2"))),
+        OPPROF_RUN_COMPLETE);
+    CHECK_TEXT("kernel_breakdown.csv", "short_name=kernel", "name", mangled);
+    CHECK_TEXT("kernel_breakdown.csv", "short_name=kernel", "demangled",
+               "void at::native::kernel<float>(float*, int)");
+    CHECK_TEXT("kernel_breakdown.csv", "short_name=other", "demangled", "NA");
+    CHECK_TEXT("gaps.csv", "rank=0", "short_before", "kernel");
+    CHECK_TEXT("gaps.csv", "rank=0", "short_after", "other");
+    CHECK_TEXT("launches.csv", "correlation=1", "short_name", "kernel");
+    CHECK_TEXT("launches.csv", "correlation=2", "short_name", "other");
+    CHECK_TEXT("critical_path_names.csv", "part=computation;name=_ZN2at6native6kernelIfEEvPT_i",
+               "short_name", "kernel");
+}
+END_TEST
+
 /* b runs inside a: the stream is idle from a's end on, 10 us. */
 START_TEST(idle_time_begins_at_the_greatest_end)
 {
@@ -833,6 +856,7 @@ static TCase *system_tests(void)
     tcase_add_test(tcase, a_graph_is_one_launch);
     tcase_add_test(tcase, idle_time_begins_at_the_greatest_end);
     tcase_add_test(tcase, absurd_times_are_left_out_and_named);
+    tcase_add_test(tcase, names_of_kernels_are_short_and_whole);
     tcase_add_test(tcase, absurd_times_of_the_host_are_left_out_and_named);
     tcase_add_test(tcase, work_without_known_calls_is_counted);
     tcase_add_test(tcase, ranks_of_other_times_are_named);
