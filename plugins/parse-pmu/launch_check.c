@@ -55,10 +55,10 @@ static bool may_be_packed(const Launch *launch)
 
 /*
  * The assignment of counters to events depends on the metrics that were collected when the
- * application was replayed. Their plan is shorter than that of all groups, or has as many replays
- * as there are files.
+ * application was replayed. The number of files does not tell them: all groups but one may need
+ * as many replays as all groups.
  */
-static bool has_other_plan(const Launch *launch)
+static bool has_unknown_plan(const Launch *launch)
 {
     const bool is_named = launch->settings->metrics.count > 0;
 
@@ -66,21 +66,29 @@ static bool has_other_plan(const Launch *launch)
         return false;
     }
     return is_named ? launch->plan != &launch->model->plans[0] && launch->rounds_beyond > 0
-                    : launch->rounds_seen != 0 && last_round(launch) < launch->plan->rounds;
+                    : launch->rounds_seen != 0;
 }
 
-static void tell_other_plan(const Launch *launch)
+static void tell_unknown_plan(const Launch *launch)
 {
     const uint32_t files = last_round(launch) + launch->rounds_beyond;
+    const FileName last = counters_of(launch, files);
 
+    if (launch->settings->metrics.count > 0) {
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': all counters are left out: there are %u replays, up to '%s', but the "
+            "metrics that were named need %u when the application is replayed, so the events of "
+            "the counters are unknown; name the metrics that were collected with --set metrics=",
+            LaunchPlace(launch), files, last.text, launch->plan->rounds);
+        return;
+    }
     OpprofStageIncomplete(
         launch->stage,
-        "Launch '%s': all counters are left out: there are %u replays, up to '%s', but the metrics "
-        "%s need %u when the application is replayed, so the events of the counters are unknown; "
-        "name the metrics that were collected with --set metrics=",
-        LaunchPlace(launch), files, counters_of(launch, files).text,
-        launch->settings->metrics.count > 0 ? "that were named" : "of all groups",
-        launch->plan->rounds);
+        "Launch '%s': all counters are left out: there are %u replays, up to '%s', of an "
+        "application, and no metrics are named, so the events of the counters are unknown; name "
+        "the metrics that were collected with --set metrics=, such as metrics=default",
+        LaunchPlace(launch), files, last.text);
 }
 
 static void tell_missing_rounds(const Launch *launch)
@@ -139,17 +147,10 @@ static void tell_odd_rounds(const Launch *launch)
 
 static void check_rounds(Launch *launch)
 {
-    if (has_other_plan(launch)) {
-        tell_other_plan(launch);
+    if (has_unknown_plan(launch)) {
+        tell_unknown_plan(launch);
         MergeForgetCounters(&launch->merge);
         return;
-    }
-    if (launch->settings->metrics.count == 0 && launch->plan->rounds > 0 && may_be_packed(launch) &&
-        launch->rounds_seen != 0) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': the application was replayed and no metrics are named: its "
-                        "counters are taken as those of all groups",
-                        LaunchPlace(launch));
     }
     tell_missing_rounds(launch);
     tell_odd_rounds(launch);

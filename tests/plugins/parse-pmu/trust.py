@@ -47,15 +47,16 @@ def replays_beyond_the_plan_do_not_count():
     same(result.cell("OpBasicInfo", "Op Type"), "cube")
 
 
-def packed_plan(series, group):
-    """{(core, round): [event of each slot]} of an application that is replayed for one group."""
+def packed_plan(series, *groups):
+    """{(core, round): [event of each slot]} of an application that is replayed for some groups."""
     launch = Launch(series)
     plan = {}
     with open(os.path.join(FACTS, "pmu_events_%s.csv" % series), encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     rounds = 1
     for core in ("aic", "aiv"):
-        wanted = {int(row["event"]) for row in rows if group in row[core + "_groups"].replace(";", " ").split()}
+        wanted = {int(row["event"]) for row in rows
+                  if set(groups) & set(row[core + "_groups"].replace(";", " ").split())}
         chunks = [[event for event in launch.plan[core, number] if event in wanted]
                   for number in range(1, launch.rounds + 1)]
         packed = [[]]
@@ -100,9 +101,25 @@ def counters_of_an_application_are_read_by_its_own_plan():
     same(result.cell("ArithmeticUtilization", "aic_cube_fops"), "NA")
     same("all counters are left out" in result.errors, True)
     # all groups have one plan, whatever is replayed
-    result = launch.run("")
+    result = launch.run("default")
     same(result.cell("ArithmeticUtilization", "aic_cube_fops"), "3260416")
-    same("taken as those of all groups" in result.errors, True)
+
+
+def as_many_replays_as_all_groups_need_tell_no_events():
+    """Without ResourceConflictRatio, A2 needs as many replays as with it, and reads of L1 (770, 771) are elsewhere."""
+    groups = ["ArithmeticUtilization", "L2Cache", "Memory", "MemoryL0", "MemoryUB", "PipeUtilization"]
+    launch = Launch("910b", freq=1000).core("cube", 10000, {770: 77, 771: 78})
+    launch.info["Pid"] = None
+    all_groups = launch.rounds
+    launch.plan = packed_plan("910b", *groups)
+    launch.rounds = max(number for _, number in launch.plan)
+    same(launch.rounds, all_groups)
+    named = launch.run(",".join(groups))
+    same(named.cell("Memory", "aic_mte1_ratio"), 0.0077)
+    result = launch.run("", code=4)
+    same(result.cell("Memory", "aic_mte1_ratio"), "NA")
+    same(result.cell("Memory", "aic_total_cycles"), "10000")
+    same("up to 'DeviceProf%d.bin', of an application, and no metrics are named" % all_groups in result.errors, True)
 
 
 def changed(launch, change, *options, code=4):
