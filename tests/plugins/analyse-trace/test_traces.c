@@ -302,16 +302,20 @@ START_TEST(a_graph_is_one_launch)
 }
 END_TEST
 
-/* Wherever kernels are named, the short name is beside the one of the trace; the whole one beside a mangled one. */
+/*
+ * Wherever kernels are named, the short name is beside the one of the trace; the whole one beside a mangled one.
+ * The second call comes while the first kernel runs: both kernels are on the critical path.
+ */
 START_TEST(names_of_kernels_are_short_and_whole)
 {
     static const char mangled[] = "_ZN2at6native6kernelIfEEvPT_i";
+    static const char *const settings[] = { "launches.rows=true", NULL };
+    const char *input = ResultsWrite(
+        "trace.json",
+        TRACE("0", CALL("0", "2", "1") KERNEL("_ZN2at6native6kernelIfEEvPT_i", "7", "5", "5", "1")
+                       CALL("6", "2", "2") KERNEL("void ns::other<4>(int)", "7", "30", "5", "2")));
 
-    run(ResultsWrite("trace.json",
-                     TRACE("0", CALL("0", "2", "1") KERNEL("_ZN2at6native6kernelIfEEvPT_i", "7",
-                                                           "5", "5", "1") CALL("20", "2", "2")
-                                    KERNEL("void ns::other<4>(int)", "7", "30", "5", "2"))),
-        OPPROF_RUN_COMPLETE);
+    ck_assert_int_eq(RunKineto(input, settings), OPPROF_RUN_COMPLETE);
     CHECK_TEXT("kernel_breakdown.csv", "short_name=kernel", "name", mangled);
     CHECK_TEXT("kernel_breakdown.csv", "short_name=kernel", "demangled",
                "void at::native::kernel<float>(float*, int)");
@@ -322,6 +326,8 @@ START_TEST(names_of_kernels_are_short_and_whole)
     CHECK_TEXT("launches.csv", "correlation=2", "short_name", "other");
     CHECK_TEXT("critical_path_names.csv", "part=computation;name=_ZN2at6native6kernelIfEEvPT_i",
                "short_name", "kernel");
+    CHECK_TEXT("critical_path_names.csv", "part=computation;name=void ns::other<4>(int)",
+               "short_name", "other");
 }
 END_TEST
 
