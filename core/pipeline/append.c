@@ -10,36 +10,78 @@
 
 #define MOST_TEXT_BYTES (1u << 20) /* long texts must not make batches grow without limit */
 
-static OpprofStatus push(OpprofStage *stage, uint32_t port)
+#define REQUIRE_OPEN(open)                                                                         \
+    OPPROF_REQUIRE("open-batch-given", (open) != NULL, "The open batch is given")
+
+OpprofStatus OpprofOpenBatchPush(OpprofOpenBatch *open)
 {
-    OpenBatch *open = &stage->open[port];
+    REQUIRE_OPEN(open);
+
     OpprofBatch *batch = open->batch;
 
+    if (batch == NULL) {
+        return OPPROF_OK;
+    }
     open->batch = NULL;
-    open->has_text = false;
-    return OpprofStagePush(stage, port, batch);
+    batch->watermark = open->watermark;
+    return OpprofStagePush(open->stage, open->port, batch);
+}
+
+static bool is_full(const OpprofOpenBatch *open)
+{
+    const uint32_t most = open->most_text != 0 ? open->most_text : MOST_TEXT_BYTES;
+
+    return open->batch != NULL &&
+           (open->batch->count == open->batch->capacity || open->batch->blob_size >= most);
+}
+
+static OpprofBatch *take_batch(OpprofOpenBatch *open)
+{
+    return open->pool != NULL ? OpprofBatchPoolTake(open->pool)
+                              : OpprofStageNewBatch(open->stage, open->port);
+}
+
+OpprofStatus OpprofOpenBatchRoom(OpprofOpenBatch *open)
+{
+    REQUIRE_OPEN(open);
+
+    OpprofStatus status = is_full(open) ? OpprofOpenBatchPush(open) : OPPROF_OK;
+
+    if (status == OPPROF_OK && open->batch == NULL) {
+        open->batch = take_batch(open);
+        if (open->batch == NULL) {
+            return OPPROF_E_MEMORY;
+        }
+        open->batch->partition = open->partition;
+        open->batch->clock = open->clock;
+    }
+    return status;
+}
+
+void OpprofOpenBatchDrop(OpprofOpenBatch *open)
+{
+    if (open != NULL) {
+        OpprofBatchUnref(open->batch);
+        open->batch = NULL;
+    }
 }
 
 /* The open batch, with room for one more record of the partition. */
 static OpprofStatus make_room(OpprofStage *stage, uint32_t port, uint32_t partition,
                               OpprofBatch **ret_batch)
 {
-    OpenBatch *open = &stage->open[port];
-    const OpprofBatch *batch = open->batch;
+    PortBatch *kept = &stage->open[port];
+    OpprofOpenBatch *open = &kept->open;
     OpprofStatus status = OPPROF_OK;
 
-    if (batch != NULL && !open->has_text &&
-        (batch->count == batch->capacity || batch->blob_size >= MOST_TEXT_BYTES ||
-         batch->partition != partition)) {
-        status = push(stage, port);
-    }
-    if (status == OPPROF_OK && open->batch == NULL) {
-        open->batch = OpprofStageNewBatch(stage, port);
-        if (open->batch == NULL) {
-            return OPPROF_E_MEMORY;
+    if (!kept->has_text) {
+        if (open->partition != partition) {
+            status = OpprofOpenBatchPush(open);
         }
-        open->batch->partition = partition;
-        open->batch->clock = open->clock;
+        open->stage = stage;
+        open->port = port;
+        open->partition = partition;
+        status = status == OPPROF_OK ? OpprofOpenBatchRoom(open) : status;
     }
     *ret_batch = open->batch;
     return status;
@@ -137,17 +179,22 @@ OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t parti
 void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock)
 {
     REQUIRE_PORT(stage, port);
-    stage->open[port].clock = clock;
+    stage->open[port].open.clock = clock;
+}
+
+static OpprofStatus push(PortBatch *kept, uint64_t watermark)
+{
+    kept->has_text = false;
+    kept->open.watermark = watermark;
+    const OpprofStatus status = OpprofOpenBatchPush(&kept->open);
+    kept->open.watermark = 0;
+    return status;
 }
 
 OpprofStatus OpprofStagePushOpen(OpprofStage *stage, uint32_t port, uint64_t watermark)
 {
     REQUIRE_PORT(stage, port);
-    if (stage->open[port].batch == NULL) {
-        return OPPROF_OK;
-    }
-    stage->open[port].batch->watermark = watermark;
-    return push(stage, port);
+    return push(&stage->open[port], watermark);
 }
 
 OpprofStatus AppendPushAll(OpprofStage *stage)
@@ -155,9 +202,7 @@ OpprofStatus AppendPushAll(OpprofStage *stage)
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t port = 0; port < STAGE_MAX_PORTS && status == OPPROF_OK; port++) {
-        if (stage->open[port].batch != NULL) {
-            status = push(stage, port);
-        }
+        status = push(&stage->open[port], 0);
     }
     return status;
 }
@@ -167,8 +212,8 @@ void AppendFinish(OpprofStage *stage)
     BatchLedger *before = BatchLedgerSwap(&stage->node->held);
 
     for (uint32_t port = 0; port < STAGE_MAX_PORTS; port++) {
-        OpprofBatchUnref(stage->open[port].batch);
-        stage->open[port] = (OpenBatch){ .batch = NULL };
+        OpprofOpenBatchDrop(&stage->open[port].open);
+        stage->open[port] = (PortBatch){ .has_text = false };
     }
     BatchLedgerSwap(before);
 }

@@ -5,11 +5,10 @@
 #include <opprof/stage.h>
 
 /* What OpprofStageAppend keeps of an output port. Zeroed: nothing. */
-typedef struct OpenBatch {
-    OpprofBatch *batch; /* NULL: none is open */
-    uint32_t clock;
+typedef struct PortBatch {
+    OpprofOpenBatch open;
     bool has_text; /* the batch holds texts of the next record, so it must stay */
-} OpenBatch;
+} PortBatch;
 
 /* Push all open batches of an instance: after flush. */
 OpprofStatus AppendPushAll(OpprofStage *stage);

@@ -98,7 +98,7 @@ struct OpprofStage {
     atomic_ullong progress_total;
     const char *_Atomic progress_unit;
 
-    OpenBatch open[STAGE_MAX_PORTS]; /* of OpprofStageAppend */
+    PortBatch open[STAGE_MAX_PORTS]; /* of OpprofStageAppend */
 
     uint64_t records_in;
     uint64_t bytes_in;

@@ -33,7 +33,7 @@ typedef struct MetricTable {
     uint32_t *place;   /* place among the file's columns */
     TableColumn *list; /* of the present columns */
     TableType *type;
-    OpprofBatch *batch;
+    OpprofOpenBatch open;
     bool is_wanted;
 } MetricTable;
 
@@ -251,7 +251,14 @@ static OpprofStatus choose_columns(const Context *context, MetricTable *table)
         }
     }
     table->type = TableTypeFind(&context->self->types, table->name, 0, table->list, count);
-    return table->type == NULL ? no_memory(context->error) : OPPROF_OK;
+    if (table->type == NULL) {
+        return no_memory(context->error);
+    }
+    table->open = (OpprofOpenBatch){ .stage = context->self->stage,
+                                     .pool = TableTypePool(table->type),
+                                     .port = OUTPUT_TABLES,
+                                     .partition = context->view->batch->partition };
+    return OPPROF_OK;
 }
 
 static OpprofStatus choose_tables(const Context *context)
@@ -305,29 +312,15 @@ static void fill_row(const Context *context, const MetricTable *table, const Opp
     }
 }
 
-static OpprofStatus new_batch(const Context *context, MetricTable *table)
-{
-    table->batch = TableNewBatch(table->type);
-    if (table->batch == NULL) {
-        return no_memory(context->error);
-    }
-    table->batch->partition = context->view->batch->partition;
-    return OPPROF_OK;
-}
-
 static OpprofStatus add_row(const Context *context, MetricTable *table, uint32_t key)
 {
-    OpprofStatus status = OPPROF_OK;
+    const OpprofStatus status = OpprofOpenBatchRoom(&table->open);
 
-    if (table->batch != NULL && table->batch->count == table->batch->capacity) {
-        status = OpprofStagePush(context->self->stage, OUTPUT_TABLES, table->batch);
-        table->batch = NULL;
-    }
-    if (status == OPPROF_OK && table->batch == NULL) {
-        status = new_batch(context, table);
+    if (status == OPPROF_E_MEMORY) {
+        return no_memory(context->error);
     }
     if (status == OPPROF_OK) {
-        void *row = TableAppend(table->type, table->batch, &context->view->launch);
+        void *row = TableAppend(table->type, table->open.batch, &context->view->launch);
         fill_row(context, table, &context->view->keys[key], row);
     }
     return status;
@@ -353,13 +346,11 @@ static OpprofStatus push_tables(const Context *context, OpprofStatus status)
 {
     for (uint32_t i = 0; i < context->compiled->count; i++) {
         MetricTable *table = &context->compiled->tables[i];
-        OpprofBatch *batch = table->batch;
-        table->batch = NULL;
-        if (status == OPPROF_OK && batch != NULL) {
-            batch->watermark = UINT64_MAX;
-            status = OpprofStagePush(context->self->stage, OUTPUT_TABLES, batch);
+        table->open.watermark = UINT64_MAX;
+        if (status == OPPROF_OK) {
+            status = OpprofOpenBatchPush(&table->open);
         } else {
-            OpprofBatchUnref(batch);
+            OpprofOpenBatchDrop(&table->open);
         }
     }
     return status;

@@ -191,6 +191,11 @@ void TableTypesFree(TableType *list)
     }
 }
 
+OpprofBatchPool *TableTypePool(const TableType *type)
+{
+    return type->pool;
+}
+
 OpprofBatch *TableNewBatch(TableType *type)
 {
     return OpprofBatchPoolTake(type->pool);

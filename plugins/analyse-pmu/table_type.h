@@ -30,6 +30,9 @@ TableType *TableTypeFind(TableType **list, const char *name, uint32_t flags,
                          const TableColumn *columns, uint32_t column_count);
 void TableTypesFree(TableType *list);
 
+/* Where the table's batches come from. */
+OpprofBatchPool *TableTypePool(const TableType *type);
+
 /* An empty batch for the table, or NULL without memory. */
 OpprofBatch *TableNewBatch(TableType *type);
 

@@ -29,55 +29,31 @@ const OpprofPort emit_ports[EMIT_PORT_COUNT] = {
                               "PMSampling." },
 };
 
-#define MOST_BLOB_BYTES (1u << 20) /* so that long operands do not make batches too large */
-
 void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition,
                  uint32_t clock)
 {
     *emitter = (Emitter){
-        .stage = stage, .port = (uint32_t) port, .partition = partition, .clock = clock
+        .open = { .stage = stage, .port = (uint32_t) port, .partition = partition, .clock = clock }
     };
 }
 
 OpprofStatus EmitterFlush(Emitter *emitter)
 {
-    OpprofBatch *batch = emitter->batch;
-
-    if (batch == NULL) {
-        return OPPROF_OK;
-    }
-    emitter->batch = NULL;
-    batch->watermark = emitter->floor;
-    return OpprofStagePush(emitter->stage, emitter->port, batch);
+    return OpprofOpenBatchPush(&emitter->open);
 }
 
 void EmitterFinish(Emitter *emitter)
 {
-    OpprofBatchUnref(emitter->batch);
-    emitter->batch = NULL;
+    OpprofOpenBatchDrop(&emitter->open);
 }
 
 /* A batch with room for one more record. */
 static OpprofStatus make_room(Emitter *emitter, OpprofError **error)
 {
-    OpprofBatch *batch = emitter->batch;
+    const OpprofStatus status = OpprofOpenBatchRoom(&emitter->open);
 
-    if (batch != NULL && (batch->count == batch->capacity || batch->blob_size >= MOST_BLOB_BYTES)) {
-        const OpprofStatus status = EmitterFlush(emitter);
-
-        if (status != OPPROF_OK) {
-            return status;
-        }
-    }
-    if (emitter->batch == NULL) {
-        emitter->batch = OpprofStageNewBatch(emitter->stage, emitter->port);
-        if (emitter->batch == NULL) {
-            return OpprofErrorNoMemory(error, "make a batch of records");
-        }
-        emitter->batch->partition = emitter->partition;
-        emitter->batch->clock = emitter->clock;
-    }
-    return OPPROF_OK;
+    return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "make a batch of records")
+                                     : status;
 }
 
 OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **error)
@@ -90,16 +66,16 @@ OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **er
     if (status != OPPROF_OK) {
         return status;
     }
-    if (OpprofBatchAppendText(emitter->batch, row->detail, row->detail_length, &detail) !=
+    if (OpprofBatchAppendText(emitter->open.batch, row->detail, row->detail_length, &detail) !=
         OPPROF_OK) {
         return OpprofErrorNoMemory(error, "make a batch of records");
     }
-    record = OpprofBatchAppend(emitter->batch);
+    record = OpprofBatchAppend(emitter->open.batch);
     *record = (OpprofSimInstruction){ .pc = row->pc,
                                       .id = row->id,
                                       .start = row->start,
                                       .end = row->end,
-                                      .core = emitter->partition,
+                                      .core = emitter->open.partition,
                                       .pipe = row->pipe,
                                       .name = row->name,
                                       .warp = row->warp,
@@ -110,7 +86,7 @@ OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **er
                                       .ccu_cycles = row->ccu_cycles,
                                       .chip = emitter->chip,
                                       .reach = row->reach };
-    emitter->floor = row->floor;
+    emitter->open.watermark = row->floor;
     return OPPROF_OK;
 }
 
@@ -124,15 +100,15 @@ OpprofStatus EmitIssue(void *self, const PairingIssue *issue, OpprofError **erro
     if (status != OPPROF_OK) {
         return status;
     }
-    if (OpprofBatchAppendText(emitter->batch, issue->detail, issue->detail_length, &detail) !=
+    if (OpprofBatchAppendText(emitter->open.batch, issue->detail, issue->detail_length, &detail) !=
         OPPROF_OK) {
         return OpprofErrorNoMemory(error, "make a batch of records");
     }
-    record = OpprofBatchAppend(emitter->batch);
+    record = OpprofBatchAppend(emitter->open.batch);
     *record = (OpprofSimIssue){ .pc = issue->pc,
                                 .start = issue->start,
                                 .sequence = issue->sequence,
-                                .core = emitter->partition,
+                                .core = emitter->open.partition,
                                 .name = issue->name,
                                 .chip = emitter->chip,
                                 .detail = detail };
@@ -149,20 +125,20 @@ OpprofStatus EmitMiss(void *self, const IcacheMiss *miss, OpprofError **error)
     if (status != OPPROF_OK) {
         return status;
     }
-    if (OpprofBatchAppendText(emitter->batch, miss->address, miss->address_length, &address) !=
+    if (OpprofBatchAppendText(emitter->open.batch, miss->address, miss->address_length, &address) !=
             OPPROF_OK ||
-        OpprofBatchAppendText(emitter->batch, miss->detail, miss->detail_length, &detail) !=
+        OpprofBatchAppendText(emitter->open.batch, miss->detail, miss->detail_length, &detail) !=
             OPPROF_OK) {
         return OpprofErrorNoMemory(error, "make a batch of records");
     }
-    record = OpprofBatchAppend(emitter->batch);
+    record = OpprofBatchAppend(emitter->open.batch);
     *record = (OpprofSimIcacheMiss){ .pc = miss->pc,
                                      .tick = miss->tick,
-                                     .core = emitter->partition,
+                                     .core = emitter->open.partition,
                                      .chip = emitter->chip,
                                      .address = address,
                                      .detail = detail };
-    emitter->floor = miss->floor;
+    emitter->open.watermark = miss->floor;
     return OPPROF_OK;
 }
 
@@ -175,10 +151,11 @@ OpprofStatus EmitMteLog(Emitter *emitter, const EmitLines *lines, OpprofError **
     if (status != OPPROF_OK) {
         return status;
     }
-    if (OpprofBatchAppendText(emitter->batch, lines->text, lines->length, &text) != OPPROF_OK) {
+    if (OpprofBatchAppendText(emitter->open.batch, lines->text, lines->length, &text) !=
+        OPPROF_OK) {
         return OpprofErrorNoMemory(error, "make a batch of records");
     }
-    record = OpprofBatchAppend(emitter->batch);
+    record = OpprofBatchAppend(emitter->open.batch);
     *record = (OpprofSimMteLog){ .core = lines->core,
                                  .file = lines->file,
                                  .lines = text,
@@ -197,20 +174,21 @@ OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, Op
     if (status != OPPROF_OK) {
         return status;
     }
-    if (OpprofBatchAppendText(emitter->batch, marks->texts + mark->text, mark->length, &detail) !=
-        OPPROF_OK) {
+    if (OpprofBatchAppendText(emitter->open.batch, marks->texts + mark->text, mark->length,
+                              &detail) != OPPROF_OK) {
         return OpprofErrorNoMemory(error, "make a batch of records");
     }
     name[7] = (char) ('0' + mark->digit);
-    record = OpprofBatchAppend(emitter->batch);
-    *record = (OpprofSimMark){ .pc = mark->start_pc,
-                               .end_pc = mark->end_pc,
-                               .start = mark->start,
-                               .end = mark->end,
-                               .core = emitter->partition,
-                               .name = OpprofStageIntern(emitter->stage, name, sizeof name - 1),
-                               .digit = mark->digit,
-                               .chip = emitter->chip,
-                               .detail = detail };
+    record = OpprofBatchAppend(emitter->open.batch);
+    *record =
+        (OpprofSimMark){ .pc = mark->start_pc,
+                         .end_pc = mark->end_pc,
+                         .start = mark->start,
+                         .end = mark->end,
+                         .core = emitter->open.partition,
+                         .name = OpprofStageIntern(emitter->open.stage, name, sizeof name - 1),
+                         .digit = mark->digit,
+                         .chip = emitter->chip,
+                         .detail = detail };
     return OPPROF_OK;
 }

@@ -24,13 +24,8 @@ typedef enum EmitPort {
 extern const OpprofPort emit_ports[EMIT_PORT_COUNT];
 
 typedef struct Emitter {
-    OpprofStage *stage;
-    uint32_t port;
-    uint32_t partition; /* interned name of the core */
-    uint32_t clock;
-    OpprofBatch *batch; /* being filled, or NULL */
-    uint64_t floor;     /* of the last record in it */
-    uint32_t chip;      /* interned SoC; OPPROF_NA_STRING: unknown */
+    OpprofOpenBatch open; /* partition: name of the core; watermark: the floor of the last record */
+    uint32_t chip;        /* interned SoC; OPPROF_NA_STRING: unknown */
 } Emitter;
 
 /* A piece of a log. */

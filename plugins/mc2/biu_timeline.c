@@ -216,11 +216,8 @@ static OpprofStatus begin_launch(Timeline *self, const OpprofBatch *batch, Oppro
         OpprofStageWarn(self->stage, "Launch '%s': times count from tick %" PRIu64,
                         OpprofStageString(self->stage, batch->partition), self->base);
     }
-    self->sheet = (Sheet){ .stage = self->stage,
-                           .port = OUTPUT_SPANS,
-                           .name = self->document,
-                           .document = intern(self, self->document),
-                           .clock = batch->clock };
+    SheetInit(&self->sheet, self->stage, OUTPUT_SPANS, self->document);
+    SheetSetClock(&self->sheet, batch->clock);
     return OPPROF_OK;
 }
 
@@ -279,8 +276,8 @@ static OpprofStatus draw_counter(Timeline *self, const BiuEvent *event)
                                     .name = event->name,
                                     .series = self->value };
 
-    OpprofStageSetClock(self->stage, OUTPUT_COUNTERS, self->sheet.clock);
-    return OpprofStageAppend(self->stage, OUTPUT_COUNTERS, self->sheet.document, &counter);
+    OpprofStageSetClock(self->stage, OUTPUT_COUNTERS, self->sheet.open.clock);
+    return OpprofStageAppend(self->stage, OUTPUT_COUNTERS, self->sheet.open.partition, &counter);
 }
 
 static double to_us(const Timeline *self, uint64_t cycles)

@@ -15,12 +15,12 @@
 
 static const char *text_of(const Drawing *drawing, uint32_t id)
 {
-    return OpprofStageString(drawing->sheet.stage, id);
+    return OpprofStageString(drawing->sheet.open.stage, id);
 }
 
 static uint32_t intern(const Drawing *drawing, const char *text)
 {
-    return OpprofStageIntern(drawing->sheet.stage, text, strlen(text));
+    return OpprofStageIntern(drawing->sheet.open.stage, text, strlen(text));
 }
 
 /* A lane; `name_sort` below 0: without name and rank. */
@@ -36,7 +36,7 @@ static uint32_t find_track(const Drawing *drawing, const char *process, const ch
                                 .thread_name = has_name ? thread : NULL,
                                 .process_sort = -1,
                                 .thread_sort = sort };
-    return OpprofStageTrack(drawing->sheet.stage, &track);
+    return OpprofStageTrack(drawing->sheet.open.stage, &track);
 }
 
 /* A lane of a turn, stream or plane. */

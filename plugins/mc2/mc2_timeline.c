@@ -217,13 +217,9 @@ static OpprofStatus begin_launch(Timeline *self, const OpprofBatch *batch, Oppro
         .source = open_source(self, facts->kind == MC2_LAUNCH ? facts->pc : OPPROF_NA_U64),
         .has_addresses = facts->kind == MC2_LAUNCH && facts->pc != OPPROF_NA_U64,
         .hz = clock == NULL ? 1 : clock->hz,
-        .sheet = { .stage = self->stage,
-                   .port = OUTPUT_SPANS,
-                   .name = self->document,
-                   .document =
-                       OpprofStageIntern(self->stage, self->document, strlen(self->document)),
-                   .clock = batch->clock },
     };
+    SheetInit(&self->drawing.sheet, self->stage, OUTPUT_SPANS, self->document);
+    SheetSetClock(&self->drawing.sheet, batch->clock);
     return OPPROF_OK;
 }
 
@@ -393,11 +389,7 @@ static OpprofStatus draw_group(Timeline *self, const CardGroup *group, const Ali
     for (uint32_t i = 0; i < count; i++) {
         base_ns = list[i].offset_ns < base_ns ? list[i].offset_ns : base_ns;
     }
-    drawing.sheet =
-        (Sheet){ .stage = self->stage,
-                 .port = OUTPUT_CARDS,
-                 .name = document,
-                 .document = OpprofStageIntern(self->stage, document, strlen(document)) };
+    SheetInit(&drawing.sheet, self->stage, OUTPUT_CARDS, document);
     for (uint32_t i = 0; status == OPPROF_OK && i < count; i++) {
         status = draw_card(self, &group->cards[i], &list[i], base_ns, &drawing, error);
     }

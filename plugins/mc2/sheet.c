@@ -8,44 +8,33 @@
 
 #define BLOB_FULL (256u << 10) /* a larger batch is pushed */
 
-static void push(Sheet *sheet)
+void SheetInit(Sheet *sheet, OpprofStage *stage, uint32_t port, const char *name)
 {
-    OpprofBatch *batch = sheet->batch;
-
-    sheet->batch = NULL;
-    if (batch != NULL && sheet->status == OPPROF_OK) {
-        sheet->status = OpprofStagePush(sheet->stage, sheet->port, batch);
-    } else {
-        OpprofBatchUnref(batch);
-    }
+    *sheet = (Sheet){ .name = name,
+                      .open = { .stage = stage,
+                                .port = port,
+                                .partition = OpprofStageIntern(stage, name, strlen(name)),
+                                .most_text = BLOB_FULL } };
 }
 
-static bool make_room(Sheet *sheet)
+static void push(Sheet *sheet)
 {
-    if (sheet->batch != NULL &&
-        (sheet->batch->count == sheet->batch->capacity || sheet->batch->blob_size >= BLOB_FULL)) {
-        push(sheet);
+    if (sheet->status == OPPROF_OK) {
+        sheet->status = OpprofOpenBatchPush(&sheet->open);
+    } else {
+        SheetFinish(sheet);
     }
-    if (sheet->status == OPPROF_OK && sheet->batch == NULL) {
-        sheet->batch = OpprofStageNewBatch(sheet->stage, sheet->port);
-        sheet->status = sheet->batch == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
-        if (sheet->batch != NULL) {
-            sheet->batch->partition = sheet->document;
-            sheet->batch->clock = sheet->clock;
-        }
-    }
-    return sheet->status == OPPROF_OK;
 }
 
 void SheetBegin(Sheet *sheet, const OpprofSpan *span)
 {
     sheet->span = NULL;
     sheet->arg_count = 0;
-    if (!make_room(sheet)) {
-        return;
+    if (sheet->status == OPPROF_OK) {
+        sheet->status = OpprofOpenBatchRoom(&sheet->open);
     }
-    sheet->span = OpprofBatchAppend(sheet->batch);
-    if (sheet->span != NULL) {
+    if (sheet->status == OPPROF_OK) {
+        sheet->span = OpprofBatchAppend(sheet->open.batch);
         *sheet->span = *span;
         sheet->span->args = (OpprofText){ OPPROF_NA_U32, 0 };
         sheet->span->id = (OpprofText){ OPPROF_NA_U32, 0 };
@@ -59,7 +48,7 @@ static OpprofArg *add_arg(Sheet *sheet, const char *key, OpprofArgKind kind)
         return NULL;
     }
     OpprofArg *arg = &sheet->args[sheet->arg_count++];
-    arg->key = OpprofStageIntern(sheet->stage, key, strlen(key));
+    arg->key = OpprofStageIntern(sheet->open.stage, key, strlen(key));
     arg->kind = kind;
     return arg;
 }
@@ -68,8 +57,8 @@ void SheetText(Sheet *sheet, const char *key, const char *text)
 {
     OpprofArg *arg = add_arg(sheet, key, OPPROF_ARG_TEXT);
 
-    if (arg != NULL &&
-        OpprofBatchAppendText(sheet->batch, text, strlen(text), &arg->value.text) != OPPROF_OK) {
+    if (arg != NULL && OpprofBatchAppendText(sheet->open.batch, text, strlen(text),
+                                             &arg->value.text) != OPPROF_OK) {
         sheet->status = OPPROF_E_MEMORY;
     }
 }
@@ -98,7 +87,7 @@ void SheetEnd(Sheet *sheet)
         return;
     }
     OpprofText args;
-    if (OpprofBatchAppendText(sheet->batch, (const char *) sheet->args,
+    if (OpprofBatchAppendText(sheet->open.batch, (const char *) sheet->args,
                               sheet->arg_count * sizeof sheet->args[0], &args) != OPPROF_OK) {
         sheet->status = OPPROF_E_MEMORY;
         return;
@@ -109,23 +98,20 @@ void SheetEnd(Sheet *sheet)
 
 void SheetSetClock(Sheet *sheet, uint32_t clock)
 {
-    if (sheet->clock != clock) {
+    if (sheet->open.clock != clock) {
         push(sheet);
-        sheet->clock = clock;
+        sheet->open.clock = clock;
     }
 }
 
 OpprofStatus SheetPush(Sheet *sheet, bool is_last)
 {
-    if (sheet->batch != NULL && is_last) {
-        sheet->batch->watermark = UINT64_MAX;
-    }
+    sheet->open.watermark = is_last ? UINT64_MAX : 0;
     push(sheet);
     return sheet->status;
 }
 
 void SheetFinish(Sheet *sheet)
 {
-    OpprofBatchUnref(sheet->batch);
-    sheet->batch = NULL;
+    OpprofOpenBatchDrop(&sheet->open);
 }

@@ -8,17 +8,16 @@
 
 /* A document that spans are drawn in: the batch that is being filled. */
 typedef struct Sheet {
-    OpprofStage *stage;
-    uint32_t port;
-    const char *name;  /* of the document; borrowed, as long as the sheet */
-    uint32_t document; /* the same, interned: the partition of its batches */
-    uint32_t clock;    /* of the spans */
-    OpprofBatch *batch;
-    OpprofSpan *span; /* the current batch */
+    OpprofOpenBatch open; /* its partition is the document's name */
+    const char *name;     /* the same; borrowed, as long as the sheet */
+    OpprofSpan *span;     /* of the open batch; NULL: none was begun */
     OpprofArg args[SHEET_MAX_ARGS];
     uint32_t arg_count;
     OpprofStatus status; /* not OPPROF_OK: the first error; nothing more is drawn */
 } Sheet;
+
+/* An empty document of a port. */
+void SheetInit(Sheet *sheet, OpprofStage *stage, uint32_t port, const char *name);
 
 /* Begin a span; give it arguments, then SheetEnd. */
 void SheetBegin(Sheet *sheet, const OpprofSpan *span);

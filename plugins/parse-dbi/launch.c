@@ -27,6 +27,8 @@ DbiLaunch *DbiLaunchCreate(OpprofStage *stage, DbiModel **models, const char *ch
         launch->chip = chip;
         launch->op_type = op_type;
         launch->partition = partition;
+        launch->open =
+            (OpprofOpenBatch){ .stage = stage, .port = OUTPUT_ACCESSES, .partition = partition };
         launch->start_pc = OPPROF_NA_U64;
         launch->has_reader = OpprofStageHasReader(stage, OUTPUT_ACCESSES);
         OpprofRawKeeperBegin(&launch->raw, stage, OUTPUT_RAW, partition);
@@ -38,7 +40,7 @@ void DbiLaunchFree(DbiLaunch *launch)
 {
     if (launch != NULL) {
         MovesFinish(&launch->moves);
-        OpprofBatchUnref(launch->batch);
+        OpprofOpenBatchDrop(&launch->open);
         free(launch);
     }
 }

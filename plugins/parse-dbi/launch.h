@@ -78,8 +78,8 @@ typedef struct DbiLaunch {
     uint64_t sub_block;
     Moves moves;
     uint64_t accesses;
-    uint64_t taken;     /* records */
-    OpprofBatch *batch; /* of accesses */
+    uint64_t taken;       /* records */
+    OpprofOpenBatch open; /* of accesses */
     bool has_reader;
     OpprofStatus status; /* the reason why a handler stopped */
     bool is_stopping;

@@ -8,32 +8,11 @@
 
 #define ACCESSES_A_LOOK 65536u /* between checks whether the run should stop */
 
-static OpprofStatus push_batch(DbiLaunch *launch)
-{
-    OpprofBatch *batch = launch->batch;
-
-    launch->batch = NULL;
-    return OpprofStagePush(launch->stage, OUTPUT_ACCESSES, batch);
-}
-
 /* A place for one more access; NULL: launch->status gives the reason. */
 static OpprofDbiAccess *next_access(DbiLaunch *launch)
 {
-    if (launch->batch != NULL && launch->batch->count == launch->batch->capacity) {
-        launch->status = push_batch(launch);
-        if (launch->status != OPPROF_OK) {
-            return NULL;
-        }
-    }
-    if (launch->batch == NULL) {
-        launch->batch = OpprofStageNewBatch(launch->stage, OUTPUT_ACCESSES);
-        if (launch->batch == NULL) {
-            launch->status = OPPROF_E_MEMORY;
-            return NULL;
-        }
-        launch->batch->partition = launch->partition;
-    }
-    return OpprofBatchAppend(launch->batch);
+    launch->status = OpprofOpenBatchRoom(&launch->open);
+    return launch->status == OPPROF_OK ? OpprofBatchAppend(launch->open.batch) : NULL;
 }
 
 bool DbiLaunchTakeRun(void *context, const DbiRun *run)
@@ -142,6 +121,6 @@ OpprofStatus DbiLaunchPushEnd(DbiLaunch *launch)
                                .device = launch->device,
                                .kernel = launch->kernel,
                                .order = launch->order };
-    launch->batch->watermark = UINT64_MAX;
-    return push_batch(launch);
+    launch->open.watermark = UINT64_MAX;
+    return OpprofOpenBatchPush(&launch->open);
 }

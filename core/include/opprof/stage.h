@@ -145,6 +145,40 @@ void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock);
 OpprofStatus OpprofStagePushOpen(OpprofStage *stage, uint32_t port, uint64_t watermark);
 
 /**
+ * A batch of a port that a stage fills itself, where the one of OpprofStageAppend is not enough: one for each core, say.
+ * The caller sets the members before `batch`, and clears the rest. Do not mix it with OpprofStageAppend on the same port.
+ */
+typedef struct OpprofOpenBatch {
+    OpprofStage *stage;    /**< The stage. */
+    OpprofBatchPool *pool; /**< Where batches come from; NULL: the port's pool. */
+    uint32_t port;         /**< Output port. */
+    uint32_t partition;    /**< Partition of the batches; push before another is set. */
+    uint32_t clock;     /**< Their clock, as for OpprofStageSetClock; push before another is set. */
+    uint32_t most_text; /**< Bytes of texts that make a batch full; 0: 1 MiB. */
+    uint64_t
+        watermark; /**< Promise of the batch that is pushed next (OpprofBatch.watermark); 0: none. */
+    OpprofBatch *batch; /**< What is being filled; NULL: nothing. */
+} OpprofOpenBatch;
+
+/**
+ * Make room for a record: a full batch is pushed, and where there is none, one is taken. Follow with OpprofBatchAppend
+ * on `open->batch`, and add the record's texts to the same batch.
+ *
+ * @return As OpprofStageAppend. [stage]
+ */
+OpprofStatus OpprofOpenBatchRoom(OpprofOpenBatch *open);
+
+/**
+ * Push what is filled; nothing happens where there is no batch.
+ *
+ * @return As OpprofStagePush. [stage]
+ */
+OpprofStatus OpprofOpenBatchPush(OpprofOpenBatch *open);
+
+/** Drop what was not pushed. NULL is allowed. [stage] */
+void OpprofOpenBatchDrop(OpprofOpenBatch *open);
+
+/**
  * Number of the link by which the batch in hand came, from 0 in the order of the pipeline: it tells apart
  * producers that share a port, so that a join need not depend on which of them is faster. [process]
  */

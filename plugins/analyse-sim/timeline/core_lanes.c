@@ -14,7 +14,7 @@
 uint32_t CoreMainTrack(CoreLanes *core, const char *thread, int32_t sort)
 {
     const OpprofTrack track = {
-        .document = OpprofStageString(core->shared->stage, core->shared->main.document),
+        .document = OpprofStageString(core->shared->stage, core->shared->main.open.partition),
         .process = core->name,
         .thread = thread,
         .process_sort = PaletteCoreSort(core->shared->words.chip, core->name),

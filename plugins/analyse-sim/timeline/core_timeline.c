@@ -87,7 +87,7 @@ static OpprofStatus set_clock(CoreTimeline *core, uint32_t clock, Sheet *main, S
     uint32_t own;
     OpprofStatus status = SheetSetClock(main, clock);
 
-    if (status != OPPROF_OK || (core->clock == clock && own_sheet->clock != 0)) {
+    if (status != OPPROF_OK || (core->clock == clock && own_sheet->open.clock != 0)) {
         return status;
     }
     twice = info != NULL ? *info : (OpprofClock){ .name = "tick", .hz = UINT64_C(1000000000) };

@@ -261,7 +261,7 @@ static OpprofStatus draw_cross_flag(MainDrawing *drawing, PipeState *pipe,
                              .sync_id = detail->sync_id,
                              .rule = shared->words.cross,
                              .kind = instruction->cross,
-                             .clock = shared->main.clock,
+                             .clock = shared->main.open.clock,
                              .track = pipe->main_track,
                              .lane = pipe->pipe };
     const OpenFlag flag = { .track = pipe->main_track,

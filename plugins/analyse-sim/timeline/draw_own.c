@@ -211,11 +211,9 @@ bool DrawOwnInit(OwnDrawing *drawing, CoreLanes *core)
     const TimelineShared *shared = core->shared;
 
     drawing->core = core;
-    drawing->sheet =
-        (Sheet){ .stage = shared->stage, .port = shared->port, .document = core->own_document };
-    drawing->marks = drawing->misses = drawing->sheet;
-    drawing->marks.port = shared->mark_port;
-    drawing->misses.port = shared->miss_port;
+    SheetInit(&drawing->sheet, shared->stage, shared->port, core->own_document);
+    SheetInit(&drawing->marks, shared->stage, shared->mark_port, core->own_document);
+    SheetInit(&drawing->misses, shared->stage, shared->miss_port, core->own_document);
     drawing->flags = FlagTableCreate(NULL, NULL);
     return drawing->flags != NULL;
 }

@@ -9,57 +9,40 @@
 
 #define BLOB_FULL (256u << 10) /* bytes from which on a batch is pushed */
 
+void SheetInit(Sheet *sheet, OpprofStage *stage, uint32_t port, uint32_t document)
+{
+    *sheet = (Sheet){
+        .open = { .stage = stage, .port = port, .partition = document, .most_text = BLOB_FULL }
+    };
+}
+
 OpprofStatus SheetPush(Sheet *sheet)
 {
-    OpprofBatch *batch = sheet->batch;
-
-    sheet->batch = NULL;
-    return batch == NULL ? OPPROF_OK : OpprofStagePush(sheet->stage, sheet->port, batch);
+    return OpprofOpenBatchPush(&sheet->open);
 }
 
 OpprofStatus SheetSetClock(Sheet *sheet, uint32_t clock)
 {
-    OpprofStatus status = sheet->clock == clock ? OPPROF_OK : SheetPush(sheet);
+    OpprofStatus status = sheet->open.clock == clock ? OPPROF_OK : SheetPush(sheet);
 
-    sheet->clock = clock;
+    sheet->open.clock = clock;
     return status;
-}
-
-/* A batch with room for one more span. */
-static OpprofStatus make_room(Sheet *sheet)
-{
-    OpprofStatus status = OPPROF_OK;
-
-    if (sheet->batch != NULL &&
-        (sheet->batch->count == sheet->batch->capacity || sheet->batch->blob_size >= BLOB_FULL)) {
-        status = SheetPush(sheet);
-    }
-    if (status != OPPROF_OK || sheet->batch != NULL) {
-        return status;
-    }
-    sheet->batch = OpprofStageNewBatch(sheet->stage, sheet->port);
-    if (sheet->batch == NULL) {
-        return OPPROF_E_MEMORY;
-    }
-    sheet->batch->partition = sheet->document;
-    sheet->batch->clock = sheet->clock;
-    return OPPROF_OK;
 }
 
 OpprofSpan *SheetAdd(Sheet *sheet, size_t blob_bytes, OpprofStatus *ret_status)
 {
     OpprofSpan *span;
 
-    *ret_status = make_room(sheet);
+    *ret_status = OpprofOpenBatchRoom(&sheet->open);
     if (*ret_status != OPPROF_OK) {
         return NULL;
     }
-    sheet->room = OpprofBatchReserveText(sheet->batch, blob_bytes);
+    sheet->room = OpprofBatchReserveText(sheet->open.batch, blob_bytes);
     if (sheet->room == NULL) {
         *ret_status = OPPROF_E_MEMORY;
         return NULL;
     }
-    span = OpprofBatchAppend(sheet->batch);
+    span = OpprofBatchAppend(sheet->open.batch);
     *span = (OpprofSpan){ .args = { OPPROF_NA_U32, 0 },
                           .id = { OPPROF_NA_U32, 0 },
                           .group = { OPPROF_NA_U32, 0 } };
@@ -70,7 +53,7 @@ OpprofText SheetText(Sheet *sheet, const char *text, size_t length)
 {
     memcpy(sheet->room, text, length);
     sheet->room += length;
-    return OpprofBatchCommitText(sheet->batch, length);
+    return OpprofBatchCommitText(sheet->open.batch, length);
 }
 
 void SheetArgs(Sheet *sheet, OpprofSpan *span, const OpprofArg *args, uint32_t arg_count)
@@ -81,6 +64,5 @@ void SheetArgs(Sheet *sheet, OpprofSpan *span, const OpprofArg *args, uint32_t a
 
 void SheetFinish(Sheet *sheet)
 {
-    OpprofBatchUnref(sheet->batch);
-    sheet->batch = NULL;
+    OpprofOpenBatchDrop(&sheet->open);
 }

@@ -6,13 +6,12 @@
 
 /* A document being drawn: the batch of spans that is being filled. */
 typedef struct Sheet {
-    OpprofStage *stage;
-    uint32_t port;
-    uint32_t document;  /* interned name, the partition of its batches */
-    uint32_t clock;     /* of the spans */
-    OpprofBatch *batch; /* or NULL */
-    char *room;         /* in the blob of the batch, as announced to SheetAdd */
+    OpprofOpenBatch open; /* its partition is the document's name */
+    char *room;           /* in the blob of the batch, as announced to SheetAdd */
 } Sheet;
+
+/* An empty document of a port; `document` is its interned name. */
+void SheetInit(Sheet *sheet, OpprofStage *stage, uint32_t port, uint32_t document);
 
 /*
  * A span for the caller to fill, without arguments, id and group so far; `blob_bytes` more bytes of

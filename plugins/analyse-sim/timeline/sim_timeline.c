@@ -144,14 +144,10 @@ static OpprofStatus start(void *context, OpprofError **error)
     self->shared.has_reader =
         OpprofStageHasReader(stage, OUTPUT_SPANS) || OpprofStageHasReader(stage, OUTPUT_MARKS) ||
         OpprofStageHasReader(stage, OUTPUT_MISSES) || OpprofStageHasReader(stage, OUTPUT_ARROWS);
-    self->shared.main = (Sheet){ .stage = stage,
-                                 .port = OUTPUT_SPANS,
-                                 .document = self->shared.words.main_document };
-    self->shared.main_marks = self->shared.main_misses = self->shared.main;
-    self->shared.main_arrows = self->shared.main;
-    self->shared.main_marks.port = OUTPUT_MARKS;
-    self->shared.main_misses.port = OUTPUT_MISSES;
-    self->shared.main_arrows.port = OUTPUT_ARROWS;
+    SheetInit(&self->shared.main, stage, OUTPUT_SPANS, self->shared.words.main_document);
+    SheetInit(&self->shared.main_marks, stage, OUTPUT_MARKS, self->shared.words.main_document);
+    SheetInit(&self->shared.main_misses, stage, OUTPUT_MISSES, self->shared.words.main_document);
+    SheetInit(&self->shared.main_arrows, stage, OUTPUT_ARROWS, self->shared.words.main_document);
     return OPPROF_OK;
 }
 

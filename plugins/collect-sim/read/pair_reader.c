@@ -12,7 +12,7 @@ static uint32_t intern(void *context, const char *text, size_t length)
 {
     const Emitter *emitter = context;
 
-    return OpprofStageIntern(emitter->stage, text, length);
+    return OpprofStageIntern(emitter->open.stage, text, length);
 }
 
 static void open_logs(PairReader *reader)

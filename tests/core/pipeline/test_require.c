@@ -233,6 +233,7 @@ MISTAKE(map_given, OpprofMapPut(NULL, 1, 1))
 MISTAKE(map_text_given, OpprofTextMapFind(&(OpprofTextMap){ 0 }, NULL, 3))
 MISTAKE(text_given, OpprofTextTame(NULL, false))
 MISTAKE(stage_result_given, OpprofStageMissing(site->stage, NULL))
+MISTAKE(open_batch_given, OpprofOpenBatchRoom(NULL))
 MISTAKE(field_given, OpprofFieldHeading(NULL))
 MISTAKE(field_type_given, OpprofFieldFind(NULL, "value", 5))
 MISTAKE(field_record_given, OpprofFieldPrint(site->stage, NULL, fields, NULL, NULL, NULL))
@@ -285,6 +286,7 @@ static const Mistake mistakes[] = {
     { "map-text-given", "OpprofTextMapFind", "process", map_text_given },
     { "text-given", "OpprofTextTame", "process", text_given },
     { "stage-result-given", "OpprofStageMissing", "process", stage_result_given },
+    { "open-batch-given", "OpprofOpenBatchRoom", "process", open_batch_given },
     { "field-given", "OpprofFieldHeading", "process", field_given },
     { "field-type-given", "OpprofFieldFind", "process", field_type_given },
     { "field-record-given", "OpprofFieldPrint", "process", field_record_given },
