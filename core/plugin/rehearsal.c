@@ -8,13 +8,54 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define CAME_BACK 42 /* exit code of the child; a module that calls exit() has another one */
 #define LINKER_GAVE_UP                                                                             \
     127 /* with which glibc's dynamic linker ends a process, its reason on stderr */
+
+/* A module that hung: every further try would take as long, and one run looks at a module several times. */
+typedef struct Hung {
+    struct Hung *next;
+    dev_t device;
+    ino_t file;
+    off_t size;
+    struct timespec changed; /* a file built again is tried again */
+} Hung;
+
+static Hung *hung;
+
+static bool is_known_to_hang(const struct stat *info)
+{
+    const Hung *known = hung;
+
+    while (known != NULL &&
+           (known->device != info->st_dev || known->file != info->st_ino ||
+            known->size != info->st_size || known->changed.tv_sec != info->st_ctim.tv_sec ||
+            known->changed.tv_nsec != info->st_ctim.tv_nsec)) {
+        known = known->next;
+    }
+    return known != NULL;
+}
+
+/* Without memory it is tried again, that is all. */
+static void remember_hung(const struct stat *info)
+{
+    Hung *entry = malloc(sizeof *entry);
+
+    if (entry != NULL) {
+        *entry = (Hung){ .next = hung,
+                         .device = info->st_dev,
+                         .file = info->st_ino,
+                         .size = info->st_size,
+                         .changed = info->st_ctim };
+        hung = entry;
+    }
+}
 
 /* The parent reports crashes; what the module prints is dropped. */
 _Noreturn static void load_in_child(const char *path, unsigned seconds)
@@ -61,11 +102,22 @@ static OpprofStatus judge(int outcome, unsigned seconds, OpprofError **error)
     return OPPROF_E_LOAD;
 }
 
+static bool did_hang(int outcome)
+{
+    return WIFSIGNALED(outcome) && WTERMSIG(outcome) == SIGALRM;
+}
+
 OpprofStatus RehearseModule(const char *path, unsigned seconds, OpprofError **error)
 {
-    const pid_t child = fork();
-    int outcome = 0;
+    struct stat info;
+    const bool is_file = stat(path, &info) == 0;
+    int outcome = SIGALRM; /* as waitpid tells it */
+    pid_t child;
 
+    if (is_file && is_known_to_hang(&info)) {
+        return judge(outcome, seconds, error);
+    }
+    child = fork();
     if (child == 0) {
         load_in_child(path, seconds);
     }
@@ -74,6 +126,9 @@ OpprofStatus RehearseModule(const char *path, unsigned seconds, OpprofError **er
                               path, strerror(errno));
     }
     while (waitpid(child, &outcome, 0) < 0 && errno == EINTR) {
+    }
+    if (is_file && did_hang(outcome)) {
+        remember_hung(&info);
     }
     return judge(outcome, seconds, error);
 }

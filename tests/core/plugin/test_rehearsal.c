@@ -3,6 +3,7 @@
 #include "plugin/rehearsal.h"
 
 #include <check.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,19 @@ START_TEST(a_start_up_that_hangs_is_ended)
 }
 END_TEST
 
+/* If it was tried again, the alarm would come a hundred years later. */
+START_TEST(what_hung_once_is_not_tried_again)
+{
+    char path[4096];
+
+    expect_reason("hang-at-load", "Its start-up code does not come back within 1 s");
+    teardown();
+    snprintf(path, sizeof path, "%s/hang-at-load.so", getenv("TEST_MODULES"));
+    ck_assert_int_eq(RehearseModule(path, UINT_MAX, &error), OPPROF_E_LOAD);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "does not come back"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("rehearsal");
@@ -86,6 +100,7 @@ int main(void)
     tcase_add_test(tcase, an_exit_at_start_up_is_told);
     tcase_add_test(tcase, an_end_by_the_dynamic_linker_is_no_fault_of_the_module);
     tcase_add_test(tcase, a_start_up_that_hangs_is_ended);
+    tcase_add_test(tcase, what_hung_once_is_not_tried_again);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
