@@ -91,10 +91,8 @@ static const OpprofField fields[] = {
                  .meaning = "Part of the time of all work of the rank, calls added up."),
     OPPROF_FIELD(KernelRow, streams, OPPROF_FIELD_U32, .unit = "1",
                  .meaning = "Number of streams it ran in."),
-    OPPROF_FIELD(KernelRow, short_name, OPPROF_FIELD_STRING,
-                 .meaning = "The name without namespaces, template arguments and parameters."),
-    OPPROF_FIELD(KernelRow, demangled, OPPROF_FIELD_STRING, .meaning = "The whole name, demangled.",
-                 .absent = "the name is not mangled"),
+    ROWS_SHORT_NAME(KernelRow, short_name, "short_name"),
+    ROWS_DEMANGLED_NAME(KernelRow, demangled, "demangled"),
 };
 
 static const OpprofRecordType kernel_type = {

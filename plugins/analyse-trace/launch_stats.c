@@ -19,8 +19,14 @@ typedef struct Launches {
     bool include_memory;
     bool wants_rows;
     RankRows summary;
-    ItemMap short_names; /* uint32_t: interned short name, by interned name */
+    ItemMap names; /* PlainName, by interned name */
 } Launches;
+
+/* Interned forms of a name for people; 0 twice: not known yet. */
+typedef struct PlainName {
+    uint32_t short_name;
+    uint32_t demangled;
+} PlainName;
 
 typedef struct RankLaunches {
     Running cpu_ns;
@@ -92,7 +98,7 @@ typedef struct LaunchRow {
     uint32_t rank;
     uint32_t name;
     uint32_t short_name;
-    uint32_t reserved;
+    uint32_t demangled;
     uint64_t correlation;
     double cpu_us;
     double gpu_us;
@@ -117,8 +123,8 @@ static const OpprofField launch_fields[] = {
     OPPROF_FIELD(LaunchRow, kernels, OPPROF_FIELD_U64, .unit = "1",
                  .meaning = "Pieces of work that the call launched."),
     OPPROF_FIELD(LaunchRow, name, OPPROF_FIELD_STRING, .meaning = "Name of its first work."),
-    OPPROF_FIELD(LaunchRow, short_name, OPPROF_FIELD_STRING,
-                 .meaning = "That name without namespaces, template arguments and parameters."),
+    ROWS_SHORT_NAME(LaunchRow, short_name, "short_name"),
+    ROWS_DEMANGLED_NAME(LaunchRow, demangled, "demangled"),
 };
 
 static const OpprofRecordType launch_type = {
@@ -159,27 +165,31 @@ static Launch launch_of(const Activity *activity)
                      .kernels = is_single ? 1 : activity->launched };
 }
 
-/* Kernels are launched again and again: each name is shortened once. OPPROF_NA_STRING without memory. */
-static uint32_t short_name_of(Launches *self, uint32_t name)
+/* Kernels are launched again and again: each name is shortened once. NULL without memory. */
+static const PlainName *plain_name_of(Launches *self, uint32_t name)
 {
-    uint32_t *id = ItemMapGet(&self->short_names, name, sizeof *id);
+    PlainName *plain = ItemMapGet(&self->names, name, sizeof *plain);
 
-    if (id != NULL && *id == 0) {
-        *id = RowsShortName(self->feed.stage, name);
+    if (plain != NULL && plain->short_name == 0 && plain->demangled == 0) {
+        *plain = (PlainName){ .short_name = RowsShortName(self->feed.stage, name),
+                              .demangled = RowsDemangledName(self->feed.stage, name) };
     }
-    return id == NULL ? OPPROF_NA_STRING : *id;
+    return plain;
 }
 
 static void put_launch(Launches *self, Rows *rows, const FeedRank *rank, const Activity *activity,
                        const Launch *launch)
 {
-    const uint32_t short_name = short_name_of(self, activity->name);
-    LaunchRow *row = RowsNext(rows);
+    const PlainName *plain = plain_name_of(self, activity->name);
+    LaunchRow *row = plain == NULL ? NULL : RowsNext(rows);
 
-    if (row != NULL) {
+    if (plain == NULL) {
+        rows->status = OPPROF_E_MEMORY;
+    } else if (row != NULL) {
         *row = (LaunchRow){ .rank = rank->name,
                             .name = activity->name,
-                            .short_name = short_name,
+                            .short_name = plain->short_name,
+                            .demangled = plain->demangled,
                             .correlation = activity->correlation,
                             .cpu_us = Microseconds(launch->cpu_ns),
                             .gpu_us = Microseconds(launch->gpu_ns),
@@ -261,7 +271,7 @@ static void finish(void *context)
     Launches *self = context;
 
     RankRowsFinish(&self->summary);
-    ItemMapFree(&self->short_names);
+    ItemMapFree(&self->names);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params)

@@ -37,6 +37,8 @@ typedef struct NameRow {
     uint32_t part;
     uint32_t name;
     uint32_t short_name;
+    uint32_t demangled;
+    uint32_t reserved;
     double time_us;
     double percent;
     uint64_t count;
@@ -90,8 +92,8 @@ static const OpprofField name_fields[] = {
                  .heading = "share(%)", .meaning = "That time as a part of the path's length."),
     OPPROF_FIELD(NameRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
                  .meaning = "Pieces of the path."),
-    OPPROF_FIELD(NameRow, short_name, OPPROF_FIELD_STRING,
-                 .meaning = "The name without namespaces, template arguments and parameters."),
+    ROWS_SHORT_NAME(NameRow, short_name, "short_name"),
+    ROWS_DEMANGLED_NAME(NameRow, demangled, "demangled"),
 };
 
 static const OpprofField rank_fields[] = {
@@ -217,6 +219,7 @@ static OpprofStatus put_names(const PathWriter *writer, const Path *path)
                               .part = writer->part_ids[sum->part],
                               .name = sum->name,
                               .short_name = RowsShortName(writer->stage, sum->name),
+                              .demangled = RowsDemangledName(writer->stage, sum->name),
                               .time_us = (double) sum->sum.ticks * path->us_a_tick,
                               .percent = PathPercent(path, sum->sum.ticks),
                               .count = sum->sum.count };

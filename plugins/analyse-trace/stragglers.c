@@ -109,6 +109,8 @@ typedef struct StragglerRow {
     double cost_us;
     uint32_t stream;
     uint32_t name;
+    uint32_t short_name;
+    uint32_t demangled;
 } StragglerRow;
 
 static const OpprofField fields[] = {
@@ -129,6 +131,8 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(StragglerRow, stream, OPPROF_FIELD_STRING, .meaning = "Stream of the kernel."),
     OPPROF_FIELD(StragglerRow, name, OPPROF_FIELD_STRING,
                  .meaning = "Communication whose duration differs most between the ranks."),
+    ROWS_SHORT_NAME(StragglerRow, short_name, "short_name"),
+    ROWS_DEMANGLED_NAME(StragglerRow, demangled, "demangled"),
 };
 
 static const OpprofRecordType straggler_type = {
@@ -606,7 +610,9 @@ static void put_scores(const Stragglers *self, Rows *rows, LateScore *scores, ui
                                    .steps = scores[i].steps,
                                    .cost_us = scores[i].cost * mean_ns / 1000.0,
                                    .stream = id->stream,
-                                   .name = id->name };
+                                   .name = id->name,
+                                   .short_name = RowsShortName(self->feed.stage, id->name),
+                                   .demangled = RowsDemangledName(self->feed.stage, id->name) };
         }
     }
 }

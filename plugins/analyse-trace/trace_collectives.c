@@ -79,6 +79,8 @@ typedef struct KindRow {
     double skew_us;
     double bandwidth;
     double bus_bandwidth;
+    uint32_t short_name;
+    uint32_t demangled;
 } KindRow;
 
 #define FIELD_KEY(type, member, head, text, why)                                                   \
@@ -114,6 +116,8 @@ static const OpprofField kind_fields[] = {
                      "The same times the share that passes each link: 2(n-1)/n for all-reduce, "
                      "(n-1)/n for all-gather, reduce-scatter and all-to-all, else 1.",
                  .absent = "the trace has no sizes"),
+    ROWS_SHORT_NAME(KindRow, short_name, "short_name"),
+    ROWS_DEMANGLED_NAME(KindRow, demangled, "demangled"),
 };
 
 typedef struct RankRow {
@@ -145,6 +149,8 @@ typedef struct WorstRow {
     double skew_us;
     double transfer_us;
     double wait_us;
+    uint32_t short_name;
+    uint32_t demangled;
 } WorstRow;
 
 static const OpprofField worst_fields[] = {
@@ -158,6 +164,8 @@ static const OpprofField worst_fields[] = {
     OPPROF_FIELD(WorstRow, ranks, OPPROF_FIELD_U32, .unit = "1", .meaning = "Ranks that have it."),
     OPPROF_FIELD(WorstRow, rank, OPPROF_FIELD_STRING, .heading = "late_rank",
                  .meaning = "Rank that came last."),
+    ROWS_SHORT_NAME(WorstRow, short_name, "short_name"),
+    ROWS_DEMANGLED_NAME(WorstRow, demangled, "demangled"),
 };
 
 #define COLLECTIVE_TABLE(record, type_name, text, list, heading, file)                             \
@@ -401,7 +409,9 @@ static void put_kind(Rows *rows, const Kind *kind, uint64_t ranks)
                       .wait_us = mean_us(kind->wait_ns, kind->ranks),
                       .skew_us = is_alone ? OpprofNaF64() : Microseconds(kind->greatest_skew_ns),
                       .bandwidth = OpprofNaF64(),
-                      .bus_bandwidth = OpprofNaF64() };
+                      .bus_bandwidth = OpprofNaF64(),
+                      .short_name = RowsShortName(rows->stage, kind->name),
+                      .demangled = RowsDemangledName(rows->stage, kind->name) };
     if (bytes_ns > 0) {
         row->bandwidth = (double) bytes / (double) bytes_ns;
         row->bus_bandwidth = isnan(factor) ? OpprofNaF64() : row->bandwidth * factor;
@@ -482,7 +492,9 @@ static OpprofStatus put_worst(const Collectives *self, const Judgement *judgemen
                                .sequence = worst->sequence,
                                .skew_us = Microseconds(MeetingSkew(worst)),
                                .transfer_us = Microseconds(worst->shortest_ns),
-                               .wait_us = Microseconds(MeetingWait(worst)) };
+                               .wait_us = Microseconds(MeetingWait(worst)),
+                               .short_name = RowsShortName(rows.stage, kind->name),
+                               .demangled = RowsDemangledName(rows.stage, kind->name) };
         }
     }
     return RowsEnd(&rows);

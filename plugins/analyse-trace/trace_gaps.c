@@ -51,6 +51,8 @@ typedef struct GapRow {
     uint32_t host_module;
     uint32_t short_before;
     uint32_t short_after;
+    uint32_t demangled_before;
+    uint32_t demangled_after;
     uint32_t reserved;
     double start_us;
     double gap_us;
@@ -109,8 +111,10 @@ static const OpprofField fields[] = {
     GAP_NAME(name_before, "work_before", "Work that ended last before the gap.", NULL),
     GAP_NAME(stream_after, "stream_after", "Stream of the work after the gap.", NULL),
     GAP_NAME(name_after, "work_after", "Work that ends the gap.", NULL),
-    GAP_NAME(short_before, "short_before", "Short name of the work before the gap.", NULL),
-    GAP_NAME(short_after, "short_after", "Short name of the work that ends it.", NULL),
+    ROWS_SHORT_NAME(GapRow, short_before, "short_before"),
+    ROWS_SHORT_NAME(GapRow, short_after, "short_after"),
+    ROWS_DEMANGLED_NAME(GapRow, demangled_before, "demangled_before"),
+    ROWS_DEMANGLED_NAME(GapRow, demangled_after, "demangled_after"),
 };
 
 static const OpprofRecordType gap_type = {
@@ -346,6 +350,8 @@ static OpprofStatus put_all(void *context)
             *row = self->largest[i].row;
             row->short_before = RowsShortName(self->feed.stage, row->name_before);
             row->short_after = RowsShortName(self->feed.stage, row->name_after);
+            row->demangled_before = RowsDemangledName(self->feed.stage, row->name_before);
+            row->demangled_after = RowsDemangledName(self->feed.stage, row->name_after);
         }
     }
     status = RowsEnd(&rows);

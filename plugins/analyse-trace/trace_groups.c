@@ -8,7 +8,6 @@
 #include "groups.h"
 #include "item_map.h"
 #include "rank_rows.h"
-#include "short_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +45,8 @@ typedef struct GroupRow {
     uint32_t rank;
     uint32_t group;
     uint32_t longest;
+    uint32_t longest_name;
+    uint32_t demangled;
     uint32_t reserved;
     double sum_us;
     double percent;
@@ -70,7 +71,11 @@ static const OpprofField fields[] = {
                  .heading = "mean(us)", .meaning = "Mean duration."),
     OPPROF_FIELD(GroupRow, names, OPPROF_FIELD_U64, .unit = "1", .meaning = "Distinct kernels."),
     OPPROF_FIELD(GroupRow, longest, OPPROF_FIELD_STRING, .heading = "longest",
-                 .meaning = "Kernel with the most time, its name without types and arguments."),
+                 .meaning =
+                     "Kernel with the most time, its name without namespaces, template arguments "
+                     "and parameters."),
+    OPPROF_FIELD(GroupRow, longest_name, OPPROF_FIELD_STRING, .meaning = "Its name in the trace."),
+    ROWS_DEMANGLED_NAME(GroupRow, demangled, "demangled"),
 };
 
 static const OpprofRecordType group_type = {
@@ -156,20 +161,19 @@ static int compare_groups(const void *a, const void *b, void *stage)
 
 static OpprofStatus add_row(Groups *self, const FeedRank *rank, const GroupTime *group)
 {
-    const Rows texts = { .stage = self->feed.stage };
+    OpprofStage *stage = self->feed.stage;
     const RankGroups *state = rank->state;
-    char name[256];
-    GroupRow row;
+    const GroupRow row = { .rank = rank->name,
+                           .group = group->group,
+                           .longest = RowsShortName(stage, group->longest),
+                           .longest_name = group->longest,
+                           .demangled = RowsDemangledName(stage, group->longest),
+                           .sum_us = Microseconds(group->sum_ns),
+                           .percent = BreakdownPercent(group->sum_ns, state->sum_ns),
+                           .mean_us = Microseconds(group->sum_ns) / (double) group->count,
+                           .count = group->count,
+                           .names = group->names };
 
-    ShortName(OpprofStageString(self->feed.stage, group->longest), name, sizeof name);
-    row = (GroupRow){ .rank = rank->name,
-                      .group = group->group,
-                      .longest = RowsText(&texts, name),
-                      .sum_us = Microseconds(group->sum_ns),
-                      .percent = BreakdownPercent(group->sum_ns, state->sum_ns),
-                      .mean_us = Microseconds(group->sum_ns) / (double) group->count,
-                      .count = group->count,
-                      .names = group->names };
     return RankRowsAdd(&self->rows, self->feed.stage, rank->name, &row, sizeof row,
                        self->feed.error);
 }

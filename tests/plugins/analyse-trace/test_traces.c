@@ -302,32 +302,43 @@ START_TEST(a_graph_is_one_launch)
 }
 END_TEST
 
+#define MANGLED "_ZN2at6native6kernelIfEEvPT_i"
+#define DEMANGLED "void at::native::kernel<float>(float*, int)"
+
+/* The cells of the columns of short and demangled names in a row. */
+static void check_names(const char *file, const char *where, const char *short_name,
+                        const char *demangled)
+{
+    CHECK_TEXT(file, where, "short_name", short_name);
+    CHECK_TEXT(file, where, "demangled", demangled);
+}
+
 /*
  * Wherever kernels are named, the short name is beside the one of the trace; the whole one beside a mangled one.
  * The second call comes while the first kernel runs: both kernels are on the critical path.
  */
 START_TEST(names_of_kernels_are_short_and_whole)
 {
-    static const char mangled[] = "_ZN2at6native6kernelIfEEvPT_i";
     static const char *const settings[] = { "launches.rows=true", NULL };
     const char *input = ResultsWrite(
         "trace.json",
-        TRACE("0", CALL("0", "2", "1") KERNEL("_ZN2at6native6kernelIfEEvPT_i", "7", "5", "5", "1")
-                       CALL("6", "2", "2") KERNEL("void ns::other<4>(int)", "7", "30", "5", "2")));
+        TRACE("0", CALL("0", "2", "1") KERNEL(MANGLED, "7", "5", "5", "1") CALL("6", "2", "2")
+                       KERNEL("void ns::other<4>(int)", "7", "30", "5", "2")));
 
     ck_assert_int_eq(RunKineto(input, settings), OPPROF_RUN_COMPLETE);
-    CHECK_TEXT("kernel_breakdown.csv", "short_name=kernel", "name", mangled);
-    CHECK_TEXT("kernel_breakdown.csv", "short_name=kernel", "demangled",
-               "void at::native::kernel<float>(float*, int)");
-    CHECK_TEXT("kernel_breakdown.csv", "short_name=other", "demangled", "NA");
+    check_names("kernel_breakdown.csv", "name=" MANGLED, "kernel", DEMANGLED);
+    check_names("kernel_breakdown.csv", "short_name=other", "other", "NA");
+    check_names("launches.csv", "correlation=1", "kernel", DEMANGLED);
+    check_names("launches.csv", "correlation=2", "other", "NA");
+    check_names("critical_path_names.csv", "part=computation;name=" MANGLED, "kernel", DEMANGLED);
+    check_names("critical_path_names.csv", "part=computation;name=void ns::other<4>(int)", "other",
+                "NA");
     CHECK_TEXT("gaps.csv", "rank=0", "short_before", "kernel");
+    CHECK_TEXT("gaps.csv", "rank=0", "demangled_before", DEMANGLED);
     CHECK_TEXT("gaps.csv", "rank=0", "short_after", "other");
-    CHECK_TEXT("launches.csv", "correlation=1", "short_name", "kernel");
-    CHECK_TEXT("launches.csv", "correlation=2", "short_name", "other");
-    CHECK_TEXT("critical_path_names.csv", "part=computation;name=_ZN2at6native6kernelIfEEvPT_i",
-               "short_name", "kernel");
-    CHECK_TEXT("critical_path_names.csv", "part=computation;name=void ns::other<4>(int)",
-               "short_name", "other");
+    CHECK_TEXT("gaps.csv", "rank=0", "demangled_after", "NA");
+    CHECK_TEXT("kernel_groups.csv", "longest=kernel", "longest_name", MANGLED);
+    CHECK_TEXT("kernel_groups.csv", "longest=kernel", "demangled", DEMANGLED);
 }
 END_TEST
 
@@ -626,6 +637,9 @@ START_TEST(ranks_that_come_late_are_found)
     CHECK_TEXT("stragglers.csv", "rank=2", "straggler", "1");
     CHECK_TEXT("stragglers.csv", "rank=2", "name", "ncclDevKernel_AllReduce");
     CHECK_TEXT("stragglers.csv", "rank=2", "stream", "13");
+    check_names("stragglers.csv", "rank=2", "ncclDevKernel_AllReduce", "NA");
+    check_names("collectives.csv", "group=NA", "ncclDevKernel_AllReduce", "NA");
+    check_names("collective_skews.csv", "sequence=1", "ncclDevKernel_AllReduce", "NA");
     /* The others tie, or are 5 us after them, which is noise. Of iterations 0 to 8 three cost 20 - 5 us, six 20 us. */
     CHECK_TEXT("stragglers.csv", "rank=2", "cost(us)", "165.000");
     CHECK_TEXT("stragglers.csv", "rank=0", "late_steps", "0");
