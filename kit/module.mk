@@ -8,7 +8,7 @@ opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/expression.h kit/include/opprof/kit/form.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h kit/include/opprof/kit/live.h \
 	kit/include/opprof/kit/live_host.h kit/include/opprof/kit/live_records.h \
 	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/raw_keeper.h kit/include/opprof/kit/raw_names.h kit/include/opprof/kit/record_bits.h kit/include/opprof/kit/room.h kit/include/opprof/kit/source.h \
-	kit/include/opprof/kit/spool.h kit/include/opprof/kit/whole.h
+	kit/include/opprof/kit/spool.h kit/include/opprof/kit/sub_lanes.h kit/include/opprof/kit/whole.h
 
 pkgconfig_DATA += kit/opprof-kit.pc
 CLEANFILES += kit/opprof-kit.pc
@@ -33,7 +33,7 @@ kit_libkit_la_SOURCES = \
 	kit/source/dwarf_library.c kit/source/dwarf_library.h kit/source/source_elf.c kit/source/source_elf.h \
 	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \
 	kit/source/source_units.h \
-	kit/time/busy_time.c
+	kit/time/busy_time.c kit/time/sub_lanes.c
 
 lib_LTLIBRARIES += kit/libopprof-kit.la
 kit_libopprof_kit_la_SOURCES =

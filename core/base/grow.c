@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 8
+#define FIRST_RING 4u
 
 static bool grow_to(void *array, size_t *capacity, size_t needed, size_t most, size_t element_size)
 {
@@ -53,5 +54,32 @@ bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element
         return false;
     }
     *capacity = (uint32_t) wide;
+    return true;
+}
+
+bool OpprofGrowRing(void *ring, uint32_t *capacity, uint64_t first, uint32_t count,
+                    size_t element_size)
+{
+    OPPROF_REQUIRE("grow-array", ring != NULL && capacity != NULL && element_size > 0,
+                   "The array, its capacity and the size of an element are given");
+
+    const uint32_t wanted = *capacity == 0 ? FIRST_RING : *capacity * 2;
+    char *old, *grown;
+
+    if (count < *capacity) {
+        return true;
+    }
+    grown = wanted == 0 ? NULL : reallocarray(NULL, wanted, element_size);
+    if (grown == NULL) {
+        return false;
+    }
+    memcpy(&old, ring, sizeof old); /* a pointer to any type */
+    for (uint64_t place = first; place < first + count; place++) {
+        memcpy(grown + (place & (wanted - 1)) * element_size,
+               old + (place & (*capacity - 1)) * element_size, element_size);
+    }
+    free(old);
+    memcpy(ring, &grown, sizeof grown);
+    *capacity = wanted;
     return true;
 }

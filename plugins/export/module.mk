@@ -42,8 +42,7 @@ plugin_LTLIBRARIES += plugins/export/perfetto.la
 export_perfetto_parts = \
 	plugins/export/packets.c plugins/export/packets.h \
 	plugins/export/span_id.c plugins/export/span_id.h \
-	plugins/export/spool_ranges.c plugins/export/spool_ranges.h \
-	plugins/export/sub_tracks.c plugins/export/sub_tracks.h
+	plugins/export/spool_ranges.c plugins/export/spool_ranges.h
 plugins_export_perfetto_la_SOURCES = plugins/export/perfetto.c $(export_perfetto_parts)
 plugins_export_perfetto_la_CPPFLAGS = $(AM_CPPFLAGS) -I. $(PROTOBUF_C_CFLAGS)
 plugins_export_perfetto_la_LDFLAGS = $(PLUGIN_LDFLAGS)

@@ -397,11 +397,11 @@ OpprofStatus PacketSectionSlice(PacketSection *section, const PacketSlice *slice
     if (line == NULL) {
         return OPPROF_E_MEMORY;
     }
-    number = SubTracksPlace(&line->slices, start, end);
-    if (number == SUB_TRACKS_NO_MEMORY) {
+    number = OpprofSubLanesPlace(&line->slices, start, end, PACKET_MOST_TRACKS);
+    if (number == OPPROF_SUB_LANES_NO_MEMORY) {
         return no_memory(error);
     }
-    *ret_crowded = number == SUB_TRACKS_CROWDED;
+    *ret_crowded = number == OPPROF_SUB_LANES_FULL;
     if (*ret_crowded) {
         return OPPROF_OK;
     }
@@ -528,7 +528,7 @@ static void destroy_state(PacketState *state)
         return;
     }
     for (uint32_t i = 0; i < state->track_count; i++) {
-        SubTracksFinish(&state->tracks[i].slices);
+        OpprofSubLanesFinish(&state->tracks[i].slices);
     }
     free(state->bytes);
     free(state->tracks);

@@ -3,18 +3,20 @@
 #define EXPORT_PACKETS_H
 
 #include "spool_ranges.h"
-#include "sub_tracks.h"
 
+#include <opprof/kit/sub_lanes.h>
 #include <opprof/map.h>
 #include <opprof/present.h>
 #include <opprof/stage.h>
+
+#define PACKET_MOST_TRACKS 65536u /* for slices of one track at the same time */
 
 /* A track of a section, and the parallel tracks that it uses. */
 typedef struct PacketTrack {
     uint64_t uuid;
     uint64_t parent; /* process, or its document */
     const OpprofTrack *track;
-    SubTracks slices;
+    OpprofSubLanes slices;
     uint32_t declared; /* parallel tracks that were declared */
 } PacketTrack;
 

@@ -648,7 +648,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     if (self->crowded > 0) {
         OpprofStageIncomplete(self->stage,
                               "%llu slices are left out: more than %u overlap in one lane",
-                              (unsigned long long) self->crowded, SUB_TRACKS_MAX);
+                              (unsigned long long) self->crowded, PACKET_MOST_TRACKS);
     }
     return status == OPPROF_OK && self->section_count > 0 ? write_file(self, error) : status;
 }

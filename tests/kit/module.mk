@@ -22,10 +22,13 @@ kit_tests = \
 	tests/kit/pool/test_device_pool \
 	tests/kit/source/test_source_lines \
 	tests/kit/source/test_source_spans \
-	tests/kit/time/test_busy_time
+	tests/kit/time/test_busy_time \
+	tests/kit/time/test_sub_lanes
 check_PROGRAMS += $(kit_tests)
 TESTS += $(kit_tests)
 
+tests_kit_time_test_sub_lanes_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_time_test_sub_lanes_LDADD = $(TEST_LIBS)
 tests_kit_time_test_busy_time_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_time_test_busy_time_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_chip_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -150,6 +150,8 @@ MISTAKE(device_pool_bytes, OpprofDevicePoolPut(pool(), 0, 0, NULL, 3, 0))
 MISTAKE(source_given, OpprofSourcePath(NULL))
 MISTAKE(source_path, OpprofSourceOpen(NULL, NULL, NULL, NULL))
 MISTAKE(busy_given, OpprofBusyTimeTotal(NULL))
+MISTAKE(sub_lanes_given, OpprofSubLanesPlace(NULL, 0, 1, 1))
+MISTAKE(sub_lanes_lane, OpprofSubLanesTake(&(OpprofSubLanes){ .count = 0 }, 0, 1))
 MISTAKE(busy_lanes_given, OpprofBusyLanesFind(NULL, 1, 1, 1))
 MISTAKE(live_app_given, OpprofLiveAppHasEnded(NULL))
 MISTAKE(live_app_parsed,
@@ -232,6 +234,8 @@ static const Mistake mistakes[] = {
     { "source-path", "OpprofSourceOpen", "process", source_path },
     { "busy-given", "OpprofBusyTimeTotal", "process", busy_given },
     { "busy-lanes-given", "OpprofBusyLanesFind", "process", busy_lanes_given },
+    { "sub-lanes-given", "OpprofSubLanesPlace", "process", sub_lanes_given },
+    { "sub-lanes-lane", "OpprofSubLanesTake", "process", sub_lanes_lane },
     { "live-app-given", "OpprofLiveAppHasEnded", "process", live_app_given },
     { "live-app-parsed", "OpprofLiveAppStart", "process", live_app_parsed },
     { "live-text-given", "OpprofLivePathCheckName", "process", live_text_given },

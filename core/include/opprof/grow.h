@@ -39,6 +39,18 @@ bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_siz
  */
 bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element_size);
 
+/**
+ * Make room for one more element in a ring from malloc, where place p is element p modulo the capacity, a power of two: nothing
+ * happens while there is room, else the capacity doubles and each element keeps its place. [owner]
+ *
+ * @param ring          As the array of OpprofGrow, like `element_size`.
+ * @param capacity      Elements there is room for; in and out.
+ * @param first, count  Place of the oldest element, and how many there are.
+ * @return As OpprofGrow32; false beyond 2^31 elements, too.
+ */
+bool OpprofGrowRing(void *ring, uint32_t *capacity, uint64_t first, uint32_t count,
+                    size_t element_size);
+
 #ifdef __cplusplus
 }
 #endif

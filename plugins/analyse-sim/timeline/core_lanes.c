@@ -186,7 +186,7 @@ bool CoreLanesLetGo(const CoreLanes *core)
     bool let_go = false;
 
     for (uint32_t i = 0; i < core->lane_count; i++) {
-        let_go = let_go || core->lanes[i]->let_go || core->lanes[i]->sub_lanes.is_full;
+        let_go = let_go || core->lanes[i]->let_go || core->lanes[i]->is_full;
     }
     return let_go;
 }

@@ -117,23 +117,6 @@ CrossLine *CrossPairsAdd(CrossPairs *pairs, const char *core)
     return line;
 }
 
-static bool grow_ring(CrossLine *line)
-{
-    const uint32_t capacity = line->capacity == 0 ? 16 : line->capacity * 2;
-    Waiting *ring = capacity == 0 ? NULL : malloc(capacity * sizeof *ring);
-
-    if (ring == NULL) {
-        return false;
-    }
-    for (uint64_t place = line->first; place < line->first + line->count; place++) {
-        ring[place & (capacity - 1)] = *waiting_at(line, place);
-    }
-    free(line->ring);
-    line->ring = ring;
-    line->capacity = capacity;
-    return true;
-}
-
 static void make_pair(const OpenFlag *a, FlagSide side, const OpenFlag *b)
 {
     const OpenFlag *set = side == FLAG_SET ? a : b;
@@ -165,7 +148,8 @@ static OpprofStatus meet(CrossPairs *pairs, CrossLine *line, const CrossHalf *ha
         *ret_number = line->keyless++;
         return OPPROF_OK;
     }
-    if (line->count == line->capacity && !grow_ring(line)) {
+    if (!OpprofGrowRing(&line->ring, &line->capacity, line->first, line->count,
+                        sizeof *line->ring)) {
         return OPPROF_E_MEMORY;
     }
     flag.id = *ret_number = FlagTableNext(pairs->flags, key, length, side);

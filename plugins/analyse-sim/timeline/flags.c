@@ -116,24 +116,6 @@ static Key *find_key(FlagTable *table, const char *text, size_t length, OpprofSt
     return &table->keys[table->count++];
 }
 
-static bool grow_ring(Key *key)
-{
-    uint32_t capacity = key->capacity == 0 ? 4 : key->capacity * 2;
-    OpenFlag *ring = malloc(capacity * sizeof *ring);
-
-    if (ring == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < key->count; i++) {
-        ring[i] = key->ring[(key->first + i) & (key->capacity - 1)];
-    }
-    free(key->ring);
-    key->ring = ring;
-    key->capacity = capacity;
-    key->first = 0;
-    return true;
-}
-
 static OpenFlag take_oldest(FlagTable *table, Key *key)
 {
     OpenFlag flag = key->ring[key->first];
@@ -169,7 +151,7 @@ OpprofStatus FlagTableMeet(FlagTable *table, const char *text, size_t text_lengt
         *ret_found = true;
         return OPPROF_OK;
     }
-    if (key->count == key->capacity && !grow_ring(key)) {
+    if (!OpprofGrowRing(&key->ring, &key->capacity, key->first, key->count, sizeof *key->ring)) {
         return OPPROF_E_MEMORY;
     }
     key->side = side;

@@ -2,17 +2,40 @@
 /* Brings the rows of a lane into drawing order. */
 #include "lane.h"
 
+#include <opprof/grow.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The lowest sub-lane that no earlier row touches. Rows come by end, so the last end of each sub-lane is enough. */
+static uint32_t place_row(Lane *lane, const Row *row)
+{
+    const uint64_t free_from = row->end == UINT64_MAX ? row->end : row->end + 1;
+    const uint32_t sub_lane =
+        OpprofSubLanesPlace(&lane->sub_lanes, row->start, free_from, LANE_MOST_SUB_LANES);
+
+    if (sub_lane != OPPROF_SUB_LANES_FULL) {
+        return sub_lane;
+    }
+    lane->is_full = true;
+    OpprofSubLanesTake(&lane->sub_lanes, LANE_MOST_SUB_LANES - 1, free_from);
+    return LANE_MOST_SUB_LANES - 1;
+}
+
+/* Sub-lane of a row that takes no room and touches nothing: always the first. */
+static uint32_t place_nothing(Lane *lane)
+{
+    return lane->sub_lanes.count > 0
+               ? 0
+               : OpprofSubLanesPlace(&lane->sub_lanes, 0, 0, LANE_MOST_SUB_LANES);
+}
 
 static OpprofStatus place(Lane *lane, const Row *row, bool is_last_tick, LaneDraw *draw,
                           void *context)
 {
-    uint32_t sub_lane = is_last_tick && row->start == row->end
-                            ? SubLanesPlaceNothing(&lane->sub_lanes)
-                            : SubLanesPlace(&lane->sub_lanes, row->start, row->end);
+    uint32_t sub_lane =
+        is_last_tick && row->start == row->end ? place_nothing(lane) : place_row(lane, row);
 
-    if (sub_lane == SUB_LANES_NO_MEMORY) {
+    if (sub_lane == OPPROF_SUB_LANES_NO_MEMORY) {
         return OPPROF_E_MEMORY;
     }
     return draw(context, lane, row, sub_lane);
@@ -67,24 +90,6 @@ static OpprofStatus place_group(Lane *lane, bool is_last_tick, LaneDraw *draw, v
     return status;
 }
 
-static bool grow_group(Lane *lane)
-{
-    uint32_t capacity = lane->group_capacity == 0 ? 16 : lane->group_capacity * 2;
-    Row *group = malloc(capacity * sizeof *group);
-
-    if (group == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < lane->group_count; i++) {
-        group[i] = *group_at(lane, i);
-    }
-    free(lane->group);
-    lane->group = group;
-    lane->group_capacity = capacity;
-    lane->group_first = 0;
-    return true;
-}
-
 /* Takes ownership of the row's copy in every case. */
 static OpprofStatus join_group(Lane *lane, Row *row, LaneDraw *draw, void *context)
 {
@@ -94,7 +99,9 @@ static OpprofStatus join_group(Lane *lane, Row *row, LaneDraw *draw, void *conte
         lane->let_go = true;
         status = place_oldest(lane, false, draw, context);
     }
-    if (status == OPPROF_OK && lane->group_count == lane->group_capacity && !grow_group(lane)) {
+    if (status == OPPROF_OK &&
+        !OpprofGrowRing(&lane->group, &lane->group_capacity, lane->group_first, lane->group_count,
+                        sizeof *lane->group)) {
         status = OPPROF_E_MEMORY;
     }
     if (status != OPPROF_OK) {
@@ -195,6 +202,6 @@ void LaneFinish(Lane *lane)
     }
     free(lane->group);
     free(lane->tracks);
-    SubLanesFinish(&lane->sub_lanes);
+    OpprofSubLanesFinish(&lane->sub_lanes);
     *lane = (Lane){ .number = lane->number };
 }

@@ -3,7 +3,7 @@
 #define SIM_TIMELINE_LANE_H
 
 #include "row_kind.h"
-#include "sub_lanes.h"
+#include <opprof/kit/sub_lanes.h>
 
 #include <opprof/status.h>
 #include <stdbool.h>
@@ -40,7 +40,8 @@ typedef struct Lane {
     uint32_t number;       /* process number in the document */
     bool reorders;         /* the first rule applies (not to SIMT warps) */
     uint32_t first_thread; /* number of its first sub-lane in the document */
-    SubLanes sub_lanes;
+    OpprofSubLanes sub_lanes;
+    bool is_full;     /* a row had to share the last sub-lane */
     uint32_t *tracks; /* of each sub-lane, for the caller; grown by them */
     uint32_t track_count;
     uint32_t track_capacity;
@@ -63,6 +64,7 @@ typedef struct Lane {
     uint64_t drawn;      /* rows; counted by the caller */
 } Lane;
 
+#define LANE_MOST_SUB_LANES (1u << 20)
 #define LANE_GROUP_ROWS 65536u
 #define LANE_GROUP_BYTES (4u << 20)
 

@@ -14,7 +14,6 @@ sim_timeline_parts = plugins/analyse-sim/common/dump_kernel.c plugins/analyse-si
 	plugins/analyse-sim/timeline/lane.c plugins/analyse-sim/timeline/lane.h \
 	plugins/analyse-sim/timeline/palette.c plugins/analyse-sim/timeline/palette.h \
 	plugins/analyse-sim/timeline/sheet.c plugins/analyse-sim/timeline/sheet.h \
-	plugins/analyse-sim/timeline/sub_lanes.c plugins/analyse-sim/timeline/sub_lanes.h \
 	plugins/analyse-sim/timeline/vocabulary.c plugins/analyse-sim/timeline/vocabulary.h \
 	plugins/analyse-sim/common/chip_words.c plugins/analyse-sim/common/chip_words.h \
 	plugins/analyse-sim/common/byte_search.h plugins/analyse-sim/common/dialect.c plugins/analyse-sim/common/dialect.h \
@@ -43,7 +42,7 @@ tests_plugins_analyse_sim_timeline_test_flags_SOURCES = tests/plugins/analyse-si
 tests_plugins_analyse_sim_timeline_test_flags_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_sim_timeline_test_flags_LDADD = $(TEST_LIBS)
 tests_plugins_analyse_sim_timeline_test_lane_SOURCES = tests/plugins/analyse-sim/timeline/test_lane.c \
-	plugins/analyse-sim/timeline/lane.c plugins/analyse-sim/timeline/sub_lanes.c
+	plugins/analyse-sim/timeline/lane.c
 tests_plugins_analyse_sim_timeline_test_lane_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_sim_timeline_test_lane_LDADD = $(TEST_LIBS)
 tests_plugins_analyse_sim_timeline_test_palette_SOURCES = tests/plugins/analyse-sim/timeline/test_palette.c \

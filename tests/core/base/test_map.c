@@ -133,6 +133,31 @@ START_TEST(arrays_grow_and_keep_what_they_hold)
 }
 END_TEST
 
+START_TEST(a_ring_grows_and_keeps_places)
+{
+    uint64_t *ring = NULL, first = 0;
+    uint32_t capacity = 0, count = 0;
+
+    /* Two come for each one that goes, so that the ring is split at its end whenever it grows. */
+    for (uint64_t place = 0; place < 5000; place++) {
+        ck_assert(OpprofGrowRing(&ring, &capacity, first, count, sizeof *ring));
+        ck_assert_uint_eq(capacity & (capacity - 1), 0);
+        ring[place & (capacity - 1)] = place;
+        count++;
+        if (place % 2 == 1) {
+            ck_assert_uint_eq(ring[first & (capacity - 1)], first);
+            first++;
+            count--;
+        }
+    }
+    for (uint64_t place = first; place < first + count; place++) {
+        ck_assert_uint_eq(ring[place & (capacity - 1)], place);
+    }
+    ck_assert_uint_eq(capacity, 4096);
+    free(ring);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("map");
@@ -144,6 +169,7 @@ int main(void)
     tcase_add_test(cases, an_empty_map_finds_nothing);
     tcase_add_test(cases, texts_of_any_bytes_are_copied_and_found);
     tcase_add_test(cases, arrays_grow_and_keep_what_they_hold);
+    tcase_add_test(cases, a_ring_grows_and_keeps_places);
     suite_add_tcase(suite, cases);
     srunner_run_all(runner, CK_NORMAL);
     failed = srunner_ntests_failed(runner);

@@ -165,6 +165,61 @@ static OpprofStatus consume(void *self, uint32_t port, const OpprofBatch *batch,
     return OPPROF_OK;
 }
 
+#define TURNS 100
+static uint32_t part_rows[CORES], part_batches[CORES];
+static uint64_t part_watermark[CORES];
+
+/* Rows of two cores in turns, each in a batch of its own, and one that is dropped. */
+static OpprofStatus fill_two(void *self, uint32_t port, const OpprofBatch *nothing,
+                             OpprofError **error)
+{
+    OpprofOpenBatch open[CORES];
+
+    (void) port;
+    (void) nothing;
+    (void) error;
+    for (uint32_t core = 0; core < CORES; core++) {
+        open[core] = (OpprofOpenBatch){ .stage = self, .partition = core + 1, .most_text = 1000 };
+    }
+    for (uint32_t i = 0; i < TURNS; i++) {
+        for (uint32_t core = 0; core < 2; core++) {
+            const Row row = { .number = i, .core = core };
+
+            ck_assert_int_eq(OpprofOpenBatchRoom(&open[core]), OPPROF_OK);
+            memcpy(OpprofBatchAppend(open[core].batch), &row, sizeof row);
+        }
+    }
+    ck_assert_int_eq(OpprofOpenBatchRoom(&open[2]), OPPROF_OK);
+    OpprofOpenBatchDrop(&open[2]);
+    OpprofOpenBatchDrop(NULL);
+    ck_assert_int_eq(OpprofOpenBatchPush(&open[2]), OPPROF_OK);
+    open[1].watermark = 77;
+    ck_assert_int_eq(OpprofOpenBatchPush(&open[0]), OPPROF_OK);
+    ck_assert_int_eq(OpprofOpenBatchPush(&open[1]), OPPROF_OK);
+    ck_assert_ptr_null(open[0].batch);
+    return OPPROF_END;
+}
+
+static OpprofStatus consume_parts(void *self, uint32_t port, const OpprofBatch *batch,
+                                  OpprofError **error)
+{
+    const uint32_t core = batch->partition - 1;
+
+    (void) self;
+    (void) port;
+    (void) error;
+    ck_assert_uint_lt(core, CORES);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const Row *row = OpprofBatchRecord(batch, i);
+
+        ck_assert_uint_eq(row->number, part_rows[core]++);
+        ck_assert_uint_eq(row->core, core);
+    }
+    part_batches[core]++;
+    part_watermark[core] = batch->watermark;
+    return OPPROF_OK;
+}
+
 static OpprofStatus remember_reader(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     the_reader = stage;
@@ -181,6 +236,12 @@ static const OpprofPluginOps source_ops = { .struct_size = sizeof source_ops,
 static const OpprofPluginOps reader_ops = { .struct_size = sizeof reader_ops,
                                             .create = remember_reader,
                                             .process = consume };
+static const OpprofPluginOps two_ops = { .struct_size = sizeof two_ops,
+                                         .create = remember,
+                                         .process = fill_two };
+static const OpprofPluginOps parts_ops = { .struct_size = sizeof parts_ops,
+                                           .create = remember_reader,
+                                           .process = consume_parts };
 
 #define PLUGIN(its_kind, its_name, ...)                                                            \
     {                                                                                              \
@@ -192,8 +253,12 @@ static const OpprofPlugin source =
     PLUGIN(OPPROF_COLLECTOR, "rows", .outputs = outputs, .output_count = 1, .ops = &source_ops);
 static const OpprofPlugin reader =
     PLUGIN(OPPROF_EXPORTER, "reader", .inputs = inputs, .input_count = 1, .ops = &reader_ops);
+static const OpprofPlugin two =
+    PLUGIN(OPPROF_COLLECTOR, "two", .outputs = outputs, .output_count = 1, .ops = &two_ops);
+static const OpprofPlugin parts =
+    PLUGIN(OPPROF_EXPORTER, "parts", .inputs = inputs, .input_count = 1, .ops = &parts_ops);
 
-static OpprofRunOutcome run(void)
+static OpprofRunOutcome run(const OpprofPlugin *from, const OpprofPlugin *to)
 {
     char directory[] = "/tmp/opprof-append-XXXXXX";
     char command[100];
@@ -205,8 +270,8 @@ static OpprofRunOutcome run(void)
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
     ck_assert_ptr_nonnull(mkdtemp(directory));
     ck_assert_int_eq(OpprofPipelineSetOutput(pipeline, directory, true, NULL), OPPROF_OK);
-    ck_assert_int_eq(AddPluginDescriptor(pipeline, "source", &source, NULL, NULL), OPPROF_OK);
-    ck_assert_int_eq(AddPluginDescriptor(pipeline, "reader", &reader, NULL, NULL), OPPROF_OK);
+    ck_assert_int_eq(AddPluginDescriptor(pipeline, "source", from, NULL, NULL), OPPROF_OK);
+    ck_assert_int_eq(AddPluginDescriptor(pipeline, "reader", to, NULL, NULL), OPPROF_OK);
     RunAllPlugins(pipeline, &report, NULL);
     outcome = report.outcome;
     OpprofRunReportFinish(&report);
@@ -218,17 +283,28 @@ static OpprofRunOutcome run(void)
 
 START_TEST(all_records_come_in_order_with_their_texts)
 {
-    ck_assert_int_eq(run(), OPPROF_RUN_COMPLETE);
+    ck_assert_int_eq(run(&source, &reader), OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(seen_rows, RECORDS);
     ck_assert_uint_eq(seen_batches, 2 * RECORDS / 100); /* each 100 rows of a core are 64 and 36 */
     ck_assert_uint_ne(seen_clock, 0);
 }
 END_TEST
 
+START_TEST(a_stage_fills_several_batches_of_a_port_at_once)
+{
+    ck_assert_int_eq(run(&two, &parts), OPPROF_RUN_COMPLETE);
+    for (uint32_t core = 0; core < CORES; core++) {
+        ck_assert_uint_eq(part_rows[core], core < 2 ? TURNS : 0);
+        ck_assert_uint_eq(part_batches[core], core < 2 ? 2 : 0); /* 64 and 36 rows */
+        ck_assert_uint_eq(part_watermark[core], core == 1 ? 77 : 0);
+    }
+}
+END_TEST
+
 START_TEST(records_before_a_failure_are_not_lost)
 {
     fails = true;
-    ck_assert_int_eq(run(), OPPROF_RUN_FAILED);
+    ck_assert_int_eq(run(&source, &reader), OPPROF_RUN_FAILED);
     fails = false;
     ck_assert_uint_eq(seen_rows, FAIL_AFTER);
 }
@@ -240,7 +316,7 @@ START_TEST(every_kind_of_field_has_one_text)
         "0x21", "33", "-33", "4.125", "33.00", "core0", "doc chip core0", "operan", "33", "-33", "7"
     };
 
-    ck_assert_int_eq(run(), OPPROF_RUN_COMPLETE);
+    ck_assert_int_eq(run(&source, &reader), OPPROF_RUN_COMPLETE);
     for (uint32_t f = 0; f < OPPROF_COUNT(row_fields); f++) {
         ck_assert_str_eq(shown[f], expected[f]);
     }
@@ -259,6 +335,7 @@ int main(void)
     int failed;
 
     tcase_add_test(cases, all_records_come_in_order_with_their_texts);
+    tcase_add_test(cases, a_stage_fills_several_batches_of_a_port_at_once);
     tcase_add_test(cases, records_before_a_failure_are_not_lost);
     tcase_add_test(cases, every_kind_of_field_has_one_text);
     suite_add_tcase(suite, cases);

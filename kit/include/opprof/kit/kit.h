@@ -29,6 +29,7 @@
 #include <opprof/kit/room.h>
 #include <opprof/kit/source.h>
 #include <opprof/kit/spool.h>
+#include <opprof/kit/sub_lanes.h>
 #include <opprof/kit/whole.h>
 
 #endif

@@ -265,18 +265,19 @@ START_TEST(a_million_rows_at_once_each_get_their_own_sub_lane)
 }
 END_TEST
 
+/* 2^20 rows at once fill all sub-lanes. */
 START_TEST(beyond_the_limit_rows_share_the_last_sub_lane)
 {
-    SubLanes lanes = { .limit = 3 };
+    Lane lane = { .reorders = false };
 
-    for (uint64_t i = 0; i < 3; i++) {
-        ck_assert_uint_eq(SubLanesPlace(&lanes, 0, 10 + i), i);
+    for (uint64_t i = 0; i <= LANE_MOST_SUB_LANES; i++) {
+        ck_assert(!lane.is_full);
+        ck_assert_int_eq(LaneAdd(&lane, &(Row){ .start = 1, .end = 2 + i }, count_row, NULL),
+                         OPPROF_OK);
     }
-    ck_assert(!lanes.is_full);
-    ck_assert_uint_eq(SubLanesPlace(&lanes, 0, 20), 2);
-    ck_assert(lanes.is_full);
-    ck_assert_uint_eq(SubLanesPlace(&lanes, UINT64_MAX, UINT64_MAX), 0);
-    SubLanesFinish(&lanes);
+    ck_assert(lane.is_full);
+    ck_assert_uint_eq(lane.sub_lanes.count, LANE_MOST_SUB_LANES);
+    LaneFinish(&lane);
 }
 END_TEST
 
