@@ -110,10 +110,10 @@ static OpprofStatus find_databases(DiffSide *side, OpprofError **error)
 
 static OpprofStatus fail(sqlite3 *handle, const char *path, OpprofError **error)
 {
-    if (handle == NULL || sqlite3_errcode(handle) == SQLITE_NOMEM) {
+    if (handle == NULL || sqlite.errcode(handle) == SQLITE_NOMEM) {
         return no_memory(error);
     }
-    OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", path, sqlite3_errmsg(handle));
+    OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", path, sqlite.errmsg(handle));
     OpprofErrorHint(error, "Results come from the exporter 'sqlite' of this or an earlier release");
     return OPPROF_E_DATA;
 }
@@ -124,11 +124,11 @@ static int64_t pragma(sqlite3 *handle, const char *statement)
     sqlite3_stmt *row = NULL;
     int64_t number = -1;
 
-    if (sqlite3_prepare_v2(handle, statement, -1, &row, NULL) == SQLITE_OK &&
-        sqlite3_step(row) == SQLITE_ROW) {
-        number = sqlite3_column_int64(row, 0);
+    if (sqlite.prepare_v2(handle, statement, -1, &row, NULL) == SQLITE_OK &&
+        sqlite.step(row) == SQLITE_ROW) {
+        number = sqlite.column_int64(row, 0);
     }
-    sqlite3_finalize(row);
+    sqlite.finalize(row);
     return number;
 }
 
@@ -154,23 +154,23 @@ static OpprofStatus check_size(sqlite3 *handle, const char *path, OpprofError **
 
 static OpprofStatus open_database(const char *path, sqlite3 **ret_handle, OpprofError **error)
 {
-    const int code = sqlite3_open_v2(path, ret_handle, SQLITE_OPEN_READONLY, NULL);
+    const int code = sqlite.open_v2(path, ret_handle, SQLITE_OPEN_READONLY, NULL);
     const OpprofStatus status =
         code == SQLITE_OK ? check_size(*ret_handle, path, error) : fail(*ret_handle, path, error);
 
     if (status != OPPROF_OK) {
-        sqlite3_close(*ret_handle);
+        sqlite.close(*ret_handle);
         *ret_handle = NULL;
         return status;
     }
-    sqlite3_limit(*ret_handle, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite.limit(*ret_handle, SQLITE_LIMIT_ATTACHED, 0);
     return OPPROF_OK;
 }
 
 /* A tame copy of a text column; "" for NULL; NULL without memory. */
 static char *column_text(sqlite3_stmt *statement, int at)
 {
-    const char *text = (const char *) sqlite3_column_text(statement, at);
+    const char *text = (const char *) sqlite.column_text(statement, at);
     char *copy = strdup(text == NULL ? "" : text);
 
     if (copy != NULL) {
@@ -316,22 +316,22 @@ static OpprofStatus describe_columns(DiffData *data, sqlite3 *handle, const char
     sqlite3_stmt *statement = NULL;
     bool is_good = true;
 
-    if (sqlite3_prepare_v2(handle,
-                           "SELECT name, heading, coalesce(unit, ''), kind, is_key, flags FROM "
-                           "opprof_columns WHERE table_name = ? ORDER BY position",
-                           -1, &statement, NULL) != SQLITE_OK) {
+    if (sqlite.prepare_v2(handle,
+                          "SELECT name, heading, coalesce(unit, ''), kind, is_key, flags FROM "
+                          "opprof_columns WHERE table_name = ? ORDER BY position",
+                          -1, &statement, NULL) != SQLITE_OK) {
         return fail(handle, path, error);
     }
-    sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
-    while (is_good && sqlite3_step(statement) == SQLITE_ROW) {
+    sqlite.bind_text(statement, 1, name, -1, SQLITE_STATIC);
+    while (is_good && sqlite.step(statement) == SQLITE_ROW) {
         DiffTable *table = find_table(data, name, NULL);
         Described column = { .name = column_text(statement, 0),
                              .heading = column_text(statement, 1),
                              .unit = column_text(statement, 2),
                              .is_text =
-                                 is_kind_of_text((const char *) sqlite3_column_text(statement, 3)),
-                             .is_key = sqlite3_column_int(statement, 4) != 0,
-                             .flags = (uint32_t) sqlite3_column_int64(statement, 5) };
+                                 is_kind_of_text((const char *) sqlite.column_text(statement, 3)),
+                             .is_key = sqlite.column_int(statement, 4) != 0,
+                             .flags = (uint32_t) sqlite.column_int64(statement, 5) };
 
         if (!texts_are_keys) {
             is_good = table != NULL && take_description(table, &column);
@@ -342,7 +342,7 @@ static OpprofStatus describe_columns(DiffData *data, sqlite3 *handle, const char
         free(column.heading);
         free(column.unit);
     }
-    sqlite3_finalize(statement);
+    sqlite.finalize(statement);
     return is_good ? OPPROF_OK : no_memory(error);
 }
 
@@ -353,14 +353,14 @@ static OpprofStatus describe_sums(DiffData *data, sqlite3 *handle, const char *p
     sqlite3_stmt *statement = NULL;
     bool is_good = true;
 
-    if (sqlite3_prepare_v2(handle,
-                           "SELECT name FROM opprof_columns WHERE table_name = ? AND kind IN "
-                           "('string', 'text', 'track') AND (flags & 1) = 0 ORDER BY position",
-                           -1, &statement, NULL) != SQLITE_OK) {
+    if (sqlite.prepare_v2(handle,
+                          "SELECT name FROM opprof_columns WHERE table_name = ? AND kind IN "
+                          "('string', 'text', 'track') AND (flags & 1) = 0 ORDER BY position",
+                          -1, &statement, NULL) != SQLITE_OK) {
         return fail(handle, path, error);
     }
-    sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
-    while (is_good && sqlite3_step(statement) == SQLITE_ROW) {
+    sqlite.bind_text(statement, 1, name, -1, SQLITE_STATIC);
+    while (is_good && sqlite.step(statement) == SQLITE_ROW) {
         DiffTable *table = find_table(data, name, NULL);
         char *by = column_text(statement, 0);
         const DiffColumn *weight;
@@ -377,7 +377,7 @@ static OpprofStatus describe_sums(DiffData *data, sqlite3 *handle, const char *p
         is_good = is_good && by != NULL;
         free(by);
     }
-    sqlite3_finalize(statement);
+    sqlite.finalize(statement);
     return is_good ? OPPROF_OK : no_memory(error);
 }
 
@@ -386,7 +386,7 @@ static OpprofStatus describe_table(DiffData *data, sqlite3 *handle, const char *
 {
     char *name = column_text(row, 0);
     char *title = column_text(row, 1);
-    const bool is_summary = (sqlite3_column_int64(row, 2) & OPPROF_RECORD_SUMMARY) != 0;
+    const bool is_summary = (sqlite.column_int64(row, 2) & OPPROF_RECORD_SUMMARY) != 0;
     DiffTable *table = name == NULL || title == NULL ? NULL : find_table(data, name, NULL);
     OpprofStatus status = OPPROF_OK;
 
@@ -415,23 +415,23 @@ static OpprofStatus describe(DiffData *data, sqlite3 *handle, const char *path, 
     sqlite3_stmt *statement = NULL;
     OpprofStatus status = OPPROF_OK;
 
-    if (sqlite3_prepare_v2(handle, "SELECT value FROM opprof_run WHERE name = 'complete'", -1,
-                           &statement, NULL) != SQLITE_OK) {
+    if (sqlite.prepare_v2(handle, "SELECT value FROM opprof_run WHERE name = 'complete'", -1,
+                          &statement, NULL) != SQLITE_OK) {
         return fail(handle, path, error);
     }
-    side->is_complete = side->is_complete && sqlite3_step(statement) == SQLITE_ROW &&
-                        sqlite3_column_int(statement, 0) == 1;
-    sqlite3_finalize(statement);
-    if (sqlite3_prepare_v2(handle,
-                           "SELECT name, coalesce(title, ''), flags FROM opprof_tables WHERE "
-                           "record <> 'advice' ORDER BY name",
-                           -1, &statement, NULL) != SQLITE_OK) {
+    side->is_complete = side->is_complete && sqlite.step(statement) == SQLITE_ROW &&
+                        sqlite.column_int(statement, 0) == 1;
+    sqlite.finalize(statement);
+    if (sqlite.prepare_v2(handle,
+                          "SELECT name, coalesce(title, ''), flags FROM opprof_tables WHERE "
+                          "record <> 'advice' ORDER BY name",
+                          -1, &statement, NULL) != SQLITE_OK) {
         return fail(handle, path, error);
     }
-    while (status == OPPROF_OK && sqlite3_step(statement) == SQLITE_ROW) {
+    while (status == OPPROF_OK && sqlite.step(statement) == SQLITE_ROW) {
         status = describe_table(data, handle, path, statement, error);
     }
-    sqlite3_finalize(statement);
+    sqlite.finalize(statement);
     return status;
 }
 
@@ -440,23 +440,23 @@ static OpprofStatus describe(DiffData *data, sqlite3 *handle, const char *path, 
 /* Sums of times, means of others, by key. NULL without memory. */
 static char *rows_sql(const DiffTable *table)
 {
-    sqlite3_str *sql = sqlite3_str_new(NULL);
+    sqlite3_str *sql = sqlite.str_new(NULL);
 
-    sqlite3_str_appendall(sql, "SELECT ");
+    sqlite.str_appendall(sql, "SELECT ");
     for (uint32_t k = 0; k < table->key_count; k++) {
-        sqlite3_str_appendf(sql, "\"%w\",", table->keys[k]);
+        sqlite.str_appendf(sql, "\"%w\",", table->keys[k]);
     }
     for (uint32_t c = 0; c < table->column_count; c++) {
-        sqlite3_str_appendf(sql, "%s(\"%w\"),",
-                            table->columns[c].is_time || c == table->weight ? "sum" : "avg",
-                            table->columns[c].name);
+        sqlite.str_appendf(sql, "%s(\"%w\"),",
+                           table->columns[c].is_time || c == table->weight ? "sum" : "avg",
+                           table->columns[c].name);
     }
-    sqlite3_str_appendf(sql, "count(*) FROM \"%w\"", table->name);
+    sqlite.str_appendf(sql, "count(*) FROM \"%w\"", table->name);
     for (uint32_t k = 0; k < table->key_count; k++) {
-        sqlite3_str_appendf(sql, "%s\"%w\"", k == 0 ? " GROUP BY " : ",", table->keys[k]);
+        sqlite.str_appendf(sql, "%s\"%w\"", k == 0 ? " GROUP BY " : ",", table->keys[k]);
     }
-    sqlite3_str_appendf(sql, " LIMIT %d", ROWS_MAX);
-    return sqlite3_str_finish(sql);
+    sqlite.str_appendf(sql, " LIMIT %d", ROWS_MAX);
+    return sqlite.str_finish(sql);
 }
 
 /* "core0  0x10f8  MTE2"; NULL without memory. */
@@ -470,7 +470,7 @@ static char *row_key(const DiffTable *table, sqlite3_stmt *statement)
         return NULL;
     }
     for (uint32_t k = 0; k < table->key_count; k++) {
-        const unsigned char *text = sqlite3_column_text(statement, (int) k);
+        const unsigned char *text = sqlite.column_text(statement, (int) k);
 
         if (text != NULL && text[0] != '\0') {
             fprintf(out, "%s%s", ftell(out) > 0 ? "  " : "", (const char *) text);
@@ -519,9 +519,9 @@ static bool take_row(DiffTable *table, sqlite3_stmt *statement, uint32_t run, ui
     for (uint32_t c = 0; row != NULL && c < table->column_count; c++) {
         const int at = (int) (table->key_count + c);
 
-        if (sqlite3_column_type(statement, at) != SQLITE_NULL) {
+        if (sqlite.column_type(statement, at) != SQLITE_NULL) {
             row->values[(size_t) run * table->column_count + c] =
-                sqlite3_column_double(statement, at);
+                sqlite.column_double(statement, at);
         }
     }
     return row != NULL;
@@ -535,13 +535,13 @@ static OpprofStatus load_rows(DiffTable *table, sqlite3 *handle, uint32_t run, u
     sqlite3_stmt *statement = NULL;
     bool is_good = sql != NULL;
 
-    if (is_good && sqlite3_prepare_v2(handle, sql, -1, &statement, NULL) == SQLITE_OK) {
-        while (is_good && sqlite3_step(statement) == SQLITE_ROW) {
+    if (is_good && sqlite.prepare_v2(handle, sql, -1, &statement, NULL) == SQLITE_OK) {
+        while (is_good && sqlite.step(statement) == SQLITE_ROW) {
             is_good = take_row(table, statement, run, runs);
         }
     }
-    sqlite3_finalize(statement);
-    sqlite3_free(sql);
+    sqlite.finalize(statement);
+    sqlite.free(sql);
     return is_good ? OPPROF_OK : no_memory(error);
 }
 
@@ -564,7 +564,7 @@ static OpprofStatus visit(DiffData *data, bool for_rows, OpprofError **error)
         for (uint32_t i = 0; for_rows && status == OPPROF_OK && i < data->table_count; i++) {
             status = load_rows(&data->tables[i], handle, run, runs, error);
         }
-        sqlite3_close(handle);
+        sqlite.close(handle);
     }
     return status;
 }

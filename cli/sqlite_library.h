@@ -3,8 +3,8 @@
 #define CLI_SQLITE_LIBRARY_H
 
 /*
- * SQLite, which is loaded where results are compared: other runs need none of it here. Code that includes this calls its functions
- * by their names, after SqliteLibraryLoad.
+ * SQLite, which is loaded where results are compared: other runs need none of it. After SqliteLibraryLoad, sqlite3_step is called as
+ * sqlite.step.
  */
 
 #include <opprof/error.h>
@@ -12,45 +12,23 @@
 
 /* clang-format off */
 #define SQLITE_FUNCTIONS(FUNCTION) \
-    FUNCTION(sqlite3_bind_text) FUNCTION(sqlite3_close) FUNCTION(sqlite3_column_double) FUNCTION(sqlite3_column_int) \
-    FUNCTION(sqlite3_column_int64) FUNCTION(sqlite3_column_text) FUNCTION(sqlite3_column_type) \
-    FUNCTION(sqlite3_errcode) FUNCTION(sqlite3_errmsg) FUNCTION(sqlite3_finalize) FUNCTION(sqlite3_free) \
-    FUNCTION(sqlite3_limit) FUNCTION(sqlite3_open_v2) FUNCTION(sqlite3_prepare_v2) FUNCTION(sqlite3_step) \
-    FUNCTION(sqlite3_str_appendall) FUNCTION(sqlite3_str_appendf) FUNCTION(sqlite3_str_finish) \
-    FUNCTION(sqlite3_str_new)
+    FUNCTION(bind_text) FUNCTION(close) FUNCTION(column_double) FUNCTION(column_int) \
+    FUNCTION(column_int64) FUNCTION(column_text) FUNCTION(column_type) \
+    FUNCTION(errcode) FUNCTION(errmsg) FUNCTION(finalize) FUNCTION(free) \
+    FUNCTION(limit) FUNCTION(open_v2) FUNCTION(prepare_v2) FUNCTION(step) \
+    FUNCTION(str_appendall) FUNCTION(str_appendf) FUNCTION(str_finish) \
+    FUNCTION(str_new)
 /* clang-format on */
 
-#define SQLITE_POINTER(name) __typeof__(name) *name;
+#define SQLITE_POINTER(name) __typeof__(sqlite3_##name) *name;
 
 typedef struct SqliteLibrary {
     SQLITE_FUNCTIONS(SQLITE_POINTER)
 } SqliteLibrary;
 
-extern SqliteLibrary sqlite_library; /* set by SqliteLibraryLoad. [main] */
+extern SqliteLibrary sqlite; /* set by SqliteLibraryLoad. [main] */
 
 /* OPPROF_OK; OPPROF_E_LOAD: it is not installed. [main] */
 OpprofStatus SqliteLibraryLoad(OpprofError **error);
-
-#ifndef SQLITE_LIBRARY_OWN_NAMES
-#define sqlite3_bind_text sqlite_library.sqlite3_bind_text
-#define sqlite3_close sqlite_library.sqlite3_close
-#define sqlite3_column_double sqlite_library.sqlite3_column_double
-#define sqlite3_column_int sqlite_library.sqlite3_column_int
-#define sqlite3_column_int64 sqlite_library.sqlite3_column_int64
-#define sqlite3_column_text sqlite_library.sqlite3_column_text
-#define sqlite3_column_type sqlite_library.sqlite3_column_type
-#define sqlite3_errcode sqlite_library.sqlite3_errcode
-#define sqlite3_errmsg sqlite_library.sqlite3_errmsg
-#define sqlite3_finalize sqlite_library.sqlite3_finalize
-#define sqlite3_free sqlite_library.sqlite3_free
-#define sqlite3_limit sqlite_library.sqlite3_limit
-#define sqlite3_open_v2 sqlite_library.sqlite3_open_v2
-#define sqlite3_prepare_v2 sqlite_library.sqlite3_prepare_v2
-#define sqlite3_step sqlite_library.sqlite3_step
-#define sqlite3_str_appendall sqlite_library.sqlite3_str_appendall
-#define sqlite3_str_appendf sqlite_library.sqlite3_str_appendf
-#define sqlite3_str_finish sqlite_library.sqlite3_str_finish
-#define sqlite3_str_new sqlite_library.sqlite3_str_new
-#endif
 
 #endif

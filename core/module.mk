@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 opprof_headers = \
 	core/include/opprof/batch.h \
-	core/include/opprof/clock.h \
+	core/include/opprof/clock.h core/include/opprof/compiler.h \
 	core/include/opprof/data_stream.h \
 	core/include/opprof/error.h \
 	core/include/opprof/grow.h \

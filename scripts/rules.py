@@ -28,7 +28,7 @@ import sys
 CORE_LAYERS = ("base", "stream", "plugin", "output", "pipeline")
 # Where a public header of the core belongs; a new one is of the topmost layer until it is listed here.
 PUBLIC_LAYERS = {
-    "base": ("clock", "error", "grow", "intern", "json", "library", "log", "map", "require", "status", "text", "version"),
+    "base": ("clock", "compiler", "error", "grow", "intern", "json", "library", "log", "map", "require", "status", "text", "version"),
     "stream": ("batch", "data_stream", "present", "record"),
     "plugin": ("params", "plugin", "probe"),
     "output": ("output",),

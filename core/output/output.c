@@ -1072,6 +1072,7 @@ int OutputDirectoryDescriptor(const OpprofOutputDirectory *directory)
     return directory->fd;
 }
 
+/* The room is there: no writer that may need memory. */
 static void fill_line(OutputLine *line, const OpprofOutputFile *file)
 {
     const char *owner = file->view->owner != NULL ? file->view->owner : "";

@@ -22,6 +22,30 @@ const char *OpprofFieldHeading(const OpprofField *field)
     return field->heading != NULL ? field->heading : field->name;
 }
 
+static bool are_same_fields(const OpprofField *a, const OpprofField *b)
+{
+    return a->kind == b->kind && strcmp(a->name, b->name) == 0 &&
+           strcmp(OpprofFieldHeading(a), OpprofFieldHeading(b)) == 0;
+}
+
+bool OpprofRecordTypeIsSame(const OpprofRecordType *type, const OpprofRecordType *other)
+{
+    OPPROF_REQUIRE("record-types-given", type != NULL && other != NULL,
+                   "Both record types are given");
+    if (type == other) {
+        return true;
+    }
+    if (type->field_count != other->field_count || strcmp(type->name, other->name) != 0) {
+        return false;
+    }
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if (!are_same_fields(&type->fields[f], &other->fields[f])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 const OpprofField *OpprofFieldFind(const OpprofRecordType *type, const char *name, size_t length)
 {
     OPPROF_REQUIRE("field-type-given", type != NULL && (name != NULL || length == 0),

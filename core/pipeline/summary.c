@@ -204,28 +204,11 @@ static OpprofSummaryRow make_row(const OpprofStage *stage, const OpprofBatch *ba
 
 /* ------------------------------------------------------------------ tables */
 
-/* Instances of a stage may each have made the type of their tables. */
-static bool is_same(const OpprofRecordType *a, const OpprofRecordType *b)
-{
-    if (a == b) {
-        return true;
-    }
-    if (strcmp(a->name, b->name) != 0 || a->field_count != b->field_count) {
-        return false;
-    }
-    for (uint32_t f = 0; f < a->field_count; f++) {
-        if (strcmp(OpprofFieldHeading(&a->fields[f]), OpprofFieldHeading(&b->fields[f])) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The lock is held. NULL without memory. */
 static OpprofSummaryTable *find_table(Summary *summary, const OpprofRecordType *type)
 {
     for (uint32_t i = 0; i < summary->count; i++) {
-        if (is_same(summary->tables[i].type, type)) {
+        if (OpprofRecordTypeIsSame(summary->tables[i].type, type)) {
             return &summary->tables[i];
         }
     }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <opprof/compiler.h>
 #include <opprof/require.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,7 +229,7 @@ static __attribute__((noinline)) OpprofStatus slide(OpprofLineReader *reader, Op
 }
 
 /* Always inline: a call would give OpprofLineReaderNext a stack frame. */
-static inline __attribute__((always_inline)) void scan_block(OpprofLineReader *reader)
+static OPPROF_ALWAYS_INLINE void scan_block(OpprofLineReader *reader)
 {
     const size_t left = reader->end - reader->scanned;
 

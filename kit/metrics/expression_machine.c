@@ -6,6 +6,7 @@
 #include "kit/metrics/expression.h"
 
 #include <math.h>
+#include <opprof/compiler.h>
 #include <opprof/require.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,9 +85,7 @@ static inline double either_nan(double a, double b, bool holds)
 }
 
 /* Part of run(), which would otherwise call it for each step: MachineStep() is rare. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
-static ALWAYS_INLINE double step(StepOp op, double a, double b, double c)
+static OPPROF_ALWAYS_INLINE double step(StepOp op, double a, double b, double c)
 {
     switch (op) {
     case STEP_ADD:
@@ -132,7 +131,7 @@ static ALWAYS_INLINE double step(StepOp op, double a, double b, double c)
 }
 
 /* Infinity would become a number again in 1 / infinity. */
-static ALWAYS_INLINE double finite_step(StepOp op, double a, double b, double c)
+static OPPROF_ALWAYS_INLINE double finite_step(StepOp op, double a, double b, double c)
 {
     const double value = step(op, a, b, c);
     return isinf(value) ? OpprofNaF64() : value;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads libelf and libdw when they are needed. Tested by tests/kit/source/test_source_lines. */
-#define DWARF_LIBRARY_OWN_NAMES
 #include "kit/source/dwarf_library.h"
 
 #include <opprof/library.h>
@@ -14,23 +13,23 @@ static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* guards both tables until they are set. A leaf */
 static bool is_loaded;         /* guarded by lock */
 
-ElfLibrary elf_library;
-DwarfLibrary dwarf_library;
+ElfLibrary libelf;
+DwarfLibrary libdw;
 
 static OpprofStatus load(OpprofError **error)
 {
     static const char *const elf_names[] = { ELF_FUNCTIONS(NAME_OF) NULL };
     static const char *const dwarf_names[] = { DWARF_FUNCTIONS(NAME_OF) NULL };
-    void *elf[sizeof elf_library / sizeof(void *)];
-    void *dwarf[sizeof dwarf_library / sizeof(void *)];
+    void *elf[sizeof libelf / sizeof(void *)];
+    void *dwarf[sizeof libdw / sizeof(void *)];
     OpprofStatus status = OpprofLibraryLoad("libelf.so.1", elf_names, elf, error);
 
     if (status == OPPROF_OK) {
         status = OpprofLibraryLoad("libdw.so.1", dwarf_names, dwarf, error);
     }
     if (status == OPPROF_OK) {
-        memcpy(&elf_library, elf, sizeof elf_library);
-        memcpy(&dwarf_library, dwarf, sizeof dwarf_library);
+        memcpy(&libelf, elf, sizeof libelf);
+        memcpy(&libdw, dwarf, sizeof libdw);
         is_loaded = true;
     }
     return status;

@@ -3,8 +3,8 @@
 #define KIT_SOURCE_DWARF_LIBRARY_H
 
 /*
- * libelf and libdw, which are loaded with the first kernel whose lines are asked for. Code that includes this calls their
- * functions by their names, after DwarfLibraryLoad.
+ * libelf and libdw, which are loaded with the first kernel whose lines are asked for. After DwarfLibraryLoad,
+ * elf_begin is called as libelf.elf_begin.
  */
 
 #include <elfutils/libdw.h>
@@ -37,53 +37,10 @@ typedef struct DwarfLibrary {
 } DwarfLibrary;
 
 /* Set once, before DwarfLibraryLoad returns OPPROF_OK for the first time. */
-extern ElfLibrary elf_library;
-extern DwarfLibrary dwarf_library;
+extern ElfLibrary libelf;
+extern DwarfLibrary libdw;
 
 /* OPPROF_OK; OPPROF_E_LOAD: they are not installed. Any thread, several times. */
 OpprofStatus DwarfLibraryLoad(OpprofError **error);
-
-#ifndef DWARF_LIBRARY_OWN_NAMES
-#define elf_begin elf_library.elf_begin
-#define elf_compress elf_library.elf_compress
-#define elf_end elf_library.elf_end
-#define elf_errmsg elf_library.elf_errmsg
-#define elf_getdata elf_library.elf_getdata
-#define elf_getscn elf_library.elf_getscn
-#define elf_getshdrnum elf_library.elf_getshdrnum
-#define elf_getshdrstrndx elf_library.elf_getshdrstrndx
-#define elf_kind elf_library.elf_kind
-#define elf_ndxscn elf_library.elf_ndxscn
-#define elf_nextscn elf_library.elf_nextscn
-#define elf_rawdata elf_library.elf_rawdata
-#define elf_strptr elf_library.elf_strptr
-#define elf_version elf_library.elf_version
-#define gelf_getehdr elf_library.gelf_getehdr
-#define gelf_getrel elf_library.gelf_getrel
-#define gelf_getrela elf_library.gelf_getrela
-#define gelf_getshdr elf_library.gelf_getshdr
-#define gelf_getsym elf_library.gelf_getsym
-#define dwarf_attr dwarf_library.dwarf_attr
-#define dwarf_begin_elf dwarf_library.dwarf_begin_elf
-#define dwarf_child dwarf_library.dwarf_child
-#define dwarf_dieoffset dwarf_library.dwarf_dieoffset
-#define dwarf_end dwarf_library.dwarf_end
-#define dwarf_errmsg dwarf_library.dwarf_errmsg
-#define dwarf_filesrc dwarf_library.dwarf_filesrc
-#define dwarf_formstring dwarf_library.dwarf_formstring
-#define dwarf_formudata dwarf_library.dwarf_formudata
-#define dwarf_get_units dwarf_library.dwarf_get_units
-#define dwarf_getsrcfiles dwarf_library.dwarf_getsrcfiles
-#define dwarf_getsrclines dwarf_library.dwarf_getsrclines
-#define dwarf_lineaddr dwarf_library.dwarf_lineaddr
-#define dwarf_lineendsequence dwarf_library.dwarf_lineendsequence
-#define dwarf_lineno dwarf_library.dwarf_lineno
-#define dwarf_linesrc dwarf_library.dwarf_linesrc
-#define dwarf_onesrcline dwarf_library.dwarf_onesrcline
-#define dwarf_ranges dwarf_library.dwarf_ranges
-#define dwarf_siblingof dwarf_library.dwarf_siblingof
-#define dwarf_tag dwarf_library.dwarf_tag
-#define dwarf_whatform dwarf_library.dwarf_whatform
-#endif
 
 #endif

@@ -66,11 +66,11 @@ static OpprofStatus check_header(const SourceElf *file, const char *path, Opprof
 {
     GElf_Ehdr header;
 
-    if (elf_kind(file->elf) != ELF_K_ELF) {
+    if (libelf.elf_kind(file->elf) != ELF_K_ELF) {
         return elf_failed(path, "it is not an ELF file, or its header is cut short", error);
     }
-    if (gelf_getehdr(file->elf, &header) == NULL) {
-        return elf_failed(path, elf_errmsg(-1), error);
+    if (libelf.gelf_getehdr(file->elf, &header) == NULL) {
+        return elf_failed(path, libelf.elf_errmsg(-1), error);
     }
     if (header.e_ident[EI_CLASS] != ELFCLASS64) {
         return elf_failed(path, "it is a 32-bit ELF file, and kernels are 64-bit ones", error);
@@ -87,7 +87,7 @@ static OpprofStatus check_header(const SourceElf *file, const char *path, Opprof
 
 static const char *section_name(const Relocation *work, const GElf_Shdr *header)
 {
-    const char *name = elf_strptr(work->file->elf, work->names, header->sh_name);
+    const char *name = libelf.elf_strptr(work->file->elf, work->names, header->sh_name);
 
     return name == NULL ? "" : name;
 }
@@ -99,11 +99,11 @@ static void place_sections(Relocation *work, bool code, uint64_t *next)
     Elf_Scn *section = NULL;
     GElf_Shdr header;
 
-    while ((section = elf_nextscn(work->file->elf, section)) != NULL) {
-        const size_t index = elf_ndxscn(section);
+    while ((section = libelf.elf_nextscn(work->file->elf, section)) != NULL) {
+        const size_t index = libelf.elf_ndxscn(section);
         uint64_t alignment;
 
-        if (gelf_getshdr(section, &header) == NULL || index >= work->section_count ||
+        if (libelf.gelf_getshdr(section, &header) == NULL || index >= work->section_count ||
             (header.sh_flags & SHF_ALLOC) == 0 ||
             ((header.sh_flags & SHF_EXECINSTR) != 0) != code) {
             continue;
@@ -130,10 +130,10 @@ static size_t relocated(const Relocation *work, const GElf_Sym *symbol, uint64_t
     GElf_Shdr header;
     Elf_Scn *section = symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE
                            ? NULL
-                           : elf_getscn(work->file->elf, symbol->st_shndx);
+                           : libelf.elf_getscn(work->file->elf, symbol->st_shndx);
 
     if (section == NULL || GELF_ST_TYPE(symbol->st_info) == STT_TLS ||
-        gelf_getshdr(section, &header) == NULL || symbol->st_shndx >= work->section_count) {
+        libelf.gelf_getshdr(section, &header) == NULL || symbol->st_shndx >= work->section_count) {
         return 0;
     }
     *value += symbol->st_value + work->addresses[symbol->st_shndx];
@@ -155,13 +155,13 @@ static void relocate(const Relocation *work, Elf_Data *target, Elf_Data *entries
         uint64_t value;
         size_t width;
 
-        if (implicit && gelf_getrel(entries, (int) i, &plain) != NULL) {
+        if (implicit && libelf.gelf_getrel(entries, (int) i, &plain) != NULL) {
             entry.r_offset = plain.r_offset;
             entry.r_info = plain.r_info;
-        } else if (implicit || gelf_getrela(entries, (int) i, &entry) == NULL) {
+        } else if (implicit || libelf.gelf_getrela(entries, (int) i, &entry) == NULL) {
             continue;
         }
-        if (gelf_getsym(symbols, (int) GELF_R_SYM(entry.r_info), &symbol) == NULL) {
+        if (libelf.gelf_getsym(symbols, (int) GELF_R_SYM(entry.r_info), &symbol) == NULL) {
             continue;
         }
         value = (uint64_t) entry.r_addend;
@@ -183,30 +183,30 @@ static Elf_Data *raw_bytes(Elf_Scn *section, GElf_Shdr *header)
 {
     Elf_Data *data;
 
-    if ((header->sh_flags & SHF_COMPRESSED) != 0 && elf_compress(section, 0, 0) < 0) {
+    if ((header->sh_flags & SHF_COMPRESSED) != 0 && libelf.elf_compress(section, 0, 0) < 0) {
         return NULL;
     }
-    data = elf_rawdata(section, NULL);
+    data = libelf.elf_rawdata(section, NULL);
     return data == NULL || data->d_buf == NULL ? NULL : data;
 }
 
 static void relocate_section(const Relocation *work, Elf_Scn *section, const GElf_Shdr *header)
 {
-    Elf_Scn *target = elf_getscn(work->file->elf, header->sh_info);
-    Elf_Scn *symbols = elf_getscn(work->file->elf, header->sh_link);
+    Elf_Scn *target = libelf.elf_getscn(work->file->elf, header->sh_info);
+    Elf_Scn *symbols = libelf.elf_getscn(work->file->elf, header->sh_link);
     GElf_Shdr target_header;
     Elf_Data *target_data;
     Elf_Data *symbol_data;
     Elf_Data *entries;
 
-    if (target == NULL || symbols == NULL || gelf_getshdr(target, &target_header) == NULL ||
+    if (target == NULL || symbols == NULL || libelf.gelf_getshdr(target, &target_header) == NULL ||
         target_header.sh_type == SHT_NOBITS ||
         strncmp(section_name(work, &target_header), DEBUG_PREFIX, strlen(DEBUG_PREFIX)) != 0) {
         return;
     }
     target_data = raw_bytes(target, &target_header);
-    symbol_data = elf_getdata(symbols, NULL);
-    entries = elf_getdata(section, NULL);
+    symbol_data = libelf.elf_getdata(symbols, NULL);
+    entries = libelf.elf_getdata(section, NULL);
     if (target_data != NULL && entries != NULL && symbol_data != NULL &&
         symbol_data->d_type == ELF_T_SYM) {
         relocate(work, target_data, entries, symbol_data, header->sh_type == SHT_REL);
@@ -225,8 +225,8 @@ static OpprofStatus relocate_all(Relocation *work, const char *path, OpprofError
     }
     place_sections(work, true, &next);
     place_sections(work, false, &next);
-    while ((section = elf_nextscn(work->file->elf, section)) != NULL) {
-        if (gelf_getshdr(section, &header) != NULL &&
+    while ((section = libelf.elf_nextscn(work->file->elf, section)) != NULL) {
+        if (libelf.gelf_getshdr(section, &header) != NULL &&
             (header.sh_type == SHT_RELA || header.sh_type == SHT_REL)) {
             relocate_section(work, section, &header);
         }
@@ -241,9 +241,9 @@ static void end_texts(const Relocation *work)
     Elf_Scn *section = NULL;
     GElf_Shdr header;
 
-    while ((section = elf_nextscn(work->file->elf, section)) != NULL) {
+    while ((section = libelf.elf_nextscn(work->file->elf, section)) != NULL) {
         const char *name =
-            gelf_getshdr(section, &header) == NULL ? "" : section_name(work, &header);
+            libelf.gelf_getshdr(section, &header) == NULL ? "" : section_name(work, &header);
         const bool holds_texts =
             strcmp(name, ".debug_str") == 0 || strcmp(name, ".debug_line_str") == 0;
         Elf_Data *data =
@@ -261,10 +261,10 @@ static bool has_debug_info(const Relocation *work)
     Elf_Scn *section = NULL;
     GElf_Shdr header;
 
-    while ((section = elf_nextscn(work->file->elf, section)) != NULL) {
+    while ((section = libelf.elf_nextscn(work->file->elf, section)) != NULL) {
         const char *name;
 
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type == SHT_NOBITS) {
+        if (libelf.gelf_getshdr(section, &header) == NULL || header.sh_type == SHT_NOBITS) {
             continue;
         }
         name = section_name(work, &header);
@@ -283,21 +283,21 @@ static OpprofStatus read_file(SourceElf *file, const char *path, OpprofError **e
     GElf_Ehdr header;
     OpprofStatus status;
 
-    elf_version(EV_CURRENT);
-    file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
+    libelf.elf_version(EV_CURRENT);
+    file->elf = libelf.elf_begin(file->fd, ELF_C_READ, NULL);
     if (file->elf == NULL) {
-        return elf_failed(path, elf_errmsg(-1), error);
+        return elf_failed(path, libelf.elf_errmsg(-1), error);
     }
     status = check_header(file, path, error);
     if (status != OPPROF_OK) {
         return status;
     }
-    gelf_getehdr(file->elf, &header);
-    if (elf_getshdrnum(file->elf, &work.section_count) != 0 ||
-        elf_getshdrstrndx(file->elf, &work.names) != 0) {
-        return elf_failed(path, elf_errmsg(-1), error);
+    libelf.gelf_getehdr(file->elf, &header);
+    if (libelf.elf_getshdrnum(file->elf, &work.section_count) != 0 ||
+        libelf.elf_getshdrstrndx(file->elf, &work.names) != 0) {
+        return elf_failed(path, libelf.elf_errmsg(-1), error);
     }
-    if (header.e_shoff != 0 && elf_nextscn(file->elf, NULL) == NULL) {
+    if (header.e_shoff != 0 && libelf.elf_nextscn(file->elf, NULL) == NULL) {
         return elf_failed(path, "its table of sections is not where the header says", error);
     }
     if (!has_debug_info(&work)) {
@@ -310,8 +310,8 @@ static OpprofStatus read_file(SourceElf *file, const char *path, OpprofError **e
         return status;
     }
     end_texts(&work);
-    file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-    return file->dwarf != NULL ? OPPROF_OK : elf_failed(path, dwarf_errmsg(-1), error);
+    file->dwarf = libdw.dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+    return file->dwarf != NULL ? OPPROF_OK : elf_failed(path, libdw.dwarf_errmsg(-1), error);
 }
 
 static OpprofStatus load_library(const char *path, OpprofError **error)
@@ -341,7 +341,7 @@ OpprofStatus SourceElfOpen(const char *path, SourceElf *elf, OpprofError **error
 
 bool SourceElfHasEnd(const SourceElf *elf, const unsigned char *text)
 {
-    const Elf_Data *data = elf->info == NULL ? NULL : elf_rawdata(elf->info, NULL);
+    const Elf_Data *data = elf->info == NULL ? NULL : libelf.elf_rawdata(elf->info, NULL);
     const unsigned char *bytes = data == NULL ? NULL : data->d_buf;
 
     return bytes != NULL && text >= bytes && text < bytes + data->d_size &&
@@ -351,8 +351,8 @@ bool SourceElfHasEnd(const SourceElf *elf, const unsigned char *text)
 void SourceElfClose(SourceElf *elf)
 {
     if (elf->elf != NULL) {
-        dwarf_end(elf->dwarf);
-        elf_end(elf->elf);
+        libdw.dwarf_end(elf->dwarf);
+        libelf.elf_end(elf->elf);
     }
     if (elf->fd >= 0) {
         close(elf->fd);

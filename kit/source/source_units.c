@@ -52,14 +52,14 @@ static bool spend(SourceUnits *units, uint64_t cost, uint64_t at)
 /* Adds all ranges of an entry. Returns how many, or -1 without memory. */
 static int add_ranges(SourceUnits *units, Dwarf_Die *die, SourceSpans *spans, uint32_t value)
 {
-    const uint64_t at = dwarf_dieoffset(die);
+    const uint64_t at = libdw.dwarf_dieoffset(die);
     Dwarf_Addr base = 0;
     Dwarf_Addr low;
     Dwarf_Addr high;
     ptrdiff_t place = 0;
     int count = 0;
 
-    while ((place = dwarf_ranges(die, place, &base, &low, &high)) > 0) {
+    while ((place = libdw.dwarf_ranges(die, place, &base, &low, &high)) > 0) {
         if (!spend(units, RANGE_COST, at)) {
             return count;
         }
@@ -80,8 +80,8 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
     Dwarf_Attribute attribute;
     Dwarf_Word value = 0;
 
-    if (dwarf_attr(die, name, &attribute) == NULL || dwarf_formudata(&attribute, &value) != 0 ||
-        value > UINT32_MAX) {
+    if (libdw.dwarf_attr(die, name, &attribute) == NULL ||
+        libdw.dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX) {
         return 0;
     }
     return (uint32_t) value;
@@ -134,7 +134,7 @@ static bool walk_function(Walk *walk, Dwarf_Die *die, unsigned depth)
 /* False ends the walk. `call`: innermost inlined call around the entry. */
 static bool walk_entry(Walk *walk, Dwarf_Die *die, uint32_t call, unsigned depth)
 {
-    switch (dwarf_tag(die)) {
+    switch (libdw.dwarf_tag(die)) {
     case DW_TAG_inlined_subroutine:
         return walk_inlined(walk, die, call, depth);
     case DW_TAG_subprogram:
@@ -158,7 +158,7 @@ static bool walk_entry(Walk *walk, Dwarf_Die *die, uint32_t call, unsigned depth
 
 static bool walk_children(Walk *walk, Dwarf_Die *parent, uint32_t call, unsigned depth)
 {
-    uint64_t last = dwarf_dieoffset(parent);
+    uint64_t last = libdw.dwarf_dieoffset(parent);
     Dwarf_Die die;
     int found;
 
@@ -166,9 +166,9 @@ static bool walk_children(Walk *walk, Dwarf_Die *parent, uint32_t call, unsigned
         note_problem(walk->units, "entries are nested too deep", last);
         return true;
     }
-    found = dwarf_child(parent, &die);
+    found = libdw.dwarf_child(parent, &die);
     while (found == 0) {
-        const uint64_t at = dwarf_dieoffset(&die);
+        const uint64_t at = libdw.dwarf_dieoffset(&die);
 
         /* A sibling placed before its elder would loop for ever. */
         if (at <= last || !spend(walk->units, at - last, at)) {
@@ -179,7 +179,7 @@ static bool walk_children(Walk *walk, Dwarf_Die *parent, uint32_t call, unsigned
         if (!walk_entry(walk, &die, call, depth + 1)) {
             return false;
         }
-        found = dwarf_siblingof(&die, &die);
+        found = libdw.dwarf_siblingof(&die, &die);
     }
     if (found < 0) {
         note_problem(walk->units, "an entry cannot be read", last);
@@ -230,7 +230,7 @@ bool SourceUnitsOpen(SourceUnits *units, const SourceElf *file)
 
     units->file = file;
     units->budget = budget_for(file->debug_size);
-    while ((found = dwarf_get_units(file->dwarf, at, &at, NULL, &type, &die, NULL)) == 0) {
+    while ((found = libdw.dwarf_get_units(file->dwarf, at, &at, NULL, &type, &die, NULL)) == 0) {
         if ((type == DW_UT_compile || type == DW_UT_skeleton) && !add_unit(units, &die)) {
             return false;
         }
@@ -251,8 +251,8 @@ static bool has_sound_directory(const SourceUnits *units, SourceUnit *unit)
 {
     Dwarf_Attribute attribute;
 
-    return dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute) == NULL ||
-           dwarf_whatform(&attribute) != DW_FORM_string ||
+    return libdw.dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute) == NULL ||
+           libdw.dwarf_whatform(&attribute) != DW_FORM_string ||
            SourceElfHasEnd(units->file, attribute.valp);
 }
 
@@ -261,7 +261,7 @@ static bool read_unit(SourceUnits *units, uint32_t index)
 {
     SourceUnit *unit = &units->units[index];
     Walk walk = { .units = units, .unit = unit, .index = index };
-    const uint64_t at = dwarf_dieoffset(&unit->die);
+    const uint64_t at = libdw.dwarf_dieoffset(&unit->die);
     size_t file_count;
 
     unit->is_read = true;
@@ -272,7 +272,7 @@ static bool read_unit(SourceUnits *units, uint32_t index)
         note_problem(units, "a text has no end", at);
         return true;
     }
-    if (dwarf_getsrclines(&unit->die, &unit->lines, &unit->line_count) != 0) {
+    if (libdw.dwarf_getsrclines(&unit->die, &unit->lines, &unit->line_count) != 0) {
         note_problem(units, "lines cannot be read", at);
         unit->lines = NULL;
         unit->line_count = 0;
@@ -280,7 +280,7 @@ static bool read_unit(SourceUnits *units, uint32_t index)
     if (!spend(units, unit->line_count, at)) {
         return true;
     }
-    if (dwarf_getsrcfiles(&unit->die, &unit->files, &file_count) != 0) {
+    if (libdw.dwarf_getsrcfiles(&unit->die, &unit->files, &file_count) != 0) {
         unit->files = NULL;
     }
     walk_children(&walk, &unit->die, SPAN_NONE, 0);
@@ -293,9 +293,9 @@ static const char *directory_of(SourceUnit *unit)
 {
     Dwarf_Attribute attribute;
 
-    return dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute) == NULL
+    return libdw.dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute) == NULL
                ? NULL
-               : dwarf_formstring(&attribute);
+               : libdw.dwarf_formstring(&attribute);
 }
 
 static SourceFrame make_frame(SourceUnit *unit, const char *file, uint32_t line)
@@ -315,7 +315,7 @@ static size_t lines_up_to(const SourceUnit *unit, uint64_t address)
         const size_t middle = low + (high - low) / 2;
         Dwarf_Addr at = 0;
 
-        dwarf_lineaddr(dwarf_onesrcline(unit->lines, middle), &at);
+        libdw.dwarf_lineaddr(libdw.dwarf_onesrcline(unit->lines, middle), &at);
         if (at <= address) {
             low = middle + 1;
         } else {
@@ -330,15 +330,15 @@ static size_t lines_up_to(const SourceUnit *unit, uint64_t address)
 static SourceFrame line_frame(SourceUnit *unit, uint64_t address)
 {
     for (size_t i = lines_up_to(unit, address); i > 0; i--) {
-        Dwarf_Line *line = dwarf_onesrcline(unit->lines, i - 1);
+        Dwarf_Line *line = libdw.dwarf_onesrcline(unit->lines, i - 1);
         bool is_end = false;
         int number = 0;
 
-        if (line == NULL || dwarf_lineendsequence(line, &is_end) != 0 || is_end) {
+        if (line == NULL || libdw.dwarf_lineendsequence(line, &is_end) != 0 || is_end) {
             continue;
         }
-        dwarf_lineno(line, &number);
-        return make_frame(unit, dwarf_linesrc(line, NULL, NULL),
+        libdw.dwarf_lineno(line, &number);
+        return make_frame(unit, libdw.dwarf_linesrc(line, NULL, NULL),
                           number > 0 ? (uint32_t) number : 0);
     }
     return (SourceFrame){ .file = NULL };
@@ -363,8 +363,9 @@ bool SourceUnitsFrames(SourceUnits *units, uint64_t address, SourceFrame *frames
     call = SourceSpansFind(&unit->calls, address);
     while (call != SPAN_NONE && *ret_count < SOURCE_FRAMES_MAX) {
         const SourceInline *inlined = &unit->inlines[call];
-        const char *file =
-            unit->files == NULL ? NULL : dwarf_filesrc(unit->files, inlined->file, NULL, NULL);
+        const char *file = unit->files == NULL
+                               ? NULL
+                               : libdw.dwarf_filesrc(unit->files, inlined->file, NULL, NULL);
 
         frames[(*ret_count)++] = make_frame(unit, file, inlined->line);
         call = inlined->outer;

@@ -304,9 +304,8 @@ static inline CacheOutcome access_random(Cache *cache, const CacheTouch *touch)
 
 /* Each policy has its own loop, with a variant for the usual number of ways. */
 
-static inline __attribute__((always_inline)) void all_lru(const Cache *cache,
-                                                          const CacheTouch *touches, uint32_t count,
-                                                          uint8_t *outcomes, uint32_t ways)
+static OPPROF_ALWAYS_INLINE void all_lru(const Cache *cache, const CacheTouch *touches,
+                                         uint32_t count, uint8_t *outcomes, uint32_t ways)
 {
     for (uint32_t i = 0; i < count; i++) {
         outcomes[i] = (uint8_t) access_lru(words_of(cache, touches[i].set), ways,

@@ -2,6 +2,7 @@
 #ifndef ANALYSE_DBI_CACHE_H
 #define ANALYSE_DBI_CACHE_H
 
+#include <opprof/compiler.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -78,7 +79,7 @@ static inline void *CacheSide(const Cache *cache, uint32_t set)
 }
 
 /* Prefetch what the set's next access reads. Always inlined: a call without effects would be dropped. */
-static inline __attribute__((always_inline)) void CachePrefetch(const Cache *cache, uint32_t set)
+static OPPROF_ALWAYS_INLINE void CachePrefetch(const Cache *cache, uint32_t set)
 {
     const unsigned char *bytes = CacheSide(cache, set);
 

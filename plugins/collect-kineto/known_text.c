@@ -2,19 +2,12 @@
 /* Knows texts between the values of events again. Tested by tests/plugins/collect-kineto/test_known_text. */
 #include "known_text.h"
 
+#include <opprof/kit/bytes.h>
 #include <string.h>
 
 /* Bytes of an event that have its category, whether its writer breaks lines, leaves blanks or does neither. */
 #define CATEGORY_FROM 16u
 #define CATEGORY_TO 32u
-
-static uint64_t load_word(const char *at)
-{
-    uint64_t word;
-
-    memcpy(&word, at, sizeof word);
-    return word;
-}
 
 _Static_assert(USE_UNKNOWN < KNOWN_USES, "uses of categories have places of their own");
 
@@ -27,7 +20,7 @@ static inline size_t place_of(const char *at, uint32_t before, CategoryUse use)
     if (before != 0) {
         return KNOWN_BEGINS + values * KNOWN_USES + (size_t) use;
     }
-    key = load_word(at + CATEGORY_FROM) * 31 + load_word(at + CATEGORY_TO - sizeof key);
+    key = OpprofLoadLe64(at + CATEGORY_FROM) * 31 + OpprofLoadLe64(at + CATEGORY_TO - sizeof key);
     return (size_t) (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) % KNOWN_BEGINS;
 }
 

@@ -7,6 +7,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <opprof/kit/bytes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +32,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Eight bytes, the first of them the least. */
-static uint64_t load_word(const char *at)
-{
-    uint64_t word;
-
-    memcpy(&word, at, sizeof word);
-    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(word) : word;
-}
-
 static bool are_digits(uint64_t word)
 {
     const uint64_t high = UINT64_C(0xf0f0f0f0f0f0f0f0);
@@ -62,7 +54,7 @@ static uint64_t word_value(uint64_t word)
 static inline const char *read_digits(const char *at, const char *end, uint64_t *value)
 {
     while (end - at >= WORD_DIGITS) {
-        const uint64_t word = load_word(at);
+        const uint64_t word = OpprofLoadLe64(at);
 
         if (!are_digits(word)) {
             break;

@@ -5,6 +5,7 @@
  */
 #include "merge.h"
 
+#include <opprof/compiler.h>
 #include <opprof/grow.h>
 #include <opprof/kit/bytes.h>
 #include <opprof/record.h>
@@ -211,10 +212,8 @@ static void take_cycles(MergeKey *key, uint32_t round, uint64_t cycles, uint32_t
  * fields. MergeRecords() tests it once; a constant width makes each counter and each field one
  * load.
  */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
-static ALWAYS_INLINE void take_counters(Merge *merge, uint32_t round, uint32_t kind,
-                                        const unsigned char *record, CounterWidth width)
+static OPPROF_ALWAYS_INLINE void take_counters(Merge *merge, uint32_t round, uint32_t kind,
+                                               const unsigned char *record, CounterWidth width)
 {
     const size_t row = (size_t) merge->latest * merge->layout->event_count;
     const uint16_t *columns = PlanRound(merge->plan, kind, round - 1);
@@ -233,8 +232,8 @@ static ALWAYS_INLINE void take_counters(Merge *merge, uint32_t round, uint32_t k
 }
 
 /* Index of the kind of core; kind_count if none has that type. */
-static ALWAYS_INLINE uint32_t kind_of(const PmuLayout *layout, const unsigned char *record,
-                                      CounterWidth width)
+static OPPROF_ALWAYS_INLINE uint32_t kind_of(const PmuLayout *layout, const unsigned char *record,
+                                             CounterWidth width)
 {
     uint32_t kind = 0;
 
@@ -258,7 +257,8 @@ static void note_foreign(Merge *merge, const unsigned char *record)
 }
 
 /* False: the record is not counted. */
-static ALWAYS_INLINE bool is_accepted(Merge *merge, const unsigned char *record, CounterWidth width)
+static OPPROF_ALWAYS_INLINE bool is_accepted(Merge *merge, const unsigned char *record,
+                                             CounterWidth width)
 {
     const CounterLayout *layout = &merge->layout->counters;
     const uint64_t function = OpprofRecordBitsGetIn(&layout->function, record, width.is_big);
@@ -274,8 +274,8 @@ static ALWAYS_INLINE bool is_accepted(Merge *merge, const unsigned char *record,
     return false;
 }
 
-static ALWAYS_INLINE bool take_record(Merge *merge, uint32_t round, const unsigned char *record,
-                                      CounterWidth width)
+static OPPROF_ALWAYS_INLINE bool take_record(Merge *merge, uint32_t round,
+                                             const unsigned char *record, CounterWidth width)
 {
     const CounterLayout *layout = &merge->layout->counters;
     const uint32_t kind = kind_of(merge->layout, record, width);
@@ -305,8 +305,9 @@ static ALWAYS_INLINE bool take_record(Merge *merge, uint32_t round, const unsign
     return true;
 }
 
-static ALWAYS_INLINE bool take_records(Merge *merge, uint32_t round, const unsigned char *records,
-                                       size_t count, CounterWidth width)
+static OPPROF_ALWAYS_INLINE bool take_records(Merge *merge, uint32_t round,
+                                              const unsigned char *records, size_t count,
+                                              CounterWidth width)
 {
     const size_t size = merge->layout->counters.size;
 

@@ -88,31 +88,13 @@ static FindingShape shape_of(const OpprofRecordType *type, uint32_t weight)
     return is_weighed ? FINDING_TOP : FINDING_NAMED;
 }
 
-/* Each instance of a stage may have made the type of its table. */
-static bool is_same(const OpprofRecordType *a, const OpprofRecordType *b)
-{
-    if (a == b) {
-        return true;
-    }
-    if (strcmp(a->name, b->name) != 0 || a->field_count != b->field_count) {
-        return false;
-    }
-    for (uint32_t f = 0; f < a->field_count; f++) {
-        if (a->fields[f].kind != b->fields[f].kind ||
-            strcmp(a->fields[f].name, b->fields[f].name) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* NULL without memory. */
 static Finding *find(Findings *findings, const OpprofRecordType *type)
 {
     Finding *finding;
 
     for (uint32_t i = 0; i < findings->count; i++) {
-        if (is_same(findings->list[i].type, type)) {
+        if (OpprofRecordTypeIsSame(findings->list[i].type, type)) {
             return &findings->list[i];
         }
     }

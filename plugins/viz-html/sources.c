@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define BLOCK_SOURCE 0x01u
-
 /* Whole lines of a text, at most `limit` bytes. */
 static size_t whole_lines(const char *text, size_t length, size_t limit)
 {
@@ -37,7 +35,7 @@ bool SourcesTake(Sources *self, const OpprofBatch *batch, const OpprofBlock *blo
     const char *path = OpprofBatchText(batch, block->path);
     const char *text = OpprofBatchText(batch, block->bytes);
 
-    if (block->block_type != BLOCK_SOURCE || path == NULL || text == NULL ||
+    if (block->block_type != OPPROF_BLOCK_SOURCE || path == NULL || text == NULL ||
         OpprofTextMapFind(&self->paths, path, block->path.length) != OPPROF_MAP_NONE) {
         return true;
     }

@@ -14,6 +14,7 @@
 
 #include <opprof/batch.h>
 #include <opprof/clock.h>
+#include <opprof/compiler.h>
 #include <opprof/data_stream.h>
 #include <opprof/error.h>
 #include <opprof/grow.h>

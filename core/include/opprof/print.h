@@ -40,6 +40,14 @@ bool OpprofFieldIsText(const OpprofField *field);
 const char *OpprofFieldHeading(const OpprofField *field);
 
 /**
+ * True for two types of the same table: instances of a stage may each have made one. They have the same name, and their
+ * fields have the same names, headings and kinds. [any thread]
+ *
+ * @param other  The other type.
+ */
+bool OpprofRecordTypeIsSame(const OpprofRecordType *type, const OpprofRecordType *other);
+
+/**
  * Field of that name among those of a type, or NULL. The name need not be NUL-terminated. [any thread]
  *
  * @param name  `length` bytes, any of them; may be NULL when `length` is 0.

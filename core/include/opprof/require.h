@@ -10,6 +10,8 @@
  * with errors instead. Experimental while the ABI's major number is 0.
  */
 
+#include <opprof/compiler.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -23,12 +25,6 @@ extern "C" {
  */
 #define OPPROF_REQUIRE(id, condition, sentence)                                                    \
     ((condition) ? (void) 0 : OpprofRequireFailed((id), __func__, (sentence)))
-
-#if defined(__GNUC__)
-#define OPPROF_NORETURN __attribute__((noreturn, cold)) /**< The function does not return. */
-#else
-#define OPPROF_NORETURN
-#endif
 
 /**
  * After OPPROF_REQUIRE: print id, call, sentence, stage and plugin to stderr, and abort. [any thread]

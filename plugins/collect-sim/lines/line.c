@@ -2,6 +2,7 @@
 /* Parses lines of the instruction logs. Tested by tests/plugins/collect-sim/test_line.c. */
 #include "line.h"
 #include "charset.h"
+#include <opprof/compiler.h>
 #include <opprof/record.h>
 
 /*
@@ -16,8 +17,7 @@
 
 const SimLineWatch sim_watch_popped = { .byte = 'I', .after = { 'Q', 'Q' } };
 
-/* For steps that are needed in both parsers: the compiler would make them calls, two per line. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
+/* Steps that are needed in both parsers are part of each: the compiler would make them calls, two per line. */
 
 #define STARTS_WITH(at, end, text) starts_with((at), (end), "" text, sizeof(text) - 1)
 
@@ -246,19 +246,19 @@ static inline const char *skip_binary(const char *at, const char *end)
 #if COLLECT_SIM_SSE2
 
 /* How far the bytes of a line are above those of a layout, in 16 places. */
-static ALWAYS_INLINE __m128i above(const char *at, const char *low)
+static OPPROF_ALWAYS_INLINE __m128i above(const char *at, const char *low)
 {
     return _mm_sub_epi8(sim_load(at), sim_load(low));
 }
 
 /* Where they are by no more than `width`: fixed bytes have width 0. */
-static ALWAYS_INLINE __m128i is_within(__m128i above, const char *width)
+static OPPROF_ALWAYS_INLINE __m128i is_within(__m128i above, const char *width)
 {
     return _mm_cmpeq_epi8(_mm_min_epu8(above, sim_load(width)), above);
 }
 
 /* The number of eight digits, from their values in the upper half. */
-static ALWAYS_INLINE uint64_t tick_of(__m128i digits)
+static OPPROF_ALWAYS_INLINE uint64_t tick_of(__m128i digits)
 {
     const __m128i ones = _mm_srli_si128(digits, 8);
     const __m128i pairs = _mm_and_si128(
@@ -272,7 +272,7 @@ static ALWAYS_INLINE uint64_t tick_of(__m128i digits)
 }
 
 /* The number of eight hexadecimal digits, from their values in places 6 to 13. */
-static ALWAYS_INLINE uint64_t pc_of(__m128i digits)
+static OPPROF_ALWAYS_INLINE uint64_t pc_of(__m128i digits)
 {
     const __m128i ones = _mm_srli_si128(digits, 6);
     const __m128i pairs = _mm_and_si128(
@@ -297,7 +297,7 @@ static const char blank_gap[16] = { [6] = EIGHT(' ' - '0') };
 static const char pipe_end[] = "         : (Bina";
 
 /* PIPE and the blanks after it fill nine places, and ": (Bina" follows. */
-static ALWAYS_INLINE bool read_fixed_pipe(const char *at, SimLine *line)
+static OPPROF_ALWAYS_INLINE bool read_fixed_pipe(const char *at, SimLine *line)
 {
     const unsigned length = MaskFirst(~(uint64_t) sim_mask_pipe(at));
     const unsigned rest =
@@ -309,7 +309,8 @@ static ALWAYS_INLINE bool read_fixed_pipe(const char *at, SimLine *line)
 }
 
 /* From the place on. */
-static ALWAYS_INLINE const char *read_fixed_place(const char *at, const char *end, SimLine *line)
+static OPPROF_ALWAYS_INLINE const char *read_fixed_place(const char *at, const char *end,
+                                                         SimLine *line)
 {
     if (end - at < FIXED_NAME_AT - FIXED_PLACE_AT || *at != '(') {
         return NULL;
@@ -330,7 +331,7 @@ static ALWAYS_INLINE const char *read_fixed_place(const char *at, const char *en
     return at + FIXED_NAME_AT - FIXED_PLACE_AT;
 }
 
-static ALWAYS_INLINE const char *read_fixed(const char *at, const char *end, SimLine *line)
+static OPPROF_ALWAYS_INLINE const char *read_fixed(const char *at, const char *end, SimLine *line)
 {
     if (end - at < FIXED_NAME_AT) {
         return NULL;
@@ -363,7 +364,8 @@ static inline bool read_fixed_pipe(const char *at, SimLine *line)
 }
 
 /* From the place on. */
-static ALWAYS_INLINE const char *read_fixed_place(const char *at, const char *end, SimLine *line)
+static OPPROF_ALWAYS_INLINE const char *read_fixed_place(const char *at, const char *end,
+                                                         SimLine *line)
 {
     if (end - at < FIXED_NAME_AT - FIXED_PLACE_AT || memcmp(at, "(PC: 0x", 7) != 0 ||
         at[15] != ')' || at[16] != ' ' || !holds(at + 26, ": (Binar") ||
@@ -408,7 +410,7 @@ static inline const char *read_id(const char *at, const char *end, SimLine *line
 }
 
 /* ["(ID: " ID ")" ws] NAME */
-static ALWAYS_INLINE const char *read_name(const char *at, const char *end, SimLine *line)
+static OPPROF_ALWAYS_INLINE const char *read_name(const char *at, const char *end, SimLine *line)
 {
     line->name = read_id(at, end, line);
     at = CharsetSkipName(line->name, end);
@@ -503,8 +505,8 @@ typedef enum LineState {
 } LineState;
 
 /* `body` is after BIN, or NULL; then `at` is after PIPE, or NULL as well. */
-static ALWAYS_INLINE LineState read_body(const char *body, const char *at, const char *end,
-                                         SimLine *line, const char **ret_at)
+static OPPROF_ALWAYS_INLINE LineState read_body(const char *body, const char *at, const char *end,
+                                                SimLine *line, const char **ret_at)
 {
     if (body == NULL) {
         if (at == NULL) {
@@ -520,8 +522,8 @@ static ALWAYS_INLINE LineState read_body(const char *body, const char *at, const
     return LINE_TO_NAME;
 }
 
-static ALWAYS_INLINE LineState read_to_name(const char *at, const char *end, SimLine *line,
-                                            const char **ret_at)
+static OPPROF_ALWAYS_INLINE LineState read_to_name(const char *at, const char *end, SimLine *line,
+                                                   const char **ret_at)
 {
     const char *body = read_fixed(at, end, line);
 

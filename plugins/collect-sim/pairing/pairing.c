@@ -9,6 +9,7 @@
 #include "collect-sim/lines/simt.h"
 #include "span.h"
 #include "tally.h"
+#include <opprof/compiler.h>
 #include <opprof/grow.h>
 #include <opprof/map.h>
 #include <opprof/record.h>
@@ -16,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For steps of every line that have more than one caller. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
+/* Steps of every line that have more than one caller are part of each. */
 
 #define MOST_ROWS ((size_t) 1 << 20)
 /* In OpprofMap: the id's popped record is still to come, but will start after its end. */
@@ -150,8 +150,8 @@ static uint64_t key_of(const Pairing *pairing, const SimLine *line)
 }
 
 /* Accounts for a line of the first reading; true if it is a record that takes part. */
-static ALWAYS_INLINE bool count_line(Pairing *pairing, bool is_line, const SimLine *line,
-                                     Span *span)
+static OPPROF_ALWAYS_INLINE bool count_line(Pairing *pairing, bool is_line, const SimLine *line,
+                                            Span *span)
 {
     pairing->counts.lines++;
     if (!is_line || lacks_id(pairing, line)) {
@@ -255,7 +255,7 @@ static const SimLineWatch *popped_watch(const Pairing *pairing)
     return looks_for_core(pairing) ? &pairing->core_watch : &sim_watch_popped;
 }
 
-static ALWAYS_INLINE bool count_popped(Pairing *pairing, bool is_line, const SimLine *line)
+static OPPROF_ALWAYS_INLINE bool count_popped(Pairing *pairing, bool is_line, const SimLine *line)
 {
     if (!count_line(pairing, is_line, line, &pairing->popped_span)) {
         return true;
@@ -300,7 +300,7 @@ bool PairingCountPoppedRest(Pairing *pairing, uint64_t tick, const char *rest, s
 }
 
 /* The instr log has no tail to watch for, so lines are left out by name. */
-static ALWAYS_INLINE bool count_instr(Pairing *pairing, bool is_line, SimLine *line)
+static OPPROF_ALWAYS_INLINE bool count_instr(Pairing *pairing, bool is_line, SimLine *line)
 {
     bool is_mark = false;
 
@@ -701,8 +701,8 @@ static inline bool resolve_id(Pairing *pairing, const Due *due, PairingLog *ret_
     return true;
 }
 
-static ALWAYS_INLINE OpprofStatus resolve(Pairing *pairing, PairingLog *ret_needs,
-                                          OpprofError **error)
+static OPPROF_ALWAYS_INLINE OpprofStatus resolve(Pairing *pairing, PairingLog *ret_needs,
+                                                 OpprofError **error)
 {
     const Due *due = &pairing->due[pairing->due_first];
 
@@ -960,7 +960,7 @@ static OpprofStatus emit_ready(Pairing *pairing, OpprofError **error)
 /* ---- lines in ---- */
 
 /* Continues until a line is needed, or all is done. */
-static ALWAYS_INLINE OpprofStatus advance(Pairing *pairing, OpprofError **error)
+static OPPROF_ALWAYS_INLINE OpprofStatus advance(Pairing *pairing, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
     PairingLog needs = PAIRING_DONE;

@@ -327,6 +327,30 @@ START_TEST(every_kind_of_field_has_one_text)
 }
 END_TEST
 
+START_TEST(types_of_a_table_are_the_same_when_their_fields_are)
+{
+    OpprofField fields[OPPROF_COUNT(row_fields)];
+    OpprofRecordType other = row_type;
+
+    memcpy(fields, row_fields, sizeof fields);
+    other.fields = fields;
+    ck_assert(OpprofRecordTypeIsSame(&row_type, &row_type));
+    ck_assert(OpprofRecordTypeIsSame(&row_type, &other));
+    fields[5].heading = "Unit";
+    ck_assert(!OpprofRecordTypeIsSame(&row_type, &other));
+    fields[5] = row_fields[5];
+    fields[1].kind = OPPROF_FIELD_I64;
+    ck_assert(!OpprofRecordTypeIsSame(&row_type, &other));
+    fields[1] = row_fields[1];
+    other.field_count--;
+    ck_assert(!OpprofRecordTypeIsSame(&row_type, &other));
+    other = (OpprofRecordType){ .name = "test.other",
+                                .fields = fields,
+                                .field_count = OPPROF_COUNT(fields) };
+    ck_assert(!OpprofRecordTypeIsSame(&row_type, &other));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("append");
@@ -338,6 +362,7 @@ int main(void)
     tcase_add_test(cases, a_stage_fills_several_batches_of_a_port_at_once);
     tcase_add_test(cases, records_before_a_failure_are_not_lost);
     tcase_add_test(cases, every_kind_of_field_has_one_text);
+    tcase_add_test(cases, types_of_a_table_are_the_same_when_their_fields_are);
     suite_add_tcase(suite, cases);
     srunner_run_all(runner, CK_NORMAL);
     failed = srunner_ntests_failed(runner);

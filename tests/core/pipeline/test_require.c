@@ -236,6 +236,7 @@ MISTAKE(stage_result_given, OpprofStageMissing(site->stage, NULL))
 MISTAKE(open_batch_given, OpprofOpenBatchRoom(NULL))
 MISTAKE(field_given, OpprofFieldHeading(NULL))
 MISTAKE(field_type_given, OpprofFieldFind(NULL, "value", 5))
+MISTAKE(record_types_given, OpprofRecordTypeIsSame(NULL, NULL))
 MISTAKE(field_record_given, OpprofFieldPrint(site->stage, NULL, fields, NULL, NULL, NULL))
 MISTAKE(param_given, OpprofParamRangeText(NULL))
 MISTAKE(plugin_visit_given, OpprofPluginVisitUsed(NULL, NULL))
@@ -289,6 +290,7 @@ static const Mistake mistakes[] = {
     { "open-batch-given", "OpprofOpenBatchRoom", "process", open_batch_given },
     { "field-given", "OpprofFieldHeading", "process", field_given },
     { "field-type-given", "OpprofFieldFind", "process", field_type_given },
+    { "record-types-given", "OpprofRecordTypeIsSame", "process", record_types_given },
     { "field-record-given", "OpprofFieldPrint", "process", field_record_given },
     { "param-given", "OpprofParamRangeText", "process", param_given },
     { "plugin-visit-given", "OpprofPluginVisitUsed", "process", plugin_visit_given },
