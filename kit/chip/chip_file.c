@@ -405,12 +405,12 @@ static void read_text(ChipFile *file)
     to_lower(file->text, file->length);
 }
 
-/* Where a JSON string in lower case ends in the text of a file, from an offset on; 0: it is not there. */
+/* Where a JSON string in lower case ends in the text of a file, from an offset on; 0: it is not there, or empty. */
 static size_t end_of_string(const ChipFile *file, size_t from, const char *string)
 {
     const size_t length = strlen(string);
 
-    while (from < file->length) {
+    while (length > 0 && from < file->length) {
         const char *at = memmem(file->text + from, file->length - from, string, length);
         if (at == NULL) {
             return 0;

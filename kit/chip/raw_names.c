@@ -512,16 +512,34 @@ const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const ch
 
     for (const char *at = text; key != NULL && at < end;) {
         const char *newline = memchr(at, '\n', (size_t) (end - at));
-        const char *stop = newline == NULL ? end : newline;
-        const char *last = stop > at && stop[-1] == '\r' ? stop - 1 : stop;
+        if (newline == NULL) {
+            break; /* part of a number is another number */
+        }
+        const char *last = newline > at && newline[-1] == '\r' ? newline - 1 : newline;
         if ((size_t) (last - at) > key_length + 1 && memcmp(at, key, key_length) == 0 &&
             at[key_length] == form->separator) {
             found = at + key_length + 1;
             *ret_length = (size_t) (last - found);
         }
-        at = newline == NULL ? end : newline + 1;
+        at = newline + 1;
     }
     return found;
+}
+
+const char *OpprofRawTextFault(const char *text, size_t length)
+{
+    OPPROF_REQUIRE("raw-text-given", text != NULL || length == 0,
+                   "A text that is not empty has an address");
+
+    if (length == 0) {
+        return NULL;
+    }
+    if (text[length - 1] != '\n') {
+        return "ends within a line, which is left out";
+    }
+    return length % 2 == 0 && memcmp(text, text + length / 2, length / 2) == 0
+               ? "holds the same lines twice"
+               : NULL;
 }
 
 OpprofRawForm OpprofRawFormOf(const char *chip, const char *text, size_t length)

@@ -81,6 +81,26 @@ static const char *place_of(const BiuLaunch *launch)
 
 /* Chip */
 
+/* Without a clock in the data, that of the chip is used; the cores may have had another. */
+static void tell_clock(const BiuLaunch *launch)
+{
+    const uint64_t mhz = launch->core_hz / 1000000;
+    char info[128];
+
+    OpprofRawFileName("auto", "info", 0, info, sizeof info);
+    if (launch->info.is_there) {
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': '%s' states no clock of the cores, using the chip's %" PRIu64
+                        " MHz",
+                        place_of(launch), info, mhz);
+    } else {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' is missing or empty, so the clock of its cores is "
+                              "unknown: the chip's %" PRIu64 " MHz are used",
+                              place_of(launch), info, mhz);
+    }
+}
+
 static bool choose_chip(BiuLaunch *launch)
 {
     const bool is_auto = strcasecmp(launch->settings->chip, "auto") == 0;
@@ -110,9 +130,11 @@ static bool choose_chip(BiuLaunch *launch)
         launch->soc = NULL;
         return false;
     }
-    launch->core_hz = launch->info.core_mhz >= 1 && launch->info.core_mhz <= 1e6
-                          ? (uint64_t) (launch->info.core_mhz * 1e6)
-                          : launch->facts.core_hz;
+    const bool is_said = launch->info.core_mhz >= 1 && launch->info.core_mhz <= 1e6;
+    launch->core_hz = is_said ? (uint64_t) (launch->info.core_mhz * 1e6) : launch->facts.core_hz;
+    if (!is_said) {
+        tell_clock(launch);
+    }
     const OpprofClock clock = { .name = "core", .hz = launch->core_hz };
     OpprofStageSetClock(launch->stage, launch->port, OpprofStageClock(launch->stage, &clock));
     return true;
@@ -564,6 +586,7 @@ static bool close_text(BiuLaunch *launch)
 
     if (launch->kind == FILE_BASIC_INFO) {
         LaunchInfoBasic(&launch->info, launch->settings->chip, text, left);
+        LaunchInfoTell(launch->stage, launch->partition, launch->file, text, left);
     } else if (launch->kind == FILE_START_PC) {
         LaunchInfoStart(&launch->info, text, left);
     }

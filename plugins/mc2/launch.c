@@ -125,6 +125,8 @@ static void close_text(Launch *launch)
 {
     if (launch->kind == RAW_BASIC_INFO) {
         LaunchInfoBasic(&launch->info, launch->chip, launch->text, launch->text_length);
+        LaunchInfoTell(launch->stage, launch->partition, launch->file, launch->text,
+                       launch->text_length);
     } else if (launch->kind == RAW_START_PC) {
         LaunchInfoStart(&launch->info, launch->text, launch->text_length);
     }

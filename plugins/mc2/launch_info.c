@@ -59,11 +59,23 @@ void LaunchInfoBasic(LaunchInfo *info, const char *chip, const char *text, size_
         memcpy(info->soc, soc, count);
         info->soc[count] = '\0';
     }
+    info->is_there = length > 0;
     info->is_mc2 = flag_of(&facts, "mc2");
     info->is_lccl = flag_of(&facts, "lccl");
     info->core_mhz = mhz_of(&facts, "current_freq");
     if (!(info->core_mhz > 0)) {
         info->core_mhz = mhz_of(&facts, "rated_freq");
+    }
+}
+
+void LaunchInfoTell(OpprofStage *stage, uint32_t partition, uint32_t file, const char *text,
+                    size_t length)
+{
+    const char *fault = OpprofRawTextFault(text, length);
+
+    if (fault != NULL) {
+        OpprofStageIncomplete(stage, "Launch '%s': '%s' %s", OpprofStageString(stage, partition),
+                              OpprofStageString(stage, file), fault);
     }
 }
 

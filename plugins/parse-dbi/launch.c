@@ -178,6 +178,16 @@ static OpprofStatus begin_records(DbiLaunch *launch, OpprofError **error)
     return OPPROF_OK;
 }
 
+static void tell_info(const DbiLaunch *launch)
+{
+    const char *fault = DbiTextFault(&launch->info);
+
+    if (fault != NULL) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' %s", DbiLaunchPlace(launch),
+                              DbiLaunchFile(launch), fault);
+    }
+}
+
 static void end_file(DbiLaunch *launch)
 {
     if (launch->file == OPPROF_NA_STRING) {
@@ -205,6 +215,8 @@ static void end_file(DbiLaunch *launch)
         }
         break;
     case DBI_FILE_INFO:
+        tell_info(launch);
+        break;
     case DBI_FILE_REFUSED:
     case DBI_FILE_OTHER:
         break;

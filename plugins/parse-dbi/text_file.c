@@ -18,6 +18,13 @@ void DbiTextTake(DbiText *text, const char *bytes, size_t length)
 
     memcpy(text->bytes + text->length, bytes, taken);
     text->length += taken;
+    text->is_longer = text->is_longer || taken < length;
+}
+
+const char *DbiTextFault(const DbiText *text)
+{
+    return text->is_longer ? "is longer than 4096 bytes, the rest of which are left out"
+                           : OpprofRawTextFault(text->bytes, text->length);
 }
 
 const char *DbiValueOf(const DbiText *text, const char *chip, const char *fact, size_t *ret_length)

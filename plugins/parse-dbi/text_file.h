@@ -6,10 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A short text file; longer ones are cut. */
+/* A short text file; of a longer one the beginning. */
 typedef struct DbiText {
     char bytes[4096];
     size_t length;
+    bool is_longer;
 } DbiText;
 
 /* A piece of the file. */
@@ -17,6 +18,9 @@ void DbiTextTake(DbiText *text, const char *bytes, size_t length);
 
 /* The value of a fact ("soc") of a chip's launch, or of any chip's with "auto"; NULL: missing. */
 const char *DbiValueOf(const DbiText *text, const char *chip, const char *fact, size_t *ret_length);
+
+/* Why a text of facts is not whole, to follow its name in a message; NULL: nothing shows it. */
+const char *DbiTextFault(const DbiText *text);
 
 /* Hexadecimal address in a text's first line; absent: not an address, or 0. */
 uint64_t DbiStartOf(const DbiText *text);

@@ -297,6 +297,14 @@ static OpprofStatus draw(WarpLaunch *launch)
                               OpprofStageString(launch->stage, launch->partition));
         return OPPROF_OK;
     }
+    const char *fault =
+        launch->info.length == 0 ? "is missing or empty" : DbiTextFault(&launch->info);
+    if (fault != NULL) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': 'op_basic_info.txt' %s: the clock of its warps may be "
+                              "another than the %" PRIu64 " MHz that are used",
+                              OpprofStageString(launch->stage, launch->partition), fault, hz / MHZ);
+    }
     OpprofStageSetClock(launch->stage, OUTPUT_SPANS, OpprofStageClock(launch->stage, &clock));
     return push_warps(launch);
 }

@@ -54,8 +54,7 @@ void BasicInfoRead(const OpprofRawForm *form, const char *text, size_t length, B
     while (length > 0) {
         const char *end = memchr(text, '\n', length);
         if (end == NULL) {
-            ret_info->is_cut = true; /* part of a number is another number */
-            return;
+            return; /* part of a number is another number */
         }
         const size_t whole = (size_t) (end - text);
         const size_t line = whole > 0 && text[whole - 1] == '\r' ? whole - 1 : whole;

@@ -31,7 +31,6 @@ typedef struct BasicInfoValue {
 
 typedef struct BasicInfo {
     BasicInfoValue values[INFO_KEYS];
-    bool is_cut; /* the last line has no end, and is ignored */
 } BasicInfo;
 
 /*

@@ -162,6 +162,7 @@ static void tell_missing_facts(const Launch *launch)
 {
     static const BasicInfoKey needed[] = { INFO_NAME, INFO_BLOCK_DIM, INFO_DEVICE_ID, INFO_CUR_FREQ,
                                            INFO_RATED_FREQ };
+    const char *fault = OpprofRawTextFault(launch->info_text, launch->info_length);
     char names[128] = "";
     size_t length = 0;
 
@@ -181,10 +182,9 @@ static void tell_missing_facts(const Launch *launch)
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' lacks %s", LaunchPlace(launch),
                               LaunchFileName(launch, "info", 0).text, names);
     }
-    if (launch->info.is_cut) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' ends within a line, which is left out",
-                              LaunchPlace(launch), LaunchFileName(launch, "info", 0).text);
+    if (fault != NULL) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' %s", LaunchPlace(launch),
+                              LaunchFileName(launch, "info", 0).text, fault);
     }
 }
 

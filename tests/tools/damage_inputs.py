@@ -74,7 +74,10 @@ def run(pipeline, given, settings, scratch):
     command = [os.environ["OPPROF_RUN"], "--pipeline", pipeline, "--set", "input=" + given, "--output", out, "--flat"]
     for setting in settings:
         command += ["--set", setting]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    try:
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, timeout=300)
+    except subprocess.TimeoutExpired:
+        return "that it does not end", ""
     said = done.stderr.decode(errors="replace")
     record = os.path.join(out, "run.json")
     if os.path.exists(record):

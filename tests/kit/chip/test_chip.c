@@ -185,6 +185,7 @@ END_TEST
 
 START_TEST(an_unknown_name_is_answered_with_the_nearest)
 {
+    refuse("", OPPROF_E_NOT_FOUND, "''", "hint"); /* while no file has been read */
     refuse("Test100B9", OPPROF_E_NOT_FOUND, "No chip file serves 'Test100B9'",
            "Did you mean 'Test100B");
     refuse("T20", OPPROF_E_NOT_FOUND, "hint: Did you mean 'T200'?", "");

@@ -152,10 +152,31 @@ START_TEST(a_text_has_the_form_in_which_it_names_its_chip)
     has_value("Op=add\nChip=Ash1\n", "name", "add");
     has_value("chip:Elm1\r\n", "soc", "Elm1");
     has_value("chip:Elm1\nOp=add\n", "name", NULL);
-    has_value("Op=add\nOp=mul", "name", "mul");
+    has_value("Op=add\nOp=mul\n", "name", "mul");
+    has_value("Op=add\nOp=mul", "name", "add");
+    has_value("Op=add", "name", NULL);
     has_value("Op=\nOpx=1\n", "name", NULL);
     has_value("", "name", NULL);
     has_value(NULL, "name", NULL);
+}
+END_TEST
+
+static void has_fault(const char *text, const char *fault)
+{
+    const char *its = OpprofRawTextFault(text, text == NULL ? 0 : strlen(text));
+
+    ck_assert_msg((its == NULL) == (fault == NULL) && (fault == NULL || strstr(its, fault) != NULL),
+                  "'%s': %s", text == NULL ? "no text" : text, its == NULL ? "nothing" : its);
+}
+
+START_TEST(a_text_that_is_cut_or_doubled_is_not_one_whole_file)
+{
+    has_fault("Op=add\nChip=Ash1\n", NULL);
+    has_fault("Op=add\nChip=Ash1", "within a line");
+    has_fault("Op=add\nChip=Ash1\nOp=add\nChip=Ash1\n", "twice");
+    has_fault("Op=add\nOp=adx\n", NULL);
+    has_fault("", NULL);
+    has_fault(NULL, NULL);
 }
 END_TEST
 
@@ -171,6 +192,7 @@ int main(void)
     tcase_add_test(tcase, names_have_fields);
     tcase_add_test(tcase, patterns_come_role_by_role);
     tcase_add_test(tcase, a_text_has_the_form_in_which_it_names_its_chip);
+    tcase_add_test(tcase, a_text_that_is_cut_or_doubled_is_not_one_whole_file);
     srunner_run_all(runner, CK_ENV);
     const int failed = srunner_ntests_failed(runner);
     srunner_free(runner);

@@ -9,7 +9,7 @@ for chip in 910b 950; do
     python3 "$root/tests/tools/mc2_raw.py" --cards 1 --blocks 2 --steps 3 --chip "$chip" "$scratch/$chip"
     rm -- "$scratch/$chip/truth.json"
     damage mc2-dump "$scratch/$chip" <<'TABLE'
-op_basic_info.txt   empty remove text
+op_basic_info.txt   cut:10 cut:45 cut:90 cut:99 empty remove double text zero
 DeviceProf1.bin     cut:10 cut:45 cut:90 cut:99 empty remove double text zero
 duration.bin        cut:10 cut:45 cut:90 cut:99 empty remove double text zero
 aicpu.bin           cut:10 cut:45 cut:90 cut:99 empty remove double text zero
@@ -36,7 +36,7 @@ launch("container", {"timeline.bin.0": raw.chunk(0, 0, raw.stamp(1000, 0) + busy
 PYTHON
 # Without its file, or with an empty one, a core may as well have done nothing.
 damage biu-dump "$scratch/groups" <<'TABLE'
-op_basic_info.txt       empty remove text
+op_basic_info.txt       cut:10 cut:45 cut:90 cut:99 empty remove double text zero
 instr.biu_perf_group*   cut:10 cut:45 cut:90 cut:99 empty=0 remove=0 double text
 TABLE
 damage biu-dump "$scratch/windows" <<'TABLE'

@@ -28,7 +28,7 @@ for form in DbiArea DbiPackets MemoryChart; do
     double=double=0
     [ $form != DbiPackets ] || double=double
     damage dbi-dump "$scratch/$form" <<TABLE
-op_basic_info.txt   empty remove text zero
+op_basic_info.txt   cut:45 cut:99 empty remove double text zero
 $form.bin           cut:10 cut:45 cut:90 cut:99 empty remove $double text zero
 TABLE
 done
@@ -40,7 +40,8 @@ sys.path.insert(0, sys.argv[1])
 import dbi_raw as raw
 folder = os.path.join(sys.argv[2], "code")
 os.mkdir(folder)
-files = {"op_basic_info.txt": b"Op Name=add\nRun Soc Version=Ascend910B1\n", "pc_start_addr.txt": b"0x1000\n",
+files = {"op_basic_info.txt": b"Op Name=add\nRun Soc Version=Ascend910B1\nCurrent Freq=1000\n",
+         "pc_start_addr.txt": b"0x1000\n",
          "kernel1Stub.o.bbbmap.0": raw.block_map([("add", 0, [(0, 0, 8), (1, 12, 12), (2, 16, 0x20)])]).encode(),
          "kernel1.extra.0": raw.block_counts([{0: 1, 1: 2}, {2: 3}], 3),
          "pcSampling.bin.0": raw.sample_chunk(0, 1, [raw.sample(0x1008, [1] * 9)] * 4),
@@ -52,6 +53,7 @@ for name, data in files.items():
 PYTHON
 # A file that is not there is named by its pattern.
 damage --name "kernel*.extra.*" --name "kernel*.o.bbbmap.*" dbi-dump "$scratch/code" <<TABLE
+op_basic_info.txt      cut:45 cut:90 cut:99 empty remove double text zero
 pc_start_addr.txt      empty text zero
 kernel1.extra.0        cut:10 cut:45 cut:90 cut:99 empty remove zero
 kernel1Stub.o.bbbmap.0 remove

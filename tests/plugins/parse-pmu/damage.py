@@ -242,6 +242,13 @@ def odd_facts_are_shown_and_told():
     same(result.blocks()[5]["name"], "a,\"b\"\\c")
 
 
+def a_text_of_facts_that_is_not_one_whole_file_is_told():
+    for edit, why in ((lambda data: data[:-1], "'op_basic_info.txt' ends within a line, which is left out"),
+                      (lambda data: data[:-3], "'op_basic_info.txt' ends within a line, which is left out"),
+                      (lambda data: data + data, "'op_basic_info.txt' holds the same lines twice")):
+        same(why in ran(everything(), rewrite("op_basic_info.txt", edit), code=4).errors, True)
+
+
 def clocks_that_no_chip_has_are_told():
     for clock in (0, 1000001):
         for key in ("Current Freq", "Rated Freq"):

@@ -101,7 +101,8 @@ OpprofRawForm OpprofRawFormOf(const char *chip, const char *text, size_t length)
 const char *OpprofRawKey(const OpprofRawForm *form, const char *fact);
 
 /**
- * The value of a fact in a text: of the last line that has it.
+ * The value of a fact in a text: of the last line that has it. A last line without its line feed may have lost digits, and
+ * does not count.
  *
  * @param fact             Name of the fact.
  * @param text             `length` bytes; may be NULL when `length` is 0. Borrowed.
@@ -110,6 +111,15 @@ const char *OpprofRawKey(const OpprofRawForm *form, const char *fact);
  */
 const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const char *text,
                            size_t length, size_t *ret_length);
+
+/**
+ * Why a text of facts is not one whole file, as far as it shows.
+ *
+ * @param text  `length` bytes; may be NULL when `length` is 0. Borrowed.
+ * @return "ends within a line, which is left out" or the like, to follow the file's name in a message; NULL: nothing, or the
+ *         text is empty. [any thread]
+ */
+const char *OpprofRawTextFault(const char *text, size_t length);
 
 #ifdef __cplusplus
 }
