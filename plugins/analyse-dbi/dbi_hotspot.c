@@ -255,7 +255,14 @@ static void tell(const Hotspot *self, const HotLaunch *launch, OpprofSource *sou
                               "spots are of the first %" PRIu64 " addresses",
                               place, SPOTS_MAX_PCS);
     }
-    if (spots->lost_samples > 0) {
+    if (spots->lost_samples > spots->all_samples / 2) {
+        OpprofStageIncomplete(self->stage,
+                              "Launch '%s': %" PRIu64 " of %" PRIu64
+                              " samples are of addresses outside of the kernel's code, so the "
+                              "others may lie at wrong addresses as well: what 'pc_start_*.txt' "
+                              "and 'PcOffset.bin' state may be of another launch",
+                              place, spots->lost_samples, spots->all_samples);
+    } else if (spots->lost_samples > 0) {
         OpprofStageWarn(self->stage,
                         "Launch '%s': %" PRIu64
                         " samples are of addresses outside of the kernel's code: they count for "
@@ -263,11 +270,13 @@ static void tell(const Hotspot *self, const HotLaunch *launch, OpprofSource *sou
                         place, spots->lost_samples);
     }
     if (spots->lost_moves > 0) {
-        OpprofStageWarn(self->stage,
-                        "Launch '%s': %" PRIu64
-                        " instructions that moved data lie outside of the kernel's blocks: they "
-                        "are not among the hot spots",
-                        place, spots->lost_moves);
+        OpprofStageIncomplete(
+            self->stage,
+            "Launch '%s': %" PRIu64
+            " instructions that moved data lie outside of the kernel's blocks: "
+            "they are not among the hot spots; the block map, 'kernel*.o.bbbmap.*',"
+            " may be cut",
+            place, spots->lost_moves);
     }
     if (problem != NULL) {
         OpprofStageIncomplete(self->stage, "Launch '%s': source lines may be missing: %s", place,

@@ -264,6 +264,7 @@ static void set_samples(Spots *spots)
     for (size_t i = 0; i < spots->sample_count; i++) {
         const OpprofDbiSample *sample = &spots->samples[i];
         Spot *spot = sample->pc == OPPROF_NA_U64 ? NULL : find(spots, sample->pc);
+        spots->all_samples += sample->samples;
         if (spot == NULL) {
             spots->lost_samples += sample->samples;
             continue;

@@ -46,8 +46,9 @@ typedef struct Spots {
     size_t capacity;
     OpprofMap places;      /* in the list, by address */
     uint64_t lost_samples; /* of addresses that are not shown */
-    uint64_t lost_moves;   /* instructions that moved data and are not shown */
-    bool is_cut;           /* more code exists than is shown */
+    uint64_t all_samples;
+    uint64_t lost_moves; /* instructions that moved data and are not shown */
+    bool is_cut;         /* more code exists than is shown */
 } Spots;
 
 /* Add a record; false without memory. */

@@ -78,15 +78,16 @@ static Line read_word(Line *line)
     return word;
 }
 
-/* The next line of a text, without its end. */
+/* The next line of a text, without its end. What follows the last end is left at `*at`: it may be part of a line. */
 static bool next_line(const char **at, const char *end, Line *ret_line)
 {
-    if (*at >= end) {
+    const char *newline = *at >= end ? NULL : memchr(*at, '\n', (size_t) (end - *at));
+
+    if (newline == NULL) {
         return false;
     }
-    const char *newline = memchr(*at, '\n', (size_t) (end - *at));
-    *ret_line = (Line){ *at, newline == NULL ? end : newline };
-    *at = newline == NULL ? end : newline + 1;
+    *ret_line = (Line){ *at, newline };
+    *at = newline + 1;
     return true;
 }
 
@@ -182,6 +183,7 @@ bool BlockMapRead(BlockMap *map, const char *text, size_t length)
             return false;
         }
     }
+    map->is_cut = text < end;
     return true;
 }
 
@@ -255,13 +257,16 @@ static void add_count(MapBlock *block, uint64_t count)
     }
 }
 
-static void take_word(CountReader *reader, uint64_t offset, uint32_t value)
+/* A word at a place of the file. */
+static void take_word(CountReader *reader, uint64_t at, uint32_t value)
 {
-    const uint32_t place =
-        value == 0 ? OPPROF_MAP_NONE : OpprofMapFind(&reader->map->by_id, offset / 4);
+    const uint64_t id = at % reader->unit / 4;
+    const uint32_t place = value == 0 ? OPPROF_MAP_NONE : OpprofMapFind(&reader->map->by_id, id);
 
     if (place != OPPROF_MAP_NONE) {
         add_count(&reader->map->blocks[place], value);
+    } else if (value != 0 && reader->foreign++ == 0) {
+        reader->first_foreign = at;
     }
 }
 
@@ -269,10 +274,9 @@ void CountsFeed(CountReader *reader, const unsigned char *bytes, size_t length)
 {
     for (size_t i = 0; reader->unit > 0 && i < length;) {
         const unsigned have = (unsigned) (reader->position % 4);
-        const uint64_t offset = reader->position % reader->unit;
 
         if (have == 0 && length - i >= 4) {
-            take_word(reader, offset, OpprofLoadLe32(bytes + i));
+            take_word(reader, reader->position, OpprofLoadLe32(bytes + i));
             i += 4;
             reader->position += 4;
             continue;
@@ -280,7 +284,7 @@ void CountsFeed(CountReader *reader, const unsigned char *bytes, size_t length)
         reader->carry[have] = bytes[i++];
         reader->position++;
         if (have == 3) {
-            take_word(reader, offset - 3, OpprofLoadLe32(reader->carry));
+            take_word(reader, reader->position - 4, OpprofLoadLe32(reader->carry));
         }
     }
 }
@@ -333,16 +337,32 @@ static bool take_entry(BlockMap *map, Line line)
     return place != OPPROF_MAP_NONE;
 }
 
-/* The counts so far, free with free(); all blocks restart at 0. */
+/* The counts so far, free with free(); all blocks restart without any. */
 static uint64_t *take_counts(BlockMap *map)
 {
     uint64_t *counts = calloc(map->block_count + 1, sizeof *counts);
 
     for (size_t i = 0; counts != NULL && i < map->block_count; i++) {
         counts[i] = map->blocks[i].count;
-        map->blocks[i].count = 0;
+        map->blocks[i].count = BLOCK_NO_COUNT;
     }
     return counts;
+}
+
+/* Blocks without an entry keep their counts; free with free(). */
+static void compare_counts(BlockMap *map, uint64_t *before, CountedText *found)
+{
+    for (size_t i = 0; i < map->block_count; i++) {
+        MapBlock *block = &map->blocks[i];
+
+        if (block->count == BLOCK_NO_COUNT) {
+            block->count = before[i];
+            found->unnamed += before[i] != BLOCK_NO_COUNT && before[i] > 0;
+        } else {
+            found->differ += before[i] != BLOCK_NO_COUNT && before[i] != block->count;
+        }
+    }
+    free(before);
 }
 
 bool CountsReadText(BlockMap *map, const char *text, size_t length, CountedText *ret_found)
@@ -367,9 +387,7 @@ bool CountsReadText(BlockMap *map, const char *text, size_t length, CountedText 
             ret_found->first = ret_found->strange++ == 0 ? number : ret_found->first;
         }
     }
-    for (size_t i = 0; i < map->block_count; i++) {
-        ret_found->differ += before[i] != BLOCK_NO_COUNT && before[i] != map->blocks[i].count;
-    }
-    free(before);
+    ret_found->is_cut = text < end;
+    compare_counts(map, before, ret_found);
     return true;
 }

@@ -36,6 +36,7 @@ typedef struct BlockMap {
     uint64_t lines;
     uint64_t bad_lines;
     uint64_t first_bad; /* from 1 */
+    bool is_cut;        /* the last line has no end, and is left out */
 } BlockMap;
 
 /*
@@ -54,6 +55,8 @@ typedef struct CountReader {
     uint64_t unit; /* bytes */
     uint64_t position;
     unsigned char carry[4];
+    uint64_t foreign;       /* counters that are not 0, but of no block */
+    uint64_t first_foreign; /* offset of the first of them */
 } CountReader;
 
 void CountsBegin(CountReader *reader, BlockMap *map);
@@ -67,9 +70,14 @@ typedef struct CountedText {
     uint64_t strange; /* entries that match no block, and lines that are not entries */
     uint64_t first;   /* line of the first of them, from 1 */
     uint64_t differ;  /* blocks whose count differs from the previous one */
+    uint64_t unnamed; /* blocks that ran by the previous count, and have no entry */
+    bool is_cut;      /* the last line has no end, and is left out */
 } CountedText;
 
-/* Read a text of lines "number function offset count", which replaces all counts. False without memory. */
+/*
+ * Read a text of lines "number function offset count", which replaces the counts of the blocks that it names. False
+ * without memory.
+ */
 bool CountsReadText(BlockMap *map, const char *text, size_t length, CountedText *ret_found);
 
 #endif

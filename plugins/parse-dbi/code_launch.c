@@ -126,6 +126,7 @@ static bool is_refused(CodeLaunch *launch)
 static void begin_kind(CodeLaunch *launch)
 {
     if (launch->kind < CODE_FILE_MAP) {
+        launch->seen |= 1u << launch->kind;
         return;
     }
     if (is_refused(launch)) {
@@ -144,10 +145,19 @@ static void begin_kind(CodeLaunch *launch)
 
 /* ------------------------------------------------------------------ ends of files */
 
+static void tell_cut_line(const CodeLaunch *launch)
+{
+    OpprofStageIncomplete(launch->stage,
+                          "Launch '%s': '%s' ends within a line, which is left out: the file looks "
+                          "truncated",
+                          place_of(launch), file_of(launch));
+}
+
 static OpprofStatus end_map(CodeLaunch *launch)
 {
     BlockMap *map = &launch->map;
 
+    launch->map_file = launch->file;
     if (!BlockMapRead(map, launch->held, launch->held_length)) {
         return OPPROF_E_MEMORY;
     }
@@ -157,6 +167,9 @@ static OpprofStatus end_map(CodeLaunch *launch)
                               ": it names no function, start or block that can be; %" PRIu64
                               " such lines are left out",
                               place_of(launch), file_of(launch), map->first_bad, map->bad_lines);
+    }
+    if (map->is_cut) {
+        tell_cut_line(launch);
     }
     if (map->block_count == 0) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' names no basic block",
@@ -191,6 +204,15 @@ static void end_counts(CodeLaunch *launch)
                               "kernel always runs: its counters were not saved",
                               place_of(launch), file_of(launch));
     }
+    if (launch->counts.foreign > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' at byte %" PRIu64
+                              ": a counter is of no block of '%s', which may be cut; %" PRIu64
+                              " such counters are left out",
+                              place_of(launch), file_of(launch), launch->counts.first_foreign,
+                              OpprofStageString(launch->stage, launch->map_file),
+                              launch->counts.foreign);
+    }
     if (without > 0) {
         OpprofStageIncomplete(
             launch->stage, "Launch '%s': '%s': %" PRIu64 " blocks have numbers beyond the counters",
@@ -205,6 +227,19 @@ static OpprofStatus end_counted(CodeLaunch *launch)
     if (!CountsReadText(&launch->map, launch->held, launch->held_length, &found)) {
         return OPPROF_E_MEMORY;
     }
+    if (found.is_cut) {
+        tell_cut_line(launch);
+    }
+    if (found.entries == 0) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' counts no block", place_of(launch),
+                              file_of(launch));
+    } else if (found.unnamed > 0) {
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': '%s' lacks %" PRIu64
+            " blocks that ran by the raw counters, whose counts are used for them",
+            place_of(launch), file_of(launch), found.unnamed);
+    }
     if (found.strange > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' line %" PRIu64 ": it counts no block of the map; "
@@ -212,10 +247,11 @@ static OpprofStatus end_counted(CodeLaunch *launch)
                               place_of(launch), file_of(launch), found.first, found.strange);
     }
     if (found.differ > 0) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': '%s' counts %" PRIu64
-                        " blocks differently from the raw counters, using it",
-                        place_of(launch), file_of(launch), found.differ);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' counts %" PRIu64
+                              " blocks differently from the raw counters, using it: one of the two "
+                              "is of another launch, or lost a part",
+                              place_of(launch), file_of(launch), found.differ);
     }
     return OPPROF_OK;
 }
@@ -225,6 +261,10 @@ static void end_samples(CodeLaunch *launch)
     const Samples *samples = &launch->samples;
     const uint64_t rest = SamplesRest(samples);
 
+    if (samples->position == 0) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' is empty", place_of(launch),
+                              file_of(launch));
+    }
     if (rest > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' at byte %" PRIu64
@@ -421,6 +461,7 @@ static OpprofStatus push_blocks(const CodeLaunch *launch)
     const BlockMap *map = &launch->map;
     bool *chosen = choose_functions(launch);
     OpprofStatus status = chosen == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+    uint64_t uncounted = 0;
 
     for (size_t i = 0; status == OPPROF_OK && i < map->block_count; i++) {
         const MapBlock *block = &map->blocks[i];
@@ -431,8 +472,15 @@ static OpprofStatus push_blocks(const CodeLaunch *launch)
             .function = intern(launch, map->functions[block->function].name),
         };
         if (chosen[block->function]) {
+            uncounted += block->count == BLOCK_NO_COUNT;
             status = append(launch, OUTPUT_BLOCKS, &record);
         }
+    }
+    if (uncounted > 0 && has_seen(launch, CODE_FILE_COUNTED)) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': 'fdata' lacks %" PRIu64
+                              " blocks of the kernel: how often they ran is unknown",
+                              place_of(launch), uncounted);
     }
     free(chosen);
     return status;
@@ -441,7 +489,7 @@ static OpprofStatus push_blocks(const CodeLaunch *launch)
 /* Size of what the stub put before the code; 0: unknown. */
 static uint64_t stub_of(const CodeLaunch *launch)
 {
-    if (launch->stub.length != 8 && launch->stub.length > 0) {
+    if (launch->stub.length != 8 && has_seen(launch, CODE_FILE_STUB)) {
         OpprofStageIncomplete(
             launch->stage,
             "Launch '%s': 'PcOffset.bin' has %zu bytes, not 8: samples may lie at wrong addresses",
@@ -451,16 +499,30 @@ static uint64_t stub_of(const CodeLaunch *launch)
     return launch->stub.length == 0 ? 0 : OpprofLoadLe64(launch->stub.bytes);
 }
 
+/* "0x0" stands for an unknown address; anything that is no address was damaged. */
+static void tell_start(const CodeLaunch *launch, CodeFile kind, const char *file,
+                       const DbiText *text)
+{
+    if (has_seen(launch, kind) && !DbiStartIsSaid(text)) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' has no hexadecimal address: samples may lie at "
+                              "wrong addresses",
+                              place_of(launch), file);
+    }
+}
+
 static uint64_t sample_start(const CodeLaunch *launch)
 {
     uint64_t start = DbiStartOf(&launch->sample_start);
 
     start = start == OPPROF_NA_U64 ? DbiStartOf(&launch->start) : start;
+    tell_start(launch, CODE_FILE_SAMPLE_START, "pc_start_pcsampling.txt", &launch->sample_start);
+    tell_start(launch, CODE_FILE_START, "pc_start_addr.txt", &launch->start);
     if (start == OPPROF_NA_U64) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': 'pc_start_pcsampling.txt' and 'pc_start_addr.txt' do not say "
-                        "where the code was loaded: samples are placed as if at 0",
-                        place_of(launch));
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': 'pc_start_pcsampling.txt' and 'pc_start_addr.txt' do "
+                              "not say where the code was loaded: samples are placed as if at 0",
+                              place_of(launch));
     }
     return start == OPPROF_NA_U64 ? 0 : start;
 }
@@ -469,6 +531,8 @@ static OpprofStatus push_samples(const CodeLaunch *launch)
 {
     const uint64_t start = sample_start(launch);
     const uint64_t stub = stub_of(launch);
+    uint64_t of_stub = 0;
+    bool is_any = false;
     uint32_t reasons[SAMPLE_REASONS];
     OpprofStatus status = OPPROF_OK;
 
@@ -483,9 +547,19 @@ static OpprofStatus push_samples(const CodeLaunch *launch)
                                          .reason = reasons[reason],
                                          .is_issued = reason == SAMPLE_REASONS - 1 };
         /* Samples of the stub before the kernel do not count. */
-        if (record.samples > 0 && SamplePlace(pc->raw, start, 0) >= stub) {
+        if (SamplePlace(pc->raw, start, 0) < stub) {
+            of_stub += record.samples;
+        } else if (record.samples > 0) {
+            is_any = true;
             status = append(launch, OUTPUT_SAMPLES, &record);
         }
+    }
+    if (of_stub > 0 && !is_any) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': all %" PRIu64 " samples lie in the %" PRIu64
+                              " bytes before the code, and are left out: 'PcOffset.bin' or "
+                              "'pc_start_*.txt' may be of another launch",
+                              place_of(launch), of_stub, stub);
     }
     return status;
 }

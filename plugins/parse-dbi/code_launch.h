@@ -47,6 +47,7 @@ typedef struct CodeLaunch {
     DbiText sample_start;
     DbiText stub; /* 8 bytes */
     BlockMap map;
+    uint32_t map_file; /* interned */
     CountReader counts;
     Samples samples;
     Liveness liveness;

@@ -28,7 +28,8 @@ void DbiLaunchTellFinding(void *context, const DbiFinding *finding)
         tell_overflow(launch, finding);
         return;
     }
-    if (finding->problem == DBI_BAD_MAGIC || finding->problem == DBI_UNKNOWN_TYPE) {
+    if (finding->problem == DBI_BAD_MAGIC || finding->problem == DBI_UNKNOWN_TYPE ||
+        finding->problem == DBI_OTHER_PACKET) {
         snprintf(value, sizeof value, " (0x%" PRIx32 ")", finding->value);
     }
     if (finding->slot != UINT32_MAX) {

@@ -14,7 +14,11 @@ enum { AT_COUNT = 8, AT_LENGTH = 16, AT_OVERFLOW = 24, AT_SLOT = 32, AT_END = 34
 static void report(DbiPacketReader *reader, DbiProblem problem, uint32_t slot, uint64_t lost)
 {
     const DbiFinding finding = {
-        .problem = problem, .slot = slot, .offset = reader->position, .lost = lost
+        .problem = problem,
+        .slot = slot,
+        .offset = reader->position,
+        .lost = lost,
+        .value = (uint32_t) OpprofLoadLe(reader->header, 4),
     };
 
     reader->stream.handler->finding(reader->stream.handler->context, &finding);
@@ -91,8 +95,9 @@ static void take_header(DbiPacketReader *reader, unsigned char byte)
     if (reader->have > DBI_PACKET_HEADER) {
         reader->left -= DBI_SLOT_HEADER;
         open_slot(reader);
-    } else if (OpprofLoadLe(reader->header, 4) == PACKET_OF_SLOT) {
-        report(reader, DBI_BAD_PACKET, UINT32_MAX, 0);
+    } else {
+        const bool is_of_slot = OpprofLoadLe(reader->header, 4) == PACKET_OF_SLOT;
+        report(reader, is_of_slot ? DBI_BAD_PACKET : DBI_OTHER_PACKET, UINT32_MAX, 0);
     }
     reader->have = reader->left > 0 ? reader->have : 0;
 }

@@ -226,6 +226,7 @@ const char *DbiProblemText(DbiProblem problem)
         [DBI_AGAIN] = "the slot has had its packet",
         [DBI_BEYOND] = "there is data for a slot that does not exist",
         [DBI_BAD_PACKET] = "the packet's lengths contradict each other",
+        [DBI_OTHER_PACKET] = "the packet's type is not that of records",
     };
 
     return texts[problem < DBI_PROBLEMS ? problem : DBI_NOTHING];

@@ -22,6 +22,7 @@ typedef enum DbiProblem {
     DBI_AGAIN,         /* a second packet of a slot */
     DBI_BEYOND,        /* there is data for a slot that does not exist */
     DBI_BAD_PACKET,    /* lengths of a packet contradict each other: it is left out */
+    DBI_OTHER_PACKET,  /* a packet's type is not that of records: it is left out */
     DBI_PROBLEMS
 } DbiProblem;
 

@@ -93,6 +93,10 @@ static bool take_blocks(void *context, const unsigned char *records, size_t coun
 
 static void end_file(WarpLaunch *launch)
 {
+    if (launch->is_warps && launch->slot == 0 && launch->cutter.have == 0) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '" WARP_FILE "' is empty",
+                              OpprofStageString(launch->stage, launch->partition));
+    }
     if (launch->is_warps && launch->cutter.have > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '" WARP_FILE "' at byte %" PRIu64
@@ -278,10 +282,10 @@ static void tell(const WarpLaunch *launch)
                               place, launch->first_bad * WARP_BLOCK_BYTES, launch->bad);
     }
     if (launch->skipped > 0) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': %" PRIu64
-                        " warps have no start, or end before they start: they are not drawn",
-                        place, launch->skipped);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '" WARP_FILE "': %" PRIu64
+                              " warps have no start, or end before they start: they are not drawn",
+                              place, launch->skipped);
     }
 }
 

@@ -233,9 +233,11 @@ static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, 
 
     launch->file = chunk->file;
     launch->file_size = chunk->file_size;
-    launch->has_block_counts = launch->has_block_counts || is_role(launch, name, "block_map") ||
-                               is_role(launch, name, "counted");
-    launch->has_samples = launch->has_samples || is_role(launch, name, "samples");
+    launch->has_block_counts =
+        launch->has_block_counts || (chunk->file_size > 0 && (is_role(launch, name, "block_map") ||
+                                                              is_role(launch, name, "counted")));
+    launch->has_samples =
+        launch->has_samples || (chunk->file_size > 0 && is_role(launch, name, "samples"));
     launch->file_bytes = 0;
     launch->round = 0;
     launch->kind = kind_of(launch, name, &launch->round);

@@ -57,9 +57,8 @@ def line_of(pc):
     return 12 if pc == 0 else 20 if pc in (0x14, 0x18) else 21 if pc == 0x1C else 9 if pc == 0x20 else 25 if pc == 0x28 else None
 
 
-# A load of 4 lines at 0x14, twice; a store of one of these lines at 0x1c; and one outside of all functions.
-ACCESSES = {0: [raw.dma_mov(0, 0x100000, 0x14, 1, 64, 0, 0, "GM>UB")] * 2 + [raw.dma_mov(0x100000, 0, 0x1C, 1, 16, 0, 0, "UB>GM"),
-                                                                           raw.dma_mov(0, 0x100000, 0x2000, 1, 16, 0, 0, "GM>UB")]}
+# A load of 4 lines at 0x14, twice; and a store of one of these lines at 0x1c.
+ACCESSES = {0: [raw.dma_mov(0, 0x100000, 0x14, 1, 64, 0, 0, "GM>UB")] * 2 + [raw.dma_mov(0x100000, 0, 0x1C, 1, 16, 0, 0, "UB>GM")]}
 TRAFFIC = {0x14: (4096, 4, 4), 0x1C: (512, 1, 0)}
 
 
@@ -223,7 +222,6 @@ check_lines()
 check_stalls()
 check_container()
 check("6 samples are of addresses outside" in said, "samples beyond the code: %s" % said)
-check("1 instructions that moved data lie outside" in said, "traffic beyond the code: %s" % said)
 check(blocks()[14][2]["Cacheline Records"][0x800]["Miss"]["Address Range"] == [["0x%08x" % (START + 0x14)] * 2], "the cache's heat map links to instructions")
 
 # Recognised by its files alone, and without instrumented accesses.
@@ -242,21 +240,42 @@ check([int(row["Address"], 16) - START for row in table("HotInstructions")] == s
 check({row["GPR Count"] for row in table("HotInstructions")} == {"NA"}, "registers are unknown")
 check("GPR Count" not in blocks()[4][2]["Instructions Dtype"]["Instructions"], "no column of registers")
 
+# Traffic of an instruction outside of all functions has no row.
+ACCESSES[0].append(raw.dma_mov(0, 0x100000, 0x2000, 1, 16, 0, 0, "GM>UB"))
+said = run(files(), 4)
+check_instructions()
+check("1 instructions that moved data lie outside" in said, "traffic beyond the code: %s" % said)
+ACCESSES[0].pop()
+
 # ---------------------------------------------------------------- the text of counted blocks
 
 COUNTED = "1 add_custom 0 4\n2 add_custom 14 %d\n3 add_custom 0x28 1\n4 add_custom_mix_aiv 0 5\n5 another 0 77\n" % CALLS[1]
 run(files(**{"kernel7.extra.1": None, "fdata": COUNTED.encode()}), 0)
 check_instructions()
-said = run(files(fdata=COUNTED.replace("0 4\n", "0 5\n", 1).encode()), 0)
+said = run(files(fdata=COUNTED.replace("0 4\n", "0 5\n", 1).encode()), 4)
 check(table("HotInstructions")[0]["Instructions Executed"] == "5" and "counts 1 blocks differently" in said, "two sources of counts: %s" % said)
 said = run(files(fdata=(COUNTED + "6 add_custom 18 9\nnonsense\n").encode()), 4)
 check_instructions()
 check("'fdata' line 6: it counts no block of the map; 2 such lines" in said, "entries that begin no block: %s" % said)
 
+# What is empty, cut or lacks blocks takes no count away.
+for text, why in ((b"", "'fdata' counts no block"), (b"\n\n", "'fdata' counts no block"),
+                  (COUNTED[:-1].encode(), "'fdata' ends within a line"),
+                  (COUNTED.replace("1 add_custom 0 4\n", "").encode(), "'fdata' lacks 1 blocks that ran by the raw counters")):
+    said = run(files(fdata=text), 4)
+    check_instructions()
+    check(why in said, "counted blocks: %s" % said)
+without_counters = {"kernel7.extra.1": None}
+said = run(files(fdata=COUNTED.replace("1 add_custom 0 4\n", "").encode(), **without_counters), 4)
+check(table("HotInstructions")[0]["Instructions Executed"] == "NA" and "'fdata' lacks 1 blocks of the kernel" in said, "no count: %s" % said)
+said = run(files(fdata=b"", **without_counters, **{"kernel7Stub.o.bbbmap.1": None}), 4)
+check("'fdata' counts no block" in said, "an empty text without a map: %s" % said)
+
 # ---------------------------------------------------------------- names of kernels
 
-for name, count in (("add_custom", 13), ("_Z10add_customPhS_", 13), ("another", 2), ("add_custom_mix_aic", 13)):
-    run(files(**{"op_basic_info.txt": b"Op Name=%s\nRun Soc Version=Ascend910B1\n" % name.encode()}), 0)
+# Of another kernel than the instrumented one, samples and traffic lie outside.
+for name, count, code in (("add_custom", 13, 0), ("_Z10add_customPhS_", 13, 0), ("another", 2, 4), ("add_custom_mix_aic", 13, 0)):
+    run(files(**{"op_basic_info.txt": b"Op Name=%s\nRun Soc Version=Ascend910B1\n" % name.encode()}), code)
     check(len(table("HotInstructions")) == count, "kernel '%s'" % name)
 said = run(files(**{"op_basic_info.txt": b"Op Name=unheard_of\nRun Soc Version=Ascend910B1\n"}), 0)
 check(len(table("HotInstructions")) == 15 and "no function of the block map belongs to 'unheard_of'" in said, "a name that no function has")
@@ -301,9 +320,19 @@ run(files(**{"aicore_binary.o": None, "kernel7.o": open(kernel, "rb").read()}), 
 check_lines()
 said = run(files(**{"aicore_binary.o": b"no kernel"}), 4)
 check("source lines are unknown" in said and len(table("HotInstructions")) == len(shown_pcs()), "a broken kernel: %s" % said)
-said = run(files(**{"pc_start_addr.txt": b"0x0\n", "pc_start_pcsampling.txt": None}), 0)
+said = run(files(**{"pc_start_addr.txt": b"0x0\n", "pc_start_pcsampling.txt": None}), 4)
 check(table("HotInstructions")[1]["Address"] == "0x4", "offsets where the start is unknown: %s" % table("HotInstructions")[1])
 check("placed as if at 0" in said, "samples without a start: %s" % said)
+for broken in (b"", b"nonsense\n"):
+    said = run(files(**{"pc_start_pcsampling.txt": broken}), 4)
+    check("'pc_start_pcsampling.txt' has no hexadecimal address" in said, "a start that is none: %s" % said)
+for name in ("pcSampling.bin.0", "kernel7Stub.o.bbbmap.1"):
+    said = run(files(**{name: b""}), 4)
+    check("'%s' is empty" % name in said or "'%s' names no basic block" % name in said, "an empty file: %s" % said)
+said = run(files(**{"PcOffset.bin": struct.pack("<Q", 0x40000)}), 4)
+check("all 29 samples lie in the 262144 bytes before the code" in said, "samples of another stub: %s" % said)
+said = run(files(**{"pc_start_pcsampling.txt": b"0x%x\n" % (START - 0x40000)}), 4)
+check("29 of 29 samples are of addresses outside of the kernel's code" in said, "samples at wrong addresses: %s" % said)
 said = run(files(**{"kernel7Stub.o.bbbmap.1": None}), 4)
 check("no file 'kernel*.o.bbbmap.*' says" in said, "counters without a map: %s" % said)
 said = run(files(**{"kernel7.extra.1": None}), 4)
@@ -316,8 +345,13 @@ check("line 5: it names no function, start or block that can be; 1 such lines" i
       "a block that ends before it begins: %s" % said)
 said = run(files(**{"kernel7Stub.o.bbbmap.1": MAP.replace("id:4", "id:64").encode()}), 4)
 check("1 blocks have numbers beyond the counters" in said, "a number without a counter: %s" % said)
-said = run(files(**{"PcOffset.bin": b"\x20"}), 4)
-check("'PcOffset.bin' has 1 bytes, not 8" in said, "a stub of another size: %s" % said)
+for stub in (b"", b"\x20"):
+    said = run(files(**{"PcOffset.bin": stub}), 4)
+    check("'PcOffset.bin' has %d bytes, not 8" % len(stub) in said, "a stub of another size: %s" % said)
+said = run(files(**{"kernel7Stub.o.bbbmap.1": MAP[:MAP.index("function: another")].encode()}), 4)
+check("'kernel7.extra.1' at byte 16: a counter is of no block of 'kernel7Stub.o.bbbmap.1', which may be cut; 1 such" in said, "a map that is cut: %s" % said)
+said = run(files(**{"kernel7Stub.o.bbbmap.1": MAP[:-1].encode()}), 4)
+check("'kernel7Stub.o.bbbmap.1' ends within a line" in said, "a map that is cut: %s" % said)
 good = files()["pcSampling.bin.0"]
 said = run(files(**{"pcSampling.bin.0": struct.pack("<2HI", 3, 9, 16) + good[8:] + good}), 4)
 check("'pcSampling.bin.0' at byte 0: the head of a piece of samples makes no sense; 1 " in said, "a bad head: %s" % said)

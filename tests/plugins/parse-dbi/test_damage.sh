@@ -56,8 +56,9 @@ damage --name "kernel*.extra.*" --name "kernel*.o.bbbmap.*" dbi-dump "$scratch/c
 op_basic_info.txt      cut:45 cut:90 cut:99 empty remove double text zero
 pc_start_addr.txt      empty text zero
 kernel1.extra.0        cut:10 cut:45 cut:90 cut:99 empty remove zero
-kernel1Stub.o.bbbmap.0 remove
-pcSampling.bin.0       cut:10 cut:45 cut:90 cut:99 zero
+kernel1.extra.0        text
+kernel1Stub.o.bbbmap.0 cut:10 cut:45 cut:90 cut:99 lines:10 lines:45 empty remove double text zero
+pcSampling.bin.0       cut:10 cut:45 cut:90 cut:99 empty text zero
 lrm.bin                cut:10 cut:45 cut:90 cut:99 empty double text zero
-WarpTimeline.bin       cut:10 cut:45 cut:90 cut:99 text zero
+WarpTimeline.bin       cut:10 cut:45 cut:90 cut:99 empty text zero
 TABLE
