@@ -424,7 +424,7 @@ static void tell_links(const CollectKineto *self, const LinkedTrace *linked)
         return;
     }
     OpprofStageCount(self->stage, "work without known call", linked->unlinked);
-    if (linked->correlated == 0) {
+    if (linked->correlated == 0 && linked->unlinked == linked->pieces) {
         OpprofStageWarn(self->stage,
                         "Trace '%s': none of the %" PRIu64
                         " pieces of device work names the call that launched it; launches, and how "

@@ -246,32 +246,36 @@ static void put_call(const Emitter *emitter, ArgList *list, uint32_t number, uin
     }
 }
 
-/* What the host was doing when it launched the work. */
-static void put_owner(const Emitter *emitter, ArgList *list, const WorkEvent *work, HostKind kind)
+uint32_t EmitterOwner(const Emitter *emitter, const WorkEvent *work, HostKind kind)
 {
     const HostLinks *host = emitter->target->host;
-    uint32_t owner;
+    const uint32_t owner = host == NULL || (work->flags & WORK_IS_LINKED) == 0
+                               ? HOST_NONE
+                               : host->owners[work->correlation][kind];
 
-    if (host == NULL || (work->flags & WORK_IS_LINKED) == 0) {
-        return;
-    }
-    owner = host->owners[work->correlation][kind];
-    if (owner != HOST_NONE) {
-        put_name(emitter, list, emitter->target->words->host[kind],
-                 RankTraceHost(emitter->trace, owner)->name);
+    return owner == HOST_NONE ? NAME_NONE : RankTraceHost(emitter->trace, owner)->name;
+}
+
+/* `own`: what the work itself says, which counts more than what was open on the thread of its call. */
+static void put_owner(const Emitter *emitter, ArgList *list, const WorkEvent *work, HostKind kind,
+                      uint32_t own)
+{
+    const uint32_t name = own != NAME_NONE ? own : EmitterOwner(emitter, work, kind);
+
+    if (name != NAME_NONE) {
+        put_name(emitter, list, emitter->target->words->host[kind], name);
     }
 }
 
-/* Its own word counts more than what was open on the thread of its call. */
-static void put_operator(const Emitter *emitter, ArgList *list, uint32_t number)
+/* Of linked work, that of its call; a call that only a flow ties to it has none. */
+static void put_correlation(const Emitter *emitter, ArgList *list, const WorkEvent *work,
+                            const LaunchCall *call)
 {
-    const WorkEvent *work = RankTraceWork(emitter->trace, number);
+    const uint64_t correlation = call == NULL ? work->correlation : call->correlation;
 
-    if ((work->flags & WORK_HAS_OPERATOR) != 0) {
-        put_name(emitter, list, emitter->target->words->host[HOST_OPERATOR],
-                 RankTraceOperator(emitter->trace, number));
-    } else {
-        put_owner(emitter, list, work, HOST_OPERATOR);
+    if ((call != NULL || (work->flags & WORK_HAS_CORRELATION) != 0) &&
+        correlation != CALL_WITHOUT_CORRELATION) {
+        put_u64(list, emitter->target->words->correlation, correlation);
     }
 }
 
@@ -288,8 +292,10 @@ static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
     const Collective *collective = (work->flags & WORK_HAS_COLLECTIVE) != 0
                                        ? RankTraceCollective(emitter->trace, number)
                                        : NULL;
+    const NamedWork *named =
+        (work->flags & WORK_IS_NAMED) != 0 ? RankTraceNamed(emitter->trace, number) : NULL;
 
-    put_owner(emitter, list, work, HOST_ANNOTATION);
+    put_owner(emitter, list, work, HOST_ANNOTATION, NAME_NONE);
     if (transfer != NULL && !isnan(transfer->bandwidth)) {
         list->args[list->count++] = (OpprofArg){ .key = words->bandwidth,
                                                  .kind = OPPROF_ARG_F64,
@@ -301,9 +307,7 @@ static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
     if (collective != NULL) {
         put_name(emitter, list, words->collective, collective->name);
     }
-    if ((work->flags & WORK_HAS_CORRELATION) != 0) {
-        put_u64(list, words->correlation, call == NULL ? work->correlation : call->correlation);
-    }
+    put_correlation(emitter, list, work, call);
     if (call != NULL && (call->duration_ns & LAUNCH_ENQUEUES) != 0) {
         put_u64(list, words->enqueued, EmitterTick(emitter, call->start_ns));
     }
@@ -315,8 +319,8 @@ static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
     if (call != NULL) {
         put_call(emitter, list, (uint32_t) work->correlation, number);
     }
-    put_owner(emitter, list, work, HOST_MODULE);
-    put_operator(emitter, list, number);
+    put_owner(emitter, list, work, HOST_MODULE, named == NULL ? NAME_NONE : named->module_name);
+    put_owner(emitter, list, work, HOST_OPERATOR, named == NULL ? NAME_NONE : named->operator_name);
     if (collective != NULL) {
         put_known(list, words->out_bytes, bytes_of(emitter, collective, collective->out_elements));
         put_known(list, words->sequence, collective->sequence);
@@ -482,6 +486,9 @@ static OpprofStatus emit_host(Emitter *emitter, ShapedWork *shaped)
     }
     status = HostTell(emitter->trace, emitter->linked, target->host,
                       has_reader ? emit_host_event : NULL, emitter, shaped);
+    if (status == OPPROF_OK && has_reader) {
+        status = EmitNamed(emitter);
+    }
     return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->host_port, UINT64_MAX)
                                : status;
 }

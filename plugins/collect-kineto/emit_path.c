@@ -52,13 +52,20 @@ static uint32_t flags_of(uint8_t meaning)
            ((meaning & CALL_LOCKS) != 0 ? OPPROF_PATH_LOCKS : 0);
 }
 
-static OpprofStatus put_call(const Emitter *emitter, const LaunchCall *call)
+/* What ties a call of the launching ones to its work; a call that only a flow ties has a number of its own. */
+static uint64_t tie_of(const LaunchCall *call, uint32_t number)
+{
+    return call->correlation == CALL_WITHOUT_CORRELATION ? UINT64_C(1) << 63 | number
+                                                         : call->correlation;
+}
+
+static OpprofStatus put_call(const Emitter *emitter, const LaunchCall *call, uint64_t id)
 {
     OpprofPathEvent event = event_of(emitter, PATH_CALL, call->name);
 
     event.start = EmitterTick(emitter, call->start_ns);
     event.duration = call->duration_ns & ~LAUNCH_ENQUEUES;
-    event.id = call->correlation == CALL_WITHOUT_CORRELATION ? OPPROF_NA_U64 : call->correlation;
+    event.id = id;
     event.thread = call->thread;
     event.flags = flags_of(NamesAt(&emitter->trace->names, call->name)->meaning);
     return put(emitter, &event);
@@ -87,7 +94,9 @@ static OpprofStatus put_work(const Emitter *emitter, uint32_t number)
     event.start = EmitterTick(emitter, work->start_ns);
     event.duration = work->duration_ns;
     if ((work->flags & WORK_IS_LINKED) != 0) {
-        event.id = RankTraceLaunch(emitter->trace, (uint32_t) work->correlation)->correlation;
+        const uint32_t call = (uint32_t) work->correlation;
+
+        event.id = tie_of(RankTraceLaunch(emitter->trace, call), call);
     }
     event.lane = emitter->lane_ids[work->lane];
     event.work_class = emitter->target->words->classes[work->work_class];
@@ -115,13 +124,14 @@ static OpprofStatus put_wait(const Emitter *emitter, const WaitEvent *wait)
 
 static OpprofStatus put_calls(const Emitter *emitter, const Chunks *list)
 {
+    const bool may_launch = list == &emitter->trace->launches;
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < list->count; i++) {
         const LaunchCall *call = ChunksAt(list, i);
 
         if (LinkIsNear(emitter->linked, call->start_ns)) {
-            status = put_call(emitter, call);
+            status = put_call(emitter, call, may_launch ? tie_of(call, i) : call->correlation);
         }
     }
     return status;

@@ -35,6 +35,12 @@ static inline uint32_t EmitterName(const Emitter *emitter, uint32_t name)
     return *id;
 }
 
+/* Name of what the host was doing when it launched the work, NAME_NONE if unknown. */
+uint32_t EmitterOwner(const Emitter *emitter, const WorkEvent *work, HostKind kind);
+
+/* Push the operators and modules that only their work names. As EmitTrace. */
+OpprofStatus EmitNamed(const Emitter *emitter);
+
 /* Push the elements of the critical path, if somebody reads them. As EmitTrace. */
 OpprofStatus EmitPath(const Emitter *emitter);
 

@@ -6,9 +6,11 @@
 #include "number.h"
 #include "scan.h"
 
+#include <opprof/intern.h>
 #include <string.h>
 
-#define KEY_MAX 32u /* longer than any key that matters */
+#define KEY_MAX 32u                            /* longer than any key that matters */
+#define TEXT_SEED UINT64_C(0x9e3779b97f4a7c15) /* any odd number */
 
 #define NO_TEXT                                                                                    \
     {                                                                                              \
@@ -266,31 +268,21 @@ static inline JsonText plain_key(Cursor *cursor, JsonText key)
 
 #define KEY_IS(key, word) (memcmp((key).text, "" word, sizeof(word) - 1) == 0)
 
-#define EVENT_IS_HLO EVENT_HAS_ARGS /* a bit that no argument has */
-
-/* The argument of a key; 0: not needed. */
-static uint32_t argument_of(JsonText key)
+/* The argument of a key that is no data; 0: not needed. */
+static uint32_t fixed_argument(JsonText key)
 {
     switch (key.length) {
-    case 3:
-        return KEY_IS(key, "Seq") ? EVENT_HAS_SEQUENCE : 0;
     case 4:
         return KEY_IS(key, "name") ? EVENT_HAS_LABEL : 0;
     case 5:
-        return KEY_IS(key, "bytes")   ? EVENT_HAS_BYTES
-               : KEY_IS(key, "dtype") ? EVENT_HAS_ELEMENT_TYPE
-                                      : 0;
-    case 8:
-        return KEY_IS(key, "Comms Id") ? EVENT_HAS_COMMUNICATOR : 0;
+        return KEY_IS(key, "bytes") ? EVENT_HAS_BYTES : 0;
     case 10:
-        return KEY_IS(key, "Group size")   ? EVENT_HAS_GROUP_SIZE
-               : KEY_IS(key, "Input Dims") ? EVENT_HAS_DIMS
+        return KEY_IS(key, "Input Dims")   ? EVENT_HAS_DIMS
                : KEY_IS(key, "Input type") ? EVENT_HAS_TYPES
                                            : 0;
     case 6:
         return KEY_IS(key, "stream")   ? EVENT_HAS_STREAM
                : KEY_IS(key, "device") ? EVENT_HAS_DEVICE
-               : KEY_IS(key, "hlo_op") ? EVENT_IS_HLO
                                        : 0;
     case 9:
         return KEY_IS(key, "Stream Id")   ? EVENT_HAS_STREAM
@@ -299,20 +291,13 @@ static uint32_t argument_of(JsonText key)
     case 11:
         return KEY_IS(key, "correlation") ? EVENT_HAS_CORRELATION : 0;
     case 13:
-        return KEY_IS(key, "connection_id")   ? EVENT_HAS_CONNECTION
-               : KEY_IS(key, "In msg nelems") ? EVENT_HAS_IN_ELEMENTS
-                                              : 0;
+        return KEY_IS(key, "connection_id") ? EVENT_HAS_CONNECTION : 0;
     case 14:
-        return KEY_IS(key, "Out msg nelems")   ? EVENT_HAS_OUT_ELEMENTS
-               : KEY_IS(key, "correlation_id") ? EVENT_HAS_CORRELATION
+        return KEY_IS(key, "correlation_id")   ? EVENT_HAS_CORRELATION
                : KEY_IS(key, "wait_on_stream") ? EVENT_HAS_SOURCE_STREAM
                                                : 0;
     case 15:
-        return KEY_IS(key, "Collective name")   ? EVENT_HAS_COLLECTIVE
-               : KEY_IS(key, "Concrete Inputs") ? EVENT_HAS_CONCRETE
-                                                : 0;
-    case 18:
-        return KEY_IS(key, "Process Group Name") ? EVENT_HAS_GROUP : 0;
+        return KEY_IS(key, "Concrete Inputs") ? EVENT_HAS_CONCRETE : 0;
     case 33:
         return KEY_IS(key, "wait_on_cuda_event_record_corr_id") ? EVENT_HAS_SOURCE_CALL : 0;
     case 23:
@@ -320,6 +305,32 @@ static uint32_t argument_of(JsonText key)
     default:
         return 0;
     }
+}
+
+/* The argument of a key in an event; 0: not needed. */
+static uint32_t argument_of(const Vocabulary *vocabulary, const TraceEvent *event, JsonText key)
+{
+    static const uint32_t arguments[VOCABULARY_KEYS + 1] = {
+        [LIST_KEY_COLLECTIVE - LIST_KEY_COLLECTIVE] = EVENT_HAS_COLLECTIVE,
+        [LIST_KEY_GROUP - LIST_KEY_COLLECTIVE] = EVENT_HAS_GROUP,
+        [LIST_KEY_SEQUENCE - LIST_KEY_COLLECTIVE] = EVENT_HAS_SEQUENCE,
+        [LIST_KEY_COMMUNICATOR - LIST_KEY_COLLECTIVE] = EVENT_HAS_COMMUNICATOR,
+        [LIST_KEY_IN_ELEMENTS - LIST_KEY_COLLECTIVE] = EVENT_HAS_IN_ELEMENTS,
+        [LIST_KEY_OUT_ELEMENTS - LIST_KEY_COLLECTIVE] = EVENT_HAS_OUT_ELEMENTS,
+        [LIST_KEY_ELEMENT_TYPE - LIST_KEY_COLLECTIVE] = EVENT_HAS_ELEMENT_TYPE,
+        [LIST_KEY_GROUP_SIZE - LIST_KEY_COLLECTIVE] = EVENT_HAS_GROUP_SIZE,
+        [LIST_KEY_OPERATOR - LIST_KEY_COLLECTIVE] = EVENT_HAS_LABEL,
+        [LIST_KEY_MODULE - LIST_KEY_COLLECTIVE] = EVENT_HAS_MODULE,
+    };
+    const uint32_t fixed = fixed_argument(key);
+
+    if (event->phase != 'X' && event->phase != 'B') {
+        return fixed;
+    }
+    /* "name" is the label of metadata. */
+    return fixed != 0 && fixed != EVENT_HAS_LABEL
+               ? fixed
+               : arguments[VocabularyKey(vocabulary, key.text, key.length)];
 }
 
 static void take_text(TraceEvent *event, uint32_t member, JsonText value, JsonText *ret_text)
@@ -438,6 +449,8 @@ static bool needs_no_more(const TraceEvent *event)
     case USE_PYTHON:
     case USE_WAIT:
     case USE_FLOW:
+    case USE_CALL_FLOW:
+    case USE_WORK_FLOW:
     case USE_NOTHING:
     case USE_UNTOLD:
     case USE_UNKNOWN:
@@ -446,9 +459,11 @@ static bool needs_no_more(const TraceEvent *event)
     }
 }
 
-static bool is_shape(uint32_t argument)
+/* Of lists the whole text counts. */
+static bool is_list(uint32_t argument, JsonText value)
 {
-    return (argument & (EVENT_HAS_DIMS | EVENT_HAS_TYPES | EVENT_HAS_CONCRETE)) != 0;
+    return !value.is_string &&
+           (argument & (EVENT_HAS_DIMS | EVENT_HAS_TYPES | EVENT_HAS_CONCRETE)) != 0;
 }
 
 /* A value that ends at the cursor, including its brackets. */
@@ -468,21 +483,8 @@ static bool leave_args(Cursor *cursor, const TraceEvent *event)
     return skip_container(cursor, 1);
 }
 
-/* "name" is the label of metadata, "hlo_op" that of work. */
-static uint32_t label_in(const TraceEvent *event, uint32_t argument)
-{
-    switch (argument) {
-    case EVENT_HAS_LABEL:
-        return event->phase == 'X' ? 0 : argument;
-    case EVENT_IS_HLO:
-        return event->phase == 'X' ? EVENT_HAS_LABEL : 0;
-    default:
-        return argument;
-    }
-}
-
 /* The members of `args`, from after its brace, up to the last that can matter. */
-static bool read_args(Cursor *cursor, TraceEvent *event)
+static bool read_args(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent *event)
 {
     if (read_empty(cursor)) {
         return true;
@@ -495,8 +497,9 @@ static bool read_args(Cursor *cursor, TraceEvent *event)
         if (value.text == NULL) {
             return false;
         }
-        argument = label_in(event, argument_of(plain_key(cursor, key)));
-        take_argument(event, argument, is_shape(argument) ? whole_value(cursor, value) : value);
+        argument = argument_of(vocabulary, event, plain_key(cursor, key));
+        take_argument(event, argument,
+                      is_list(argument, value) ? whole_value(cursor, value) : value);
         if (argument != 0 && needs_no_more(event)) {
             return leave_args(cursor, event);
         }
@@ -586,6 +589,21 @@ static inline bool is_flow(const TraceEvent *event)
     return event->phase == 's' || event->phase == 'f';
 }
 
+int64_t EventNumber(JsonText text)
+{
+    int64_t number;
+
+    if (NumberInteger(text.text, text.length, &number)) {
+        return number;
+    }
+    return (int64_t) OpprofInternHash(TEXT_SEED, text.text, text.length);
+}
+
+static bool is_flow_use(CategoryUse use)
+{
+    return use == USE_FLOW || use == USE_CALL_FLOW || use == USE_WORK_FLOW;
+}
+
 /* Of several members with one name the first counts. */
 static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, uint32_t member,
                                JsonText value)
@@ -619,8 +637,9 @@ static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, 
         take_text(event, member, value, &event->tid);
         break;
     case EVENT_BIT_LABEL:
-        if (is_flow(event)) {
-            take_text(event, member, value, &event->label);
+        if (is_flow(event) && (event->has & EVENT_HAS_CORRELATION) == 0) {
+            event->correlation = EventNumber(value);
+            event->has |= EVENT_HAS_CORRELATION;
         }
         break;
     default: /* arguments that are not read; only an object has them */
@@ -652,11 +671,11 @@ static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
         return is_unwanted_metadata(event);
     }
     if (is_flow(event)) {
-        return !vocabulary->reads_host ||
-               ((event->has & EVENT_HAS_CATEGORY) != 0 && event->use != USE_FLOW);
+        return (event->has & EVENT_HAS_CATEGORY) != 0 && event->use != USE_CALL_FLOW &&
+               (!vocabulary->reads_host || !is_flow_use(event->use));
     }
     return event->phase != 'X' || event->use == USE_NOTHING || event->use == USE_UNKNOWN ||
-           event->use == USE_FLOW || (event->use == USE_WAIT && !vocabulary->reads_path) ||
+           is_flow_use(event->use) || (event->use == USE_WAIT && !vocabulary->reads_path) ||
            (event->use == USE_PYTHON && !vocabulary->reads_host) ||
            ((event->use == USE_OPERATOR || event->use == USE_PYTHON) &&
             (event->has & EVENT_HAS_NAME) != 0 &&
@@ -685,7 +704,7 @@ static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, uint32_t m
         event->has |= member;
         cursor->at++;
         return has_no_args(vocabulary, event) ? leave_args(cursor, event)
-                                              : read_args(cursor, event);
+                                              : read_args(vocabulary, cursor, event);
     }
     value = read_value(cursor);
     if (value.text == NULL) {

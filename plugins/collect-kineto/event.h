@@ -48,6 +48,7 @@ enum {
     EVENT_HAS_LABEL = 1u << EVENT_BIT_LABEL,
     EVENT_HAS_DIMS = 1u << 24,
     EVENT_HAS_TYPES = 1u << 25,
+    EVENT_HAS_MODULE = EVENT_HAS_TYPES, /* of work */
     EVENT_HAS_CONCRETE = 1u << 26,
     EVENT_HAS_SOURCE_STREAM = 1u << 27,
     EVENT_HAS_SOURCE_CALL = 1u << 28,
@@ -92,18 +93,17 @@ typedef struct TraceEvent {
     JsonText category;
     int64_t start_ns;
     int64_t duration_ns;
-    int64_t stream; /* -1: none */
-    int64_t device; /* -1: none */
-    int64_t correlation;
+    int64_t stream;      /* -1: none */
+    int64_t device;      /* -1: none */
+    int64_t correlation; /* of flows: number */
     JsonText task_type;  /* this and all below: EVENT_HAS_DETAILS. Of traces without categories */
     JsonText collective; /* of collectives: operation */
     JsonText group;
-    JsonText
-        label; /* of phase M: name of a process or thread; of flows: number; of work: operator */
+    JsonText label; /* of phase M: name of a process or thread; of work: operator */
     JsonText element_type;
     JsonText
         dims; /* of operators: JSON of their inputs' shapes, types, and values that are no tensors */
-    JsonText types;
+    JsonText types; /* of work: module */
     JsonText concrete;
     int64_t bytes;
     int64_t source_stream; /* of waits: stream that is waited for; -1: none */
@@ -133,6 +133,9 @@ typedef enum EventResult {
     EVENT_CUT,      /* the text ends inside */
     EVENT_MALFORMED /* not JSON; *ret_at says where */
 } EventResult;
+
+/* A number that stands in a text: its own, or one made of the text. */
+int64_t EventNumber(JsonText text);
 
 /* An empty event. */
 void EventInit(TraceEvent *ret_event);

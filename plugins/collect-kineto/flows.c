@@ -16,8 +16,8 @@ static const FlowEnd *end_at(const RankTrace *trace, uint32_t i)
 /* True if a host event comes before the end of a flow, or begins with it. */
 static bool is_up_to(const HostEvent *event, const FlowEnd *end)
 {
-    return event->thread < end->thread ||
-           (event->thread == end->thread && event->start_ns <= end->start_ns);
+    return event->thread < end->place ||
+           (event->thread == end->place && event->start_ns <= end->start_ns);
 }
 
 /* The innermost operator that begins where the flow's end is; HOST_NONE if none. */
@@ -39,7 +39,7 @@ static uint32_t operator_at(const RankTrace *trace, const HostLinks *links, cons
         const uint32_t number = links->order[--low];
         const HostEvent *event = RankTraceHost(trace, number);
 
-        if (event->thread != end->thread || event->start_ns != end->start_ns) {
+        if (event->thread != end->place || event->start_ns != end->start_ns) {
             break;
         }
         if (event->kind == HOST_OPERATOR) {

@@ -68,18 +68,36 @@ static bool host_is_before(const void *context, uint32_t a, uint32_t b)
     return left->duration_ns > right->duration_ns;
 }
 
+static CallPlace place_of(const RankTrace *trace, const LinkedTrace *linked, uint32_t number)
+{
+    const LaunchCall *call = RankTraceLaunch(trace, number);
+
+    return linked->places != NULL
+               ? linked->places[number]
+               : (CallPlace){ .start_ns = call->start_ns, .thread = call->thread };
+}
+
+/* What the order of calls depends on. */
+typedef struct CallOrder {
+    const RankTrace *trace;
+    const LinkedTrace *linked;
+} CallOrder;
+
 static bool call_is_before(const void *context, uint32_t a, uint32_t b)
 {
-    const LaunchCall *left = RankTraceLaunch(context, a);
-    const LaunchCall *right = RankTraceLaunch(context, b);
+    const CallOrder *order = context;
+    const CallPlace left = place_of(order->trace, order->linked, a);
+    const CallPlace right = place_of(order->trace, order->linked, b);
 
-    return left->thread != right->thread ? left->thread < right->thread
-                                         : left->start_ns < right->start_ns;
+    return left.thread != right.thread ? left.thread < right.thread
+                                       : left.start_ns < right.start_ns;
 }
 
 /* Numbers of the calls that launched something, by thread, then by start. False without memory. */
 static bool order_calls(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links)
 {
+    const CallOrder order = { trace, linked };
+
     links->calls = reallocarray(NULL, (size_t) trace->launches.count + 1, sizeof *links->calls);
     for (uint32_t i = 0; links->calls != NULL && i < trace->launches.count; i++) {
         if (linked->calls[i].count > 0) {
@@ -87,7 +105,7 @@ static bool order_calls(const RankTrace *trace, const LinkedTrace *linked, HostL
         }
     }
     return links->calls != NULL &&
-           SortNumbers(links->calls, links->call_count, call_is_before, trace);
+           SortNumbers(links->calls, links->call_count, call_is_before, &order);
 }
 
 /* What has an absurd time is left out. False without memory. */
@@ -295,11 +313,11 @@ void HostAddWork(const RankTrace *trace, const LinkedTrace *linked, uint32_t cal
 /* A call belongs to the innermost of each kind, and what it launched is added there. */
 static void add_call(Nest *nest, uint32_t number)
 {
-    const LaunchCall *call = RankTraceLaunch(nest->trace, number);
+    const CallPlace place = place_of(nest->trace, nest->linked, number);
 
-    enter_thread(nest, call->thread);
+    enter_thread(nest, place.thread);
     for (int kind = 0; kind < HOST_KINDS; kind++) {
-        void *owner = innermost(nest, (HostKind) kind, call->start_ns);
+        void *owner = innermost(nest, (HostKind) kind, place.start_ns);
 
         if (owner != NULL && nest->adds_up) {
             HostAddWork(nest->trace, nest->linked, number, &((OpenSum *) owner)->work);
@@ -313,10 +331,10 @@ static void add_call(Nest *nest, uint32_t number)
 }
 
 /* True if a host event begins on the thread of a call, or on one before that, and not after the call. */
-static bool is_before_call(const HostEvent *event, const LaunchCall *call)
+static bool is_before_call(const HostEvent *event, CallPlace call)
 {
-    return event->thread < call->thread ||
-           (event->thread == call->thread && event->start_ns <= call->start_ns);
+    return event->thread < call.thread ||
+           (event->thread == call.thread && event->start_ns <= call.start_ns);
 }
 
 /* Walk over host events and calls of all threads together. Returns the walk's status. */
@@ -333,7 +351,7 @@ static OpprofStatus walk(Nest *nest)
         if (host < links->count &&
             (i == links->call_count ||
              is_before_call(RankTraceHost(nest->trace, links->order[host]),
-                            RankTraceLaunch(nest->trace, links->calls[i])))) {
+                            place_of(nest->trace, nest->linked, links->calls[i])))) {
             open_event(nest, links->order[host++]);
         } else {
             add_call(nest, links->calls[i++]);

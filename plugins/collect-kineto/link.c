@@ -32,6 +32,9 @@ static void add_call(const RankTrace *trace, CallTable *table, uint32_t number)
     const uint64_t correlation = RankTraceLaunch(trace, number)->correlation;
     uint32_t at = slot_of(table, correlation);
 
+    if (correlation == CALL_WITHOUT_CORRELATION) {
+        return;
+    }
     while (table->slots[at] != 0) {
         if (RankTraceLaunch(trace, table->slots[at] - 1)->correlation == correlation) {
             return;
@@ -60,40 +63,80 @@ static bool make_table(const RankTrace *trace, CallTable *ret_table)
     return true;
 }
 
-static void link_work(const RankTrace *trace, const CallTable *table, WorkEvent *work)
+static void tie(WorkEvent *work, uint32_t call)
 {
-    uint32_t at = slot_of(table, work->correlation);
+    work->correlation = call;
+    work->flags |= WORK_IS_LINKED;
+}
+
+static void link_work(const RankTrace *trace, const CallTable *table, WorkEvent *work,
+                      uint64_t correlation)
+{
+    uint32_t at = slot_of(table, correlation);
 
     for (; table->slots[at] != 0; at = (at + 1) & table->mask) {
         const uint32_t number = table->slots[at] - 1;
 
-        if (RankTraceLaunch(trace, number)->correlation == work->correlation) {
-            work->correlation = number;
-            work->flags |= WORK_IS_LINKED;
+        if (RankTraceLaunch(trace, number)->correlation == correlation) {
+            tie(work, number);
             return;
         }
     }
 }
 
-static bool link_all(RankTrace *trace, LinkedTrace *linked)
+/* Work whose correlation leads to no call may have a flow. False without memory. */
+static bool link_by_flow(RankTrace *trace, const CallTable *table, const LaunchFlows *flows,
+                         WorkEvent *work)
 {
-    CallTable table;
+    uint64_t correlation;
+    uint32_t call;
 
-    if (!make_table(trace, &table)) {
+    if (flows->order == NULL) {
+        return true;
+    }
+    if (!LaunchFlowsFind(flows, trace, work, &call, &correlation)) {
         return false;
     }
+    if (call != UINT32_MAX) {
+        tie(work, call);
+    } else if (correlation != CALL_WITHOUT_CORRELATION) {
+        link_work(trace, table, work, correlation);
+    }
+    return true;
+}
+
+static bool link_with(RankTrace *trace, const CallTable *table, const LaunchFlows *flows,
+                      LinkedTrace *linked)
+{
     linked->pieces = trace->work.count;
     for (uint32_t i = 0; i < trace->work.count; i++) {
         WorkEvent *work = RankTraceWork(trace, i);
 
         if ((work->flags & WORK_HAS_CORRELATION) != 0) {
-            link_work(trace, &table, work);
+            link_work(trace, table, work, work->correlation);
             linked->correlated++;
+        }
+        if ((work->flags & WORK_IS_LINKED) == 0 && !link_by_flow(trace, table, flows, work)) {
+            return false;
         }
         linked->unlinked += (work->flags & WORK_IS_LINKED) == 0;
     }
+    return LaunchFlowsPlaces(flows, trace, &linked->places);
+}
+
+static bool link_all(RankTrace *trace, LinkedTrace *linked)
+{
+    CallTable table;
+    LaunchFlows flows;
+    bool is_good;
+
+    if (!make_table(trace, &table)) {
+        return false;
+    }
+    is_good = LaunchFlowsInit(trace, &flows) && link_with(trace, &table, &flows, linked);
+    LaunchFlowsFinish(&flows);
     free(table.slots);
-    return true;
+    return is_good;
 }
 
 /* Some writers write each iteration as an annotation and as an operator, some only as an operator. */
@@ -363,5 +406,6 @@ void LinkedTraceFinish(LinkedTrace *linked)
     free(linked->work);
     free(linked->steps);
     free(linked->calls);
+    free(linked->places);
     *linked = (LinkedTrace){ .work = NULL };
 }

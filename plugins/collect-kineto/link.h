@@ -2,7 +2,7 @@
 #ifndef COLLECT_KINETO_LINK_H
 #define COLLECT_KINETO_LINK_H
 
-#include "rank_trace.h"
+#include "launch_flows.h"
 
 /* Times further than this from the trace's middle event are impossible. */
 #define LINK_FAR_NS DURATION_MAX_NS
@@ -30,6 +30,7 @@ typedef struct LinkedTrace {
     uint32_t absurd_name; /* of the first of them */
     int64_t absurd_ns;    /* start of the same */
     CallSum *calls;       /* by number of the call */
+    CallPlace *places;    /* the same; NULL: each is where its call is */
     int64_t earliest_ns;  /* earliest time of all; 0 if empty */
     int64_t latest_ns;    /* latest end of all */
     int64_t last_step_ns; /* start of the latest step, for messages */

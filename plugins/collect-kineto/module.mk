@@ -6,6 +6,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/chunks.c plugins/collect-kineto/chunks.h \
 	plugins/collect-kineto/emit.c plugins/collect-kineto/emit.h \
 	plugins/collect-kineto/emit_path.c plugins/collect-kineto/emitter.h \
+	plugins/collect-kineto/emit_named.c \
 	plugins/collect-kineto/event.c plugins/collect-kineto/event.h \
 	plugins/collect-kineto/event_reader.c plugins/collect-kineto/event_reader.h \
 	plugins/collect-kineto/files.c plugins/collect-kineto/files.h \
@@ -14,6 +15,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/inflater.h \
 	plugins/collect-kineto/json_text.c plugins/collect-kineto/json_text.h \
 	plugins/collect-kineto/known_text.c plugins/collect-kineto/known_text.h \
+	plugins/collect-kineto/launch_flows.c plugins/collect-kineto/launch_flows.h \
 	plugins/collect-kineto/link.c plugins/collect-kineto/link.h \
 	plugins/collect-kineto/names.c plugins/collect-kineto/names.h \
 	plugins/collect-kineto/nsys_reader.c plugins/collect-kineto/nsys_reader.h \

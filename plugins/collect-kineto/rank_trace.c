@@ -14,8 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LANES_MAX UINT16_MAX
-#define TEXT_SEED UINT64_C(0x9e3779b97f4a7c15) /* any odd number */
 #define SHAPE_TEXT_MAX 160u
 #define SHAPE_KEY_MAX 1024u
 #define SHAPES_MAX 8192u /* distinct ones that are remembered */
@@ -37,9 +35,12 @@ bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
                           .host = ChunksOf(sizeof(HostEvent)),
                           .shaped = ChunksOf(sizeof(ShapedEvent)),
                           .flows = ChunksOf(sizeof(FlowEnd)),
+                          .call_flows = ChunksOf(sizeof(FlowEnd)),
+                          .work_flows = ChunksOf(sizeof(FlowEnd)),
                           .named = ChunksOf(sizeof(NamedWork)),
                           .shapes = { .list = ChunksOf(sizeof(ShapedEvent)) },
                           .lanes = { .list = ChunksOf(sizeof(Lane)) },
+                          .flow_lanes = { .list = ChunksOf(sizeof(Lane)) },
                           .threads = { .list = ChunksOf(sizeof(Lane)) } };
     return NamesInit(&trace->names);
 }
@@ -63,10 +64,13 @@ void RankTraceFinish(RankTrace *trace)
     ChunksFree(&trace->host);
     ChunksFree(&trace->shaped);
     ChunksFree(&trace->flows);
+    ChunksFree(&trace->call_flows);
+    ChunksFree(&trace->work_flows);
     ChunksFree(&trace->named);
     ChunksFree(&trace->shapes.list);
     OpprofTextMapFinish(&trace->shapes.places);
     free_lanes(&trace->lanes);
+    free_lanes(&trace->flow_lanes);
     free_lanes(&trace->threads);
     ProcessesFinish(&trace->processes);
     OpenEventsDestroy(trace->open);
@@ -132,17 +136,6 @@ static bool find_lane(LaneTable *table, Lane lane, uint32_t *ret_number)
     return true;
 }
 
-/* A process or thread as a number: its own, or one made of its text. */
-static int64_t number_of(JsonText text)
-{
-    int64_t number;
-
-    if (NumberInteger(text.text, text.length, &number)) {
-        return number;
-    }
-    return (int64_t) OpprofInternHash(TEXT_SEED, text.text, text.length);
-}
-
 static bool is_last_thread(const ThreadMemo *memo, const TraceEvent *event)
 {
     return memo->length > 0 && event->pid.length == memo->pid_length &&
@@ -173,7 +166,7 @@ static bool find_thread(RankTrace *trace, const TraceEvent *event, uint32_t *ret
         *ret_number = trace->last_thread.number;
         return true;
     }
-    thread = (Lane){ .device = number_of(event->pid), .stream = number_of(event->tid) };
+    thread = (Lane){ .device = EventNumber(event->pid), .stream = EventNumber(event->tid) };
     if (!find_lane(&trace->threads, thread, ret_number)) {
         return false;
     }
@@ -238,21 +231,26 @@ static bool add_collective(RankTrace *trace, const TraceEvent *event, WorkEvent 
            keep_text(trace, event->element_type, &collective->element_type);
 }
 
-/* XLA's work names the operation that it belongs to; operators need not be read for that. */
-static bool add_operator_name(RankTrace *trace, const TraceEvent *event, WorkEvent *work)
+/* XLA's work names the operation and the module that it belongs to; operators need not be read for that. */
+static bool add_owner_names(RankTrace *trace, const TraceEvent *event, WorkEvent *work)
 {
+    const bool has_operator = (event->has & EVENT_HAS_LABEL) != 0 && event->label.is_string;
+    const bool has_module = (event->has & EVENT_HAS_MODULE) != 0 && event->types.is_string;
     NamedWork *named;
 
-    if ((event->has & EVENT_HAS_LABEL) == 0 || !event->label.is_string) {
+    if (!has_operator && !has_module) {
         return true;
     }
     named = ChunksAppend(&trace->named);
     if (named == NULL) {
         return false;
     }
-    named->work = trace->work.count - 1;
-    work->flags |= WORK_HAS_OPERATOR;
-    return keep_text(trace, event->label, &named->name);
+    *named = (NamedWork){ .work = trace->work.count - 1,
+                          .operator_name = NAME_NONE,
+                          .module_name = NAME_NONE };
+    work->flags |= WORK_IS_NAMED;
+    return (!has_operator || keep_text(trace, event->label, &named->operator_name)) &&
+           (!has_module || keep_text(trace, event->types, &named->module_name));
 }
 
 static WorkClass class_of(const TraceEvent *event, WorkClass told, uint8_t by_name)
@@ -303,7 +301,7 @@ static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
         work->flags = WORK_HAS_CORRELATION;
     }
     return add_transfer(trace, event, work) && add_collective(trace, event, work) &&
-           add_operator_name(trace, event, work);
+           add_owner_names(trace, event, work);
 }
 
 /* Appends a call to one of the lists. False without memory. */
@@ -334,21 +332,16 @@ static bool append_call(RankTrace *trace, Chunks *list, const TraceEvent *event,
 
 static bool add_call(RankTrace *trace, const TraceEvent *event, bool always_enqueues)
 {
-    const uint32_t correlated = EVENT_HAS_CORRELATION | EVENT_HAS_CONNECTION;
-    const bool is_correlated = (event->has & correlated) != 0 && event->correlation != -1;
     const bool reads_all = trace->vocabulary->reads_path;
     LaunchCall *call;
     uint8_t meaning;
     uint32_t name;
 
-    if (!is_correlated && !reads_all) {
-        return true;
-    }
     name = NamesGet(&trace->names, trace->vocabulary, NAME_CALL, event->name, &meaning);
     if (name == UINT32_MAX) {
         return false;
     }
-    if (!is_correlated || (meaning & CALL_KIND_MASK) == CALL_OTHER) {
+    if ((meaning & CALL_KIND_MASK) == CALL_OTHER) {
         return !reads_all || append_call(trace, &trace->calls, event, name, &call);
     }
     if (!append_call(trace, &trace->launches, event, name, &call)) {
@@ -661,6 +654,8 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
     case USE_PYTHON:
     case USE_WAIT:
     case USE_FLOW:
+    case USE_CALL_FLOW:
+    case USE_WORK_FLOW:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:
@@ -701,6 +696,8 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
                                                                            : HOST_FRAME);
     case USE_NOTHING:
     case USE_FLOW:
+    case USE_CALL_FLOW:
+    case USE_WORK_FLOW:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:
@@ -708,28 +705,61 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
     }
 }
 
+/*
+ * Most profilers write a flow after each call and after its work, with their correlation for a number: it says
+ * nothing new.
+ */
+static bool repeats_call(const RankTrace *trace, const FlowEnd *end)
+{
+    const uint32_t count = trace->launches.count;
+    const LaunchCall *call = count == 0 ? NULL : RankTraceLaunch(trace, count - 1);
+
+    return call != NULL && call->correlation == end->id && call->start_ns == end->start_ns &&
+           call->thread == end->place;
+}
+
+static bool repeats_work(const RankTrace *trace, const FlowEnd *end)
+{
+    const uint32_t count = trace->work.count;
+    const WorkEvent *work = count == 0 ? NULL : RankTraceWork(trace, count - 1);
+
+    return work != NULL && (work->flags & WORK_HAS_CORRELATION) != 0 &&
+           work->correlation == end->id && work->start_ns == end->start_ns;
+}
+
+static Chunks *flows_of(RankTrace *trace, CategoryUse use)
+{
+    return use == USE_CALL_FLOW   ? &trace->call_flows
+           : use == USE_WORK_FLOW ? &trace->work_flows
+                                  : &trace->flows;
+}
+
 /* Where a flow begins or ends; one without place or number ties nothing. False without memory. */
 static bool add_flow(RankTrace *trace, const TraceEvent *event)
 {
-    const uint32_t needed = EVENT_HAS_START | EVENT_HAS_LABEL | EVENT_HAS_PID | EVENT_HAS_TID;
-    uint32_t thread;
-    FlowEnd *end;
+    const uint32_t needed = EVENT_HAS_START | EVENT_HAS_CORRELATION | EVENT_HAS_PID | EVENT_HAS_TID;
+    FlowEnd end = { .start_ns = event->start_ns,
+                    .id = (uint64_t) event->correlation,
+                    .is_finish = event->phase == 'f' };
+    FlowEnd *added;
 
-    if (event->use != USE_FLOW || !trace->vocabulary->reads_host ||
-        (event->has & needed) != needed) {
+    if ((event->has & needed) != needed) {
         return true;
     }
-    if (!find_thread(trace, event, &thread)) {
+    if (event->use != USE_FLOW && end.is_finish
+            ? !find_lane(&trace->flow_lanes, lane_of(event), &end.place)
+            : !find_thread(trace, event, &end.place)) {
         return false;
     }
-    end = ChunksAppend(&trace->flows);
-    if (end == NULL) {
+    if (event->use == USE_CALL_FLOW &&
+        (end.is_finish ? repeats_work(trace, &end) : repeats_call(trace, &end))) {
+        return true;
+    }
+    added = ChunksAppend(flows_of(trace, event->use));
+    if (added == NULL) {
         return false;
     }
-    *end = (FlowEnd){ .start_ns = event->start_ns,
-                      .id = (uint64_t) number_of(event->label),
-                      .thread = thread,
-                      .is_finish = event->phase == 'f' };
+    *added = end;
     return true;
 }
 
@@ -831,9 +861,9 @@ const Collective *RankTraceCollective(const RankTrace *trace, uint32_t work)
     return i == UINT32_MAX ? NULL : ChunksAt(&trace->collectives, i);
 }
 
-uint32_t RankTraceOperator(const RankTrace *trace, uint32_t work)
+const NamedWork *RankTraceNamed(const RankTrace *trace, uint32_t work)
 {
     const uint32_t i = RankTraceFind(&trace->named, work);
 
-    return i == UINT32_MAX ? UINT32_MAX : ((const NamedWork *) ChunksAt(&trace->named, i))->name;
+    return i == UINT32_MAX ? NULL : ChunksAt(&trace->named, i);
 }

@@ -26,7 +26,7 @@ typedef struct WorkEvent {
 #define WORK_HAS_TRANSFER 2u   /* it has a Transfer */
 #define WORK_IS_LINKED 4u      /* the call that launched it is known */
 #define WORK_HAS_COLLECTIVE 8u /* it has a Collective */
-#define WORK_HAS_OPERATOR 16u  /* it has a NamedWork */
+#define WORK_IS_NAMED 16u      /* it has a NamedWork */
 
 /* A call of the host that may have launched device work. */
 typedef struct LaunchCall {
@@ -37,7 +37,8 @@ typedef struct LaunchCall {
     uint32_t name;   /* in names; their meaning has the CALL_ flags */
 } LaunchCall;
 
-#define CALL_WITHOUT_CORRELATION UINT64_MAX /* of calls that launch nothing */
+#define CALL_WITHOUT_CORRELATION UINT64_MAX
+#define LANES_MAX UINT16_MAX /* streams or threads at most */
 #define WAIT_NO_LANE UINT16_MAX
 
 /* A call, or a stream, waits for work. */
@@ -93,16 +94,19 @@ typedef struct Collective {
 /* Where a flow begins or ends. */
 typedef struct FlowEnd {
     int64_t start_ns;
-    uint64_t id;     /* of the flow */
-    uint32_t thread; /* in threads */
+    uint64_t id;    /* of the flow */
+    uint32_t place; /* in threads; if it ends at work, in flow_lanes */
     bool is_finish;
 } FlowEnd;
 
-/* The operator that a piece of work belongs to, where the work itself names it. */
+/* What a piece of work belongs to, where the work itself names it. Names are in names; NAME_NONE: not said. */
 typedef struct NamedWork {
     uint32_t work; /* index of the WorkEvent; they ascend */
-    uint32_t name; /* in names */
+    uint32_t operator_name;
+    uint32_t module_name;
 } NamedWork;
+
+#define NAME_NONE UINT32_MAX
 
 /* How much an operator computes. */
 typedef struct ShapedEvent {
@@ -172,18 +176,21 @@ typedef struct OpenEvents OpenEvents;
 typedef struct RankTrace {
     const Vocabulary *vocabulary; /* borrowed */
     Names names;
-    Chunks work;        /* of WorkEvent */
-    Chunks launches;    /* of LaunchCall */
-    Chunks calls;       /* of LaunchCall: those that launch nothing, where they are read */
-    Chunks waits;       /* of WaitEvent, where they are read */
-    Chunks transfers;   /* of Transfer */
-    Chunks collectives; /* of Collective */
-    Chunks steps;       /* of StepEvent */
-    Chunks host;        /* of HostEvent */
-    Chunks shaped;      /* of ShapedEvent */
-    Chunks flows;       /* of FlowEnd */
-    Chunks named;       /* of NamedWork */
-    LaneTable lanes;    /* streams */
+    Chunks work;          /* of WorkEvent */
+    Chunks launches;      /* of LaunchCall */
+    Chunks calls;         /* of LaunchCall: those that launch nothing, where they are read */
+    Chunks waits;         /* of WaitEvent, where they are read */
+    Chunks transfers;     /* of Transfer */
+    Chunks collectives;   /* of Collective */
+    Chunks steps;         /* of StepEvent */
+    Chunks host;          /* of HostEvent */
+    Chunks shaped;        /* of ShapedEvent */
+    Chunks flows;         /* of FlowEnd: from forward operators to backward ones */
+    Chunks call_flows;    /* the same: from calls to work, as far as no correlation says as much */
+    Chunks work_flows;    /* the same: from operators to work */
+    Chunks named;         /* of NamedWork */
+    LaneTable lanes;      /* streams */
+    LaneTable flow_lanes; /* streams at which flows end, by process and thread */
     LaneTable threads;
     ThreadMemo last_thread;
     ShapeMemo shapes;
@@ -230,8 +237,8 @@ uint32_t RankTraceFind(const Chunks *list, uint32_t number);
 /* Collective of a piece of work, NULL if none. */
 const Collective *RankTraceCollective(const RankTrace *trace, uint32_t work);
 
-/* Name of the operator that a piece of work names, UINT32_MAX if none. */
-uint32_t RankTraceOperator(const RankTrace *trace, uint32_t work);
+/* What a piece of work says that it belongs to, NULL if nothing. */
+const NamedWork *RankTraceNamed(const RankTrace *trace, uint32_t work);
 
 /* Transfer of a piece of work, NULL if none. */
 const Transfer *RankTraceTransfer(const RankTrace *trace, uint32_t work);

@@ -25,6 +25,8 @@ static const struct {
     [LIST_PYTHON] = { "categories", "python" },
     [LIST_WAIT] = { "categories", "wait" },
     [LIST_FLOW] = { "categories", "forward_backward" },
+    [LIST_CALL_FLOW] = { "categories", "call_to_work" },
+    [LIST_WORK_FLOW] = { "categories", "operator_to_work" },
     [LIST_IGNORED] = { "categories", "ignored" },
     [LIST_COMM_CONTAINS] = { "kernels", "communication_contains" },
     [LIST_COMM_PREFIX] = { "kernels", "communication_prefix" },
@@ -50,6 +52,16 @@ static const struct {
     [LIST_CONVOLUTION] = { "shaped", "convolution" },
     [LIST_ATTENTION_BACKWARD] = { "shaped", "attention_backward" },
     [LIST_CONVOLUTION_BACKWARD] = { "shaped", "convolution_backward" },
+    [LIST_KEY_COLLECTIVE] = { "arguments", "collective" },
+    [LIST_KEY_GROUP] = { "arguments", "group" },
+    [LIST_KEY_SEQUENCE] = { "arguments", "sequence" },
+    [LIST_KEY_COMMUNICATOR] = { "arguments", "communicator" },
+    [LIST_KEY_IN_ELEMENTS] = { "arguments", "in_elements" },
+    [LIST_KEY_OUT_ELEMENTS] = { "arguments", "out_elements" },
+    [LIST_KEY_ELEMENT_TYPE] = { "arguments", "element_type" },
+    [LIST_KEY_GROUP_SIZE] = { "arguments", "group_size" },
+    [LIST_KEY_OPERATOR] = { "arguments", "operator" },
+    [LIST_KEY_MODULE] = { "arguments", "module" },
 };
 
 /* Purposes of the lists' categories. Work of category 'transfer' is searched first. */
@@ -64,6 +76,8 @@ static const struct {
     { LIST_PYTHON, USE_PYTHON },
     { LIST_WAIT, USE_WAIT },
     { LIST_FLOW, USE_FLOW },
+    { LIST_CALL_FLOW, USE_CALL_FLOW },
+    { LIST_WORK_FLOW, USE_WORK_FLOW },
     { LIST_IGNORED, USE_NOTHING },
 };
 
@@ -253,6 +267,27 @@ static void chain_categories(Vocabulary *vocabulary)
     }
 }
 
+static OpprofStatus settle_keys(Vocabulary *vocabulary, OpprofError **error)
+{
+    vocabulary->key_count = 0;
+    vocabulary->key_lengths = 0;
+    for (uint32_t k = 0; k < VOCABULARY_KEYS; k++) {
+        const WordList *list = &vocabulary->lists[LIST_KEY_COLLECTIVE + k];
+
+        for (size_t i = 0; i < list->count; i++) {
+            if (vocabulary->key_count == VOCABULARY_KEY_WORDS) {
+                return OpprofErrorSet(error, OPPROF_E_LIMIT,
+                                      "Cannot use more than %u keys of arguments",
+                                      VOCABULARY_KEY_WORDS);
+            }
+            vocabulary->keys[vocabulary->key_count++] =
+                (KeyEntry){ .word = list->words[i], .length = strlen(list->words[i]), .list = k };
+        }
+        vocabulary->key_lengths |= list->lengths;
+    }
+    return OPPROF_OK;
+}
+
 OpprofStatus VocabularySettle(Vocabulary *vocabulary, OpprofError **error)
 {
     vocabulary->category_count = 0;
@@ -276,7 +311,7 @@ OpprofStatus VocabularySettle(Vocabulary *vocabulary, OpprofError **error)
         }
     }
     chain_categories(vocabulary);
-    return OPPROF_OK;
+    return settle_keys(vocabulary, error);
 }
 
 void VocabularyFinish(Vocabulary *vocabulary)
@@ -461,6 +496,8 @@ bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText
     case USE_ANNOTATION:
     case USE_WAIT:
     case USE_FLOW:
+    case USE_CALL_FLOW:
+    case USE_WORK_FLOW:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:

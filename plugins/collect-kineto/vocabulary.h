@@ -6,6 +6,7 @@
 
 #include <opprof/error.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Purposes of categories of events. */
 typedef enum CategoryUse {
@@ -18,6 +19,8 @@ typedef enum CategoryUse {
     USE_PYTHON,     /* functions of Python, some of which are modules of the network */
     USE_WAIT,       /* calls or streams that wait for device work */
     USE_FLOW,       /* flows from forward operators to backward ones */
+    USE_CALL_FLOW,  /* flows from calls to the work that they launched */
+    USE_WORK_FLOW,  /* flows from operators to the work that was launched in them */
     USE_UNTOLD,     /* the event has no category: other members decide */
     USE_UNKNOWN     /* a category that the vocabulary lacks */
 } CategoryUse;
@@ -62,6 +65,13 @@ typedef struct CategoryEntry {
     uint8_t next; /* of those with its length and last letter: place plus 1; 0: none */
 } CategoryEntry;
 
+/* A key of an argument that is data. */
+typedef struct KeyEntry {
+    const char *word;
+    size_t length;
+    uint32_t list; /* number after LIST_KEY_COLLECTIVE */
+} KeyEntry;
+
 /* A list of words, which are borrowed. */
 typedef struct WordList {
     const char **words;
@@ -81,6 +91,8 @@ typedef enum VocabularyList {
     LIST_PYTHON,
     LIST_WAIT,
     LIST_FLOW,
+    LIST_CALL_FLOW,
+    LIST_WORK_FLOW,
     LIST_IGNORED,
     LIST_COMM_CONTAINS, /* ignoring case */
     LIST_COMM_PREFIX,
@@ -106,10 +118,23 @@ typedef enum VocabularyList {
     LIST_CONVOLUTION,
     LIST_ATTENTION_BACKWARD,
     LIST_CONVOLUTION_BACKWARD,
+    LIST_KEY_COLLECTIVE, /* this and all below: keys of arguments */
+    LIST_KEY_GROUP,
+    LIST_KEY_SEQUENCE,
+    LIST_KEY_COMMUNICATOR,
+    LIST_KEY_IN_ELEMENTS,
+    LIST_KEY_OUT_ELEMENTS,
+    LIST_KEY_ELEMENT_TYPE,
+    LIST_KEY_GROUP_SIZE,
+    LIST_KEY_OPERATOR,
+    LIST_KEY_MODULE,
     VOCABULARY_LISTS
 } VocabularyList;
 
+#define VOCABULARY_KEYS ((uint32_t) (VOCABULARY_LISTS - LIST_KEY_COLLECTIVE))
+
 #define VOCABULARY_CATEGORIES 128u
+#define VOCABULARY_KEY_WORDS 64u
 #define VOCABULARY_CHAINS 64u /* by length and last letter of a category */
 
 struct json_t;
@@ -119,9 +144,12 @@ typedef struct Vocabulary {
     WordList lists[VOCABULARY_LISTS];
     CategoryEntry categories[VOCABULARY_CATEGORIES]; /* made of the first lists */
     uint32_t category_count;
-    uint8_t chains[VOCABULARY_CHAINS]; /* the first of each: place plus 1; 0: none */
-    bool reads_host;                   /* operators, annotations and modules are wanted */
-    bool reads_frames;                 /* Python functions are wanted, too */
+    uint8_t chains[VOCABULARY_CHAINS];   /* the first of each: place plus 1; 0: none */
+    KeyEntry keys[VOCABULARY_KEY_WORDS]; /* made of the last lists */
+    uint32_t key_count;
+    uint64_t key_lengths;        /* bit n: a key has n bytes; bit 63: or more */
+    bool reads_host;             /* operators, annotations and modules are wanted */
+    bool reads_frames;           /* Python functions are wanted, too */
     bool reads_path;             /* calls that launch nothing are wanted, and who waits for whom */
     bool reads_shapes;           /* shapes of operators' inputs are wanted */
     struct json_t *documents[2]; /* stores the words of the lists */
@@ -141,8 +169,8 @@ bool VocabularyReplace(Vocabulary *vocabulary, VocabularyList list, const char *
                        size_t count);
 
 /*
- * Make the categories of the lists; call once after VocabularyLoad and the last VocabularyReplace.
- * OPPROF_E_LIMIT if there are over VOCABULARY_CATEGORIES of them.
+ * Make the categories and keys of the lists; call once after VocabularyLoad and the last VocabularyReplace.
+ * OPPROF_E_LIMIT if there are over VOCABULARY_CATEGORIES or VOCABULARY_KEY_WORDS of them.
  */
 OpprofStatus VocabularySettle(Vocabulary *vocabulary, OpprofError **error);
 
@@ -150,6 +178,21 @@ OpprofStatus VocabularySettle(Vocabulary *vocabulary, OpprofError **error);
 void VocabularyFinish(Vocabulary *vocabulary);
 
 CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category);
+
+/* Which of the lists of keys has an argument's key, from 0 on; VOCABULARY_KEYS if none. */
+static inline uint32_t VocabularyKey(const Vocabulary *vocabulary, const char *key, size_t length)
+{
+    if ((vocabulary->key_lengths >> (length < 63 ? length : 63) & 1) == 0) {
+        return VOCABULARY_KEYS;
+    }
+    for (uint32_t i = 0; i < vocabulary->key_count; i++) {
+        if (vocabulary->keys[i].length == length &&
+            memcmp(vocabulary->keys[i].word, key, length) == 0) {
+            return vocabulary->keys[i].list;
+        }
+    }
+    return VOCABULARY_KEYS;
+}
 
 /* Class of a kernel by its name, which need not end with NUL. */
 WorkClass VocabularyKernelClass(const Vocabulary *vocabulary, const char *name, size_t length);

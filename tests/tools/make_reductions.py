@@ -120,12 +120,48 @@ def names():
             work("kernel", "交换", 50_000, 10_000, 9, 2, **more)]
 
 
+def flow(phase, number, ts, tid, cat="fwdbwd", pid=1, quote=""):
+    return '{"ph":"%s","id":%s,"pid":%d,"tid":%d,"ts":%s,"cat":"%s","name":"%s"%s}' % (
+        phase, json.dumps(number), pid, tid, quote + us(ts) + quote, cat, cat, ',"bp":"e"' if phase == "f" else "")
+
+
+def flows():
+    """Work that names no call, but flows tie it: to a call, to a place without one, to nothing; and a number that is a correlation."""
+    def tied(number, name, ts, duration):
+        return [work("kernel", name, ts, duration, 7), flow("f", number, ts, 7, "ac2g", 0)]
+
+    return [event("cpu_op", "aten::mm", 10_000, 40_000), event("cuda_runtime", "cudaLaunchKernel", 20_000, 5_000),
+            flow("s", 1, 20_000, 1, "ac2g"), *tied(1, "gemm", 40_000, 10_000),
+            event("cpu_op", "aten::add", 60_000, 20_000), flow("s", 2, 70_000, 1, "ac2g"), *tied(2, "add", 90_000, 5_000),
+            flow("s", 3, 71_000, 1, "ac2g"), *tied(4, "lost", 100_000, 3_000),
+            event("cpu_op", "aten::relu", 110_000, 20_000), event("cuda_runtime", "cudaLaunchKernel", 115_000, 2_000, correlation=77),
+            flow("s", 77, 115_000, 1, "ac2g"), *tied(77, "relu", 130_000, 2_000)]
+
+
+def npu_flows():
+    """The calls that launch work are in a process without operators; flows tie the work to the operators of another one."""
+    base = 1_730_000_000_000_000_000
+    lines = ['{"ph":"M","name":"process_name","pid":%d,"tid":0,"args":{"name":"%s"}}' % named
+             for named in ((43456, "Ascend Hardware"), (300, "CANN"), (1, "python"))]
+
+    def put(name, pid, tid, ts, duration, args, cat=""):
+        lines.append('{"name":"%s","pid":%d,"tid":%d,"ts":"%s","dur":%s,"ph":"X"%s,"args":%s}' % (
+            name, pid, tid, us(base + ts), us(duration), cat and ',"cat":"%s"' % cat, json.dumps(args)))
+
+    put("aten::linear", 1, 5, 0, 100_000, {}, "cpu_op")
+    for number, (name, ts, kernels) in enumerate((("aten::mm", 10_000, ("MatMul",)), ("aten::add", 40_000, ("Cast", "Add")))):
+        put(name, 1, 5, ts, 20_000, {}, "cpu_op")
+        put("Node@launch", 300, 9, ts + 30_000, 4_000, {"connection_id": 500 + number})
+        for place, kernel in enumerate(kernels):
+            start = ts + 50_000 + place * 10_000
+            put(kernel, 43456, 3, start, 6_000, {"Task Type": "AI_CORE", "Stream Id": 3, "connection_id": 500 + number})
+            lines.append(flow("s", "%d%d" % (number, place), base + ts, 5, "async_npu", 1, '"'))
+            lines.append(flow("f", "%d%d" % (number, place), base + start, 3, "async_npu", 43456, '"'))
+    return lines
+
+
 def backward():
     """A module's forward pass, and its backward pass on another thread, tied by a flow; one operator that no flow reaches."""
-    def flow(phase, number, ts, tid, cat="fwdbwd"):
-        return '{"ph":"%s","id":%s,"pid":1,"tid":%d,"ts":%s,"cat":"%s","name":"%s"%s}' % (
-            phase, json.dumps(number), tid, us(ts), cat, cat, ',"bp":"e"' if phase == "f" else "")
-
     def launch(ts, correlation, tid):
         return event("cuda_runtime", "cudaLaunchKernel", ts, 2_000, 1, tid, correlation=correlation)
 
@@ -173,7 +209,7 @@ def main(folder):
     os.chdir(folder)
     for name, events in (("b200", decoding_on_b200()), ("mi300", serving_on_mi300()), ("xpu", training_on_xpu()),
                          ("half_linked", half_linked()), ("graph", graph()), ("crashed", crashed()), ("mtia", mtia()), ("names", names()),
-                         ("backward", backward())):
+                         ("backward", backward()), ("flows", flows()), ("npu_flows", npu_flows())):
         save(name + ".json", events)
     # The same launches in a category that nobody has heard of.
     save("unheard.json", [line.replace("xpu_runtime", "zpu_runtime") for line in training_on_xpu()])

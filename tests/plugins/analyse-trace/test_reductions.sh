@@ -15,7 +15,7 @@ take() {
     [ "$status" = "$2" ] || { cat -- "$scratch/err" >&2; fail "$1: exit code $status"; }
 }
 
-for name in b200 mi300 xpu unheard half_linked graph mtia names nested backward ascend; do
+for name in b200 mi300 xpu unheard half_linked graph mtia names nested backward flows npu_flows ascend; do
     take "$name" 0
 done
 take crashed 4
@@ -116,6 +116,21 @@ for start, module, annotation in (("30.000", "nn.Module: Linear_0", "forward"), 
     assert cell("backward/gaps.csv", "module", **{"start(us)": start}) == module
     assert cell("backward/gaps.csv", "annotation", **{"start(us)": start}) == annotation
 
+# Flows where no correlation says what launched the work. gemm begins 40 - 25 after its call; of add only the flow's begin is known,
+# 90 - 70; relu's flow has the number of its call's correlation, 130 - 117. One piece has a flow without begin.
+for name, duration, delay in (("aten::mm", 10, 15), ("aten::add", 5, 20), ("aten::relu", 2, 13)):
+    check("flows/operators.csv", {"device_self(us)": duration, "kernels_self": 1, "launch_delay_mean(us)": delay}, name=name)
+check("flows/launch_stats.csv", {"count": 3, "kernels": 3, "cpu_duration_mean(us)": 7 / 3}, rank="0")
+says("flows", "launched 1 of 4 pieces of device work (25 %)")
+says("flows", '"work without known call": 1')
+
+# Node@launch is in a process of its own: MatMul 6 us, 60 - 44 after its call; Cast and Add 12 us, 90 - 74 after theirs. Both calls
+# are in the operators of the other process, and so in the one around them.
+check("npu_flows/operators.csv", {"device_self(us)": 6, "kernels_self": 1, "launch_delay_mean(us)": 16}, name="aten::mm")
+check("npu_flows/operators.csv", {"device_self(us)": 12, "kernels_self": 2, "launch_delay_mean(us)": 16}, name="aten::add")
+check("npu_flows/operators.csv", {"device_self(us)": 0, "device_total(us)": 18, "kernels_total": 3}, name="aten::linear")
+check("npu_flows/launch_stats.csv", {"count": 2, "kernels": 3, "cpu_duration_mean(us)": 4}, rank="0")
+
 # Names of any alphabet come out as they went in, and a collective is one by its arguments.
 assert cell("names/operators.csv", "kernels_total", name="aten::矩阵") == "2"
 assert cell("names/annotations.csv", "kernels_total", name="étape") == "2"
@@ -165,3 +180,9 @@ sed 's/"xpu_runtime"/"xpu_runtime", "zpu_runtime"/' "$root/plugins/collect-kinet
 rm -rf -- "$scratch/unheard"
 take unheard 0 "kineto.vocabulary=$scratch/words.json"
 grep -qx '0,7,host_wait,1349.000,1.00,19,rank 0 device 0' "$scratch/unheard/idle_breakdown.csv" || fail "a vocabulary of one's own is not used"
+grep -q ',COMMUNICATION,' "$scratch/names/kernel_breakdown.csv" || fail "a collective is not known by its arguments"
+printf '{"opprof_vocabulary": "1.0", "arguments": {"collective": ["other"], "group": [], "sequence": [], "communicator": []}}\n' >"$scratch/words.json"
+rm -rf -- "$scratch/names"
+take names 0 "kineto.vocabulary=$scratch/words.json"
+grep -q ',COMMUNICATION,' "$scratch/names/kernel_breakdown.csv" && fail "keys of arguments are not data"
+exit 0

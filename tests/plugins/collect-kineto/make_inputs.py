@@ -86,7 +86,8 @@ def jax():
                for name, ts in (("7", 90), ("train 8", 200))]
     for n, (name, stream, start, end, _, call, call_start, call_end) in enumerate(WORK, 1):
         events.append({"ph": "X", "pid": 1, "tid": threads[stream], "name": name, "ts": start, "dur": end - start,
-                       "args": {"correlation_id": str(n), "hlo_op": "dot.%d" % n}})
+                       "args": {"correlation_id": str(n), "hlo_op": "dot.%d" % n,
+                                "hlo_module": "jit_train"}})
         events.append({"ph": "X", "pid": 10, "tid": 11, "name": call, "ts": call_start,
                        "dur": call_end - call_start, "args": {"correlation_id": str(n)}})
     return json.dumps({"displayTimeUnit": "ns", "metadata": {"highres-ticks": True}, "traceEvents": events + [{}]})

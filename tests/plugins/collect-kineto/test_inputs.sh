@@ -54,9 +54,12 @@ grep -q 'a range' out/annotations.csv 2>/dev/null && fail "JAX has no NVTX range
 input=jax.json.gz
 has steps.csv '0,7,0,0.000,110.000,40.000,40.000,0.000,10.000,20.000,0.000,60.000,3,0.000,NA'
 has steps.csv '0,train 8,1,110.000,110.000,30.000,0.000,10.000,20.000,0.000,50.000,0.000,1,0.000,NA'
-# XLA's work names its operation; nothing else of its host is read.
-has gaps.csv '0,rank 0 device 0,90.000,20.000,7,kernel_wait,NA,dot.3,NA,NA,13,ncclDevKernel_AllReduce,7,Memcpy HtoD,ncclDevKernel_AllReduce,Memcpy HtoD,NA,NA'
-has gaps.csv '0,rank 0 device 0,120.000,20.000,train 8,host_wait,10.000,dot.4,NA,NA,7,Memcpy HtoD,7,gemm_b,Memcpy HtoD,gemm_b,NA,NA'
+# XLA's work names its operation and module; nothing else of its host is read. gemm_a: 40 us, 5 after its call. All work: 40 + 60 + 10 + 30,
+# 5, 16, 40 and 8 after its calls.
+has operators.csv '0,dot.1,1,0.000,0.000,40.000,40.000,1,1,5.000'
+has modules.csv '0,jit_train,4,0.000,0.000,140.000,140.000,4,4,17.250'
+has gaps.csv '0,rank 0 device 0,90.000,20.000,7,kernel_wait,NA,dot.3,jit_train,NA,13,ncclDevKernel_AllReduce,7,Memcpy HtoD,ncclDevKernel_AllReduce,Memcpy HtoD,NA,NA'
+has gaps.csv '0,rank 0 device 0,120.000,20.000,train 8,host_wait,10.000,dot.4,jit_train,NA,7,Memcpy HtoD,7,gemm_b,Memcpy HtoD,gemm_b,NA,NA'
 kineto nsys.sqlite
 grep -q ',a range,' out/annotations.csv || fail "nsys: the NVTX range is not among the annotations"
 

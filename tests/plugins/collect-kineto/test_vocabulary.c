@@ -104,8 +104,8 @@ static CategoryUse use_of(const char *category)
 
 START_TEST(categories_old_and_new_are_known)
 {
-    static const char *const passed_over[] = { "ac2g", "Trace", "gpu_user_annotation", "overhead",
-                                               "" };
+    static const char *const passed_over[] = { "async_task_queue", "Trace", "gpu_user_annotation",
+                                               "overhead", "" };
 
     ck_assert_int_eq(use_of("kernel"), USE_KERNEL);
     ck_assert_int_eq(use_of("Kernel"), USE_KERNEL);
@@ -125,7 +125,44 @@ START_TEST(categories_old_and_new_are_known)
     ck_assert_int_eq(use_of("privateuse1_driver"), USE_CALL);
     ck_assert_int_eq(use_of("cpu_op"), USE_OPERATOR);
     ck_assert_int_eq(use_of("python_function"), USE_PYTHON);
+    ck_assert_int_eq(use_of("fwdbwd"), USE_FLOW);
+    ck_assert_int_eq(use_of("ac2g"), USE_CALL_FLOW);
+    ck_assert_int_eq(use_of("HostToDevice"), USE_CALL_FLOW);
+    ck_assert_int_eq(use_of("async_npu"), USE_WORK_FLOW);
     ck_assert_int_eq(use_of("never seen"), USE_UNKNOWN);
+}
+END_TEST
+
+static uint32_t key_of(const Vocabulary *words, const char *key)
+{
+    return LIST_KEY_COLLECTIVE + VocabularyKey(words, key, strlen(key));
+}
+
+START_TEST(keys_of_arguments_are_known_and_can_be_replaced)
+{
+    static const char *const mine[] = { "my collective", "op" };
+
+    ck_assert_uint_eq(key_of(&vocabulary, "Collective name"), LIST_KEY_COLLECTIVE);
+    ck_assert_uint_eq(key_of(&vocabulary, "Seq"), LIST_KEY_SEQUENCE);
+    ck_assert_uint_eq(key_of(&vocabulary, "hlo_module"), LIST_KEY_MODULE);
+    ck_assert_uint_eq(key_of(&vocabulary, "seq"), VOCABULARY_LISTS);
+    ck_assert_uint_eq(key_of(&vocabulary, ""), VOCABULARY_LISTS);
+    ck_assert(VocabularyReplace(&vocabulary, LIST_KEY_COLLECTIVE, mine, 2));
+    ck_assert_int_eq(VocabularySettle(&vocabulary, NULL), OPPROF_OK);
+    ck_assert_uint_eq(key_of(&vocabulary, "op"), LIST_KEY_COLLECTIVE);
+    ck_assert_uint_eq(key_of(&vocabulary, "Collective name"), VOCABULARY_LISTS);
+}
+END_TEST
+
+START_TEST(too_many_keys_are_refused)
+{
+    static const char *words[VOCABULARY_KEY_WORDS];
+
+    for (unsigned i = 0; i < VOCABULARY_KEY_WORDS; i++) {
+        words[i] = "x";
+    }
+    ck_assert(VocabularyReplace(&vocabulary, LIST_KEY_GROUP, words, VOCABULARY_KEY_WORDS));
+    ck_assert_int_eq(VocabularySettle(&vocabulary, NULL), OPPROF_E_LIMIT);
 }
 END_TEST
 
@@ -336,6 +373,8 @@ int main(void)
     tcase_add_test(tcase, lists_of_words_can_be_replaced);
     tcase_add_test(tcase, categories_old_and_new_are_known);
     tcase_add_test(tcase, too_many_categories_are_refused);
+    tcase_add_test(tcase, keys_of_arguments_are_known_and_can_be_replaced);
+    tcase_add_test(tcase, too_many_keys_are_refused);
     tcase_add_test(tcase, a_file_replaces_the_lists_that_it_has);
     tcase_add_test(tcase, mistakes_in_a_file_are_named);
     tcase_add_test(tcase, calls_that_launch_are_told_from_those_that_do_not);
