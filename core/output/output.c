@@ -124,7 +124,7 @@ static void warn_if_open_to_others(int fd, const char *path)
 
     if (fstat(fd, &info) == 0 && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         OpprofLog(OPPROF_LOG_WARNING, "output",
-                  "others can write into '%s' (mode %04o): results there may be tampered with",
+                  "Others can write into '%s' (mode %04o): results there may be tampered with",
                   path, (unsigned) info.st_mode & 07777);
     }
 }
@@ -1111,7 +1111,8 @@ OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error)
     const OpprofStatus status =
         file->failed == OPPROF_OK ? close_and_name(file, error) : report(file, error);
     if (status == OPPROF_OK) {
-        OpprofLog(OPPROF_LOG_INFO, "output", "Wrote '%s'", file->path);
+        OpprofLog(OPPROF_LOG_INFO, file->view->owner != NULL ? file->view->owner : "output",
+                  "Wrote '%s': bytes=%" PRIu64, file->path, file->flushed);
         list_finished(file);
     }
     forget(file);

@@ -204,7 +204,7 @@ static bool read_format(ConfigParser *parser, json_t *root, const char *location
     parser->newer_minor = minor > FORMAT_MINOR;
     if (parser->newer_minor) {
         OpprofLog(OPPROF_LOG_WARNING, TAG,
-                  "pipeline '%s' has format %u.%u, newer than %d.%d: unknown members are ignored",
+                  "Pipeline '%s' has format %u.%u, newer than %d.%d: unknown members are ignored",
                   parser->config->name, major, minor, FORMAT_MAJOR, FORMAT_MINOR);
     }
     return true;

@@ -185,7 +185,7 @@ static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
         if (!told && now - called >= pipeline->watchdog_ns) {
             told = true;
             OpprofLog(OPPROF_LOG_WARNING, stage->node->id,
-                      "no progress for %.0f s: %s %s is still in %s", (double) (now - called) / 1e9,
+                      "No progress for %.0f s: %s %s is still in %s", (double) (now - called) / 1e9,
                       plugin->name, plugin->version != NULL ? plugin->version : "?",
                       call_name(stage));
         }

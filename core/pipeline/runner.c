@@ -775,15 +775,24 @@ static OpprofStatus run_threads(OpprofPipeline *pipeline, OpprofError **error)
     return status;
 }
 
+static void log_start(const StageNode *node)
+{
+    json_t *params = ParamToJson(node->params);
+    char *text = params == NULL ? NULL : json_dumps(params, JSON_COMPACT | JSON_ENSURE_ASCII);
+
+    OpprofLog(OPPROF_LOG_INFO, node->id, "Started %s %s: threads=%" PRIu32 ", params=%s, module=%s",
+              node->plugin->name, node->plugin->version != NULL ? node->plugin->version : "?",
+              node->instance_count, text != NULL ? text : "?",
+              node->plugin_path != NULL ? node->plugin_path : "built in");
+    free(text);
+    json_decref(params);
+}
+
 /* The narrative of -v: a line per stage before the run, and one after it. */
 static void log_starts(const OpprofPipeline *pipeline)
 {
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
-        const StageNode *node = pipeline->nodes[n];
-
-        OpprofLog(OPPROF_LOG_INFO, node->id, "Started %s %s: threads=%" PRIu32 ", module=%s",
-                  node->plugin->name, node->plugin->version != NULL ? node->plugin->version : "?",
-                  node->instance_count, node->plugin_path != NULL ? node->plugin_path : "built in");
+        log_start(pipeline->nodes[n]);
     }
 }
 

@@ -38,22 +38,22 @@ static void tell(const OpprofPipeline *pipeline, const OpprofStage *stage, doubl
     case STAGE_PROCESSING:
         if (node->plugin->input_count == 0) {
             OpprofLog(OPPROF_LOG_WARNING, node->id,
-                      "no progress for %.0f s: %s %s is still in one call of process", seconds,
+                      "No progress for %.0f s: %s %s is still in one call of process", seconds,
                       node->plugin->name, version);
         } else {
             OpprofLog(OPPROF_LOG_WARNING, node->id,
-                      "no progress for %.0f s: %s %s is still in process with a batch of its port "
+                      "No progress for %.0f s: %s %s is still in process with a batch of its port "
                       "'%s'",
                       seconds, node->plugin->name, version, node->plugin->inputs[port].name);
         }
         break;
     case STAGE_FLUSHING:
-        OpprofLog(OPPROF_LOG_WARNING, node->id, "no progress for %.0f s: %s %s is still in flush",
+        OpprofLog(OPPROF_LOG_WARNING, node->id, "No progress for %.0f s: %s %s is still in flush",
                   seconds, node->plugin->name, version);
         break;
     case STAGE_WAITING_ROOM:
         OpprofLog(OPPROF_LOG_WARNING, node->id,
-                  "no progress for %.0f s: the link '%s.%s' -> '%s' is full", seconds, node->id,
+                  "No progress for %.0f s: the link '%s.%s' -> '%s' is full", seconds, node->id,
                   node->plugin->outputs[port].name, slowest_consumer(pipeline, node, port));
         break;
     case STAGE_IDLE:

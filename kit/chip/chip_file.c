@@ -478,7 +478,7 @@ static bool add_directory(ChipFiles *files, const char *directory, bool is_own)
     bool good = count >= 0 || errno != ENOMEM;
 
     if (count < 0) {
-        OpprofLog(OPPROF_LOG_DEBUG, "chips", "cannot list '%s': %m, going on without it",
+        OpprofLog(OPPROF_LOG_DEBUG, "chips", "Cannot list '%s': %m, going on without it",
                   directory);
     }
     for (int i = 0; i < count; i++) {

@@ -62,7 +62,7 @@ void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofErro
         OpprofErrorNoMemory(error, "parse launch '%s'", place_of(launches, partition));
         return NULL;
     }
-    OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(launches->stage), "launch '%s' begins",
+    OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(launches->stage), "Launch '%s' begins",
               place_of(launches, partition));
     launches->list[launches->count++] = (struct OpprofLaunchIn){ partition, launch };
     return launch;
@@ -108,7 +108,7 @@ OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, Opp
         OpprofErrorWrap(error, "Cannot parse launch '%s'", place_of(launches, partition));
     } else {
         launches->parsed++;
-        OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(launches->stage), "launch '%s' is parsed",
+        OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(launches->stage), "Launch '%s' is parsed",
                   place_of(launches, partition));
     }
     return status;
@@ -152,6 +152,9 @@ OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error)
                               place_of(launches, partition));
         status = OpprofLaunchesEnd(launches, partition, error);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(launches->stage),
+              "Parsed launches: whole=%" PRIu64 ", left out=%" PRIu64, launches->parsed,
+              launches->failed);
     return status;
 }
 

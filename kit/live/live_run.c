@@ -167,7 +167,7 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
     }
     if (status == OPPROF_OK) {
         OpprofLog(OPPROF_LOG_INFO, OpprofStageId(run->stage),
-                  "started '%s' as process %d, with '%s'", run->app.words[0], (int) run->app.pid,
+                  "Started '%s' as process %d, with '%s'", run->app.words[0], (int) run->app.pid,
                   place->inject);
     }
     return status;

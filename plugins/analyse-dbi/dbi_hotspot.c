@@ -7,6 +7,7 @@
 #include "spot_rows.h"
 
 #include <opprof/kit/raw_names.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <opprof/records/hotspot.h>
 #include <opprof/records/onboard.h>
@@ -37,6 +38,7 @@ typedef struct Hotspot {
     const char *objdump; /* the same */
     OpprofSpool spool;
     HotLaunch *launches; /* latest first */
+    uint64_t taken;      /* launches with instructions that ran */
 } Hotspot;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -314,6 +316,7 @@ static OpprofStatus finish_launch(Hotspot *self, HotLaunch *launch, OpprofError 
     }
     if (status == OPPROF_OK) {
         tell(self, launch, source);
+        self->taken++;
         status = SpotRowsEmit(&launch->place, &launch->spots, &lines, source);
         status = status == OPPROF_E_MEMORY ? no_memory(error) : status;
     }
@@ -349,6 +352,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
         status = finish_launch(self, self->launches, error);
         drop_launch(self);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Found hot spots: launches=%" PRIu64,
+              self->taken);
     return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/kit/block_cores.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 
 #include <errno.h>
@@ -39,6 +40,7 @@ typedef struct L2Cache {
     BufferList named;
     char **names;
     CacheLaunch *launches;
+    uint64_t modelled; /* launches */
 } L2Cache;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -301,6 +303,7 @@ static OpprofStatus finish_launch(L2Cache *self, CacheLaunch *launch, OpprofErro
     launch->place.op = op_of(self, launch);
     if (launch->is_begun) {
         tell(self, launch);
+        self->modelled++;
         status = TablesEmit(&launch->place, &launch->model, &self->named);
     }
     drop_launch(self, launch);
@@ -380,6 +383,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     while (status == OPPROF_OK && self->launches != NULL) {
         status = finish_launch(self, self->launches, error);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
+              "Modelled the cache: launches=%" PRIu64 ", policy=%s", self->modelled, self->policy);
     return status;
 }
 

@@ -7,7 +7,9 @@
 #include "launches.h"
 #include "storage.h"
 
+#include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
@@ -331,6 +333,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     OpprofStatus status;
     double whole;
 
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Compared launches: %zu", self->count);
     if (self->count < 2) {
         return OPPROF_OK;
     }

@@ -5,6 +5,8 @@
  */
 #include "launches.h"
 
+#include <inttypes.h>
+#include <opprof/log.h>
 #include <stdlib.h>
 
 OpprofStatus LaunchesCreate(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -33,6 +35,7 @@ OpprofStatus LaunchesProcess(Launches *self, const OpprofBatch *batch, LaunchAna
 {
     OpprofStatus status = OPPROF_OK;
 
+    self->count += batch->count;
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         LaunchView view;
         status = LaunchViewTake(batch, OpprofBatchRecord(batch, i), &view, error);
@@ -42,4 +45,14 @@ OpprofStatus LaunchesProcess(Launches *self, const OpprofBatch *batch, LaunchAna
         }
     }
     return status;
+}
+
+OpprofStatus LaunchesFlush(void *self, OpprofError **error)
+{
+    const Launches *launches = self;
+
+    (void) error;
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(launches->stage), "Analysed launches: %" PRIu64,
+              launches->count);
+    return OPPROF_OK;
 }

@@ -10,6 +10,7 @@ typedef struct Launches {
     OpprofStage *stage;
     PmuMetrics *metrics; /* of the chips seen so far */
     TableType *types;    /* of the tables made so far */
+    uint64_t count;      /* launches */
 } Launches;
 
 /* Called for each launch. */
@@ -19,6 +20,7 @@ OpprofStatus LaunchesCreate(OpprofStage *stage, void **ret_self, OpprofError **e
 void LaunchesDestroy(void *self);
 OpprofStatus LaunchesProcess(Launches *self, const OpprofBatch *batch, LaunchAnalyse *analyse,
                              OpprofError **error);
+OpprofStatus LaunchesFlush(void *self, OpprofError **error);
 
 /* The input port of all these analyses. */
 #define LAUNCHES_INPUT                                                                             \

@@ -405,6 +405,7 @@ static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = LaunchesCreate,
     .process = process,
+    .flush = LaunchesFlush,
     .destroy = LaunchesDestroy,
     .explain = explain,
 };

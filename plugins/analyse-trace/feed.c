@@ -5,7 +5,9 @@
  */
 #include "feed.h"
 
+#include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <opprof/records/activity.h>
 #include <opprof/records/host.h>
 #include <stdlib.h>
@@ -279,6 +281,7 @@ static bool is_in_order(const OpprofBatch *batch)
 
 static OpprofStatus give(Feed *feed, FeedRank *rank, const Activity *activity)
 {
+    feed->given++;
     return feed->ops->take(feed, rank, activity);
 }
 
@@ -525,6 +528,8 @@ OpprofStatus FeedFlush(void *self, OpprofError **error)
 
     feed->error = error;
     status = end_ranks(feed);
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(feed->stage),
+              "Analysed pieces of work: %" PRIu64 ", ranks=%zu", feed->given, feed->rank_count);
     return status == OPPROF_OK ? put_tables(feed) : status;
 }
 

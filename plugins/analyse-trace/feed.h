@@ -111,6 +111,7 @@ typedef struct Feed {
     uint64_t *over; /* a bit for each interned name: a rank of that name is complete */
     size_t over_words;
     size_t rank_count;   /* of all spans so far */
+    uint64_t given;      /* pieces of work and iterations */
     OpprofError **error; /* of the current call */
 } Feed;
 

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -420,6 +421,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     for (size_t i = 0; status == OPPROF_OK && i < self->rank_count; i++) {
         status = end_rank(self, self->ranks[i]);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Followed critical paths: ranks=%zu",
+              self->rank_count);
     status = status == OPPROF_OK ? end_all(self) : status;
     return fail(status == OPPROF_OK ? advise(self) : status, error);
 }

@@ -6,8 +6,10 @@
 #include "peaks.h"
 #include "rank_rows.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <opprof/map.h>
 #include <opprof/plugin.h>
 #include <opprof/records/host.h>
@@ -73,7 +75,8 @@ typedef struct Efficiency {
     size_t count;
     size_t capacity;
     RankRows rows;
-    PeakRow *used; /* peaks of the devices and types that occurred, each once */
+    uint64_t calls; /* of all ranks so far */
+    PeakRow *used;  /* peaks of the devices and types that occurred, each once */
     size_t used_count;
     size_t used_capacity;
 } Efficiency;
@@ -402,6 +405,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     const OpprofShapedCall *calls = batch->records;
 
     (void) port;
+    self->calls += batch->count;
     for (uint32_t i = 0; i < batch->count; i++) {
         Product *product = find_product(self, batch, &calls[i]);
 
@@ -422,6 +426,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
     while (status == OPPROF_OK && self->count > 0) {
         status = end_rank(self, self->list[0].key.rank, error);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
+              "Compared operators with peaks: calls=%" PRIu64 ", device=%s", self->calls,
+              self->device != NULL ? self->device : "as the trace states");
     if (status == OPPROF_OK) {
         status = RankRowsPut(&self->rows, self->stage, OUTPUT_EFFICIENCY, error);
     }

@@ -7,7 +7,9 @@
 #include "item_map.h"
 #include "rank_rows.h"
 
+#include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <opprof/records/host.h>
 #include <stdlib.h>
@@ -54,6 +56,7 @@ typedef struct Operators {
     size_t rank_count;
     size_t rank_capacity;
     RankRows rows[TABLES];
+    uint64_t calls; /* of all ranks so far */
 } Operators;
 
 typedef struct OperatorRow {
@@ -275,6 +278,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     RankHost *rank = find_rank(self, batch);
 
     (void) port;
+    self->calls += batch->count;
     for (uint32_t i = 0; rank != NULL && i < batch->count; i++) {
         if (!add_call(self, rank, OpprofBatchRecord(batch, i))) {
             rank = NULL;
@@ -294,6 +298,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     while (status == OPPROF_OK && self->rank_count > 0) {
         status = end_rank(self, self->ranks[0], error);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Added up calls: %" PRIu64, self->calls);
     for (uint32_t table = 0; status == OPPROF_OK && table < TABLES; table++) {
         status = RankRowsPut(&self->rows[table], self->stage, table, error);
     }

@@ -14,6 +14,7 @@
 #include "recognise.h"
 
 #include <inttypes.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <opprof/records/host.h>
 #include <opprof/records/path.h>
@@ -258,6 +259,8 @@ static OpprofStatus begin_file(CollectKineto *self, size_t file, OpprofError **e
     if (status != OPPROF_OK) {
         return skip_file(self, status, error);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Opened '%s': threads=%u", path_of(self),
+              (unsigned) threads_of(self).count);
     if (!RankTraceInit(&reading->trace, &self->vocabulary)) {
         return skip_file(self, OpprofErrorNoMemory(error, "begin to read"), error);
     }

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <opprof/log.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,8 +154,6 @@ OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary, Rea
     if (status != OPPROF_OK) {
         return status;
     }
-    OpprofLog(OPPROF_LOG_INFO, "collect-kineto", "Opened '%s': %s, threads=%u", path,
-              SourceIsDatabase(source) ? "a database" : "a text", (unsigned) threads.count);
     if (SourceIsDatabase(source) && SourceIsPacked(source)) {
         SourceSetStop(source, is_stopping, context);
         status = open_packed_database(source, path, is_stopping, context, ret_reader, error);

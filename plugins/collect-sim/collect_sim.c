@@ -50,7 +50,7 @@ static void take_counts(Collector *self)
     LiveCounts *counts = LiveCountsOf(OpprofStageShared(stage));
 
     if (counts != NULL) {
-        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(stage), "counted while it ran: cores=%" PRIu32,
+        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(stage), "Counted while it ran: cores=%" PRIu32,
                   LiveCountsGive(counts, self->reader.reading.work));
     }
 }

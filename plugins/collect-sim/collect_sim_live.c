@@ -10,6 +10,7 @@
 #include "collect-sim/live/later.h"
 #include "collect-sim/read/reader.h"
 #include <opprof/kit/live_host.h>
+#include <opprof/log.h>
 #include <opprof/records/sim.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,17 @@ static uint32_t flags_of(const OpprofParams *params)
            (ChoicesHasMetric(params, CHOICES_OVERHEAD) ? OPPROF_LIVE_WANT_OVERHEAD : 0);
 }
 
+static void tell_simulator(const Live *self, const SimEnvironment *environment)
+{
+    if (environment->runtime != NULL) {
+        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
+                  environment->has_simulator
+                      ? "Uses the simulator '%s'"
+                      : "There is no simulator '%s', the program's own libraries are used",
+                  environment->runtime);
+    }
+}
+
 static OpprofStatus run_program(Live *self, const char *inject, OpprofError **error)
 {
     const OpprofLiveEvents events = LiveOperatorsEvents(&self->operators);
@@ -94,6 +106,7 @@ static OpprofStatus run_program(Live *self, const char *inject, OpprofError **er
                                              self->operators.dumps.directory, error);
 
     if (status == OPPROF_OK) {
+        tell_simulator(self, &environment);
         place.variables = environment.variables;
         place.variable_count = environment.count;
         status = OpprofLiveRunStart(&self->run, flags_of(self->params), &events, &place, error);

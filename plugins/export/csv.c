@@ -3,7 +3,9 @@
 #include "advice_rows.h"
 #include "table_file.h"
 
+#include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <opprof/map.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
@@ -253,6 +255,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
         self->files[i].file = NULL;
         status = OpprofOutputFileFinish(file, error);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Wrote tables: files=%" PRIu32,
+              self->count);
     if (status == OPPROF_OK) {
         status = AdviceRowsWrite(&self->advice, self->stage, error);
     }

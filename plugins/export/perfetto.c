@@ -8,6 +8,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/intern.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 
 #include <stdlib.h>
@@ -636,6 +637,8 @@ static OpprofStatus write_file(Perfetto *self, OpprofError **error)
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Perfetto *self = context;
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Writes timelines: sections=%zu",
+              (size_t) self->section_count);
     OpprofStatus status = write_open_halves(self, error);
 
     if (status == OPPROF_OK) {

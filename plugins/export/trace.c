@@ -7,7 +7,9 @@
 #include "trace_document.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <opprof/records/block.h>
 #include <pthread.h>
@@ -615,6 +617,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     Trace *self = context;
     OpprofStatus status = OPPROF_OK;
 
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Writes timelines: documents=%" PRIu32,
+              self->document_count);
     for (uint32_t i = 0; status == OPPROF_OK && i < self->document_count; i++) {
         status = finish_document(self, &self->documents[i], error);
     }

@@ -8,6 +8,7 @@
 #include "sheet.h"
 
 #include <opprof/kit/launches.h>
+#include <opprof/log.h>
 #include <opprof/map.h>
 #include <opprof/plugin.h>
 
@@ -55,6 +56,7 @@ static const OpprofRecordType status_type =
 typedef struct Timeline {
     OpprofStage *stage;
     uint32_t partition; /* of the current launch; 0: none */
+    uint64_t launches;  /* so far */
     char *document;
     Sheet sheet;
     uint64_t hz;
@@ -211,6 +213,7 @@ static OpprofStatus begin_launch(Timeline *self, const OpprofBatch *batch, Oppro
     }
     self->hz = clock == NULL ? 1 : clock->hz;
     self->base = 0;
+    self->launches++;
     if (first->start / self->hz > (uint64_t) MAX_DAYS * SECONDS_A_DAY) {
         self->base = first->start - self->hz;
         OpprofStageWarn(self->stage, "Launch '%s': times count from tick %" PRIu64,
@@ -332,8 +335,11 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 
 static OpprofStatus flush(void *context, OpprofError **error)
 {
+    const Timeline *self = context;
     const OpprofStatus status = end_launch(context);
 
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Drew launches: %" PRIu64,
+              self->launches);
     return OpprofFailed(status) && *error == NULL ? no_memory(error) : status;
 }
 

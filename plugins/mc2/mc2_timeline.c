@@ -9,6 +9,7 @@
 
 #include <opprof/kit/launches.h>
 #include <opprof/kit/raw_names.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 
 #include <inttypes.h>
@@ -73,6 +74,7 @@ typedef struct Timeline {
     Cards cards;
     /* the current launch */
     uint32_t partition; /* 0: none */
+    uint64_t launches;  /* so far */
     char *document;
     Drawing drawing;
     bool is_plain;
@@ -210,6 +212,7 @@ static OpprofStatus begin_launch(Timeline *self, const OpprofBatch *batch, Oppro
     if (self->document == NULL) {
         return no_memory(error);
     }
+    self->launches++;
     self->is_plain = strcmp(OpprofStageString(self->stage, facts->name), "plain") == 0;
     self->drawing = (Drawing){
         .prefix = "",
@@ -429,6 +432,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
     for (size_t i = 0; status == OPPROF_OK && i < self->cards.count; i++) {
         status = show_group(self, &self->cards.groups[i], error);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
+              "Drew launches: %" PRIu64 ", of several cards: %zu", self->launches,
+              self->cards.count);
     if (self->cards.left > 0) {
         OpprofStageIncomplete(self->stage,
                               "%" PRIu64 " events are missing where several cards are shown: the "

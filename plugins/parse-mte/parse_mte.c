@@ -208,7 +208,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
         lines += log->lines;
         requests += log->requests;
         OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(self->stage),
-                  "log parsed: file=%s, lines=%" PRIu64 ", requests=%" PRIu64,
+                  "Parsed log: file=%s, lines=%" PRIu64 ", requests=%" PRIu64,
                   OpprofStageString(self->stage, log->file), log->lines, log->requests);
         if (log->spoilt > 0) {
             const bool is_one = log->spoilt == 1;
@@ -228,6 +228,10 @@ static OpprofStatus flush(void *context, OpprofError **error)
         }
     }
     OpprofRawKeeperEnd(&self->raw);
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
+              "Parsed logs of memory engines: files=%" PRIu32 ", lines=%" PRIu64
+              ", requests=%" PRIu64,
+              self->log_count, lines, requests);
     OpprofStageCount(self->stage, "lines", lines);
     OpprofStageCount(self->stage, "lines of memory engines", requests);
     return OPPROF_OK;

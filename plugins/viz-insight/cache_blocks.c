@@ -5,9 +5,11 @@
  */
 #include "container.h"
 
+#include <inttypes.h>
 #include <opprof/grow.h>
 #include <opprof/kit/json_out.h>
 #include <opprof/kit/launches.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <opprof/records/dbi.h>
 #include <opprof/stage.h>
@@ -30,6 +32,7 @@ typedef struct CacheBlocks {
     OpenLaunch *open;
     size_t count;
     size_t capacity;
+    uint64_t pushed; /* blocks */
 } CacheBlocks;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -116,6 +119,7 @@ static OpprofStatus push_block(CacheBlocks *self, OpenLaunch *launch, OpprofErro
     if (status == OPPROF_OK) {
         status = OpprofStageAppend(self->stage, OUTPUT_BLOCKS, launch->partition, &block);
     }
+    self->pushed += status == OPPROF_OK;
     OpprofJsonOutFinish(&launch->json);
     *launch = self->open[--self->count];
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
@@ -148,6 +152,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     while (status == OPPROF_OK && self->count > 0) {
         status = push_block(self, &self->open[0], error);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Made blocks of caches: %" PRIu64,
+              self->pushed);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "source_file.h"
 
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 
 #include <stdlib.h>
@@ -438,6 +439,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
         }
         finish_page(page);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Made pages of source lines: %zu",
+              self->count);
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 

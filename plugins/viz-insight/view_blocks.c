@@ -6,7 +6,9 @@
 #include "container.h"
 #include "view_encode.h"
 
+#include <inttypes.h>
 #include <opprof/kit/launches.h>
+#include <opprof/log.h>
 #include <opprof/records/block.h>
 #include <opprof/plugin.h>
 #include <stdio.h>
@@ -50,6 +52,7 @@ typedef struct Incoming {
 typedef struct ViewBlocks {
     OpprofStage *stage;
     Incoming views[INPUTS];
+    uint64_t pushed; /* blocks */
 } ViewBlocks;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -95,6 +98,7 @@ static OpprofStatus push_block(ViewBlocks *self, const ViewCells *view, const Bl
                              .file = absent,
                              .folder = OpprofLaunchFolder(self->stage, view->device, view->kernel,
                                                           view->order) };
+    self->pushed++;
     return OpprofStagePush(self->stage, OUTPUT_BLOCKS, batch);
 }
 
@@ -132,11 +136,14 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 
 static OpprofStatus flush(void *context, OpprofError **error)
 {
+    const ViewBlocks *self = context;
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t port = 0; status == OPPROF_OK && port < INPUTS; port++) {
         status = finish_view(context, port, error);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Made blocks of views: %" PRIu64,
+              self->pushed);
     return status;
 }
 

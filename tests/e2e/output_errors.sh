@@ -47,7 +47,7 @@ expect 1 "link" "symbolic link"
 mkdir -m 775 shared
 chmod g+w shared
 sim --output shared
-expect 0 "others can write into 'shared' (mode 0775)"
+expect 0 "Others can write into 'shared' (mode 0775)"
 
 # A symbolic link in the way of a result is refused and what it points to is left alone.
 mkdir trap

@@ -99,8 +99,8 @@ run=$!
 parsed='' counted=''
 while read -r line; do
     case $line in
-    *'counted while it ran: cores=4'*) counted=yes ;;
-    *'parsed operator'*) parsed=yes; echo go >go ;;
+    *'Counted while it ran: cores=4'*) counted=yes ;;
+    *'Parsed operator'*) parsed=yes; echo go >go ;;
     esac
 done <log
 wait "$run" || fail "meanwhile: exit code $?"
@@ -111,7 +111,7 @@ is_there meanwhile/device0/vector_add/0/core0.veccore0/trace.json
 # A later operator, too, gives what its dump gives, whether its records pair by address or by id.
 later() { # NAME SOC METRICS CORES COMMAND...
     live "$1" 0 -v --set launch_count=2 --set dump=on --set metrics="$3" -- "$chip" --chip "$2" "${@:5}" --repeat 2
-    says "counted while it ran: cores=$4"
+    says "Counted while it ran: cores=$4"
     dump=$(echo "$1"/device0/*/0/dump)
     "$OPPROF_RUN" -q --pipeline sim-dump --set input="$dump" --set chip="$2" --set metrics="$3" --output "$1-offline" --flat >said ||
         fail "the dump of $1: exit code $?"

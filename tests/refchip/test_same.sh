@@ -30,3 +30,13 @@ for ((run = 1; run <= same_runs; run++)); do
     mv -- "$scratch/without" "$scratch/same/$run/OpBasicInfo.csv"
 done
 same_ten report.txt report.html results.sqlite visualize_data.bin
+
+# With -v each stage says what it did.
+# shellcheck source=tests/tools/stages_say.sh
+. "$root/tests/tools/stages_say.sh"
+for pipeline in sim-live onboard-live; do
+    "$OPPROF_RUN" -v --output "$scratch/verbose" --flat $pipeline -- "$OPPROF_REFCHIP_COMMAND" vector-add >"$scratch/out" \
+        2>"$scratch/said" </dev/null || fail "$pipeline: exit code $?"
+    stages_say $pipeline "$scratch/said"
+    rm -rf -- "$scratch/verbose"
+done

@@ -5,6 +5,7 @@
  */
 #include "bandwidth.h"
 #include <inttypes.h>
+#include <opprof/log.h>
 #include <opprof/records/sim.h>
 #include <opprof/stage.h>
 #include <stddef.h>
@@ -230,6 +231,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     OpprofStageCount(self->stage, "instructions taken to be done early",
                      BandwidthLetGo(self->bandwidth));
     bins = BandwidthBins(self->bandwidth, &count);
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Computed bandwidth: periods=%zu",
+              count);
     if (count == 0) {
         return OPPROF_OK;
     }

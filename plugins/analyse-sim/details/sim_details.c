@@ -6,7 +6,9 @@
  */
 #include "core_details.h"
 
+#include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <stdlib.h>
 
 enum { INPUT_ISSUES = 0, INPUT_INSTRUCTIONS = 1 };
@@ -100,6 +102,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     for (uint32_t i = 0; i < self->core_count && status == OPPROF_OK; i++) {
         status = flush_core(self, self->cores[i]);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Explained instructions: cores=%" PRIu32,
+              self->core_count);
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 

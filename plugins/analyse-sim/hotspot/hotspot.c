@@ -8,7 +8,9 @@
 #include "spots.h"
 #include "tables.h"
 
+#include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <opprof/records/hotspot.h>
 #include <opprof/plugin.h>
 #include <pthread.h>
@@ -264,6 +266,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     Hotspot *self = context;
     OpprofStatus status = OPPROF_OK;
 
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Adds up instructions: cores=%" PRIu32,
+              self->core_count);
     self->latest = NULL;
     while (status == OPPROF_OK && self->core_count > 0) {
         Core *core = &self->cores[--self->core_count];

@@ -7,6 +7,8 @@
 #include "core_timeline.h"
 #include "draw_main.h"
 
+#include <inttypes.h>
+#include <opprof/log.h>
 #include <opprof/records/sim.h>
 
 #include <opprof/kit/busy_time.h>
@@ -370,6 +372,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
         status = draw_failed(self, self->cores[i], status, error);
     }
     if (status == OPPROF_OK) {
+        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->shared.stage), "Drew cores: %" PRIu32,
+                  self->core_count);
         status = push_sheets(self);
     }
     if (status != OPPROF_OK || !is_last(self)) {

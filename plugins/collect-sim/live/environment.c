@@ -7,7 +7,6 @@
 #include "collect-sim/live/environment.h"
 
 #include <opprof/kit/chip.h>
-#include <opprof/log.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,10 +75,7 @@ static OpprofStatus add_simulator(SimEnvironment *environment, const char *soc, 
         if (environment->chip != NULL) {
             add(environment, OPPROF_LIVE_CHIP, environment->chip, false);
         }
-    } else {
-        OpprofLog(OPPROF_LOG_INFO, "collect-sim-live",
-                  "no simulator of '%s' at '%s', the program's own libraries are used", soc,
-                  environment->runtime);
+        environment->has_simulator = true;
     }
     return OPPROF_OK;
 }

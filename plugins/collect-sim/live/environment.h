@@ -8,9 +8,10 @@
 typedef struct SimEnvironment {
     OpprofLiveVariable variables[9];
     size_t count;
-    char *folder;  /* of the simulator's libraries */
-    char *runtime; /* in it */
-    char *chip;    /* see OPPROF_LIVE_CHIP; NULL: unknown */
+    char *folder;       /* of the simulator's libraries */
+    char *runtime;      /* in it */
+    bool has_simulator; /* `runtime` is there; else the program's own libraries are used */
+    char *chip;         /* see OPPROF_LIVE_CHIP; NULL: unknown */
 } SimEnvironment;
 
 /*

@@ -131,7 +131,7 @@ static void report(LiveLater *later)
     if (later->unprinted[0] != '\0') {
         OpprofStageIncomplete(later->stage, "%s", later->unprinted);
     }
-    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(later->stage), "parsed operator: name=%s, results=%s",
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(later->stage), "Parsed operator: name=%s, results=%s",
               name, later->results == NULL ? "" : later->results);
     OpprofErrorDestroy(later->error);
     OpprofRunReportFinish(&later->report);

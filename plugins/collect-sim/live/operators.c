@@ -146,7 +146,7 @@ static void add_mute(LiveOperators *self, const OpprofLiveClient *client,
     LiveOperator *running;
 
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
-              "no log callbacks, taking dump files: program=%s, process=%" PRIu32, hello->program,
+              "No log callbacks, taking dump files: program=%s, process=%" PRIu32, hello->program,
               hello->pid);
     if (!OpprofGrow32(&self->mute, &self->mute_room, (size_t) self->mute_count + 1,
                       sizeof *self->mute)) {

@@ -19,7 +19,7 @@ static void end(CountReader *reader, bool is_kept)
 
     ReadingSkip(reader->reading, core);
     if (!is_kept) {
-        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(reader->reading->stage), "core skipped: %s",
+        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(reader->reading->stage), "Core skipped: %s",
                   core->found->name);
         PairingDestroy(core->pairing);
         core->pairing = NULL;

@@ -62,7 +62,7 @@ static void tell_counts(const PairReader *reader)
     OpprofStage *stage = reader->reading->stage;
 
     OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(stage),
-              "core paired: name=%s, lines=%" PRIu64 ", no_records=%" PRIu64 ", left_out=%" PRIu64
+              "Core paired: name=%s, lines=%" PRIu64 ", no_records=%" PRIu64 ", left_out=%" PRIu64
               ", pruned=%" PRIu64 ", alone=%" PRIu64 ", rows=%" PRIu64 ", peak_in_flight=%" PRIu64,
               reader->core->name, counts.lines, counts.no_records, counts.left_out, counts.pruned,
               counts.alone, counts.rows, counts.peak_in_flight);

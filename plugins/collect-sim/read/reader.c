@@ -52,7 +52,7 @@ OpprofStatus ReaderOpen(Reader *reader, const OpprofParams *params, const Reader
     reader->reading.work = work;
     OpprofLog(
         OPPROF_LOG_INFO, OpprofStageId(reader->reading.stage),
-        "dump opened: path=%s, chip=%s, cores=%" PRIu32 ", mte_logs=%" PRIu32 ", bytes=%" PRIu64,
+        "Dump opened: path=%s, chip=%s, cores=%" PRIu32 ", mte_logs=%" PRIu32 ", bytes=%" PRIu64,
         dump, OpprofChipSoc(work->facts.chip), work->found.count, work->mte_count, work->bytes);
     ReaderJoin(reader, params);
     OpprofStageProgress(reader->reading.stage, 0, work->bytes, "bytes");

@@ -696,7 +696,7 @@ START_TEST(the_watchdog_names_the_stage_that_is_stuck)
     add("c", &sum_plugin, "{\"stuck\": true}");
     ck_assert_int_eq(run(), OPPROF_OK);
     OpprofLogSetSink(NULL, NULL);
-    ck_assert_ptr_nonnull(strstr(watchdog_line, "no progress for "));
+    ck_assert_ptr_nonnull(strstr(watchdog_line, "No progress for "));
     ck_assert_ptr_nonnull(strstr(watchdog_line, " s: sum 1.0 is still in process with a batch of "
                                                 "its port 'numbers'"));
 }
