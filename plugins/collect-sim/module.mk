@@ -29,6 +29,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/pairing/pairing.c plugins/collect-sim/pairing/pairing.h \
 	plugins/collect-sim/pairing/slots.c plugins/collect-sim/pairing/slots.h \
 	plugins/collect-sim/pairing/span.c plugins/collect-sim/pairing/span.h \
+	plugins/collect-sim/pairing/stretches.c plugins/collect-sim/pairing/stretches.h \
 	plugins/collect-sim/pairing/tally.c plugins/collect-sim/pairing/tally.h \
 	plugins/collect-sim/read/count_reader.c plugins/collect-sim/read/count_reader.h \
 	plugins/collect-sim/read/discovery.c plugins/collect-sim/read/discovery.h \

@@ -8,6 +8,7 @@
 #include "order.h"
 #include "collect-sim/lines/simt.h"
 #include "span.h"
+#include "stretches.h"
 #include "tally.h"
 #include <opprof/compiler.h>
 #include <opprof/grow.h>
@@ -45,6 +46,7 @@ struct Pairing {
     Horizon instr_horizon;
     Span popped_span; /* of all records, left out or not */
     Span instr_span;
+    Stretches stretches;
     /* The second reading. */
     PairingLog wants;
     Names names;
@@ -151,8 +153,10 @@ static uint64_t key_of(const Pairing *pairing, const SimLine *line)
 
 /* Accounts for a line of the first reading; true if it is a record that takes part. */
 static OPPROF_ALWAYS_INLINE bool count_line(Pairing *pairing, bool is_line, const SimLine *line,
-                                            Span *span)
+                                            StretchLog log)
 {
+    Span *span = log == STRETCH_POPPED ? &pairing->popped_span : &pairing->instr_span;
+
     pairing->counts.lines++;
     if (!is_line || lacks_id(pairing, line)) {
         pairing->counts.no_records++;
@@ -161,6 +165,7 @@ static OPPROF_ALWAYS_INLINE bool count_line(Pairing *pairing, bool is_line, cons
     SpanAdd(span, line->tick);
     if (is_left_out(pairing, line)) {
         pairing->counts.left_out++;
+        StretchesSee(&pairing->stretches, log, line->tick);
         return false;
     }
     return true;
@@ -257,9 +262,10 @@ static const SimLineWatch *popped_watch(const Pairing *pairing)
 
 static OPPROF_ALWAYS_INLINE bool count_popped(Pairing *pairing, bool is_line, const SimLine *line)
 {
-    if (!count_line(pairing, is_line, line, &pairing->popped_span)) {
+    if (!count_line(pairing, is_line, line, STRETCH_POPPED)) {
         return true;
     }
+    StretchesAdd(&pairing->stretches, STRETCH_POPPED, line->tick, line->pc);
     pairing->counts.popped++;
     if (looks_for_core(pairing) && !look_for_core(pairing, line)) {
         return false;
@@ -305,7 +311,7 @@ static OPPROF_ALWAYS_INLINE bool count_instr(Pairing *pairing, bool is_line, Sim
     bool is_mark = false;
 
     line->poped_from_queue = false;
-    if (!count_line(pairing, is_line, line, &pairing->instr_span)) {
+    if (!count_line(pairing, is_line, line, STRETCH_INSTR)) {
         return true;
     }
     if (!MarksTake(&pairing->marks, pairing->options.marks, line, &is_mark)) {
@@ -313,8 +319,10 @@ static OPPROF_ALWAYS_INLINE bool count_instr(Pairing *pairing, bool is_line, Sim
     }
     if (is_mark) {
         pairing->counts.marks++;
+        StretchesSee(&pairing->stretches, STRETCH_INSTR, line->tick);
         return true;
     }
+    StretchesAdd(&pairing->stretches, STRETCH_INSTR, line->tick, line->pc);
     pairing->counts.instr++;
     return TallyAddInstr(&pairing->tally, key_of(pairing, line), line->tick) &&
            HorizonAdd(&pairing->instr_horizon, line->tick);
@@ -1076,7 +1084,12 @@ const Marks *PairingGetMarks(const Pairing *pairing, uint64_t *ret_nested, uint6
     return &pairing->marks;
 }
 
-PairingCut PairingGetCut(const Pairing *pairing, uint64_t *ret_tick)
+uint64_t PairingInFlight(const Pairing *pairing)
+{
+    return pairing->options.threads == NULL ? PAIRING_IN_FLIGHT : PAIRING_IN_FLIGHT_THREADS;
+}
+
+PairingCut PairingGetCut(const Pairing *pairing, uint64_t *ret_tick, uint64_t *ret_until)
 {
     const Span *popped = &pairing->popped_span;
     const Span *instr = &pairing->instr_span;
@@ -1097,7 +1110,13 @@ PairingCut PairingGetCut(const Pairing *pairing, uint64_t *ret_tick)
         *ret_tick = instr->first;
         return PAIRING_INSTR_BEGINS_LATE;
     }
-    return PAIRING_WHOLE;
+    const uint64_t most = PairingInFlight(pairing);
+    if (StretchesLack(&pairing->stretches, STRETCH_POPPED, most, ret_tick, ret_until)) {
+        return PAIRING_POPPED_IS_SILENT;
+    }
+    return StretchesLack(&pairing->stretches, STRETCH_INSTR, most, ret_tick, ret_until)
+               ? PAIRING_INSTR_IS_SILENT
+               : PAIRING_WHOLE;
 }
 
 bool PairingHasRows(const Pairing *pairing, uint64_t pc)

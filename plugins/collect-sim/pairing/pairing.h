@@ -132,8 +132,14 @@ typedef enum PairingCut {
     PAIRING_POPPED_ENDS_EARLY,
     PAIRING_INSTR_ENDS_EARLY,
     PAIRING_POPPED_BEGINS_LATE,
-    PAIRING_INSTR_BEGINS_LATE
+    PAIRING_INSTR_BEGINS_LATE,
+    PAIRING_POPPED_IS_SILENT, /* for a while */
+    PAIRING_INSTR_IS_SILENT
 } PairingCut;
+
+/* Instructions that may be in flight while a log is silent: those of SIMT code are of up to 64 warps. */
+#define PAIRING_IN_FLIGHT 64u
+#define PAIRING_IN_FLIGHT_THREADS 512u
 
 /* The logical core of a physical one. */
 typedef struct PairingCore {
@@ -185,8 +191,12 @@ PairingCounts PairingGetCounts(const Pairing *pairing);
  * Whether one log continues while the other is silent, for more records than can be in flight.
  * Known after the first reading.
  *
- * @param[out] ret_tick  Where the shorter log ends or begins.
+ * @param[out] ret_tick   Where the shorter log ends or begins, or its silence begins.
+ * @param[out] ret_until  Where the silence ends.
  */
-PairingCut PairingGetCut(const Pairing *pairing, uint64_t *ret_tick);
+PairingCut PairingGetCut(const Pairing *pairing, uint64_t *ret_tick, uint64_t *ret_until);
+
+/* The number of instructions that may be in flight. */
+uint64_t PairingInFlight(const Pairing *pairing);
 
 #endif

@@ -84,6 +84,19 @@ static void tell_cut(OpprofStage *stage, const FoundCore *core, PairingCut cut, 
                           is_end ? "later" : "earlier");
 }
 
+static void tell_silence(OpprofStage *stage, const WorkCore *core, bool is_popped, uint64_t from,
+                         uint64_t until)
+{
+    const FoundCore *found = core->found;
+
+    OpprofStageIncomplete(
+        stage,
+        "Core %s: dump file '%s' has no line from tick %" PRIu64 " to %" PRIu64
+        ", where '%s' has more than %" PRIu64 " instructions: a part of the log is missing",
+        found->name, found->files[is_popped ? SIM_LOG_POPPED : SIM_LOG_INSTR], from, until,
+        found->files[is_popped ? SIM_LOG_INSTR : SIM_LOG_POPPED], PairingInFlight(core->pairing));
+}
+
 static void tell_no_record(OpprofStage *stage, const FoundCore *core, bool is_popped, bool by_id)
 {
     OpprofStageIncomplete(stage, "Core %s: no line of dump file '%s' is an instruction%s",
@@ -95,7 +108,8 @@ void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
 {
     const PairingCounts counts = PairingGetCounts(core->pairing);
     uint64_t tick = 0;
-    const PairingCut cut = PairingGetCut(core->pairing, &tick);
+    uint64_t until = 0;
+    const PairingCut cut = PairingGetCut(core->pairing, &tick, &until);
 
     if (counts.broken > 0) {
         OpprofStageIncomplete(stage,
@@ -106,6 +120,8 @@ void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
     }
     if (counts.popped_lines == 0 || counts.instr_lines == 0) {
         tell_no_record(stage, core->found, counts.popped_lines == 0, by_id);
+    } else if (cut == PAIRING_POPPED_IS_SILENT || cut == PAIRING_INSTR_IS_SILENT) {
+        tell_silence(stage, core, cut == PAIRING_POPPED_IS_SILENT, tick, until);
     } else if (cut != PAIRING_WHOLE) {
         tell_cut(stage, core->found, cut, tick);
     } else if (counts.popped_alone > SPAN_IN_FLIGHT && counts.popped_alone > counts.popped / 2) {

@@ -7,7 +7,7 @@ tests_tools_gen_dump_SOURCES = tests/tools/gen_dump.c tests/tools/dump.c tests/t
 
 if HAVE_CHECK
 collect_sim_tests = tests/plugins/collect-sim/test_environment tests/plugins/collect-sim/test_form tests/plugins/collect-sim/test_line tests/plugins/collect-sim/test_pairing \
-	tests/plugins/collect-sim/test_pairing_small tests/plugins/collect-sim/test_tables \
+	tests/plugins/collect-sim/test_pairing_small tests/plugins/collect-sim/test_stretches tests/plugins/collect-sim/test_tables \
 	tests/plugins/collect-sim/test_log tests/plugins/collect-sim/test_overhead tests/plugins/collect-sim/test_issues \
 	tests/plugins/collect-sim/test_live_parts tests/plugins/collect-sim/test_records tests/plugins/collect-sim/test_collect_sim
 check_PROGRAMS += $(collect_sim_tests)
@@ -25,6 +25,9 @@ tests_plugins_collect_sim_test_line_LDADD = $(COLLECT_SIM_TEST_LIBS)
 
 tests_plugins_collect_sim_test_pairing_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_sim_test_pairing_LDADD = $(COLLECT_SIM_TEST_LIBS)
+
+tests_plugins_collect_sim_test_stretches_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_sim_test_stretches_LDADD = $(COLLECT_SIM_TEST_LIBS)
 
 tests_plugins_collect_sim_test_tables_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_sim_test_tables_LDADD = $(COLLECT_SIM_TEST_LIBS)
@@ -63,7 +66,8 @@ tests_plugins_collect_sim_test_pairing_small_SOURCES = tests/plugins/collect-sim
 	plugins/collect-sim/pairing/keys.c \
 	plugins/collect-sim/lines/form.c plugins/collect-sim/lines/line.c plugins/collect-sim/lines/mark_words.c plugins/collect-sim/pairing/marks.c plugins/collect-sim/lines/names.c plugins/collect-sim/lines/pipes.c \
 	plugins/collect-sim/pairing/order.c plugins/collect-sim/pairing/overhead.c plugins/collect-sim/pairing/pairing.c plugins/collect-sim/lines/simt.c \
-	plugins/collect-sim/pairing/slots.c plugins/collect-sim/pairing/span.c plugins/collect-sim/pairing/tally.c
+	plugins/collect-sim/pairing/slots.c plugins/collect-sim/pairing/span.c plugins/collect-sim/pairing/stretches.c \
+	plugins/collect-sim/pairing/tally.c
 tests_plugins_collect_sim_test_pairing_small_CPPFLAGS = $(TEST_CPPFLAGS) -DHORIZON_BLOCK=8u
 tests_plugins_collect_sim_test_pairing_small_LDADD = $(TEST_LIBS)
 endif
