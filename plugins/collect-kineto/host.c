@@ -217,14 +217,21 @@ static void *innermost(Nest *nest, HostKind kind, int64_t ns)
 }
 
 /* All that is open on another thread is over. */
-static void enter_thread(Nest *nest, uint32_t thread)
+static void leave_thread(Nest *nest, uint32_t thread)
 {
-    for (int kind = 0; thread != nest->thread && kind < HOST_KINDS; kind++) {
+    for (int kind = 0; kind < HOST_KINDS; kind++) {
         while (nest->open[kind].count > 0) {
             close_last(nest, &nest->open[kind]);
         }
     }
     nest->thread = thread;
+}
+
+static inline void enter_thread(Nest *nest, uint32_t thread)
+{
+    if (thread != nest->thread) {
+        leave_thread(nest, thread);
+    }
 }
 
 /* The forward operator that an event belongs to: its own, or that of the one around it. */
@@ -268,18 +275,17 @@ static void push(Nest *nest, const HostEvent *event, uint32_t number, const Open
 static void note_forward(Nest *nest, const HostEvent *event, uint32_t number)
 {
     const FlowLinks *flows = &nest->links->flows;
-    const uint32_t place = flows->ties == NULL ? 0 : flows->ties[number].as_forward;
+    const uint32_t place = flows->ties[number].as_forward;
 
-    for (int kind = 0; place != 0 && !nest->adds_up && kind < HOST_KINDS; kind++) {
+    for (int kind = 0; place != 0 && kind < HOST_KINDS; kind++) {
         const OpenEvent *owner = innermost(nest, (HostKind) kind, event->start_ns);
 
         flows->forwards[place - 1].owners[kind] = owner == NULL ? HOST_NONE : owner->number;
     }
 }
 
-static void open_event(Nest *nest, uint32_t number)
+static void open_event(Nest *nest, const HostEvent *event, uint32_t number)
 {
-    const HostEvent *event = RankTraceHost(nest->trace, number);
     OpenSum *parent;
 
     enter_thread(nest, event->thread);
@@ -291,7 +297,9 @@ static void open_event(Nest *nest, uint32_t number)
         parent->inside_ns += (uint64_t) (to - event->start_ns);
     }
     push(nest, event, number, (const OpenEvent *) parent);
-    note_forward(nest, event, number);
+    if (nest->links->flows.ties != NULL && !nest->adds_up) {
+        note_forward(nest, event, number);
+    }
 }
 
 /* ------------------------------------------------------------------ the walk */
@@ -311,10 +319,8 @@ void HostAddWork(const RankTrace *trace, const LinkedTrace *linked, uint32_t cal
 }
 
 /* A call belongs to the innermost of each kind, and what it launched is added there. */
-static void add_call(Nest *nest, uint32_t number)
+static void add_call(Nest *nest, uint32_t number, CallPlace place)
 {
-    const CallPlace place = place_of(nest->trace, nest->linked, number);
-
     enter_thread(nest, place.thread);
     for (int kind = 0; kind < HOST_KINDS; kind++) {
         void *owner = innermost(nest, (HostKind) kind, place.start_ns);
@@ -337,25 +343,34 @@ static bool is_before_call(const HostEvent *event, CallPlace call)
            (event->thread == call.thread && event->start_ns <= call.start_ns);
 }
 
+/* Where the i-th call is that launched something; after the last one a place behind all host events. */
+static CallPlace call_at(const Nest *nest, uint32_t i)
+{
+    return i < nest->links->call_count ? place_of(nest->trace, nest->linked, nest->links->calls[i])
+                                       : (CallPlace){ .start_ns = INT64_MAX, .thread = HOST_NONE };
+}
+
 /* Walk over host events and calls of all threads together. Returns the walk's status. */
 static OpprofStatus walk(Nest *nest)
 {
     const HostLinks *links = nest->links;
-    uint32_t host = 0;
+    CallPlace call = call_at(nest, 0);
     uint32_t i = 0;
 
     for (int kind = 0; kind < HOST_KINDS; kind++) {
         nest->open[kind] = ChunksOf(nest->adds_up ? sizeof(OpenSum) : sizeof(OpenEvent));
     }
-    while (nest->status == OPPROF_OK && (host < links->count || i < links->call_count)) {
-        if (host < links->count &&
-            (i == links->call_count ||
-             is_before_call(RankTraceHost(nest->trace, links->order[host]),
-                            place_of(nest->trace, nest->linked, links->calls[i])))) {
-            open_event(nest, links->order[host++]);
-        } else {
-            add_call(nest, links->calls[i++]);
+    for (uint32_t host = 0; nest->status == OPPROF_OK && host < links->count; host++) {
+        const HostEvent *event = RankTraceHost(nest->trace, links->order[host]);
+
+        while (!is_before_call(event, call)) {
+            add_call(nest, links->calls[i], call);
+            call = call_at(nest, ++i);
         }
+        open_event(nest, event, links->order[host]);
+    }
+    for (; nest->status == OPPROF_OK && i < links->call_count; i++) {
+        add_call(nest, links->calls[i], call_at(nest, i));
     }
     enter_thread(nest, HOST_NONE);
     for (int kind = 0; kind < HOST_KINDS; kind++) {
