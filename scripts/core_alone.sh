@@ -5,6 +5,8 @@
 # makefiles are removed, too.
 #
 #   scripts/core_alone.sh [DIRECTORY]    builds there instead of in a temporary directory, and leaves it
+#
+# The stress of the queues, which is the same with and without the rest, runs with OPPROF_TEST=full only.
 set -euo pipefail
 
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -16,6 +18,14 @@ else
     trap 'rm -rf -- "$work"' EXIT
 fi
 
+flags=-O0
+tests=()
+if [ "${OPPROF_TEST:-}" = full ]; then
+    flags='-g -O2'
+else
+    # shellcheck disable=SC2016 # a variable of the makefile
+    tests=('TESTS=$(filter-out %_stress,$(check_PROGRAMS))')
+fi
 # Not this build's tests, paths or jobs.
 unset MAKEFLAGS MAKELEVEL MFLAGS TESTS srcdir
 for name in "${!OPPROF_@}" "${!TEST_@}"; do
@@ -46,9 +56,9 @@ done
 
 step autoreconf autoreconf -fi
 cd -- "$work/build"
-step configure ../source/configure --enable-werror ${CC:+CC="$CC"}
+step configure ../source/configure --enable-werror CFLAGS="$flags" ${CC:+CC="$CC"}
 step make make -j2
-step check make -j2 check
+step check make -j2 check "${tests[@]}"
 passed=$(awk '$2 == "PASS:" { sum += $3 } END { print sum + 0 }' "$work/check.log")
 printf 'the core alone: %d tests passed\n' "$passed"
 [ "$passed" -gt 0 ]
