@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs every ready pipeline of two builds over all test data, and over data that the generators make of it, and compares
-# all files that come out. Events of a trace and rows of a table may change places; run.json, advice.csv and the
-# container's advice are left out, since these are not what was measured.
+# all files that come out; but for the -live ones, which start programs, and whose results the tests compare with those
+# of a dump. Events of a trace and rows of a table may change places; run.json, advice.csv and the container's advice
+# are left out, since these are not what was measured.
 #
 #   scripts/compare_outputs.sh OLD NEW [WORK]    OLD and NEW: files that set OPPROF_RUN, OPPROF_PLUGIN_PATH,
 #                                                OPPROF_CHIP_PATH and OPPROF_PIPELINE_PATH; `make run.env` writes one
@@ -10,8 +11,10 @@
 # Exits with 0 if nothing differs. What came out stays in WORK/old and WORK/new, if WORK is given.
 set -uo pipefail
 
+# shellcheck source=tests/tools/ready_inputs.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../tests/tools/ready_inputs.sh"
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-usage() { sed -n '4,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '4,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 if [ $# -lt 2 ] || [ ! -f "$1" ] || [ ! -f "$2" ]; then
     usage
 fi
@@ -39,7 +42,7 @@ sim_metrics=PipeUtilization,ResourceConflictRatio,PMSampling,Overhead
 
 # cases: lines of NAME PIPELINE INPUT [OPTION...]
 cases() {
-    local set chip seed kind file
+    local set chip seed kind file pipeline words
     while read -r set chip; do
         printf '%s sim-dump %s chip=%s\n' "sim-$set" "$data/sim/$set" "$chip"
         printf '%s sim-dump %s chip=%s metrics=%s\n' "sim-$set-all" "$data/sim/$set" "$chip" "$sim_metrics"
@@ -82,6 +85,10 @@ SETS
         printf 'kineto-%s kineto %s\n' "${set%.json.gz}" "$file"
     done
     printf 'kineto-all kineto %s\n' "$data/kineto"
+    ready_inputs "$root" "$work/data" | while read -r pipeline words; do
+        printf 'ready-%s %s %s\n' "$pipeline" "$pipeline" "$words"
+    done
+    printf 'show show %s\n' "$work/old/ready-onboard-dump"
 }
 
 # run_case SIDE ENVIRONMENT NAME PIPELINE INPUT [OPTION...]: keeps the outputs and the exit code
