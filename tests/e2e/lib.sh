@@ -19,6 +19,11 @@ opprof() {
     run "$OPPROF_RUN" "$@"
 }
 
+# Whether a file is one JSON document. (`python3 -m json.tool` writes it again, which takes ten times as long.)
+is_json() {
+    python3 -c 'import json, sys; json.load(open(sys.argv[1], encoding="utf-8"))' "$1"
+}
+
 fail() {
     failures=$((failures + 1))
     printf 'FAIL: %s\n' "$*"

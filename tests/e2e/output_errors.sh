@@ -67,7 +67,7 @@ whole_results() {
     local result
     [ -z "$(find limited -name '.*part*')" ] || return 1
     while IFS= read -r result; do
-        python3 -m json.tool "$result" /dev/null || return 1
+        is_json "$result" || return 1
     done < <(find limited -name '*.json')
 }
 # The limit must not hit the test's own files, so messages go through a pipe.

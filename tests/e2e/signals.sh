@@ -33,8 +33,8 @@ for signal in INT TERM HUP; do
     go_on
     expect 4 "stopping; what has been read is being written" "The run was cut short: SIG$signal"
     holds run_says_cut "SIG$signal"
-    holds python3 -m json.tool out/trace.json /dev/null
-    holds python3 -m json.tool out/core0.veccore0/trace.json /dev/null
+    holds is_json out/trace.json
+    holds is_json out/core0.veccore0/trace.json
     holds [ -s out/visualize_data.bin ]
 done
 
@@ -53,7 +53,7 @@ wait_for aborting
 go_on
 expect 130
 holds [ -z "$(find out -name '*part*')" ]
-[ ! -e out/trace.json ] || holds python3 -m json.tool out/trace.json /dev/null
+[ ! -e out/trace.json ] || holds is_json out/trace.json
 
 # The same at random places; by hand with many more rounds.
 run "$stop_at_random" dump Ascend910B1 5

@@ -76,7 +76,7 @@ for name in "${names[@]}"; do
     plain "incomplete"
     if iconv -f UTF-8 -t UTF-8 <<<"$name" >/dev/null 2>&1; then
         expect 4
-        holds python3 -m json.tool out/run.json /dev/null
+        holds is_json out/run.json
     else
         expect 2 "not UTF-8" # variables are JSON
     fi
@@ -112,7 +112,7 @@ code=0
 : >"$WORK/.stderr"
 holds [ "$code" != 0 ] # the path of the results could not be written
 for file in out/run.json out/trace.json; do
-    holds python3 -m json.tool "$file" /dev/null
+    holds is_json "$file"
 done
 holds [ "$(grep -c opprof-run tap.tsv)" = 0 ]
 finish

@@ -123,7 +123,7 @@ write("DeviceProf1.bin", record(3, 0, 0, 1000, (900, 100, 800, 65536, 99)) + rec
       + record(3, 1, 0, 9, (1, 2, 3, 4, 5), function=8) + record(3, 2, 0, 9, (1, 2, 3, 4, 5), function=7 + 64))
 write("DeviceProf2.bin", record(3, 0, 0, 2000, (10, 20, 0, 0, 0)) + record(5, 0, 2, 1000, (1, 2, 3, 0, 0)))
 write("duration.bin", struct.pack("<BxxxxxxxQQ", 3, 4000, 0) + struct.pack("<BxxxxxxxQQ", 9, 4021, 0))
-write("op_basic_info.txt", b"Op Name=demo\nBlock Dim=2\nDevice Id=0\nRated Freq=NA\nRun Soc Version=Nova2\nCurrent Freq=400\n")
+write("op_basic_info.txt", b"Op Name=demo\nBlock Dim=2\nDevice Id=0\nPid=7\nRated Freq=NA\nRun Soc Version=Nova2\nCurrent Freq=400\n")
 PYTHON
 
 # Two records are of functions that the chip's file does not know: the run is incomplete.
