@@ -284,6 +284,18 @@ static void drop_what_is_said_again(Label *label)
     }
 }
 
+/* The last part of a name goes if the text before has it: the short form of a name after the long one. */
+static void drop_what_was_said(Label *label, size_t before)
+{
+    const char *value = label->text + before + 2;
+
+    if (before > 0 && label->length > before &&
+        memmem(label->text, before, value, strlen(value)) != NULL) {
+        label->length = before;
+        label->text[before] = '\0';
+    }
+}
+
 /* A row's name for people: its first text, its place in the source, its keys and other texts. */
 static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                       const char *record)
@@ -306,8 +318,14 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
         }
     }
     for (uint32_t f = first + 1; f < type->field_count; f++) {
-        if (is_in_name(&type->fields[f]) && !is_place(&type->fields[f])) {
-            has_number |= put_name(label, stage, batch, &type->fields[f], record);
+        const OpprofField *field = &type->fields[f];
+        const size_t before = label->length;
+
+        if (is_in_name(field) && !is_place(field)) {
+            has_number |= put_name(label, stage, batch, field, record);
+            if (!is_key(field)) {
+                drop_what_was_said(label, before);
+            }
         }
     }
     if (has_number) {

@@ -33,6 +33,12 @@ static const OpprofField queue_fields[] = {
     FIELD(name, STRING, .heading = "place", .flags = OPPROF_FIELD_KEY),
     FIELD(time, F64, .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
 };
+/* Shops whose name has a short form, which is not a key. */
+static const OpprofField form_fields[] = {
+    FIELD(name, STRING, .flags = OPPROF_FIELD_KEY),
+    FIELD(core, STRING, .heading = "short"),
+    FIELD(time, F64, .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
+};
 static const OpprofField time_fields[] = {
     FIELD(name, STRING),
     FIELD(second, F64, .unit = "1"),
@@ -59,6 +65,7 @@ static const OpprofField part_fields[] = {
     }
 static const OpprofRecordType weight_type = TYPE(weight_fields, "Dishes", 0);
 static const OpprofRecordType queue_type = TYPE(queue_fields, "Queues", 0);
+static const OpprofRecordType form_type = TYPE(form_fields, "Forms", 0);
 static const OpprofRecordType time_type = TYPE(time_fields, "Walks", 0);
 static const OpprofRecordType share_type = TYPE(share_fields, "Shares", 0);
 static const OpprofRecordType part_type = TYPE(part_fields, "Days", 0);
@@ -157,6 +164,24 @@ START_TEST(numbers_in_names_say_of_what)
     HAS(text, "shop 1  shop 10 door 2 ", "30.0 %");
     HAS(text, "shop 12  till ", "15.0 %");
     HAS(text, "corner  place 34 ", "5.0 %");
+}
+END_TEST
+
+static OpprofStatus produce_forms(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put(stage, 0, "till", "old::till(int)", (const double[4]){ 60, 0, 0, 0 });
+    put(stage, 0, "door", "_Z3gateii", (const double[4]){ 40, 0, 0, 0 });
+    return OPPROF_OK;
+}
+
+START_TEST(short_forms_of_names_are_not_repeated)
+{
+    static const OpprofRecordType *const types[] = { &form_type };
+    const char *text = report_of(produce_forms, types, 1, NULL);
+
+    HAS(text, "old::till(int)   ", "60.0 %");
+    HAS(text, "_Z3gateii  door ", "40.0 %");
 }
 END_TEST
 
@@ -353,6 +378,7 @@ int main(void)
     tcase_add_checked_fixture(all, HarnessSetup, HarnessTeardown);
     tcase_add_test(all, the_heaviest_rows_come_with_their_shares);
     tcase_add_test(all, numbers_in_names_say_of_what);
+    tcase_add_test(all, short_forms_of_names_are_not_repeated);
     tcase_add_test(all, what_answers_comes_before_what_it_was_about);
     tcase_add_test(all, without_an_answer_the_summary_comes_first);
     tcase_add_test(all, details_come_after_other_tables_and_nothing_is_no_section);
