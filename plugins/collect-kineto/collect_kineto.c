@@ -191,12 +191,23 @@ static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *
     }
 }
 
-/* After a file has been given out or skipped. Whoever profiles some of many ranks knows it, so it is only a warning. */
+/*
+ * After a file has been given out or skipped. Whoever profiles some of many ranks knows it, so that is only a warning. If
+ * most are there, the others were lost.
+ */
 static void tell_missing_ranks(const CollectKineto *self)
 {
     RanksLack lack;
 
-    if (RanksLackSome(self->ranks, &lack)) {
+    if (!RanksLackSome(self->ranks, &lack)) {
+        return;
+    }
+    if (lack.count < (uint64_t) lack.world_size - lack.count) {
+        OpprofStageIncomplete(self->stage,
+                              "%" PRIu64 " of the job's %" PRId64
+                              " ranks are not in the input, so nothing is said of them: %s",
+                              lack.count, lack.world_size, lack.names);
+    } else {
         OpprofStageWarn(self->stage,
                         "%" PRIu64 " of the job's %" PRId64
                         " ranks are not in the input, so nothing is said of them: %s",
@@ -413,11 +424,22 @@ static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
 static void tell_unknown(const CollectKineto *self, const TraceFacts *facts)
 {
     for (uint32_t i = 0; i < facts->unknown_count; i++) {
-        OpprofStageWarn(
-            self->stage,
-            "Trace '%s': %" PRIu64
-            " events of category '%s' were ignored; if they matter, name it in a vocabulary",
-            path_of(self), facts->unknown[i].events, facts->unknown[i].word);
+        const UnknownCategory *unknown = &facts->unknown[i];
+
+        if (unknown->on_streams > 0) {
+            OpprofStageIncomplete(
+                self->stage,
+                "Trace '%s': %" PRIu64
+                " events of the unknown category '%s' were left out, though %" PRIu64
+                " of them name a stream of a device; name it in a vocabulary",
+                path_of(self), unknown->events, unknown->word, unknown->on_streams);
+        } else {
+            OpprofStageWarn(
+                self->stage,
+                "Trace '%s': %" PRIu64
+                " events of category '%s' were ignored; if they matter, name it in a vocabulary",
+                path_of(self), unknown->events, unknown->word);
+        }
     }
 }
 

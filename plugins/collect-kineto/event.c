@@ -604,6 +604,12 @@ static bool is_flow_use(CategoryUse use)
     return use == USE_FLOW || use == USE_CALL_FLOW || use == USE_WORK_FLOW;
 }
 
+/* The phases of the Trace Event Format; any other one was damaged. */
+static bool is_phase(char phase)
+{
+    return phase != '\0' && strchr("XBEsftMCiIRnbeSTpFPNODvVac(),", phase) != NULL;
+}
+
 /* Of several members with one name the first counts. */
 static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, uint32_t member,
                                JsonText value)
@@ -614,7 +620,7 @@ static inline void take_member(const Vocabulary *vocabulary, TraceEvent *event, 
     switch (__builtin_ctz(member)) { /* consecutive numbers form a table */
     case EVENT_BIT_PHASE:
         event->phase = value.is_string && value.length == 1 ? *value.text : '\0';
-        event->has |= value.is_string && value.length == 1 ? member : member | EVENT_IS_ODD;
+        event->has |= is_phase(event->phase) ? member : member | EVENT_IS_ODD;
         break;
     case EVENT_BIT_CATEGORY:
         event->use = VocabularyUse(vocabulary, value);
@@ -835,6 +841,18 @@ void EventCopy(const TraceEvent *event, TraceEvent *ret_event)
     memcpy((char *) ret_event + bytes, (const char *) &empty_event + bytes, sizeof *event - bytes);
 }
 
+/* Whether the text of an event names a stream, as only work of a device does. */
+static bool names_stream(const char *at, const char *end)
+{
+    static const char *const keys[] = { "\"stream\"", "\"Stream Id\"" };
+    bool result = false;
+
+    for (size_t i = 0; !result && i < sizeof keys / sizeof keys[0]; i++) {
+        result = memmem(at, (size_t) (end - at), keys[i], strlen(keys[i])) != NULL;
+    }
+    return result;
+}
+
 EventResult EventRead(const Vocabulary *vocabulary, KnownTexts *known, const char *at,
                       const char *end, TraceEvent *ret_event, const char **ret_at)
 {
@@ -856,6 +874,9 @@ EventResult EventRead(const Vocabulary *vocabulary, KnownTexts *known, const cha
     *ret_at = cursor.at;
     if (cursor.result != EVENT_READ) {
         return cursor.result;
+    }
+    if (ret_event->use == USE_UNKNOWN && ret_event->phase == 'X' && names_stream(at, cursor.at)) {
+        ret_event->has |= EVENT_HAS_STREAM; /* its number does not matter */
     }
     if ((ret_event->has & (EVENT_HAS_PHASE | EVENT_HAS_START)) == EVENT_HAS_START) {
         ret_event->has |= EVENT_IS_ODD;

@@ -52,7 +52,8 @@ enum {
     EVENT_HAS_CONCRETE = 1u << 26,
     EVENT_HAS_SOURCE_STREAM = 1u << 27,
     EVENT_HAS_SOURCE_CALL = 1u << 28,
-    EVENT_IS_ODD = 1u << 29, /* phase or category is not a text, or the phase is missing */
+    EVENT_IS_ODD =
+        1u << 29, /* phase or category is not a text, or the phase is missing or unknown */
     EVENT_IS_NAMELESS = (int) (1u << 31), /* a kernel without a name; it may have an invented one */
     EVENT_HAS_ODD_ARGS = 1u << 30         /* a number among the arguments is invalid */
 };

@@ -9,6 +9,7 @@
 typedef struct UnknownCategory {
     char word[48]; /* as much of it as fits */
     uint64_t events;
+    uint64_t on_streams; /* of them, work of a device */
 } UnknownCategory;
 
 #define UNKNOWN_CATEGORIES 8u

@@ -70,7 +70,7 @@ typedef struct NsysReader {
     char process[24];
     char thread[24];
     char problem[256];
-    char cut[128]; /* what is wrong with the size of the file; empty: nothing */
+    char cut[160]; /* what is wrong with the file as a whole; empty: nothing */
 } NsysReader;
 
 /* ------------------------------------------------------------------ the database */
@@ -82,17 +82,27 @@ static int look_for_stop(void *context)
     return self->is_stopping != NULL && self->is_stopping(self->context);
 }
 
-/* The result of a query that is a number; 0 if none. */
+/* The result of a query that is a number; 0 if none. A page that cannot be read is no answer. */
 static uint64_t ask_number(NsysReader *self, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
     uint64_t number = 0;
+    int code = sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL);
 
-    if (sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW) {
+    /* SQLITE_ERROR: a table that is not there */
+    bool is_answered = code == SQLITE_OK || code == SQLITE_ERROR;
+    if (code == SQLITE_OK) {
+        code = sqlite3_step(statement);
+        is_answered = code == SQLITE_ROW || code == SQLITE_DONE;
+    }
+    if (code == SQLITE_ROW) {
         const sqlite3_int64 value = sqlite3_column_int64(statement, 0);
 
         number = value > 0 ? (uint64_t) value : 0;
+    }
+    if (!is_answered && self->cut[0] == '\0') {
+        snprintf(self->cut, sizeof self->cut, "a part of the database cannot be read: %s",
+                 sqlite3_errmsg(self->db));
     }
     sqlite3_finalize(statement);
     return number;
@@ -135,7 +145,7 @@ static OpprofStatus give_up(NsysReader *self, const char *table)
     return OPPROF_END;
 }
 
-/* The library reads a cut file as far as it can, and does not report the tables after that. */
+/* The library reads a damaged file as far as it can, and does not report the tables after that. */
 static OpprofStatus end_of_tables(NsysReader *self)
 {
     if (self->facts.problem == NULL && self->cut[0] != '\0') {

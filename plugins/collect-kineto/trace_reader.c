@@ -241,10 +241,19 @@ static OpprofStatus end_of_trace(TraceReader *reader)
     return OPPROF_END;
 }
 
+/* Whether an object without events was a trace: it has what only traces have, or nothing at all. */
+static bool is_of_trace(const TraceReader *reader)
+{
+    const TraceFacts *facts = &reader->facts;
+
+    return reader->is_first_member || facts->has_rank || facts->has_odd_rank || facts->has_world ||
+           facts->has_base || facts->device[0] != '\0';
+}
+
 static OpprofStatus end_of_top(TraceReader *reader, OpprofError **error)
 {
     if (!reader->facts.has_events) {
-        return not_a_trace(reader, true, "it has no 'traceEvents'", error);
+        return not_a_trace(reader, !is_of_trace(reader), "it has no 'traceEvents'", error);
     }
     reader->text.at++;
     return end_of_trace(reader);
@@ -254,7 +263,7 @@ static OpprofStatus begin_events(TraceReader *reader, OpprofError **error)
 {
     if (TextWindowPeek(&reader->text) != '[') {
         return reader->text.at < reader->text.end
-                   ? not_a_trace(reader, true, "its 'traceEvents' is not an array", error)
+                   ? not_a_trace(reader, false, "its 'traceEvents' is not an array", error)
                    : end_of_text(reader);
     }
     reader->text.at++;
@@ -361,8 +370,9 @@ static OpprofStatus pass_endless_event(TraceReader *reader, uint64_t begins_at)
     return TextWindowPassContainer(&reader->text, 1) ? OPPROF_AGAIN : end_of_text(reader);
 }
 
-static void note_unknown(TraceFacts *facts, JsonText category)
+static void note_unknown(TraceFacts *facts, const TraceEvent *event)
 {
+    const JsonText category = event->category;
     char word[sizeof facts->unknown[0].word] = "";
     uint32_t i = 0;
 
@@ -378,6 +388,7 @@ static void note_unknown(TraceFacts *facts, JsonText category)
         memcpy(facts->unknown[i].word, word, sizeof word);
     }
     facts->unknown[i].events++;
+    facts->unknown[i].on_streams += (event->has & EVENT_HAS_STREAM) != 0;
 }
 
 /* The event whose brace is before the next byte; OPPROF_AGAIN if it does not matter. */
@@ -401,7 +412,7 @@ static OpprofStatus read_event(TraceReader *reader, TraceEvent *ret_event)
         return pass_endless_event(reader, begins_at);
     }
     if (ret_event->use == USE_UNKNOWN) {
-        note_unknown(&reader->facts, ret_event->category);
+        note_unknown(&reader->facts, ret_event);
     }
     ret_event->at = begins_at;
     reader->text.at = (size_t) (after - reader->text.text);
@@ -483,7 +494,7 @@ static OpprofStatus read_ahead(TraceReader *reader, TraceEvent *ret_event, Oppro
     switch (AheadNext(reader->text.ahead, &event)) {
     case AHEAD_EVENT:
         if (event->use == USE_UNKNOWN) {
-            note_unknown(&reader->facts, event->category);
+            note_unknown(&reader->facts, event);
         }
         EventCopy(event, ret_event);
         return event->phase == AHEAD_PASSED ? OPPROF_AGAIN : OPPROF_OK;

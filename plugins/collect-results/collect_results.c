@@ -222,8 +222,12 @@ static OpprofStatus make_types(Results *self, OpprofError **error)
                            -1, &row, NULL) != SQLITE_OK) {
         return fail(self, error);
     }
-    while (status == OPPROF_OK && sqlite3_step(row) == SQLITE_ROW) {
+    int code = SQLITE_DONE;
+    while (status == OPPROF_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
         status = add_type(self, row, error);
+    }
+    if (status == OPPROF_OK && code != SQLITE_DONE) {
+        status = fail(self, error);
     }
     sqlite3_finalize(row);
     return status;
@@ -240,9 +244,11 @@ static OpprofStatus find_origin(Results *self, OpprofError **error)
                            -1, &row, NULL) != SQLITE_OK) {
         return fail(self, error);
     }
-    if (sqlite3_step(row) == SQLITE_ROW) {
-        self->origin_us = sqlite3_column_double(row, 0);
+    if (sqlite3_step(row) != SQLITE_ROW) {
+        sqlite3_finalize(row);
+        return fail(self, error);
     }
+    self->origin_us = sqlite3_column_double(row, 0);
     sqlite3_finalize(row);
     if (!(fabs(self->origin_us) < (double) (INT64_MAX / 2) / PS_PER_US)) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' has impossible times", self->input);
@@ -367,6 +373,21 @@ static double number_at(const Results *self, int at)
                : sqlite3_column_double(self->rows, at);
 }
 
+/* 1 if the database has a table of that name, 0 if not, -1 if it cannot be read. */
+static int64_t has_table(const Results *self, const char *name)
+{
+    sqlite3_stmt *row = NULL;
+    int64_t count = -1;
+
+    if (sqlite3_prepare_v2(self->database, "SELECT count(*) FROM sqlite_master WHERE name = ?", -1,
+                           &row, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
+        count = sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_int64(row, 0) > 0 : -1;
+    }
+    sqlite3_finalize(row);
+    return count;
+}
+
 /* A run without advice has no such table; the first releases stored no values. */
 static OpprofStatus read_advice(Results *self, OpprofError **error)
 {
@@ -380,7 +401,7 @@ static OpprofStatus read_advice(Results *self, OpprofError **error)
 
     if (sqlite3_prepare_v2(self->database, select, -1, &self->rows, NULL) != SQLITE_OK &&
         sqlite3_prepare_v2(self->database, select_old, -1, &self->rows, NULL) != SQLITE_OK) {
-        return next_part(self, PART_SPANS);
+        return has_table(self, "advice") == 0 ? next_part(self, PART_SPANS) : fail(self, error);
     }
     while (status == OPPROF_OK && step(self, &status, error)) {
         status = OpprofStageAdvise(self->stage, OUTPUT_ADVICE, 0,

@@ -121,8 +121,14 @@ static OpprofStatus add_fields(StoredType *stored, sqlite3 *database, OpprofErro
                               sqlite3_errmsg(database));
     }
     sqlite3_bind_text(row, 1, stored->table, -1, SQLITE_STATIC);
-    while (status == OPPROF_OK && sqlite3_step(row) == SQLITE_ROW) {
+    int code = SQLITE_DONE;
+    while (status == OPPROF_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
         status = add_field(stored, row, error);
+    }
+    if (status == OPPROF_OK && code != SQLITE_DONE) {
+        status =
+            OpprofErrorSet(error, OPPROF_E_DATA, "The columns of the table '%s' cannot be read: %s",
+                           stored->table, sqlite3_errmsg(database));
     }
     sqlite3_finalize(row);
     if (status == OPPROF_OK && stored->type.field_count == 0) {

@@ -90,7 +90,8 @@ lacks() {
     grep -qF -- "$1" "$WORK/.stderr" || fail "does not name $1: $(cat "$WORK/.stderr")"
 }
 
-# Which ranks there are. Who profiles some of many knows that, so it is only said; what contradicts itself is not whole.
+# Which ranks there are. Who profiles some of many knows that, so it is only said; a few that are missing were lost, and what
+# contradicts itself is not whole.
 ranks() { # DIRECTORY TEXT_OF_EACH_INFO...
     rm -rf "$1"
     python3 - "$@" <<'PY' || exit 99
@@ -105,8 +106,10 @@ PY
     kineto "$1"
 }
 ranks world '{"rank": 0, "world_size": 8}' '{"rank": 1, "world_size": 8}' '{"rank": 2}' '{"rank": 4}' '{"rank": 5}' '{"rank": 7}'
-expect 0 "2 of the job's 8 ranks are not in the input, so nothing is said of them: 3, 6"
+expect 4 "2 of the job's 8 ranks are not in the input, so nothing is said of them: 3, 6"
 holds grep -q "2 of the job's 8 ranks" out/run.json
+ranks half '{"rank": 1, "world_size": 4}' '{"rank": 2, "world_size": 4}'
+expect 0 "2 of the job's 4 ranks are not in the input, so nothing is said of them: 0, 3"
 ranks alone '{"world_size": 1000, "rank": 3}'
 expect 0 "999 of the job's 1000 ranks are not in the input, so nothing is said of them: 0, 1, 2, 4, 5, 6, 7, 8 …"
 ranks whole '{"rank": 0, "world_size": 2}' '{"rank": 1, "world_size": 2}'
@@ -126,6 +129,16 @@ ranks void '{"rank": 0}' '{"rank": 1}'
 printf '{"distributedInfo": {"rank": 1}, "traceEvents": []}' >void/trace1.json
 kineto void
 expect 4 "trace1.json"
+
+# A trace that lost its events; a document of another kind is none.
+for text in '{}' '{"traceEvents": null}' '{"distributedInfo": {"rank": 1}}' '{"baseTimeNanoseconds": 5, "other": 1}'; do
+    printf '%s' "$text" >void/trace1.json
+    kineto void
+    expect 4 "trace1.json"
+done
+printf '{"settings": {"steps": 5}}' >void/trace1.json
+kineto void
+expect 0 "trace1.json"
 
 # A rank's trace that is not where it must be: of an Ascend profiler, and a link that leads nowhere.
 for rank in 0 1; do
@@ -155,6 +168,7 @@ mkdir odd && python3 - <<'PY' || exit 99
 import json, shutil, sqlite3
 text = open("kineto.json").read()
 for name, old, new in (("phase", '"ph": "X"', '"ph": 5'), ("no-phase", '"ph": "X"', '"pj": "X"'), ("category", '"cat": "kernel"', '"cat": []'),
+                       ("unknown-phase", '"ph": "X"', '"ph": "Z"'), ("unknown-category", '"cat": "kernel"', '"cat": "kernal"'),
                        ("name", '"name": "gemm_a"', '"name": null'), ("args", '"args": {"device": 0, "stream": 7, "correlation": 1}', '"args": 5'),
                        ("device", '"device": 0', '"device": 1e400'), ("stream", '"stream": 7', '"stream": {}'),
                        ("correlation", '"correlation": 1', '"correlation": 1.5'), ("bytes", '"bytes": 1000000', '"bytes": -5')):
@@ -172,6 +186,17 @@ for name, sql in (("names", "DELETE FROM StringIds"), ("device", "UPDATE CUPTI_A
     shutil.copy("nsys.sqlite", f"odd/nsys-{name}.sqlite")
     with sqlite3.connect(f"odd/nsys-{name}.sqlite") as db:
         db.execute(sql)
+# Pages that cannot be read: of a table, and of the time from which all others count.
+shutil.copy("nsys.sqlite", "clock.sqlite")
+with sqlite3.connect("clock.sqlite") as db:
+    db.execute("CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INT)")
+    db.execute("INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000)")
+    roots = dict(db.execute("SELECT name, rootpage FROM sqlite_master"))
+    size = db.execute("PRAGMA page_size").fetchone()[0]
+data = open("clock.sqlite", "rb").read()
+for table in ("TARGET_INFO_SESSION_START_TIME", "CUPTI_ACTIVITY_KIND_KERNEL", "StringIds"):
+    at = (roots[table] - 1) * size
+    open(f"odd/page-{table}.sqlite", "wb").write(data[:at] + b"\x55" * size + data[at + size:])
 PY
 
 # A byte of the compressed data, of a page of the database, of a record flipped.

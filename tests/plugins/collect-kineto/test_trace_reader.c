@@ -226,13 +226,28 @@ END_TEST
 
 START_TEST(arrays_of_arrays_are_documents_of_another_kind)
 {
-    static const char *const texts[] = { "[[1,2],[3,4]]", "{\"schema\":1}", "{\"traceEvents\":7}" };
+    static const char *const texts[] = { "[[1,2],[3,4]]", "{\"schema\":1}" };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         Read read = ReadText(texts[i]);
 
         ck_assert_int_eq(read.status, OPPROF_E_DATA);
         ck_assert(read.facts.is_other);
+        ReadFinish(&read);
+    }
+}
+END_TEST
+
+START_TEST(what_has_lost_its_events_is_a_damaged_trace)
+{
+    static const char *const texts[] = { "{}", "{\"traceEvents\":7}", "{\"traceEvents\":null}",
+                                         "{\"distributedInfo\":{\"rank\":1}}" };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        Read read = ReadText(texts[i]);
+
+        ck_assert_int_eq(read.status, OPPROF_E_DATA);
+        ck_assert_msg(!read.facts.is_other, "'%s'", texts[i]);
         ReadFinish(&read);
     }
 }
@@ -722,6 +737,7 @@ static TCase *text_tests(void)
     tcase_add_test(tcase, the_last_event_may_be_the_damaged_one);
     tcase_add_test(tcase, text_after_the_end_is_a_problem);
     tcase_add_test(tcase, arrays_of_arrays_are_documents_of_another_kind);
+    tcase_add_test(tcase, what_has_lost_its_events_is_a_damaged_trace);
     tcase_add_test(tcase, nested_two_hundred_levels_deep_is_read_over);
     tcase_add_test(tcase, of_members_with_one_name_the_first_counts);
     tcase_add_test(tcase, metadata_and_events_larger_than_the_window_pass_through_it);

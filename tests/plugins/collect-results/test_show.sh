@@ -52,6 +52,23 @@ python3 "$root/tests/tools/damage_inputs.py" show "$scratch/alone" <<'TABLE' || 
 results.sqlite  cut:1 cut:10 cut:45 cut:90 cut:99 empty remove double text flip:0
 TABLE
 
+# A page that cannot be read is no end of a table.
+python3 - "$scratch/simulated/results.sqlite" "$scratch" <<'PYTHON'
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as db:
+    roots = dict(db.execute("SELECT name, rootpage FROM sqlite_master WHERE name IN ('opprof_tables', 'opprof_columns', 'advice', 'opprof_spans')"))
+    size = db.execute("PRAGMA page_size").fetchone()[0]
+data = open(sys.argv[1], "rb").read()
+for name, root in roots.items():
+    at = (root - 1) * size
+    with open("%s/page-%s.sqlite" % (sys.argv[2], name), "wb") as out:
+        out.write(data[:at] + b"\x55" * size + data[at + size:])
+PYTHON
+for database in "$scratch"/page-*.sqlite; do
+    show 1 --show "$database"
+    grep -qF -- "$database" "$scratch/err" || fail "$database is not named"
+done
+
 # Nothing is left behind, and what is not a result is refused.
 mkdir "$scratch/tmp" "$scratch/empty"
 TMPDIR=$scratch/tmp show 0 --show "$scratch/simulated"
