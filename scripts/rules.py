@@ -19,6 +19,7 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
   contracts  docs/contracts.md lists every contract of core and kit with its sentence, and each has one sentence
   share      the core is below a quarter of core, kit and plugins
 """
+import functools
 import os
 import re
 import shutil
@@ -59,6 +60,7 @@ class Tree:
         self.files = sorted(self.walk())
         self.known = set(self.files)
         self.texts = {}
+        self.included = {}
 
     def walk(self):
         """What is under version control, so that a tree that was built in place passes; else everything but builds."""
@@ -86,9 +88,11 @@ class Tree:
 
     def includes(self, name):
         """(line, text between the quotes, file of the tree or None)"""
-        for match in INCLUDE.finditer(self.text(name)):
-            line = self.text(name).count("\n", 0, match.start()) + 1
-            yield line, match[2], self.resolve(name, match[1], match[2])
+        if name not in self.included:
+            text = self.text(name)
+            self.included[name] = [(text.count("\n", 0, match.start()) + 1, match[2], self.resolve(name, match[1], match[2]))
+                                   for match in INCLUDE.finditer(text)]
+        return self.included[name]
 
     def resolve(self, name, quote, wanted):
         roots = ["core/include", "kit/include", "records/include", "harness/include", "plugins", "core", ""]
@@ -190,8 +194,16 @@ def circles(edges):
             yield from visit(start, [start])
 
 
+@functools.cache
+def is_vendor_word(word):
+    """Most words stand in many files, and the search takes long."""
+    return VENDOR_WORDS.search(word) is not None
+
+
 def rule_words(tree):
     for name in tree.sources("core", ends=(".c", ".h", ".h.in", ".mk", ".in", ".map")):
+        if not any(map(is_vendor_word, set(re.findall(r"\w+", tree.text(name))))):
+            continue
         for number, line in enumerate(tree.text(name).splitlines(), 1):
             found = VENDOR_WORDS.search(line)
             if found:
@@ -220,10 +232,11 @@ def rule_families(tree):
         for name in outside:
             yield from refers_to(tree, name, own, private)
         for name in tree.sources("core", "cli", "kit", "records", "plugins", "bench", "fuzz", "tests"):
-            if not name.startswith(own) and not is_of(tree, name, inside):
-                for line, wanted, target in tree.includes(name):
-                    if target and target.startswith(own):
-                        yield f"{name}:{line}: includes '{wanted}' of the family {family}"
+            if name.startswith(own):
+                continue
+            for line, wanted, target in tree.includes(name):
+                if target and target.startswith(own) and not is_of(tree, name, inside):
+                    yield f"{name}:{line}: includes '{wanted}' of the family {family}"
 
 
 def is_of(tree, name, makefiles):
