@@ -23,13 +23,37 @@ opprof.heat = (function () {
     return Array.from(new Set(values)).sort(opprof.filter.compare);
   }
 
+  /* Rank and number of the recording: several recordings of a rank are not several ranks. */
+  function recordingOf(rank) {
+    const parts = /^(.*)-cycle(\d+)$/.exec(String(rank));
+    return parts === null ? { line: rank, cycle: 1 } : { line: parts[1], cycle: Number(parts[2]) };
+  }
+
+  /* Column and line of each row. The iterations of a later recording of a rank follow those of the earlier ones of all ranks. */
+  function placed(table, across, down) {
+    if (table.fields[down].name !== 'rank') {
+      return table.rows.map((row) => ({ column: row[across], line: row[down] }));
+    }
+    const counts = new Map();
+    for (const row of table.rows) {
+      const cycle = recordingOf(row[down]).cycle;
+      counts.set(cycle, Math.max(counts.get(cycle) || 0, row[across] + 1));
+    }
+    const before = (cycle) => Array.from(counts).reduce((sum, [number, count]) => sum + (number < cycle ? count : 0), 0);
+    return table.rows.map((row) => {
+      const { line, cycle } = recordingOf(row[down]);
+      return { column: row[across] + before(cycle), line };
+    });
+  }
+
   /* Cells of a table with two keys. */
   function crossed(table, across, down) {
-    const columns = sorted(table.rows.map((row) => row[across]));
-    const lines = sorted(table.rows.map((row) => row[down]));
+    const at = placed(table, across, down);
+    const columns = sorted(at.map((place) => place.column));
+    const lines = sorted(at.map((place) => place.line));
     return {
       table, columns, lines, size: columns.length > 48 ? SMALL : CELL, metrics: metricsOf(table, [across, down]),
-      cells: table.rows.map((row) => ({ x: columns.indexOf(row[across]), y: lines.indexOf(row[down]), row, label: row[across] + ' ' + row[down] })),
+      cells: table.rows.map((row, i) => ({ x: columns.indexOf(at[i].column), y: lines.indexOf(at[i].line), row, label: row[across] + ' ' + row[down] })),
     };
   }
 

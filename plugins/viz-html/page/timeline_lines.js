@@ -10,15 +10,26 @@ opprof.timelineLines = (function () {
     return value === undefined ? Infinity : value;
   }
 
+  function documentName(lane) {
+    return lane.document === undefined ? undefined : lane.document.replace(/\/?trace$/, '');
+  }
+
+  /* True if the name of a process begins with that of its document, as "rank 3 device 0" does with "rank3". */
+  function hasDocument(name, document) {
+    const letters = name.replace(/ /g, '');
+    return document !== '' && letters.startsWith(document) && !/^\d/.test(letters.slice(document.length));
+  }
+
   function compareLanes(a, b) {
     const byText = (one, other) => opprof.filter.compare(one === undefined ? null : one, other === undefined ? null : other);
-    return byText(a.document, b.document) || (rank(a.process_sort) - rank(b.process_sort) || 0) || byText(a.process, b.process) ||
+    return byText(documentName(a), documentName(b)) || (rank(a.process_sort) - rank(b.process_sort) || 0) || byText(a.process, b.process) ||
       (rank(a.thread_sort) - rank(b.thread_sort) || 0) || byText(a.thread, b.thread);
   }
 
   function processLabel(lane, hasDocuments) {
     const name = lane.process_name || lane.process;
-    return hasDocuments && lane.document !== name ? lane.document.replace(/\/?trace$/, '') + ' ' + name : name;
+    const document = documentName(lane);
+    return hasDocuments && lane.document !== name && !hasDocument(name, document) ? document + ' ' + name : name;
   }
 
   function laneLabel(lane) {

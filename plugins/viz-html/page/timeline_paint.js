@@ -242,6 +242,7 @@ opprof.timelinePaint = (function () {
     paintLabels(view, context, colours, line, y);
     context.fillStyle = colours.line;
     context.fillRect(0, y + line.height - 1, view.width, 1);
+    context.fillRect(view.gutter - 1, y, 1, line.height);
   }
 
   function middles(view) {
@@ -342,6 +343,14 @@ opprof.timelinePaint = (function () {
     context.lineWidth = 1;
   }
 
+  /* The line to the right of the labels, above and below all lines: names of processes are longer than the room for labels. */
+  function paintGutter(view, context, colours) {
+    const end = RULER + view.layout.height - view.top;
+    context.fillStyle = colours.line;
+    context.fillRect(view.gutter - 1, 0, 1, RULER);
+    context.fillRect(view.gutter - 1, end, 1, Math.max(view.height - end, 0));
+  }
+
   /* Returns how many arrows were left out because there were too many. */
   function paint(view, context) {
     const colours = view.colours;
@@ -362,8 +371,7 @@ opprof.timelinePaint = (function () {
     context.fillStyle = colours.fill;
     context.fillRect(0, 0, view.gutter, RULER);
     paintRange(view, context, colours);
-    context.fillStyle = colours.line;
-    context.fillRect(view.gutter - 1, 0, 1, view.height);
+    paintGutter(view, context, colours);
     return leftOut;
   }
 

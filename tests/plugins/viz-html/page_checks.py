@@ -333,6 +333,18 @@ def look_at_iterations(browser, page):
     check(cells(browser, 0) == ["1", "3", "2", "0"], "ranks by time without communication alone, as on the terminal", cells(browser, 0))
 
 
+def look_at_recordings(browser, page):
+    """Two ranks, each recorded twice with 3 iterations: a row a rank; the timeline has the later recording after the earlier one."""
+    browser.open(page, "#heat")
+    lines = browser.value("Array.from(document.querySelectorAll('#section-heat .heat-lines span')).map(s => s.textContent)")
+    width = browser.value("document.querySelector('#section-heat canvas').clientWidth")
+    check(lines == ["0", "1"] and width == 6 * 22, "recordings of a rank are in its row", [lines, width])
+    browser.go("timeline")
+    names = browser.value("opprof.timeline.state().view.layout.lines.filter(l => l.kind === 'process').map(l => l.label)")
+    places = [names.index("rank %s device 0" % rank) for rank in ("0", "0-cycle2", "1", "1-cycle2") if "rank %s device 0" % rank in names]
+    check(len(places) == 4 and places == sorted(places), "recordings of a rank follow each other, each with its name once", names)
+
+
 def accessible(browser):
     """What a screen reader is given: role and name of each node that it does not pass over."""
     nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
@@ -420,6 +432,7 @@ def main(folder):
         look_at_operators(browser, folder + "/shapes/report.html")
         look_at_map(browser, folder + "/onboard/report.html")
         look_at_iterations(browser, folder + "/ranks/report.html")
+        look_at_recordings(browser, folder + "/cycles/report.html")
         check(not browser.problems, "the console is silent", browser.problems)
         outside = [url for url in browser.requests if not url.startswith(("file://" + folder, "data:", "blob:", "about:"))]
         check(not outside, "no request leaves the page", outside)

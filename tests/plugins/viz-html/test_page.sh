@@ -27,6 +27,12 @@ profile sim sim-dump "$scratch/dump" --set chip=Ascend910B1
 profile kineto kineto "$root/tests/data/kineto/sampled_rank-0.json.gz"
 python3 "$root/tests/tools/make_ranks.py" "$scratch/ranks.in" 4 5
 profile ranks kineto "$scratch/ranks.in"
+# Each of two ranks was recorded twice, 100 s apart.
+python3 "$root/tests/tools/make_ranks.py" "$scratch/cycles.in" 2 3
+for trace in "$scratch"/cycles.in/*; do
+    sed 's/"ts":17000000/"ts":17000001/' "$trace" >"${trace%.json}.later.json"
+done
+profile cycles kineto "$scratch/cycles.in"
 python3 "$root/tests/tools/make_shapes.py" "NVIDIA A100-SXM4-80GB" "$scratch/shapes.json"
 profile shapes kineto "$scratch/shapes.json"
 profile source sim-dump "$root/tests/data/sim/a2_synthetic" --set chip=Ascend910B1 --set "kernel=${TEST_KERNELS:?}/mapped.o"
