@@ -192,9 +192,14 @@ static Product *find_product(Efficiency *self, const OpprofBatch *batch,
 
 /* ------------------------------------------------------------------ rows */
 
+/* NULL: the trace does not say. */
 static const char *device_of(const Efficiency *self, const Product *product)
 {
-    return self->device != NULL ? self->device : OpprofStageString(self->stage, product->device);
+    if (self->device != NULL) {
+        return self->device;
+    }
+    return product->device == OPPROF_NA_STRING ? NULL
+                                               : OpprofStageString(self->stage, product->device);
 }
 
 /* The lesser of two peaks, and which it is. */

@@ -34,6 +34,13 @@ NVIDIA A100-SXM4-80GB,c10::Half,312.000,2039.000,153.016,NVIDIA A100 80GB SXM da
 NVIDIA A100-SXM4-80GB,float,156.000,2039.000,76.508,NVIDIA A100 80GB SXM data sheet; float as TF32'
 holds [ "$(cat out/device_peaks.csv)" = "$peaks" ]
 
+# A trace that does not say.
+make_trace ""
+rm -rf out
+opprof --pipeline kineto --set input=trace.json --output out --flat
+expect 0
+row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,NA,NA,NA,NA'
+
 make_trace "Some Device"
 rm -rf out
 opprof --pipeline kineto --set input=trace.json --output out --flat
