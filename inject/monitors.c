@@ -179,7 +179,7 @@ Monitors *MonitorsStart(const PlanPass *pass, uint32_t number, uint32_t device,
         return NULL;
     }
     if (self->perfmon.unmapped > 0) {
-        Note(operator_id, OPPROF_LIVE_WARNING, "%u of %u cores have no monitor: %s",
+        Note(operator_id, OPPROF_LIVE_INCOMPLETE, "%u of %u cores have no monitor: %s",
              (unsigned) self->perfmon.unmapped, (unsigned) pass->monitors.core_count, why);
     }
     PerfmonStart(&self->perfmon);

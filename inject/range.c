@@ -187,7 +187,7 @@ bool RangeTakes(const Launch *launch)
     if (launch->stream != stream) {
         if (!has_told_stream) {
             has_told_stream = true;
-            Note(0, OPPROF_LIVE_WARNING,
+            Note(0, OPPROF_LIVE_INCOMPLETE,
                  "Launches on other streams than that of the range that is open are not profiled");
         }
         return false;

@@ -229,7 +229,7 @@ bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
     if (now_ms() - run->spoke_ms < limit) {
         return false;
     }
-    OpprofStageWarn(
+    OpprofStageIncomplete(
         run->stage,
         "%u processes still run after the end of '%s' and have sent nothing for %" PRId64
         " ms: what they launch from now on is not profiled",

@@ -276,7 +276,7 @@ static void tell(const L2Cache *self, const CacheLaunch *launch)
             place, model->beyond, MODEL_MAX_GRANULES);
     }
     if (model->too_many_pcs > 0) {
-        OpprofStageWarn(
+        OpprofStageIncomplete(
             self->stage,
             "Launch '%s': %" PRIu64
             " accesses are of more than %u instructions: they count for cores and buffers, "

@@ -259,7 +259,7 @@ static uint32_t list_names(const Launches *self, const LaunchView *view, uint32_
             continue;
         }
         if (count == MAX_MIX_CORES) {
-            OpprofStageWarn(
+            OpprofStageIncomplete(
                 self->stage,
                 "Launch '%s': its blocks have more than %u cores; only the first ones are shown",
                 OpprofStageString(self->stage, view->batch->partition), MAX_MIX_CORES);

@@ -333,6 +333,18 @@ static BiuChannel *find_channel(BiuLaunch *launch, BiuSource source, uint32_t gr
     return channel;
 }
 
+/* The blocks that ran on all cores of a device. Groups are of a few cores only. */
+static void note_blocks(const BiuChannel *channel, const Word *words, size_t count)
+{
+    unsigned char *blocks = channel->launch->blocks;
+
+    for (size_t i = 0; i < count && channel->source != BIU_SOURCE_GROUP; i++) {
+        if (words[i].block < WORD_NO_BLOCK) {
+            blocks[words[i].block / 8] |= (unsigned char) (1u << words[i].block % 8);
+        }
+    }
+}
+
 static bool feed_words(BiuChannel *channel, const unsigned char *bytes, size_t length)
 {
     const unsigned char *end = bytes + length;
@@ -341,6 +353,7 @@ static bool feed_words(BiuChannel *channel, const unsigned char *bytes, size_t l
 
     while (is_good && bytes < end) {
         const size_t count = WordStreamDecode(&channel->words, &bytes, end, words, WORDS_AT_ONCE);
+        note_blocks(channel, words, count);
         is_good = LanesWords(&channel->lanes, words, count);
     }
     return is_good;
@@ -529,9 +542,10 @@ static bool open_channel(BiuLaunch *launch, const char *name)
         return true;
     }
     if (launch->file_size == 0) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': '%s' is empty: its core did nothing, or the stream was lost",
-                        place_of(launch), name);
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': '%s' is empty: its core did nothing, or the stream was lost",
+            place_of(launch), name);
     }
     if (is_container) {
         launch->kind = FILE_CONTAINER;
@@ -908,6 +922,33 @@ static bool align_streams(BiuLaunch *launch)
     return is_good;
 }
 
+/* Every block runs on a core, so one that no stream names has lost its stream. */
+static void report_blocks(const BiuLaunch *launch)
+{
+    uint32_t seen = 0;
+    uint32_t missing = 0;
+    uint32_t first = 0;
+    char info[128];
+
+    for (uint32_t block = 0; block < WORD_NO_BLOCK; block++) {
+        const bool is_seen = (launch->blocks[block / 8] >> block % 8 & 1) != 0;
+        seen += is_seen;
+        if (is_seen && block >= launch->info.blocks) {
+            return; /* stamps count in another way */
+        }
+        if (!is_seen && block < launch->info.blocks) {
+            first = missing++ == 0 ? block : first;
+        }
+    }
+    if (seen > 0 && missing > 0) {
+        OpprofRawFileName("auto", "info", 0, info, sizeof info);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': no stream of a core names block %u; of %u blocks by "
+                              "'%s' %u are missing like this: files of cores are lost",
+                              place_of(launch), first, launch->info.blocks, info, missing);
+    }
+}
+
 /* Two codes are known for marks of one pipe; which of them a chip uses deserves a report. */
 static void report_codes(const BiuLaunch *launch)
 {
@@ -942,6 +983,7 @@ OpprofStatus BiuLaunchEnd(BiuLaunch *launch, OpprofError **error)
     is_good = is_good && align_streams(launch);
     if (is_good) {
         report_codes(launch);
+        report_blocks(launch);
     }
     if (is_good) {
         launch->status = OpprofStagePushOpen(launch->stage, launch->port, UINT64_MAX);

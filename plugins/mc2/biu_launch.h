@@ -71,7 +71,8 @@ typedef struct BiuLaunch {
     BiuChannel **channels;
     size_t channel_count;
     size_t channel_capacity;
-    OpprofStatus status; /* of pushing */
+    unsigned char blocks[(UINT16_MAX + 1) / 8]; /* a bit for each block that a core's stamp names */
+    OpprofStatus status;                        /* of pushing */
 } BiuLaunch;
 
 BiuLaunch *BiuLaunchCreate(OpprofStage *stage, const BiuSettings *settings, uint32_t port,

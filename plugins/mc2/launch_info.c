@@ -12,7 +12,7 @@
 
 #define NUMBER_ROOM 32u
 
-static double read_mhz(const char *text, size_t length)
+static double read_number(const char *text, size_t length)
 {
     char digits[NUMBER_ROOM] = "";
 
@@ -41,12 +41,13 @@ static bool flag_of(const Facts *facts, const char *fact)
     return value != NULL && length == 1 && *value == '1';
 }
 
-static double mhz_of(const Facts *facts, const char *fact)
+/* 0: not a number, or not stated. */
+static double number_of(const Facts *facts, const char *fact)
 {
     size_t length = 0;
     const char *value = OpprofRawValue(&facts->form, fact, facts->text, facts->length, &length);
 
-    return value == NULL ? 0 : read_mhz(value, length);
+    return value == NULL ? 0 : read_number(value, length);
 }
 
 void LaunchInfoBasic(LaunchInfo *info, const char *chip, const char *text, size_t length)
@@ -62,10 +63,12 @@ void LaunchInfoBasic(LaunchInfo *info, const char *chip, const char *text, size_
     info->is_there = length > 0;
     info->is_mc2 = flag_of(&facts, "mc2");
     info->is_lccl = flag_of(&facts, "lccl");
-    info->core_mhz = mhz_of(&facts, "current_freq");
+    info->core_mhz = number_of(&facts, "current_freq");
     if (!(info->core_mhz > 0)) {
-        info->core_mhz = mhz_of(&facts, "rated_freq");
+        info->core_mhz = number_of(&facts, "rated_freq");
     }
+    const double blocks = number_of(&facts, "block_dim");
+    info->blocks = blocks >= 1 && blocks < UINT16_MAX ? (uint32_t) blocks : 0;
 }
 
 void LaunchInfoTell(OpprofStage *stage, uint32_t partition, uint32_t file, const char *text,

@@ -19,6 +19,7 @@ typedef struct LaunchInfo {
     bool is_lccl;
     bool is_there;     /* the file of the basic facts */
     double core_mhz;   /* current, else rated; 0: unknown */
+    uint32_t blocks;   /* of the launch; 0: unknown */
     uint64_t start_pc; /* where the kernel was loaded; 0: unknown */
 } LaunchInfo;
 

@@ -122,12 +122,12 @@ static OpprofStatus start(void *context, OpprofError **error)
     }
     self->has_display = true;
     if (self->display.is_over) {
-        OpprofStageWarn(self->stage, "'%s' has more than %u names: none is used",
-                        self->display_path, DISPLAY_MAX_NAMES);
+        OpprofStageIncomplete(self->stage, "'%s' has more than %u names: none is used",
+                              self->display_path, DISPLAY_MAX_NAMES);
     } else if (self->display.skipped > 0) {
-        OpprofStageWarn(self->stage,
-                        "%zu names in '%s' are left out: their number or text is wrong",
-                        self->display.skipped, self->display_path);
+        OpprofStageIncomplete(self->stage,
+                              "%zu names in '%s' are left out: their number or text is wrong",
+                              self->display.skipped, self->display_path);
     }
     return OPPROF_OK;
 }
@@ -170,7 +170,8 @@ static OpprofSource *open_source(Timeline *self, uint64_t start_pc)
     if (self->kernel != NULL && self->kernel[0] != '\0') {
         OpprofError *error = NULL;
         if (OpprofSourceOpen(self->kernel, &options, &source, &error) != OPPROF_OK) {
-            OpprofStageWarn(self->stage, "Call stacks are missing: %s", OpprofErrorMessage(error));
+            OpprofStageIncomplete(self->stage, "Call stacks are missing: %s",
+                                  OpprofErrorMessage(error));
         }
         OpprofErrorDestroy(error);
         return source;

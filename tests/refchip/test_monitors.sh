@@ -92,9 +92,10 @@ monitor large 0 matmul --blocks 2
 
 # Cores that cannot be mapped, that never write, whose pointer stands still.
 set=()
-faults=fail_map=2 monitor unmapped 0 matmul --blocks 2
+faults=fail_map=2 monitor unmapped 4 matmul --blocks 2
 says '1 of 36 cores have no monitor: the driver does not map core 1: error 8'
-faults=silent_monitor=2 monitor silent 0 matmul --blocks 2
+faults=silent_monitor=2 monitor silent 4 matmul --blocks 2
+says 'no stream of a core names block 1'
 faults=silent_monitor=1 monitor nobody 4 matmul --blocks 1
 says 'No monitor of a core wrote a word'
 set=(--set monitor_buffer=4)

@@ -101,7 +101,7 @@ range empty 4 empty
 verified
 says 'No launch was profiled'
 is_gone empty/tmp_dump
-range stream 0 stream
+range stream 4 stream
 verified
 says 'Launches on other streams than that of the range that is open are not profiled'
 lines stream 0 "device0/vector_add/0 device0/vector_add/1"

@@ -24,7 +24,7 @@ import mc2_raw as raw
 def words(*pairs):
     return b"".join(raw.word(*pair) for pair in pairs)
 def launch(name, files, chip):
-    raw.put(f"{sys.argv[2]}/{name}", "op_basic_info.txt", raw.info(chip, "plain", "Current Freq=1000\n"))
+    raw.put(f"{sys.argv[2]}/{name}", "op_basic_info.txt", raw.info(chip, "plain", "Current Freq=1000\nBlock Dim=3\n"))
     for file, data in files.items():
         raw.put(f"{sys.argv[2]}/{name}", file, data)
 busy = words((0, 0xF008), (1000, 0xF000), (10, 0xF010), (900, 0xF000))
@@ -32,15 +32,17 @@ launch("groups", {"instr.biu_perf_group0_aic.0.slice_0": raw.stamp(1000, 0) + bu
                   "instr.biu_perf_group0_aiv0.0.slice_0": raw.stamp(3000, 1) + busy,
                   "instr.biu_perf_group1_aiv1.0.slice_0": raw.stamp(5000, 0) + busy}, "950")
 launch("windows", {f"perfmon.core{core}.aiv0": raw.stamp(1000 + core, core) + busy for core in range(3)}, "950")
-launch("container", {"timeline.bin.0": raw.chunk(0, 0, raw.stamp(1000, 0) + busy) + raw.chunk(3, 2, raw.stamp(1000, 0) + busy)}, "950")
+launch("container", {"timeline.bin.0": raw.chunk(0, 0, raw.stamp(1000, 0) + busy) + raw.chunk(3, 2, raw.stamp(1000, 1) + busy) +
+                  raw.chunk(3, 1, raw.stamp(1000, 2) + busy)}, "950")
 PYTHON
-# Without its file, or with an empty one, a core may as well have done nothing.
+# Groups are of a few cores of a device: which of them ran something, nothing says.
 damage biu-dump "$scratch/groups" <<'TABLE'
 op_basic_info.txt       cut:10 cut:45 cut:90 cut:99 empty remove double text zero
-instr.biu_perf_group*   cut:10 cut:45 cut:90 cut:99 empty=0 remove=0 double text
+instr.biu_perf_group*   cut:10 cut:45 cut:90 cut:99 empty remove=0 double text
 TABLE
-damage biu-dump "$scratch/windows" <<'TABLE'
-perfmon.core*           cut:10 cut:45 cut:90 cut:99 empty=0 remove=0 double text
+# What is gone is told by its block.
+damage --name "no stream of a core names block" biu-dump "$scratch/windows" <<'TABLE'
+perfmon.core*           cut:10 cut:45 cut:90 cut:99 empty remove double text
 TABLE
 damage --name timeline.bin biu-dump "$scratch/container" <<'TABLE'
 timeline.bin.0          cut:10 cut:45 cut:90 cut:99 empty remove double text

@@ -157,6 +157,13 @@ def users_marks():
         file.write('{"mc2_trace_config":{"enable_block_time":false,"descid_display":{"65577":"STORE"}}}')
     events, _ = launch("plain", files, f"display={display}").events()
     equal(times(events, "STORE"), [("core0.cubecore0", 0.2, 0.2)], "name of the display")
+    odd = os.path.join(scratch(), "odd.json")
+    with open(odd, "w", encoding="utf-8") as file:
+        file.write('{"mc2_trace_config":{"descid_display":{"x":"STORE"}}}')
+    for setting, why in ((f"display={odd}", "1 names in"), ("kernel=nowhere.o", "Call stacks are missing")):
+        whole = {**files, "pc_start_addr.txt": b"0x1000\n"}
+        said = launch("plain", whole, setting).messages
+        check(any(why in line and "warning" not in line for line in said.splitlines()), f"{setting}: {said}")
     equal(times(events, "AIC BLOCK0 START"), [("core0.cubecore0", 0, 0)], "start of the block")
     equal(times(events, "AIC BLOCK0 END"), [("core0.cubecore0", 20, 0)], "end of the block")
 
