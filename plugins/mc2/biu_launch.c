@@ -333,12 +333,12 @@ static BiuChannel *find_channel(BiuLaunch *launch, BiuSource source, uint32_t gr
     return channel;
 }
 
-/* The blocks that ran on all cores of a device. Groups are of a few cores only. */
+/* The blocks that ran on all cores of a device. Groups and containers are of a few cores only. */
 static void note_blocks(const BiuChannel *channel, const Word *words, size_t count)
 {
     unsigned char *blocks = channel->launch->blocks;
 
-    for (size_t i = 0; i < count && channel->source != BIU_SOURCE_GROUP; i++) {
+    for (size_t i = 0; i < count && channel->source == BIU_SOURCE_WINDOW; i++) {
         if (words[i].block < WORD_NO_BLOCK) {
             blocks[words[i].block / 8] |= (unsigned char) (1u << words[i].block % 8);
         }

@@ -8,6 +8,9 @@
 
 #define BLOCK_NO_COUNT UINT64_MAX
 
+/* Cores that an instrumented kernel has counters of: three for each of at most 100 blocks. */
+#define COUNT_UNITS_MAX 300u
+
 typedef struct MapFunction {
     char *name;
     uint64_t start;

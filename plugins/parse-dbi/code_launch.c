@@ -204,6 +204,14 @@ static void end_counts(CodeLaunch *launch)
                               "kernel always runs: its counters were not saved",
                               place_of(launch), file_of(launch));
     }
+    if (launch->counts.unit > 0 &&
+        launch->counts.position / launch->counts.unit > COUNT_UNITS_MAX) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' holds the counters of %" PRIu64
+                              " cores, more than the %u that there can be: it may have come twice",
+                              place_of(launch), file_of(launch),
+                              launch->counts.position / launch->counts.unit, COUNT_UNITS_MAX);
+    }
     if (launch->counts.foreign > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' at byte %" PRIu64
@@ -276,6 +284,12 @@ static void end_samples(CodeLaunch *launch)
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' holds no sample in its %" PRIu64 " bytes",
                               place_of(launch), file_of(launch), samples->position);
+    }
+    if (samples->again > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' repeats the first piece of samples: the file came "
+                              "twice, and its samples count twice",
+                              place_of(launch), file_of(launch));
     }
     if (samples->bad_heads > 0) {
         OpprofStageIncomplete(
@@ -607,6 +621,13 @@ OpprofStatus CodeLaunchEnd(CodeLaunch *launch, OpprofError **error)
             "Launch '%s' has a block map but no counts: neither 'kernel*.extra.*' "
             "nor 'fdata' is there",
             place_of(launch));
+    }
+    if (!has_seen(launch, CODE_FILE_SAMPLES) &&
+        (has_seen(launch, CODE_FILE_SAMPLE_START) || has_seen(launch, CODE_FILE_STUB))) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s' says where sampled code was loaded, but has no samples: "
+                              "'pcSampling.bin.*' is missing",
+                              place_of(launch));
     }
     status = status == OPPROF_OK ? push_blocks(launch) : status;
     if (status == OPPROF_OK && launch->samples.count > 0) {

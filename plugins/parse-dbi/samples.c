@@ -6,6 +6,7 @@
 #include "samples.h"
 
 #include <opprof/grow.h>
+#include <opprof/intern.h>
 #include <opprof/kit/bytes.h>
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ uint64_t SamplePlace(uint64_t raw, uint64_t start, uint64_t stub)
 void SamplesBeginFile(Samples *samples)
 {
     samples->position = samples->have = samples->valid = 0;
-    samples->bad_heads = samples->odd = 0;
+    samples->bad_heads = samples->odd = samples->again = 0;
     samples->taken_before = samples->taken;
 }
 
@@ -62,6 +63,7 @@ static bool take_sample(Samples *samples, const unsigned char *bytes)
     if (pc == NULL) {
         return false;
     }
+    samples->hash = OpprofInternHash(samples->hash, bytes, SAMPLE_BYTES);
     for (unsigned i = 0; i < SAMPLE_REASONS; i++) {
         pc->counts[i] += bytes[3 + i];
     }
@@ -71,6 +73,7 @@ static bool take_sample(Samples *samples, const unsigned char *bytes)
 
 static void take_head(Samples *samples)
 {
+    samples->hash = OpprofInternHash(0, samples->carry, HEAD_BYTES);
     samples->valid = OpprofLoadLe32(samples->carry + 4);
     samples->is_bad = samples->valid > DATA_BYTES || OpprofLoadLe16(samples->carry + 2) > 2;
     if (samples->is_bad) {
@@ -81,6 +84,20 @@ static void take_head(Samples *samples)
     }
     samples->valid -= samples->is_bad ? samples->valid : samples->valid % SAMPLE_BYTES;
     samples->have = 0;
+}
+
+/* A core's samples are never the same twice, so a file that came twice repeats the first chunk. */
+static void end_chunk(Samples *samples)
+{
+    samples->have = 0;
+    if (samples->valid == 0) {
+        return;
+    }
+    if (samples->first_hash == 0) {
+        samples->first_hash = samples->hash;
+    } else {
+        samples->again += samples->hash == samples->first_hash;
+    }
 }
 
 /* Takes bytes of a head; returns how many. */
@@ -137,7 +154,9 @@ bool SamplesFeed(Samples *samples, const unsigned char *bytes, size_t length)
                 return false;
             }
             samples->position += taken;
-            samples->have = at + taken == DATA_BYTES ? 0 : samples->have;
+            if (at + taken == DATA_BYTES) {
+                end_chunk(samples);
+            }
         }
         bytes += taken;
         length -= taken;

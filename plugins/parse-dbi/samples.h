@@ -34,6 +34,10 @@ typedef struct Samples {
     uint64_t bad_heads;
     uint64_t first_bad; /* its offset */
     uint64_t odd;       /* chunks whose valid bytes end within a sample */
+    uint64_t hash;      /* of the chunk so far */
+
+    uint64_t first_hash; /* of the first chunk of all files; 0: none */
+    uint64_t again; /* chunks of this file with the same head and samples as the first one of all */
 } Samples;
 
 void SamplesBeginFile(Samples *samples);

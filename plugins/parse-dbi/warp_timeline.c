@@ -253,6 +253,23 @@ static OpprofStatus push_warp(const WarpLaunch *launch, const Warp *warp, uint64
                : status;
 }
 
+/* A warp runs once at a time, so the same times of the same warp come from a file that came twice. */
+static void tell_repeats(const WarpLaunch *launch)
+{
+    uint64_t again = 0;
+
+    for (size_t i = 1; i < launch->count; i++) {
+        const Warp *warp = &launch->warps[i];
+        again += by_core(warp, warp - 1) == 0 && warp->end == warp[-1].end;
+    }
+    if (again > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '" WARP_FILE "' repeats the times of %" PRIu64
+                              " warps: the file came twice",
+                              OpprofStageString(launch->stage, launch->partition), again);
+    }
+}
+
 /* The first warp of each core begins at 0, since each core has its own counter. */
 static OpprofStatus push_warps(WarpLaunch *launch)
 {
@@ -260,6 +277,7 @@ static OpprofStatus push_warps(WarpLaunch *launch)
     uint64_t origin = 0;
 
     qsort(launch->warps, launch->count, sizeof *launch->warps, by_core);
+    tell_repeats(launch);
     for (size_t i = 0; status == OPPROF_OK && i < launch->count; i++) {
         const Warp *warp = &launch->warps[i];
         if (i == 0 || warp[-1].core != warp->core || warp[-1].kind != warp->kind) {

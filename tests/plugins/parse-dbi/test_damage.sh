@@ -43,7 +43,8 @@ os.mkdir(folder)
 files = {"op_basic_info.txt": b"Op Name=add\nRun Soc Version=Ascend910B1\nCurrent Freq=1000\n",
          "pc_start_addr.txt": b"0x1000\n",
          "kernel1Stub.o.bbbmap.0": raw.block_map([("add", 0, [(0, 0, 8), (1, 12, 12), (2, 16, 0x20)])]).encode(),
-         "kernel1.extra.0": raw.block_counts([{0: 1, 1: 2}, {2: 3}], 3),
+         "kernel1.extra.0": raw.block_counts([{0: 1, 1: 2}, {2: 3}] + [{}] * 297, 3),
+         "PcOffset.bin": struct.pack("<Q", 0),
          "pcSampling.bin.0": raw.sample_chunk(0, 1, [raw.sample(0x1008, [1] * 9)] * 4),
          "lrm.bin": raw.liveness([0], [4], ["add"], [0], [(4 * i, [[(i, 1)]]) for i in range(9)]),
          "WarpTimeline.bin": struct.pack("<4I2Q", raw.MAGIC, 1, 0, 0, 10, 20) + bytes(1104 - 32)}
@@ -51,14 +52,14 @@ for name, data in files.items():
     with open(os.path.join(folder, name), "wb") as out:
         out.write(data)
 PYTHON
-# A file that is not there is named by its pattern.
-damage --name "kernel*.extra.*" --name "kernel*.o.bbbmap.*" dbi-dump "$scratch/code" <<TABLE
+# A file that is not there is named by its pattern. Registers and warps are of any launch or none.
+damage --name "pcSampling.bin.*" --name "kernel*.extra.*" --name "kernel*.o.bbbmap.*" dbi-dump "$scratch/code" <<TABLE
 op_basic_info.txt      cut:45 cut:90 cut:99 empty remove double text zero
 pc_start_addr.txt      empty text zero
-kernel1.extra.0        cut:10 cut:45 cut:90 cut:99 empty remove zero
-kernel1.extra.0        text
+kernel1.extra.0        cut:10 cut:45 cut:90 cut:99 empty remove double text zero
 kernel1Stub.o.bbbmap.0 cut:10 cut:45 cut:90 cut:99 lines:10 lines:45 empty remove double text zero
-pcSampling.bin.0       cut:10 cut:45 cut:90 cut:99 empty text zero
-lrm.bin                cut:10 cut:45 cut:90 cut:99 empty double text zero
-WarpTimeline.bin       cut:10 cut:45 cut:90 cut:99 empty text zero
+PcOffset.bin           cut:10 empty remove=0 double text  # without the file, there is no stub
+pcSampling.bin.0       cut:10 cut:45 cut:90 cut:99 empty remove double text zero
+lrm.bin                cut:10 cut:45 cut:90 cut:99 empty remove=0 double text zero
+WarpTimeline.bin       cut:10 cut:45 cut:90 cut:99 empty remove=0 double text zero
 TABLE
