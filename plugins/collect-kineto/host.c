@@ -21,14 +21,24 @@ typedef struct OpenEvent {
     uint32_t origin; /* of operators: as FlowLinks.origins, from the innermost that has one */
 } OpenEvent;
 
-/* The same in the second walk. */
+/* The same in the second walk. Few launch something, so that what they launched is elsewhere. */
 typedef struct OpenSum {
     OpenEvent event; /* first, so that it may be taken as one */
-    HostWork work;   /* so far */
     uint64_t inside_ns;
     uint32_t before; /* the last event of its name before it */
-    bool is_recursive;
+    uint32_t work;   /* place plus 1 in works; 0: nothing so far. With IS_RECURSIVE */
 } OpenSum;
+
+#define IS_RECURSIVE (UINT32_C(1) << 31) /* inside one of its name */
+
+/* What open events launched so far. */
+typedef struct OpenWorks {
+    HostWork *list;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t
+        unused; /* place plus 1 of the first that is not in use, 0: none; its `launches` is the next one */
+} OpenWorks;
 
 /*
  * A walk over a thread's events by time: each is opened once and closed once. The first walk only finds the owners of
@@ -43,7 +53,8 @@ typedef struct Nest {
     ShapedWork *shaped;
     OpprofStatus status; /* what is not OPPROF_OK ends the walk */
     uint32_t thread;
-    Chunks open[HOST_KINDS];      /* of OpenEvent or OpenSum, on the thread, the outermost first */
+    Chunks open[HOST_KINDS]; /* of OpenEvent or OpenSum, on the thread, the outermost first */
+    OpenWorks works;
     uint32_t (*last)[HOST_KINDS]; /* for each name: which of its open events ends last; HOST_NONE */
     bool adds_up;                 /* the second walk */
 } Nest;
@@ -148,6 +159,49 @@ static void note_shaped(Nest *nest, const HostEnd *end)
     }
 }
 
+/* ------------------------------------------------------------------ work of open events */
+
+static HostWork work_of(const Nest *nest, const OpenSum *sum)
+{
+    const uint32_t place = sum->work & ~IS_RECURSIVE;
+
+    return place == 0 ? (HostWork){ 0 } : nest->works.list[place - 1];
+}
+
+/* To be added to, valid until the next call; NULL without memory, which ends the walk. */
+static HostWork *open_work(Nest *nest, OpenSum *sum)
+{
+    OpenWorks *works = &nest->works;
+    uint32_t place = sum->work & ~IS_RECURSIVE;
+
+    if (place == 0 && works->unused != 0) {
+        place = works->unused;
+        works->unused = works->list[place - 1].launches;
+    } else if (place == 0) {
+        if (!OpprofGrow32(&works->list, &works->capacity, (size_t) works->count + 1,
+                          sizeof *works->list)) {
+            nest->status = OPPROF_E_MEMORY;
+            return NULL;
+        }
+        place = ++works->count;
+    } else {
+        return &works->list[place - 1];
+    }
+    works->list[place - 1] = (HostWork){ 0 };
+    sum->work |= place;
+    return &works->list[place - 1];
+}
+
+static void leave_work(Nest *nest, const OpenSum *sum)
+{
+    const uint32_t place = sum->work & ~IS_RECURSIVE;
+
+    if (place != 0) {
+        nest->works.list[place - 1].launches = nest->works.unused;
+        nest->works.unused = place;
+    }
+}
+
 static void add_inherited(const FlowLinks *flows, HostEnd *end)
 {
     const uint32_t place = OpprofMapFind(&flows->heirs, end->number);
@@ -168,9 +222,10 @@ static void tell(Nest *nest, const Chunks *open, const OpenSum *last)
     HostEnd end = { .number = last->event.number,
                     .parent = HOST_NONE,
                     .inside_ns = last->inside_ns,
-                    .work = last->work,
-                    .is_recursive = last->is_recursive };
+                    .work = work_of(nest, last),
+                    .is_recursive = (last->work & IS_RECURSIVE) != 0 };
 
+    leave_work(nest, last);
     *last_of_name(nest, event) = last->before;
     if (nest->links->flows.inherited_count > 0) {
         add_inherited(&nest->links->flows, &end);
@@ -179,10 +234,13 @@ static void tell(Nest *nest, const Chunks *open, const OpenSum *last)
     end.work.kernels_all += end.work.kernels;
     if (open->count > 0) {
         OpenSum *around = top_of(open);
+        HostWork *work = end.work.kernels_all == 0 ? NULL : open_work(nest, around);
 
         end.parent = around->event.number;
-        around->work.device_all_ns += end.work.device_all_ns;
-        around->work.kernels_all += end.work.kernels_all;
+        if (work != NULL) {
+            work->device_all_ns += end.work.device_all_ns;
+            work->kernels_all += end.work.kernels_all;
+        }
     }
     if (nest->shaped != NULL && event->kind == HOST_OPERATOR && end.work.kernels_all > 0) {
         note_shaped(nest, &end);
@@ -259,10 +317,12 @@ static void push(Nest *nest, const HostEvent *event, uint32_t number, const Open
     } else if (nest->adds_up) {
         uint32_t *last = last_of_name(nest, event);
 
-        *(OpenSum *) added = (OpenSum){ .event = opened,
-                                        .before = *last,
-                                        .is_recursive = *last != HOST_NONE &&
-                                                        !has_ended(nest, *last, event->start_ns) };
+        *(OpenSum *) added =
+            (OpenSum){ .event = opened,
+                       .before = *last,
+                       .work = *last != HOST_NONE && !has_ended(nest, *last, event->start_ns)
+                                   ? IS_RECURSIVE
+                                   : 0 };
         if (*last == HOST_NONE || has_ended(nest, *last, opened.end_ns)) {
             *last = number;
         }
@@ -326,7 +386,11 @@ static void add_call(Nest *nest, uint32_t number, CallPlace place)
         void *owner = innermost(nest, (HostKind) kind, place.start_ns);
 
         if (owner != NULL && nest->adds_up) {
-            HostAddWork(nest->trace, nest->linked, number, &((OpenSum *) owner)->work);
+            HostWork *work = open_work(nest, owner);
+
+            if (work != NULL) {
+                HostAddWork(nest->trace, nest->linked, number, work);
+            }
         } else if (owner != NULL) {
             nest->links->owners[number][kind] = ((const OpenEvent *) owner)->number;
             if (kind == HOST_OPERATOR && nest->links->flows.origins != NULL) {
@@ -428,6 +492,7 @@ OpprofStatus HostTell(const RankTrace *trace, const LinkedTrace *linked, HostLin
     }
     memset(nest.last, 0xff, names * sizeof *nest.last);
     walk(&nest);
+    free(nest.works.list);
     free(nest.last);
     return nest.status;
 }
