@@ -173,7 +173,7 @@ __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
 /* Not a mistake in the options, which would end with another code. */
 _Noreturn static void end_without_memory(void)
 {
-    fputs("opprof-run: error: Out of memory\n", stderr);
+    fputs("opprof-run: error: Cannot read the options: out of memory\n", stderr);
     exit(EXIT_FAILURE);
 }
 

@@ -98,6 +98,30 @@ OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, 
     return status;
 }
 
+OpprofStatus OpprofErrorExplainAt(OpprofError **error, OpprofStatus status, const char *file,
+                                  int line, const char *format, ...)
+{
+    OPPROF_REQUIRE("error-format", format != NULL, "An error has a format");
+
+    char *text = NULL;
+    va_list args;
+
+    if (!OpprofFailed(status) || error == NULL) {
+        return status;
+    }
+    va_start(args, format);
+    if (*error != NULL) {
+        push_cause(error, status, file, line, format, args);
+    } else if (vasprintf(&text, format, args) >= 0) {
+        OpprofErrorSetAt(error, status, file, line, "%s: %s", text, OpprofStatusName(status));
+        free(text);
+    } else {
+        OpprofErrorSetAt(error, status, file, line, "%s", OpprofStatusName(status));
+    }
+    va_end(args);
+    return status;
+}
+
 void OpprofErrorHint(OpprofError **error, const char *format, ...)
 {
     OPPROF_REQUIRE("error-format", format != NULL, "An error has a format");

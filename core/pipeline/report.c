@@ -69,11 +69,10 @@ static void add_stage_reasons(Lines *lines, StageNode *node)
         }
     }
     if (MessagesLost(&node->incomplete) > 0) {
-        char *text =
-            ProblemText(node->incomplete.count == 0
-                            ? "Stage '%s': %llu reasons could not be kept for lack of memory"
-                            : "Stage '%s': %llu more like these",
-                        node->id, (unsigned long long) MessagesLost(&node->incomplete));
+        char *text = ProblemText(node->incomplete.count == 0
+                                     ? "Stage '%s': cannot keep %llu reasons: out of memory"
+                                     : "Stage '%s': %llu more like these",
+                                 node->id, (unsigned long long) MessagesLost(&node->incomplete));
         add_line(lines, text != NULL ? text : node->id);
         free(text);
     }

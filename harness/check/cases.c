@@ -71,7 +71,7 @@ static Verdict load(Loaded *loaded)
 
     loaded->pipeline = OpprofPipelineCreate();
     if (loaded->pipeline == NULL) {
-        return end(loaded, VERDICT_FAILED, "no memory");
+        return end(loaded, VERDICT_FAILED, "Cannot make a pipeline: out of memory");
     }
     OpprofPipelineAllowWritablePlugins(loaded->pipeline);
     status = OpprofPipelineAddPluginPath(loaded->pipeline, subject->directory, &error);

@@ -6,6 +6,7 @@
 #include <opprof/grow.h>
 #include <opprof/log.h>
 #include <opprof/require.h>
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,7 +106,8 @@ OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, Opp
         OpprofErrorWrap(&failure, "Cannot parse launch '%s'", place_of(launches, partition));
         count_failure(launches, failure);
     } else if (status != OPPROF_OK) {
-        OpprofErrorWrap(error, "Cannot parse launch '%s'", place_of(launches, partition));
+        OpprofErrorExplain(error, status, "Cannot parse launch '%s'",
+                           place_of(launches, partition));
     } else {
         launches->parsed++;
         OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(launches->stage), "Launch '%s' is parsed",
@@ -131,6 +133,8 @@ OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *bat
         }
         status =
             launches->ops->feed(launches->self, launch, batch, OpprofBatchRecord(batch, i), error);
+        OpprofErrorExplain(error, status, "Cannot parse launch '%s'",
+                           place_of(launches, batch->partition));
         if (status == OPPROF_END) {
             status = OpprofLaunchesEnd(launches, batch->partition, error);
         }
@@ -168,8 +172,8 @@ OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error)
     if (launches->parsed > 0) {
         const OpprofError *why = OpprofErrorCause(launches->first);
 
-        OpprofStageIncomplete(launches->stage, "%" PRIu64 " launches are left out: %s",
-                              launches->failed,
+        OpprofStageIncomplete(launches->stage, "%" PRIu64 " %s left out: %s", launches->failed,
+                              OPPROF_PLURAL(launches->failed, "launch is", "launches are"),
                               OpprofErrorMessage(why != NULL ? why : launches->first));
         return OPPROF_OK;
     }

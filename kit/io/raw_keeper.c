@@ -45,8 +45,8 @@ void OpprofRawKeeperEnd(OpprofRawKeeper *keeper)
         OpprofStageCount(keeper->stage, "records of unknown kinds", keeper->count);
     }
     if (keeper->has_failed) {
-        OpprofStageIncomplete(keeper->stage, "Some records of unknown kinds are counted, not kept: "
-                                             "there is no memory for them, or the run ends");
+        OpprofStageIncomplete(keeper->stage,
+                              "Cannot keep all records of unknown kinds: out of memory");
     }
     *keeper = (OpprofRawKeeper){ .stage = NULL };
 }

@@ -8,6 +8,7 @@
 #include <opprof/kit/live_host.h>
 #include <opprof/log.h>
 #include <opprof/require.h>
+#include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,11 +230,12 @@ bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
     if (now_ms() - run->spoke_ms < limit) {
         return false;
     }
-    OpprofStageIncomplete(
-        run->stage,
-        "%u processes still run after the end of '%s' and have sent nothing for %" PRId64
-        " ms: what they launch from now on is not profiled",
-        clients, run->app.words[0], limit);
+    OpprofStageIncomplete(run->stage,
+                          "%u %s after the end of '%s' and sent nothing for %" PRId64
+                          " ms: what is launched from now on is not profiled",
+                          clients,
+                          OPPROF_PLURAL(clients, "process still runs", "processes still run"),
+                          run->app.words[0], limit);
     return true;
 }
 

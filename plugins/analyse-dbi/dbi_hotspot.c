@@ -350,6 +350,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     turn_around(self);
     while (status == OPPROF_OK && self->launches != NULL) {
         status = finish_launch(self, self->launches, error);
+        OpprofErrorExplain(error, status, "Cannot find the hot spots of launch '%s'",
+                           OpprofStageString(self->stage, self->launches->place.partition));
         drop_launch(self);
     }
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Found hot spots: launches=%" PRIu64,

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,25 +264,25 @@ static void tell(const L2Cache *self, const CacheLaunch *launch)
         OpprofStageIncomplete(
             self->stage,
             "Launch '%s': %" PRIu64
-            " accesses are longer than any that an instruction makes, leaving them "
-            "out of the L2 model",
-            place, model->implausible);
+            " %s longer than any that an instruction makes: left out of the L2 model",
+            place, model->implausible,
+            OPPROF_PLURAL(model->implausible, "access is", "accesses are"));
     }
     if (model->beyond > 0) {
-        OpprofStageIncomplete(
-            self->stage,
-            "Launch '%s': %" PRIu64
-            " accesses lie beyond the first %u regions of memory, leaving them out "
-            "of the L2 model",
-            place, model->beyond, MODEL_MAX_GRANULES);
+        OpprofStageIncomplete(self->stage,
+                              "Launch '%s': %" PRIu64
+                              " %s beyond the first %u regions of memory: left out of the L2 model",
+                              place, model->beyond,
+                              OPPROF_PLURAL(model->beyond, "access lies", "accesses lie"),
+                              MODEL_MAX_GRANULES);
     }
     if (model->too_many_pcs > 0) {
         OpprofStageIncomplete(
             self->stage,
             "Launch '%s': %" PRIu64
-            " accesses are of more than %u instructions: they count for cores and buffers, "
-            "not for instructions",
-            place, model->too_many_pcs, MODEL_MAX_PCS);
+            " %s beyond %u instructions: counted for cores and buffers, not for instructions",
+            place, model->too_many_pcs,
+            OPPROF_PLURAL(model->too_many_pcs, "access goes", "accesses go"), MODEL_MAX_PCS);
     }
 }
 
@@ -298,6 +299,7 @@ static OpprofDbiOp op_of(const L2Cache *self, const CacheLaunch *launch)
 /* Takes ownership of the launch. */
 static OpprofStatus finish_launch(L2Cache *self, CacheLaunch *launch, OpprofError **error)
 {
+    const char *place = OpprofStageString(self->stage, launch->place.partition);
     OpprofStatus status = OPPROF_OK;
 
     launch->place.op = op_of(self, launch);
@@ -307,7 +309,7 @@ static OpprofStatus finish_launch(L2Cache *self, CacheLaunch *launch, OpprofErro
         status = TablesEmit(&launch->place, &launch->model, &self->named);
     }
     drop_launch(self, launch);
-    return status == OPPROF_E_MEMORY ? no_memory(error) : status;
+    return OpprofErrorExplain(error, status, "Cannot model the cache of launch '%s'", place);
 }
 
 /* What the chip calls the memory after the cache, and which cores its blocks have. */

@@ -147,7 +147,5 @@ OpprofStatus AdvicePush(Advice *advice, OpprofStage *stage, uint32_t port, const
     }
     free(subject);
     AdviceFinish(advice);
-    return status == OPPROF_OK || status == OPPROF_CLOSED
-               ? status
-               : OpprofErrorSet(error, status, "Cannot advise: %s", OpprofStatusName(status));
+    return OpprofErrorExplain(error, status, "Cannot advise");
 }

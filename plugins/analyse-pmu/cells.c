@@ -78,10 +78,7 @@ void CellFormula(CellWriter *writer, const CellPlace *place, uint32_t column, ui
 OpprofStatus CellsEnd(CellWriter *writer, OpprofError **error)
 {
     if (writer->status != OPPROF_OK) {
-        return writer->status == OPPROF_CLOSED
-                   ? OPPROF_CLOSED
-                   : OpprofErrorSet(error, writer->status, "Cannot emit a view: %s",
-                                    OpprofStatusName(writer->status));
+        return OpprofErrorExplain(error, writer->status, "Cannot emit a view");
     }
     return OpprofStagePushOpen(writer->stage, writer->port, UINT64_MAX);
 }

@@ -44,7 +44,8 @@ OpprofStatus LaunchesProcess(Launches *self, const OpprofBatch *batch, LaunchAna
             LaunchViewFinish(&view);
         }
     }
-    return status;
+    return OpprofErrorExplain(error, status, "Cannot analyse launch '%s'",
+                              OpprofStageString(self->stage, batch->partition));
 }
 
 OpprofStatus LaunchesFlush(void *self, OpprofError **error)

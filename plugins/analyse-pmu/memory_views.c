@@ -693,10 +693,12 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     AdviceFinish(&context.whole);
     if (context.beyond_full > 0) {
         OpprofStageWarn(self->stage,
-                        "Launch '%s': %llu shares of a core's cycles are above 100%%, since "
+                        "Launch '%s': %llu %s above 100%%, since "
                         "counters and cycles come from different replays",
                         OpprofStageString(self->stage, view->batch->partition),
-                        (unsigned long long) context.beyond_full);
+                        (unsigned long long) context.beyond_full,
+                        OPPROF_PLURAL(context.beyond_full, "share of a core's cycles is",
+                                      "shares of a core's cycles are"));
     }
     return status;
 }

@@ -397,15 +397,8 @@ static OpprofStatus take_batch(Feed *feed, FeedRank *rank, const OpprofBatch *ba
 
 static OpprofStatus explain(const Feed *feed, uint32_t rank, OpprofStatus status)
 {
-    const char *name = OpprofStageString(feed->stage, rank);
-
-    if (!OpprofFailed(status)) {
-        return status;
-    }
-    return feed->error != NULL && *feed->error != NULL
-               ? OpprofErrorWrap(feed->error, "Cannot analyse rank '%s'", name)
-               : OpprofErrorSet(feed->error, status, "Cannot analyse rank '%s': %s", name,
-                                OpprofStatusName(status));
+    return OpprofErrorExplain(feed->error, status, "Cannot analyse rank '%s'",
+                              OpprofStageString(feed->stage, rank));
 }
 
 static OpprofStatus end_ranks(Feed *feed)
@@ -509,16 +502,8 @@ OpprofStatus FeedProcess(void *self, uint32_t port, const OpprofBatch *batch, Op
 
 static OpprofStatus put_tables(Feed *feed)
 {
-    const OpprofStatus status = feed->ops->put(feed);
-    const char *id = OpprofStageId(feed->stage);
-
-    if (!OpprofFailed(status)) {
-        return status;
-    }
-    return feed->error != NULL && *feed->error != NULL
-               ? OpprofErrorWrap(feed->error, "Cannot write the results of '%s'", id)
-               : OpprofErrorSet(feed->error, status, "Cannot write the results of '%s': %s", id,
-                                OpprofStatusName(status));
+    return OpprofErrorExplain(feed->error, feed->ops->put(feed), "Cannot write the results of '%s'",
+                              OpprofStageId(feed->stage));
 }
 
 OpprofStatus FeedFlush(void *self, OpprofError **error)

@@ -11,6 +11,7 @@
 
 #include <opprof/grow.h>
 
+#include <opprof/text.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -351,10 +352,10 @@ static OpprofStatus put_all(void *context)
     Bandwidth *self = context;
 
     if (self->without > 0) {
-        OpprofStageWarn(
-            self->feed.stage,
-            "%llu pieces of memory work state neither bandwidth nor bytes and were left out",
-            (unsigned long long) self->without);
+        OpprofStageWarn(self->feed.stage, "%llu %s neither bandwidth nor bytes: left out",
+                        (unsigned long long) self->without,
+                        OPPROF_PLURAL(self->without, "piece of memory work states",
+                                      "pieces of memory work state"));
     }
     return RankRowsPut(&self->rows, self->feed.stage, OUTPUT_SUMMARY, self->feed.error);
 }

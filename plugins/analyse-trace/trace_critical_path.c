@@ -11,6 +11,7 @@
 #include <opprof/grow.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
+#include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,9 +122,11 @@ static void tell_losses(const CriticalPath *self, uint32_t rank, const PathGraph
     }
     if (losses->against > 0) {
         OpprofStageWarn(self->stage,
-                        "Rank %s: %" PRIu64 " ties between host and device go back in time and "
-                        "were left out of the critical path: their clocks differ",
-                        name, losses->against);
+                        "Rank %s: %" PRIu64
+                        " %s back in time: left out of the critical path, since the clocks differ",
+                        name, losses->against,
+                        OPPROF_PLURAL(losses->against, "tie between host and device goes",
+                                      "ties between host and device go"));
     }
     if (graph->ordered < graph->moment_count) {
         OpprofStageIncomplete(
@@ -238,10 +241,7 @@ static OpprofStatus end_rank(CriticalPath *self, RankPath *rank)
 
 static OpprofStatus fail(OpprofStatus status, OpprofError **error)
 {
-    return OpprofFailed(status)
-               ? OpprofErrorSet(error, status, "Cannot compute the critical path: %s",
-                                OpprofStatusName(status))
-               : status;
+    return OpprofErrorExplain(error, status, "Cannot compute the critical path");
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,

@@ -438,13 +438,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
         status = RankRowsPut(&self->rows, self->stage, OUTPUT_EFFICIENCY, error);
     }
     status = OpprofFailed(status) ? status : put_peaks(self);
-    if (OpprofFailed(status) && error != NULL && *error != NULL) {
-        return OpprofErrorWrap(error, "Cannot write the tables of operators");
-    }
-    return OpprofFailed(status)
-               ? OpprofErrorSet(error, status, "Cannot write the tables of operators: %s",
-                                OpprofStatusName(status))
-               : status;
+    return OpprofErrorExplain(error, status, "Cannot write the tables of operators");
 }
 
 /* ------------------------------------------------------------------ module */

@@ -302,13 +302,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     for (uint32_t table = 0; status == OPPROF_OK && table < TABLES; table++) {
         status = RankRowsPut(&self->rows[table], self->stage, table, error);
     }
-    if (OpprofFailed(status) && error != NULL && *error != NULL) {
-        return OpprofErrorWrap(error, "Cannot write the tables of operators");
-    }
-    return OpprofFailed(status)
-               ? OpprofErrorSet(error, status, "Cannot write the tables of operators: %s",
-                                OpprofStatusName(status))
-               : status;
+    return OpprofErrorExplain(error, status, "Cannot write the tables of operators");
 }
 
 /* ------------------------------------------------------------------ module */

@@ -565,11 +565,8 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     status = EmitTrace(&target, &reading->trace, linked);
     RanksLeave(self->ranks, reading->file);
     tell_missing_ranks(self);
-    if (OpprofFailed(status)) {
-        return OpprofErrorSet(error, status, "Cannot give out the work of trace '%s': %s",
-                              path_of(self), OpprofStatusName(status));
-    }
-    return status;
+    return OpprofErrorExplain(error, status, "Cannot give out the work of trace '%s'",
+                              path_of(self));
 }
 
 /*

@@ -13,6 +13,7 @@
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,8 +88,9 @@ static OpprofStatus start(void *context, OpprofError **error)
     }
     if (status == OPPROF_OK && self->launches.unreadable > 0) {
         OpprofStageIncomplete(
-            self->stage, "%zu folders of '%s' are left out: %s", self->launches.unreadable,
-            self->input,
+            self->stage, "%zu %s of '%s' %s left out: %s", self->launches.unreadable,
+            OPPROF_PLURAL(self->launches.unreadable, "folder", "folders"), self->input,
+            OPPROF_PLURAL(self->launches.unreadable, "is", "are"),
             self->launches.first_unreadable == NULL ? "" : self->launches.first_unreadable);
     }
     return status;

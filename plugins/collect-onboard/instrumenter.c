@@ -266,7 +266,7 @@ static OpprofStatus run(const Call *call, uint32_t seconds, OpprofError **error)
     bool has_ended;
 
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "no pipe: %s", strerror(errno));
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot make a pipe: %m");
     }
     failure = spawn(call, ends[1], &pid);
     close(ends[1]);
@@ -326,12 +326,11 @@ OpprofStatus InstrumentKernel(const InstrumentOrder *order, Instrumented *ret_ma
 
     *ret_made = (Instrumented){ .data = NULL };
     if (!make_folder(&call)) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "no folder '%s': %s", call.folder,
-                              strerror(errno));
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot make the folder '%s': %m", call.folder);
     }
     if (order->tool != NULL ? !add_usual_words(&call, order) : !add_fact_words(&call, order)) {
         status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                                "no tool is known that instruments kernels of %s for this",
+                                "No tool is known that instruments kernels of %s for this",
                                 OpprofChipSoc(order->chip));
     } else {
         status = make(&call, order, ret_made, error);

@@ -23,9 +23,15 @@
 
 void LiveAreaKeepKernel(const LiveLaunches *self, LiveLaunch *launch, const void *data, size_t size)
 {
-    if (launch->kernel_size + size > MOST_KERNEL_BYTES ||
-        !OpprofGrow(&launch->kernel, &launch->kernel_room, launch->kernel_size + size, 1)) {
-        OpprofStageIncomplete(self->stage, "%s: no memory to instrument the kernel", launch->name);
+    if (launch->kernel_size + size > MOST_KERNEL_BYTES) {
+        OpprofStageIncomplete(self->stage,
+                              "Cannot instrument the kernel of '%s': it is larger than %u bytes",
+                              launch->name, (unsigned) MOST_KERNEL_BYTES);
+        return;
+    }
+    if (!OpprofGrow(&launch->kernel, &launch->kernel_room, launch->kernel_size + size, 1)) {
+        OpprofStageIncomplete(self->stage, "Cannot instrument the kernel of '%s': out of memory",
+                              launch->name);
         return;
     }
     memcpy(launch->kernel + launch->kernel_size, data, size);

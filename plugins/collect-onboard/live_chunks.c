@@ -80,8 +80,9 @@ void LiveChunksTake(const LiveLaunches *self, LiveLaunch *launch, const LivePlan
             chunk == NULL || file->chunk - chunk->used > size ? size : file->chunk - chunk->used;
 
         if (chunk == NULL || !OpprofGrow(&chunk->data, &chunk->room, chunk->used + some, 1)) {
-            OpprofStageIncomplete(self->stage, "%s: no memory for what channel %" PRIu32 " brings",
-                                  launch->name, file->channel);
+            OpprofStageIncomplete(
+                self->stage, "Cannot keep what channel %" PRIu32 " brings of '%s': out of memory",
+                file->channel, launch->name);
             return;
         }
         memcpy(chunk->data + chunk->used, bytes, some);

@@ -449,7 +449,7 @@ static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
     launch = self->round == 0 ? add(self, said, text) : find_again(self, said, text);
     if (launch == NULL) {
         if (self->round == 0) {
-            OpprofStageIncomplete(self->stage, "Launch of '%s' is not profiled: out of memory",
+            OpprofStageIncomplete(self->stage, "Cannot profile a launch of '%s': out of memory",
                                   text);
         }
         verdict.decision = OPPROF_LIVE_PASS;

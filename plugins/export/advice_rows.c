@@ -7,6 +7,7 @@
 #include <opprof/grow.h>
 #include <opprof/present.h>
 #include <opprof/print.h>
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,8 +127,10 @@ OpprofStatus AdviceRowsWrite(AdviceRows *self, OpprofStage *stage, OpprofError *
         return status;
     }
     if (self->left_out > 0) {
-        OpprofStageIncomplete(stage, "%llu sentences are not in '" PATH "': the limit is %u",
-                              (unsigned long long) self->left_out, ADVICE_ROWS_MAX);
+        OpprofStageIncomplete(stage, "%llu %s not in '" PATH "': the limit is %u",
+                              (unsigned long long) self->left_out,
+                              OPPROF_PLURAL(self->left_out, "sentence is", "sentences are"),
+                              ADVICE_ROWS_MAX);
     }
     return OpprofOutputFileFinish(file, error);
 }

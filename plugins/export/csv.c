@@ -9,6 +9,7 @@
 #include <opprof/map.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
+#include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,8 +262,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
         status = AdviceRowsWrite(&self->advice, self->stage, error);
     }
     if (self->left_out > 0) {
-        OpprofStageIncomplete(self->stage, "%llu rows are in no file: the limit is %u files",
-                              (unsigned long long) self->left_out, FILES_MAX);
+        OpprofStageIncomplete(self->stage, "%llu %s in no file: the limit is %u files",
+                              (unsigned long long) self->left_out,
+                              OPPROF_PLURAL(self->left_out, "row is", "rows are"), FILES_MAX);
     }
     return status;
 }

@@ -11,6 +11,7 @@
 #include <opprof/log.h>
 #include <opprof/plugin.h>
 
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -645,13 +646,15 @@ static OpprofStatus flush(void *context, OpprofError **error)
         status = write_lone_ends(self, error);
     }
     if (self->halves > 0) {
-        OpprofStageIncomplete(self->stage, "%llu halves of slices have no other half",
-                              (unsigned long long) self->halves);
+        OpprofStageIncomplete(
+            self->stage, "%llu %s no other half", (unsigned long long) self->halves,
+            OPPROF_PLURAL(self->halves, "half of a slice has", "halves of slices have"));
     }
     if (self->crowded > 0) {
-        OpprofStageIncomplete(self->stage,
-                              "%llu slices are left out: more than %u overlap in one lane",
-                              (unsigned long long) self->crowded, PACKET_MOST_TRACKS);
+        OpprofStageIncomplete(self->stage, "%llu %s left out: more than %u overlap in one lane",
+                              (unsigned long long) self->crowded,
+                              OPPROF_PLURAL(self->crowded, "slice is", "slices are"),
+                              PACKET_MOST_TRACKS);
     }
     return status == OPPROF_OK && self->section_count > 0 ? write_file(self, error) : status;
 }

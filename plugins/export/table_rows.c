@@ -4,6 +4,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/print.h>
+#include <opprof/text.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -494,10 +495,9 @@ OpprofStatus TableSetFinish(TableSet *set, Database *database, OpprofError **err
         }
     }
     if (set->left_out > 0) {
-        OpprofStageIncomplete(database->stage,
-                              "%llu rows are not in the database: their tables have more than %u "
-                              "columns",
-                              (unsigned long long) set->left_out, COLUMNS_MAX);
+        OpprofStageIncomplete(database->stage, "%llu %s not in the database: more than %u columns",
+                              (unsigned long long) set->left_out,
+                              OPPROF_PLURAL(set->left_out, "row is", "rows are"), COLUMNS_MAX);
     }
     return status;
 }

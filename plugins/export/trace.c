@@ -12,6 +12,7 @@
 #include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <opprof/records/block.h>
+#include <opprof/text.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -623,9 +624,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
         status = finish_document(self, &self->documents[i], error);
     }
     if (self->cut > 0) {
-        OpprofStageIncomplete(self->stage,
-                              "Texts of %llu events were cut: the viewer takes none over 1 MiB",
-                              (unsigned long long) self->cut);
+        OpprofStageIncomplete(
+            self->stage, "Texts of %llu %s were cut: the viewer takes none over 1 MiB",
+            (unsigned long long) self->cut, OPPROF_PLURAL(self->cut, "event", "events"));
     }
     return status == OPPROF_OK ? merge(self, error) : status;
 }

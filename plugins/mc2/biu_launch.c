@@ -5,6 +5,7 @@
 #include "names.h"
 #include <opprof/grow.h>
 #include <opprof/kit/raw_names.h>
+#include <opprof/text.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -642,9 +643,11 @@ static void check_end(BiuLaunch *launch)
     }
     if (launch->kind == FILE_CONTAINER && launch->container.bad > 0) {
         OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': %" PRIu64 " chunks of '%s' are left out, the first at "
-                              "byte %" PRIu64 ": their head names no core or too many bytes",
-                              place_of(launch), launch->container.bad, name,
+                              "Launch '%s': %" PRIu64 " %s of '%s' %s left out, the first at "
+                              "byte %" PRIu64 ": the head names no core or too many bytes",
+                              place_of(launch), launch->container.bad,
+                              OPPROF_PLURAL(launch->container.bad, "chunk", "chunks"), name,
+                              OPPROF_PLURAL(launch->container.bad, "is", "are"),
                               launch->container.bad_at);
     }
 }
@@ -762,14 +765,15 @@ static void report_words(const BiuLaunch *launch, const BiuChannel *channel)
     char list[LIST_ROOM];
 
     if (words->broken > 0) {
-        report_stream(launch, channel,
-                      "%" PRIu64 " start stamps are broken, %" PRIu64
-                      " words after them have no time",
-                      words->broken, words->lost);
+        report_stream(
+            launch, channel, "%" PRIu64 " %s broken, %" PRIu64 " %s no time", words->broken,
+            OPPROF_PLURAL(words->broken, "start stamp is", "start stamps are"), words->lost,
+            OPPROF_PLURAL(words->lost, "word after it has", "words after them have"));
     }
     if (words->earlier > 0) {
-        report_stream(launch, channel, "%" PRIu64 " start stamps are repeated or go back in time",
-                      words->earlier);
+        report_stream(launch, channel, "%" PRIu64 " %s repeated or earlier than the one before",
+                      words->earlier,
+                      OPPROF_PLURAL(words->earlier, "start stamp is", "start stamps are"));
     }
     if (channel->words.have > 0) {
         report_stream(launch, channel, "the last %u bytes are not a whole word",
@@ -777,12 +781,14 @@ static void report_words(const BiuLaunch *launch, const BiuChannel *channel)
     }
     if (counts->unpaired > 0) {
         list_unpaired(&channel->lanes, list, sizeof list);
-        report_stream(launch, channel, "%" PRIu64 " starts or stops have no partner: regions %s",
-                      counts->unpaired, list);
+        report_stream(launch, channel, "%" PRIu64 " %s no partner: regions %s", counts->unpaired,
+                      OPPROF_PLURAL(counts->unpaired, "start or stop has", "starts or stops have"),
+                      list);
     }
     if (counts->backwards > 0) {
-        report_stream(launch, channel, "%" PRIu64 " spans end before they start",
-                      counts->backwards);
+        report_stream(launch, channel, "%" PRIu64 " %s", counts->backwards,
+                      OPPROF_PLURAL(counts->backwards, "span ends before it starts",
+                                    "spans end before they start"));
     }
     if (counts->cut > 0) {
         report_stream(launch, channel,

@@ -330,7 +330,8 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         status = take(self, OpprofBatchRecord(batch, i));
     }
-    return OpprofFailed(status) && *error == NULL ? no_memory(error) : status;
+    return OpprofErrorExplain(error, status, "Cannot draw launch '%s'",
+                              OpprofStageString(self->stage, batch->partition));
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -340,7 +341,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
 
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Drew launches: %" PRIu64,
               self->launches);
-    return OpprofFailed(status) && *error == NULL ? no_memory(error) : status;
+    return OpprofErrorExplain(error, status, "Cannot draw the timelines of launches");
 }
 
 static void destroy(void *context)

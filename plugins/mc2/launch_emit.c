@@ -6,6 +6,7 @@
 #include "event.h"
 #include "launch.h"
 #include <opprof/grow.h>
+#include <opprof/text.h>
 #include <stdlib.h>
 
 #include <inttypes.h>
@@ -564,9 +565,11 @@ static void report(const Emitter *emitter)
     report_missing(emitter);
     if (launch->aicpu.bad > 0) {
         OpprofStageIncomplete(emitter->stage,
-                              "Launch '%s': %" PRIu64 " reports in 'aicpu.bin' have a wrong magic "
-                              "number or length, the first at byte %" PRIu64,
-                              place, launch->aicpu.bad, launch->aicpu.bad_at);
+                              "Launch '%s': %" PRIu64 " %s a wrong magic "
+                              "number or length in 'aicpu.bin', the first at byte %" PRIu64,
+                              place, launch->aicpu.bad,
+                              OPPROF_PLURAL(launch->aicpu.bad, "report has", "reports have"),
+                              launch->aicpu.bad_at);
     }
     OpprofStageCount(emitter->stage, "tasks", log->tasks);
     OpprofStageCount(emitter->stage, "tasks before the launch", emitter->counts.early);
@@ -621,5 +624,6 @@ OpprofStatus LaunchEmit(Launch *launch, uint32_t port, OpprofError **error)
     }
     OpprofMapFinish(&emitter.seen);
     free(emitter.ids);
-    return OpprofFailed(status) && *error == NULL ? no_memory(&emitter) : status;
+    return *error == NULL ? OpprofErrorExplain(error, status, "Cannot give out the timeline")
+                          : status;
 }

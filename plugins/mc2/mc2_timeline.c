@@ -14,6 +14,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -125,9 +126,10 @@ static OpprofStatus start(void *context, OpprofError **error)
         OpprofStageIncomplete(self->stage, "'%s' has more than %u names: none is used",
                               self->display_path, DISPLAY_MAX_NAMES);
     } else if (self->display.skipped > 0) {
-        OpprofStageIncomplete(self->stage,
-                              "%zu names in '%s' are left out: their number or text is wrong",
-                              self->display.skipped, self->display_path);
+        OpprofStageIncomplete(
+            self->stage, "%zu %s in '%s' %s left out: the number or text is wrong",
+            self->display.skipped, OPPROF_PLURAL(self->display.skipped, "name", "names"),
+            self->display_path, OPPROF_PLURAL(self->display.skipped, "is", "are"));
     }
     return OPPROF_OK;
 }
@@ -251,7 +253,8 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     if (status == OPPROF_OK && batch->watermark == UINT64_MAX) {
         status = end_launch(self);
     }
-    return OpprofFailed(status) && *error == NULL ? no_memory(error) : status;
+    return OpprofErrorExplain(error, status, "Cannot draw launch '%s'",
+                              OpprofStageString(self->stage, batch->partition));
 }
 
 /* Several cards */
@@ -326,9 +329,10 @@ static void warn_of_clocks(const Timeline *self, const CardGroup *group, const A
         }
     }
     if (group->count > count) {
-        OpprofStageIncomplete(self->stage,
-                              "%zu cards are not shown beside the others: the limit is %u",
-                              group->count - count, ALIGN_MAX_CARDS);
+        OpprofStageIncomplete(self->stage, "%zu %s not shown beside the others: the limit is %u",
+                              group->count - count,
+                              OPPROF_PLURAL(group->count - count, "card is", "cards are"),
+                              ALIGN_MAX_CARDS);
     }
 }
 
@@ -438,11 +442,13 @@ static OpprofStatus flush(void *context, OpprofError **error)
               self->cards.count);
     if (self->cards.left > 0) {
         OpprofStageIncomplete(self->stage,
-                              "%" PRIu64 " events are missing where several cards are shown: the "
+                              "%" PRIu64 " %s missing where several cards are shown: the "
                               "limit is %" PRIu64,
-                              self->cards.left, self->cards.limit);
+                              self->cards.left,
+                              OPPROF_PLURAL(self->cards.left, "event is", "events are"),
+                              self->cards.limit);
     }
-    return OpprofFailed(status) && *error == NULL ? no_memory(error) : status;
+    return OpprofErrorExplain(error, status, "Cannot draw the timelines of launches");
 }
 
 static void destroy(void *context)

@@ -222,9 +222,10 @@ static void end_counts(CodeLaunch *launch)
                               launch->counts.foreign);
     }
     if (without > 0) {
-        OpprofStageIncomplete(
-            launch->stage, "Launch '%s': '%s': %" PRIu64 " blocks have numbers beyond the counters",
-            place_of(launch), file_of(launch), without);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s': %" PRIu64 " %s beyond the counters",
+                              place_of(launch), file_of(launch), without,
+                              OPPROF_PLURAL(without, "block has a number", "blocks have numbers"));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <opprof/kit/block_cores.h>
 
 #include <inttypes.h>
+#include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,10 +139,12 @@ static void tell_odd_rounds(const Launch *launch)
     }
     if (launch->rounds_beyond > 0 && launch->plan->rounds > 0) {
         OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': %u files of counters beyond '%s' are left out: "
+                              "Launch '%s': %u %s of counters beyond '%s' %s left out: "
                               "the replay plan has no more",
                               LaunchPlace(launch), launch->rounds_beyond,
-                              counters_of(launch, launch->plan->rounds).text);
+                              OPPROF_PLURAL(launch->rounds_beyond, "file", "files"),
+                              counters_of(launch, launch->plan->rounds).text,
+                              OPPROF_PLURAL(launch->rounds_beyond, "is", "are"));
     }
 }
 
@@ -377,14 +380,15 @@ static void tell_odd_records(Launch *launch)
                               counts->foreign == 1 ? "is" : "are");
     }
     if (counts->skipped > 0) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': %" PRIu64 " records are of whole tasks, skipping them",
-                        LaunchPlace(launch), counts->skipped);
+        OpprofStageWarn(launch->stage, "Launch '%s': %" PRIu64 " %s of whole tasks, skipping them",
+                        LaunchPlace(launch), counts->skipped,
+                        OPPROF_PLURAL(counts->skipped, "record is", "records are"));
     }
     if (counts->beyond > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': %" PRIu64 " records of more than %u cores are left out",
-                              LaunchPlace(launch), counts->beyond, MERGE_MAX_KEYS);
+        OpprofStageIncomplete(
+            launch->stage, "Launch '%s': %" PRIu64 " %s left out: there are more than %u cores",
+            LaunchPlace(launch), counts->beyond,
+            OPPROF_PLURAL(counts->beyond, "record is", "records are"), MERGE_MAX_KEYS);
     }
 }
 

@@ -273,7 +273,7 @@ def ranks():
 def check_outliving():
     """The program ends before its child. That is waited for as long as it profiles, and then for a while without a word."""
     for cell, faults, wanted, word in (
-            ('a silent child', '', 4, r"1 processes still run after the end of '.*' and have sent nothing for 2000 ms"),
+            ('a silent child', '', 4, r"1 process still runs after the end of '.*' and sent nothing for 2000 ms"),
             ('a child whose launch hangs', 'hang_run=2', 4, ENDLESS)):
         held = os.path.abspath('held')
         os.mkfifo(held)

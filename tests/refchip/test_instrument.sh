@@ -94,7 +94,7 @@ verified
 says "'bisheng-tune' cannot be run"
 set=(--set metrics=MemoryDetail)
 board unknown 4 "$chip" vector-add --size 8192
-says 'no tool is known that instruments kernels of Ascend910B1 for this'
+says 'No tool is known that instruments kernels of Ascend910B1 for this'
 unset OPPROF_INSTRUMENTER
 set=(--set metrics=Source --set instrumenter="$scratch/tool")
 printf '#!/bin/sh\necho "it is broken" >&2\nexit 3\n' >tool && chmod 755 tool
@@ -135,7 +135,7 @@ chmod 755 bin/bisheng-tune
 export REFCHIP_AS
 set=(--set metrics=Source)
 OPPROF_INSTRUMENTER='' PATH=$PWD/bin:$PATH board vendor 4 "$chip" vector-add --size 8192
-says 'memory detail: no tool is known'
+says 'memory detail: No tool is known'
 [ "$(executions vendor)" = "$(executions launch-host-args)" ] || fail "the vendor's words count otherwise"
 
 # Too little memory for the area, and an area that is too small for the records.

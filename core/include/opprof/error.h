@@ -61,6 +61,17 @@ typedef struct OpprofError OpprofError;
 #define OpprofErrorWrap(error, ...) OpprofErrorWrapAt((error), __FILE__, __LINE__, __VA_ARGS__)
 
 /**
+ * Say what could not be done because a call failed: a sentence of context around *error, or, where the call left no reason, the
+ * sentence and the name of the status: "Cannot draw 'x': out of memory". Returns the status; one that is not a failure
+ * passes, and nothing is said.
+ *
+ * @param error   As for OpprofErrorSet; what is in *error is the reason.
+ * @param status  What the call returned.
+ */
+#define OpprofErrorExplain(error, status, ...)                                                     \
+    OpprofErrorExplainAt((error), (status), __FILE__, __LINE__, __VA_ARGS__)
+
+/**
  * What OpprofErrorSet calls.
  *
  * @param file    Source file that reports it, with its `line`.
@@ -79,6 +90,17 @@ OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const ch
  */
 OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, const char *format,
                                ...) OPPROF_PRINTF(4, 5);
+
+/**
+ * What OpprofErrorExplain calls.
+ *
+ * @param status  What a call returned.
+ * @param file    As OpprofErrorSetAt, with `line`.
+ * @param format  As OpprofErrorSetAt.
+ * @return `status`. [any thread]
+ */
+OpprofStatus OpprofErrorExplainAt(OpprofError **error, OpprofStatus status, const char *file,
+                                  int line, const char *format, ...) OPPROF_PRINTF(5, 6);
 
 /**
  * Say what to do about the outermost cause of *error; the last hint given to a cause wins. [any thread]

@@ -14,6 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** The word for one of something, or the word for another number of it: "%u %s", n, OPPROF_PLURAL(n, "row is", "rows are"). */
+#define OPPROF_PLURAL(count, one, several) ((count) == 1 ? (one) : (several))
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -72,7 +72,7 @@ static OpprofStatus refuse_formula(const Reading *reading, const char *text)
         OpprofFactText(OpprofFactAt(OpprofFactMember(reading->rule->fact, "names"), 0));
 
     return OpprofErrorSet(
-        reading->error, OPPROF_E_DATA, "formula '%s' of '%s'%s%s%s cannot be used", text,
+        reading->error, OPPROF_E_DATA, "Formula '%s' of '%s'%s%s%s cannot be used", text,
         name == NULL ? "?" : name, reading->later[0] == '\0' ? "" : ", which uses '",
         reading->later[0] == '\0' ? "" : reading->later,
         reading->later[0] == '\0' ? "" : "' before it is computed,");

@@ -192,7 +192,7 @@ static OpprofStatus read_meanings(const OperandForms *forms, Value *value, const
         uint64_t before = 0;
         OpprofFactNumber(fact, &number);
         if (OperandFormsMeaning(forms, word, &before) && before != (uint64_t) number) {
-            return OpprofErrorSet(error, OPPROF_E_DATA, "the word '%s' means %llu and %.0f", word,
+            return OpprofErrorSet(error, OPPROF_E_DATA, "The word '%s' means %llu and %.0f", word,
                                   (unsigned long long) before, number);
         }
         value->meanings[value->meaning_count++] = (Meaning){ .text = word,

@@ -14,6 +14,7 @@
 #include <opprof/kit/busy_time.h>
 #include <opprof/grow.h>
 #include <opprof/plugin.h>
+#include <opprof/text.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,12 +198,8 @@ static OpprofStatus find_core(Timeline *self, uint32_t name, OpprofError **error
 static OpprofStatus draw_failed(const Timeline *self, const CoreTimeline *core, OpprofStatus status,
                                 OpprofError **error)
 {
-    if (!OpprofFailed(status)) {
-        return status;
-    }
-    return OpprofErrorSet(error, status, "Cannot draw the timeline of core '%s': %s",
-                          OpprofStageString(self->shared.stage, CoreTimelineName(core)),
-                          OpprofStatusName(status));
+    return OpprofErrorExplain(error, status, "Cannot draw the timeline of core '%s'",
+                              OpprofStageString(self->shared.stage, CoreTimelineName(core)));
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
@@ -252,9 +249,10 @@ static void warn_about(const Timeline *self, const CoreTimeline *core, const Cor
     }
     if (forgotten > 0) {
         OpprofStageIncomplete(stage,
-                              "Core '%s': %llu set or wait flags without partner were forgotten, "
-                              "so their arrows are missing",
-                              name, (unsigned long long) forgotten);
+                              "Core '%s': %llu set or wait %s forgotten without partner: "
+                              "arrows are missing",
+                              name, (unsigned long long) forgotten,
+                              OPPROF_PLURAL(forgotten, "flag was", "flags were"));
     }
     if (CoreTimelineLetGo(core)) {
         OpprofStageWarn(
@@ -351,10 +349,11 @@ static OpprofStatus push_arrows(Timeline *self)
         status = DrawCrossArrows(&self->shared, line);
     }
     if (CrossPairsForgotten(cross) > 0) {
-        OpprofStageIncomplete(
-            self->shared.stage,
-            "%llu flags between cores without partner were forgotten, so their arrows are missing",
-            (unsigned long long) CrossPairsForgotten(cross));
+        OpprofStageIncomplete(self->shared.stage,
+                              "%llu %s forgotten without partner: arrows are missing",
+                              (unsigned long long) CrossPairsForgotten(cross),
+                              OPPROF_PLURAL(CrossPairsForgotten(cross), "flag between cores was",
+                                            "flags between cores were"));
     }
     return status == OPPROF_OK ? SheetPush(&self->shared.main_arrows) : status;
 }

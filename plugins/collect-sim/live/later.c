@@ -2,6 +2,7 @@
 /* Parses later operators while the program runs on. Tested by tests/refchip/test_live.sh. */
 #include "later.h"
 #include <opprof/log.h>
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -230,9 +231,10 @@ void LiveLaterStop(LiveLater *later)
     later->current = NULL;
     if (left > 0) {
         OpprofStageIncomplete(later->stage,
-                              "%u operators were recorded and not parsed: their dumps are in the "
+                              "%u %s recorded and not parsed: the dumps are in the "
                               "directory of results",
-                              (unsigned) left);
+                              (unsigned) left,
+                              OPPROF_PLURAL(left, "operator was", "operators were"));
     }
 }
 

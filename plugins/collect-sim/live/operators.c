@@ -150,9 +150,10 @@ static void add_mute(LiveOperators *self, const OpprofLiveClient *client,
               hello->pid);
     if (!OpprofGrow32(&self->mute, &self->mute_room, (size_t) self->mute_count + 1,
                       sizeof *self->mute)) {
-        OpprofStageIncomplete(
-            self->stage, "No memory to collect operators of program '%s' (process %" PRIu32 ")",
-            hello->program, hello->pid);
+        OpprofStageIncomplete(self->stage,
+                              "Cannot collect operators of program '%s' (process %" PRIu32
+                              "): out of memory",
+                              hello->program, hello->pid);
         return;
     }
     self->mute[self->mute_count++] = OpprofLiveClientId(client);

@@ -59,6 +59,26 @@ START_TEST(wrap_of_nothing_stays_nothing)
 }
 END_TEST
 
+START_TEST(a_failed_call_is_explained_with_its_reason_or_its_status)
+{
+    OpprofError *error = NULL;
+
+    ck_assert_int_eq(OpprofErrorExplain(&error, OPPROF_CLOSED, "Cannot read '%s'", "x"),
+                     OPPROF_CLOSED);
+    ck_assert_ptr_null(error);
+    ck_assert_int_eq(OpprofErrorExplain(NULL, OPPROF_E_DATA, "lost"), OPPROF_E_DATA);
+    ck_assert_int_eq(OpprofErrorExplain(&error, OPPROF_E_LIMIT, "Cannot read '%s'", "x"),
+                     OPPROF_E_LIMIT);
+    ck_assert_str_eq(OpprofErrorMessage(error), "Cannot read 'x': limit passed");
+    ck_assert_ptr_null(OpprofErrorCause(error));
+    ck_assert_int_eq(OpprofErrorExplain(&error, OPPROF_E_LIMIT, "Cannot start %d", 7),
+                     OPPROF_E_LIMIT);
+    ck_assert_str_eq(OpprofErrorMessage(error), "Cannot start 7");
+    ck_assert_str_eq(OpprofErrorMessage(OpprofErrorCause(error)), "Cannot read 'x': limit passed");
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
 START_TEST(text_is_outermost_first_then_the_hints)
 {
     OpprofError *error = NULL;
@@ -235,6 +255,7 @@ int main(void)
     tcase_add_test(tests, set_returns_its_status_and_keeps_the_message);
     tcase_add_test(tests, nobody_has_to_want_the_error);
     tcase_add_test(tests, wrap_of_nothing_stays_nothing);
+    tcase_add_test(tests, a_failed_call_is_explained_with_its_reason_or_its_status);
     tcase_add_test(tests, text_is_outermost_first_then_the_hints);
     tcase_add_test(tests, text_names_the_sources_if_asked);
     tcase_add_test(tests, the_last_hint_of_a_cause_wins);

@@ -276,7 +276,7 @@ START_TEST(a_launch_that_cannot_be_parsed_leaves_the_others)
         run((Step[]){ { "a", BAD }, { "a", 0 }, { "b", 2 }, { "b", 0 }, { "", 0 } }, OPPROF_OK);
 
     ck_assert_uint_eq(ended_count, 2);
-    ck_assert_ptr_nonnull(strstr(text, "1 launches are left out: A piece is bad"));
+    ck_assert_ptr_nonnull(strstr(text, "1 launch is left out: A piece is bad"));
     free(text);
 }
 END_TEST

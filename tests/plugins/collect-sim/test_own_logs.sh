@@ -68,7 +68,7 @@ PYTHON
 status=0
 "$OPPROF_RUN" sim-dump "$scratch/raw_a2_synthetic" --set chip=Wrong1 --output "$scratch/wrong" --flat >"$scratch/out" 2>"$scratch/err" || status=$?
 [ "$status" -eq 4 ] || { cat -- "$scratch/err" >&2; fail "wrong rules: exit code $status"; }
-grep -q "'instructions' in the chip file of 'Wrong1' is wrong: the word 'UB' means 1 and 2" "$scratch/err" ||
+grep -q "'instructions' in the chip file of 'Wrong1' is wrong: The word 'UB' means 1 and 2" "$scratch/err" ||
     { cat -- "$scratch/err" >&2; fail "not told: wrong rules"; }
 rm -- "$scratch/chips/zwrong.json"
 

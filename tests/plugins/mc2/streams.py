@@ -122,7 +122,7 @@ def broken_stamps():
     data = raw.stamp(1000)[:12] + words((5, 0x1001)) + raw.stamp(2000) + words((5, 0x1002))
     result = launch({"instr.biu_perf_group0_aic.0.slice_0": data + b"\1"})
     equal(result.code, 4, "a broken stamp")
-    check("1 start stamps are broken, 1 words after them have no time" in result.messages, result.messages)
+    check("1 start stamp is broken, 1 word after it has no time" in result.messages, result.messages)
     check("the last 1 bytes are not a whole word" in result.messages, result.messages)
     equal([e["ts"] for e in result.events()[0]], [2.005], "what follows a whole stamp counts")
 
@@ -172,7 +172,7 @@ def damage():
     chunk = raw.chunk(0, 0, words((10, 0x1001)))
     result = launch({"timeline.bin.0": chunk + raw.chunk(9, 0, words((10, 0x1001))) + chunk[:100]})
     equal(result.code, 4, "a bad chunk and a cut one")
-    check("1 chunks of 'timeline.bin.0' are left out, the first at byte 2097160" in result.messages, result.messages)
+    check("1 chunk of 'timeline.bin.0' is left out, the first at byte 2097160" in result.messages, result.messages)
     check("'timeline.bin.0' ends within the chunk at byte 4194320" in result.messages, result.messages)
     equal([e["ts"] for e in result.events()[0]], [0.01, 0.02], "the valid words count")
     other = launch({"instr.group_1_aic.0.slice_0": bytes(96), "timeline.bin.0": chunk})

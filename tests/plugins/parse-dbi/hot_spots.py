@@ -344,7 +344,7 @@ said = run(files(**{"kernel7Stub.o.bbbmap.1": MAP.replace("end: 0x1c", "end: 0x1
 check("line 5: it names no function, start or block that can be; 1 such lines" in said and table("HotInstructions")[5]["Instructions Executed"] == "NA",
       "a block that ends before it begins: %s" % said)
 said = run(files(**{"kernel7Stub.o.bbbmap.1": MAP.replace("id:4", "id:64").encode()}), 4)
-check("1 blocks have numbers beyond the counters" in said, "a number without a counter: %s" % said)
+check("1 block has a number beyond the counters" in said, "a number without a counter: %s" % said)
 for stub in (b"", b"\x20"):
     said = run(files(**{"PcOffset.bin": stub}), 4)
     check("'PcOffset.bin' has %d bytes, not 8" % len(stub) in said, "a stub of another size: %s" % said)

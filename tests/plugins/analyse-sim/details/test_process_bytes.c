@@ -109,13 +109,13 @@ START_TEST(wrong_rules_are_refused)
 {
     check_refused("{ \"moves\": [ { \"names\": [\"A\"], \"let\": { \"a\": \"b\", \"b\": 1 }, "
                   "\"bytes\": \"a\" } ] }",
-                  "formula 'b' of 'A', which uses 'b' before it is computed, cannot be used");
+                  "Formula 'b' of 'A', which uses 'b' before it is computed, cannot be used");
     check_refused("{ \"moves\": [ { \"names\": [\"A\"], \"bytes\": \"1 +\" } ] }",
-                  "formula '1 +' of 'A' cannot be used");
+                  "Formula '1 +' of 'A' cannot be used");
     check_refused("{ \"operands\": { \"values\": { \"a\": { \"form\": \"A:<word>\", \"means\": { "
                   "\"X\": 1 } }, "
                   "\"b\": { \"form\": \"B:<word>\", \"means\": { \"X\": 2 } } } } }",
-                  "the word 'X' means 1 and 2");
+                  "The word 'X' means 1 and 2");
     check_refused("{ \"operands\": { \"registers\": [\"X<registr>\"] } }",
                   "'X<registr>' has an unknown field '<registr>'");
 }
