@@ -82,7 +82,7 @@ uint64_t BenchAmount(const Bench *bench, uint64_t amount)
     return bench->is_quick ? (amount + QUICK_PART - 1) / QUICK_PART : amount;
 }
 
-/* The command line */
+/* ---- the command line ---- */
 
 static void print_help(const char *program)
 {
@@ -175,7 +175,7 @@ fail:
     return NULL;
 }
 
-/* Rounds */
+/* ---- rounds ---- */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -240,7 +240,7 @@ static bool run_rounds(const BenchCase *one, Rounds *rounds, uint32_t count)
     return true;
 }
 
-/* Reporting */
+/* ---- reporting ---- */
 
 static void print_line(const BenchCase *one, const Rounds *rounds, double rate, double peer_rate,
                        double ratio)
@@ -343,7 +343,7 @@ void BenchTell(Bench *bench, const char *name, double value, const char *unit)
     }
 }
 
-/* Children */
+/* ---- children ---- */
 
 static BenchChild run_child(char *const arguments[])
 {
@@ -392,7 +392,7 @@ BenchChild BenchRunPipeline(const char *pipeline, const char *input, const char 
     return run_child(arguments);
 }
 
-/* The JSON document */
+/* ---- the JSON document ---- */
 
 /* Value of a "key : value" line of a file of /proc; empty if none. */
 static void read_proc(const char *path, const char *key, char *value, size_t size)

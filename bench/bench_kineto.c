@@ -59,7 +59,7 @@ static uint64_t file_bytes(const char *path)
     return size < 0 ? 0 : (uint64_t) size;
 }
 
-/* ------------------------------------------------------------------ text to breakdown */
+/* ---- text to breakdown ---- */
 
 static bool read_trace(Source *source, unsigned threads, RankTrace *trace, uint64_t *ret_bytes)
 {
@@ -173,7 +173,7 @@ static bool inflate_packed(void *context, BenchSample *sample)
     return is_good && sample->amount == (double) files->text_bytes;
 }
 
-/* ------------------------------------------------------------------ peers */
+/* ---- peers ---- */
 
 static bool jansson_parse(void *context, BenchSample *sample)
 {
@@ -269,7 +269,7 @@ static bool zlib_inflates(void *context, BenchSample *sample)
 #define zlib_inflates NULL
 #endif
 
-/* ------------------------------------------------------------------ memory */
+/* ---- memory ---- */
 
 /* Peak resident bytes of the whole pipeline over an input; 0 if it fails. */
 static double peak_of(const Files *files, const char *input)
@@ -386,7 +386,7 @@ static bool allowed_an_event(void *context, BenchSample *sample)
     return peak_sample(256, sample);
 }
 
-/* ------------------------------------------------------------------ files */
+/* ---- files ---- */
 
 /* The analyses of device time, with the timeline and the tables. */
 static bool write_pipeline(const char *path, const char *operators, const char *stage)
@@ -484,7 +484,7 @@ static void remove_files(const Files *files)
 
     snprintf(command, sizeof command, "rm -rf '%s'", files->directory);
     if (files->directory[0] != '\0' && system(command) != 0) {
-        fprintf(stderr, "bench_kineto: '%s' is left behind\n", files->directory);
+        fprintf(stderr, "bench_kineto: Cannot remove '%s'\n", files->directory);
     }
 }
 

@@ -28,7 +28,7 @@ typedef struct Work {
 
 static Work work;
 
-/* ------------------------------------------------------------------ the exporter */
+/* ---- the exporter ---- */
 
 typedef struct Source {
     OpprofStage *stage;
@@ -146,7 +146,7 @@ static bool run_exporter(void *context, BenchSample *sample)
     return is_good;
 }
 
-/* ------------------------------------------------------------------ the bare loop */
+/* ---- the bare loop ---- */
 
 static bool insert_all(sqlite3 *database, sqlite3_stmt *insert)
 {
@@ -191,7 +191,7 @@ static bool run_bare(void *context, BenchSample *sample)
     return is_good;
 }
 
-/* ------------------------------------------------------------------ memory */
+/* ---- memory ---- */
 
 /* Peak memory of a child that writes so many spans, in MB; below 0: it failed. */
 static double peak_of(uint64_t spans)

@@ -107,7 +107,7 @@ static uint64_t expected_sum(const Load *load)
     return sum;
 }
 
-/* DataStream */
+/* ---- DataStream ---- */
 
 typedef struct StreamQueue {
     OpprofBatchPool *pools[THREADS_MAX];
@@ -461,7 +461,7 @@ static const Transport ck_transport = {
 
 #endif
 
-/* Runs */
+/* ---- runs ---- */
 
 static void *work(void *argument)
 {

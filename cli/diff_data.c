@@ -22,7 +22,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "compare results");
 }
 
-/* ------------------------------------------------------------------ finding databases */
+/* ---- finding databases ---- */
 
 static bool is_file(const char *path)
 {
@@ -106,7 +106,7 @@ static OpprofStatus find_databases(DiffSide *side, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ one database */
+/* ---- one database ---- */
 
 static OpprofStatus fail(sqlite3 *handle, const char *path, OpprofError **error)
 {
@@ -179,7 +179,7 @@ static char *column_text(sqlite3_stmt *statement, int at)
     return copy;
 }
 
-/* ------------------------------------------------------------------ tables */
+/* ---- tables ---- */
 
 static DiffTable *find_table(DiffData *data, const char *name, const char *by)
 {
@@ -435,7 +435,7 @@ static OpprofStatus describe(DiffData *data, sqlite3 *handle, const char *path, 
     return status;
 }
 
-/* ------------------------------------------------------------------ rows */
+/* ---- rows ---- */
 
 /* Sums of times, means of others, by key. NULL without memory. */
 static char *rows_sql(const DiffTable *table)

@@ -27,7 +27,7 @@ void DiffChangesFree(DiffChanges *changes)
     *changes = (DiffChanges){ .count = 0 };
 }
 
-/* ------------------------------------------------------------------ values */
+/* ---- values ---- */
 
 /* Sums of a column over all rows, a run each. Returns the runs that have any. */
 static uint32_t sum_rows(const DiffData *data, const DiffTable *table, uint32_t column, int side,
@@ -166,7 +166,7 @@ bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *ch
     return is_good;
 }
 
-/* ------------------------------------------------------------------ the whole and its causes */
+/* ---- the whole and its causes ---- */
 
 static bool has_summary(const DiffData *data)
 {
@@ -283,7 +283,7 @@ bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *cau
     return is_good;
 }
 
-/* ------------------------------------------------------------------ thresholds */
+/* ---- thresholds ---- */
 
 static OpprofStatus refuse(const char *text, OpprofError **error)
 {

@@ -28,7 +28,7 @@ static void put_sides(const DiffFound *found, FILE *out)
     }
 }
 
-/* ------------------------------------------------------------------ text */
+/* ---- text ---- */
 
 /* A path is recognised by its end, other names by their beginning. */
 static void put_name(FILE *out, const char *name)
@@ -140,7 +140,7 @@ void DiffPrintText(const DiffFound *found, FILE *out)
     put_rules(found, out);
 }
 
-/* ------------------------------------------------------------------ Markdown */
+/* ---- markdown ---- */
 
 /* A cell must not end itself, nor be code or HTML. */
 static void put_cell(FILE *out, const char *text)
@@ -202,7 +202,7 @@ void DiffPrintMarkdown(const DiffFound *found, FILE *out)
     }
 }
 
-/* ------------------------------------------------------------------ JSON */
+/* ---- JSON ---- */
 
 static json_t *number(double value, uint32_t count)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Record types */
+/* ---- record types ---- */
 
 static void print_field(const OpprofField *field, size_t indent, size_t name_width,
                         size_t unit_width, FILE *out)
@@ -43,7 +43,7 @@ static void print_record(const OpprofRecordType *type, size_t indent, FILE *out)
     }
 }
 
-/* Ports */
+/* ---- ports ---- */
 
 static const char *order_details(uint32_t order)
 {
@@ -103,7 +103,7 @@ static void print_ports(const char *title, const OpprofPort *ports, uint32_t cou
     }
 }
 
-/* Parameters */
+/* ---- parameters ---- */
 
 /* "a, b, c"; "none" for none. */
 static char *join(const char *const *names)
@@ -165,7 +165,7 @@ static void print_params(const OpprofPlugin *plugin, FILE *out)
     }
 }
 
-/* Plugins */
+/* ---- plugins ---- */
 
 const char *InspectThreads(uint32_t flags)
 {
@@ -245,7 +245,7 @@ OpprofStatus InspectPlugin(OpprofPipeline *pipeline, const char *name, FILE *out
     return check_written(out, error);
 }
 
-/* Lists */
+/* ---- lists ---- */
 
 typedef struct Widths {
     size_t name;

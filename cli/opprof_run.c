@@ -695,7 +695,7 @@ static void set_log_level(const Options *options)
     }
 }
 
-/* A run may have a result file open for each of a thousand ranks: take all that may be had. */
+/* A run may have a result file open for each of a thousand ranks: take all that are available. */
 static void raise_file_limit(void)
 {
     struct rlimit limit;

@@ -149,7 +149,7 @@ static void put_table(FILE *out, const OpprofSummaryTable *table)
     put_left_out(out, table->count - shown + table->left_out);
 }
 
-/* ------------------------------------------------------------------ lists */
+/* ---- lists ---- */
 
 /* Rows that say the same, one after the other. */
 typedef struct Sentence {

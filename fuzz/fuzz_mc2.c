@@ -76,7 +76,7 @@ static void cut(const Input *input, uint32_t size, OpprofCutterTake *take, void 
     FUZZ_REQUIRE(pieces.have == input->size % size);
 }
 
-/* The log of tasks */
+/* ---- the log of tasks ---- */
 
 static bool take_log(void *context, const unsigned char *records, size_t count)
 {
@@ -106,7 +106,7 @@ static uint64_t try_log(const Input *input)
     return sum;
 }
 
-/* Reports of the AI CPU */
+/* ---- reports of the AI CPU ---- */
 
 static bool take_reports(void *context, const unsigned char *records, size_t count)
 {
@@ -134,7 +134,7 @@ static uint64_t try_reports(const Input *input)
     return sum;
 }
 
-/* Blocks and marks: the first records are blocks, the rest marks */
+/* ---- blocks and marks: the first records are blocks, the rest marks ---- */
 
 typedef struct MarkContext {
     MarkPairing *pairing;
@@ -182,7 +182,7 @@ static uint64_t try_marks(const Input *input, CoreMarkKind kind)
     return context.sum;
 }
 
-/* Words */
+/* ---- words ---- */
 
 static bool take_item(void *context, const LaneItem *item)
 {
@@ -218,7 +218,7 @@ static uint64_t try_words(const Input *input, LanesMode mode)
     return sum;
 }
 
-/* Containers: of one chunk only its head and a little of its data can come */
+/* ---- containers: of one chunk only its head and a little of its data can come ---- */
 
 static bool take_chunk(void *context, uint32_t core, uint32_t type, const unsigned char *bytes,
                        size_t length)
@@ -245,7 +245,7 @@ static uint64_t try_container(const Input *input)
     return sum;
 }
 
-/* Older monitors */
+/* ---- older monitors ---- */
 
 static bool take_monitor(void *context, const unsigned char *records, size_t count)
 {
@@ -276,7 +276,7 @@ static uint64_t try_monitor(const Input *input)
     return sum;
 }
 
-/* Texts */
+/* ---- texts ---- */
 
 static uint64_t try_texts(const Input *input)
 {

@@ -60,7 +60,7 @@ static void cut(const Input *input, uint32_t record_size, OpprofCutterTake *take
     FUZZ_REQUIRE(cutter.have == input->size % record_size);
 }
 
-/* Counters */
+/* ---- counters ---- */
 
 typedef struct MergeContext {
     Merge *merge;
@@ -118,7 +118,7 @@ static void try_counters(const Input *input)
     MergeFinish(&at_once);
 }
 
-/* The task log */
+/* ---- the task log ---- */
 
 static bool take_log(void *context, const unsigned char *records, size_t count)
 {
@@ -137,7 +137,7 @@ static void try_task_log(const Input *input)
     FUZZ_REQUIRE(OpprofIsNaF64(duration) || duration >= 0);
 }
 
-/* Operands */
+/* ---- operands ---- */
 
 static const OperandLayout layout = {
     .magic = 0x5a5a5a5a, .header = 8, .types = 33, .entry = 24, .operands_at = 8, .gap = 64
@@ -171,7 +171,7 @@ static void try_operands(const Input *input)
     OperandRecordFinish(&at_once);
 }
 
-/* Basic facts */
+/* ---- basic facts ---- */
 
 static void try_basic_info(const Input *input)
 {

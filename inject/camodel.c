@@ -131,7 +131,8 @@ static uint16_t put_content(uint8_t *content, const LogEntry *entry)
 /* The slot of similar content before: an instruction has nearly the same text every time. */
 static uint32_t slot_of(const LogEntry *entry, size_t length)
 {
-    const uint64_t place = entry->log == OPPROF_LIVE_MTE ? length : entry->access.address / 4;
+    const uint64_t place =
+        entry->log == OPPROF_LIVE_LOG_TRANSFER ? length : entry->access.address / 4;
 
     return (uint32_t) (place % OPPROF_LIVE_SLOTS);
 }
@@ -199,12 +200,12 @@ static void keep_instr(uint64_t time, const DvcInstr *instr, uint8_t log)
 
 static void on_popped(uint64_t time, const void *entry)
 {
-    keep_instr(time, entry, OPPROF_LIVE_POPPED);
+    keep_instr(time, entry, OPPROF_LIVE_LOG_START);
 }
 
 static void on_instr(uint64_t time, const void *entry)
 {
-    keep_instr(time, entry, OPPROF_LIVE_INSTR);
+    keep_instr(time, entry, OPPROF_LIVE_LOG_END);
 }
 
 static bool is_one_of(const char *op, const char *const *names)
@@ -225,7 +226,7 @@ static void on_mte(uint64_t time, const void *called)
     const DvcMte *mte = called;
     LogEntry entry = { .record = { .time = time, .kind = OPPROF_LIVE_TRANSFER },
                        .core = mte->core_id,
-                       .log = OPPROF_LIVE_MTE,
+                       .log = OPPROF_LIVE_LOG_TRANSFER,
                        .gap = " ",
                        .second = mte->op };
 
@@ -252,7 +253,7 @@ static void on_icache(uint64_t time, const void *called)
     const DvcIcache *icache = called;
     LogEntry entry = { .record = { .time = time },
                        .core = icache->core_id,
-                       .log = OPPROF_LIVE_ICACHE,
+                       .log = OPPROF_LIVE_LOG_FETCH,
                        .sub_core = sub_core_of(icache->sub_core_id) };
 
     if (icache->op == NULL) {
@@ -279,7 +280,7 @@ static void on_ccu(uint64_t time, const void *called)
     const DvcCcu *ccu = called;
     LogEntry entry = { .record = { .time = time, .kind = OPPROF_LIVE_ISSUE },
                        .core = ccu->core_id,
-                       .log = OPPROF_LIVE_CCU,
+                       .log = OPPROF_LIVE_LOG_ISSUE,
                        .sub_core = sub_core_of(ccu->sub_core_id) };
 
     if (ccu->op == NULL || strcmp(ccu->op, "ISSUE_SUCCESS") != 0) {

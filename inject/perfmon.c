@@ -13,7 +13,7 @@
 #define WORD 4u
 #define ENABLED 1u
 
-/* Registers */
+/* ---- registers ---- */
 
 static uint32_t offset_of(const Perfmon *perfmon, const PerfmonUnit *unit,
                           OpprofLiveMonitorRegister which)
@@ -50,7 +50,7 @@ static bool has_count(const Perfmon *perfmon)
     return (perfmon->facts.flags & OPPROF_LIVE_MONITOR_COUNTS) != 0;
 }
 
-/* Opening */
+/* ---- opening ---- */
 
 /* One sub-core of a core whose window is mapped. */
 static bool open_unit(Perfmon *perfmon, uint32_t core, uint32_t sub_core, bool is_mapped, char *why)
@@ -144,7 +144,7 @@ void PerfmonStart(Perfmon *perfmon)
     }
 }
 
-/* Where the core is */
+/* ---- where the core is ---- */
 
 /* Bounds of the bytes that were written to the buffer since the start. They are one number unless
  * the core writes more than a whole buffer while its registers are read. */

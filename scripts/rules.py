@@ -13,6 +13,7 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
   tests      every .c has a test program of its name at its place in tests/, or its first comment names its test
   copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash or writer of JSON strings
   depth      a batch on its way through sim-timeline passes at most eight files, each below the one before
+  sections   a heading between functions is a line "/* ---- what follows ---- */"
   guards     the guard of a header is its path, or the end of it
   headers    every public header says whether it is stable, and of every function where it may be called and what it returns
   params     every parameter of a public function is described, but for the first one, which is what the sentence is about, and `error`
@@ -285,8 +286,27 @@ def rule_tests(tree):
             continue
         comment = first_comment(tree.text(name))
         named = re.findall(r"tests/[\w/.-]*\w", comment)
-        if not any(n in tree.known or n + ".c" in tree.known for n in named):
+        for missing in (n for n in named if not {n, n + ".c", n + ".sh"} & tree.known):
+            yield f"{name}:2: the first comment names '{missing}', which is not there"
+        if not named:
             yield f"{name}:2: no tests/{folder}/test_{base}, and the first comment names no test"
+
+
+HEADING = re.compile(r"/\* ---- \S.* ---- \*/")
+RULED = re.compile(r"/\* ?[-=*#_]{3}")
+# A comment alone between two empty lines: a heading, unless it is a sentence.
+ALONE = re.compile(r"(?<=\n\n)/\* ([^*\n]+[^*\n.]) \*/(?=\n\n)")
+
+
+def rule_sections(tree):
+    for name in tree.sources(*SOURCES, ends=(".c", ".h", ".h.in", ".cc")):
+        text = "" if name.startswith("tests/data/") else tree.text(name)
+        for number, line in enumerate(text.splitlines(), 1):
+            if RULED.match(line) and not HEADING.fullmatch(line):
+                yield f"{name}:{number}: a heading is '/* ---- what follows ---- */'"
+        for match in ALONE.finditer(text):
+            if not HEADING.fullmatch(match[0]) and not first_comment(text).startswith(match[1]):
+                yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: a heading is '/* ---- what follows ---- */'"
 
 
 def rule_guards(tree):

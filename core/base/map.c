@@ -21,7 +21,7 @@ struct OpprofTextChunk {
     char text[];
 };
 
-/* ------------------------------------------------------------------ numbers */
+/* ---- numbers ---- */
 
 static uint32_t mask_of(const OpprofMap *map)
 {
@@ -121,7 +121,7 @@ void OpprofMapFinish(OpprofMap *map)
     *map = (OpprofMap){ .slots = NULL };
 }
 
-/* ------------------------------------------------------------------ texts */
+/* ---- texts ---- */
 
 static OpprofTextMapSlot *find_text(OpprofTextMapSlot *slots, uint32_t mask, const char *text,
                                     size_t length, uint32_t hash)

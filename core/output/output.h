@@ -32,7 +32,7 @@ OpprofStatus OutputDirectoryCreate(const char *parent, bool flat,
 void OutputDirectoryDestroy(OpprofOutputDirectory *directory);
 
 /*
- * A view of the directory that bears its writer's name, for OutputDirectoryFiles. `owner` is borrowed until
+ * A view of the directory that has its writer's name, for OutputDirectoryFiles. `owner` is borrowed until
  * the directory is destroyed, which frees the view too. NULL without memory. [any thread]
  */
 OpprofOutputDirectory *OutputDirectoryView(OpprofOutputDirectory *directory, const char *owner);

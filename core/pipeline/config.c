@@ -160,7 +160,7 @@ bool ConfigTruthMember(ConfigParser *parser, json_t *object, const char *base, c
     return json_is_true(value);
 }
 
-/* Format number */
+/* ---- format number ---- */
 
 static bool parse_version(const char *text, unsigned *ret_major, unsigned *ret_minor)
 {
@@ -227,7 +227,7 @@ bool ConfigCheckDocument(ConfigParser *parser, json_t *root, const char *label)
     return is_good;
 }
 
-/* Stages */
+/* ---- stages ---- */
 
 bool ConfigIsStageId(const char *text)
 {
@@ -528,7 +528,7 @@ static void read_queue(ConfigParser *parser, json_t *root)
     ParamDestroy(params);
 }
 
-/* --set */
+/* ---- --set ---- */
 
 static ConfigStage *find_stage(const PipelineConfig *config, const char *id, size_t length)
 {
@@ -602,7 +602,7 @@ static void apply_settings(ConfigParser *parser)
     }
 }
 
-/* Documents */
+/* ---- documents ---- */
 
 static void read_description(ConfigParser *parser, json_t *root)
 {

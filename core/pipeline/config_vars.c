@@ -19,7 +19,7 @@
 
 static const char *const var_members[] = { "required", "default", "help", "choices" };
 
-/* Variables */
+/* ---- variables ---- */
 
 /* Names of the keys of an object, borrowed; free() the array. NULL without memory. */
 static const char **object_keys(json_t *object, size_t *ret_count)
@@ -249,7 +249,7 @@ void ConfigReadVars(ConfigParser *parser, json_t *root)
     }
 }
 
-/* Substitution */
+/* ---- substitution ---- */
 
 /* Add a variable's value to a text; false: it has none that fits, which has been reported. */
 static bool print_var(ConfigParser *parser, const char *location, const char *name,

@@ -31,7 +31,7 @@ OpprofStatus OpprofPipelineFindDocument(const char *file_or_name, OpprofDocument
     return status;
 }
 
-/* A document that cannot be used is shown with the reason; a lack of memory is no fault of the document. */
+/* A document that cannot be used is shown with the reason; a lack of memory is not the document's fault. */
 static OpprofStatus visit_document(const char *name, OpprofDocumentVisit *visit, void *context,
                                    OpprofError **error)
 {

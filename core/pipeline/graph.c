@@ -81,7 +81,7 @@ static bool takes_type(const OpprofPort *input, const OpprofRecordType *type)
     return strcmp(input->type, type->name) == 0;
 }
 
-/* Reports */
+/* ---- reports ---- */
 
 /* "stage.port" of each end of a link, in memory of its own. */
 typedef struct LinkNames {
@@ -132,7 +132,7 @@ static const char *order_text(uint32_t order)
     }
 }
 
-/* Links */
+/* ---- links ---- */
 
 static void report_type(const Builder *builder, const GraphLink *link, const LinkNames *names,
                         const char *location)
@@ -223,7 +223,7 @@ static void append_link(Builder *builder, const GraphLink *link)
     builder->links[builder->link_count++] = *link;
 }
 
-/* Explicit links */
+/* ---- explicit links ---- */
 
 /* Index of the stage that the first `length` bytes name; stage_count: none. */
 static size_t find_stage(const Builder *builder, const char *id, size_t length)
@@ -434,7 +434,7 @@ static void resolve_request(Builder *builder, const GraphRequest *request)
     free(location);
 }
 
-/* Links that follow from types */
+/* ---- links that follow from types ---- */
 
 /* Looking for producers of one input port, from the nearest stage to the first. */
 typedef struct Search {
@@ -640,7 +640,7 @@ static void bind_stage(Builder *builder, size_t stage)
     free(location);
 }
 
-/* Order */
+/* ---- order ---- */
 
 static int compare_u32(uint32_t left, uint32_t right)
 {
@@ -817,7 +817,7 @@ void GraphFinish(Graph *graph)
     *graph = (Graph){ 0 };
 }
 
-/* Graphviz */
+/* ---- Graphviz ---- */
 
 static void print_escaped(const char *text, FILE *out)
 {

@@ -88,7 +88,7 @@ uint64_t MessagesLost(const StageMessages *messages)
     return lost;
 }
 
-/* ------------------------------------------------------------------ order */
+/* ---- order ---- */
 
 static int compare_texts(const void *a, const void *b)
 {
@@ -131,7 +131,7 @@ void MessagesSort(StageMessages *messages)
     free(kinds);
 }
 
-/* ------------------------------------------------------------------ lines for people */
+/* ---- lines for people ---- */
 
 static bool is_blank(char c)
 {

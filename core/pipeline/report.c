@@ -69,10 +69,11 @@ static void add_stage_reasons(Lines *lines, StageNode *node)
         }
     }
     if (MessagesLost(&node->incomplete) > 0) {
-        char *text = ProblemText(node->incomplete.count == 0
-                                     ? "Stage '%s': cannot keep %llu reasons: out of memory"
-                                     : "Stage '%s': %llu more like these",
-                                 node->id, (unsigned long long) MessagesLost(&node->incomplete));
+        const unsigned long long lost = MessagesLost(&node->incomplete);
+        char *text = node->incomplete.count == 0
+                         ? ProblemText("Stage '%s': Cannot keep %llu %s: out of memory", node->id,
+                                       lost, OPPROF_PLURAL(lost, "reason", "reasons"))
+                         : ProblemText("Stage '%s': %llu more like these", node->id, lost);
         add_line(lines, text != NULL ? text : node->id);
         free(text);
     }

@@ -46,7 +46,7 @@ void SummaryFinish(Summary *summary)
     pthread_mutex_destroy(&summary->lock);
 }
 
-/* ------------------------------------------------------------------ cells */
+/* ---- cells ---- */
 
 static bool is_shown(const OpprofField *field)
 {
@@ -202,7 +202,7 @@ static OpprofSummaryRow make_row(const OpprofStage *stage, const OpprofBatch *ba
     return row;
 }
 
-/* ------------------------------------------------------------------ tables */
+/* ---- tables ---- */
 
 /* The lock is held. NULL without memory. */
 static OpprofSummaryTable *find_table(Summary *summary, const OpprofRecordType *type)

@@ -58,7 +58,7 @@ bool DescriptorIsName(const char *text)
            strstr(text, "--") == NULL;
 }
 
-/* Record types */
+/* ---- record types ---- */
 
 static void check_field(const OpprofRecordType *type, uint32_t index, const char *location,
                         Problems *problems)
@@ -155,7 +155,7 @@ void DescriptorCheckRecord(const OpprofRecordType *type, const char *location, P
     }
 }
 
-/* Ports */
+/* ---- ports ---- */
 
 static void check_port_name(const OpprofPort *ports, uint32_t index, const char *direction,
                             Problems *problems)
@@ -237,7 +237,7 @@ static void check_ports(const OpprofPort *ports, uint32_t count, bool is_input, 
     }
 }
 
-/* Descriptors */
+/* ---- descriptors ---- */
 
 static void check_texts(const OpprofPlugin *plugin, Problems *problems)
 {

@@ -59,7 +59,7 @@ const char *LoaderLatest(void)
     return atomic_load(&latest);
 }
 
-/* Loading */
+/* ---- loading ---- */
 
 /*
  * Both linkers say so only in words: they have no memory for what they cannot create or allocate, since the module
@@ -191,7 +191,7 @@ static OpprofStatus open_handle(const char *path, lt_dlhandle *ret_handle, Oppro
     return status;
 }
 
-/* The descriptor */
+/* ---- the descriptor ---- */
 
 /* True when the symbol is the module's own and not one of a library that it is linked with. */
 static bool is_own_symbol(const Module *module, const void *symbol)

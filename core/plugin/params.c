@@ -193,7 +193,7 @@ static char *wanted_text(const OpprofParam *param)
     }
 }
 
-/* Refusals; each returns false */
+/* ---- refusals; each returns false ---- */
 
 static bool no_memory(const Check *check)
 {
@@ -263,7 +263,7 @@ static bool refuse_choice(const Check *check, const char *text)
     return false;
 }
 
-/* Conversions, one per type */
+/* ---- conversions, one per type ---- */
 
 static bool in_range(const OpprofParam *param, long double value)
 {
@@ -391,7 +391,7 @@ static bool take_choice(const Check *check, const json_t *value, ParamValue *ret
     return ret_value->text != NULL || no_memory(check);
 }
 
-/* Lists */
+/* ---- lists ---- */
 
 /* Add `length` bytes as an element; checks it against the choices. */
 static bool add_item(const Check *check, const char *text, size_t length, ParamValue *ret_value)
@@ -546,7 +546,7 @@ static bool take_default(const OpprofParam *param, const char *location, Problem
     return good;
 }
 
-/* Building */
+/* ---- building ---- */
 
 /* "/stages/2/params/windw_ms (stage 'roll')", or "setting roll.windw_ms" where it came from there. */
 static char *location_text(const ParamInput *input, const char *name, const char *origin)
@@ -682,7 +682,7 @@ void ParamDestroy(OpprofParams *params)
     free(params);
 }
 
-/* Reading */
+/* ---- reading ---- */
 
 /* Types whose values one function reads, as bits. */
 #define TYPE_BIT(type) (1u << (type))
@@ -830,7 +830,7 @@ json_t *ParamToJson(const OpprofParams *params)
     return object;
 }
 
-/* The plugin's own table */
+/* ---- the plugin's own table ---- */
 
 static bool is_snake_case(const char *name)
 {

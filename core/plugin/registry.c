@@ -38,7 +38,7 @@ struct Registry {
     bool allow_writable; /* modules that others could have written */
 };
 
-/* Directories */
+/* ---- directories ---- */
 
 /* Takes `directory`; false without memory. */
 static bool insert_path(Registry *registry, size_t at, char *directory)
@@ -181,7 +181,7 @@ const char *RegistryPath(const Registry *registry, size_t index)
     return index < registry->count ? registry->paths[index] : NULL;
 }
 
-/* Lists */
+/* ---- lists ---- */
 
 static void finish_entry(RegistryEntry *entry)
 {
@@ -319,7 +319,7 @@ OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofErro
     return OPPROF_OK;
 }
 
-/* Finding */
+/* ---- finding ---- */
 
 static OpprofStatus report_not_found(Registry *registry, const char *name, OpprofError **error)
 {

@@ -115,7 +115,7 @@ static void *allocate_aligned(size_t size)
     return aligned_alloc(CACHE_LINE, (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
 }
 
-/* Bells */
+/* ---- bells ---- */
 
 static bool bell_init(OpprofDataStreamBell *bell)
 {
@@ -224,7 +224,7 @@ void OpprofDataStreamBellRing(OpprofDataStreamBell *bell)
     }
 }
 
-/* Budgets */
+/* ---- budgets ---- */
 
 static bool budget_has_room(const OpprofDataStreamBudget *budget, size_t used, size_t bytes)
 {
@@ -318,7 +318,7 @@ void OpprofDataStreamBudgetDestroy(OpprofDataStreamBudget *budget)
     }
 }
 
-/* Room in a stream. All with the stream locked. */
+/* ---- room in a stream; all with the stream locked ---- */
 
 static uint64_t tail_of(OpprofDataStream *stream)
 {
@@ -474,7 +474,7 @@ static bool wait_for_room(OpprofDataStream *stream, size_t bytes)
     return has_room;
 }
 
-/* Pushing */
+/* ---- pushing ---- */
 
 /* Looks at the cursors only when the number that is known would be a new peak. */
 static void note_peak(OpprofDataStream *stream)
@@ -551,7 +551,7 @@ OpprofStatus DataStreamPush(OpprofDataStream *stream, OpprofBatch *batch)
     return status;
 }
 
-/* Popping */
+/* ---- popping ---- */
 
 static void wake_producers(OpprofDataStream *stream)
 {
@@ -721,7 +721,7 @@ OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint
     }
 }
 
-/* Readers */
+/* ---- readers ---- */
 
 OpprofDataStreamReader *OpprofDataStreamAttach(OpprofDataStream *stream, OpprofDataStreamBell *bell)
 {
@@ -787,7 +787,7 @@ void OpprofDataStreamDetach(OpprofDataStreamReader *reader)
     free(reader);
 }
 
-/* Streams */
+/* ---- streams ---- */
 
 static bool init_parts(OpprofDataStream *stream)
 {

@@ -627,7 +627,7 @@ static OpprofStatus read_batch(Recording *recording, View view, RecordingBatch *
 
 /* ---- the file ---- */
 
-/* A chunk that is no batch. Those that begin with a small letter may be passed over. */
+/* A chunk other than a batch. Those whose kind begins with a small letter may be skipped. */
 static OpprofStatus read_other(Recording *recording, const char *kind, View view,
                                OpprofError **error)
 {

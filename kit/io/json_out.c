@@ -81,7 +81,7 @@ static void commit(OpprofJsonOut *json, const char *room, const char *end)
     }
 }
 
-/* ------------------------------------------------------------------ pieces */
+/* ---- pieces ---- */
 
 /* Most pieces are the signs between the others. */
 static inline void put_sign(OpprofJsonOut *json, char sign)
@@ -197,7 +197,7 @@ void OpprofJsonPutBool(OpprofJsonOut *json, bool value)
     OpprofJsonPutRaw(json, value ? "true" : "false");
 }
 
-/* ------------------------------------------------------------------ objects */
+/* ---- objects ---- */
 
 OpprofJsonOut *OpprofJsonMember(OpprofJsonMembers *object, const char *key)
 {

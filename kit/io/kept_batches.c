@@ -48,7 +48,7 @@ static OpprofStatus keep(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t p
     return status;
 }
 
-/* ------------------------------------------------------------------ processes */
+/* ---- processes ---- */
 
 /* Number of a track's process, from 1 on; 0 without memory. Undeclared tracks have a process of their own. */
 static uint32_t process_of(OpprofKeptBatches *kept, const OpprofStage *stage, uint32_t track)
@@ -164,7 +164,7 @@ OpprofStatus OpprofKeptBatchesAdd(OpprofKeptBatches *kept, OpprofStage *stage, u
                       : keep(kept, stage, port, batch, &all, error);
 }
 
-/* ------------------------------------------------------------------ the order */
+/* ---- the order ---- */
 
 static int compare_processes(const OpprofStage *stage, uint32_t a, uint32_t b)
 {

@@ -38,7 +38,7 @@ static const Function functions[] = {
 
 static OpprofStatus parse_value(Parser *parser, Term *ret_term);
 
-/* Functions */
+/* ---- functions ---- */
 
 static const Function *find_function(const char *name)
 {
@@ -127,7 +127,7 @@ static OpprofStatus parse_function(Parser *parser, const Function *function, siz
     }
 }
 
-/* Names */
+/* ---- names ---- */
 
 static OpprofStatus unknown_name(const Parser *parser, size_t start, const char *name,
                                  const char *key, const char *hint)
@@ -234,7 +234,7 @@ static OpprofStatus parse_name(Parser *parser, Term *ret_term)
     return status != OPPROF_OK ? status : parse_binding(parser, start, name, key, ret_term);
 }
 
-/* Operators, from the tightest to the loosest */
+/* ---- operators, from the tightest to the loosest ---- */
 
 static OpprofStatus parse_number(Parser *parser, Term *ret_term)
 {

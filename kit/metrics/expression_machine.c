@@ -13,7 +13,7 @@
 
 #define COUNT_LIMIT 18446744073709551616.0 /* 2^64 */
 
-/* Inputs */
+/* ---- inputs ---- */
 
 bool OpprofInputsInit(OpprofInputs *inputs, uint32_t count)
 {
@@ -77,7 +77,7 @@ void OpprofInputsReal(OpprofInputs *inputs, uint32_t input, double value)
     inputs->exact[input] = OPPROF_NA_U64;
 }
 
-/* Steps */
+/* ---- steps ---- */
 
 static inline double either_nan(double a, double b, bool holds)
 {
@@ -149,7 +149,7 @@ OpprofAbsence MachineWhy(StepOp op)
                              : OPPROF_ABSENT_TOO_LARGE;
 }
 
-/* Running */
+/* ---- running ---- */
 
 static bool lacks_strict(const OpprofExpression *expression, const OpprofInputs *inputs,
                          uint32_t *ret_input)
@@ -205,7 +205,7 @@ uint64_t OpprofExpressionCount(const OpprofExpression *expression, const OpprofI
                                                                       : OPPROF_NA_U64;
 }
 
-/* Why values are absent */
+/* ---- why values are absent ---- */
 
 typedef struct Cause {
     OpprofAbsence absence; /* OPPROF_PRESENT: the value is present */

@@ -14,7 +14,7 @@
 #define MAX_INTEGER (UINT64_C(1) << 53) /* up to it a double is every integer */
 #define MAX_EXPONENT 22                 /* powers of ten that are exact doubles */
 
-/* Messages */
+/* ---- messages ---- */
 
 OpprofStatus ParserFail(const Parser *parser, OpprofStatus status, size_t at, const char *format,
                         ...)
@@ -36,7 +36,7 @@ OpprofStatus ParserNoMemory(const Parser *parser)
     return OpprofErrorNoMemory(parser->program->error, "compile the formula '%s'", parser->name);
 }
 
-/* Tokens and numbers */
+/* ---- tokens and numbers ---- */
 
 void ParserSkipBlanks(Parser *parser)
 {
@@ -187,7 +187,7 @@ bool ParserStartsNumber(const Parser *parser)
     return digit_of(ParserPeek(parser), 10) >= 0;
 }
 
-/* Names */
+/* ---- names ---- */
 
 static bool is_letter(int c)
 {

@@ -30,7 +30,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "read the metrics of a chip");
 }
 
-/* Names that became inputs */
+/* ---- names that became inputs ---- */
 
 static bool equals(const char *a, const char *b)
 {
@@ -116,7 +116,7 @@ static OpprofStatus bind_input(OpprofMetrics *metrics, MetricNameKind kind, cons
     return OPPROF_OK;
 }
 
-/* Symbols */
+/* ---- symbols ---- */
 
 static const char *formula_of(const OpprofFact *symbol)
 {
@@ -207,7 +207,7 @@ static OpprofStatus bind_symbol(OpprofMetrics *metrics, const char *name, const 
     return bind_input(metrics, METRIC_SYMBOL, name, NULL, false, binding, error);
 }
 
-/* name(key) */
+/* ---- name(key) ---- */
 
 /* Append a member to a dotted path. */
 static void extend(char *place, const char *member)
@@ -333,7 +333,7 @@ static OpprofStatus bind_indexed(Binder *binder, const char *name, const char *k
     return bind_input(metrics, METRIC_INDEXED, name, canonical, true, binding, error);
 }
 
-/* name */
+/* ---- name ---- */
 
 static bool bind_local(const OpprofMetricScope *scope, const char *name, OpprofBinding *binding)
 {
@@ -401,7 +401,7 @@ static OpprofStatus bind_name(void *context, const char *name, const char *key,
     return OPPROF_OK;
 }
 
-/* Public */
+/* ---- public ---- */
 
 OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
                                  OpprofMetrics **ret_metrics, OpprofError **error)

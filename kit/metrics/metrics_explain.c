@@ -63,7 +63,7 @@ static void print_origin(const Explainer *explainer, const char *before, const c
     fprintf(explainer->out, "%s%s, %s\n", before, file == NULL ? "?" : file, place);
 }
 
-/* Inputs */
+/* ---- inputs ---- */
 
 /* The replays that count an event, and in which counter. */
 static void print_slots(const Explainer *explainer, double event, const char *indent)
@@ -227,7 +227,7 @@ static void print_inputs(const Explainer *explainer)
     }
 }
 
-/* Formulas */
+/* ---- formulas ---- */
 
 /* Prints a formula and collects what it depends on. */
 static OpprofStatus print_formula(const Explainer *explainer, const MetricEntry *entry,
@@ -338,7 +338,7 @@ static OpprofStatus print_formulas(const Explainer *explainer, const MetricEntry
     return status == OPPROF_OK ? print_share(explainer, entry) : status;
 }
 
-/* Entries */
+/* ---- entries ---- */
 
 /* Several tables may show the same column, calculated the same way. */
 static bool is_alike(const MetricEntry *a, const MetricEntry *b)

@@ -357,7 +357,7 @@ void MetricIndexFinish(MetricIndex *index)
     *index = (MetricIndex){ .count = 0 };
 }
 
-/* Finding */
+/* ---- finding ---- */
 
 /* Letters of a name before its unit: "aic_time(us)" has 8, "(x)" all of them. */
 static size_t base_length(const char *name)

@@ -80,7 +80,7 @@ static OpprofPoolPage *page_of(const OpprofDevicePool *pool, uint32_t index)
     return (OpprofPoolPage *) (void *) (pool->memory + (size_t) index * pool->options.page_bytes);
 }
 
-/* Creating */
+/* ---- creating ---- */
 
 static uint32_t or_default(uint32_t value, uint32_t otherwise)
 {
@@ -184,7 +184,7 @@ void OpprofDevicePoolDestroy(OpprofDevicePool *pool)
     free(pool);
 }
 
-/* Producers */
+/* ---- producers ---- */
 
 /* True while a gate is open; else the manager learns that it is needed. */
 static bool is_open(Gate *gate)
@@ -294,7 +294,7 @@ bool OpprofDevicePoolPut(OpprofDevicePool *pool, uint32_t core, uint64_t task, c
     return left == 0;
 }
 
-/* Collectors */
+/* ---- collectors ---- */
 
 static void recycle(OpprofDevicePool *pool, uint32_t page)
 {
@@ -340,7 +340,7 @@ size_t OpprofDevicePoolCollect(OpprofDevicePool *pool, uint32_t collector, Oppro
     return count;
 }
 
-/* The manager */
+/* ---- the manager ---- */
 
 /* One page per queue and round, so that cores share what there is. True if any got one. */
 static bool refill(OpprofDevicePool *pool)
@@ -431,7 +431,7 @@ void OpprofDevicePoolGetCounts(const OpprofDevicePool *pool, OpprofPoolCounts *r
     }
 }
 
-/* Threads of the pool */
+/* ---- threads of the pool ---- */
 
 static void *collect_all(void *context)
 {

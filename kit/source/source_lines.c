@@ -81,7 +81,7 @@ static bool is_stack_of(const void *item, const void *key)
     return stack->pc == pc;
 }
 
-/* ------------------------------------------------------------------ lines */
+/* ---- lines ---- */
 
 static KeptLine *add_line(OpprofSource *source, uint64_t hash, const LineKey *key,
                           size_t file_length, uint32_t number)
@@ -134,7 +134,7 @@ static const OpprofSourceLine *find_line(OpprofSource *source, const SourceFrame
     return line == NULL ? NULL : &line->line;
 }
 
-/* ------------------------------------------------------------------ stacks */
+/* ---- stacks ---- */
 
 static bool is_toolkit(const char *toolkit, const SourceFrame *frame)
 {
@@ -264,7 +264,7 @@ const OpprofSourceStack *OpprofSourceLookup(OpprofSource *source, uint64_t pc)
     return stack == NULL ? NULL : &stack->stack;
 }
 
-/* ------------------------------------------------------------------ life */
+/* ---- life ---- */
 
 static void free_items(OpprofIntern *intern)
 {

@@ -187,7 +187,7 @@ static bool walk_children(Walk *walk, Dwarf_Die *parent, uint32_t call, unsigned
     return true;
 }
 
-/* ------------------------------------------------------------------ units */
+/* ---- units ---- */
 
 static bool add_unit(SourceUnits *units, const Dwarf_Die *die)
 {
@@ -287,7 +287,7 @@ static bool read_unit(SourceUnits *units, uint32_t index)
     return !walk.out_of_memory && SourceSpansClose(&unit->calls);
 }
 
-/* ------------------------------------------------------------------ frames */
+/* ---- frames ---- */
 
 static const char *directory_of(SourceUnit *unit)
 {

@@ -44,7 +44,7 @@ static bool grow(OpprofSubLanes *lanes)
     return true;
 }
 
-/* NOT_IN_USE is no moment. */
+/* NOT_IN_USE is not a moment. */
 static uint64_t moment(uint64_t time)
 {
     return time == NOT_IN_USE ? NOT_IN_USE - 1 : time;

@@ -34,7 +34,7 @@ static inline uint8_t outcome_of(uint32_t before, uint32_t missing)
     return (uint8_t) ((CACHE_MISS + (before != 0) + (before & DIRTY)) & missing);
 }
 
-/* ------------------------------------------------------------------ any machine */
+/* ---- any machine ---- */
 
 typedef uint8_t Bytes __attribute__((vector_size(LANES), may_alias));
 typedef uint8_t LooseBytes __attribute__((vector_size(LANES), aligned(1), may_alias));
@@ -90,7 +90,7 @@ void ByteSetsAccessPlainly(unsigned char *sets, uint32_t ways, const CacheTouch 
     }
 }
 
-/* ------------------------------------------------------------------ vectors of all ways */
+/* ---- vectors of all ways ---- */
 
 #ifdef __x86_64__
 

@@ -154,7 +154,7 @@ uint32_t CacheSetByDivision(const Cache *cache, uint64_t line)
     return (uint32_t) ((cache->geometry.is_hashed && sets > 1 ? fold(line, sets) : line) % sets);
 }
 
-/* ------------------------------------------------------------------ words */
+/* ---- words ---- */
 
 /* Way of a word's line in a set, counted from 1; 0: it is not there. */
 static inline uint32_t find(const uint32_t *set, uint32_t vectors, uint32_t word)

@@ -68,7 +68,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ coming in */
+/* ---- coming in ---- */
 
 static HotLaunch *find_launch(Hotspot *self, uint32_t partition)
 {
@@ -193,7 +193,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     return status;
 }
 
-/* ------------------------------------------------------------------ results */
+/* ---- results ---- */
 
 static OpprofStatus open_source(Hotspot *self, const HotLaunch *launch, int *ret_fd,
                                 OpprofSource **ret_source, OpprofError **error)

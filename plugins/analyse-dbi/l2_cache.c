@@ -147,7 +147,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     return status == OPPROF_OK ? sort_buffers(&self->named, error) : status;
 }
 
-/* ------------------------------------------------------------------ the chip's cache */
+/* ---- the chip's cache ---- */
 
 static uint32_t fact(const OpprofChip *chip, const char *path, uint32_t asked, uint32_t otherwise)
 {
@@ -221,7 +221,7 @@ static OpprofStatus begin(L2Cache *self, CacheLaunch *launch, const OpprofDbiAcc
     return is_good ? OPPROF_OK : no_memory(error);
 }
 
-/* ------------------------------------------------------------------ launches */
+/* ---- launches ---- */
 
 static CacheLaunch *find_launch(L2Cache *self, uint32_t partition)
 {

@@ -22,7 +22,7 @@
 #define MOST_BYTES (256u << 20)
 #define BLANKS " \t"
 
-/* ------------------------------------------------------------------ the tool */
+/* ---- the tool ---- */
 
 static int start(const char *tool, int fd, const char *path, int output, pid_t *ret_pid)
 {
@@ -83,7 +83,7 @@ static int wait_for(pid_t pid)
     return status;
 }
 
-/* ------------------------------------------------------------------ its text */
+/* ---- its text ---- */
 
 /* "  1c:  NAME  OPERANDS"; other lines do not belong to an address. */
 static bool read_line(const char *text, ListingLine *line)

@@ -65,7 +65,7 @@ bool ModelNameBuffer(Model *model, uint64_t first, uint64_t last)
     return true;
 }
 
-/* ------------------------------------------------------------------ strides */
+/* ---- strides ---- */
 
 static void vote(ModelStride *stride, uint64_t line)
 {
@@ -96,7 +96,7 @@ int64_t ModelStrideLines(const ModelStride *stride)
                : INT64_MIN;
 }
 
-/* ------------------------------------------------------------------ places */
+/* ---- places ---- */
 
 static bool add_set_pcs(Model *model, size_t index)
 {
@@ -209,7 +209,7 @@ static ModelGranule *granule_of(Model *model, uint64_t line)
     return *recent;
 }
 
-/* ------------------------------------------------------------------ distances */
+/* ---- distances ---- */
 
 static void compact(Model *model)
 {
@@ -239,7 +239,7 @@ static inline ModelFate fate_of(uint32_t distance)
                                       : MODEL_CONFLICT;
 }
 
-/* ------------------------------------------------------------------ counting */
+/* ---- counting ---- */
 
 /* Counts votes for the instruction's distance, and for the region's instruction. */
 static void count_conflict(Model *model, ModelRegion *region, uint32_t pc, uint64_t line)
@@ -344,7 +344,7 @@ void ModelSettle(Model *model)
     waiting->row_count = 0;
 }
 
-/* ------------------------------------------------------------------ lines */
+/* ---- lines ---- */
 
 /* A run on its way through the model. */
 typedef struct Passage {

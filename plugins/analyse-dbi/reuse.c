@@ -61,7 +61,7 @@ void ReuseFinish(Reuse *reuse)
     *reuse = (Reuse){ .words = NULL };
 }
 
-/* ------------------------------------------------------------------ counting */
+/* ---- counting ---- */
 
 static uint32_t popcount(uint64_t x)
 {
@@ -163,7 +163,7 @@ static uint32_t count_after(const Reuse *reuse, uint32_t at)
     return reuse->alive - count_to(reuse, at);
 }
 
-/* ------------------------------------------------------------------ the axis */
+/* ---- the axis ---- */
 
 /* The bit after `now` begins a new block. */
 static void close_block(Reuse *reuse)

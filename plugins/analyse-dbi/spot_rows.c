@@ -183,7 +183,7 @@ static bool find_folder(Writer *writer)
     return is_good;
 }
 
-/* ------------------------------------------------------------------ instructions */
+/* ---- instructions ---- */
 
 /* The pipe that moves data between global memory and the core along a path. */
 static const char *pipe_of(const char *from, const char *to)
@@ -283,7 +283,7 @@ static OpprofStatus push_instructions(const Writer *writer)
     return status;
 }
 
-/* ------------------------------------------------------------------ lines */
+/* ---- lines ---- */
 
 static OpprofStatus push_line_row(const Writer *writer, const SpotLine *line)
 {
@@ -355,7 +355,7 @@ static OpprofStatus push_hot_lines(const Writer *writer)
     return status;
 }
 
-/* ------------------------------------------------------------------ samples */
+/* ---- samples ---- */
 
 static OpprofStatus push_hot_samples(const Writer *writer)
 {
@@ -468,7 +468,7 @@ static OpprofStatus push_stalls(const Writer *writer)
     return status;
 }
 
-/* ------------------------------------------------------------------ all */
+/* ---- all ---- */
 
 OpprofStatus SpotRowsEmit(const SpotPlace *place, const Spots *spots, const SpotLines *lines,
                           OpprofSource *source)

@@ -73,7 +73,7 @@ void SpotsFinish(Spots *spots)
     *spots = (Spots){ .count = 0 };
 }
 
-/* ------------------------------------------------------------------ functions */
+/* ---- functions ---- */
 
 static int by_start(const void *a, const void *b)
 {
@@ -137,7 +137,7 @@ static const Range *range_of(const Ranges *ranges, uint64_t pc)
     return low == 0 || ranges->list[low - 1].end < pc ? NULL : &ranges->list[low - 1];
 }
 
-/* ------------------------------------------------------------------ instructions */
+/* ---- instructions ---- */
 
 /* Add an instruction unless it is there already. */
 static bool add_spot(Spots *spots, uint64_t pc, uint32_t function)
@@ -231,7 +231,7 @@ static bool find_spots(Spots *spots, const Ranges *ranges)
     return is_good && sort_spots(spots);
 }
 
-/* ------------------------------------------------------------------ what is known of them */
+/* ---- what is known of them ---- */
 
 /*
  * Blocks and instructions are sorted by address, so one pass over both is enough. The last block

@@ -51,7 +51,7 @@ static OpprofStatus append(const TablePlace *place, uint32_t port, const void *r
     return OpprofStageAppend(place->stage, port, place->partition, row);
 }
 
-/* ------------------------------------------------------------------ instructions */
+/* ---- instructions ---- */
 
 static int by_pc(const void *a, const void *b)
 {
@@ -121,7 +121,7 @@ static OpprofStatus emit_pcs(const TablePlace *place, const Model *model, ModelP
     return status;
 }
 
-/* ------------------------------------------------------------------ sets */
+/* ---- sets ---- */
 
 /* A text that grows. */
 typedef struct Text {
@@ -231,7 +231,7 @@ static OpprofStatus emit_sets(const TablePlace *place, const Model *model, Model
     return status;
 }
 
-/* ------------------------------------------------------------------ totals */
+/* ---- totals ---- */
 
 static OpprofStatus emit_summary(const TablePlace *place, const Model *model)
 {
@@ -293,7 +293,7 @@ static OpprofStatus emit_distances(const TablePlace *place, const Model *model)
     return status;
 }
 
-/* ------------------------------------------------------------------ buffers */
+/* ---- buffers ---- */
 
 static uint32_t name_of(const TablePlace *place, const Buffer *buffer)
 {
@@ -437,7 +437,7 @@ static OpprofStatus emit_buffers(const TablePlace *place, const Model *model,
     return status;
 }
 
-/* ------------------------------------------------------------------ all */
+/* ---- all ---- */
 
 static OpprofStatus emit_cache(const TablePlace *place, Model *model, const BufferList *named,
                                ModelPc *const *sorted)

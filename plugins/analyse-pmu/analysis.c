@@ -82,7 +82,7 @@ uint32_t PmuIntern(OpprofStage *stage, const char *text)
     return text == NULL ? OPPROF_NA_STRING : OpprofStageIntern(stage, text, strlen(text));
 }
 
-/* Texts */
+/* ---- texts ---- */
 
 static const PmuPlaceholder *placeholder_at(const PmuPlaceholder *all, const char *text)
 {
@@ -125,7 +125,7 @@ char *PmuReplace(const char *text, const PmuPlaceholder *all)
     return result;
 }
 
-/* Launches */
+/* ---- launches ---- */
 
 /* NULL without memory. *ret_count elements. */
 static void *copy_array(LaunchView *view, OpprofText text, size_t size, uint32_t *ret_count)
@@ -279,7 +279,7 @@ PmuRow RowOfOperator(const LaunchView *view, uint32_t kind)
     return (PmuRow){ .end = view->key_count, .around_end = view->key_count, .kind = kind };
 }
 
-/* Binding */
+/* ---- binding ---- */
 
 static uint32_t event_of(const char *key)
 {
@@ -512,7 +512,7 @@ void PmuMetricsFree(PmuMetrics *list)
     }
 }
 
-/* Rows */
+/* ---- rows ---- */
 
 static uint32_t key_at(const PmuRow *row, uint32_t i)
 {

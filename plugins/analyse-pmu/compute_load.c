@@ -45,7 +45,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "compute the load");
 }
 
-/* Compiling */
+/* ---- compiling ---- */
 
 static void forget(void *compiled)
 {
@@ -174,7 +174,7 @@ static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **err
     return status;
 }
 
-/* Evaluating */
+/* ---- evaluating ---- */
 
 static uint32_t name_of(OpprofStage *stage, const LoadEntry *entry, const LaunchView *view,
                         const OpprofPmuKey *key)

@@ -129,7 +129,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ what bounds a launch */
+/* ---- what bounds a launch ---- */
 
 static void forget(void *compiled)
 {
@@ -224,7 +224,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     return status;
 }
 
-/* ------------------------------------------------------------------ the end */
+/* ---- the end ---- */
 
 static bool is_timed(const LaunchRow *row)
 {

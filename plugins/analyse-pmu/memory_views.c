@@ -90,7 +90,7 @@ static OpprofStatus bad(const PmuMetrics *metrics, const char *what, OpprofError
                           OpprofChipSoc(metrics->chip), what);
 }
 
-/* Compiling */
+/* ---- compiling ---- */
 
 static void forget(void *compiled)
 {
@@ -201,7 +201,7 @@ static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **err
     return status == OPPROF_OK ? compile_map(metrics, compiled, error) : status;
 }
 
-/* Helpers */
+/* ---- helpers ---- */
 
 static uint32_t intern(const Context *context, const char *text)
 {
@@ -243,7 +243,7 @@ static void set_group(Context *context, uint32_t key)
     };
 }
 
-/* The map */
+/* ---- the map ---- */
 
 static void put_cache(Context *context, uint32_t first)
 {
@@ -375,7 +375,7 @@ static void put_block_map(Context *context, uint32_t first, uint32_t end)
     }
 }
 
-/* Tables */
+/* ---- tables ---- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -637,7 +637,7 @@ static OpprofStatus put_block_tables(Context *context, uint32_t first, uint32_t 
     return status;
 }
 
-/* Launches */
+/* ---- launches ---- */
 
 static OpprofStatus push_map(Context *context, OpprofError **error)
 {

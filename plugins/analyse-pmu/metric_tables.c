@@ -56,7 +56,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "make metric tables");
 }
 
-/* Compiling */
+/* ---- compiling ---- */
 
 static void forget(void *compiled)
 {
@@ -202,7 +202,7 @@ static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **err
     return status;
 }
 
-/* Columns of a launch */
+/* ---- columns of a launch ---- */
 
 static bool is_of(const MetricColumn *column, const OpprofPmuKey *key)
 {
@@ -287,7 +287,7 @@ static OpprofStatus choose_tables(const Context *context)
     return status;
 }
 
-/* Rows */
+/* ---- rows ---- */
 
 static void fill_row(const Context *context, const MetricTable *table, const OpprofPmuKey *key,
                      void *row)

@@ -65,7 +65,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "compare the cores");
 }
 
-/* Compiling */
+/* ---- compiling ---- */
 
 static OpprofStatus compile_load(PmuMetrics *metrics, const char *member, Load *load,
                                  OpprofError **error)
@@ -110,7 +110,7 @@ static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **err
     return status;
 }
 
-/* Cores */
+/* ---- cores ---- */
 
 typedef struct KeyOfCore {
     uint32_t core;
@@ -244,7 +244,7 @@ static OpprofStatus list_cores(Context *context, OpprofError **error)
     return status;
 }
 
-/* Sentences */
+/* ---- sentences ---- */
 
 typedef enum Quantity {
     QUANTITY_CYCLES,
@@ -524,7 +524,7 @@ static char *print_sentences(const Advice *advice)
     return text;
 }
 
-/* The view */
+/* ---- the view ---- */
 
 static uint32_t intern(const Context *context, const char *text)
 {

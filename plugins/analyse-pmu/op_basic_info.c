@@ -62,7 +62,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "read basic info of an operator");
 }
 
-/* Compiling */
+/* ---- compiling ---- */
 
 static OpprofStatus compile_column(PmuMetrics *metrics, Compiled *compiled, const OpprofFact *fact,
                                    OpprofError **error)
@@ -131,7 +131,7 @@ static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **err
     return status;
 }
 
-/* Facts */
+/* ---- facts ---- */
 
 /* For mix operators: how many of their cores are of the kind that the chip file counts. */
 static uint32_t mix_blocks(const Launches *self, const PmuMetrics *metrics, const LaunchView *view)
@@ -210,7 +210,7 @@ static OpprofStatus push_table(Launches *self, const PmuMetrics *metrics, const 
     return OpprofStagePush(self->stage, OUTPUT_TABLES, batch);
 }
 
-/* The view */
+/* ---- the view ---- */
 
 /* "vector1" as "Vector1 Duration (μs)", interned. */
 static uint32_t heading_of(OpprofStage *stage, uint32_t key)

@@ -109,7 +109,7 @@ static OpprofStatus bad(const PmuMetrics *metrics, const char *what, const char 
                           OpprofChipSoc(metrics->chip), what, name == NULL ? "" : name);
 }
 
-/* Compiling */
+/* ---- compiling ---- */
 
 static void forget(void *compiled)
 {
@@ -305,7 +305,7 @@ static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **err
     return status;
 }
 
-/* Work */
+/* ---- work ---- */
 
 /* "Vec_FP16(20.5%),Vec_FP32(79.5%)": all kinds with a share, as text; free with free(). */
 static char *print_shares(const Context *context, const Work *work)
@@ -410,7 +410,7 @@ static bool add_up(const Context *context, const WorkGroup *group, Together *ret
     return true;
 }
 
-/* Lines */
+/* ---- lines ---- */
 
 /* Share of the roof that was reached; absent where it is meaningless. Keeps the best. */
 static double ratio_of(Context *context, double x, double y, double bandwidth, double theory)
@@ -538,7 +538,7 @@ static OpprofStatus put_graphs(Context *context, OpprofError **error)
     return status;
 }
 
-/* What limits it */
+/* ---- what limits it ---- */
 
 static const char *advice_of(Context *context)
 {

@@ -21,7 +21,7 @@ static OpprofStatus bad(const PmuMetrics *metrics, const char *what, const char 
                           OpprofChipSoc(metrics->chip), what, name == NULL ? "" : name);
 }
 
-/* Types of operators */
+/* ---- types of operators ---- */
 
 static uint64_t bit_of(OperatorTypes *types, uint32_t name)
 {
@@ -62,7 +62,7 @@ uint64_t StorageTypeBit(const OperatorTypes *types, uint32_t op_type)
     return types->count < 64 ? UINT64_C(1) << types->count : 0; /* part of every "all" */
 }
 
-/* Texts */
+/* ---- texts ---- */
 
 char *StorageText(const char *text, uint32_t sub_block, const char *who, const char *row)
 {
@@ -90,7 +90,7 @@ bool StorageHolds(const PmuMetrics *metrics, const OpprofExpression *expression)
     return !OpprofIsNaF64(value) && value != 0;
 }
 
-/* Compiling */
+/* ---- compiling ---- */
 
 static uint32_t sub_block_of(const OpprofFact *fact)
 {
@@ -338,7 +338,7 @@ void StorageModelFinish(StorageModel *model)
     *model = (StorageModel){ .table_count = 0 };
 }
 
-/* What was busiest */
+/* ---- what was busiest ---- */
 
 /* Of several equally busy ones, the first by byte order. */
 static void note_busy(StorageBusiest *busiest, const char *name, double percent, bool is_move)

@@ -201,7 +201,7 @@ OpprofBatch *TableNewBatch(TableType *type)
     return OpprofBatchPoolTake(type->pool);
 }
 
-/* Rows */
+/* ---- rows ---- */
 
 static void *field_at(const TableType *type, void *row, uint32_t column)
 {

@@ -59,7 +59,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ text */
+/* ---- text ---- */
 
 static void put_member(OpprofJsonOut *json, const char *key, double value, unsigned decimals)
 {

@@ -27,7 +27,7 @@ uint32_t RankCycle(const char *rank, size_t *ret_length)
     return has_number ? (uint32_t) number : 1;
 }
 
-/* ------------------------------------------------------------------ bandwidth */
+/* ---- bandwidth ---- */
 
 CollectiveForm CollectiveFormOf(const char *name)
 {

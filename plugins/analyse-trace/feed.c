@@ -16,7 +16,7 @@
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define WORD_BITS 64u
 
-/* ------------------------------------------------------------------ ranks */
+/* ---- ranks ---- */
 
 static void destroy_rank(Feed *feed, FeedRank *rank)
 {
@@ -116,7 +116,7 @@ static OpprofStatus end_rank(Feed *feed, FeedRank *rank)
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ one span */
+/* ---- one span ---- */
 
 static uint64_t to_ns(const FeedRank *rank, uint64_t ticks)
 {
@@ -261,7 +261,7 @@ static bool read_span(Feed *feed, const FeedRank *rank, const OpprofBatch *batch
     return true;
 }
 
-/* ------------------------------------------------------------------ order */
+/* ---- order ---- */
 
 /* True if the spans come sorted by start and nothing earlier than the last of them will follow. */
 static bool is_in_order(const OpprofBatch *batch)
@@ -415,7 +415,7 @@ static OpprofStatus end_ranks(Feed *feed)
     return status;
 }
 
-/* ------------------------------------------------------------------ operations */
+/* ---- operations ---- */
 
 static OpprofStatus no_memory(const char *what, OpprofError **error)
 {

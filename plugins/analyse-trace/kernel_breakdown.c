@@ -154,7 +154,7 @@ static void free_state(void *state)
     ItemMapFree(&kernels->streams);
 }
 
-/* ------------------------------------------------------------------ table */
+/* ---- table ---- */
 
 static int compare_names(const OpprofStage *stage, uint32_t a, uint32_t b)
 {
@@ -297,7 +297,7 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     return status;
 }
 
-/* ------------------------------------------------------------------ order */
+/* ---- order ---- */
 
 /* The rows of all ranks by class and name, and those of one name by rank. */
 typedef struct Sorting {

@@ -89,7 +89,7 @@ static const OpprofRecordType summary_type = {
     .file_hint = "memory_bandwidth",
 };
 
-/* ------------------------------------------------------------------ kinds */
+/* ---- kinds ---- */
 
 static uint32_t make_kind(OpprofStage *stage, uint32_t name)
 {
@@ -132,7 +132,7 @@ static KindRate *find_kind(OpprofStage *stage, RankRates *rates, const Activity 
     return rate;
 }
 
-/* ------------------------------------------------------------------ curve */
+/* ---- curve ---- */
 
 /*
  * Adding and subtracting accumulates rounding errors. They must not remain when nothing runs any
@@ -293,7 +293,7 @@ static void free_state(void *state)
     ItemMapFree(&rates->names);
 }
 
-/* ------------------------------------------------------------------ table */
+/* ---- table ---- */
 
 static int compare_kinds(const void *a, const void *b, void *stage)
 {

@@ -217,7 +217,7 @@ static const OpprofRecordType wait_type = {
     .file_hint = "longest_waits",
 };
 
-/* Intervals */
+/* ---- intervals ---- */
 
 /* The same interval may come twice, from a stream and from a plane: the one that states more stays. */
 static bool is_twin(Wait *wait, const Activity *activity)
@@ -278,7 +278,7 @@ static OpprofStatus take_wait(const Overlap *self, Card *card, const Activity *a
     return keep_wait(self, card, activity) ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
-/* Curve: 1 while computing, 2 while communicating, 3 both */
+/* ---- curve: 1 while computing, 2 while communicating, 3 both ---- */
 
 static void put_state(Card *card, unsigned state, uint64_t tick)
 {
@@ -424,7 +424,7 @@ static void put_types(Rows *rows, const Overlap *self)
     }
 }
 
-/* Cards */
+/* ---- cards ---- */
 
 static CardSum sum_of(uint32_t rank, const Card *card)
 {
@@ -532,7 +532,7 @@ static OpprofStatus add_waits(Overlap *self, const FeedRank *rank)
     return status;
 }
 
-/* Advice */
+/* ---- advice ---- */
 
 /* The value is from the card's row in the table of cards. */
 static OpprofStatus advise(const Overlap *self, const char *column, double value, double gain,

@@ -75,7 +75,7 @@ static void connect(Builder *builder, uint32_t from, uint32_t to, uint32_t owner
     }
 }
 
-/* ------------------------------------------------------------------ order */
+/* ---- order ---- */
 
 /* By thread, then by start, outer spans before inner ones. */
 static int compare_host(const void *a, const void *b)
@@ -129,7 +129,7 @@ static void sort(PathSpans *spans, int (*compare)(const void *, const void *))
     }
 }
 
-/* ------------------------------------------------------------------ host */
+/* ---- host ---- */
 
 /* What is open on a thread, the outermost first, and the latest moment. */
 typedef struct Thread {
@@ -248,7 +248,7 @@ static void connect_locks(Builder *builder)
     free(list);
 }
 
-/* ------------------------------------------------------------------ streams */
+/* ---- streams ---- */
 
 static void index_calls(Builder *builder)
 {
@@ -374,7 +374,7 @@ static uint32_t last_before(const Builder *builder, const Stream *stream, uint64
     return count == 0 ? PATH_NONE : stream->launched[count - 1];
 }
 
-/* ------------------------------------------------------------------ waits */
+/* ---- waits ---- */
 
 /* A stream waits before the next work that the call's thread puts into it. */
 static void add_stream_wait(Builder *builder, const PathWait *wait, uint32_t call, uint32_t source)
@@ -483,7 +483,7 @@ static void connect_waits(Builder *builder)
     add_named_waits(builder);
 }
 
-/* ------------------------------------------------------------------ work */
+/* ---- work ---- */
 
 /* How much of a stream's work had begun at or before a time; only the first of each call counts. */
 static uint32_t count_begun(const Builder *builder, const Stream *stream, uint64_t time,
@@ -571,7 +571,7 @@ static void connect_streams(Builder *builder)
     }
 }
 
-/* ------------------------------------------------------------------ all of it */
+/* ---- all of it ---- */
 
 static bool make_moments(const PathInput *input, PathGraph *graph)
 {

@@ -220,7 +220,7 @@ bool PathEventsAdd(PathEvents *events, RankPath *rank, const OpprofPathEvent *ev
     return event->kind != events->kind_ids[KIND_WAIT] || add_wait(rank, event);
 }
 
-/* ------------------------------------------------------------------ before the graph */
+/* ---- before the graph ---- */
 
 /*
  * If one thread runs forward and another one backward, they are treated as one: the second runs
@@ -307,7 +307,7 @@ void RankPathFinish(RankPath *rank)
     rank->shared_count = rank->shared_capacity = 0;
 }
 
-/* ------------------------------------------------------------------ life */
+/* ---- life ---- */
 
 static bool intern(const PathEvents *events, const char *word, uint32_t *ret_id)
 {

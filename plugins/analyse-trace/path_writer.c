@@ -314,7 +314,7 @@ OpprofStatus PathWriteTables(const PathWriter *writer, const Path *path)
     return status == OPPROF_OK ? put_names(writer, path) : status;
 }
 
-/* ------------------------------------------------------------------ all ranks */
+/* ---- all ranks ---- */
 
 /* The ranks by time on the path; equal ones keep their order. */
 static int compare_ranks(const void *a, const void *b, void *context)
@@ -438,7 +438,7 @@ OpprofStatus PathWriteRanks(const PathWriter *writer, const Path *path, const Pa
     return status == OPPROF_OK ? put_all_spans(writer, path, all) : status;
 }
 
-/* ------------------------------------------------------------------ life */
+/* ---- life ---- */
 
 bool PathWriterStart(PathWriter *writer)
 {

@@ -127,7 +127,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ curve */
+/* ---- curve ---- */
 
 static int compare_ticks(const void *a, const void *b)
 {
@@ -234,7 +234,7 @@ static void free_state(void *state)
     ItemMapFree(&queues->streams);
 }
 
-/* ------------------------------------------------------------------ table */
+/* ---- table ---- */
 
 static int compare_queues(const void *a, const void *b, void *stage)
 {

@@ -154,7 +154,7 @@ static int64_t common_ns(const FeedRank *rank, uint64_t ns)
     return rank->offset_ps / 1000 + (int64_t) ns;
 }
 
-/* ------------------------------------------------------------------ collecting */
+/* ---- collecting ---- */
 
 static OpprofStatus take_step(FeedRank *rank, const Activity *activity)
 {
@@ -351,7 +351,7 @@ static void free_state(void *state)
     free(calls->steps);
 }
 
-/* ------------------------------------------------------------------ choosing */
+/* ---- choosing ---- */
 
 /* The iterations of one recording, of all ranks. */
 typedef struct Recording {
@@ -470,7 +470,7 @@ static OpprofStatus measure_steps(Stragglers *self, Iterations *steps)
     return status;
 }
 
-/* ------------------------------------------------------------------ calls by iteration */
+/* ---- calls by iteration ---- */
 
 /* The calls of all ranks, grouped by kernel and iteration, then by rank. */
 typedef struct Placing {
@@ -592,7 +592,7 @@ static uint32_t choose_kernel(Placing *placing, const Iterations *steps, LateSta
     return chosen;
 }
 
-/* ------------------------------------------------------------------ table */
+/* ---- table ---- */
 
 static void put_scores(const Stragglers *self, Rows *rows, LateScore *scores, uint32_t kernel,
                        double mean_ns)

@@ -67,7 +67,7 @@ typedef struct RankState {
     MeetingsSeen seen;
 } RankState;
 
-/* ------------------------------------------------------------------ tables */
+/* ---- tables ---- */
 
 typedef struct KindRow {
     uint32_t group;
@@ -185,7 +185,7 @@ static const OpprofRecordType worst_type =
     COLLECTIVE_TABLE(WorstRow, "trace.collective-skews", "Collectives with the largest skew.",
                      worst_fields, "Collectives by skew", "collective_skews");
 
-/* ------------------------------------------------------------------ collecting */
+/* ---- collecting ---- */
 
 static Kind *find_kind(Collectives *self, const Activity *activity)
 {
@@ -268,7 +268,7 @@ static void free_state(void *state)
     MeetingsSeenFinish(&rank->seen);
 }
 
-/* ------------------------------------------------------------------ judging */
+/* ---- judging ---- */
 
 /* What is added up while the collectives are visited. */
 typedef struct Judgement {
@@ -369,7 +369,7 @@ static bool judge(Collectives *self, Judgement *judgement)
     return order != NULL;
 }
 
-/* ------------------------------------------------------------------ rows */
+/* ---- rows ---- */
 
 static double mean_us(double sum_ns, uint64_t count)
 {
@@ -521,7 +521,7 @@ static OpprofStatus put_all(void *context)
     return status;
 }
 
-/* ------------------------------------------------------------------ module */
+/* ---- module ---- */
 
 static OpprofStatus configure(void *context, const OpprofParams *params)
 {

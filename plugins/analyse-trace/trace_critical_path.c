@@ -45,7 +45,7 @@ typedef struct CriticalPath {
     Worst worst;
 } CriticalPath;
 
-/* ------------------------------------------------------------------ one rank */
+/* ---- one rank ---- */
 
 static RankPath *find_rank(CriticalPath *self, const OpprofBatch *batch)
 {
@@ -262,7 +262,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     return batch->watermark == UINT64_MAX ? fail(end_rank(self, rank), error) : OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ all ranks */
+/* ---- all ranks ---- */
 
 static void sum_ranks(const CriticalPath *self, const Path *path, RankSum *sums)
 {
@@ -389,7 +389,7 @@ static OpprofStatus end_all(CriticalPath *self)
     return status;
 }
 
-/* ------------------------------------------------------------------ end */
+/* ---- end ---- */
 
 static OpprofStatus advise(const CriticalPath *self)
 {
@@ -427,7 +427,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     return fail(status == OPPROF_OK ? advise(self) : status, error);
 }
 
-/* ------------------------------------------------------------------ module */
+/* ---- module ---- */
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {

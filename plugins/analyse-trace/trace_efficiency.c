@@ -164,7 +164,7 @@ static const OpprofRecordType peak_type = {
     .file_hint = "device_peaks",
 };
 
-/* ------------------------------------------------------------------ collecting */
+/* ---- collecting ---- */
 
 static Product *find_product(Efficiency *self, const OpprofBatch *batch,
                              const OpprofShapedCall *call)
@@ -190,7 +190,7 @@ static Product *find_product(Efficiency *self, const OpprofBatch *batch,
     return &self->list[self->count++];
 }
 
-/* ------------------------------------------------------------------ rows */
+/* ---- rows ---- */
 
 /* NULL: the trace does not say. */
 static const char *device_of(const Efficiency *self, const Product *product)
@@ -348,7 +348,7 @@ static OpprofStatus put_peaks(const Efficiency *self)
     return RowsEnd(&rows);
 }
 
-/* ------------------------------------------------------------------ the end of a rank */
+/* ---- the end of a rank ---- */
 
 /* Add the products of a rank to those of the others; returns the new number. */
 static size_t part_rank(Efficiency *self, uint32_t rank)
@@ -441,7 +441,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     return OpprofErrorExplain(error, status, "Cannot write the tables of operators");
 }
 
-/* ------------------------------------------------------------------ module */
+/* ---- module ---- */
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {

@@ -130,7 +130,7 @@ static const OpprofRecordType gap_type = {
     .file_hint = "gaps",
 };
 
-/* ------------------------------------------------------------------ collecting */
+/* ---- collecting ---- */
 
 static bool add_step(RankWork *work, const Activity *activity)
 {
@@ -263,7 +263,7 @@ static void free_state(void *state)
     free(work->steps);
 }
 
-/* ------------------------------------------------------------------ results */
+/* ---- results ---- */
 
 /* By rank, then by start, then by device: by what people see, since ids depend on chance. */
 static int compare_starts(const void *a, const void *b, void *context)
@@ -358,7 +358,7 @@ static OpprofStatus put_all(void *context)
     return status == OPPROF_OK ? put_spans(self) : status;
 }
 
-/* ------------------------------------------------------------------ module */
+/* ---- module ---- */
 
 static OpprofStatus configure(void *context, const OpprofParams *params)
 {

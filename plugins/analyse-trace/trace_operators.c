@@ -120,7 +120,7 @@ static const OpprofRecordType table_types[TABLES] = {
                                     "Functions of Python", "python_frames"),
 };
 
-/* ------------------------------------------------------------------ collecting */
+/* ---- collecting ---- */
 
 static RankHost *find_rank(Operators *self, const OpprofBatch *batch)
 {
@@ -191,7 +191,7 @@ static bool add_call(const Operators *self, RankHost *rank, const OpprofHostCall
     return true;
 }
 
-/* ------------------------------------------------------------------ tables */
+/* ---- tables ---- */
 
 /* Most of the device's time first, then most of the host's. */
 static int compare_times(const void *a, const void *b, void *stage)
@@ -305,7 +305,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     return OpprofErrorExplain(error, status, "Cannot write the tables of operators");
 }
 
-/* ------------------------------------------------------------------ module */
+/* ---- module ---- */
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {

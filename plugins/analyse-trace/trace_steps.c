@@ -95,7 +95,7 @@ static const OpprofRecordType step_type = {
     .file_hint = "steps",
 };
 
-/* ------------------------------------------------------------------ collecting */
+/* ---- collecting ---- */
 
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
 {
@@ -142,7 +142,7 @@ static void free_state(void *state)
     StepSweepFree(state);
 }
 
-/* ------------------------------------------------------------------ judging */
+/* ---- judging ---- */
 
 /* What is usual, over all iterations of all ranks. */
 typedef struct Usual {
@@ -291,7 +291,7 @@ static void finish(void *context)
     RankRowsFinish(&self->steps);
 }
 
-/* ------------------------------------------------------------------ module */
+/* ---- module ---- */
 
 static OpprofStatus configure(void *context, const OpprofParams *params)
 {

@@ -62,7 +62,7 @@ struct Ahead {
     uint64_t done; /* of the source's file */
 };
 
-/* ------------------------------------------------------------------ cutting */
+/* ---- cutting ---- */
 
 /* Where the last element of the text may begin: only what follows it goes to the next piece. 0: nowhere. */
 static size_t find_cut(const char *text, size_t length, size_t from)
@@ -135,7 +135,7 @@ static bool fill(Ahead *ahead, Piece *piece, bool *ret_is_over)
     return true;
 }
 
-/* ------------------------------------------------------------------ reading */
+/* ---- reading ---- */
 
 /* After an element: true if another event follows in the piece. */
 static bool find_event(Piece *piece, size_t *at)
@@ -194,7 +194,7 @@ static void read_piece(const Vocabulary *vocabulary, Piece *piece)
     }
 }
 
-/* ------------------------------------------------------------------ threads */
+/* ---- threads ---- */
 
 static Piece *piece_at(const Ahead *ahead, uint64_t number)
 {
@@ -329,7 +329,7 @@ void AheadDestroy(Ahead *ahead)
     free(ahead);
 }
 
-/* ------------------------------------------------------------------ the caller's side */
+/* ---- the caller's side ---- */
 
 bool AheadBegin(Ahead *ahead, const char *text, size_t length, uint64_t offset)
 {

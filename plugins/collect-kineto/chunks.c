@@ -46,7 +46,7 @@ static size_t chunk_bytes(const Chunks *chunks)
     return (size_t) CHUNK_ITEMS * chunks->item_size;
 }
 
-/* True if the chunk with this number has memory of its own, be it for others after it as well. */
+/* True if the chunk with this number has memory of its own, perhaps also for others after it. */
 static bool has_memory(const Chunks *chunks, uint32_t number, size_t *ret_size)
 {
     const size_t together = LARGE_PAGE / chunk_bytes(chunks);

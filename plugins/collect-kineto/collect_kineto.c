@@ -62,7 +62,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ parameters */
+/* ---- parameters ---- */
 
 /* Parameters that replace lists of the vocabulary. */
 static const struct {
@@ -143,7 +143,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ reading */
+/* ---- reading ---- */
 
 static void drop_reading(CollectKineto *self)
 {
@@ -192,7 +192,7 @@ static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *
 }
 
 /*
- * After a file has been given out or skipped. Whoever profiles some of many ranks knows it, so that is only a warning. If
+ * After a file has been given out or skipped. Users who profile some of many ranks know it, so that is only a warning. If
  * most are there, the others were lost.
  */
 static void tell_missing_ranks(const CollectKineto *self)
@@ -303,7 +303,7 @@ static OpprofStatus read_piece(CollectKineto *self, OpprofError **error)
     return status == OPPROF_AGAIN ? OPPROF_OK : status;
 }
 
-/* ------------------------------------------------------------------ end of a trace */
+/* ---- end of a trace ---- */
 
 /* Events were left out, so the result lacks them. */
 static void tell_loss(const CollectKineto *self, const TraceFacts *facts, const TraceLoss *loss,

@@ -61,7 +61,7 @@ bool EmitWordsInit(EmitWords *words, OpprofStage *stage)
     return true;
 }
 
-/* ------------------------------------------------------------------ tracks, names */
+/* ---- tracks, names ---- */
 
 /* Another lane has the same device and stream: only the process distinguishes them. */
 static bool is_ambiguous(const RankTrace *trace, const Lane *lane)
@@ -130,7 +130,7 @@ static uint32_t declare_steps(const Emitter *emitter)
                                             .thread_sort = -1 });
 }
 
-/* ------------------------------------------------------------------ batches */
+/* ---- batches ---- */
 
 static OpprofStatus push(Emitter *emitter, uint64_t watermark)
 {
@@ -162,7 +162,7 @@ static OpprofStatus next_span(Emitter *emitter, uint64_t start, OpprofSpan **ret
     return status;
 }
 
-/* ------------------------------------------------------------------ spans */
+/* ---- spans ---- */
 
 static OpprofArg u64_arg(uint32_t key, uint64_t value)
 {
@@ -438,7 +438,7 @@ static OpprofStatus emit_all(Emitter *emitter)
     return status == OPPROF_OK ? push(emitter, UINT64_MAX) : status;
 }
 
-/* ------------------------------------------------------------------ host */
+/* ---- host ---- */
 
 static OpprofStatus emit_host_event(void *context, const HostEnd *end)
 {

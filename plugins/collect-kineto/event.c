@@ -206,7 +206,7 @@ static bool read_empty(Cursor *cursor)
     return true;
 }
 
-/* ------------------------------------------------------------------ arguments */
+/* ---- arguments ---- */
 
 /* A text or null means that the value is unknown; 1e400, true and {} are damage. */
 static void note_odd(TraceEvent *event, JsonText value)
@@ -268,7 +268,7 @@ static inline JsonText plain_key(Cursor *cursor, JsonText key)
 
 #define KEY_IS(key, word) (memcmp((key).text, "" word, sizeof(word) - 1) == 0)
 
-/* The argument of a key that is no data; 0: not needed. */
+/* The argument of a key that is not data; 0: not needed. */
 static uint32_t fixed_argument(JsonText key)
 {
     switch (key.length) {
@@ -507,7 +507,7 @@ static bool read_args(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent *
     return cursor->result == EVENT_READ;
 }
 
-/* ------------------------------------------------------------------ members */
+/* ---- members ---- */
 
 /* The member of a key; 0: not needed. */
 static uint32_t member_of(JsonText key)

@@ -103,7 +103,7 @@ typedef struct TraceEvent {
     JsonText label; /* of phase M: name of a process or thread; of work: operator */
     JsonText element_type;
     JsonText
-        dims; /* of operators: JSON of their inputs' shapes, types, and values that are no tensors */
+        dims; /* of operators: JSON of their inputs' shapes, types, and values that are not tensors */
     JsonText types; /* of work: module */
     JsonText concrete;
     int64_t bytes;

@@ -267,7 +267,7 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
     return status;
 }
 
-/* ------------------------------------------------------------------ ranks */
+/* ---- ranks ---- */
 
 /* The number that ends at or before `end`; false if none, or a long one. */
 static bool read_number(const char *at, const char *end, int64_t *ret_number)

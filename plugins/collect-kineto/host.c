@@ -131,7 +131,7 @@ static bool order_host(const RankTrace *trace, const LinkedTrace *linked, HostLi
     return links->order != NULL && SortNumbers(links->order, links->count, host_is_before, trace);
 }
 
-/* ------------------------------------------------------------------ opening and closing */
+/* ---- opening and closing ---- */
 
 static bool has_ended(const Nest *nest, uint32_t number, int64_t ns)
 {
@@ -362,7 +362,7 @@ static void open_event(Nest *nest, const HostEvent *event, uint32_t number)
     }
 }
 
-/* ------------------------------------------------------------------ the walk */
+/* ---- the walk ---- */
 
 void HostAddWork(const RankTrace *trace, const LinkedTrace *linked, uint32_t call_number,
                  HostWork *work)

@@ -16,7 +16,7 @@
 /* Text of the name of calls that only a flow shows. */
 #define UNNAMED_CALL "(launch)"
 
-/* ------------------------------------------------------------------ index */
+/* ---- index ---- */
 
 /* `number`: that of the device in the file, which may be a process. */
 static uint64_t place_of(int64_t number, int64_t stream, int64_t start_ns)
@@ -86,7 +86,7 @@ bool LaunchFlowsInit(const RankTrace *trace, LaunchFlows *ret_flows)
     return false;
 }
 
-/* ------------------------------------------------------------------ search */
+/* ---- search ---- */
 
 /* The end of the flow to a piece of work, NULL if none. */
 static const FlowEnd *finish_at(const FlowIndex *index, const RankTrace *trace,
@@ -194,7 +194,7 @@ bool LaunchFlowsFind(const LaunchFlows *flows, RankTrace *trace, const WorkEvent
     return *ret_call != UINT32_MAX || add_call(trace, start, ret_call);
 }
 
-/* ------------------------------------------------------------------ places */
+/* ---- places ---- */
 
 /* Where the operator of a piece of work was when it launched it, NULL if no flow says so. */
 static const FlowEnd *operator_of(const LaunchFlows *flows, const RankTrace *trace,

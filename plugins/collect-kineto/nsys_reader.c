@@ -73,7 +73,7 @@ typedef struct NsysReader {
     char cut[160]; /* what is wrong with the file as a whole; empty: nothing */
 } NsysReader;
 
-/* ------------------------------------------------------------------ the database */
+/* ---- the database ---- */
 
 static int look_for_stop(void *context)
 {
@@ -181,7 +181,7 @@ static OpprofStatus begin_table(NsysReader *self)
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ events */
+/* ---- events ---- */
 
 static JsonText text_of(sqlite3_stmt *row, int column)
 {
@@ -308,7 +308,7 @@ static void take_row(NsysReader *self, const Query *query, TraceEvent *event)
     take_bytes(self->rows, event);
 }
 
-/* ------------------------------------------------------------------ operations */
+/* ---- operations ---- */
 
 static OpprofStatus not_a_trace(NsysReader *self, OpprofError **error)
 {

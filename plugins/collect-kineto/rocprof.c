@@ -98,7 +98,7 @@ void RocprofDestroy(Rocprof *rocprof)
     }
 }
 
-/* ------------------------------------------------------------------ tables */
+/* ---- tables ---- */
 
 /* The first value of a number counts. False without memory. */
 static bool put(NumberTable *table, uint64_t number, json_t *value)
@@ -179,7 +179,7 @@ static bool learn_marker(Rocprof *rocprof, const json_t *marker)
            put(&rocprof->markers, (uint64_t) key, text);
 }
 
-/* ------------------------------------------------------------------ text */
+/* ---- text ---- */
 
 /* The element that begins here, an object; NULL if it cannot be read. It is skipped. */
 static json_t *take_element(TextWindow *window, bool *ret_is_cut)
@@ -276,7 +276,7 @@ static RocprofResult read_strings(Rocprof *rocprof)
     return ROCPROF_NOTHING;
 }
 
-/* ------------------------------------------------------------------ records */
+/* ---- records ---- */
 
 static JsonText text_of(const char *text)
 {
@@ -462,7 +462,7 @@ static RocprofResult read_record(Rocprof *rocprof, TraceEvent *ret_event)
     return ROCPROF_EVENT;
 }
 
-/* ------------------------------------------------------------------ objects */
+/* ---- objects ---- */
 
 /* The next member of `buffer_records`. */
 static RocprofResult read_buffer(Rocprof *rocprof)

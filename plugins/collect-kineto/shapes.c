@@ -22,7 +22,7 @@ typedef struct Dims {
     size_t count;
 } Dims;
 
-/* ------------------------------------------------------------------ arguments */
+/* ---- arguments ---- */
 
 static bool read_dims(const json_t *array, Dims *ret_dims)
 {
@@ -89,7 +89,7 @@ static double element_bytes(const TraceEvent *event, size_t which)
     return bytes;
 }
 
-/* ------------------------------------------------------------------ amounts */
+/* ---- amounts ---- */
 
 static double product_of(const Dims *dims, size_t from, size_t to)
 {
@@ -270,7 +270,7 @@ static bool of_convolution_backward(const TraceEvent *event, const Dims *tensors
     return true;
 }
 
-/* ------------------------------------------------------------------ operators */
+/* ---- operators ---- */
 
 static size_t tensors_of(ShapeKind kind)
 {

@@ -66,7 +66,7 @@ char TextWindowPeek(TextWindow *window)
     return '\0';
 }
 
-/* ------------------------------------------------------------------ passing over */
+/* ---- passing over ---- */
 
 bool TextWindowPassContainer(TextWindow *window, uint64_t depth)
 {
@@ -137,7 +137,7 @@ bool TextWindowPassValue(TextWindow *window)
     }
 }
 
-/* ------------------------------------------------------------------ values */
+/* ---- values ---- */
 
 /* A scalar; NULL text if none that fits the window. */
 static JsonText read_scalar(TextWindow *window)

@@ -96,7 +96,7 @@ static OpprofStatus end_of_text(TraceReader *reader)
     return give_up(reader, "the text ends in the middle");
 }
 
-/* ------------------------------------------------------------------ metadata */
+/* ---- metadata ---- */
 
 static bool read_rank(TraceReader *reader)
 {
@@ -167,7 +167,7 @@ static bool read_devices(TraceReader *reader)
     return true;
 }
 
-/* ------------------------------------------------------------------ grammar */
+/* ---- grammar ---- */
 
 /* The text is not a trace: it is damaged, or, with is_other, a document of another kind. */
 static OpprofStatus not_a_trace(TraceReader *reader, bool is_other, const char *why,
@@ -322,7 +322,7 @@ static OpprofStatus read_top(TraceReader *reader, OpprofError **error)
     return is_good ? OPPROF_OK : stopped(reader);
 }
 
-/* ------------------------------------------------------------------ events */
+/* ---- events ---- */
 
 /* Move to where reading can continue: the start of an event, or the end of the array. False at the end of the text. */
 static bool resume(TraceReader *reader)

@@ -81,7 +81,7 @@ static const struct {
     { LIST_IGNORED, USE_NOTHING },
 };
 
-/* ------------------------------------------------------------------ lists */
+/* ---- lists ---- */
 
 static void set_list(Vocabulary *vocabulary, VocabularyList which, const char **words, size_t count)
 {
@@ -324,7 +324,7 @@ void VocabularyFinish(Vocabulary *vocabulary)
     *vocabulary = (Vocabulary){ .category_count = 0 };
 }
 
-/* ------------------------------------------------------------------ words */
+/* ---- words ---- */
 
 /* A category with escapes may be any. */
 static CategoryUse escaped_use(const Vocabulary *vocabulary, JsonText category)

@@ -111,7 +111,7 @@ bool OrderIsWanted(const LaunchChoice *choice, const char *order)
     return false;
 }
 
-/* ------------------------------------------------------------------ what a launch is called */
+/* ---- what a launch is called ---- */
 
 /* "device0/add/3" of a run's launch: its last two folders. */
 static const char *part_of(const char *place, unsigned from_end)
@@ -154,7 +154,7 @@ static bool is_wanted(const LaunchChoice *choice, const Launch *launch)
     return is_good;
 }
 
-/* ------------------------------------------------------------------ choosing */
+/* ---- choosing ---- */
 
 /* "add, matmul and 3 more"; free with free(). */
 static char *list_names(const Launches *launches)

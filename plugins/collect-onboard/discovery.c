@@ -32,7 +32,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "list the launches of a run");
 }
 
-/* Names */
+/* ---- names ---- */
 
 static bool is_digit(char c)
 {
@@ -108,7 +108,7 @@ static char *safe_name(const char *name)
     return copy;
 }
 
-/* Directories */
+/* ---- directories ---- */
 
 static bool is_directory(const char *path)
 {
@@ -171,7 +171,7 @@ static OpprofStatus has_raw_files(const char *directory, const Patterns *pattern
     return OPPROF_OK;
 }
 
-/* Launches */
+/* ---- launches ---- */
 
 void LaunchFinish(Launch *launch)
 {
@@ -384,7 +384,7 @@ void LaunchesFree(Launches *launches)
     *launches = (Launches){ .count = 0 };
 }
 
-/* Files */
+/* ---- files ---- */
 
 static int by_rank(const void *a, const void *b)
 {

@@ -23,7 +23,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "collect raw files");
 }
 
-/* Opening */
+/* ---- opening ---- */
 
 static void close_file(Emitter *self)
 {
@@ -80,7 +80,7 @@ static OpprofStatus open_next(Emitter *self, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* Reading */
+/* ---- reading ---- */
 
 static uint32_t intern_part(const Emitter *self, const char *part)
 {
@@ -96,7 +96,7 @@ static OpprofOnboardChunk chunk_of(const Emitter *self)
                                  .kernel = intern_part(self, launch->kernel),
                                  .order = intern_part(self, launch->order),
                                  .bytes = { OPPROF_NA_U32, 0 },
-                                 .flags = launch->is_range ? ONBOARD_CHUNK_RANGE : 0 };
+                                 .flags = launch->is_range ? OPPROF_ONBOARD_CHUNK_RANGE : 0 };
 }
 
 /* Reads some of the file's own bytes at its offset, as pread(). */

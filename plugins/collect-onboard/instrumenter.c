@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs the tool that instruments a kernel, in a folder of its own. It may take a minute.
- * Tested by tests/plugins/collect-onboard/test_instrumenter.c and tests/refchip/test_instrument.sh.
+ * Tested by tests/refchip/test_instrument.sh.
  */
 #include "instrumenter.h"
 

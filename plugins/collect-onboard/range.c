@@ -70,7 +70,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "divide the files of a range");
 }
 
-/* Runs */
+/* ---- runs ---- */
 
 /* Some schedulers move bits of one number into the other, which is marked in bits of the stream. */
 static Ids fold(uint32_t stream, uint32_t task)
@@ -154,7 +154,7 @@ static const char *read_runs(const char *path, const Geometry *geometry, Runs *r
     return *ret_status == OPPROF_E_LIMIT ? "it changes between tasks too often" : why;
 }
 
-/* Texts */
+/* ---- texts ---- */
 
 /* All of a text file, free with free(); NULL if it cannot be read. */
 static char *read_text(const char *directory, const char *name)
@@ -370,7 +370,7 @@ static OpprofStatus append_clocks(Range *range)
     return is_good ? OPPROF_OK : no_memory(range->error);
 }
 
-/* The chip */
+/* ---- the chip ---- */
 
 static bool read_geometry(const OpprofChip *chip, const char *name, Geometry *ret_geometry)
 {
@@ -414,7 +414,7 @@ static bool choose_chip(Range *range, const char *name)
     return is_good;
 }
 
-/* Sharing out */
+/* ---- sharing out ---- */
 
 static OpprofStatus add_part(Range *range, Launch *launch, const RawFile *file, const char *path,
                              const Extent *extents, size_t count)
@@ -566,7 +566,7 @@ static OpprofStatus share_out(Range *range, const char *chip, const Patterns *pa
     return status;
 }
 
-/* Finding */
+/* ---- finding ---- */
 
 static bool is_number(const char *name, size_t most_digits)
 {

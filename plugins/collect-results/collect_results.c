@@ -54,7 +54,7 @@ static OpprofStatus fail(const Results *self, OpprofError **error)
     return OPPROF_E_DATA;
 }
 
-/* ------------------------------------------------------------------ opening */
+/* ---- opening ---- */
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
@@ -274,7 +274,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     return status == OPPROF_OK ? find_origin(self, error) : status;
 }
 
-/* ------------------------------------------------------------------ reading */
+/* ---- reading ---- */
 
 static OpprofStatus begin(Results *self, const char *sql, OpprofError **error)
 {

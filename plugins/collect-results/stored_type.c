@@ -180,7 +180,7 @@ void StoredTypeFree(StoredType *stored)
     *stored = (StoredType){ .text_count = 0 };
 }
 
-/* ------------------------------------------------------------------ rows */
+/* ---- rows ---- */
 
 char *StoredTypeQuery(const StoredType *stored)
 {

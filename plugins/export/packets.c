@@ -61,7 +61,7 @@ static ProtobufCBinaryData text_of(const char *text)
     return bytes_of(text, strlen(text));
 }
 
-/* ------------------------------------------------------------------ bytes */
+/* ---- bytes ---- */
 
 static size_t put_varint(unsigned char *out, uint64_t value)
 {
@@ -111,7 +111,7 @@ static OpprofStatus add_packet(PacketSection *section, TracePacket *packet, Oppr
                : spool_bytes(section, error);
 }
 
-/* ------------------------------------------------------------------ tracks */
+/* ---- tracks ---- */
 
 static uint64_t hash_text(uint64_t seed, const char *text)
 {
@@ -231,7 +231,7 @@ static PacketTrack *find_track(PacketSection *section, uint32_t id, OpprofError 
                                                                                 : NULL;
 }
 
-/* ------------------------------------------------------------------ texts */
+/* ---- texts ---- */
 
 /* Id of an interned text in the sequence; a new one goes into the draft. */
 static uint64_t iid_of(Draft *draft, Use use, uint32_t string)
@@ -374,7 +374,7 @@ static OpprofStatus finish_draft(Draft *draft, uint64_t time_ns, OpprofError **e
     return add_packet(draft->section, &packet, error);
 }
 
-/* ------------------------------------------------------------------ events */
+/* ---- events ---- */
 
 static uint64_t nanoseconds(int64_t epoch_ns, int64_t time_ps)
 {
@@ -492,7 +492,7 @@ OpprofStatus PacketSectionSample(PacketSection *section, const OpprofCounter *co
                                : status;
 }
 
-/* ------------------------------------------------------------------ life */
+/* ---- life ---- */
 
 OpprofStatus PacketSectionBegin(PacketSection *section, OpprofStage *stage, OpprofSpool *spool,
                                 const OpprofTrack *track, OpprofError **error)

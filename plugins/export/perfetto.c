@@ -94,7 +94,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ sections */
+/* ---- sections ---- */
 
 static OpprofStatus add_section(Perfetto *self, uint64_t key, uint32_t document, uint32_t group,
                                 const OpprofTrack *track, OpprofError **error)
@@ -205,7 +205,7 @@ static OpprofStatus find_section(Perfetto *self, uint32_t id, uint32_t *ret_plac
     return status;
 }
 
-/* ------------------------------------------------------------------ spans */
+/* ---- spans ---- */
 
 /* An id without its slice mark. */
 typedef struct SpanId {
@@ -553,7 +553,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
                : status;
 }
 
-/* ------------------------------------------------------------------ the file */
+/* ---- the file ---- */
 
 /* By document, then by rank and id of the process, then by link. */
 static int compare_sections(const void *a, const void *b)

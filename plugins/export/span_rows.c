@@ -47,7 +47,7 @@ enum {
 };
 enum { COUNTER_TRACK, COUNTER_NAME, COUNTER_SERIES, COUNTER_TIME, COUNTER_VALUE };
 
-/* ------------------------------------------------------------------ names and tracks */
+/* ---- names and tracks ---- */
 
 /*
  * The run's ids depend on its threads, so names and tracks are numbered from 1 by first use.
@@ -131,7 +131,7 @@ static OpprofStatus put_track(SpanRows *rows, Database *database, uint32_t id, u
                                              : DatabaseFail(database, error);
 }
 
-/* ------------------------------------------------------------------ arguments */
+/* ---- arguments ---- */
 
 /* Room for `size` more bytes; NULL without memory. */
 static char *args_room(SpanRows *rows, size_t size)
@@ -239,7 +239,7 @@ static bool put_args(SpanRows *rows, const Database *database, const OpprofBatch
     return !rows->is_out_of_memory;
 }
 
-/* ------------------------------------------------------------------ rows */
+/* ---- rows ---- */
 
 static void give_id(sqlite3_context *result, uint32_t id)
 {
@@ -449,7 +449,7 @@ OpprofStatus SpanRowsStart(SpanRows *rows, Database *database, OpprofError **err
     return status == OPPROF_OK ? DatabasePrepare(database, track, &rows->track, error) : status;
 }
 
-/* ------------------------------------------------------------------ the end */
+/* ---- the end ---- */
 
 OpprofStatus SpanRowsFinish(Database *database, OpprofError **error)
 {

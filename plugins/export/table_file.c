@@ -13,7 +13,7 @@
 #define TEXT_STEP (256u << 10) /* bytes of a text that are written at once */
 #define TEXT_CHARACTER 8u /* bytes by which a step may end later: its last character, and a quote */
 
-/* ------------------------------------------------------------------ paths */
+/* ---- paths ---- */
 
 /* A value as part of one name of a path. */
 static void put_name(FILE *out, const char *value)
@@ -80,7 +80,7 @@ char *TableFilePath(const OpprofStage *stage, const OpprofRecordType *type, cons
     return path;
 }
 
-/* ------------------------------------------------------------------ cells */
+/* ---- cells ---- */
 
 static OpprofStatus write_failed(OpprofOutputFile *file, OpprofError **error)
 {
@@ -251,7 +251,7 @@ static bool is_absent(const OpprofField *field, const void *record)
            (field->kind == OPPROF_FIELD_F64 && !isfinite(OpprofLoadF64(at)));
 }
 
-/* ------------------------------------------------------------------ lines */
+/* ---- lines ---- */
 
 static OpprofStatus end_line(OpprofOutputFile *file, const OpprofRecordType *type,
                              OpprofError **error)

@@ -41,7 +41,7 @@ static OpprofStatus run_sql(Database *database, char *sql, OpprofError **error)
     return status;
 }
 
-/* ------------------------------------------------------------------ names */
+/* ---- names ---- */
 
 static bool is_word(char byte)
 {
@@ -112,7 +112,7 @@ static bool has_column(const DatabaseTable *table, const char *name)
     return false;
 }
 
-/* ------------------------------------------------------------------ columns */
+/* ---- columns ---- */
 
 /* The field's name; if that is the source's spelling of an element ("parts[2]"), its heading. */
 static const char *column_name(const OpprofField *field)
@@ -231,7 +231,7 @@ static OpprofStatus add_columns(TableSet *set, Database *database, DatabaseTable
     return status;
 }
 
-/* ------------------------------------------------------------------ tables */
+/* ---- tables ---- */
 
 static DatabaseTable *add_table(TableSet *set, const OpprofRecordType *type)
 {
@@ -318,7 +318,7 @@ static OpprofStatus find_way(TableSet *set, Database *database, const OpprofReco
     return prepare_way(set, database, way, error);
 }
 
-/* ------------------------------------------------------------------ rows */
+/* ---- rows ---- */
 
 static bool bind_text(Database *database, sqlite3_stmt *statement, int at, const OpprofBatch *batch,
                       const OpprofField *field, const char *value)
@@ -424,7 +424,7 @@ OpprofStatus TableSetTake(TableSet *set, Database *database, const OpprofBatch *
     return status;
 }
 
-/* ------------------------------------------------------------------ the end */
+/* ---- the end ---- */
 
 static OpprofStatus describe_table(Database *database, const DatabaseTable *table,
                                    OpprofError **error)

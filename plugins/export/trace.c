@@ -82,7 +82,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "write traces");
 }
 
-/* ------------------------------------------------------------------ documents and tracks */
+/* ---- documents and tracks ---- */
 
 /* Two instances must not write the same file. */
 static OpprofStatus claim_document(Trace *self, uint32_t name, OpprofError **error)
@@ -250,7 +250,7 @@ static inline const TrackLine *find_line(Trace *self, uint32_t track, OpprofStat
     return *ret_status == OPPROF_OK ? line : NULL;
 }
 
-/* ------------------------------------------------------------------ records */
+/* ---- records ---- */
 
 /* The end is rounded, not the duration, so that a slice ends where the next one begins. */
 static int64_t end_of(const OpprofClock *clock, const OpprofSpan *span)
@@ -365,7 +365,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     return status == OPPROF_OK ? rest(self, port, batch, error) : status;
 }
 
-/* ------------------------------------------------------------------ life */
+/* ---- life ---- */
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {

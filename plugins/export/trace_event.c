@@ -31,7 +31,7 @@ static inline char *put_piece(char *out, JsonPiece piece)
     return put(out, piece.text, piece.length);
 }
 
-/* ------------------------------------------------------------------ loading */
+/* ---- loading ---- */
 
 static JsonPiece load_string(JsonCache *strings, uint32_t id)
 {
@@ -90,7 +90,7 @@ void TraceEventLoad(TraceEvent *event, const OpprofBatch *batch, const OpprofSpa
     }
 }
 
-/* ------------------------------------------------------------------ room */
+/* ---- room ---- */
 
 static size_t sum_room(const TraceEvent *event)
 {
@@ -152,7 +152,7 @@ size_t TraceEventRoom(TraceEvent *event)
     return sum_room(event);
 }
 
-/* ------------------------------------------------------------------ printing */
+/* ---- printing ---- */
 
 static char *put_quoted_hex(char *out, uint64_t value)
 {
@@ -331,7 +331,7 @@ char *TraceCounterPut(char *out, JsonPiece name, JsonPiece series, JsonPiece tra
     return put_tail(out, 'C', track, epoch_ns, time_ps);
 }
 
-/* ------------------------------------------------------------------ metadata and tracks */
+/* ---- metadata and tracks ---- */
 
 size_t TraceMetadataRoom(JsonPiece track, size_t text_length)
 {

@@ -80,7 +80,7 @@ static const char *place_of(const BiuLaunch *launch)
     return OpprofStageString(launch->stage, launch->partition);
 }
 
-/* Chip */
+/* ---- chip ---- */
 
 /* Without a clock in the data, that of the chip is used; the cores may have had another. */
 static void tell_clock(const BiuLaunch *launch)
@@ -141,7 +141,7 @@ static bool choose_chip(BiuLaunch *launch)
     return true;
 }
 
-/* Events */
+/* ---- events ---- */
 
 static BiuEvent event_of(const BiuChannel *channel, BiuKind kind)
 {
@@ -263,7 +263,7 @@ static bool take_item(void *context, const LaneItem *item)
                                              : emit(channel->launch, &event);
 }
 
-/* Channels */
+/* ---- channels ---- */
 
 static uint32_t unit_of(const BiuLaunch *launch, BiuSource source, uint32_t group, uint32_t type)
 {
@@ -373,7 +373,7 @@ static bool take_chunk(void *context, uint32_t core, uint32_t type, const unsign
     return feed_words(channel, bytes, length);
 }
 
-/* Older monitors */
+/* ---- older monitors ---- */
 
 static bool put_cycles(BiuChannel *channel, const MonitorCycles *cycles)
 {
@@ -438,7 +438,7 @@ static bool take_monitor(void *context, const unsigned char *records, size_t cou
     return is_good;
 }
 
-/* Files */
+/* ---- files ---- */
 
 static bool read_type(const char *text, uint32_t *ret_type)
 {
@@ -575,7 +575,7 @@ static bool open_file(BiuLaunch *launch, const OpprofOnboardChunk *chunk)
     return launch->kind != FILE_OTHER || open_channel(launch, name);
 }
 
-/* Text files */
+/* ---- text files ---- */
 
 static bool take_line(BiuLaunch *launch, const char *line, size_t length)
 {
@@ -722,7 +722,7 @@ OpprofStatus BiuLaunchFeed(BiuLaunch *launch, const OpprofOnboardChunk *chunk,
     return is_good ? OPPROF_OK : failed(launch, error);
 }
 
-/* End */
+/* ---- end ---- */
 
 /* The ids whose starts and ends do not match, as far as they fit. */
 static void list_unpaired(const Lanes *lanes, char *list, size_t room)
@@ -816,7 +816,7 @@ static bool end_channel(BiuLaunch *launch, BiuChannel *channel)
     return is_good;
 }
 
-/* A common zero */
+/* ---- a common zero ---- */
 
 /* Streams of words with any content; the stamped ones first. Returns their number, and how many are stamped. */
 static size_t list_streams(const BiuLaunch *launch, const BiuChannel **list, size_t *ret_stamped)

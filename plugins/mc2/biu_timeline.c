@@ -100,7 +100,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* Lanes */
+/* ---- lanes ---- */
 
 static uint32_t pipe_track(const Timeline *self, const BiuEvent *event)
 {
@@ -179,7 +179,7 @@ static uint32_t monitor_track(const Timeline *self, const BiuEvent *event)
     return OpprofStageTrack(self->stage, &track);
 }
 
-/* Launches */
+/* ---- launches ---- */
 
 static OpprofStatus end_launch(Timeline *self)
 {
@@ -224,7 +224,7 @@ static OpprofStatus begin_launch(Timeline *self, const OpprofBatch *batch, Oppro
     return OPPROF_OK;
 }
 
-/* Drawing */
+/* ---- drawing ---- */
 
 static uint64_t since_base(const Timeline *self, uint64_t time)
 {

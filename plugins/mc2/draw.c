@@ -68,7 +68,7 @@ static uint32_t track_of(const Drawing *drawing, const Mc2Event *event)
     }
 }
 
-/* Arguments */
+/* ---- arguments ---- */
 
 static void put_ids(Drawing *drawing, const Mc2Event *event)
 {

@@ -45,7 +45,7 @@ void LaunchFree(Launch *launch)
     free(launch);
 }
 
-/* Chip */
+/* ---- chip ---- */
 
 static bool choose_chip(Launch *launch)
 {
@@ -81,7 +81,7 @@ static bool choose_chip(Launch *launch)
     return true;
 }
 
-/* Files */
+/* ---- files ---- */
 
 static RawKind kind_of(const Launch *launch, const char *name)
 {
@@ -202,7 +202,7 @@ static OpprofStatus take_text(Launch *launch, const unsigned char *bytes, size_t
     return OPPROF_OK;
 }
 
-/* Records */
+/* ---- records ---- */
 
 /* Passes on a record of the current file that is of no known kind. */
 static void keep_raw(Launch *launch, const unsigned char *record, const char *reason)

@@ -80,7 +80,7 @@ static OpprofStatus emit(Emitter *emitter, const Mc2Event *event)
     return OpprofStageAppend(emitter->stage, emitter->port, emitter->launch->partition, event);
 }
 
-/* Blocks and core tasks */
+/* ---- blocks and core tasks ---- */
 
 static OpprofStatus emit_blocks(Emitter *emitter)
 {
@@ -112,7 +112,7 @@ static OpprofStatus emit_core_task(Emitter *emitter, uint64_t start, uint64_t en
     return emit(emitter, &event);
 }
 
-/* Marks */
+/* ---- marks ---- */
 
 static OpprofStatus add_id(Emitter *emitter, uint64_t id)
 {
@@ -329,7 +329,7 @@ static OpprofStatus emit_marks(Emitter *emitter)
     return status;
 }
 
-/* The AI CPU's turns */
+/* ---- the AI CPU's turns ---- */
 
 static OpprofStatus emit_turn(Emitter *emitter, const AicpuTurn *turn)
 {
@@ -352,7 +352,7 @@ static OpprofStatus emit_turn(Emitter *emitter, const AicpuTurn *turn)
     return status;
 }
 
-/* Tasks of streams */
+/* ---- tasks of streams ---- */
 
 static OpprofStatus emit_task(Emitter *emitter, const TaskTime *time)
 {
@@ -427,7 +427,7 @@ static OpprofStatus emit_streams(Emitter *emitter)
     return status;
 }
 
-/* Zero */
+/* ---- zero ---- */
 
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
@@ -482,7 +482,7 @@ static OpprofStatus emit_operator(Emitter *emitter, const LaunchStart *start, ui
     return baseline == 0 || end < baseline ? OPPROF_OK : emit_core_task(emitter, baseline, end);
 }
 
-/* What was left out */
+/* ---- what was left out ---- */
 
 static void report_blocks(const Emitter *emitter)
 {

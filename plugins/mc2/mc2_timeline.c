@@ -134,7 +134,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* Documents */
+/* ---- documents ---- */
 
 /* The kernel in a launch's folder, under the names that chips use; NULL: missing. */
 static OpprofSource *open_beside(const Timeline *self, const char *folder,
@@ -257,7 +257,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
                               OpprofStageString(self->stage, batch->partition));
 }
 
-/* Several cards */
+/* ---- several cards ---- */
 
 static double rounded_us(double ns)
 {

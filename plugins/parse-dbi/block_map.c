@@ -91,7 +91,7 @@ static bool next_line(const char **at, const char *end, Line *ret_line)
     return true;
 }
 
-/* ------------------------------------------------------------------ the map */
+/* ---- the map ---- */
 
 static void note_bad(BlockMap *map)
 {
@@ -199,7 +199,7 @@ void BlockMapFinish(BlockMap *map)
     *map = (BlockMap){ .block_count = 0 };
 }
 
-/* ------------------------------------------------------------------ names */
+/* ---- names ---- */
 
 /* Without the kind of core, and without what C++ adds around an identifier. */
 static Line bare_name(Line name)
@@ -233,7 +233,7 @@ bool BlockMapIsOf(const char *function, const char *kernel, size_t kernel_length
            memcmp(own.at, wanted.at, (size_t) (own.end - own.at)) == 0;
 }
 
-/* ------------------------------------------------------------------ counters */
+/* ---- counters ---- */
 
 void CountsBegin(CountReader *reader, BlockMap *map)
 {
@@ -294,7 +294,7 @@ uint64_t CountsRest(const CountReader *reader)
     return reader->unit == 0 ? 0 : reader->position % reader->unit;
 }
 
-/* ------------------------------------------------------------------ counted text */
+/* ---- counted text ---- */
 
 static const MapFunction *find_function(const BlockMap *map, Line name)
 {

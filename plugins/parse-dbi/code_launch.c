@@ -56,7 +56,7 @@ void CodeLaunchFree(CodeLaunch *launch)
     }
 }
 
-/* ------------------------------------------------------------------ kinds of files */
+/* ---- kinds of files ---- */
 
 static CodeFile kind_of(const char *name)
 {
@@ -143,7 +143,7 @@ static void begin_kind(CodeLaunch *launch)
     }
 }
 
-/* ------------------------------------------------------------------ ends of files */
+/* ---- ends of files ---- */
 
 static void tell_cut_line(const CodeLaunch *launch)
 {
@@ -367,7 +367,7 @@ static OpprofStatus end_file(CodeLaunch *launch)
     return status;
 }
 
-/* ------------------------------------------------------------------ pieces */
+/* ---- pieces ---- */
 
 static bool hold(CodeLaunch *launch, const char *bytes, size_t length)
 {
@@ -436,7 +436,7 @@ OpprofStatus CodeLaunchFeed(CodeLaunch *launch, const OpprofOnboardChunk *chunk,
     return status == OPPROF_OK ? OPPROF_OK : no_memory(error);
 }
 
-/* ------------------------------------------------------------------ results */
+/* ---- results ---- */
 
 static uint32_t intern(const CodeLaunch *launch, const char *text)
 {

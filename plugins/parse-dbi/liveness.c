@@ -203,7 +203,7 @@ static bool take_starts(Reading *reading, const Element *element)
     return true;
 }
 
-/* ------------------------------------------------------------------ records */
+/* ---- records ---- */
 
 static bool add_address(Reading *reading, const Element *element, size_t place)
 {
@@ -349,7 +349,7 @@ static bool take_top(Reading *reading, const Element *element)
     }
 }
 
-/* ------------------------------------------------------------------ runs of uses */
+/* ---- runs of uses ---- */
 
 /* A use of a register, to sort by register and then by instruction. */
 static int by_register(const void *a, const void *b)
@@ -394,7 +394,7 @@ static bool set_survival(Liveness *liveness)
     return true;
 }
 
-/* ------------------------------------------------------------------ all */
+/* ---- all ---- */
 
 static bool read_all(Reading *reading, size_t length)
 {

@@ -49,7 +49,7 @@ uint8_t DbiMemoryOf(const DbiTables *tables, const char *name)
     return DBI_NO_MEMORY;
 }
 
-/* ------------------------------------------------------------------ loading */
+/* ---- loading ---- */
 
 static OpprofStatus load_area(const OpprofChip *chip, DbiArea *area, OpprofError **error)
 {
@@ -313,7 +313,7 @@ const DbiLayout *DbiLayoutOf(const DbiTables *tables, uint32_t type)
     return type < DBI_MAX_TYPES && tables->layouts[type].size > 0 ? &tables->layouts[type] : NULL;
 }
 
-/* ------------------------------------------------------------------ reading */
+/* ---- reading ---- */
 
 static uint8_t memory_of(const DbiLayout *layout, uint8_t fixed, uint64_t number)
 {

@@ -18,7 +18,7 @@ typedef struct Emit {
     bool is_stopped;
 } Emit;
 
-/* ------------------------------------------------------------------ runs */
+/* ---- runs ---- */
 
 static void emit_plain(Emit *emit, const DbiRun *run)
 {
@@ -78,7 +78,7 @@ static void emit_run(Emit *emit, const DbiRun *run, bool is_down)
     }
 }
 
-/* ------------------------------------------------------------------ formulas */
+/* ---- formulas ---- */
 
 static uint64_t value_of(const Emit *emit, DbiFormula *formula, uint64_t otherwise)
 {
@@ -164,7 +164,7 @@ static bool begin_run(Emit *emit, uint32_t index)
     return true;
 }
 
-/* ------------------------------------------------------------------ loops */
+/* ---- loops ---- */
 
 static uint64_t sum(uint64_t a, uint64_t b)
 {

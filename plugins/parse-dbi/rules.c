@@ -35,7 +35,7 @@ static OpprofStatus bad(const Maker *maker, const char *place, const char *what)
                           place[0] != '\0' ? "." : "", place, what);
 }
 
-/* ------------------------------------------------------------------ names */
+/* ---- names ---- */
 
 static bool is_index(OpprofWholeName *ret_name, uint32_t index)
 {
@@ -136,7 +136,7 @@ static bool find_name(void *context, const char *name, OpprofWholeName *ret_name
     return field != DBI_NO_FIELD ? is_index(ret_name, field) : find_constant(maker, name, ret_name);
 }
 
-/* ------------------------------------------------------------------ formulas */
+/* ---- formulas ---- */
 
 static OpprofStatus make_text(Maker *maker, const char *place, const char *text,
                               DbiFormula *formula)
@@ -219,7 +219,7 @@ static bool make_let(Maker *maker, const char *name, const char *text)
     return status == OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ rules */
+/* ---- rules ---- */
 
 static OpprofStatus make_loops(Maker *maker)
 {

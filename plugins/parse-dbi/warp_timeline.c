@@ -57,7 +57,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "read warps");
 }
 
-/* ------------------------------------------------------------------ blocks */
+/* ---- blocks ---- */
 
 static bool take_block(WarpLaunch *launch, const unsigned char *bytes)
 {
@@ -134,7 +134,7 @@ static OpprofStatus feed(WarpLaunch *launch, const OpprofOnboardChunk *chunk, co
     return launch->is_short ? no_memory(error) : OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ clock */
+/* ---- clock ---- */
 
 static uint64_t digits_of(const WarpLaunch *launch, const char *fact)
 {
@@ -180,7 +180,7 @@ static uint64_t clock_of(const WarpLaunch *launch)
     return MHZ * (mhz == 0 ? rated_mhz(launch) : mhz);
 }
 
-/* ------------------------------------------------------------------ spans */
+/* ---- spans ---- */
 
 /* By core, so that the first warp of each core is found; then by warp. */
 static int by_core(const void *a, const void *b)
@@ -331,7 +331,7 @@ static OpprofStatus draw(WarpLaunch *launch)
     return push_warps(launch);
 }
 
-/* ------------------------------------------------------------------ launches */
+/* ---- launches ---- */
 
 static void *create_launch(void *context, uint32_t partition)
 {
@@ -403,7 +403,7 @@ static const OpprofLaunchOps launch_ops = {
     .free = free_launch,
 };
 
-/* ------------------------------------------------------------------ life */
+/* ---- life ---- */
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {

@@ -31,7 +31,7 @@ static bool add_name(char **list, const char *name)
     return true;
 }
 
-/* Finding */
+/* ---- finding ---- */
 
 /* The choice with that name in upper or lower case, and the chip's spelling; NULL if none. */
 static const OpprofFact *find_choice(const OpprofChip *chip, const char *item,
@@ -111,7 +111,7 @@ static OpprofStatus refuse_both(const OpprofChip *chip, const char *item, const 
     return refuse(chip, item, why, error);
 }
 
-/* Resolving */
+/* ---- resolving ---- */
 
 static bool add_all_groups(const OpprofChip *chip, Choices *choices)
 {
@@ -301,7 +301,7 @@ void ChoicesFree(Choices *choices)
     *choices = (Choices){ .groups = NULL };
 }
 
-/* Checking without a chip */
+/* ---- checking without a chip ---- */
 
 /* Clears the items that the chip knows, and its SoCs in `names`. */
 static void cross_out(const OpprofChip *chip, const ChoiceItems *items, bool *known, char **names,

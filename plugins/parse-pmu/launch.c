@@ -55,7 +55,7 @@ void LaunchFree(Launch *launch)
     free(launch);
 }
 
-/* Choosing the chip */
+/* ---- choosing the chip ---- */
 
 static OpprofStatus choose_model(Launch *launch, OpprofError **error)
 {
@@ -150,7 +150,7 @@ static OpprofStatus set_up(Launch *launch, OpprofError **error)
     return status;
 }
 
-/* Files */
+/* ---- files ---- */
 
 static RawKind kind_of(const Launch *launch, const char *name, uint32_t *ret_round)
 {
@@ -298,7 +298,7 @@ static void end_file(Launch *launch)
     launch->kind = RAW_NONE;
 }
 
-/* Pieces */
+/* ---- pieces ---- */
 
 /* A copy of another replay's file has the same first bytes: cycles and counters of many cores. */
 static void hash_replay(Launch *launch, const unsigned char *bytes, size_t size)
@@ -409,7 +409,7 @@ OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const u
     OpprofStatus status = OPPROF_OK;
 
     launch->folder = *chunk;
-    launch->is_range = launch->is_range || (chunk->flags & ONBOARD_CHUNK_RANGE) != 0;
+    launch->is_range = launch->is_range || (chunk->flags & OPPROF_ONBOARD_CHUNK_RANGE) != 0;
     if (chunk->file != launch->file || chunk->offset == 0) {
         if (launch->file != OPPROF_NA_STRING) {
             end_file(launch);
@@ -424,7 +424,7 @@ OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const u
                : status;
 }
 
-/* The end */
+/* ---- the end ---- */
 
 OpprofStatus LaunchEnd(Launch *launch, bool *ret_is_good, OpprofError **error)
 {

@@ -33,7 +33,7 @@ static FileName counters_of(const Launch *launch, uint32_t round)
     return LaunchFileName(launch, "counters", round);
 }
 
-/* Replays */
+/* ---- replays ---- */
 
 static uint32_t last_round(const Launch *launch)
 {
@@ -159,7 +159,7 @@ static void check_rounds(Launch *launch)
     tell_odd_rounds(launch);
 }
 
-/* Other files */
+/* ---- other files ---- */
 
 static void tell_missing_facts(const Launch *launch)
 {
@@ -331,7 +331,7 @@ static void tell_missing_operands(const Launch *launch)
     }
 }
 
-/* Metrics */
+/* ---- metrics ---- */
 
 static void tell_missing_source(const Launch *launch)
 {
@@ -360,7 +360,7 @@ static void tell_unmade_metrics(const Launch *launch)
     }
 }
 
-/* Records */
+/* ---- records ---- */
 
 static void tell_odd_records(Launch *launch)
 {
@@ -368,7 +368,7 @@ static void tell_odd_records(Launch *launch)
 
     OpprofRawKeeperEnd(&launch->raw);
     /*
-     * The chip's file lists the kinds that are no counters of a block ("known"), such as those of a whole task, which devices
+     * The chip's file lists the kinds that are not counters of a block ("known"), such as those of a whole task, which devices
      * write now and then. What is of none of them may well have been a block's record, whose counters are missing then.
      */
     if (counts->foreign > 0) {

@@ -12,7 +12,7 @@
  * beyond what they differ by. */
 #define SLACK 1.25
 
-/* Replays */
+/* ---- replays ---- */
 
 static bool is_seen(const Launch *launch, uint32_t round)
 {
@@ -90,7 +90,7 @@ static void doubt_order(const Launch *launch)
     }
 }
 
-/* Counters */
+/* ---- counters ---- */
 
 /* The first counter that its core cannot have reached, and how many there are. */
 typedef struct Impossible {
@@ -175,7 +175,7 @@ static void doubt_counters(const Launch *launch)
         name == NULL ? "" : name, name == NULL ? "" : "')", key->cycles_max, found.count);
 }
 
-/* The task */
+/* ---- the task ---- */
 
 /* The largest number of cores that share a row; 0 if unknown. If a chip has one row for all cores, each core runs a block. */
 static double most_cores_of_row(const Launch *launch)

@@ -15,7 +15,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "emit a launch");
 }
 
-/* Keys */
+/* ---- keys ---- */
 
 typedef struct SortedKey {
     const MergeKey *key;
@@ -75,7 +75,7 @@ uint32_t *LaunchKeyOrder(const Launch *launch)
     return order;
 }
 
-/* Facts */
+/* ---- facts ---- */
 
 static uint32_t intern(const Launch *launch, const char *text)
 {
@@ -205,7 +205,7 @@ static void fill_facts(const Launch *launch, const uint32_t *order, OpprofPmuLau
     };
 }
 
-/* Arrays in the blob */
+/* ---- arrays in the blob ---- */
 
 static bool put_keys(const Launch *launch, const uint32_t *order, OpprofBatch *batch,
                      OpprofText *ret_text)

@@ -31,7 +31,7 @@ void MergeFinish(Merge *merge)
     MergeInit(merge, merge->layout, merge->plan);
 }
 
-/* Keys */
+/* ---- keys ---- */
 
 static bool is_key(const MergeKey *key, uint32_t block, uint32_t sub_block, uint32_t kind)
 {
@@ -136,7 +136,7 @@ bool MergeOnlyKey(Merge *merge, uint32_t *ret_key)
     return true;
 }
 
-/* Values */
+/* ---- values ---- */
 
 /* The all-ones pattern is the absent value. */
 static inline void set_cell(uint64_t *value, uint8_t *round, uint64_t new_value, uint8_t new_round)

@@ -105,7 +105,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* Launches */
+/* ---- launches ---- */
 
 static void count_launch(Parser *self, bool is_good)
 {
@@ -129,7 +129,7 @@ static OpprofStatus push_launch(const Parser *self, const Launch *launch, Opprof
     return OpprofStagePush(self->stage, OUTPUT_LAUNCHES, batch);
 }
 
-/* Single counters, for inspection */
+/* ---- single counters, for inspection ---- */
 
 static uint32_t event_name(const Parser *self, const PmuLayout *layout, uint32_t column)
 {

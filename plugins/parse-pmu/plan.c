@@ -68,7 +68,7 @@ static OpprofStatus read_fixed(const PmuLayout *layout, uint32_t kind, IdList *r
     return OPPROF_OK;
 }
 
-/* The packed plan */
+/* ---- the packed plan ---- */
 
 static uint32_t place_of(const IdList *fixed, uint32_t id)
 {
@@ -221,7 +221,7 @@ static OpprofStatus make_packed(const PmuLayout *layout, uint32_t kind, const Ch
     return fits ? OPPROF_OK : bad_plan(layout, "too many events for 64 replays", error);
 }
 
-/* From lists to columns */
+/* ---- from lists to columns ---- */
 
 /* If several counters of one replay count the same, the last one counts. */
 static void set_round(const PmuLayout *layout, const uint32_t *ids, uint16_t *columns,
@@ -296,7 +296,7 @@ void PlanFree(Plan *plan)
     *plan = (Plan){ .columns = NULL };
 }
 
-/* Explaining */
+/* ---- explaining ---- */
 
 static bool needs_round(const Plan *plan, const PmuLayout *layout, const OpprofFact *group,
                         uint32_t round)

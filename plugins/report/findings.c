@@ -18,7 +18,7 @@
 #define LABEL_BYTES 1024u /* of a row's name; longer ones are cut */
 #define SHARES_LEAST 3u   /* columns that make a table one of shares */
 
-/* ------------------------------------------------------------------ what a type says */
+/* ---- what a type says ---- */
 
 bool FindingIsShown(const OpprofField *field)
 {
@@ -113,7 +113,7 @@ static Finding *find(Findings *findings, const OpprofRecordType *type)
     return finding;
 }
 
-/* ------------------------------------------------------------------ values */
+/* ---- values ---- */
 
 /* A finite number; false: absent. */
 static bool load_number(const OpprofField *field, const char *record, double *ret_value)
@@ -175,7 +175,7 @@ static void put_value(Label *label, const OpprofStage *stage, const OpprofBatch 
     label->length += gap + OpprofTextTame(at + gap, false);
 }
 
-/* ------------------------------------------------------------------ rows */
+/* ---- rows ---- */
 
 static bool is_key(const OpprofField *field)
 {

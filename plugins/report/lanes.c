@@ -117,7 +117,7 @@ bool LanesTakeCounters(Lanes *lanes, const OpprofStage *stage, const OpprofBatch
     return true;
 }
 
-/* ------------------------------------------------------------------ sums */
+/* ---- sums ---- */
 
 /* "core0/trace" repeats what "trace" shows. */
 static bool is_counted(const LaneTrack *track)

@@ -19,7 +19,7 @@
 #define SHARE_COLUMNS 8u  /* "100.0 %" and a blank */
 #define LABEL_LEAST 12u
 
-/* ------------------------------------------------------------------ the terminal */
+/* ---- the terminal ---- */
 
 static bool is_set(const char *name)
 {
@@ -62,7 +62,7 @@ PageStyle PageStyleOfTerminal(void)
                         .has_unicode = is_terminal && !is_dumb && speaks_unicode() };
 }
 
-/* ------------------------------------------------------------------ widths */
+/* ---- widths ---- */
 
 static uint32_t code_point(const char *text, size_t length)
 {
@@ -134,7 +134,7 @@ static size_t fitting(const char *text, size_t length, unsigned columns)
     return at;
 }
 
-/* ------------------------------------------------------------------ pieces */
+/* ---- pieces ---- */
 
 static void begin_colour(FILE *out, const PageStyle *style, PageColour colour)
 {

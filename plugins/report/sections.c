@@ -99,7 +99,7 @@ static const char *tame(char *out, size_t size, const char *text)
     return out;
 }
 
-/* ------------------------------------------------------------------ rows as they are */
+/* ---- rows as they are ---- */
 
 typedef struct Columns {
     const char *headings[COLUMNS_MAX];
@@ -219,7 +219,7 @@ static void put_rows(FILE *out, const PageStyle *style, const Finding *finding, 
     }
 }
 
-/* ------------------------------------------------------------------ shares */
+/* ---- shares ---- */
 
 /* Something with a share, to be sorted. */
 typedef struct Share {
@@ -345,7 +345,7 @@ static void add_peaks(Sections *sections, const PageStyle *style, const ReportLi
     OpprofTextMapFinish(&sections->seen);
 }
 
-/* ------------------------------------------------------------------ the heaviest rows */
+/* ---- the heaviest rows ---- */
 
 static int compare_groups(const void *a, const void *b)
 {
@@ -389,7 +389,7 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
     }
 }
 
-/* ------------------------------------------------------------------ tables */
+/* ---- tables ---- */
 
 static unsigned rank_of(const Finding *finding)
 {
@@ -479,7 +479,7 @@ static void add_table(Sections *sections, const PageStyle *style, const ReportLi
     }
 }
 
-/* ------------------------------------------------------------------ lanes and curves */
+/* ---- lanes and curves ---- */
 
 static void add_lanes(Sections *sections, const PageStyle *style, const ReportLimits *limits,
                       const Lanes *lanes)
@@ -534,7 +534,7 @@ static void add_curves(Sections *sections, const PageStyle *style, const ReportL
     end(sections, out);
 }
 
-/* ------------------------------------------------------------------ advice */
+/* ---- advice ---- */
 
 /* "aic_mte2_ratio=0.83 in PipeUtilization.csv" */
 static void put_value(FILE *out, const Note *note)
@@ -637,7 +637,7 @@ static void put_notes(FILE *out, const PageStyle *style, Notes *notes, unsigned 
     }
 }
 
-/* ------------------------------------------------------------------ the page */
+/* ---- the page ---- */
 
 static uint32_t count_shares(const Finding *finding)
 {

@@ -15,7 +15,7 @@ uint64_t ArrowsKey(const char *document, const char *id, size_t length)
     return OpprofInternHash(OpprofInternHash(0, document, strlen(document)), id, length);
 }
 
-/* ------------------------------------------------------------------ the sample */
+/* ---- the sample ---- */
 
 static bool is_in_sample(const Arrows *self, uint64_t key)
 {
@@ -55,7 +55,7 @@ bool ArrowsAdd(Arrows *self, const ArrowEnd *end)
     return true;
 }
 
-/* ------------------------------------------------------------------ pairs */
+/* ---- pairs ---- */
 
 /* By key, tails before heads, then time. */
 static int compare_ends(const void *one, const void *other)

@@ -93,7 +93,7 @@ static bool is_together(const Item *a, const Item *b, uint64_t width)
     return a->lane == b->lane && stretch_of(a->start, width) == stretch_of(b->start, width);
 }
 
-/* ------------------------------------------------------------------ order */
+/* ---- order ---- */
 
 typedef struct OrderContext {
     const OpprofStage *stage;
@@ -206,7 +206,7 @@ bool ItemsSort(Items *self)
     return true;
 }
 
-/* ------------------------------------------------------------------ joining */
+/* ---- joining ---- */
 
 uint64_t ItemsNextGrain(uint64_t grain)
 {

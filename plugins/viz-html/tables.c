@@ -186,7 +186,7 @@ bool TablesTake(Tables *self, const OpprofBatch *batch)
     return !part->rows.is_short;
 }
 
-/* ------------------------------------------------------------------ the page's part */
+/* ---- the page's part ---- */
 
 static void put_field(const OpprofField *field, OpprofJsonOut *json)
 {

@@ -71,7 +71,7 @@ static void add_address(const SourceRows *rows, const OpprofHotAddress *facts, S
     add_samples(rows, facts->pc, sums);
 }
 
-/* ------------------------------------------------------------------ cells */
+/* ---- cells ---- */
 
 static void put_interned(const SourceRows *rows, OpprofJsonOut *json, uint32_t id)
 {
@@ -138,7 +138,7 @@ static void put_stalls(const SourceRows *rows, OpprofJsonOut *json, const Sums *
     }
 }
 
-/* ------------------------------------------------------------------ instructions */
+/* ---- instructions ---- */
 
 static void put_registers(const SourceRows *rows, OpprofJsonOut *json, uint64_t pc)
 {
@@ -264,7 +264,7 @@ void EncodeBoardInstructions(const SourceRows *rows, const SourceShape *shape, O
     free(reasons);
 }
 
-/* ------------------------------------------------------------------ lines */
+/* ---- lines ---- */
 
 static void put_line(const SourceRows *rows, bool is_brief, size_t first, size_t end,
                      uint64_t *reasons, OpprofJsonOut *json)
@@ -326,7 +326,7 @@ void EncodeBoardLines(const SourceRows *rows, const SourceShape *shape, const So
     free(reasons);
 }
 
-/* ------------------------------------------------------------------ stall reasons */
+/* ---- stall reasons ---- */
 
 void EncodeStallReasons(const SourceRows *rows, OpprofJsonOut *json)
 {

@@ -61,7 +61,7 @@ void ContainerPutHeader(unsigned char header[BLOCK_HEADER_BYTES], uint32_t type,
     header[11] = BLOCK_RESERVED;
 }
 
-/* ------------------------------------------------------------------ keeping */
+/* ---- keeping ---- */
 
 /* NUL-terminated copy of a text of the batch; NULL without memory. */
 static char *copy_text(const OpprofBatch *batch, OpprofText text)
@@ -178,7 +178,7 @@ OpprofStatus ContainerAdd(Container *container, const OpprofBatch *batch, const 
     return keep(container, batch, block, bytes, error);
 }
 
-/* ------------------------------------------------------------------ writing */
+/* ---- writing ---- */
 
 /* By folder, then type, then path, then arrival. */
 static int compare_blocks(const void *a, const void *b)

@@ -129,7 +129,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ source texts */
+/* ---- source texts ---- */
 
 static OpprofStatus push_block(SourcePage *self, OpprofBatch *batch, const OpprofBlock *block)
 {
@@ -209,7 +209,7 @@ static OpprofStatus push_texts(SourcePage *self)
     return status;
 }
 
-/* ------------------------------------------------------------------ cores that are shown */
+/* ---- cores that are shown ---- */
 
 /* How busy a core is. */
 typedef struct CoreLoad {
@@ -264,7 +264,7 @@ static bool choose_cores(SourcePage *self, uint32_t count)
     return true;
 }
 
-/* ------------------------------------------------------------------ blocks */
+/* ---- blocks ---- */
 
 static void encode(const SourcePage *self, Attempt *attempt, bool is_lines)
 {

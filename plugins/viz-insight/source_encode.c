@@ -118,7 +118,7 @@ static void put_column(const Encoder *encoder, const char *key,
     OpprofJsonPutRaw(json, "]");
 }
 
-/* ------------------------------------------------------------------ instructions */
+/* ---- instructions ---- */
 
 /* A column with a value for each core. */
 typedef struct PcColumn {
@@ -358,7 +358,7 @@ void EncodeInstructions(const SourceRows *rows, const SourceShape *shape, Opprof
     finish(&encoder);
 }
 
-/* ------------------------------------------------------------------ lines */
+/* ---- lines ---- */
 
 static int64_t line_cycles(const Encoder *encoder, uint32_t core)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ order */
+/* ---- order ---- */
 
 /* Digits aligned to the top: texts compare as these numbers do, except for trailing zeros. */
 static uint64_t left_aligned_hex(uint64_t value)
@@ -79,7 +79,7 @@ static int compare_names(const void *a, const void *b, void *stage)
     return strcmp(OpprofStageString(stage, *x), OpprofStageString(stage, *y));
 }
 
-/* ------------------------------------------------------------------ coming in */
+/* ---- coming in ---- */
 
 static bool add_core(SourceRows *rows, uint32_t name)
 {
@@ -202,7 +202,7 @@ bool SourceRowsAddRegisters(SourceRows *rows, const OpprofBatch *batch)
     return true;
 }
 
-/* ------------------------------------------------------------------ all are there */
+/* ---- all are there ---- */
 
 static int compare_samples(const void *a, const void *b)
 {

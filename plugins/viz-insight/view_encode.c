@@ -44,7 +44,7 @@ static void put_facts(const ViewCells *view, size_t first, size_t end, OpprofJso
     }
 }
 
-/* ------------------------------------------------------------------ operator */
+/* ---- operator ---- */
 
 static size_t count_rows(const ViewCells *view, size_t first, size_t end)
 {
@@ -135,7 +135,7 @@ void EncodeOperator(const ViewCells *view, OpprofJsonOut *json)
     OpprofJsonMembersEnd(&object, json);
 }
 
-/* ------------------------------------------------------------------ compute load */
+/* ---- compute load ---- */
 
 static unsigned unit_code(const char *unit)
 {
@@ -192,7 +192,7 @@ void EncodeLoadTable(const ViewCells *view, OpprofJsonOut *json)
     encode_load(view, false, json);
 }
 
-/* ------------------------------------------------------------------ storage */
+/* ---- storage ---- */
 
 /* A path as the picture shows it, unless the picture has no path of that name. */
 static void put_path(const ViewCells *view, size_t first, size_t end, const MapLook *look,
@@ -390,7 +390,7 @@ void EncodeStorageTable(const ViewCells *view, OpprofJsonOut *json)
     OpprofJsonPutRaw(json, "]}");
 }
 
-/* ------------------------------------------------------------------ occupancy */
+/* ---- occupancy ---- */
 
 static bool is_simt(const ViewCells *view, const ViewCell *cell)
 {
@@ -453,7 +453,7 @@ void EncodeOccupancy(const ViewCells *view, OpprofJsonOut *json)
     OpprofJsonMembersEnd(&object, json);
 }
 
-/* ------------------------------------------------------------------ roofline */
+/* ---- roofline ---- */
 
 static void put_line(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {

@@ -27,7 +27,7 @@ def info(folder, soc, mhz, flags=""):
     put(folder, "op_basic_info.txt", (INFO % (soc, mhz, mhz, flags)).encode())
 
 
-# instrumentation: a move, one of a memory that there is not, then a type that nobody knows
+# instrumentation: a move, one of a memory that there is not, then an unknown type
 good = dbi_raw.dma_mov(0, 0x1000, 0x4C, 1, 4, 0, 0, "GM>UB")
 nowhere = bytearray(good)
 nowhere[8 + 43] = 77
@@ -59,7 +59,7 @@ for folder, flag, marks in (
     put(folder, "duration.bin", task(0, 1000) + task(1, 2000))
     put(folder, "aic_timestamp.bin", marks)
 
-# words: a stamp of one quarter, then words whose time nobody knows
+# words: a stamp of one quarter, then words of unknown time
 info("biu", "Ascend950PR_9599", 1650)
 put("biu", "perfmon.core0.aic", struct.pack("<4I", 0xE0001234, 0x00110007, 0x00120007, 0x00130007))
 
@@ -101,7 +101,7 @@ kept biu-dump biu biu 3 "a word after a broken start stamp, without a time" 12
 holds grep -qxE '    \+0000  07 00 13 00 .*' biu-biu.hex
 kept dbi-dump warps warps 1 "the head of a core's warps makes no sense" 0
 
-# Lines of a simulator's log that are no requests.
+# Lines of a simulator's log that are not requests.
 mkdir mte
 cp -r "$DATA/sim/mte_a2/." mte/
 before=$(grep -c . mte/core0.mte_log.dump)

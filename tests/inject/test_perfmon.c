@@ -264,7 +264,7 @@ START_TEST(a_pointer_that_stands_still_loses_all_and_says_so)
 }
 END_TEST
 
-/* Cores that write while they are drained */
+/* ---- cores that write while they are drained ---- */
 
 typedef struct Writer {
     uint32_t first; /* units first, first + WRITERS, … */

@@ -49,7 +49,7 @@ static void store(const Emulator *emulator, EmulatorUnit *unit, OpprofLiveMonito
     atomic_store_explicit(register_of(emulator, unit, which), value, memory_order_release);
 }
 
-/* The core's side */
+/* ---- the core's side ---- */
 
 static unsigned char *buffer_of(const Emulator *emulator, EmulatorUnit *unit)
 {
@@ -95,7 +95,7 @@ bool EmulatorEmit(Emulator *emulator, uint32_t core, uint32_t sub_core, uint32_t
     return is_on;
 }
 
-/* The window's side */
+/* ---- the window's side ---- */
 
 static bool map_core(void *backend, uint32_t core, char *why)
 {

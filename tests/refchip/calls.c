@@ -309,7 +309,7 @@ static bool by_entry(void)
 
 /* ---- beside launches ---- */
 
-/* A function of the AICPU can be had; its launch is nobody's operator, and here it fails. */
+/* A function of the AICPU is available; its launch is not an operator, and here it fails. */
 static bool on_aicpu(void)
 {
     uint64_t block[WORDS];

@@ -17,7 +17,7 @@ PASSES = 6    # with counters, on the newest series
 ENDLESS = r'does not end within \d{4,} ms'
 
 # Counters, monitors of cores and instrumented kernels: one launch with every phase. Two cores are mapped. The deadline is
-# far away, so that a slow machine is no fault.
+# far away, so that a slow machine is not a fault.
 BOARD = ['--set', 'warm_up=1', '--set', 'metrics=BasicInfo,PipeTimeline,Source', '--set', 'provisional=on', '--set', 'monitor_buffer=64']
 PROGRAM = [CHIP, '--chip', 'Ascend950PR_9599', DRIVER]
 RANKS = [CHIP, '--devices', '3', 'all-gather']

@@ -27,7 +27,7 @@ views() {
 executions() { python3 -c 'import csv, sys
 print(sum(int(row["Instructions Executed"]) for row in csv.DictReader(open(sys.argv[1] + "/HotInstructions.csv"))))' "$1"; }
 
-# Whatever can be had, by itself: tables, roofline, heat maps, hot spots; each number is the chip's.
+# Each kind of data by itself: tables, roofline, heat maps, hot spots; each number is the chip's.
 set=(--set dump=on)
 board cube 0 "$chip" matmul --blocks 1
 verified

@@ -106,7 +106,7 @@ verified
 says 'Launches on other streams than that of the range that is open are not profiled'
 lines stream 0 "device0/vector_add/0 device0/vector_add/1"
 
-# Waits, copies, other threads, ends: whoever looks sees what was launched.
+# Waits, copies, other threads, ends: a call that looks sees what was launched.
 range wait 0 wait
 verified
 says 'it is repeated in parts'

@@ -130,7 +130,7 @@ LC_ALL=C sed -i 's/\x00halGetAPIVersion\x00/\x00_alGetAPIVersion\x00/g' hidden/l
 OPPROF_REFCHIP_LIBRARIES=$PWD/hidden trace old 0 BasicInfo,PipeTimeline matmul --blocks 24
 python3 account.py pipes old || fail "pipes of an old driver did not do what the chip did"
 
-# A channel that fails is named; cores that are silent are none of the six.
+# A channel that fails is named; silent cores do not count among the six.
 set=()
 faults=lose_stop=11 trace lost 4 BasicInfo,PipeTimeline matmul --blocks 24
 says 'Channel 11 lost records'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what the viewer shows of an operator on a 910B, and what is told of its source lines and regions of memory, with the
+"""Compares what the viewer shows of an operator on a 910B, and what the tables say of its source lines and regions of memory, with the
 reference chip's own account.
 
 usage: views_account.py ACCOUNT RESULTS SOURCE     of a launch of one kind of cores, whose kernel was assembled from SOURCE

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Stops a long run at random places, by one or two SIGINT, SIGTERM or SIGHUP, and looks at what is left: results that
-# bear their final names must parse, run.json must say that the run was cut, an abort must end by its exit code, and no
+# have their final names must parse, run.json must say that the run was cut, an abort must end by its exit code, and no
 # temporary file may stay. A place is a number of bytes that came out of a tap, so it is the same on any machine; some
 # lie after the last byte, where results are finished.
 # usage: stop_at_random.sh DIRECTORY CHIP [ROUNDS [SEED [PIPELINE [STAGE.PORT]]]]

@@ -36,7 +36,7 @@ static void put64(uint8_t *at, uint64_t value)
     put32(at + 4, (uint32_t) (value >> 32));
 }
 
-/* --- tables --- */
+/* ---- tables ---- */
 
 static bool take_event(OnboardFacts *facts, char *line)
 {
@@ -118,7 +118,7 @@ static const char *event_name(const OnboardFacts *facts, uint32_t id)
     return "";
 }
 
-/* --- counters --- */
+/* ---- counters ---- */
 
 static uint32_t key_count(const OnboardFacts *facts, const OnboardLaunch *launch)
 {
@@ -225,7 +225,7 @@ uint8_t *OnboardRound(const OnboardFacts *facts, const OnboardLaunch *launch, ui
     return records;
 }
 
-/* --- files --- */
+/* ---- files ---- */
 
 static bool write_file(const char *directory, const char *name, const void *bytes, size_t size)
 {

@@ -38,7 +38,7 @@ def text(payload, at):
 
 
 def end_of_fields(payload):
-    """Where the part of a TYPE begins that tells of elements."""
+    """Where the part of a TYPE on elements begins."""
     at = 16
     for _ in range(4):
         _, at = text(payload, at)
@@ -71,7 +71,7 @@ def longer_fields(payload):
 
 
 def newer(data):
-    """As a later minor version may make it: more at the end of everything, and kinds of chunks that nobody knows yet."""
+    """As a later minor version may make it: more at the end of everything, and unknown kinds of chunks."""
     made = [[b"note", b"of a kind that may be passed over"]]
     for kind, payload in chunks(data):
         if kind == b"BATC":

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the compiler is told about functions. Experimental while the ABI's major number is 0.
+ * Attributes of functions for the compiler. Experimental while the ABI's major number is 0.
  */
 
 #if defined(__GNUC__)

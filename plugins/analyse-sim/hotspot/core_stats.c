@@ -31,7 +31,7 @@ static bool has_room(void *array, uint32_t count, uint32_t *capacity, size_t siz
     return count < INT32_MAX && OpprofGrow32(array, capacity, (size_t) count + 1, size);
 }
 
-/* ------------------------------------------------------------------ texts */
+/* ---- texts ---- */
 
 /* Copies a text; its place goes to *ret_place. */
 static bool keep_text(CoreStats *core, const char *text, uint32_t length, size_t *ret_place)
@@ -47,7 +47,7 @@ static bool keep_text(CoreStats *core, const char *text, uint32_t length, size_t
     return true;
 }
 
-/* ------------------------------------------------------------------ lines */
+/* ---- lines ---- */
 
 static bool grow_ids(CoreStats *core, uint32_t id)
 {
@@ -107,7 +107,7 @@ static bool find_lines(CoreStats *core, PcStats *pc)
     return true;
 }
 
-/* ------------------------------------------------------------------ addresses */
+/* ---- addresses ---- */
 
 /* NULL without memory. */
 static PcStats *add_pc(CoreStats *core, uint64_t pc)
@@ -205,7 +205,7 @@ static PcStats *add_row(CoreStats *core, const Row *row)
     return pc->line_count == 0 || add_to_lines(core, pc, row) ? pc : NULL;
 }
 
-/* ------------------------------------------------------------------ marks */
+/* ---- marks ---- */
 
 static bool add_mark(CoreStats *core, const HeldMark *mark)
 {
@@ -309,7 +309,7 @@ static bool hold_mark(CoreStats *core, const OpprofBatch *batch, const OpprofSim
     return true;
 }
 
-/* ------------------------------------------------------------------ batches */
+/* ---- batches ---- */
 
 bool CoreStatsInstructions(CoreStats *core, const OpprofBatch *batch)
 {
@@ -403,7 +403,7 @@ const LineStats *CoreStatsLine(const CoreStats *core, const OpprofSourceLine *li
     return place == 0 || core->lines[place - 1].calls == 0 ? NULL : &core->lines[place - 1];
 }
 
-/* ------------------------------------------------------------------ life */
+/* ---- life ---- */
 
 void CoreStatsSetMarkPipe(CoreStats *core, uint32_t pipe)
 {

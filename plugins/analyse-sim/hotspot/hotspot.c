@@ -77,7 +77,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     return OPPROF_OK;
 }
 
-/* ------------------------------------------------------------------ cores */
+/* ---- cores ---- */
 
 static void destroy_core(Core *core)
 {
@@ -132,7 +132,7 @@ static bool find_core(Hotspot *self, uint32_t name)
     return add_core(self, name);
 }
 
-/* ------------------------------------------------------------------ life */
+/* ---- life ---- */
 
 static void destroy_shared(Shared *shared)
 {

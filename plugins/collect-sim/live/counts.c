@@ -104,7 +104,7 @@ static bool count_record(Pairing *pairing, uint8_t log, const OpprofLiveEntry *e
     char scratch[OPPROF_LIVE_MOST_TEXT + OPPROF_LIVE_AFTER];
     const char *text = SimRecordText(entry, scratch);
 
-    return (log == OPPROF_LIVE_POPPED ? PairingCountPoppedRest : PairingCountInstrRest)(
+    return (log == OPPROF_LIVE_LOG_START ? PairingCountPoppedRest : PairingCountInstrRest)(
         pairing, entry->time, text, entry->length);
 }
 

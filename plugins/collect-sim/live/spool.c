@@ -105,12 +105,13 @@ static SimRecordForms forms_of(const SimFacts *facts)
 /* Name of a log's file after the core's name; NULL: the chip has no such log. */
 static const char *name_of(const SimFacts *facts, uint8_t log)
 {
-    const char *const names[OPPROF_LIVE_LOGS_OF_CORE] = { [OPPROF_LIVE_POPPED] =
-                                                              "instr_popped_log.dump",
-                                                          [OPPROF_LIVE_INSTR] = "instr_log.dump",
-                                                          [OPPROF_LIVE_MTE] = facts->mte_file,
-                                                          [OPPROF_LIVE_ICACHE] = facts->icache_file,
-                                                          [OPPROF_LIVE_CCU] = facts->ccu_file };
+    const char *const names[OPPROF_LIVE_LOGS_OF_CORE] = {
+        [OPPROF_LIVE_LOG_START] = "instr_popped_log.dump",
+        [OPPROF_LIVE_LOG_END] = "instr_log.dump",
+        [OPPROF_LIVE_LOG_TRANSFER] = facts->mte_file,
+        [OPPROF_LIVE_LOG_FETCH] = facts->icache_file,
+        [OPPROF_LIVE_LOG_ISSUE] = facts->ccu_file
+    };
 
     return names[log];
 }
@@ -122,7 +123,7 @@ static SpoolFile create_log(LiveSpool *spool, const OpprofLiveLogs *logs)
     const size_t size = SimRecordsHead(&forms, head);
     SpoolFile file;
 
-    if (logs->log == OPPROF_LIVE_MTE) {
+    if (logs->log == OPPROF_LIVE_LOG_TRANSFER) {
         snprintf(prefix, sizeof prefix, "core%" PRIu32 ".", logs->core);
     } else {
         LiveCorePrefix(spool->facts, logs->core, logs->sub_core, prefix, sizeof prefix);
@@ -145,7 +146,7 @@ static SpoolFile file_of(LiveSpool *spool, const OpprofLiveLogs *logs)
         name_of(spool->facts, logs->log) == NULL) {
         return 0;
     }
-    file = &spool->files[logs->core][logs->log == OPPROF_LIVE_MTE
+    file = &spool->files[logs->core][logs->log == OPPROF_LIVE_LOG_TRANSFER
                                          ? 0
                                          : LiveSubCore(spool->facts, logs->sub_core)][logs->log];
     if (*file == 0 && !spool->failed) {
@@ -175,7 +176,7 @@ static uint32_t count_unprinted(const SimFacts *facts, const OpprofLiveLogs *log
     uint32_t count = 0;
     size_t bytes;
 
-    if (logs->log != OPPROF_LIVE_ICACHE && logs->log != OPPROF_LIVE_CCU) {
+    if (logs->log != OPPROF_LIVE_LOG_FETCH && logs->log != OPPROF_LIVE_LOG_ISSUE) {
         return 0;
     }
     for (size_t at = 0; at < size; at += bytes) {

@@ -217,7 +217,7 @@ END_TEST
 static void count_warning(void *context, OpprofLogLevel level, const char *line)
 {
     int *warnings = context;
-    *warnings += level == OPPROF_LOG_WARNING && strstr(line, "others can write") != NULL;
+    *warnings += level == OPPROF_LOG_WARNING && strstr(line, "Others can write") != NULL;
 }
 
 START_TEST(a_place_that_others_can_write_is_warned_about)

@@ -462,7 +462,7 @@ START_TEST(a_newer_minor_format_may_have_more_members)
 }
 END_TEST
 
-/* What is not a document */
+/* ---- what is not a document ---- */
 
 static const char *const no_documents[] = { "",
                                             " ",
@@ -502,7 +502,7 @@ START_TEST(no_prefix_of_a_document_does_harm)
 }
 END_TEST
 
-/* Limits */
+/* ---- limits ---- */
 
 START_TEST(stages_are_limited)
 {
@@ -570,7 +570,7 @@ START_TEST(a_flood_of_mistakes_is_cut)
 }
 END_TEST
 
-/* Finding documents */
+/* ---- finding documents ---- */
 
 static char directory[64];
 

@@ -459,7 +459,7 @@ START_TEST(a_reason_without_memory_for_its_text_still_counts)
     ck_assert(has_failed_allocation());
     ck_assert_int_eq(run(), OPPROF_OK);
     ck_assert_int_eq(report.outcome, OPPROF_RUN_INCOMPLETE);
-    ck_assert_str_eq(report.reason, "Stage 'c': 1 reasons could not be kept for lack of memory");
+    ck_assert_str_eq(report.reason, "Stage 'c': Cannot keep 1 reason: out of memory");
     ck_assert(is_partial("sum.txt"));
 }
 END_TEST

@@ -25,7 +25,7 @@ static char root[64];
 static Registry *registry;
 static OpprofError *error;
 
-/* Files */
+/* ---- files ---- */
 
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
 {
@@ -182,7 +182,7 @@ static void expect_failure(const char *name, OpprofStatus status, const char *wa
     free(text);
 }
 
-/* Search */
+/* ---- search ---- */
 
 START_TEST(a_good_module_is_found_with_its_descriptor)
 {
@@ -391,7 +391,7 @@ START_TEST(no_name_is_refused_in_silence)
 }
 END_TEST
 
-/* Files that are not modules */
+/* ---- files that are not modules ---- */
 
 START_TEST(a_text_file_is_told)
 {
@@ -542,7 +542,7 @@ START_TEST(a_file_that_is_cut_off_is_told)
 }
 END_TEST
 
-/* What the dynamic linker says */
+/* ---- what the dynamic linker says ---- */
 
 START_TEST(a_missing_library_is_named)
 {
@@ -595,7 +595,7 @@ START_TEST(an_undefined_variable_is_named)
 }
 END_TEST
 
-/* Descriptors in files */
+/* ---- descriptors in files ---- */
 
 #define REBUILD                                                                                    \
     "\n  hint: Rebuild the module against this opprof, or use the opprof that it was built for. "  \
@@ -712,7 +712,7 @@ START_TEST(a_link_with_another_name_is_told_even_if_the_module_is_loaded)
 }
 END_TEST
 
-/* Lists */
+/* ---- lists ---- */
 
 START_TEST(one_bad_module_does_not_hide_the_others)
 {

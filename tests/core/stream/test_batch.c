@@ -428,7 +428,7 @@ static void *unref_one(void *batch)
     return NULL;
 }
 
-START_TEST(whoever_is_last_frees_when_the_pool_goes_meanwhile)
+START_TEST(the_last_owner_frees_when_the_pool_goes_meanwhile)
 {
     for (int round = 0; round < AMOUNT(2000, 200); round++) {
         OpprofBatchPool *short_lived = OpprofBatchPoolCreate(&mark_type, 1, 0);
@@ -475,7 +475,7 @@ int main(void)
     tcase_add_test(tests, a_recycled_blob_keeps_its_room_unless_it_is_large);
     tcase_add_test(tests, blobs_that_are_kept_are_bounded_together);
     tcase_add_test(tests, no_batch_has_two_owners_however_many_threads_take_and_give_back);
-    tcase_add_test(tests, whoever_is_last_frees_when_the_pool_goes_meanwhile);
+    tcase_add_test(tests, the_last_owner_frees_when_the_pool_goes_meanwhile);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -130,7 +130,7 @@ static void end_push(Pusher *self, OpprofStatus wanted)
     }
 }
 
-/* Pushing and popping */
+/* ---- pushing and popping ---- */
 
 START_TEST(pop_gives_batches_in_the_order_of_pushes)
 {
@@ -246,7 +246,7 @@ START_TEST(destroying_a_stream_drops_what_its_readers_left)
 }
 END_TEST
 
-/* Ends */
+/* ---- ends ---- */
 
 START_TEST(push_after_shutdown_returns_closed_and_leaves_the_batch_to_its_owner)
 {
@@ -384,7 +384,7 @@ START_TEST(a_shutdown_wakes_a_waiting_push)
 }
 END_TEST
 
-/* Bounds */
+/* ---- bounds ---- */
 
 START_TEST(push_waits_while_the_slowest_reader_is_full)
 {
@@ -578,7 +578,7 @@ START_TEST(the_peak_is_that_of_the_queue_and_not_of_what_passed)
 }
 END_TEST
 
-/* Budgets */
+/* ---- budgets ---- */
 
 START_TEST(an_empty_stream_lets_one_batch_in_whatever_the_budget_says)
 {
@@ -691,7 +691,7 @@ START_TEST(the_last_reader_gives_bytes_back_to_the_budget)
 }
 END_TEST
 
-/* Several readers at once */
+/* ---- several readers at once ---- */
 
 START_TEST(pop_any_takes_readers_in_turn)
 {
@@ -844,7 +844,7 @@ START_TEST(a_ring_is_kept_for_pop_any_while_pop_goes_on)
 }
 END_TEST
 
-/* Misuse */
+/* ---- misuse ---- */
 
 START_TEST(a_broken_contract_is_told_by_a_status)
 {

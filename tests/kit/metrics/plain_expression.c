@@ -22,7 +22,7 @@ typedef struct Reader {
 
 static PlainValue read_or(Reader *reader);
 
-/* Values */
+/* ---- values ---- */
 
 static PlainValue absent(void)
 {
@@ -67,7 +67,7 @@ uint64_t PlainToCount(const PlainValue *value)
                : OPPROF_NA_U64;
 }
 
-/* Operators */
+/* ---- operators ---- */
 
 static PlainValue calculate(const char *operator_, const PlainValue *a, const PlainValue *b)
 {
@@ -104,7 +104,7 @@ static PlainValue calculate(const char *operator_, const PlainValue *a, const Pl
     }
 }
 
-/* Functions */
+/* ---- functions ---- */
 
 static PlainValue round_value(const PlainValue *value, bool is_up)
 {
@@ -178,7 +178,7 @@ static bool is_function(const char *name)
     return false;
 }
 
-/* Reading */
+/* ---- reading ---- */
 
 static int next(Reader *reader)
 {

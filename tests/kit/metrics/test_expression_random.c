@@ -28,7 +28,7 @@ static const char *one_of(const char *const *texts, size_t count)
     return texts[draw(count)];
 }
 
-/* Formulas */
+/* ---- formulas ---- */
 
 static void write_formula(FILE *out, unsigned depth);
 
@@ -97,7 +97,7 @@ static void write_formula(FILE *out, unsigned depth)
     }
 }
 
-/* Inputs */
+/* ---- inputs ---- */
 
 static void draw_inputs(void)
 {

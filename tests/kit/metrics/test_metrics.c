@@ -274,7 +274,7 @@ START_TEST(a_chip_without_metrics_is_refused)
 }
 END_TEST
 
-/* Explaining */
+/* ---- explaining ---- */
 
 static OpprofStatus explain(const char *name)
 {
@@ -411,7 +411,7 @@ START_TEST(the_file_is_named_whose_word_holds)
 }
 END_TEST
 
-/* The chips of the release */
+/* ---- the chips of the release ---- */
 
 static void explain_entries(const char *soc)
 {

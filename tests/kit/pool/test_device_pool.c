@@ -169,7 +169,7 @@ START_TEST(wrong_sizes_are_refused)
 }
 END_TEST
 
-/* Threads */
+/* ---- threads ---- */
 
 static void *produce(void *context)
 {

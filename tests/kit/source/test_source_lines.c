@@ -324,7 +324,7 @@ START_TEST(kernels_with_wrong_bytes_are_survived)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ places */
+/* ---- places ---- */
 
 static unsigned searches;
 

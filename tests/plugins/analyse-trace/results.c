@@ -159,7 +159,7 @@ const char *ResultText(const char *name)
     return text;
 }
 
-/* ------------------------------------------------------------------ tables */
+/* ---- tables ---- */
 
 /* Cells of a line, their quotes taken off. */
 typedef struct Line {

@@ -29,7 +29,7 @@ static void run_sample(const char *name, const char *const *settings)
     ck_assert_double_eq_tol(CellNumber((file), (where), (column)), (wanted),                       \
                             (wanted) > 0 && (wanted) < 0.01 ? 5.01e-10 : 5.01e-7)
 
-/* ------------------------------------------------------------------ breakdown */
+/* ---- breakdown ---- */
 
 typedef struct BreakdownCase {
     const char *file;
@@ -103,7 +103,7 @@ START_TEST(the_last_step_can_be_excluded)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ overlap, types */
+/* ---- overlap, types ---- */
 
 static void check_type(const char *type, const char *sum, const char *percent)
 {
@@ -160,7 +160,7 @@ START_TEST(without_communication_the_overlap_is_absent)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ idle time */
+/* ---- idle time ---- */
 
 typedef struct IdleCase {
     const char *stream;
@@ -257,7 +257,7 @@ START_TEST(idle_gaps_are_described_on_request)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ counters */
+/* ---- counters ---- */
 
 typedef struct QueueCase {
     const char *stream;
@@ -369,7 +369,7 @@ START_TEST(curves_are_counters_of_the_timeline)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ launches, kernels */
+/* ---- launches, kernels ---- */
 
 START_TEST(launches_of_the_samples_are_exact)
 {

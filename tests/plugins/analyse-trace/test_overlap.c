@@ -189,7 +189,7 @@ START_TEST(random_timelines_equal_a_bitmap)
 }
 END_TEST
 
-/* Known waits */
+/* ---- known waits ---- */
 
 static OpprofStatus produce_waits(OpprofStage *stage, OpprofError **error)
 {

@@ -230,7 +230,7 @@ START_TEST(spans_belong_to_their_ranks)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ ranks that do not fit into memory */
+/* ---- ranks that do not fit into memory ---- */
 
 #define MANY 96u
 #define LONG_SPANS 4000u

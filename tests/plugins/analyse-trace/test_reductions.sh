@@ -145,7 +145,7 @@ for rank in "012":
 says("bases", "rank-1.json': its times are over seven days away")
 assert "rank-2.json': its times" not in open("bases/run.json", encoding="utf-8").read()
 
-# Two cycles of one rank; a memory timeline and a trace of nothing are no ranks, and nobody knows what the latter lost.
+# Two cycles of one rank; a memory timeline and a trace of nothing are not ranks, and what the latter lost is unknown.
 assert rows("cycles/temporal_breakdown.csv") == 3
 check("cycles/temporal_breakdown.csv", breakdown(10, 0, 0), rank="3")
 check("cycles/temporal_breakdown.csv", breakdown(20, 0, 0), rank="3-cycle2")

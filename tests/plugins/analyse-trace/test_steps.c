@@ -191,7 +191,7 @@ START_TEST(medians_are_of_the_middle)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ the pipeline */
+/* ---- the pipeline ---- */
 
 #define STEPS_OF_A_RANK 6u
 

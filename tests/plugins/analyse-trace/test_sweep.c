@@ -129,7 +129,7 @@ START_TEST(work_of_no_class_is_neither_computation_nor_idle)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ brute force */
+/* ---- brute force ---- */
 
 static uint64_t state = UINT64_C(0xda3e39cb94b95bdb);
 

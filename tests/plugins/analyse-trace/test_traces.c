@@ -40,7 +40,7 @@ static void run(const char *input, OpprofRunOutcome wanted)
     ck_assert_msg(outcome == (int) wanted, "%d: %s", outcome, RunReason());
 }
 
-/* ------------------------------------------------------------------ odd traces */
+/* ---- odd traces ---- */
 
 START_TEST(traces_without_device_work_give_zeros)
 {
@@ -178,7 +178,7 @@ START_TEST(breakdowns_of_random_traces_equal_counting)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ what real systems write */
+/* ---- what real systems write ---- */
 
 #define WORK(cat, name, stream, ts, dur, more)                                                     \
     "{\"ph\":\"X\",\"cat\":\"" cat "\",\"name\":\"" name "\",\"ts\":" ts ",\"dur\":" dur           \
@@ -501,7 +501,7 @@ START_TEST(top_is_how_many_kernels_are_shown)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ several ranks */
+/* ---- several ranks ---- */
 
 START_TEST(a_directory_is_as_many_ranks)
 {
@@ -689,7 +689,7 @@ START_TEST(recordings_of_one_rank_are_not_ranks)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ other timelines */
+/* ---- other timelines ---- */
 
 /*
  * A source that is not a framework: its clock counts 20 ns, its slices have no category, it tells

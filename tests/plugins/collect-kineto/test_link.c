@@ -234,7 +234,7 @@ START_TEST(a_single_step_is_never_left_out)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ ranks */
+/* ---- ranks ---- */
 
 static Ranks *make_ranks(size_t count)
 {

@@ -545,7 +545,7 @@ START_TEST(streams_beyond_what_a_number_holds_are_counted)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ gzip */
+/* ---- gzip ---- */
 
 static const char small[] = "{\"traceEvents\":[" KERNEL("1", "2") "," KERNEL("3", "4") "]}";
 

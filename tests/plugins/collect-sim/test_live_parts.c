@@ -215,11 +215,11 @@ START_TEST(test_counts__cores_do_not_mix)
 
     LiveCountsStart(&counts, &facts, NULL, NULL);
     for (uint64_t tick = 100; tick < 200; tick += 10) {
-        take(&counts, 3, 2, OPPROF_LIVE_INSTR, tick + 2);
-        take(&counts, 0, 0, OPPROF_LIVE_POPPED, tick);
-        take(&counts, 3, 2, OPPROF_LIVE_POPPED, tick);
-        take(&counts, 200, 0, OPPROF_LIVE_POPPED, tick); /* has no place */
-        take(&counts, 1, 1, OPPROF_LIVE_POPPED, tick);   /* has no files */
+        take(&counts, 3, 2, OPPROF_LIVE_LOG_END, tick + 2);
+        take(&counts, 0, 0, OPPROF_LIVE_LOG_START, tick);
+        take(&counts, 3, 2, OPPROF_LIVE_LOG_START, tick);
+        take(&counts, 200, 0, OPPROF_LIVE_LOG_START, tick); /* has no place */
+        take(&counts, 1, 1, OPPROF_LIVE_LOG_START, tick);   /* has no files */
     }
     make_work(&work, found, cores, prefixes);
     ck_assert_uint_eq(LiveCountsGive(&counts, &work), 2);
@@ -246,8 +246,8 @@ START_TEST(test_counts__a_chip_may_have_cores_without_parts)
     Work work;
 
     LiveCountsStart(&counts, &facts, NULL, NULL);
-    take(&counts, 3, 0, OPPROF_LIVE_POPPED, 1);
-    take(&counts, 3, 2, OPPROF_LIVE_INSTR, 2);
+    take(&counts, 3, 0, OPPROF_LIVE_LOG_START, 1);
+    take(&counts, 3, 2, OPPROF_LIVE_LOG_END, 2);
     make_work(&work, found, cores, prefixes);
     ck_assert_uint_eq(LiveCountsGive(&counts, &work), 1);
     ck_assert_ptr_null(cores[0].pairing);
@@ -259,7 +259,7 @@ END_TEST
 /* A record of an address of its own, so that counts grow. */
 static void take_address(LiveCounts *counts, uint64_t number)
 {
-    const OpprofLiveLogs logs = { .log = OPPROF_LIVE_POPPED };
+    const OpprofLiveLogs logs = { .log = OPPROF_LIVE_LOG_START };
     char text[128];
 
     snprintf(text, sizeof text, "(PC: 0x%" PRIx64 ") SCALAR   : (Binary: 0x003bd781) ADD",

@@ -132,7 +132,7 @@ START_TEST(lines_are_those_of_the_records)
     Heard heard;
 
     open_spool(&spool, directory, &facts);
-    start(&popped, OPPROF_LIVE_POPPED, 1);
+    start(&popped, OPPROF_LIVE_LOG_START, 1);
     for (unsigned i = 0; i < 20000; i++) {
         char text[600];
         const int length =
@@ -178,8 +178,8 @@ START_TEST(sub_cores_may_share_a_file)
     Heard heard;
 
     open_spool(&spool, directory, &facts);
-    start(&popped, OPPROF_LIVE_POPPED, 0);
-    start(&other, OPPROF_LIVE_POPPED, 2);
+    start(&popped, OPPROF_LIVE_LOG_START, 0);
+    start(&other, OPPROF_LIVE_LOG_START, 2);
     for (unsigned turn = 0; turn < 2; turn++) {
         batch_add_text(&popped, 1 + turn, 5, turn == 0 ? "the first core" : "the first cord");
         batch_add_text(&other, 3 + turn, 5, turn == 0 ? "another core" : "another cord");
@@ -215,15 +215,15 @@ START_TEST(other_logs_are_printed_by_the_chips_forms)
 
     SimFormsFinish(&facts.issues); /* this chip prints none */
     open_spool(&spool, directory, &facts);
-    start(&popped, OPPROF_LIVE_ICACHE, 1);
+    start(&popped, OPPROF_LIVE_LOG_FETCH, 1);
     add_access(&popped, OPPROF_LIVE_MISS, 23071,
                (OpprofLiveAccess){ .address = 0x10f86a80, .size = 128, .request = 1 }, "");
     add_access(&popped, OPPROF_LIVE_FETCH, 995, (OpprofLiveAccess){ .address = 0x10f86000 }, "");
     send_batch(&spool, &popped);
-    start(&popped, OPPROF_LIVE_CCU, 1);
+    start(&popped, OPPROF_LIVE_LOG_ISSUE, 1);
     add_access(&popped, OPPROF_LIVE_ISSUE, 7, (OpprofLiveAccess){ .address = 0x20 }, "");
     send_batch(&spool, &popped);
-    start(&popped, OPPROF_LIVE_MTE, 0);
+    start(&popped, OPPROF_LIVE_LOG_TRANSFER, 0);
     add_access(&popped, OPPROF_LIVE_TRANSFER, 9, (OpprofLiveAccess){ .address = 0x20, .id = 4 },
                "BRIF send_req");
     send_batch(&spool, &popped);
@@ -261,7 +261,7 @@ static uint64_t write_few(const char *directory, const SimFacts *facts, uint64_t
     struct stat about;
 
     open_spool(&spool, directory, facts);
-    start(&popped, OPPROF_LIVE_INSTR, 1);
+    start(&popped, OPPROF_LIVE_LOG_END, 1);
     for (unsigned i = 0; i < FEW; i++) {
         snprintf(text, sizeof text, "(PC: 0x%08x) SCALAR   : ADD X%u", 4 * (i % 3), i);
         batch_add_text(&popped, i, i % 3, text);
@@ -376,7 +376,7 @@ START_TEST(what_cannot_be_written_is_reported)
     bool is_taken;
 
     open_spool(&spool, directory, &facts);
-    start(&popped, OPPROF_LIVE_POPPED, 1);
+    start(&popped, OPPROF_LIVE_LOG_START, 1);
     for (unsigned i = 0; i < 400; i++) {
         batch_add_text(&popped, i, i, "(PC: 0x00000010) SCALAR   : ADD");
     }
@@ -408,7 +408,7 @@ START_TEST(logs_are_removed_and_the_kernel_is_left)
     LiveSpool spool;
 
     open_spool(&spool, directory, &facts);
-    start(&popped, OPPROF_LIVE_POPPED, 1);
+    start(&popped, OPPROF_LIVE_LOG_START, 1);
     batch_add_text(&popped, 1, 1, "ADD");
     send_batch(&spool, &popped);
     LiveSpoolKernel(&spool, 0x1000, "ELF", 3);

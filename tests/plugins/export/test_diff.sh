@@ -18,7 +18,7 @@ for variant in '' -slow; do
 done
 python3 "$root/tests/plugins/export/differences.py" "$scratch" || fail "differences"
 
-# A database that is not whole is no side of a comparison.
+# A database that is not whole is not compared.
 # damaged COMMAND...: changes $scratch/odd/results.sqlite
 damaged() {
     rm -rf -- "$scratch/odd"

@@ -113,7 +113,7 @@ static void teardown(void)
     HarnessTeardown();
 }
 
-/* ------------------------------------------------------------------ tables */
+/* ---- tables ---- */
 
 static Row sample(OpprofStage *stage, OpprofBatch *batch, const char *core)
 {
@@ -259,7 +259,7 @@ START_TEST(types_of_one_name_share_a_table_and_no_name_is_given_twice)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ spans and counters */
+/* ---- spans and counters ---- */
 
 static OpprofText put_args(OpprofStage *stage, OpprofBatch *batch)
 {

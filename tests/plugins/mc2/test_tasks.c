@@ -154,7 +154,7 @@ START_TEST(the_launch_is_found_by_its_stream_and_task)
 }
 END_TEST
 
-/* Reports of the AI CPU */
+/* ---- reports of the AI CPU ---- */
 
 static void report_head(unsigned char record[256], uint32_t type, uint32_t length)
 {

@@ -314,7 +314,7 @@ START_TEST(a_stamp_that_sets_time_back_is_counted)
 }
 END_TEST
 
-/* Chunks */
+/* ---- chunks ---- */
 
 static uint64_t chunk_bytes;
 static uint32_t chunk_core;

@@ -325,7 +325,7 @@ check(table("HotInstructions")[1]["Address"] == "0x4", "offsets where the start 
 check("placed as if at 0" in said, "samples without a start: %s" % said)
 for broken in (b"", b"nonsense\n"):
     said = run(files(**{"pc_start_pcsampling.txt": broken}), 4)
-    check("'pc_start_pcsampling.txt' has no hexadecimal address" in said, "a start that is none: %s" % said)
+    check("'pc_start_pcsampling.txt' has no hexadecimal address" in said, "not a start: %s" % said)
 for name in ("pcSampling.bin.0", "kernel7Stub.o.bbbmap.1"):
     said = run(files(**{name: b""}), 4)
     check("'%s' is empty" % name in said or "'%s' names no basic block" % name in said, "an empty file: %s" % said)

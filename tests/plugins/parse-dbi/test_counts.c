@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------ blocks */
+/* ---- blocks ---- */
 
 static const char map_text[] = "InstrumentBlockCount\n"
                                "function: first\n"
@@ -241,7 +241,7 @@ START_TEST(blocks_that_a_counted_text_does_not_name_keep_their_counts)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ samples */
+/* ---- samples ---- */
 
 #define CHUNK (8u + 2097152u)
 
@@ -336,7 +336,7 @@ START_TEST(pieces_of_samples_that_make_no_sense)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ liveness */
+/* ---- liveness ---- */
 
 #define V22_BYTES 615u
 
@@ -561,7 +561,7 @@ START_TEST(a_liveness_file_with_every_byte_changed)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ warps */
+/* ---- warps ---- */
 
 static void put_warp(unsigned char *block, unsigned number, uint64_t start, uint64_t end)
 {

@@ -65,7 +65,7 @@ def changes(name, data):
 
 
 def is_hidden(name, what, data):
-    """Moves bear no count of their own: whole records fewer or more are another launch's moves."""
+    """Moves have no count of their own: whole records fewer or more are another launch's moves."""
     return name == "MemoryChart.bin" and data is not None and len(data) % 56 == 0 and len(data) > 0
 
 

@@ -7,7 +7,7 @@ facts=$root/tests/data/pmu/facts
 generator=${TEST_TOOLS:?set by the makefile}/gen_onboard
 [ -x "$generator" ] || fail "there is no program '$generator'"
 
-# Random counters may be more than any core counts; that alone is no failure.
+# Random counters may be more than any core counts; that alone is not a failure.
 only_doubts() {
     [ "$status" -eq 4 ] && python3 -c 'import json, sys
 reasons = [text for stage in json.load(open(sys.argv[1]))["stages"] for text in stage.get("incomplete", [])]

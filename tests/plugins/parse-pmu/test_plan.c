@@ -140,7 +140,7 @@ START_TEST(events_of_one_fixed_replay_stay_together)
 }
 END_TEST
 
-/* --- the same by the book --- */
+/* ---- the same by the book ---- */
 
 typedef struct List {
     int ids[MAX_IDS];
@@ -301,7 +301,7 @@ START_TEST(a_missing_replay_is_known_by_the_groups_that_need_it)
 }
 END_TEST
 
-/* --- what may be asked for --- */
+/* ---- what may be asked for ---- */
 
 static void check_groups(const char *name, const char *items, const char *groups, const char *views,
                          uint32_t flags)

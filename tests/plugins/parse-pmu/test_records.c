@@ -236,7 +236,7 @@ START_TEST(many_keys_are_found_again)
 }
 END_TEST
 
-/* --- the scheduler's log --- */
+/* ---- the scheduler's log ---- */
 
 static void make_log(unsigned char *record, unsigned size, unsigned head, uint64_t time)
 {
@@ -301,7 +301,7 @@ START_TEST(a_task_without_start_end_or_clock_has_no_duration)
 }
 END_TEST
 
-/* --- operands --- */
+/* ---- operands ---- */
 
 enum { PART = 856, THREADS = 2, OPERAND_CORE = PART * (1 + THREADS) + 64 };
 
@@ -391,7 +391,7 @@ START_TEST(operands_of_another_size_or_without_their_magic_are_refused)
 }
 END_TEST
 
-/* --- text --- */
+/* ---- text ---- */
 
 static const char *info_of(const char *text, BasicInfoKey key)
 {

@@ -121,7 +121,7 @@ printf '\x11' | dd of="$WORK/foreign" conv=notrunc status=none
 cat -- "$WORK/foreign" "$WORK/foreign" >>"$RAW/DeviceProf1.bin"
 opprof --pipeline onboard-dump --set "input=$RAW" --output "$WORK/result2" --flat --tap "pmu.raw=$WORK/raw.tsv" \
     --tap "pmu.raw=$WORK/raw.hex"
-expect 4 "2 records are of kinds that the chip's file does not know" "1 records are of whole tasks"
+expect 4 "2 records are of kinds that the chip's file does not know" "1 record is of whole tasks"
 # Those of no known kind are kept as they are, counted, and can be looked at.
 size=$(stat -c %s "$RAW/DeviceProf1.bin")
 holds test "$(cut -f 1,2 "$WORK/raw.tsv" | sed 1d | tr '\t\n' '  ')" = \
@@ -167,7 +167,7 @@ cell PipeUtilization.csv 1 'aic_cube_time(us)' "$(cut -d, -f5 "$CASE/../expected
 cell PipeUtilization.csv 7 block_id 65535
 holds grep -q 65535 "$WORK/result/visualize_data.bin"
 
-# Each way to damage a file of counters or the log is told, with the file.
+# Each way to damage a file of counters or the log is reported, with the file.
 damaged
 python3 "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/damage_inputs.py" onboard-dump "$RAW" <<'TABLE' || fail "damage has not been told"
 DeviceProf1.bin     cut:45 cut:99 empty remove double zero

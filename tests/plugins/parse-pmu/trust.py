@@ -187,8 +187,8 @@ def counters_that_no_core_reaches_are_told():
     same("'L2Cache.bin': the core counted 9223372036854775808 of event 106" in launch.run(code=4).errors, True)
 
 
-def a_log_that_cannot_be_of_this_launch_is_told():
-    """A task takes at least as long as its cores work; a longer one may be its own."""
+def a_log_of_another_launch_is_reported():
+    """A task takes at least as long as its cores work; a longer time is possible."""
     for series in ("310p", "910b", "a5"):
         result = counted(series, us=70).run(code=4)
         same("by 'duration.bin' the task took 70 us" in result.errors, True)
@@ -206,7 +206,7 @@ def a_log_that_cannot_be_of_this_launch_is_told():
 
 
 def processes_of_an_application_may_begin_at_the_same_tick():
-    """Each replay is a process, whose clock may begin anew, so the same start as often as one likes is no log that is doubled."""
+    """Each replay is a process whose clock may begin anew: any number of equal starts does not make a doubled log."""
     plans = {group: packed_plan("910b", group) for group in ("Memory", "MemoryL0", "MemoryUB", "PipeUtilization", "L2Cache")}
     group, launch = next(iter(plans)), Launch("910b", freq=1000, rated=1000).took(1000)
     for group, launch.plan in plans.items():

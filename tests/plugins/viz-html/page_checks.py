@@ -96,7 +96,7 @@ def look_at_tables(browser, page):
     numbers = [float(c.replace(",", "")) for c in cells(browser, column) if c != "–"]
     check(numbers == sorted(numbers), "a key sorts the other way round", numbers[:5])
     check(cells(browser, column)[-1] == "–", "what is absent comes last")
-    check(browser.value("document.querySelector('#section-tables th[aria-sort]').getAttribute('aria-sort')") == "ascending", "the order is told")
+    check(browser.value("document.querySelector('#section-tables th[aria-sort]').getAttribute('aria-sort')") == "ascending", "the order is shown")
     browser.click(*browser.place("#section-tables input[type=search]"))
     browser.type("vector1")
     rows = browser.value("Array.from(document.querySelectorAll('#section-tables tbody tr')).map(r => r.textContent)")

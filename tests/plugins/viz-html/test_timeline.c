@@ -12,7 +12,7 @@ extern const OpprofPlugin opprof_plugin_v0;
 
 static const OpprofRecordType *const types[] = { &opprof_span_type, &opprof_counter_type };
 
-/* ------------------------------------------------------------------ what a source says */
+/* ---- what a source says ---- */
 
 typedef struct Source {
     OpprofStage *stage;
@@ -81,7 +81,7 @@ static void sample(Source *source, uint32_t on, uint64_t time, double value)
                               .series = HarnessIntern(source->stage, "items") };
 }
 
-/* ------------------------------------------------------------------ what the page holds */
+/* ---- what the page holds ---- */
 
 static const char *element(const char *name, size_t *ret_length)
 {
@@ -154,7 +154,7 @@ static const char *name_of(const json_t *names, uint64_t code)
     return json_string_value(json_array_get(names, code >> 2));
 }
 
-/* ------------------------------------------------------------------ cases */
+/* ---- cases ---- */
 
 static OpprofStatus produce_few(OpprofStage *stage, OpprofError **error)
 {

@@ -125,11 +125,11 @@ typedef struct OpprofLiveKernel {
 
 /** Logs of a core. */
 typedef enum OpprofLiveLog {
-    OPPROF_LIVE_POPPED = 0, /**< Instructions as they are issued. */
-    OPPROF_LIVE_INSTR = 1,  /**< Instructions as they retire. */
-    OPPROF_LIVE_MTE = 2,    /**< Memory transfer engines. */
-    OPPROF_LIVE_ICACHE = 3, /**< Instruction cache. */
-    OPPROF_LIVE_CCU = 4     /**< Control unit. */
+    OPPROF_LIVE_LOG_START = 0,    /**< Instructions as they start. */
+    OPPROF_LIVE_LOG_END = 1,      /**< Instructions as they end. */
+    OPPROF_LIVE_LOG_TRANSFER = 2, /**< Moves of memory. */
+    OPPROF_LIVE_LOG_FETCH = 3,    /**< Fetches of instructions. */
+    OPPROF_LIVE_LOG_ISSUE = 4     /**< Instructions as the control unit issues them. */
 } OpprofLiveLog;
 
 #define OPPROF_LIVE_LOGS_OF_CORE 5u /**< Kinds of logs. */
@@ -140,7 +140,7 @@ typedef struct OpprofLiveLogs {
     uint32_t count;       /**< Records. */
     uint32_t core;        /**< Physical core. */
     uint8_t log;          /**< OpprofLiveLog. */
-    uint8_t sub_core;  /**< 0 cubecore0, 1 veccore0, 2 veccore1; 0 for memory transfer engines. */
+    uint8_t sub_core;  /**< 0 the matrix core, 1 and 2 the vector cores; 0 for moves of memory. */
     uint16_t reserved; /**< 0. */
 } OpprofLiveLogs;
 

@@ -147,14 +147,14 @@ static inline size_t OpprofLiveAccessBytes(uint8_t kind)
 static inline bool OpprofLiveLogHas(uint8_t log, uint8_t kind)
 {
     switch (log) {
-    case OPPROF_LIVE_POPPED:
-    case OPPROF_LIVE_INSTR:
+    case OPPROF_LIVE_LOG_START:
+    case OPPROF_LIVE_LOG_END:
         return kind == OPPROF_LIVE_INSTRUCTION;
-    case OPPROF_LIVE_MTE:
+    case OPPROF_LIVE_LOG_TRANSFER:
         return kind == OPPROF_LIVE_TRANSFER;
-    case OPPROF_LIVE_ICACHE:
+    case OPPROF_LIVE_LOG_FETCH:
         return kind == OPPROF_LIVE_MISS || kind == OPPROF_LIVE_FETCH;
-    case OPPROF_LIVE_CCU:
+    case OPPROF_LIVE_LOG_ISSUE:
         return kind == OPPROF_LIVE_ISSUE;
     default:
         return false;

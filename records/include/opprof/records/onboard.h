@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define ONBOARD_CHUNK_RANGE                                                                        \
+#define OPPROF_ONBOARD_CHUNK_RANGE                                                                 \
     1u /**< The launch's files are its share of those of a range that was replayed. */
 
 /** Record of `opprof_onboard_chunk_type`, "onboard.chunk": a piece of a raw file of a launch. */
@@ -37,7 +37,7 @@ typedef struct OpprofOnboardChunk {
     uint32_t kernel;    /**< Another part of it, or absent. */
     uint32_t order;     /**< Another part of it, or absent. */
     OpprofText bytes;   /**< The piece. */
-    uint32_t flags;     /**< ONBOARD_CHUNK_* flags. */
+    uint32_t flags;     /**< OPPROF_ONBOARD_CHUNK_* flags. */
     uint32_t reserved;  /**< 0. */
 } OpprofOnboardChunk;
 
@@ -96,7 +96,7 @@ typedef struct OpprofPmuLaunch {
     uint32_t variant;   /**< Interned memory vendor, "default": for OpprofMetricsCreate. */
     uint32_t groups;    /**< Interned names of the metric groups asked for, separated by commas. */
     uint32_t views;   /**< Interned names of the additional views asked for, separated by commas. */
-    uint32_t flags;   /**< PMU_LAUNCH_* flags. */
+    uint32_t flags;   /**< OPPROF_PMU_LAUNCH_* flags. */
     uint32_t name;    /**< Interned operator name as written in the data, or absent. */
     uint32_t op_type; /**< Interned, such as "mix". */
     uint32_t soc;     /**< Interned SoC as written in the data, or absent. */

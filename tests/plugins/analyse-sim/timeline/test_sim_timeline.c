@@ -434,7 +434,7 @@ static OpprofStatus produce_cross_flags(OpprofStage *stage, OpprofError **error)
     return status == OPPROF_OK ? OpprofStagePush(stage, 0, vector) : status;
 }
 
-START_TEST(flags_between_cores_are_joined_whoever_draws_them)
+START_TEST(flags_between_cores_are_joined_by_any_instance)
 {
     const Seen *span;
 
@@ -562,7 +562,7 @@ int main(void)
     tcase_add_test(tcase, waits_begin_after_simt_rows_of_their_pipe);
     tcase_add_test(tcase, rows_of_mark_registers_have_other_lanes_than_marks);
     tcase_add_test(tcase, marks_and_cache_misses_have_lanes_of_their_own);
-    tcase_add_test(tcase, flags_between_cores_are_joined_whoever_draws_them);
+    tcase_add_test(tcase, flags_between_cores_are_joined_by_any_instance);
     tcase_add_test(tcase, odd_rows_are_drawn_as_well_as_they_can_be);
     tcase_add_test(tcase, the_summary_needs_no_reader_of_the_spans);
     suite_add_tcase(suite, tcase);
