@@ -25,7 +25,7 @@ class Shell:
         """Reads until the text is there; what was read."""
         got = ""
         while text not in re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\r|\n", "", got):
-            ready, _, _ = select.select([self.fd], [], [], 60)
+            ready, _, _ = select.select([self.fd], [], [], 600)  # the limit only ends a test that hangs
             if not ready:
                 sys.exit("zsh did not show %r but %r" % (text, got))
             try:

@@ -33,7 +33,7 @@ set=(--set dump=off)
 code=0
 # shellcheck disable=SC2016 # for the program to expand
 "$OPPROF_RUN" --output early --flat --set clear_cache=off --set warm_up=1 --set mstx=on --set replay_mode=range --set launch_count=20 onboard-live -- \
-    sh -c '"$@" && for i in $(seq 6000); do [ -e early/device0/vector_add/2/dump/op_basic_info.txt ] || { echo gone; break; }; sleep 0.01; done' sh \
+    sh -c '"$@" && for i in $(seq 12000); do [ -e early/device0/vector_add/2/dump/op_basic_info.txt ] || { echo gone; break; }; sleep 0.05; done' sh \
     "$chip" "$driver" one >said 2>why </dev/null || code=$?
 [ "$code" = 0 ] || { cat said why >&2; fail "early: exit code $code"; }
 grep -qx gone said || { cat said why >&2; fail "a range is not read while the program goes on"; }
