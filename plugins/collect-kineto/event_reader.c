@@ -111,7 +111,7 @@ static OpprofStatus unpack(Source *source, const char *path, FILE *file, OpprofE
     return OPPROF_OK;
 }
 
-/* A database in an archive becomes a file without a name, since SQLite only reads files. */
+/* A database that is compressed or in an archive becomes a file without a name, since SQLite only reads files. */
 static OpprofStatus open_packed_database(Source *source, const char *path,
                                          SourceIsStopping *is_stopping, const void *context,
                                          EventReader **ret_reader, OpprofError **error)
@@ -130,6 +130,9 @@ static OpprofStatus open_packed_database(Source *source, const char *path,
     if (file == NULL) {
         status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot unpack trace '%s' to '%s': %s", path,
                                 name, strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+        }
     } else {
         status = unpack(source, path, file, error);
         fclose(file);

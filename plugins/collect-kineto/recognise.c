@@ -57,8 +57,17 @@ static uint32_t judge_text(const char *text, size_t length)
     return is_event_array(text, length) ? OPPROF_LIKELY : 0;
 }
 
+/* The tables of a packed database show only once it is unpacked. */
+static uint32_t judge_database(Source *source)
+{
+    const uint32_t confidence = SourceIsPacked(source) ? OPPROF_POSSIBLE : 0;
+
+    SourceClose(source);
+    return confidence;
+}
+
 /* Reads the beginning of a text, and closes it. NULL is allowed. */
-static uint32_t judge_source(Source *source)
+static uint32_t judge_text_of(Source *source)
 {
     char *text = malloc(TEXT_LOOKED_AT);
     uint32_t confidence = 0;
@@ -75,6 +84,12 @@ static uint32_t judge_source(Source *source)
     SourceClose(source);
     free(text);
     return confidence;
+}
+
+static uint32_t judge_source(Source *source)
+{
+    return source != NULL && SourceIsDatabase(source) ? judge_database(source)
+                                                      : judge_text_of(source);
 }
 
 static uint32_t judge_head(OpprofProbe *probe, const char *file)
@@ -104,12 +119,7 @@ static bool judge_member(void *context, const char *path)
     members->looked_at++;
     (void) SourceOpen(path, &source, &error); /* one that cannot be read is not a match */
     OpprofErrorDestroy(error);
-    if (source != NULL && SourceIsDatabase(source)) {
-        confidence = OPPROF_POSSIBLE; /* its tables show only once it is unpacked */
-        SourceClose(source);
-    } else {
-        confidence = judge_source(source);
-    }
+    confidence = judge_source(source);
     members->best = confidence > members->best ? confidence : members->best;
     return true;
 }
@@ -194,8 +204,8 @@ static uint32_t recognise(OpprofProbe *probe)
 const OpprofInputKind recognise_kinds[] = {
     { .name = "trace",
       .summary =
-          "a trace of a framework (JSON with traceEvents or of rocprofv3, plain or gzip, in a zip "
-          "archive, or SQLite of Nsight Systems), or a directory of them",
+          "a trace of a framework (JSON with traceEvents or of rocprofv3, or SQLite of Nsight "
+          "Systems; plain, gzip or in a zip archive), or a directory of them",
       .recognise = recognise },
     { .name = NULL },
 };

@@ -20,6 +20,9 @@
 #define COMPRESSED_BUFFER (256u << 10)
 #define HISTORY 16u /* bytes that an inflater may take and give back at the end of a member */
 
+/* The beginning of a SQLite database, including the NUL. */
+static const char database_magic[16] = "SQLite format 3";
+
 struct Source {
     int fd;                      /* -1: in memory or in an archive */
     Archive *archive;            /* NULL: not in one */
@@ -31,6 +34,9 @@ struct Source {
     unsigned char *buffer; /* compressed bytes, or the first ones of a plain file */
     size_t buffer_at;
     size_t buffer_end;
+    char head[sizeof database_magic]; /* the first inflated bytes, which were looked at */
+    size_t head_at;
+    size_t head_end;
     bool between_members; /* what follows in the buffer is not looked at yet */
     bool is_over;
     const char *problem;
@@ -128,18 +134,20 @@ static bool begins_like_gzip(const Source *source)
            source->buffer[source->buffer_at + 1] == 0x8b;
 }
 
-/* The beginning of a SQLite database, including the NUL. */
-static const char database_magic[16] = "SQLite format 3";
-
 bool SourceIsDatabase(const Source *source)
 {
-    return source->buffer_at == 0 && source->buffer_end >= sizeof database_magic &&
-           memcmp(source->buffer, database_magic, sizeof database_magic) == 0;
+    const size_t size = sizeof database_magic;
+
+    if (source->inflater != NULL) {
+        return source->head_end == size && memcmp(source->head, database_magic, size) == 0;
+    }
+    return source->buffer_at == 0 && source->buffer_end >= size &&
+           memcmp(source->buffer, database_magic, size) == 0;
 }
 
 bool SourceIsPacked(const Source *source)
 {
-    return source->archive != NULL;
+    return source->archive != NULL || source->inflater != NULL;
 }
 
 static Source *create(void)
@@ -153,85 +161,6 @@ static Source *create(void)
     source->buffer = malloc(COMPRESSED_BUFFER);
     if (source->buffer == NULL) {
         free(source);
-        return NULL;
-    }
-    return source;
-}
-
-/* Looks at the first bytes. False without memory. */
-static bool sniff(Source *source)
-{
-    while (source->buffer_end < sizeof database_magic && fill_buffer(source)) {
-    }
-    if (!begins_like_gzip(source)) {
-        return true;
-    }
-    source->inflater = InflaterCreate();
-    return source->inflater != NULL;
-}
-
-static OpprofStatus open_file(Source *source, const char *path, OpprofError **error)
-{
-    struct stat facts;
-
-    source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (source->fd < 0 && errno == ENOTDIR) {
-        const OpprofStatus status = ArchiveOpen(path, &source->archive, &source->size, error);
-
-        if (status != OPPROF_E_NOT_FOUND) {
-            return status;
-        }
-        errno = ENOTDIR;
-    }
-    if (source->fd < 0) {
-        return OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
-                              "Cannot open trace '%s': %s", path, strerror(errno));
-    }
-    if (fstat(source->fd, &facts) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot look at trace '%s': %s", path,
-                              strerror(errno));
-    }
-    if (!S_ISREG(facts.st_mode)) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read trace '%s': not a regular file",
-                              path);
-    }
-    source->size = (uint64_t) facts.st_size;
-    (void) posix_fadvise(source->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    return OPPROF_OK;
-}
-
-OpprofStatus SourceOpen(const char *path, Source **ret_source, OpprofError **error)
-{
-    Source *source = create();
-    OpprofStatus status;
-
-    if (source == NULL) {
-        return OpprofErrorNoMemory(error, "open trace '%s'", path);
-    }
-    status = open_file(source, path, error);
-    if (status == OPPROF_OK && !sniff(source)) {
-        status = OpprofErrorNoMemory(error, "open trace '%s'", path);
-    }
-    if (status != OPPROF_OK) {
-        SourceClose(source);
-        return status;
-    }
-    *ret_source = source;
-    return OPPROF_OK;
-}
-
-Source *SourceOpenMemory(const void *bytes, size_t size)
-{
-    Source *source = create();
-
-    if (source == NULL) {
-        return NULL;
-    }
-    source->memory = bytes;
-    source->memory_left = size;
-    source->size = size;
-    if (!sniff(source)) {
-        SourceClose(source);
         return NULL;
     }
     return source;
@@ -314,9 +243,20 @@ static bool inflate_some(Source *source, InflateBuffers *buffers)
     return true;
 }
 
-size_t SourceRead(Source *source, char *out, size_t size)
+static size_t read_inflated(Source *source, char *out, size_t size)
 {
     InflateBuffers buffers = { .out = (unsigned char *) out, .out_left = size };
+
+    while (!source->is_over && buffers.out_left > 0) {
+        source->is_over = is_stopped(source) || !inflate_some(source, &buffers);
+    }
+    return size - buffers.out_left;
+}
+
+size_t SourceRead(Source *source, char *out, size_t size)
+{
+    const size_t left = source->head_end - source->head_at;
+    size_t looked_at;
 
     if (is_stopped(source)) {
         return 0;
@@ -324,10 +264,108 @@ size_t SourceRead(Source *source, char *out, size_t size)
     if (source->inflater == NULL) {
         return source->problem == NULL ? read_plain(source, out, size) : 0;
     }
-    while (!source->is_over && buffers.out_left > 0) {
-        source->is_over = is_stopped(source) || !inflate_some(source, &buffers);
+    looked_at = left < size ? left : size;
+    memcpy(out, source->head + source->head_at, looked_at);
+    source->head_at += looked_at;
+    return looked_at + read_inflated(source, out + looked_at, size - looked_at);
+}
+
+/* ------------------------------------------------------------------ opening */
+
+/* The first bytes of the first member, as far as the beginning of the file has them. */
+static void inflate_head(Source *source)
+{
+    InflateBuffers buffers = { .out = (unsigned char *) source->head,
+                               .out_left = sizeof source->head };
+
+    while (!source->is_over && !source->between_members && buffers.out_left > 0 &&
+           source->done <= COMPRESSED_BUFFER) {
+        source->is_over = !inflate_some(source, &buffers);
     }
-    return size - buffers.out_left;
+    source->head_end = sizeof source->head - buffers.out_left;
+}
+
+/* Looks at the first bytes. False without memory. */
+static bool sniff(Source *source)
+{
+    while (source->buffer_end < sizeof database_magic && fill_buffer(source)) {
+    }
+    if (!begins_like_gzip(source)) {
+        return true;
+    }
+    source->inflater = InflaterCreate();
+    if (source->inflater == NULL) {
+        return false;
+    }
+    inflate_head(source);
+    return true;
+}
+
+static OpprofStatus open_file(Source *source, const char *path, OpprofError **error)
+{
+    struct stat facts;
+
+    source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (source->fd < 0 && errno == ENOTDIR) {
+        const OpprofStatus status = ArchiveOpen(path, &source->archive, &source->size, error);
+
+        if (status != OPPROF_E_NOT_FOUND) {
+            return status;
+        }
+        errno = ENOTDIR;
+    }
+    if (source->fd < 0) {
+        return OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
+                              "Cannot open trace '%s': %s", path, strerror(errno));
+    }
+    if (fstat(source->fd, &facts) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot look at trace '%s': %s", path,
+                              strerror(errno));
+    }
+    if (!S_ISREG(facts.st_mode)) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read trace '%s': not a regular file",
+                              path);
+    }
+    source->size = (uint64_t) facts.st_size;
+    (void) posix_fadvise(source->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    return OPPROF_OK;
+}
+
+OpprofStatus SourceOpen(const char *path, Source **ret_source, OpprofError **error)
+{
+    Source *source = create();
+    OpprofStatus status;
+
+    if (source == NULL) {
+        return OpprofErrorNoMemory(error, "open trace '%s'", path);
+    }
+    status = open_file(source, path, error);
+    if (status == OPPROF_OK && !sniff(source)) {
+        status = OpprofErrorNoMemory(error, "open trace '%s'", path);
+    }
+    if (status != OPPROF_OK) {
+        SourceClose(source);
+        return status;
+    }
+    *ret_source = source;
+    return OPPROF_OK;
+}
+
+Source *SourceOpenMemory(const void *bytes, size_t size)
+{
+    Source *source = create();
+
+    if (source == NULL) {
+        return NULL;
+    }
+    source->memory = bytes;
+    source->memory_left = size;
+    source->size = size;
+    if (!sniff(source)) {
+        SourceClose(source);
+        return NULL;
+    }
+    return source;
 }
 
 void SourceSetStop(Source *source, SourceIsStopping *is_stopping, const void *context)

@@ -19,10 +19,10 @@ OpprofStatus SourceOpen(const char *path, Source **ret_source, OpprofError **err
 /* The text of a buffer, which is borrowed. NULL without memory. */
 Source *SourceOpenMemory(const void *bytes, size_t size);
 
-/* True if the file begins like a SQLite database: it has no text. Call before reading. */
+/* True if the file begins like a SQLite database, once inflated: it has no text. Call before reading. */
 bool SourceIsDatabase(const Source *source);
 
-/* True if the file is in an archive: its path cannot be opened. */
+/* True if the file is compressed or in an archive: what its path has is not the text. */
 bool SourceIsPacked(const Source *source);
 
 /* NULL is allowed. */

@@ -40,7 +40,7 @@ recognised ascend kineto
 if command -v python3 >/dev/null 2>&1; then
     mkdir forms strangers
     python3 "$here_source/../plugins/collect-kineto/make_inputs.py" forms || exit 99
-    for form in kineto.json rocprof.json jax.json.gz one.zip ranks.zip nsys.zip ascend.zip nsys.sqlite; do
+    for form in kineto.json rocprof.json jax.json.gz one.zip ranks.zip nsys.zip ascend.zip nsys.sqlite nsys.sqlite.gz; do
         recognised "forms/$form" kineto
         mkdir "only-$form"
         cp "forms/$form" "only-$form/"

@@ -144,6 +144,7 @@ def main():
     write("rocprof.json", rocprof())
     write("jax.json.gz", gzip.compress(jax().encode()))
     nsys("nsys.sqlite")
+    write("nsys.sqlite.gz", gzip.compress(open("nsys.sqlite", "rb").read()))
     write("one.zip", archive([("readme.txt", "no trace"), ("deep/trace.json", kineto())]))
     packed = gzip.compress(kineto().encode())
     write("ranks.zip", archive([("rank10.json.gz", packed), ("rank2.json.gz", packed)]))

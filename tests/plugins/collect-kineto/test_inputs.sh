@@ -43,7 +43,7 @@ kineto kineto.json
 has temporal_breakdown.csv "0,$breakdown"
 has memory_bandwidth.csv '0,Memcpy HtoD,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
 cp -r out first
-for form in rocprof.json nsys.sqlite one.zip nsys.zip jax.json.gz; do
+for form in rocprof.json nsys.sqlite nsys.sqlite.gz one.zip nsys.zip jax.json.gz; do
     same "$form"
     [ "$form" = jax.json.gz ] || cmp -s first/memory_bandwidth.csv out/memory_bandwidth.csv ||
         fail "$form: memory_bandwidth.csv differs"
@@ -156,7 +156,7 @@ kineto links
 expect 4 "links/rank1.json"
 
 # Cut anywhere, empty, gone, doubled, something else.
-for form in rocprof.json nsys.sqlite one.zip nsys.zip jax.json.gz; do
+for form in rocprof.json nsys.sqlite nsys.sqlite.gz one.zip nsys.zip jax.json.gz; do
     checks=$((checks + 1))
     python3 "$(dirname "$here")/../../tools/damage_inputs.py" kineto "$form" <<'TABLE' || fail "$form: damage has not been told"
 . cut:1 cut:10 cut:50 cut:90 cut:99 empty remove double text
