@@ -305,7 +305,7 @@ def rule_sections(tree):
             if RULED.match(line) and not HEADING.fullmatch(line):
                 yield f"{name}:{number}: a heading is '/* ---- what follows ---- */'"
         for match in ALONE.finditer(text):
-            if not HEADING.fullmatch(match[0]) and not first_comment(text).startswith(match[1]):
+            if not RULED.match(match[0]) and not first_comment(text).startswith(match[1]):
                 yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: a heading is '/* ---- what follows ---- */'"
 
 

@@ -41,6 +41,9 @@ static size_t sequence_length(const unsigned char *at, size_t length)
 
 size_t OpprofTextNext(const char *text, size_t length, bool *ret_plain)
 {
+    OPPROF_REQUIRE("text-next-given", (text != NULL || length == 0) && ret_plain != NULL,
+                   "A text that is not empty has an address, and the place of the result is given");
+
     const unsigned char *at = (const unsigned char *) text;
     size_t taken;
 

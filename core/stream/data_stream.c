@@ -18,6 +18,7 @@
  */
 
 #include <opprof/data_stream.h>
+#include <opprof/require.h>
 
 #include <pthread.h>
 #include <sched.h>
@@ -536,9 +537,9 @@ static OpprofStatus push_locked(OpprofDataStream *stream, OpprofBatch *batch, si
 
 OpprofStatus DataStreamPush(OpprofDataStream *stream, OpprofBatch *batch)
 {
-    if (!stream || !batch) {
-        return OPPROF_E_CONTRACT;
-    }
+    OPPROF_REQUIRE("stream-given", stream != NULL, "The stream is given");
+    OPPROF_REQUIRE("stream-batch-given", batch != NULL, "The batch to be pushed is given");
+
     size_t bytes = OpprofBatchBytes(batch);
 
     pthread_mutex_lock(&stream->lock);
@@ -615,17 +616,24 @@ static OpprofStatus try_pop(OpprofDataStreamReader *reader, OpprofBatch **ret_ba
     return OPPROF_OK;
 }
 
+#define REQUIRE_READER(reader, ret_batch)                                                          \
+    do {                                                                                           \
+        OPPROF_REQUIRE("stream-reader-given", (reader) != NULL, "The reader is given");            \
+        OPPROF_REQUIRE("stream-result-given", (ret_batch) != NULL,                                 \
+                       "The places of the results are given");                                     \
+    } while (0)
+
 OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch)
 {
-    if (!reader || !ret_batch) {
-        return OPPROF_E_CONTRACT;
-    }
+    REQUIRE_READER(reader, ret_batch);
     *ret_batch = NULL;
     return try_pop(reader, ret_batch);
 }
 
 OpprofStatus DataStreamPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch)
 {
+    REQUIRE_READER(reader, ret_batch);
+
     OpprofStatus status = OpprofDataStreamTryPop(reader, ret_batch);
 
     for (uint32_t look = 0; status == OPPROF_AGAIN; look++) {
@@ -647,22 +655,22 @@ static bool is_live(const OpprofDataStreamReader *reader)
     return reader && !reader->end_told;
 }
 
-static OpprofStatus find_common_bell(OpprofDataStreamReader *const *readers, uint32_t count,
-                                     OpprofDataStreamBell **ret_bell)
+/* NULL: no reader is left. */
+static OpprofDataStreamBell *find_common_bell(OpprofDataStreamReader *const *readers,
+                                              uint32_t count, bool *ret_is_one)
 {
     OpprofDataStreamBell *bell = NULL;
+
+    *ret_is_one = true;
 
     for (uint32_t i = 0; i < count; i++) {
         if (!is_live(readers[i])) {
             continue;
         }
-        if (bell && readers[i]->bell != bell) {
-            return OPPROF_E_CONTRACT;
-        }
+        *ret_is_one = *ret_is_one && (bell == NULL || readers[i]->bell == bell);
         bell = readers[i]->bell;
     }
-    *ret_bell = bell;
-    return bell ? OPPROF_OK : OPPROF_E_ARGUMENT;
+    return bell;
 }
 
 /* The first reader in turn that has anything: a batch, its end, an abort. */
@@ -689,15 +697,18 @@ static OpprofStatus try_pop_any(OpprofDataStreamReader *const *readers, uint32_t
 OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint32_t count,
                                     uint32_t *which, OpprofBatch **ret_batch)
 {
-    OpprofDataStreamBell *bell;
+    OPPROF_REQUIRE("stream-readers-given", readers != NULL || count == 0, "The readers are given");
+    OPPROF_REQUIRE("stream-result-given", which != NULL && ret_batch != NULL,
+                   "The places of the results are given");
 
-    if ((!readers && count > 0) || !which || !ret_batch) {
-        return OPPROF_E_CONTRACT;
-    }
+    bool is_one;
+    OpprofStatus status = OPPROF_OK;
+    OpprofDataStreamBell *bell = find_common_bell(readers, count, &is_one);
+
+    OPPROF_REQUIRE("stream-one-bell", is_one, "The readers share one bell");
     *ret_batch = NULL;
-    OpprofStatus status = find_common_bell(readers, count, &bell);
-    if (status != OPPROF_OK) {
-        return status;
+    if (bell == NULL) {
+        return OPPROF_E_ARGUMENT;
     }
     for (uint32_t look = 0;; look++) {
         if (bell_take_ring(bell)) {

@@ -159,7 +159,7 @@ static void note_shaped(Nest *nest, const HostEnd *end)
     }
 }
 
-/* ------------------------------------------------------------------ work of open events */
+/* ---- work of open events ---- */
 
 static HostWork work_of(const Nest *nest, const OpenSum *sum)
 {

@@ -233,6 +233,27 @@ MISTAKE(map_given, OpprofMapPut(NULL, 1, 1))
 MISTAKE(map_text_given, OpprofTextMapFind(&(OpprofTextMap){ 0 }, NULL, 3))
 MISTAKE(text_given, OpprofTextTame(NULL, false))
 MISTAKE(stage_result_given, OpprofStageMissing(site->stage, NULL))
+MISTAKE(text_next_given, OpprofTextNext("x", 1, NULL))
+MISTAKE(stream_given, DataStreamPush(NULL, NULL))
+MISTAKE(stream_reader_given, DataStreamPop(NULL, NULL))
+MISTAKE(stream_readers_given, OpprofDataStreamPopAny(NULL, 1, NULL, NULL))
+MISTAKE(stream_result_given, OpprofDataStreamPopAny(NULL, 0, NULL, NULL))
+static void stream_batch_given(const Site *site)
+{
+    (void) site;
+    DataStreamPush(OpprofDataStreamCreate(NULL), NULL);
+}
+static void stream_one_bell(const Site *site)
+{
+    OpprofDataStream *stream = OpprofDataStreamCreate(NULL);
+    OpprofDataStreamReader *readers[2] = { OpprofDataStreamAttach(stream, NULL),
+                                           OpprofDataStreamAttach(stream, NULL) };
+    OpprofBatch *batch;
+    uint32_t which;
+
+    (void) site;
+    OpprofDataStreamPopAny(readers, 2, &which, &batch);
+}
 MISTAKE(open_batch_given, OpprofOpenBatchRoom(NULL))
 MISTAKE(field_given, OpprofFieldHeading(NULL))
 MISTAKE(field_type_given, OpprofFieldFind(NULL, "value", 5))
@@ -287,6 +308,13 @@ static const Mistake mistakes[] = {
     { "map-text-given", "OpprofTextMapFind", "process", map_text_given },
     { "text-given", "OpprofTextTame", "process", text_given },
     { "stage-result-given", "OpprofStageMissing", "process", stage_result_given },
+    { "text-next-given", "OpprofTextNext", "process", text_next_given },
+    { "stream-given", "DataStreamPush", "process", stream_given },
+    { "stream-batch-given", "DataStreamPush", "process", stream_batch_given },
+    { "stream-reader-given", "DataStreamPop", "process", stream_reader_given },
+    { "stream-readers-given", "OpprofDataStreamPopAny", "process", stream_readers_given },
+    { "stream-result-given", "OpprofDataStreamPopAny", "process", stream_result_given },
+    { "stream-one-bell", "OpprofDataStreamPopAny", "process", stream_one_bell },
     { "open-batch-given", "OpprofOpenBatchRoom", "process", open_batch_given },
     { "field-given", "OpprofFieldHeading", "process", field_given },
     { "field-type-given", "OpprofFieldFind", "process", field_type_given },
