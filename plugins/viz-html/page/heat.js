@@ -11,7 +11,9 @@ opprof.heat = (function () {
   const LINE = 128;
   const CELL = 22;
   const SMALL = 9;
+  const MANY = 48; /* lines or columns; beyond them cells are small */
   const HEAD = 20; /* used as names of columns */
+  const LARGEST = 32000; /* pixels; beyond them a canvas stays empty */
   const FIRST = ['view.occupancy', 'dbi.cache-set']; /* shown first if present */
 
   function metricsOf(table, keys) {
@@ -52,7 +54,7 @@ opprof.heat = (function () {
     const columns = sorted(at.map((place) => place.column));
     const lines = sorted(at.map((place) => place.line));
     return {
-      table, columns, lines, size: columns.length > 48 ? SMALL : CELL, metrics: metricsOf(table, [across, down]),
+      table, columns, lines, size: Math.max(columns.length, lines.length) > MANY ? SMALL : CELL, metrics: metricsOf(table, [across, down]),
       cells: table.rows.map((row, i) => ({ x: columns.indexOf(at[i].column), y: lines.indexOf(at[i].line), row, label: row[across] + ' ' + row[down] })),
     };
   }
@@ -117,9 +119,9 @@ opprof.heat = (function () {
   function paint(state) {
     const { map, canvas, metric } = state;
     const lines = Math.max(...map.cells.map((cell) => cell.y)) + 1;
-    const scale = window.devicePixelRatio || 1;
     const width = map.columns.length * map.size;
     const height = HEAD + lines * map.size;
+    const scale = Math.min(window.devicePixelRatio || 1, LARGEST / Math.max(width, height));
     canvas.width = width * scale;
     canvas.height = height * scale;
     canvas.style.width = width + 'px';
@@ -165,12 +167,18 @@ opprof.heat = (function () {
     paint(state);
   }
 
+  /* A sentence about rows that the page does not have. */
+  function missing(table) {
+    return table.total > table.rows.length
+      ? ' The map has the first ' + opprof.format.number(table.rows.length) + ' of ' + opprof.format.number(table.total) + ' rows.' : '';
+  }
+
   function chooseMap(state, place) {
     const map = state.maps[place];
     state.map = map;
     opprof.elements.empty(state.metrics);
     state.metrics.append(...map.metrics.map((metric, i) => make('option', { value: i }, opprof.table.heading(metric.field))));
-    state.about.textContent = map.table.summary || '';
+    state.about.textContent = (map.table.summary || '') + missing(map.table);
     fillLines(state);
     opprof.elements.empty(state.table);
     state.table.append(make('summary', null, 'Numbers'), opprof.table.create(map.table));
