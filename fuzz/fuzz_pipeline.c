@@ -46,7 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     OpprofError *error = NULL;
 
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
-    ConfigParse("fuzz", ".", (const char *) data, size, &request, &config, &problems, &error);
+    ConfigParse(&(ConfigText){ "fuzz", ".", (const char *) data, size }, &request, &config,
+                &problems, &error);
     for (size_t i = 0; i < config.stage_count; i++) {
         check_stage(&config.stages[i], &problems);
     }

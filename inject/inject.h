@@ -21,9 +21,17 @@ bool LinkOpen(const char *soc, bool has_logs, const OpprofLiveWelcome **ret_welc
 /* Send a message of two parts. False: the link is lost, for good. [any thread] */
 bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *second,
               size_t second_size);
+/* A message of two parts. Borrowed. */
+typedef struct LinkMessage {
+    uint32_t type;
+    const void *first;
+    size_t first_size;
+    const void *second; /* NULL: there is none */
+    size_t second_size;
+} LinkMessage;
+
 /* Send and wait for the answer. */
-bool LinkAsk(uint32_t type, const void *first, size_t first_size, const void *second,
-             size_t second_size, uint32_t answer_type, void *answer, size_t answer_size);
+bool LinkAsk(const LinkMessage *question, uint32_t answer_type, void *answer, size_t answer_size);
 /* The same for an answer of any size, to be freed. */
 bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t answer_type,
                   uint8_t **ret_answer, size_t *ret_size);

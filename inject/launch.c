@@ -168,9 +168,12 @@ static void ask(Launch *launch, const char *name)
     };
     OpprofLiveVerdict verdict;
 
-    if (!LinkAsk(OPPROF_LIVE_LAUNCH, &question, sizeof question, name,
-                 strnlen(name, OPPROF_LIVE_MOST_NAME), OPPROF_LIVE_VERDICT, &verdict,
-                 sizeof verdict) ||
+    if (!LinkAsk(&(LinkMessage){ .type = OPPROF_LIVE_LAUNCH,
+                                 .first = &question,
+                                 .first_size = sizeof question,
+                                 .second = name,
+                                 .second_size = strnlen(name, OPPROF_LIVE_MOST_NAME) },
+                 OPPROF_LIVE_VERDICT, &verdict, sizeof verdict) ||
         verdict.decision == OPPROF_LIVE_NEVER) {
         atomic_store(&is_done, true);
         return;
@@ -330,8 +333,10 @@ static void finish(const Launch *launch, AbiError error, uint32_t lost)
                                       .error = error };
     OpprofLiveFinished finished;
 
-    if (!LinkAsk(OPPROF_LIVE_FINISH, &finish, sizeof finish, NULL, 0, OPPROF_LIVE_FINISHED,
-                 &finished, sizeof finished)) {
+    if (!LinkAsk(&(LinkMessage){ .type = OPPROF_LIVE_FINISH,
+                                 .first = &finish,
+                                 .first_size = sizeof finish },
+                 OPPROF_LIVE_FINISHED, &finished, sizeof finished)) {
         atomic_store(&is_done, true);
     }
 }

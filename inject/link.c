@@ -261,8 +261,7 @@ bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *s
     return is_sent;
 }
 
-bool LinkAsk(uint32_t type, const void *first, size_t first_size, const void *second,
-             size_t second_size, uint32_t answer_type, void *answer, size_t answer_size)
+bool LinkAsk(const LinkMessage *question, uint32_t answer_type, void *answer, size_t answer_size)
 {
     bool is_answered = false;
 
@@ -270,7 +269,8 @@ bool LinkAsk(uint32_t type, const void *first, size_t first_size, const void *se
     if (atomic_load(&state) == STATE_OPEN) {
         OpprofLiveHead head = { 0, 0 };
 
-        is_answered = send_message(type, first, first_size, second, second_size) &&
+        is_answered = send_message(question->type, question->first, question->first_size,
+                                   question->second, question->second_size) &&
                       receive(&head, sizeof head) && head.type == answer_type &&
                       head.length == answer_size && receive(answer, answer_size);
         if (!is_answered) {

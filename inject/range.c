@@ -51,8 +51,9 @@ static void tell_finish(uint32_t id)
     const OpprofLiveFinish finish = { .operator_id = id };
     OpprofLiveFinished finished;
 
-    LinkAsk(OPPROF_LIVE_FINISH, &finish, sizeof finish, NULL, 0, OPPROF_LIVE_FINISHED, &finished,
-            sizeof finished);
+    LinkAsk(
+        &(LinkMessage){ .type = OPPROF_LIVE_FINISH, .first = &finish, .first_size = sizeof finish },
+        OPPROF_LIVE_FINISHED, &finished, sizeof finished);
 }
 
 void RangeAdd(Launch *launch, uint64_t mstx_id)

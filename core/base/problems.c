@@ -69,7 +69,7 @@ void ProblemsAdd(Problems *problems, const char *location, const char *format, .
 }
 
 void ProblemsAddName(Problems *problems, const char *location, const char *what, const char *word,
-                     const char *list, const char *const *names, size_t count)
+                     const NameList *valid)
 {
     char *nearest;
     char *known;
@@ -78,12 +78,12 @@ void ProblemsAddName(Problems *problems, const char *location, const char *what,
         problems->count++;
         return;
     }
-    nearest = ProblemNearest(word, names, count);
-    known = ProblemNames(names, count);
+    nearest = ProblemNearest(word, valid->names, valid->count);
+    known = ProblemNames(valid->names, valid->count);
     if (nearest == NULL || known == NULL) {
         problems->no_memory = true;
     } else {
-        ProblemsAdd(problems, location, "%s.%s %s: %s.", what, nearest, list, known);
+        ProblemsAdd(problems, location, "%s.%s %s: %s.", what, nearest, valid->title, known);
     }
     free(nearest);
     free(known);

@@ -27,12 +27,19 @@ typedef struct Problems {
 void ProblemsAdd(Problems *problems, const char *location, const char *format, ...)
     OPPROF_PRINTF(3, 4);
 
+/* Names that are valid somewhere. Borrowed. */
+typedef struct NameList {
+    const char *title; /* what they are: "Stages" */
+    const char *const *names;
+    size_t count;
+} NameList;
+
 /*
- * Add a wrong name: "<what>. Did you mean 'x'? <list>: a, b, c." with the valid names. NULL names
+ * Add a wrong name: "<what>. Did you mean 'x'? <title>: a, b, c." with the valid names. NULL names
  * are skipped; costs little once nobody will read it.
  */
 void ProblemsAddName(Problems *problems, const char *location, const char *what, const char *word,
-                     const char *list, const char *const *names, size_t count);
+                     const NameList *valid);
 
 /*
  * The text as a JSON string; NULL: it is not UTF-8, which is added as a mistake of `what` ("the value"),

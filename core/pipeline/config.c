@@ -115,8 +115,8 @@ void ConfigCheckMembers(ConfigParser *parser, json_t *object, const char *base,
         } else if (parser->newer_minor) {
             OpprofLog(OPPROF_LOG_WARNING, TAG, "%s: unknown member, ignoring", location);
         } else {
-            ProblemsAddName(parser->problems, location, "unknown member", key, "Known", members,
-                            count);
+            ProblemsAddName(parser->problems, location, "unknown member", key,
+                            &(NameList){ "Known", members, count });
         }
         free(location);
     }
@@ -555,7 +555,8 @@ static void report_stage(ConfigParser *parser, const char *location, const char 
     if (ids == NULL || what == NULL) {
         parser->problems->no_memory = true;
     } else {
-        ProblemsAddName(parser->problems, location, what, id, "Stages", ids, config->stage_count);
+        ProblemsAddName(parser->problems, location, what, id,
+                        &(NameList){ "Stages", ids, config->stage_count });
     }
     free(ids);
     free(id);
@@ -644,16 +645,22 @@ static OpprofStatus complete_root(ConfigParser *parser, const char *path, json_t
     return status;
 }
 
-/* `path` is NULL for a document from memory. Takes the reference of root. */
-static OpprofStatus parse_root(const char *name, const char *path, const char *directory,
-                               json_t *root, const ConfigRequest *request,
+/* Where a document comes from. */
+typedef struct Origin {
+    const char *name;
+    const char *path; /* NULL: from memory */
+    const char *directory;
+} Origin;
+
+/* Takes the reference of root. */
+static OpprofStatus parse_root(const Origin *origin, json_t *root, const ConfigRequest *request,
                                PipelineConfig *ret_config, Problems *problems, OpprofError **error)
 {
     ConfigParser parser = {
         .config = ret_config,
         .settings = request->settings,
         .setting_count = request->setting_count,
-        .directory = directory,
+        .directory = origin->directory,
         .problems = problems,
         .unset = json_object(),
         .idle = request->idle,
@@ -662,10 +669,10 @@ static OpprofStatus parse_root(const char *name, const char *path, const char *d
     };
     OpprofStatus status = OPPROF_OK;
 
-    ret_config->name = strdup(name);
+    ret_config->name = strdup(origin->name);
     ret_config->vars = json_object();
     if (parser.unset != NULL && ret_config->name != NULL && ret_config->vars != NULL) {
-        status = complete_root(&parser, path, request->added, &root, error);
+        status = complete_root(&parser, origin->path, request->added, &root, error);
         if (status == OPPROF_OK) {
             read_document(&parser, root);
         }
@@ -676,7 +683,7 @@ static OpprofStatus parse_root(const char *name, const char *path, const char *d
     json_decref(root);
     if (problems->no_memory) {
         ConfigFinish(ret_config);
-        return OpprofErrorNoMemory(error, "read pipeline '%s'", name);
+        return OpprofErrorNoMemory(error, "read pipeline '%s'", origin->name);
     }
     if (OpprofFailed(status)) {
         ConfigFinish(ret_config);
@@ -685,19 +692,19 @@ static OpprofStatus parse_root(const char *name, const char *path, const char *d
     return OPPROF_OK;
 }
 
-OpprofStatus ConfigParse(const char *name, const char *directory, const char *text, size_t length,
-                         const ConfigRequest *request, PipelineConfig *ret_config,
-                         Problems *problems, OpprofError **error)
+OpprofStatus ConfigParse(const ConfigText *text, const ConfigRequest *request,
+                         PipelineConfig *ret_config, Problems *problems, OpprofError **error)
 {
+    const Origin origin = { .name = text->name, .directory = text->directory };
     json_t *root = NULL;
-    OpprofStatus status = OpprofJsonParse(name, text, length, &root, error);
+    OpprofStatus status = OpprofJsonParse(text->name, text->text, text->length, &root, error);
 
     *ret_config = (PipelineConfig){ 0 };
     if (OpprofFailed(status)) {
         return OpprofErrorSet(error, status == OPPROF_E_MEMORY ? status : OPPROF_E_ARGUMENT,
-                              "Cannot read pipeline '%s'", name);
+                              "Cannot read pipeline '%s'", text->name);
     }
-    return parse_root(name, NULL, directory, root, request, ret_config, problems, error);
+    return parse_root(&origin, root, request, ret_config, problems, error);
 }
 
 static OpprofStatus load_path(const char *name, const char *path, const ConfigRequest *request,
@@ -716,7 +723,9 @@ static OpprofStatus load_path(const char *name, const char *path, const ConfigRe
         status = OpprofErrorSet(error, status == OPPROF_E_DATA ? OPPROF_E_ARGUMENT : status,
                                 "Cannot read pipeline '%s'", name);
     } else {
-        status = parse_root(name, path, directory, root, request, ret_config, problems, error);
+        const Origin origin = { .name = name, .path = path, .directory = directory };
+
+        status = parse_root(&origin, root, request, ret_config, problems, error);
     }
     free(directory);
     return status;

@@ -79,10 +79,17 @@ typedef struct ConfigRequest {
 OpprofStatus ConfigLoad(const char *file_or_name, const ConfigRequest *request,
                         PipelineConfig *ret_config, Problems *problems, OpprofError **error);
 
-/* The same from memory; plugin paths are relative to `directory`. */
-OpprofStatus ConfigParse(const char *name, const char *directory, const char *text, size_t length,
-                         const ConfigRequest *request, PipelineConfig *ret_config,
-                         Problems *problems, OpprofError **error);
+/* A document in memory. Borrowed. */
+typedef struct ConfigText {
+    const char *name;      /* for messages */
+    const char *directory; /* that its plugin paths are relative to */
+    const char *text;      /* `length` bytes */
+    size_t length;
+} ConfigText;
+
+/* The same from memory. */
+OpprofStatus ConfigParse(const ConfigText *text, const ConfigRequest *request,
+                         PipelineConfig *ret_config, Problems *problems, OpprofError **error);
 
 /* A document with those that it extends, not resolved, to be described: a new reference. */
 OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, OpprofError **error);

@@ -47,7 +47,8 @@ void ConfigReportVar(ConfigParser *parser, const char *location, const char *nam
     if (names == NULL || what == NULL) {
         parser->problems->no_memory = true;
     } else {
-        ProblemsAddName(parser->problems, location, what, name, "Variables", names, count);
+        ProblemsAddName(parser->problems, location, what, name,
+                        &(NameList){ "Variables", names, count });
     }
     free(names);
     free(what);
@@ -135,8 +136,8 @@ static json_t *choose(ConfigParser *parser, const char *location, const json_t *
     }
     texts = array_texts(parser, choices);
     if (texts != NULL) {
-        ProblemsAddName(parser->problems, location, "not one of the choices", word, "Choices",
-                        texts, json_array_size(choices));
+        ProblemsAddName(parser->problems, location, "not one of the choices", word,
+                        &(NameList){ "Choices", texts, json_array_size(choices) });
     }
     free(texts);
     return json_null();

@@ -250,7 +250,8 @@ static void report_stage(const Builder *builder, const char *location, const cha
     if (ids == NULL || what == NULL) {
         builder->problems->no_memory = true;
     } else {
-        ProblemsAddName(builder->problems, location, what, id, "Stages", ids, builder->stage_count);
+        ProblemsAddName(builder->problems, location, what, id,
+                        &(NameList){ "Stages", ids, builder->stage_count });
     }
     free(ids);
     free(id);
@@ -308,7 +309,7 @@ static void report_port(const Builder *builder, const char *location, const Grap
         builder->problems->no_memory = true;
     } else {
         ProblemsAddName(builder->problems, location, what, name != NULL ? name : "",
-                        is_input ? "Inputs" : "Outputs", names, ports.count);
+                        &(NameList){ is_input ? "Inputs" : "Outputs", names, ports.count });
     }
     free(what);
 }

@@ -442,8 +442,8 @@ static void report_unread(const OpprofPipeline *pipeline, const PipelineReplay *
         }
     }
     if (!problems->no_memory) {
-        ProblemsAddName(problems, location, what, replay->link, "Links",
-                        (const char *const *) names, count);
+        ProblemsAddName(problems, location, what, replay->link,
+                        &(NameList){ "Links", (const char *const *) names, count });
     }
     for (size_t n = 0; n < count; n++) {
         free(names[n]);

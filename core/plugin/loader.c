@@ -346,29 +346,31 @@ static OpprofStatus load_locked(char *real_path, const char *name, bool rehearse
     return OPPROF_OK;
 }
 
-OpprofStatus LoaderLoad(const char *path, const char *name, Trust *trust, bool rehearse,
-                        const OpprofPlugin **ret_plugin, const char **ret_path, OpprofError **error)
+OpprofStatus LoaderLoad(const LoadOrder *order, const OpprofPlugin **ret_plugin,
+                        const char **ret_path, OpprofError **error)
 {
-    char *real_path = realpath(path, NULL);
+    char *real_path = realpath(order->path, NULL);
     Module *module = NULL;
     OpprofStatus status = OPPROF_OK;
 
     if (real_path == NULL) {
         return OpprofErrorSet(error, errno == ENOMEM ? OPPROF_E_MEMORY : OPPROF_E_LOAD,
-                              "Cannot load plugin '%s' from '%s': %s", name, path, strerror(errno));
+                              "Cannot load plugin '%s' from '%s': %s", order->name, order->path,
+                              strerror(errno));
     }
-    if (trust != NULL) {
-        status = TrustCheck(trust, path, real_path, error);
+    if (order->trust != NULL) {
+        status = TrustCheck(order->trust, order->path, real_path, error);
     }
     if (status == OPPROF_OK) {
         pthread_mutex_lock(&lock);
-        status = load_locked(real_path, name, rehearse, &module, error);
+        status = load_locked(real_path, order->name, order->rehearse, &module, error);
         pthread_mutex_unlock(&lock);
     } else {
         free(real_path);
     }
     if (status != OPPROF_OK) {
-        return OpprofErrorSet(error, status, "Cannot load plugin '%s' from '%s'", name, path);
+        return OpprofErrorSet(error, status, "Cannot load plugin '%s' from '%s'", order->name,
+                              order->path);
     }
     *ret_plugin = module->plugin;
     if (ret_path != NULL) {

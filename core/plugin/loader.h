@@ -7,17 +7,22 @@
 #include <opprof/plugin.h>
 #include <stdbool.h>
 
+/* A module that is wanted. Borrowed. */
+typedef struct LoadOrder {
+    const char *path;
+    const char *name;
+    Trust *trust;  /* NULL: a module that others could have written is loaded, too */
+    bool rehearse; /* load it in a child process first, unless the process has it */
+} LoadOrder;
+
 /*
  * Load the module in a file, or get it if the process has it already, and check that it is the
- * module `name`. It stays loaded for ever. ret_plugin and ret_path (the file's real path; may be
- * NULL) are borrowed for ever. With `trust` a module that
- * others could have written is refused; NULL: it is loaded as well. OPPROF_E_LOAD or OPPROF_E_ABI with the true reason; OPPROF_E_MEMORY.
- * With `rehearse` a module that is not loaded yet is loaded in a child process first.
+ * module of that name. It stays loaded for ever. ret_plugin and ret_path (the file's real path; may be
+ * NULL) are borrowed for ever. OPPROF_E_LOAD or OPPROF_E_ABI with the true reason; OPPROF_E_MEMORY.
  * [any thread, under a lock of the process]
  */
-OpprofStatus LoaderLoad(const char *path, const char *name, Trust *trust, bool rehearse,
-                        const OpprofPlugin **ret_plugin, const char **ret_path,
-                        OpprofError **error);
+OpprofStatus LoaderLoad(const LoadOrder *order, const OpprofPlugin **ret_plugin,
+                        const char **ret_path, OpprofError **error);
 
 /* Path of the module that this thread is loading, NULL for none. [any thread, async-signal-safe] */
 const char *LoaderCurrent(void);

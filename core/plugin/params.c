@@ -257,8 +257,8 @@ static bool refuse_choice(const Check *check, const char *text)
     if (what == NULL) {
         return no_memory(check);
     }
-    ProblemsAddName(check->problems, check->location, what, text, "Choices", check->param->choices,
-                    count_choices(check->param));
+    ProblemsAddName(check->problems, check->location, what, text,
+                    &(NameList){ "Choices", check->param->choices, count_choices(check->param) });
     free(what);
     return false;
 }
@@ -615,7 +615,8 @@ static void report_unknown(const OpprofParam *table, uint32_t count, const Param
     if (names == NULL || location == NULL) {
         problems->no_memory = true;
     } else {
-        ProblemsAddName(problems, location, "unknown parameter", name, "Known", names, count);
+        ProblemsAddName(problems, location, "unknown parameter", name,
+                        &(NameList){ "Known", names, count });
     }
     free(names);
     free(location);

@@ -286,18 +286,18 @@ static bool list_files(const Registry *registry, RegistryList *ret_list)
     return true;
 }
 
-static OpprofStatus load_entry(Registry *registry, const char *name, const char *path,
-                               bool rehearse, const OpprofPlugin **ret_plugin,
+/* With the registry's trust. */
+static OpprofStatus load_entry(Registry *registry, LoadOrder order, const OpprofPlugin **ret_plugin,
                                const char **ret_path, OpprofError **error)
 {
-    if (!DescriptorIsName(name)) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%.100s' is not a plugin name", name);
+    if (!DescriptorIsName(order.name)) {
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%.100s' is not a plugin name", order.name);
         OpprofErrorHint(error, "Names are lower-case words of letters and digits, joined by '-', "
                                "without a directory or a suffix.");
         return OPPROF_E_ARGUMENT;
     }
-    return LoaderLoad(path, name, registry->allow_writable ? NULL : &registry->trust, rehearse,
-                      ret_plugin, ret_path, error);
+    order.trust = registry->allow_writable ? NULL : &registry->trust;
+    return LoaderLoad(&order, ret_plugin, ret_path, error);
 }
 
 OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofError **error)
@@ -312,8 +312,11 @@ OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofErro
         if (before != NULL && strcmp(before->name, entry->name) == 0) {
             entry->shadowed_by = before->shadowed_by != NULL ? before->shadowed_by : before->path;
         } else {
-            load_entry(registry, entry->name, entry->path, registry->rehearses, &entry->plugin,
-                       NULL, &entry->error);
+            load_entry(registry,
+                       (LoadOrder){ .name = entry->name,
+                                    .path = entry->path,
+                                    .rehearse = registry->rehearses },
+                       &entry->plugin, NULL, &entry->error);
         }
     }
     return OPPROF_OK;
@@ -409,8 +412,9 @@ static OpprofStatus find_module(Registry *registry, const char *name, FoundModul
     if (path == NULL) {
         return report_not_found(registry, name, error);
     }
-    status = load_entry(registry, name, path, registry->rehearses, &ret_found->plugin,
-                        &ret_found->path, error);
+    status = load_entry(registry,
+                        (LoadOrder){ .name = name, .path = path, .rehearse = registry->rehearses },
+                        &ret_found->plugin, &ret_found->path, error);
     if (status == OPPROF_OK) {
         remember(registry, ret_found->plugin, ret_found->path);
     }
@@ -433,7 +437,8 @@ OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlug
         found = *again;
         status = OPPROF_OK;
     } else if (!DescriptorIsName(name)) {
-        status = load_entry(registry, name, "", false, ret_plugin, ret_path, error);
+        status = load_entry(registry, (LoadOrder){ .name = name, .path = "" }, ret_plugin, ret_path,
+                            error);
     } else {
         status = find_module(registry, name, &found, error);
     }

@@ -133,17 +133,20 @@ static OpprofStatus push_one(OpprofStage *stage, uint32_t port, uint32_t partiti
     return status;
 }
 
-OpprofStatus AdvicePush(Advice *advice, OpprofStage *stage, uint32_t port, const LaunchView *view,
-                        OpprofSeverity severity, const char *topic, OpprofError **error)
+OpprofStatus AdvicePush(Advice *advice, const AdviceTarget *target, const LaunchView *view,
+                        OpprofError **error)
 {
-    char *subject =
-        OpprofLaunchPath(stage, view->launch.device, view->launch.kernel, view->launch.order, NULL);
-    OpprofAdviceText text = { .severity = severity, .topic = topic, .subject = subject };
+    char *subject = OpprofLaunchPath(target->stage, view->launch.device, view->launch.kernel,
+                                     view->launch.order, NULL);
+    OpprofAdviceText text = { .severity = target->severity,
+                              .topic = target->topic,
+                              .subject = subject };
     OpprofStatus status =
         advice->is_short_of_memory || subject == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < advice->count; i++) {
-        status = push_one(stage, port, view->batch->partition, &advice->sentences[i], &text);
+        status = push_one(target->stage, target->port, view->batch->partition,
+                          &advice->sentences[i], &text);
     }
     free(subject);
     AdviceFinish(advice);

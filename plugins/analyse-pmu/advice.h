@@ -40,9 +40,17 @@ OPPROF_PRINTF(4, 5)
 void AdviceAdd(Advice *advice, const char *sentence, const AdviceNumber *number,
                const char *numbers, ...);
 
-/* Emit the sentences on a port, and forget them. */
-OpprofStatus AdvicePush(Advice *advice, OpprofStage *stage, uint32_t port, const LaunchView *view,
-                        OpprofSeverity severity, const char *topic, OpprofError **error);
+/* Where advice is given, and as what. Borrowed. */
+typedef struct AdviceTarget {
+    OpprofStage *stage;
+    uint32_t port;
+    OpprofSeverity severity;
+    const char *topic;
+} AdviceTarget;
+
+/* Emit the sentences, and forget them. */
+OpprofStatus AdvicePush(Advice *advice, const AdviceTarget *target, const LaunchView *view,
+                        OpprofError **error);
 
 /* Forget the sentences. */
 void AdviceFinish(Advice *advice);

@@ -409,7 +409,7 @@ static OpprofStatus bind_inputs(PmuMetrics *metrics, OpprofError **error)
     return OPPROF_OK;
 }
 
-static OpprofStatus make(PmuMetrics *made, const LaunchView *view, PmuCompile *compile, void *self,
+static OpprofStatus make(PmuMetrics *made, const LaunchView *view, PmuCompile *compile,
                          OpprofError **error)
 {
     OpprofStage *stage = made->stage;
@@ -421,7 +421,7 @@ static OpprofStatus make(PmuMetrics *made, const LaunchView *view, PmuCompile *c
                                      &made->metrics, error);
     }
     if (status == OPPROF_OK) {
-        status = compile(self, made, error);
+        status = compile(made, error);
     }
     if (status == OPPROF_OK) {
         status = OpprofMetricsSeal(made->metrics, error);
@@ -474,8 +474,7 @@ static OpprofStatus find_columns(PmuMetrics *metrics, const LaunchView *view, Op
 }
 
 OpprofStatus PmuMetricsFind(PmuMetrics **list, OpprofStage *stage, const LaunchView *view,
-                            PmuCompile *compile, void *self, PmuMetrics **ret_metrics,
-                            OpprofError **error)
+                            PmuCompile *compile, PmuMetrics **ret_metrics, OpprofError **error)
 {
     PmuMetrics *at = *list;
 
@@ -491,7 +490,7 @@ OpprofStatus PmuMetricsFind(PmuMetrics **list, OpprofStage *stage, const LaunchV
         at->stage = stage;
         at->chip_name = view->launch.chip;
         at->variant = view->launch.variant;
-        const OpprofStatus status = make(at, view, compile, self, error);
+        const OpprofStatus status = make(at, view, compile, error);
         if (status != OPPROF_OK) {
             free_one(at);
             return status;

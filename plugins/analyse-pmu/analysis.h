@@ -70,8 +70,8 @@ PmuRow RowOfOperator(const LaunchView *view, uint32_t kind);
 /* A chip's metrics, and how each of their inputs is found in a launch. Opaque. */
 typedef struct PmuMetrics PmuMetrics;
 
-/* Compiles the formulas that an analysis wants; `self` is the analysis. */
-typedef OpprofStatus PmuCompile(void *self, PmuMetrics *metrics, OpprofError **error);
+/* Compiles the formulas that an analysis wants. */
+typedef OpprofStatus PmuCompile(PmuMetrics *metrics, OpprofError **error);
 /* Frees the compiled metrics. */
 typedef void PmuForget(void *compiled);
 
@@ -103,8 +103,7 @@ struct PmuMetrics {
  * `compile` adds its formulas with OpprofMetricsAdd and leaves what it made in metrics->compiled.
  */
 OpprofStatus PmuMetricsFind(PmuMetrics **list, OpprofStage *stage, const LaunchView *view,
-                            PmuCompile *compile, void *self, PmuMetrics **ret_metrics,
-                            OpprofError **error);
+                            PmuCompile *compile, PmuMetrics **ret_metrics, OpprofError **error);
 void PmuMetricsFree(PmuMetrics *list);
 
 /* Set all inputs to those of a row and derive the symbols; then formulas can be evaluated. */

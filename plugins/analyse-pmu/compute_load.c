@@ -148,7 +148,7 @@ static OpprofStatus add_each(PmuMetrics *metrics, const EntrySource *source, con
     return status;
 }
 
-static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 {
     const OpprofFact *kinds = OpprofChipFact(metrics->chip, "metrics.compute_load");
     OpprofFactWalk walk = { 0 };
@@ -156,7 +156,6 @@ static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **err
     const OpprofFact *list;
     OpprofStatus status = OPPROF_OK;
 
-    (void) unused;
     metrics->compiled = calloc(1, sizeof(Compiled));
     metrics->forget = forget;
     if (metrics->compiled == NULL) {
@@ -237,7 +236,7 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     CellWriter writer;
 
     const OpprofStatus status =
-        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &metrics, error);
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, &metrics, error);
     if (status != OPPROF_OK) {
         return status;
     }

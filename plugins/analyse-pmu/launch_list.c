@@ -137,11 +137,10 @@ static void forget(void *compiled)
     free(compiled);
 }
 
-static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 {
     StorageModel *model = calloc(1, sizeof *model);
 
-    (void) unused;
     metrics->compiled = model;
     metrics->forget = forget;
     return model == NULL ? OpprofErrorNoMemory(error, "list launches")
@@ -165,7 +164,7 @@ static OpprofStatus find_bound(LaunchList *self, const LaunchView *view, LaunchR
     PmuMetrics *metrics = NULL;
     StorageBusiest busiest = { .name = NULL };
     const OpprofStatus status =
-        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &metrics, error);
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, &metrics, error);
 
     if (status != OPPROF_OK) {
         return status;

@@ -187,11 +187,10 @@ static OpprofStatus compile_map(PmuMetrics *metrics, Compiled *compiled, OpprofE
     return status;
 }
 
-static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 {
     Compiled *compiled = calloc(1, sizeof *compiled);
 
-    (void) unused;
     metrics->compiled = compiled;
     metrics->forget = forget;
     if (compiled == NULL) {
@@ -674,7 +673,7 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     Context context = { .self = self, .view = view };
 
     OpprofStatus status =
-        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &context.metrics, error);
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, &context.metrics, error);
     if (status != OPPROF_OK) {
         return status;
     }
@@ -687,8 +686,10 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
         status = push_tables(&context, error);
     }
     if (status == OPPROF_OK) {
-        status = AdvicePush(&context.whole, self->stage, OUTPUT_ADVICE, view, OPPROF_SEVERITY_HINT,
-                            "memory", error);
+        status = AdvicePush(
+            &context.whole,
+            &(AdviceTarget){ self->stage, OUTPUT_ADVICE, OPPROF_SEVERITY_HINT, "memory" }, view,
+            error);
     }
     AdviceFinish(&context.whole);
     if (context.beyond_full > 0) {

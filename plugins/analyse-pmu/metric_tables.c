@@ -173,7 +173,7 @@ static uint32_t count_members(const OpprofFact *object)
     return count;
 }
 
-static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 {
     const OpprofFact *tables = OpprofChipFact(metrics->chip, "metrics.tables");
     OpprofFactWalk walk = { 0 };
@@ -182,7 +182,6 @@ static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **err
     OpprofStatus status = OPPROF_OK;
     Compiled *compiled = calloc(1, sizeof *compiled);
 
-    (void) unused;
     metrics->compiled = compiled;
     metrics->forget = forget;
     if (compiled == NULL) {
@@ -361,7 +360,7 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     Context context = { .self = self, .view = view, .error = error };
 
     OpprofStatus status =
-        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &context.metrics, error);
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, &context.metrics, error);
     if (status != OPPROF_OK) {
         return status;
     }

@@ -88,13 +88,12 @@ static OpprofStatus compile_load(PmuMetrics *metrics, const char *member, Load *
     return status;
 }
 
-static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 {
     const OpprofFact *kinds = OpprofChipFact(metrics->chip, "pmu.kinds");
     Compiled *compiled = calloc(1, sizeof *compiled);
     OpprofStatus status = OPPROF_OK;
 
-    (void) unused;
     metrics->compiled = compiled;
     metrics->forget = free;
     if (compiled == NULL) {
@@ -587,8 +586,10 @@ static OpprofStatus push_view(const Context *context, OpprofError **error)
     }
     OpprofStatus status = CellsEnd(&writer, error);
     if (status == OPPROF_OK) {
-        status = AdvicePush(&advice, context->self->stage, OUTPUT_ADVICE, context->view,
-                            OPPROF_SEVERITY_HINT, "occupancy", error);
+        status = AdvicePush(&advice,
+                            &(AdviceTarget){ context->self->stage, OUTPUT_ADVICE,
+                                             OPPROF_SEVERITY_HINT, "occupancy" },
+                            context->view, error);
     }
     AdviceFinish(&advice);
     return status;
@@ -602,7 +603,7 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
         return OPPROF_OK;
     }
     OpprofStatus status =
-        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &context.metrics, error);
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, &context.metrics, error);
     if (status != OPPROF_OK) {
         return status;
     }

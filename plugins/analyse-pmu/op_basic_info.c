@@ -113,12 +113,11 @@ static OpprofStatus compile_formulas(PmuMetrics *metrics, Compiled *compiled, Op
     return status;
 }
 
-static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 {
     const OpprofFact *columns = OpprofChipFact(metrics->chip, "metrics.tables." TABLE ".columns");
     Compiled *compiled = calloc(1, sizeof *compiled);
 
-    (void) unused;
     metrics->compiled = compiled;
     metrics->forget = free;
     if (compiled == NULL) {
@@ -375,15 +374,16 @@ static OpprofStatus push_advice(const Launches *self, const LaunchView *view, co
                                .value = now,
                                .gain = now > 0 && full > now ? 100 - 100 * now / full : 0 },
               "Current Freq=%s MHz, Rated Freq=%s MHz", current, rated);
-    return AdvicePush(&advice, self->stage, OUTPUT_ADVICE, view, OPPROF_SEVERITY_HINT, "operator",
-                      error);
+    return AdvicePush(
+        &advice, &(AdviceTarget){ self->stage, OUTPUT_ADVICE, OPPROF_SEVERITY_HINT, "operator" },
+        view, error);
 }
 
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
 {
     PmuMetrics *metrics = NULL;
     OpprofStatus status =
-        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &metrics, error);
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, &metrics, error);
 
     if (status == OPPROF_OK) {
         status = push_table(self, metrics, view, error);

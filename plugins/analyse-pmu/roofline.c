@@ -280,12 +280,11 @@ static OpprofStatus compile_graph(PmuMetrics *metrics, Compiled *compiled, const
     return status;
 }
 
-static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 {
     const OpprofFact *graphs = OpprofChipFact(metrics->chip, "metrics.roofline.graphs");
     Compiled *compiled = calloc(1, sizeof *compiled);
 
-    (void) unused;
     metrics->compiled = compiled;
     metrics->forget = forget;
     if (compiled == NULL) {
@@ -576,8 +575,10 @@ static OpprofStatus push_advice(const Context *context, const char *bound, Oppro
                   context->busiest.name == NULL ? "none" : context->busiest.name,
                   context->busiest.percent, context->drawn);
     }
-    return AdvicePush(&advice, context->self->stage, OUTPUT_ADVICE, context->view,
-                      OPPROF_SEVERITY_NOTE, "roofline", error);
+    return AdvicePush(
+        &advice,
+        &(AdviceTarget){ context->self->stage, OUTPUT_ADVICE, OPPROF_SEVERITY_NOTE, "roofline" },
+        context->view, error);
 }
 
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
@@ -591,7 +592,7 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
         return OPPROF_OK;
     }
     OpprofStatus status =
-        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &context.metrics, error);
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, &context.metrics, error);
     if (status != OPPROF_OK) {
         return status;
     }

@@ -76,8 +76,12 @@ static OpprofStatus start(void *context, OpprofError **error)
 
     OpprofStatus status = LaunchesFind(self->input, &patterns, &self->launches, error);
     if (status == OPPROF_OK) {
-        status =
-            RangesShareOut(self->stage, self->input, self->chip, &patterns, &self->launches, error);
+        status = RangesShareOut(&(RangeOrder){ .stage = self->stage,
+                                               .input = self->input,
+                                               .chip = self->chip,
+                                               .patterns = &patterns,
+                                               .launches = &self->launches },
+                                error);
     }
     if (status == OPPROF_OK) {
         status = LaunchesChoose(&self->launches, &self->choice, self->input, error);

@@ -824,8 +824,12 @@ static OpprofStatus share_out(const LiveLaunches *self, const LiveLaunch *range,
     }
     launches.count = borrow(self, range, launches.list);
     if (launches.count > 0) {
-        status = RangeShareOut(self->stage, results, range->launch.directory,
-                               OpprofChipSoc(self->facts), patterns, &launches, error);
+        status = RangeShareOut(&(RangeOrder){ .stage = self->stage,
+                                              .input = results,
+                                              .chip = OpprofChipSoc(self->facts),
+                                              .patterns = patterns,
+                                              .launches = &launches },
+                               range->launch.directory, error);
         give_back(self, range, launches.list);
     }
     free(launches.list);

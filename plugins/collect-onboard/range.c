@@ -635,37 +635,33 @@ static OpprofStatus search_level(const RangeSearch *search, char *directory, int
     return status;
 }
 
-static RangeSearch search_below(OpprofStage *stage, const char *input, const char *chip,
-                                const Patterns *patterns, Launches *launches, OpprofError **error)
+static RangeSearch search_below(const RangeOrder *order, OpprofError **error)
 {
-    return (RangeSearch){ .stage = stage,
-                          .chip = chip,
-                          .patterns = patterns,
-                          .launches = launches,
-                          .root = strlen(input),
+    return (RangeSearch){ .stage = order->stage,
+                          .chip = order->chip,
+                          .patterns = order->patterns,
+                          .launches = order->launches,
+                          .root = strlen(order->input),
                           .error = error };
 }
 
-OpprofStatus RangeShareOut(OpprofStage *stage, const char *input, const char *directory,
-                           const char *chip, const Patterns *patterns, Launches *launches,
-                           OpprofError **error)
+OpprofStatus RangeShareOut(const RangeOrder *order, const char *directory, OpprofError **error)
 {
-    const RangeSearch search = search_below(stage, input, chip, patterns, launches, error);
+    const RangeSearch search = search_below(order, error);
 
     return take_range(&search, directory);
 }
 
-OpprofStatus RangesShareOut(OpprofStage *stage, const char *input, const char *chip,
-                            const Patterns *patterns, Launches *launches, OpprofError **error)
+OpprofStatus RangesShareOut(const RangeOrder *order, OpprofError **error)
 {
-    const RangeSearch search = search_below(stage, input, chip, patterns, launches, error);
+    const RangeSearch search = search_below(order, error);
     const char *const *names = NULL;
-    const size_t count = OpprofRawPatterns(chip, "ranges", &names);
+    const size_t count = OpprofRawPatterns(order->chip, "ranges", &names);
     OpprofStatus status = OPPROF_OK;
 
     for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
         char *directory = NULL;
-        if (asprintf(&directory, "%s/%s", input, names[i]) < 0) {
+        if (asprintf(&directory, "%s/%s", order->input, names[i]) < 0) {
             return no_memory(error);
         }
         status = search_level(&search, directory, 0);

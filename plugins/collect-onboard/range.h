@@ -12,13 +12,19 @@
  * share of them as files of its own (Launch.parts).
  */
 
-/* `chip` as the parameter: a SoC, a series, or "auto". What cannot be divided is reported to the stage. */
-OpprofStatus RangesShareOut(OpprofStage *stage, const char *input, const char *chip,
-                            const Patterns *patterns, Launches *launches, OpprofError **error);
+/* What is shared out. Borrowed. */
+typedef struct RangeOrder {
+    OpprofStage *stage; /* what cannot be divided is reported to it */
+    const char *input;
+    const char *chip; /* as the parameter: a SoC, a series, or "auto" */
+    const Patterns *patterns;
+    Launches *launches;
+} RangeOrder;
+
+/* All ranges of the input. */
+OpprofStatus RangesShareOut(const RangeOrder *order, OpprofError **error);
 
 /* One range, whose files are in this directory. */
-OpprofStatus RangeShareOut(OpprofStage *stage, const char *input, const char *directory,
-                           const char *chip, const Patterns *patterns, Launches *launches,
-                           OpprofError **error);
+OpprofStatus RangeShareOut(const RangeOrder *order, const char *directory, OpprofError **error);
 
 #endif

@@ -112,17 +112,8 @@ static void reverse(SimFiles *files)
     }
 }
 
-/* Where a piece is looked for. */
-typedef struct Place {
-    const char *directory;
-    const char *prefix;
-    const char *file;
-    bool after;
-    uint64_t max_size;
-} Place;
-
 /* Add the piece with a number if it exists; OPPROF_END if not. */
-static OpprofStatus find_number(SimFiles *files, const Place *place, uint32_t number,
+static OpprofStatus find_number(SimFiles *files, const SimPlace *place, uint32_t number,
                                 OpprofError **error)
 {
     char *path = piece_path(place->directory, place->prefix, place->file, place->after, number);
@@ -134,7 +125,7 @@ static OpprofStatus find_number(SimFiles *files, const Place *place, uint32_t nu
 }
 
 /* A number is missing: look for older pieces, which then count instead. */
-static OpprofStatus cross_gap(SimFiles *files, const Place *place, uint32_t number,
+static OpprofStatus cross_gap(SimFiles *files, const SimPlace *place, uint32_t number,
                               OpprofError **error)
 {
     SimFiles older = { .count = 0 };
@@ -160,20 +151,17 @@ static OpprofStatus cross_gap(SimFiles *files, const Place *place, uint32_t numb
     return OPPROF_OK;
 }
 
-OpprofStatus SimFilesFindNumbered(const char *directory, const char *prefix, const char *file,
-                                  bool after, uint64_t max_size, SimFiles *ret_files,
-                                  OpprofError **error)
+OpprofStatus SimFilesFindNumbered(const SimPlace *place, SimFiles *ret_files, OpprofError **error)
 {
-    const Place place = { directory, prefix, file, after, max_size };
     OpprofStatus status = OPPROF_OK;
     uint32_t number = 0;
 
     *ret_files = (SimFiles){ .count = 0 };
-    while ((status = find_number(ret_files, &place, number, error)) == OPPROF_OK) {
+    while ((status = find_number(ret_files, place, number, error)) == OPPROF_OK) {
         number++;
     }
     if (status == OPPROF_END) {
-        status = cross_gap(ret_files, &place, number, error);
+        status = cross_gap(ret_files, place, number, error);
     }
     reverse(ret_files);
     if (OpprofFailed(status)) {
@@ -186,7 +174,11 @@ OpprofStatus SimFilesFindNumbered(const char *directory, const char *prefix, con
 OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char *file,
                           uint64_t max_size, SimFiles *ret_files, OpprofError **error)
 {
-    return SimFilesFindNumbered(directory, prefix, file, false, max_size, ret_files, error);
+    const SimPlace place = {
+        .directory = directory, .prefix = prefix, .file = file, .max_size = max_size
+    };
+
+    return SimFilesFindNumbered(&place, ret_files, error);
 }
 
 void SimFilesFinish(SimFiles *files)

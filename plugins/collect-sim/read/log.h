@@ -37,10 +37,18 @@ typedef struct SimFiles {
  */
 OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char *file,
                           uint64_t max_size, SimFiles *ret_files, OpprofError **error);
-/* The same; with `after` the numbers of rotated pieces are after the name: mte_log.dump.1 */
-OpprofStatus SimFilesFindNumbered(const char *directory, const char *prefix, const char *file,
-                                  bool after, uint64_t max_size, SimFiles *ret_files,
-                                  OpprofError **error);
+
+/* Where the pieces of a log are looked for. Borrowed. */
+typedef struct SimPlace {
+    const char *directory;
+    const char *prefix;
+    const char *file;
+    bool after; /* numbers of rotated pieces are after the name: mte_log.dump.1 */
+    uint64_t max_size;
+} SimPlace;
+
+/* The same. */
+OpprofStatus SimFilesFindNumbered(const SimPlace *place, SimFiles *ret_files, OpprofError **error);
 void SimFilesFinish(SimFiles *files);
 
 /* Callbacks for problems while reading. */

@@ -71,8 +71,13 @@ OpprofStatus MteFilesFind(const char *directory, const SimFacts *facts, uint32_t
         return OpprofErrorNoMemory(error, "look for logs of memory engines");
     }
     if (name != NULL) {
-        status = SimFilesFindNumbered(directory, "", name, facts->logs == NULL, max_size, ret_files,
-                                      error);
+        const SimPlace place = { .directory = directory,
+                                 .prefix = "",
+                                 .file = name,
+                                 .after = facts->logs == NULL,
+                                 .max_size = max_size };
+
+        status = SimFilesFindNumbered(&place, ret_files, error);
     }
     free(name);
     if (facts->logs == NULL) { /* the size of other logs' heads is unknown */

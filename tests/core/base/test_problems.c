@@ -91,7 +91,7 @@ START_TEST(only_the_first_hundred_are_kept)
     for (int i = 0; i < PROBLEMS_KEPT + 7; i++) {
         ProblemsAdd(&problems, NULL, "problem %d.", i);
     }
-    ProblemsAddName(&problems, NULL, "no x", "x", "Known", NULL, 0);
+    ProblemsAddName(&problems, NULL, "no x", "x", &(NameList){ "Known", NULL, 0 });
     ck_assert_uint_eq(problems.kept, PROBLEMS_KEPT);
     ck_assert_uint_eq(problems.count, PROBLEMS_KEPT + 8);
     ProblemsToError(&problems, "It", &error);
@@ -117,10 +117,12 @@ START_TEST(wrong_names_come_with_the_right_ones)
 {
     static const char *const names[] = { "alpha", NULL, "beta" };
 
-    ProblemsAddName(&problems, "/x", "no thing 'alhpa'", "alhpa", "Things", names, 3);
-    ProblemsAddName(&problems, "/x", "no thing 'zzzzzz'", "zzzzzz", "Things", names, 3);
-    ProblemsAddName(&problems, "/x", "no thing 'a'", "a", "Things", names, 3);
-    ProblemsAddName(&problems, "/x", "no thing 'a'", "a", "Things", NULL, 0);
+    ProblemsAddName(&problems, "/x", "no thing 'alhpa'", "alhpa",
+                    &(NameList){ "Things", names, 3 });
+    ProblemsAddName(&problems, "/x", "no thing 'zzzzzz'", "zzzzzz",
+                    &(NameList){ "Things", names, 3 });
+    ProblemsAddName(&problems, "/x", "no thing 'a'", "a", &(NameList){ "Things", names, 3 });
+    ProblemsAddName(&problems, "/x", "no thing 'a'", "a", &(NameList){ "Things", NULL, 0 });
     ck_assert_str_eq(problems.lines[0],
                      "/x: no thing 'alhpa'. Did you mean 'alpha'? Things: alpha, beta.");
     ck_assert_str_eq(problems.lines[1], "/x: no thing 'zzzzzz'. Things: alpha, beta.");

@@ -49,8 +49,9 @@ static OpprofStatus parse_with(const char *text, const ConfigSetting *settings, 
 {
     char *document = unquote(text);
     const ConfigRequest request = { .settings = settings, .setting_count = count };
-    OpprofStatus status = ConfigParse("x.json", "/etc/opprof", document, strlen(document), &request,
-                                      &config, &problems, &error);
+    OpprofStatus status =
+        ConfigParse(&(ConfigText){ "x.json", "/etc/opprof", document, strlen(document) }, &request,
+                    &config, &problems, &error);
 
     free(document);
     return status;
@@ -493,12 +494,13 @@ START_TEST(no_prefix_of_a_document_does_harm)
         " \"params\": {\"x\": \"${i}$${${\"}}], \"links\": [{\"from\": \"a.b\", \"to\": \"a\"}]}";
 
     for (size_t length = 0; length < sizeof whole - 1; length++) {
-        ck_assert_int_eq(ConfigParse("x", ".", whole, length, &nothing, &config, &problems, NULL),
+        ck_assert_int_eq(ConfigParse(&(ConfigText){ "x", ".", whole, length }, &nothing, &config,
+                                     &problems, NULL),
                          OPPROF_E_ARGUMENT);
     }
-    ck_assert_int_eq(
-        ConfigParse("x", ".", whole, sizeof whole - 1, &nothing, &config, &problems, NULL),
-        OPPROF_OK);
+    ck_assert_int_eq(ConfigParse(&(ConfigText){ "x", ".", whole, sizeof whole - 1 }, &nothing,
+                                 &config, &problems, NULL),
+                     OPPROF_OK);
 }
 END_TEST
 
