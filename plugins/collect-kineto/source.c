@@ -270,7 +270,7 @@ size_t SourceRead(Source *source, char *out, size_t size)
     return looked_at + read_inflated(source, out + looked_at, size - looked_at);
 }
 
-/* ------------------------------------------------------------------ opening */
+/* ---- opening ---- */
 
 /* The first bytes of the first member, as far as the beginning of the file has them. */
 static void inflate_head(Source *source)
