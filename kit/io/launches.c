@@ -69,6 +69,17 @@ void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofErro
     return launch;
 }
 
+void OpprofLaunchesTellFile(const OpprofLaunches *launches, uint32_t partition, uint32_t file,
+                            uint64_t bytes)
+{
+    OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
+    if (file != OPPROF_NA_STRING && OpprofStageString(launches->stage, file) != NULL) {
+        OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(launches->stage),
+                  "Launch '%s': file '%s', bytes=%" PRIu64, place_of(launches, partition),
+                  OpprofStageString(launches->stage, file), bytes);
+    }
+}
+
 /* Take the launch out of the list. */
 static void *take(OpprofLaunches *launches, size_t at)
 {

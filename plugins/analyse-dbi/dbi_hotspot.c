@@ -13,6 +13,7 @@
 #include <opprof/records/onboard.h>
 
 #include <inttypes.h>
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -275,10 +276,11 @@ static void tell(const Hotspot *self, const HotLaunch *launch, OpprofSource *sou
         OpprofStageIncomplete(
             self->stage,
             "Launch '%s': %" PRIu64
-            " instructions that moved data lie outside of the kernel's blocks: "
-            "they are not among the hot spots; the block map, 'kernel*.o.bbbmap.*',"
-            " may be cut",
-            place, spots->lost_moves);
+            " %s outside of the kernel's blocks and not among the hot spots; the block map, "
+            "'kernel*.o.bbbmap.*', may be cut",
+            place, spots->lost_moves,
+            OPPROF_PLURAL(spots->lost_moves, "instruction that moved data lies",
+                          "instructions that moved data lie"));
     }
     if (problem != NULL) {
         OpprofStageIncomplete(self->stage, "Launch '%s': source lines may be missing: %s", place,

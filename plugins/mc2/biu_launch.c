@@ -776,8 +776,8 @@ static void report_words(const BiuLaunch *launch, const BiuChannel *channel)
                       OPPROF_PLURAL(words->earlier, "start stamp is", "start stamps are"));
     }
     if (channel->words.have > 0) {
-        report_stream(launch, channel, "the last %u bytes are not a whole word",
-                      channel->words.have);
+        report_stream(launch, channel, "the last %u %s not a whole word", channel->words.have,
+                      OPPROF_PLURAL(channel->words.have, "byte is", "bytes are"));
     }
     if (counts->unpaired > 0) {
         list_unpaired(&channel->lanes, list, sizeof list);
@@ -791,9 +791,8 @@ static void report_words(const BiuLaunch *launch, const BiuChannel *channel)
                                     "spans end before they start"));
     }
     if (counts->cut > 0) {
-        report_stream(launch, channel,
-                      "%" PRIu64 " pipes were still busy at the end: their spans are cut there",
-                      counts->cut);
+        report_stream(launch, channel, "%" PRIu64 " %s still busy at the end, where spans are cut",
+                      counts->cut, OPPROF_PLURAL(counts->cut, "pipe was", "pipes were"));
     }
 }
 
@@ -801,8 +800,9 @@ static bool end_channel(BiuLaunch *launch, BiuChannel *channel)
 {
     if (channel->source == BIU_SOURCE_MONITOR) {
         if (channel->pieces.have > 0) {
-            report_stream(launch, channel, "the last %u bytes are not a whole record",
-                          channel->pieces.have);
+            report_stream(launch, channel, "the last %u %s not a whole record",
+                          channel->pieces.have,
+                          OPPROF_PLURAL(channel->pieces.have, "byte is", "bytes are"));
         }
         OpprofStageCount(launch->stage, "records of monitors", channel->records);
         return true;

@@ -297,10 +297,9 @@ static void warn_of_clues(const Timeline *self, const CardClues *clues)
             clues->unmatched);
     }
     if (clues->uneven > 0) {
-        OpprofStageWarn(self->stage,
-                        "%" PRIu64
-                        " collectives are ignored for the clocks: not every card has them once",
-                        clues->uneven);
+        OpprofStageWarn(
+            self->stage, "%" PRIu64 " %s ignored for the clocks: not every card has one of each",
+            clues->uneven, OPPROF_PLURAL(clues->uneven, "collective is", "collectives are"));
     }
     if (clues->is_contradiction) {
         OpprofStageWarn(self->stage,

@@ -38,10 +38,13 @@ static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *
                                 const void *record, OpprofError **error)
 {
     const OpprofOnboardChunk *chunk = record;
+    const Parser *self = context;
     const char *bytes = OpprofBatchText(batch, chunk->bytes);
     const OpprofStatus status = BiuLaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
 
-    (void) context;
+    if (chunk->offset == 0) {
+        OpprofLaunchesTellFile(&self->launches, batch->partition, chunk->file, chunk->file_size);
+    }
     return status == OPPROF_OK && chunk->file == OPPROF_NA_STRING ? OPPROF_END : status;
 }
 

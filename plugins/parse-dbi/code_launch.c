@@ -243,11 +243,11 @@ static OpprofStatus end_counted(CodeLaunch *launch)
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' counts no block", place_of(launch),
                               file_of(launch));
     } else if (found.unnamed > 0) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': '%s' lacks %" PRIu64
-            " blocks that ran by the raw counters, whose counts are used for them",
-            place_of(launch), file_of(launch), found.unnamed);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' lacks %" PRIu64
+                              " %s that ran by the raw counters, whose counts are used",
+                              place_of(launch), file_of(launch), found.unnamed,
+                              OPPROF_PLURAL(found.unnamed, "block", "blocks"));
     }
     if (found.strange > 0) {
         OpprofStageIncomplete(launch->stage,
@@ -492,10 +492,10 @@ static OpprofStatus push_blocks(const CodeLaunch *launch)
         }
     }
     if (uncounted > 0 && has_seen(launch, CODE_FILE_COUNTED)) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': 'fdata' lacks %" PRIu64
-                              " blocks of the kernel: how often they ran is unknown",
-                              place_of(launch), uncounted);
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': 'fdata' lacks %" PRIu64 " %s of the kernel, whose counts are unknown",
+            place_of(launch), uncounted, OPPROF_PLURAL(uncounted, "block", "blocks"));
     }
     free(chosen);
     return status;

@@ -35,10 +35,13 @@ static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *
                                 const void *record, OpprofError **error)
 {
     const OpprofOnboardChunk *chunk = record;
+    const Parser *self = context;
     const OpprofStatus status =
         DbiLaunchFeed(launch, chunk, OpprofBatchText(batch, chunk->bytes), error);
 
-    (void) context;
+    if (chunk->offset == 0) {
+        OpprofLaunchesTellFile(&self->launches, batch->partition, chunk->file, chunk->file_size);
+    }
     return status == OPPROF_OK && chunk->file == OPPROF_NA_STRING ? OPPROF_END : status;
 }
 

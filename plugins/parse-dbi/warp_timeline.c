@@ -364,9 +364,12 @@ static OpprofStatus feed_launch(void *context, void *item, const OpprofBatch *ba
                                 const void *record, OpprofError **error)
 {
     const OpprofOnboardChunk *chunk = record;
+    const Timeline *self = context;
     WarpLaunch *launch = item;
 
-    (void) context;
+    if (chunk->offset == 0) {
+        OpprofLaunchesTellFile(&self->launches, batch->partition, chunk->file, chunk->file_size);
+    }
     if (chunk->file == OPPROF_NA_STRING) {
         return set_document(launch, chunk) ? OPPROF_END : no_memory(error);
     }

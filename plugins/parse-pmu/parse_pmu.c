@@ -208,9 +208,13 @@ static OpprofStatus feed_launch(void *context, void *item, const OpprofBatch *ba
 {
     const OpprofOnboardChunk *chunk = record;
     const char *bytes = OpprofBatchText(batch, chunk->bytes);
+    const Parser *self = context;
     Launch *launch = item;
     const OpprofStatus status = LaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
 
+    if (chunk->offset == 0) {
+        OpprofLaunchesTellFile(&self->launches, batch->partition, chunk->file, chunk->file_size);
+    }
     launch->is_over = launch->is_over || chunk->file == OPPROF_NA_STRING;
     return status == OPPROF_OK && is_whole(context, launch) ? OPPROF_END : status;
 }

@@ -24,6 +24,12 @@ opprof -v --show "$WORK/sim-dump"
 expect 0
 stages_say show "$WORK/.stderr"
 
+# With -vv parsers name each file that comes.
+opprof -vv --pipeline onboard-dump --set "input=$DATA/pmu/cases/910b_mix/input" --output "$WORK/files" --flat
+for stage in records counts pmu pipes warps; do
+    holds grep -q "debug $stage: Launch '.': file 'op_basic_info.txt', bytes=[1-9]" "$WORK/.stderr"
+done
+
 # No ready pipeline is left out: those that start programs have a test of their own.
 for document in "$tree"/pipelines/*.json; do
     name=$(basename "$document" .json)

@@ -115,7 +115,7 @@ def uneven_collectives():
     directory = scratch()
     raw.write_run(directory, made)
     result = run("mc2-dump", directory)
-    check("1 collectives are ignored for the clocks" in result.messages, result.messages)
+    check("1 collective is ignored for the clocks" in result.messages, result.messages)
     check_clocks(result, made, "notices in both directions", 8, 0, 20)
 
 

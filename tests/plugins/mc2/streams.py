@@ -123,7 +123,7 @@ def broken_stamps():
     result = launch({"instr.biu_perf_group0_aic.0.slice_0": data + b"\1"})
     equal(result.code, 4, "a broken stamp")
     check("1 start stamp is broken, 1 word after it has no time" in result.messages, result.messages)
-    check("the last 1 bytes are not a whole word" in result.messages, result.messages)
+    check("the last 1 byte is not a whole word" in result.messages, result.messages)
     equal([e["ts"] for e in result.events()[0]], [2.005], "what follows a whole stamp counts")
 
 
@@ -159,7 +159,7 @@ def monitors():
     result = launch({"instr.group_1_aic.0.slice_0": record(9, 4000, 77) + record(9, 10, 78) + b"x"}, "chip=910B",
                     "interval=500", chip="910b")
     equal(result.code, 4, "a cut record")
-    check("the last 1 bytes are not a whole record" in result.messages, result.messages)
+    check("the last 1 byte is not a whole record" in result.messages, result.messages)
     events, meta = result.events()
     scalar = [(e["pid"], e["ts"], e["args"]["cycle_num"]) for e in events if e["name"] == "Scalar"]
     equal(scalar, [(5, 0, 4000), (5, 0.5, 106)], "cycles wrap at 4096")

@@ -244,7 +244,7 @@ check("GPR Count" not in blocks()[4][2]["Instructions Dtype"]["Instructions"], "
 ACCESSES[0].append(raw.dma_mov(0, 0x100000, 0x2000, 1, 16, 0, 0, "GM>UB"))
 said = run(files(), 4)
 check_instructions()
-check("1 instructions that moved data lie outside" in said, "traffic beyond the code: %s" % said)
+check("1 instruction that moved data lies outside" in said, "traffic beyond the code: %s" % said)
 ACCESSES[0].pop()
 
 # ---------------------------------------------------------------- the text of counted blocks
@@ -261,13 +261,13 @@ check("'fdata' line 6: it counts no block of the map; 2 such lines" in said, "en
 # What is empty, cut or lacks blocks takes no count away.
 for text, why in ((b"", "'fdata' counts no block"), (b"\n\n", "'fdata' counts no block"),
                   (COUNTED[:-1].encode(), "'fdata' ends within a line"),
-                  (COUNTED.replace("1 add_custom 0 4\n", "").encode(), "'fdata' lacks 1 blocks that ran by the raw counters")):
+                  (COUNTED.replace("1 add_custom 0 4\n", "").encode(), "'fdata' lacks 1 block that ran by the raw counters")):
     said = run(files(fdata=text), 4)
     check_instructions()
     check(why in said, "counted blocks: %s" % said)
 without_counters = {"kernel7.extra.1": None}
 said = run(files(fdata=COUNTED.replace("1 add_custom 0 4\n", "").encode(), **without_counters), 4)
-check(table("HotInstructions")[0]["Instructions Executed"] == "NA" and "'fdata' lacks 1 blocks of the kernel" in said, "no count: %s" % said)
+check(table("HotInstructions")[0]["Instructions Executed"] == "NA" and "'fdata' lacks 1 block of the kernel" in said, "no count: %s" % said)
 said = run(files(fdata=b"", **without_counters, **{"kernel7Stub.o.bbbmap.1": None}), 4)
 check("'fdata' counts no block" in said, "an empty text without a map: %s" % said)
 

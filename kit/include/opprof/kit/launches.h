@@ -76,6 +76,16 @@ OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *bat
                                 OpprofError **error);
 
 /**
+ * Write a line of level debug: what comes next of a launch is this file. [stage]
+ *
+ * @param partition  Interned name of the launch's partition.
+ * @param file       Interned name; OPPROF_NA_STRING: nothing is written.
+ * @param bytes      Of the whole file.
+ */
+void OpprofLaunchesTellFile(const OpprofLaunches *launches, uint32_t partition, uint32_t file,
+                            uint64_t bytes);
+
+/**
  * End the launch of a partition, which must exist. Returns as OpprofLaunchesFeed. [stage]
  *
  * @param partition  Interned name of the partition.
