@@ -696,8 +696,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_HOST] = { .name = "host",
                       .record_type = &opprof_host_call_type,
                       .batch_records = 512,
-                      .summary = "Operators, annotations and modules of the host, with the device "
-                                 "work launched in them." },
+                      .summary =
+                          "Operators, annotations and modules of the host, or named by their "
+                          "work alone, with the device work launched in them." },
     [OUTPUT_SHAPED] = { .name = "shaped",
                         .record_type = &opprof_shaped_call_type,
                         .batch_records = 512,
@@ -713,7 +714,7 @@ static const OpprofParam params[] = {
     { .name = "input",
       .type = OPPROF_PARAM_PATH,
       .flags = OPPROF_PARAM_REQUIRED,
-      .summary = "Trace (.json, plain, .gz or in a .zip; .sqlite of Nsight Systems), or a "
+      .summary = "Trace (.json, or .sqlite of Nsight Systems; plain, .gz or in a .zip), or a "
                  "directory of them, one per rank." },
     { .name = "exclude_last_step",
       .type = OPPROF_PARAM_BOOL,
@@ -777,9 +778,9 @@ static const OpprofPluginOps ops = {
 OPPROF_PLUGIN_DEFINE(
         .name = "collect-kineto", .version = "1.0", .license = "Apache-2.0",
         .summary = "Reads the device's work from traces of PyTorch and other frameworks.",
-        .help = "Reads Chrome traces (Kineto's on NVIDIA and AMD, those of Ascend profilers) as a "
-                "stream, ties device work to the calls that launched it and emits it in order of "
-                "time, one partition per rank.",
+        .help = "Reads traces of PyTorch on NVIDIA, AMD and Ascend, of JAX, rocprofv3 and Nsight "
+                "Systems, ties device work to the calls and operators that launched it, and emits "
+                "it in order of time, one partition per rank.",
         .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,
         .param_count = OPPROF_COUNT(params), .ops = &ops, .input_kinds = recognise_kinds);

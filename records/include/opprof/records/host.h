@@ -40,7 +40,7 @@ typedef struct OpprofHostCall {
         delay; /**< Ticks from the ends of its own launching calls to the starts of their first work, added up. */
     uint32_t name;          /**< Interned. */
     uint32_t kind;          /**< Interned OPPROF_HOST_ word. */
-    uint32_t thread;        /**< Number of the thread in the rank. */
+    uint32_t thread;        /**< Number of the thread in the rank; OPPROF_NA_U32: none. */
     uint32_t launches;      /**< Its own launching calls. */
     uint32_t kernels_self;  /**< Pieces of work of device_self. */
     uint32_t kernels_total; /**< Pieces of work of device_total. */
@@ -64,7 +64,8 @@ static const OpprofField opprof_host_call_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHostCall, name, STRING, 0, NULL, "Name.", NULL),
     OPPROF_RECORD_FIELD(OpprofHostCall, kind, STRING, 0, NULL,
                         "Operator, annotation, module or frame.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHostCall, thread, U32, 0, NULL, "Number of the thread.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, thread, U32, 0, NULL, "Number of the thread.",
+                        "only its work names it"),
     OPPROF_RECORD_FIELD(OpprofHostCall, launches, U32, 0, "1", "Its own launching calls.", NULL),
     OPPROF_RECORD_FIELD(OpprofHostCall, kernels_self, U32, 0, "1",
                         "Pieces of work launched in it alone.", NULL),
