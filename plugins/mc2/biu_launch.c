@@ -65,6 +65,7 @@ void BiuLaunchFree(BiuLaunch *launch)
     RegionMapFinish(&launch->regions);
     OpprofMapFinish(&launch->opcodes);
     OpprofErrorDestroy(launch->failure);
+    OpprofErrorDestroy(launch->reason);
     OpprofChipFree(launch->soc);
     free(launch->text);
     free(launch);
@@ -173,8 +174,9 @@ static bool hold(BiuChannel *channel, const BiuEvent *event)
     BiuLaunch *launch = channel->launch;
     uint64_t offset;
 
-    launch->status = OpprofSpoolAppend(&channel->held, OpprofStageOutput(launch->stage),
-                                       (const char *) event, sizeof *event, &offset, NULL);
+    launch->status =
+        OpprofSpoolAppend(&channel->held, OpprofStageOutput(launch->stage), (const char *) event,
+                          sizeof *event, &offset, &launch->reason);
     return launch->status == OPPROF_OK;
 }
 
@@ -696,8 +698,13 @@ static bool take_bytes(BiuLaunch *launch, const unsigned char *bytes, size_t len
     }
 }
 
-static OpprofStatus failed(const BiuLaunch *launch, OpprofError **error)
+static OpprofStatus failed(BiuLaunch *launch, OpprofError **error)
 {
+    if (launch->reason != NULL && error != NULL && *error == NULL) {
+        *error = launch->reason;
+        launch->reason = NULL;
+        return launch->status;
+    }
     return launch->status != OPPROF_OK && launch->status != OPPROF_E_MEMORY ? launch->status
                                                                             : no_memory(error);
 }
@@ -846,7 +853,8 @@ static bool give_held(BiuLaunch *launch, BiuChannel *channel, int64_t shift)
     for (uint64_t at = 0; is_good && at < channel->held.total; at += sizeof(BiuEvent)) {
         BiuEvent event;
 
-        launch->status = OpprofSpoolRead(&channel->held, at, sizeof event, (char *) &event, NULL);
+        launch->status =
+            OpprofSpoolRead(&channel->held, at, sizeof event, (char *) &event, &launch->reason);
         if (launch->status != OPPROF_OK) {
             return false;
         }

@@ -72,7 +72,8 @@ typedef struct BiuLaunch {
     size_t channel_count;
     size_t channel_capacity;
     unsigned char blocks[(UINT16_MAX + 1) / 8]; /* a bit for each block that a core's stamp names */
-    OpprofStatus status;                        /* of pushing */
+    OpprofStatus status;                        /* of pushing and holding */
+    OpprofError *reason;                        /* why holding failed */
 } BiuLaunch;
 
 BiuLaunch *BiuLaunchCreate(OpprofStage *stage, const BiuSettings *settings, uint32_t port,
