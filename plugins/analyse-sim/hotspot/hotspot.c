@@ -13,6 +13,7 @@
 #include <opprof/log.h>
 #include <opprof/records/hotspot.h>
 #include <opprof/plugin.h>
+#include <opprof/text.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,9 +212,10 @@ static OpprofStatus flush_core(Hotspot *self, CoreStats *core)
     rough = CoreStatsRough(core);
     if (rough > 0) {
         OpprofStageIncomplete(self->stage,
-                              "Running times of %llu lines and instructions of core '%s' are NA: "
-                              "their executions overtake each other too far",
+                              "Running times of %llu %s of core '%s' are NA: "
+                              "executions overtake each other too far",
                               (unsigned long long) rough,
+                              OPPROF_PLURAL(rough, "line or instruction", "lines and instructions"),
                               OpprofStageString(self->stage, core->core));
     }
     status = TablesPushCode(self->stage, OUTPUT_CODE, core);
