@@ -45,6 +45,7 @@ AM_TESTS_ENVIRONMENT = $(EMULATED_ENVIRONMENT) $(tree_environment) \
 	TEST_MODULES='$(abs_top_builddir)/tests/core/plugin/modules/.libs'; export TEST_MODULES; \
 	TEST_FAIL_ALLOC='$(abs_top_builddir)/tests/tools/.libs/fail-alloc.so'; export TEST_FAIL_ALLOC; \
 	$(if $(PYTHON_DIR),PATH='$(PYTHON_DIR)':"$$PATH"; export PATH;) \
+	SANITIZE_FLAGS='$(SANITIZE_FLAGS)'; export SANITIZE_FLAGS; \
 	CK_DEFAULT_TIMEOUT=1800; export CK_DEFAULT_TIMEOUT; \
 	PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
 

@@ -34,8 +34,8 @@ assert len(late) == 1 and late[0]["rank"] == "297" and int(late[0]["late"]) == 8
 assert abs(float(late[0]["cost(us)"]) - 8 * (400 + 297 % 7 - 6)) < 1e-6, late
 PY
 
-# 270 more ranks take far less than all of their text and what is kept of it at once.
-[ "$((many - few))" -lt $((270 * 400)) ] || fail "30 ranks take $few KiB, 300 ranks $many"
+# 270 more ranks take far less than all of their text and what is kept of it at once; sanitizers keep what was freed.
+[ -n "${SANITIZE_FLAGS:-}" ] || [ "$((many - few))" -lt $((270 * 400)) ] || fail "30 ranks take $few KiB, 300 ranks $many"
 
 # Events of many documents are put aside and come back: each rank has its own, the merged trace and Perfetto's have those
 # of all. By hand: an iteration has an annotation, 12 kernels and 2 collectives.

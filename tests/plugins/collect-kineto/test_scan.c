@@ -60,7 +60,8 @@ START_TEST(blanks_and_digits_end_where_their_letters_say)
         size_t digits = 0;
 
         for (size_t i = 0; i < sizeof text; i++) {
-            text[i] = letters[next_random() % few + (few < 8 || round % 2 == 0 ? 0 : 7)];
+            const size_t from = few < 8 || round % 2 == 0 ? 0 : 7;
+            text[i] = letters[(next_random() % few + from) % sizeof letters];
             text[i] = text[i] == '\0' ? ' ' : text[i];
         }
         while (blanks < length && strchr(" \n\t\r", text[blanks]) != NULL) {
