@@ -178,8 +178,8 @@ Monitors *MonitorsStart(const PlanPass *pass, uint32_t number, uint32_t device,
         free(self);
         return NULL;
     }
-    if (self->perfmon.unmapped > 0) {
-        Note(operator_id, OPPROF_LIVE_INCOMPLETE, "%u of %u cores have no monitor: %s",
+    if (self->perfmon.unmapped > 0) { /* parse-biu tells which blocks are missing, if any */
+        Note(operator_id, OPPROF_LIVE_WARNING, "%u of %u cores have no monitor: %s",
              (unsigned) self->perfmon.unmapped, (unsigned) pass->monitors.core_count, why);
     }
     PerfmonStart(&self->perfmon);
