@@ -132,34 +132,20 @@ static uint32_t declare_steps(const Emitter *emitter)
 
 /* ---- batches ---- */
 
-static OpprofStatus push(Emitter *emitter, uint64_t watermark)
-{
-    OpprofBatch *batch = emitter->batch;
-
-    emitter->batch = NULL;
-    if (batch == NULL) {
-        return OPPROF_OK;
-    }
-    batch->partition = emitter->partition;
-    batch->clock = emitter->clock;
-    batch->watermark = watermark;
-    return OpprofStagePush(emitter->target->stage, emitter->target->port, batch);
-}
-
 /* Room for a span that starts at `start`; a full batch is pushed first. */
 static OpprofStatus next_span(Emitter *emitter, uint64_t start, OpprofSpan **ret_span)
 {
-    OpprofStatus status = OPPROF_OK;
+    emitter->open.watermark = start;
 
-    if (emitter->batch != NULL && emitter->batch->count == emitter->batch->capacity) {
-        status = push(emitter, start);
-    }
-    if (status == OPPROF_OK && emitter->batch == NULL) {
-        emitter->batch = OpprofStageNewBatch(emitter->target->stage, emitter->target->port);
-        status = emitter->batch == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
-    }
-    *ret_span = status == OPPROF_OK ? OpprofBatchAppend(emitter->batch) : NULL;
+    const OpprofStatus status = OpprofOpenBatchRoom(&emitter->open);
+    *ret_span = status == OPPROF_OK ? OpprofBatchAppend(emitter->open.batch) : NULL;
     return status;
+}
+
+static OpprofStatus push_last(Emitter *emitter)
+{
+    emitter->open.watermark = UINT64_MAX;
+    return OpprofOpenBatchPush(&emitter->open);
 }
 
 /* ---- spans ---- */
@@ -344,7 +330,7 @@ static OpprofStatus emit_work(Emitter *emitter, uint32_t number)
     list.count = 0;
     collect_args(emitter, number, &list);
     if (list.count > 0) {
-        status = OpprofBatchAppendText(emitter->batch, (const char *) list.args,
+        status = OpprofBatchAppendText(emitter->open.batch, (const char *) list.args,
                                        list.count * sizeof list.args[0], &arg_text);
     }
     *span = (OpprofSpan){ .start = start,
@@ -435,7 +421,7 @@ static OpprofStatus emit_all(Emitter *emitter)
             status = emit_work(emitter, linked->work[work++]);
         }
     }
-    return status == OPPROF_OK ? push(emitter, UINT64_MAX) : status;
+    return status == OPPROF_OK ? push_last(emitter) : status;
 }
 
 /* ---- host ---- */
@@ -575,6 +561,12 @@ static bool prepare(Emitter *emitter)
                                                         .hz = CLOCK_HZ,
                                                         .offset_ps = target->offset_ps,
                                                         .epoch_ns = target->epoch_ns });
+    /* A batch is cut by its spans alone, whose texts are short. */
+    emitter->open = (OpprofOpenBatch){ .stage = target->stage,
+                                       .port = target->port,
+                                       .partition = emitter->partition,
+                                       .clock = emitter->clock,
+                                       .most_text = UINT32_MAX };
     for (uint32_t i = 0; i < trace->lanes.list.count; i++) {
         emitter->lane_ids[i] = declare_lane(emitter, trace, ChunksAt(&trace->lanes.list, i));
         if (emitter->lane_ids[i] == OPPROF_NA_U32) {
@@ -595,7 +587,7 @@ OpprofStatus EmitTrace(const EmitTarget *target, const RankTrace *trace, const L
         status = emit_operators(&emitter);
         status = status == OPPROF_OK ? EmitPath(&emitter) : status;
     }
-    OpprofBatchUnref(emitter.batch);
+    OpprofOpenBatchDrop(&emitter.open);
     free(emitter.name_ids);
     free(emitter.lane_ids);
     return status;

@@ -14,7 +14,7 @@ typedef struct Emitter {
     uint32_t step_track; /* OPPROF_NA_U32: not yet */
     uint32_t partition;
     uint32_t clock;
-    OpprofBatch *batch;
+    OpprofOpenBatch open; /* spans */
 } Emitter;
 
 static inline uint64_t EmitterTick(const Emitter *emitter, int64_t ns)
