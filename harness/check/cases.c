@@ -743,7 +743,7 @@ static bool stay_more_than(unsigned threads)
     const struct timespec pause = { .tv_nsec = 10000000 };
 
     for (unsigned looks = 0; count_threads() > threads; looks++) {
-        if (looks == 3000) {
+        if (looks == 500) {
             return true;
         }
         nanosleep(&pause, NULL);
