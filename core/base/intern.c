@@ -66,17 +66,33 @@ uint64_t OpprofInternHash(uint64_t seed, const void *data, size_t size)
     return fold(hash, UINT64_C(0xa0761d6478bd642f));
 }
 
-uint64_t HashSeed(const void *somewhere)
+/* What no input can know; taken once, since the kernel's answer takes longer than filling a small map. */
+static uint64_t secret_of_process(const void *somewhere)
 {
-    uint64_t seed = 0;
+    static _Atomic uint64_t secret;
+    uint64_t known = atomic_load_explicit(&secret, memory_order_relaxed);
+    uint64_t taken = 0;
 
-    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t) sizeof seed) {
+    if (known != 0) {
+        return known;
+    }
+    if (getrandom(&taken, sizeof taken, GRND_NONBLOCK) != (ssize_t) sizeof taken) {
         struct timespec now = { 0 };
         clock_gettime(CLOCK_MONOTONIC, &now);
-        seed = fold((uint64_t) now.tv_nsec ^ UINT64_C(0xe7037ed1a0b428db),
-                    (uint64_t) (uintptr_t) somewhere);
+        taken = fold((uint64_t) now.tv_nsec ^ UINT64_C(0xe7037ed1a0b428db),
+                     (uint64_t) (uintptr_t) somewhere);
     }
-    return seed;
+    taken |= 1;
+    return atomic_compare_exchange_strong(&secret, &known, taken) ? taken : known;
+}
+
+uint64_t HashSeed(const void *somewhere)
+{
+    static _Atomic uint64_t seeds;
+    const uint64_t number = atomic_fetch_add_explicit(&seeds, 1, memory_order_relaxed);
+
+    return fold(secret_of_process(somewhere) ^ (number + 1) * UINT64_C(0x9e3779b97f4a7c15),
+                UINT64_C(0xd6e8feb86659fd93));
 }
 
 static Slots *create_slots(uint32_t count)
