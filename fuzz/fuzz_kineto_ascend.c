@@ -44,7 +44,8 @@ static void write_file(const char *path, const uint8_t *data, size_t size)
 {
     FILE *file = fopen(path, "we");
 
-    FUZZ_REQUIRE(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0);
+    FUZZ_REQUIRE(file != NULL && (size == 0 || fwrite(data, 1, size, file) == size) &&
+                 fclose(file) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
