@@ -127,6 +127,8 @@ for bad in damaged/*.so; do
     elif [ "$code" -gt 128 ]; then
         crashes=$((crashes + 1))
         expect "$code" "crashed" "one/good.so"
+    elif [ -n "${SANITIZE_FLAGS:-}" ] && grep -q 'Sanitizer' "$WORK/.stderr"; then
+        crashes=$((crashes + 1)) # which the sanitizer sees before the program does
     elif [ "$code" != 0 ] && [ "$code" != 3 ]; then
         fail "$bad: exit code $code"
     fi
