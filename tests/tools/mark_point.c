@@ -13,7 +13,7 @@ void __wrap__mark_point(const char *file, int line);
 
 void __wrap__mark_point(const char *file, int line)
 {
-    static int latest[KINDS];
+    static _Thread_local int latest[KINDS];
     int *slot = &latest[(unsigned) line % KINDS];
 
     if (*slot != line) {

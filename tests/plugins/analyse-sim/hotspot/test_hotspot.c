@@ -6,6 +6,7 @@
 #include <opprof/records/sim.h>
 
 #include <check.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +33,17 @@ static unsigned line_count;
 static char *texts[MANY]; /* core, name, file of rows, to be freed */
 static unsigned text_count;
 
+/* Each output has a consumer, in a thread of its own. */
 static const char *keep(const char *text)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    char *copy = strdup(text);
+
+    pthread_mutex_lock(&lock);
     ck_assert_uint_lt(text_count, MANY);
-    texts[text_count] = strdup(text);
-    return texts[text_count++];
+    texts[text_count++] = copy;
+    pthread_mutex_unlock(&lock);
+    return copy;
 }
 
 static const char *address_cores[MANY];
