@@ -45,6 +45,7 @@ core_libcore_la_SOURCES = \
 	core/base/json.c core/base/json_guard.c core/base/json_guard.h \
 	core/base/library.c \
 	core/base/log.c \
+	core/base/log_wanted.h \
 	core/base/map.c \
 	core/base/plain_text.c \
 	core/base/problems.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The log: lines with a level and a tag, on stderr or wherever a program wants them. */
-#include <opprof/log.h>
+#include "base/log_wanted.h"
 
 #include <opprof/require.h>
 #include <opprof/text.h>
@@ -65,7 +65,7 @@ static int level_of_tag(const char *list, const char *tag, int otherwise)
     return otherwise;
 }
 
-static bool is_wanted(OpprofLogLevel level, const char *tag)
+bool LogIsWanted(OpprofLogLevel level, const char *tag)
 {
     const char *list = getenv("OPPROF_LOG");
     const int common = (int) OpprofLogGetLevel();
@@ -156,7 +156,7 @@ static void emit(OpprofLogLevel level, char *line)
 void OpprofLog(OpprofLogLevel level, const char *tag, const char *format, ...)
 {
     OPPROF_REQUIRE("log-format", format != NULL, "A line of the log has a format");
-    if ((int) level < 0 || level > OPPROF_LOG_DEBUG || !is_wanted(level, tag)) {
+    if ((int) level < 0 || level > OPPROF_LOG_DEBUG || !LogIsWanted(level, tag)) {
         return;
     }
     const int saved = errno;

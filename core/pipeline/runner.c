@@ -2,6 +2,7 @@
 /* Runs a graph: instances, streams and threads of its stages, and the main thread that watches them. */
 #include "pipeline/runner.h"
 
+#include "base/log_wanted.h"
 #include "pipeline/progress.h"
 #include "pipeline/watchdog.h"
 
@@ -777,6 +778,9 @@ static OpprofStatus run_threads(OpprofPipeline *pipeline, OpprofError **error)
 
 static void log_start(const StageNode *node)
 {
+    if (!LogIsWanted(OPPROF_LOG_INFO, node->id)) {
+        return;
+    }
     json_t *params = ParamToJson(node->params);
     char *text = params == NULL ? NULL : json_dumps(params, JSON_COMPACT | JSON_ENSURE_ASCII);
 
