@@ -26,7 +26,7 @@ typedef struct LinkMessage {
     uint32_t type;
     const void *first;
     size_t first_size;
-    const void *second; /* NULL: there is none */
+    const void *second; /* NULL: nothing more */
     size_t second_size;
 } LinkMessage;
 

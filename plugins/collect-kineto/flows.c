@@ -5,6 +5,8 @@
  */
 #include "flows.h"
 
+#include "sort.h"
+
 #include <opprof/grow.h>
 #include <stdlib.h>
 
@@ -13,30 +15,22 @@ static const FlowEnd *end_at(const RankTrace *trace, uint32_t i)
     return ChunksAt(&trace->flows, i);
 }
 
-/* True if a host event comes before the end of a flow, or begins with it. */
-static bool is_up_to(const HostEvent *event, const FlowEnd *end)
+static bool host_is_up_to(const void *context, uint32_t number)
 {
-    return event->thread < end->place ||
-           (event->thread == end->place && event->start_ns <= end->start_ns);
+    const FlowPlace *place = context;
+    const HostEvent *event = RankTraceHost(place->trace, number);
+
+    return FlowIsReached(place->end, event->thread, event->start_ns);
 }
 
 /* The innermost operator that begins where the flow's end is; HOST_NONE if none. */
 static uint32_t operator_at(const RankTrace *trace, const HostLinks *links, const FlowEnd *end)
 {
-    uint32_t low = 0;
-    uint32_t high = links->count;
+    const FlowPlace place = { .trace = trace, .end = end };
+    uint32_t left = SortCountUpTo(links->order, links->count, host_is_up_to, &place);
 
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (is_up_to(RankTraceHost(trace, links->order[middle]), end)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    while (low > 0) {
-        const uint32_t number = links->order[--low];
+    while (left > 0) {
+        const uint32_t number = links->order[--left];
         const HostEvent *event = RankTraceHost(trace, number);
 
         if (event->thread != end->place || event->start_ns != end->start_ns) {
@@ -78,14 +72,18 @@ static bool tie_flow(const RankTrace *trace, HostLinks *links, const FlowEnd *fr
            find_forward(&links->flows, forward, &links->flows.ties[backward].as_backward);
 }
 
-/* Starts by the flows' numbers; of several with one number the first counts. False without memory. */
+bool FlowsAddFirst(OpprofMap *map, uint64_t key, uint32_t i)
+{
+    return OpprofMapFind(map, key) != OPPROF_MAP_NONE || OpprofMapPut(map, key, i);
+}
+
+/* Starts by the flows' numbers. False without memory. */
 static bool map_starts(const RankTrace *trace, OpprofMap *starts)
 {
     for (uint32_t i = 0; i < trace->flows.count; i++) {
         const FlowEnd *end = end_at(trace, i);
 
-        if (!end->is_finish && OpprofMapFind(starts, end->id) == OPPROF_MAP_NONE &&
-            !OpprofMapPut(starts, end->id, i)) {
+        if (!end->is_finish && !FlowsAddFirst(starts, end->id, i)) {
             return false;
         }
     }

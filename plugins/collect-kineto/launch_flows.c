@@ -6,6 +6,7 @@
  */
 #include "launch_flows.h"
 
+#include "flows.h"
 #include "sort.h"
 
 #include <opprof/intern.h>
@@ -26,12 +27,6 @@ static uint64_t place_of(int64_t number, int64_t stream, int64_t start_ns)
     return OpprofInternHash(SEED, parts, sizeof parts);
 }
 
-/* Of several flows with one number, or to one piece of work, the first counts. False without memory. */
-static bool add_first(OpprofMap *map, uint64_t key, uint32_t i)
-{
-    return OpprofMapFind(map, key) != OPPROF_MAP_NONE || OpprofMapPut(map, key, i);
-}
-
 static bool index_flows(const RankTrace *trace, const Chunks *list, FlowIndex *ret_index)
 {
     bool is_good = true;
@@ -41,12 +36,12 @@ static bool index_flows(const RankTrace *trace, const Chunks *list, FlowIndex *r
         const FlowEnd *end = ChunksAt(list, i);
 
         if (!end->is_finish) {
-            is_good = add_first(&ret_index->starts, end->id, i);
+            is_good = FlowsAddFirst(&ret_index->starts, end->id, i);
         } else if (end->place != LANES_MAX) {
             const Lane *lane = ChunksAt(&trace->flow_lanes.list, end->place);
 
-            is_good = add_first(&ret_index->finishes,
-                                place_of(lane->device, lane->stream, end->start_ns), i);
+            is_good = FlowsAddFirst(&ret_index->finishes,
+                                    place_of(lane->device, lane->stream, end->start_ns), i);
         }
     }
     return is_good;
@@ -108,35 +103,27 @@ static FlowEnd *start_of(const FlowIndex *index, uint64_t id)
     return i == OPPROF_MAP_NONE ? NULL : ChunksAt(index->list, i);
 }
 
-static bool call_is_up_to(const LaunchCall *call, const FlowEnd *end)
+static bool call_is_up_to(const void *context, uint32_t number)
 {
-    return call->thread < end->place ||
-           (call->thread == end->place && call->start_ns <= end->start_ns);
+    const FlowPlace *place = context;
+    const LaunchCall *call = RankTraceLaunch(place->trace, number);
+
+    return FlowIsReached(place->end, call->thread, call->start_ns);
 }
 
 /* The call that begins where the flow does, or around it; UINT32_MAX if none. */
 static uint32_t call_at(const LaunchFlows *flows, const RankTrace *trace, const FlowEnd *start)
 {
-    const LaunchCall *call;
-    uint32_t low = 0;
-    uint32_t high = flows->count;
+    const FlowPlace place = { .trace = trace, .end = start };
+    const uint32_t count = SortCountUpTo(flows->order, flows->count, call_is_up_to, &place);
+    const LaunchCall *call = count == 0 ? NULL : RankTraceLaunch(trace, flows->order[count - 1]);
 
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (call_is_up_to(RankTraceLaunch(trace, flows->order[middle]), start)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    call = low == 0 ? NULL : RankTraceLaunch(trace, flows->order[low - 1]);
     if (call == NULL || call->thread != start->place ||
         (uint64_t) start->start_ns - (uint64_t) call->start_ns >
             (call->duration_ns & ~LAUNCH_ENQUEUES)) {
         return UINT32_MAX;
     }
-    return flows->order[low - 1];
+    return flows->order[count - 1];
 }
 
 /* A call where only the flow shows that there is one: once for all flows that begin there in a row. False without memory. */

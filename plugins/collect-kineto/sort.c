@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sorts numbers of things, fast where they are nearly in order. Tested by
+ * Sorts numbers of things, fast where they are nearly in order, and finds places in them. Tested by
  * tests/plugins/collect-kineto/test_link.
  */
 #include "sort.h"
@@ -106,4 +106,22 @@ bool SortNumbers(uint32_t *numbers, uint32_t count, SortIsBefore *is_before, con
     }
     free(other);
     return true;
+}
+
+uint32_t SortCountUpTo(const uint32_t *numbers, uint32_t count, SortIsUpTo *is_up_to,
+                       const void *context)
+{
+    uint32_t low = 0;
+    uint32_t high = count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (is_up_to(context, numbers[middle])) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
 }

@@ -16,4 +16,11 @@ typedef bool SortIsBefore(const void *context, uint32_t a, uint32_t b);
  */
 bool SortNumbers(uint32_t *numbers, uint32_t count, SortIsBefore *is_before, const void *context);
 
+/* True for the first of sorted numbers, up to some place, and false for all others. */
+typedef bool SortIsUpTo(const void *context, uint32_t number);
+
+/* How many of sorted numbers come up to that place. */
+uint32_t SortCountUpTo(const uint32_t *numbers, uint32_t count, SortIsUpTo *is_up_to,
+                       const void *context);
+
 #endif

@@ -161,7 +161,7 @@ typedef struct OpprofOpenBatch {
 } OpprofOpenBatch;
 
 /**
- * Make room for a record: a full batch is pushed, and where there is none, one is taken. Follow with OpprofBatchAppend
+ * Make room for a record: push a full batch, and take one if none is open. Follow with OpprofBatchAppend
  * on `open->batch`, and add the record's texts to the same batch.
  *
  * @return As OpprofStageAppend. [stage]

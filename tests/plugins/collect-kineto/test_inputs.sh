@@ -130,7 +130,7 @@ printf '{"distributedInfo": {"rank": 1}, "traceEvents": []}' >void/trace1.json
 kineto void
 expect 4 "trace1.json"
 
-# A trace that lost its events; a document of another kind is none.
+# A trace that lost its events; documents of other kinds are not traces.
 for text in '{}' '{"traceEvents": null}' '{"distributedInfo": {"rank": 1}}' '{"baseTimeNanoseconds": 5, "other": 1}'; do
     printf '%s' "$text" >void/trace1.json
     kineto void

@@ -40,7 +40,7 @@ damage biu-dump "$scratch/groups" <<'TABLE'
 op_basic_info.txt       cut:10 cut:45 cut:90 cut:99 empty remove double text zero
 instr.biu_perf_group*   cut:10 cut:45 cut:90 cut:99 empty remove=0 double text
 TABLE
-# What is gone is told by its block.
+# The blocks of the other cores tell that a stream is missing.
 damage --name "no stream of a core names block" biu-dump "$scratch/windows" <<'TABLE'
 perfmon.core*           cut:10 cut:45 cut:90 cut:99 empty remove double text
 TABLE
