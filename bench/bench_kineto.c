@@ -66,7 +66,7 @@ static bool read_trace(Source *source, unsigned threads, RankTrace *trace, uint6
     static Vocabulary vocabulary;
     TraceReader *reader;
     OpprofStatus status = OPPROF_OK;
-    TraceEvent event;
+    const TraceEvent *event = NULL;
     TraceFacts facts;
     bool is_good;
 
@@ -79,7 +79,7 @@ static bool read_trace(Source *source, unsigned threads, RankTrace *trace, uint6
               RankTraceInit(trace, &vocabulary);
     while (is_good && status != OPPROF_END) {
         status = TraceReaderNext(reader, &event, NULL);
-        is_good = !OpprofFailed(status) && (status != OPPROF_OK || RankTraceAdd(trace, &event));
+        is_good = !OpprofFailed(status) && (status != OPPROF_OK || RankTraceAdd(trace, event));
     }
     if (is_good) {
         TraceReaderGetFacts(reader, &facts);

@@ -22,12 +22,12 @@ static OpprofStatus read_all(EventReader *reader, RankTrace *trace)
 {
     OpprofStatus status = OPPROF_OK;
     OpprofError *error = NULL;
-    TraceEvent event;
+    const TraceEvent *event = NULL;
 
     while (status == OPPROF_OK || status == OPPROF_AGAIN) {
         status = EventReaderNext(reader, &event, &error);
         if (status == OPPROF_OK) {
-            FUZZ_REQUIRE(RankTraceAdd(trace, &event));
+            FUZZ_REQUIRE(RankTraceAdd(trace, event));
         }
     }
     FUZZ_REQUIRE(status == OPPROF_END || status == OPPROF_E_DATA);

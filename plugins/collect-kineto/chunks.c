@@ -76,12 +76,9 @@ static int add_chunk(Chunks *chunks)
     return 1;
 }
 
-void *ChunksAppend(Chunks *chunks)
+void *ChunksAppendToNew(Chunks *chunks)
 {
-    if (chunks->count == UINT32_MAX - 1) {
-        return NULL;
-    }
-    if (chunks->count >> CHUNK_SHIFT == chunks->chunk_count && !add_chunk(chunks)) {
+    if (chunks->chunk_count == UINT32_MAX >> CHUNK_SHIFT || !add_chunk(chunks)) {
         return NULL;
     }
     return ChunksAt(chunks, chunks->count++);

@@ -26,8 +26,8 @@ static inline Chunks ChunksOf(uint32_t item_size)
     return (Chunks){ .item_size = item_size };
 }
 
-/* Room for one more item, NULL without memory or beyond 4 thousand million items. Not cleared. */
-void *ChunksAppend(Chunks *chunks);
+/* As ChunksAppend, when the last chunk is full. */
+void *ChunksAppendToNew(Chunks *chunks);
 
 void ChunksFree(Chunks *chunks);
 
@@ -38,6 +38,17 @@ void *ChunksZeroed(size_t count, size_t item_size);
 static inline void *ChunksAt(const Chunks *chunks, uint32_t i)
 {
     return chunks->chunks[i >> CHUNK_SHIFT] + (size_t) (i & (CHUNK_ITEMS - 1)) * chunks->item_size;
+}
+
+/* As ChunksAt, for items of a size that is known when compiled: they are looked at all the time. */
+#define CHUNKS_AT(list, i, Type)                                                                   \
+    ((Type *) (void *) (list)->chunks[(i) >> CHUNK_SHIFT] + ((i) & (CHUNK_ITEMS - 1)))
+
+/* Room for one more item, NULL without memory or beyond 4 thousand million items. Not cleared. */
+static inline void *ChunksAppend(Chunks *chunks)
+{
+    return chunks->count >> CHUNK_SHIFT < chunks->chunk_count ? ChunksAt(chunks, chunks->count++)
+                                                              : ChunksAppendToNew(chunks);
 }
 
 #endif

@@ -290,11 +290,11 @@ static OpprofStatus read_piece(CollectKineto *self, OpprofError **error)
 {
     Reading *reading = &self->reading;
     OpprofStatus status = OPPROF_OK;
-    TraceEvent event;
+    const TraceEvent *event = NULL;
 
     for (uint32_t i = 0; i < EVENTS_A_CALL && status == OPPROF_OK; i++) {
         status = EventReaderNext(reading->reader, &event, error);
-        if (status == OPPROF_OK && !RankTraceAdd(&reading->trace, &event)) {
+        if (status == OPPROF_OK && !RankTraceAdd(&reading->trace, event)) {
             return OpprofErrorNoMemory(error, "keep more than %" PRIu32 " events",
                                        reading->trace.work.count);
         }

@@ -77,12 +77,15 @@ static inline void TraceLossAdd(TraceLoss *loss, uint64_t at)
 
 /* Members of an event that few have. */
 #define EVENT_HAS_DETAILS                                                                          \
-    (EVENT_HAS_BYTES | EVENT_HAS_BANDWIDTH | EVENT_HAS_TASK_TYPE | EVENT_HAS_COLLECTIVE |          \
-     EVENT_HAS_GROUP | EVENT_HAS_SEQUENCE | EVENT_HAS_IN_ELEMENTS | EVENT_HAS_OUT_ELEMENTS |       \
-     EVENT_HAS_ELEMENT_TYPE | EVENT_HAS_GROUP_SIZE | EVENT_HAS_LABEL | EVENT_HAS_DIMS |            \
-     EVENT_HAS_TYPES | EVENT_HAS_CONCRETE | EVENT_HAS_SOURCE_STREAM | EVENT_HAS_SOURCE_CALL)
+    (EVENT_HAS_BYTES | EVENT_HAS_BANDWIDTH | EVENT_HAS_TASK_TYPE | EVENT_IS_COLLECTIVE |           \
+     EVENT_HAS_IN_ELEMENTS | EVENT_HAS_OUT_ELEMENTS | EVENT_HAS_ELEMENT_TYPE |                     \
+     EVENT_HAS_GROUP_SIZE | EVENT_HAS_LABEL | EVENT_HAS_DIMS | EVENT_HAS_TYPES |                   \
+     EVENT_HAS_CONCRETE | EVENT_HAS_SOURCE_STREAM | EVENT_HAS_SOURCE_CALL)
 
-/* One element of `traceEvents`. Texts are borrowed from the text it was read from. */
+/*
+ * One element of `traceEvents`. Texts are borrowed from the text it was read from. Of one without details there may be
+ * no more memory than EventBytes.
+ */
 typedef struct TraceEvent {
     uint64_t at;     /* byte of the text where it begins; the reader sets it */
     char phase;      /* 'X', 'B', 'E', 'M', or 's' and 'f' of flows */
@@ -125,7 +128,7 @@ static inline size_t EventBytes(const TraceEvent *event)
     return (event->has & EVENT_HAS_DETAILS) == 0 ? EVENT_PLAIN_BYTES : sizeof *event;
 }
 
-/* Copy an event of which there may be no more than EventBytes. */
+/* Copy an event; one without details gets empty ones. */
 void EventCopy(const TraceEvent *event, TraceEvent *ret_event);
 
 typedef enum EventResult {

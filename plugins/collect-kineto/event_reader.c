@@ -24,7 +24,8 @@ typedef struct TextReader {
     TraceReader *reader;
 } TextReader;
 
-static OpprofStatus text_next(EventReader *reader, TraceEvent *ret_event, OpprofError **error)
+static OpprofStatus text_next(EventReader *reader, const TraceEvent **ret_event,
+                              OpprofError **error)
 {
     return TraceReaderNext(((TextReader *) reader)->reader, ret_event, error);
 }

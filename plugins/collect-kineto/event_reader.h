@@ -53,7 +53,7 @@ typedef struct ReadProgress {
 
 /* The functions of a form of files; see the functions of the same names below. */
 typedef struct EventReaderOps {
-    OpprofStatus (*next)(EventReader *reader, TraceEvent *ret_event, OpprofError **error);
+    OpprofStatus (*next)(EventReader *reader, const TraceEvent **ret_event, OpprofError **error);
     void (*stop)(EventReader *reader);
     void (*get_facts)(const EventReader *reader, TraceFacts *ret_facts);
     ReadProgress (*progress)(const EventReader *reader);
@@ -98,7 +98,7 @@ static inline void EventReaderClose(EventReader *reader)
  * Returns OPPROF_OK; OPPROF_END, also when the trace is damaged (see TraceFacts); OPPROF_AGAIN after
  * a while without such an event; OPPROF_E_DATA if the file is not a trace.
  */
-static inline OpprofStatus EventReaderNext(EventReader *reader, TraceEvent *ret_event,
+static inline OpprofStatus EventReaderNext(EventReader *reader, const TraceEvent **ret_event,
                                            OpprofError **error)
 {
     return reader->ops->next(reader, ret_event, error);

@@ -51,7 +51,7 @@ uint32_t NamesGet(Names *names, const Vocabulary *vocabulary, NameKind kind, Jso
 
 static inline const Name *NamesAt(const Names *names, uint32_t index)
 {
-    return ChunksAt(&names->list, index);
+    return CHUNKS_AT(&names->list, index, const Name);
 }
 
 #endif

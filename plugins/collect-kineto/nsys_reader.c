@@ -71,6 +71,7 @@ typedef struct NsysReader {
     char thread[24];
     char problem[256];
     char cut[160]; /* what is wrong with the file as a whole; empty: nothing */
+    TraceEvent event;
 } NsysReader;
 
 /* ---- the database ---- */
@@ -319,7 +320,8 @@ static OpprofStatus not_a_trace(NsysReader *self, OpprofError **error)
     return OPPROF_E_DATA;
 }
 
-static OpprofStatus nsys_next(EventReader *reader, TraceEvent *ret_event, OpprofError **error)
+static OpprofStatus nsys_next(EventReader *reader, const TraceEvent **ret_event,
+                              OpprofError **error)
 {
     NsysReader *self = (NsysReader *) reader;
     OpprofStatus status;
@@ -337,7 +339,8 @@ static OpprofStatus nsys_next(EventReader *reader, TraceEvent *ret_event, Opprof
         }
         code = sqlite3_step(self->rows);
         if (code == SQLITE_ROW) {
-            take_row(self, &queries[self->next_query - 1], ret_event);
+            take_row(self, &queries[self->next_query - 1], &self->event);
+            *ret_event = &self->event;
             return OPPROF_OK;
         }
         if (code != SQLITE_DONE) {

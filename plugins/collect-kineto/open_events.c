@@ -120,7 +120,8 @@ OpprofStatus OpenEventsBegin(OpenEvents *open, const TraceEvent *event)
     if (open->count == OPEN_EVENTS_MAX) {
         return OPPROF_E_LIMIT;
     }
-    *opened = (OpenEvent){ .event = *event, .thread = thread_of(event) };
+    *opened = (OpenEvent){ .thread = thread_of(event) };
+    EventCopy(event, &opened->event);
     is_too_much = event->use != USE_NOTHING && open->bytes + text_bytes(&opened->event) > TEXTS_MAX;
     forget_others(&opened->event);
     if (event->use == USE_NOTHING || is_too_much) {

@@ -372,7 +372,9 @@ static bool add_wait(RankTrace *trace, const TraceEvent *event)
 {
     const bool has_source = (event->has & EVENT_HAS_SOURCE_STREAM) != 0;
     WaitEvent wait = { .correlation = (uint64_t) event->correlation,
-                       .source_call = (uint64_t) event->source_call,
+                       .source_call = (event->has & EVENT_HAS_SOURCE_CALL) == 0
+                                          ? UINT64_MAX
+                                          : (uint64_t) event->source_call,
                        .lane = WAIT_NO_LANE };
     WaitEvent *added;
 
@@ -582,12 +584,13 @@ static bool add_numbered(RankTrace *trace, const TraceEvent *event)
     const char *end = event->name.text + event->name.length;
     const char *tail = memmem(event->name.text, event->name.length, "__", 2);
     const char *at = tail == NULL ? end : tail + 2;
-    TraceEvent plain = *event;
+    TraceEvent plain;
     JsonText number;
 
     if (at == end || *at < '0' || *at > '9') {
         return add_work(trace, event, WORK_COMMUNICATION);
     }
+    EventCopy(event, &plain);
     plain.name.length = (uint32_t) (tail - event->name.text);
     plain.collective = plain.name;
     plain.group = next_part(&at, end);
@@ -602,7 +605,7 @@ static bool add_numbered(RankTrace *trace, const TraceEvent *event)
 /* An event of a device's thread: the work itself, or an iteration. */
 static bool add_of_device(RankTrace *trace, const TraceEvent *event, const DeviceThread *thread)
 {
-    TraceEvent placed = *event;
+    TraceEvent placed;
 
     if (thread->role == THREAD_STEPS) {
         uint8_t meaning;
@@ -615,6 +618,7 @@ static bool add_of_device(RankTrace *trace, const TraceEvent *event, const Devic
     if (thread->role != THREAD_WORK) {
         return true;
     }
+    EventCopy(event, &placed);
     placed.device = thread->device;
     placed.stream = thread->stream;
     placed.has |= EVENT_HAS_DEVICE | EVENT_HAS_STREAM;

@@ -213,22 +213,22 @@ void RankTraceClose(RankTrace *trace);
 
 static inline WorkEvent *RankTraceWork(const RankTrace *trace, uint32_t i)
 {
-    return ChunksAt(&trace->work, i);
+    return CHUNKS_AT(&trace->work, i, WorkEvent);
 }
 
 static inline LaunchCall *RankTraceLaunch(const RankTrace *trace, uint32_t i)
 {
-    return ChunksAt(&trace->launches, i);
+    return CHUNKS_AT(&trace->launches, i, LaunchCall);
 }
 
 static inline HostEvent *RankTraceHost(const RankTrace *trace, uint32_t i)
 {
-    return ChunksAt(&trace->host, i);
+    return CHUNKS_AT(&trace->host, i, HostEvent);
 }
 
 static inline StepEvent *RankTraceStep(const RankTrace *trace, uint32_t i)
 {
-    return ChunksAt(&trace->steps, i);
+    return CHUNKS_AT(&trace->steps, i, StepEvent);
 }
 
 /* Index in a list whose items begin with a number, which ascends; UINT32_MAX if none has it. */

@@ -26,6 +26,7 @@ struct TraceReader {
     uint64_t ahead_pause; /* bytes until threads are tried again after something odd */
     TraceFacts facts;
     KnownTexts known;
+    TraceEvent event; /* read by the caller's thread */
 };
 
 #define AHEAD_PAUSE_MAX (UINT64_C(64) << 20)
@@ -392,18 +393,19 @@ static void note_unknown(TraceFacts *facts, const TraceEvent *event)
 }
 
 /* The event whose brace is before the next byte; OPPROF_AGAIN if it does not matter. */
-static OpprofStatus read_event(TraceReader *reader, TraceEvent *ret_event)
+static OpprofStatus read_event(TraceReader *reader, const TraceEvent **ret_event)
 {
+    TraceEvent *event = &reader->event;
     const uint64_t begins_at = TextWindowOffset(&reader->text) - 1;
     EventResult result;
     const char *after;
 
     reader->facts.events++;
     result = EventRead(reader->vocabulary, &reader->known, reader->text.text + reader->text.at,
-                       reader->text.text + reader->text.end, ret_event, &after);
+                       reader->text.text + reader->text.end, event, &after);
     while (result == EVENT_CUT && TextWindowRefill(&reader->text)) {
         result = EventRead(reader->vocabulary, &reader->known, reader->text.text + reader->text.at,
-                           reader->text.text + reader->text.end, ret_event, &after);
+                           reader->text.text + reader->text.end, event, &after);
     }
     if (result == EVENT_MALFORMED) {
         return pass_broken_event(reader, begins_at);
@@ -411,10 +413,11 @@ static OpprofStatus read_event(TraceReader *reader, TraceEvent *ret_event)
     if (result == EVENT_CUT) {
         return pass_endless_event(reader, begins_at);
     }
-    if (ret_event->use == USE_UNKNOWN) {
-        note_unknown(&reader->facts, ret_event);
+    if (event->use == USE_UNKNOWN) {
+        note_unknown(&reader->facts, event);
     }
-    ret_event->at = begins_at;
+    event->at = begins_at;
+    *ret_event = event;
     reader->text.at = (size_t) (after - reader->text.text);
     return result == EVENT_READ ? OPPROF_OK : OPPROF_AGAIN;
 }
@@ -487,17 +490,15 @@ static void try_ahead(TraceReader *reader)
 }
 
 /* The next event that threads have read. */
-static OpprofStatus read_ahead(TraceReader *reader, TraceEvent *ret_event, OpprofError **error)
+static OpprofStatus read_ahead(TraceReader *reader, const TraceEvent **ret_event,
+                               OpprofError **error)
 {
-    const TraceEvent *event;
-
-    switch (AheadNext(reader->text.ahead, &event)) {
+    switch (AheadNext(reader->text.ahead, ret_event)) {
     case AHEAD_EVENT:
-        if (event->use == USE_UNKNOWN) {
-            note_unknown(&reader->facts, event);
+        if ((*ret_event)->use == USE_UNKNOWN) {
+            note_unknown(&reader->facts, *ret_event);
         }
-        EventCopy(event, ret_event);
-        return event->phase == AHEAD_PASSED ? OPPROF_AGAIN : OPPROF_OK;
+        return (*ret_event)->phase == AHEAD_PASSED ? OPPROF_AGAIN : OPPROF_OK;
     case AHEAD_NO_MEMORY:
         leave_ahead(reader);
         return OpprofErrorNoMemory(error, "keep what was read ahead");
@@ -509,7 +510,8 @@ static OpprofStatus read_ahead(TraceReader *reader, TraceEvent *ret_event, Oppro
 }
 
 /* The next element of the array; OPPROF_AGAIN if it does not matter. */
-static OpprofStatus read_element(TraceReader *reader, TraceEvent *ret_event, OpprofError **error)
+static OpprofStatus read_element(TraceReader *reader, const TraceEvent **ret_event,
+                                 OpprofError **error)
 {
     char first;
 
@@ -538,16 +540,18 @@ static OpprofStatus read_element(TraceReader *reader, TraceEvent *ret_event, Opp
 }
 
 /* The next record of another profiler; OPPROF_AGAIN if none yet. */
-static OpprofStatus read_rocprof(TraceReader *reader, TraceEvent *ret_event, OpprofError **error)
+static OpprofStatus read_rocprof(TraceReader *reader, const TraceEvent **ret_event,
+                                 OpprofError **error)
 {
-    switch (RocprofNext(reader->rocprof, ret_event)) {
+    *ret_event = &reader->event;
+    switch (RocprofNext(reader->rocprof, &reader->event)) {
     case ROCPROF_EVENT:
         reader->facts.events++;
         return OPPROF_OK;
     case ROCPROF_NOTHING:
         return OPPROF_AGAIN;
     case ROCPROF_BROKEN:
-        TraceLossAdd(&reader->facts.broken, ret_event->at);
+        TraceLossAdd(&reader->facts.broken, reader->event.at);
         return OPPROF_AGAIN;
     case ROCPROF_END:
         reader->place = IN_TOP;
@@ -572,7 +576,7 @@ void TraceReaderStop(TraceReader *reader)
     }
 }
 
-OpprofStatus TraceReaderNext(TraceReader *reader, TraceEvent *ret_event, OpprofError **error)
+OpprofStatus TraceReaderNext(TraceReader *reader, const TraceEvent **ret_event, OpprofError **error)
 {
     const uint64_t first = TextWindowOffset(&reader->text);
     OpprofStatus status = OPPROF_OK;

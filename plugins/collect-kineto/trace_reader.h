@@ -36,7 +36,8 @@ void TraceReaderDestroy(TraceReader *reader);
  * Returns OPPROF_OK; OPPROF_END, also when the text is damaged (see TraceFacts); OPPROF_AGAIN after
  * a megabyte of text without such an event; OPPROF_E_DATA if the text is not a trace.
  */
-OpprofStatus TraceReaderNext(TraceReader *reader, TraceEvent *ret_event, OpprofError **error);
+OpprofStatus TraceReaderNext(TraceReader *reader, const TraceEvent **ret_event,
+                             OpprofError **error);
 
 /* The rest is not needed: note that in the facts. */
 void TraceReaderStop(TraceReader *reader);

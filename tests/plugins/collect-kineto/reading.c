@@ -29,7 +29,7 @@ static Read read_with(const Vocabulary *vocabulary, const void *bytes, size_t si
     char *copy = malloc(size + (size == 0));
     Read read = { .status = OPPROF_OK };
     TraceReader *reader;
-    TraceEvent event;
+    const TraceEvent *event = NULL;
     Source *source;
 
     ck_assert_ptr_nonnull(copy);
@@ -41,7 +41,7 @@ static Read read_with(const Vocabulary *vocabulary, const void *bytes, size_t si
     ck_assert(RankTraceInit(&read.trace, vocabulary));
     while (read.status == OPPROF_OK || read.status == OPPROF_AGAIN) {
         read.status = TraceReaderNext(reader, &event, &read.error);
-        ck_assert(read.status != OPPROF_OK || RankTraceAdd(&read.trace, &event));
+        ck_assert(read.status != OPPROF_OK || RankTraceAdd(&read.trace, event));
     }
     TraceReaderGetFacts(reader, &read.facts);
     RankTraceClose(&read.trace);

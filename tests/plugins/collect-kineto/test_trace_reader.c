@@ -665,7 +665,7 @@ START_TEST(a_request_to_stop_is_seen_between_members)
     unsigned char *all = malloc(members * size);
     OpprofError *error = NULL;
     TraceReader *reader;
-    TraceEvent event;
+    const TraceEvent *event;
     TraceFacts facts;
     Source *source;
     int calls = 0;
