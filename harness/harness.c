@@ -7,7 +7,6 @@
 #include <opprof/grow.h>
 #include <opprof/opprof.h>
 
-#include <dirent.h>
 #include <ftw.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -221,34 +220,8 @@ static void note_look(void *context, const OpprofProgress *progress)
     atomic_fetch_add(&harness->looks, 1);
 }
 
-/* Whether a thread of this process waits or has ended; false also when that cannot be found out. */
-static bool is_asleep(const char *thread)
-{
-    char text[TASK_STAT_BYTES], state = '\0';
-    const char *stat = TaskStat(thread, text);
-
-    return stat == NULL || (sscanf(stat, ") %c", &state) == 1 && strchr("SZX", state) != NULL);
-}
-
-static bool all_others_are_asleep(void)
-{
-    DIR *threads = opendir("/proc/self/task");
-    const struct dirent *entry;
-    bool all = threads != NULL;
-
-    while (all && (entry = readdir(threads)) != NULL) {
-        all = entry->d_name[0] == '.' || strtol(entry->d_name, NULL, 10) == gettid() ||
-              is_asleep(entry->d_name);
-    }
-    if (threads != NULL) {
-        closedir(threads);
-    }
-    return all;
-}
-
 /*
- * Until nothing moves: all instances of the plugin wait, as for room in a full queue, or have made their last call. A
- * thread that could go on, even one that holds a lock the others need, does not sleep.
+ * Until nothing moves: all instances of the plugin wait, as for room in a full queue, or have made their last call.
  */
 static void wait_until_stuck(OpprofHarness *harness)
 {
@@ -260,7 +233,7 @@ static void wait_until_stuck(OpprofHarness *harness)
         nanosleep(&moment, NULL);
         const unsigned calls = atomic_load(&harness->calls);
 
-        still = calls == before && all_others_are_asleep() ? still + 1 : 0;
+        still = calls == before && TasksOthersAreAsleep() ? still + 1 : 0;
         before = calls;
     }
 }

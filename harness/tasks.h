@@ -2,6 +2,8 @@
 #ifndef HARNESS_TASKS_H
 #define HARNESS_TASKS_H
 
+#include <stdbool.h>
+
 #define TASK_STAT_BYTES 512
 
 /*
@@ -9,5 +11,11 @@
  * has ended. "": unknown.
  */
 const char *TaskStat(const char *thread, char text[TASK_STAT_BYTES]);
+
+/*
+ * Whether all threads but the caller's wait or have ended; false also when that cannot be found out. A thread that could go on,
+ * even one that holds a lock the others need, does not sleep.
+ */
+bool TasksOthersAreAsleep(void);
 
 #endif

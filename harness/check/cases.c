@@ -25,6 +25,8 @@
 #define WARM_ROUNDS 20
 #define MOST_FILES 64
 #define TASK_ENDS 0x4u /* PF_EXITING of the kernel */
+#define ASLEEP_LOOKS 10
+#define MOST_LOOKS 6000 /* a minute at least */
 
 /* A module that is loaded, with what is known of it. */
 typedef struct Loaded {
@@ -735,18 +737,20 @@ static Verdict case_process(void *context, char *reason, size_t size)
 }
 
 /*
- * An emulator lets a thread be joined that its own kernel still lists as running. When it is gone depends on the machine, so the
- * limit is for threads that stay.
+ * An emulator lets a thread be joined that its own kernel still lists as running. One that is on its way out does not sleep
+ * for long; the last limit is for threads that never do.
  */
 static bool stay_more_than(unsigned threads)
 {
     const struct timespec pause = { .tv_nsec = 10000000 };
+    unsigned asleep = 0;
 
     for (unsigned looks = 0; count_threads() > threads; looks++) {
-        if (looks == 500) {
+        if (asleep == ASLEEP_LOOKS || looks == MOST_LOOKS) {
             return true;
         }
         nanosleep(&pause, NULL);
+        asleep = TasksOthersAreAsleep() ? asleep + 1 : 0;
     }
     return false;
 }

@@ -318,7 +318,7 @@ static bool give_some(Live *self, OpprofStatus *ret_status, OpprofError **error)
     if (*ret_status == OPPROF_OK && self->emitter.launch == NULL) {
         self->next++;
         if (!is_on(self, "dump")) {
-            LiveLaunchTidy(launch);
+            LiveLaunchTidy(&self->launches, launch);
         }
     }
     return true;
@@ -399,10 +399,10 @@ static OpprofStatus stop(void *context, OpprofError **error)
     (void) error;
     OpprofLiveRunEnd(&self->run);
     for (uint32_t i = self->next; i < self->launches.count && !is_on(self, "dump"); i++) {
-        LiveLaunchTidy(self->launches.list[i]);
+        LiveLaunchTidy(&self->launches, self->launches.list[i]);
     }
     for (uint32_t i = 0; i < self->launches.range_count && !is_on(self, "dump"); i++) {
-        LiveLaunchTidy(self->launches.ranges[i]);
+        LiveLaunchTidy(&self->launches, self->launches.ranges[i]);
     }
     OpprofLiveRunClose(&self->run);
     return OPPROF_OK;

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <opprof/grow.h>
 #include <opprof/kit/raw_names.h>
+#include <opprof/log.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -759,8 +760,10 @@ bool LiveLaunchesRun(const LiveLaunches *self)
     return is_found;
 }
 
-void LiveLaunchTidy(const LiveLaunch *launch)
+void LiveLaunchTidy(const LiveLaunches *self, const LiveLaunch *launch)
 {
+    unsigned removed = 0;
+
     for (uint32_t i = 0; i < launch->file_count; i++) {
         const char *name = launch->files[i].name;
         char path[4096];
@@ -768,9 +771,11 @@ void LiveLaunchTidy(const LiveLaunch *launch)
         if (!NamesIs(name, "code") && !NamesIs(name, "code_start") &&
             snprintf(path, sizeof path, "%s/%s", launch->launch.directory, name) <
                 (int) sizeof path) {
-            unlink(path);
+            removed += unlink(path) == 0;
         }
     }
+    OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(self->stage),
+              "Removed raw files: folder=%s, files=%u", launch->launch.directory, removed);
 }
 
 /* Launches of a range in the form that dividing its files needs: by their folder above 'dump'. */

@@ -116,7 +116,7 @@ bool LiveLaunchesRun(const LiveLaunches *launches);
 /* Launches that have not ended will not end any more. */
 void LiveLaunchesCut(LiveLaunches *launches);
 /* Remove the raw files, but not the kernel. */
-void LiveLaunchTidy(const LiveLaunch *launch);
+void LiveLaunchTidy(const LiveLaunches *self, const LiveLaunch *launch);
 void LiveLaunchesFinish(LiveLaunches *launches);
 
 #endif

@@ -5,12 +5,13 @@ A plain run is traced first, so that a phase is found by what the library calls 
 Then each cell of the table is a run with one fault at one phase. It ends in time, with the exit code and a sentence;
 the program's own memory is what it would be without opprof; what is missing makes the run incomplete; no process is left.
 """
-import contextlib, itertools, json, os, re, signal, subprocess, sys, time, zlib
+import contextlib, ctypes, itertools, json, os, re, signal, subprocess, sys, threading, zlib
 from concurrent.futures import ThreadPoolExecutor
 
 RUN, CHIP = os.environ['OPPROF_RUN'], os.environ['OPPROF_REFCHIP_COMMAND']
 DRIVER = os.environ['REFCHIP_BOARD_DRIVER']
 STEP = int(os.environ.get('OPPROF_PHASE_STEP', '1'))  # one cell in so many, always the same ones
+PR_SET_CHILD_SUBREAPER = 36
 LIMIT = 1800  # s; a machine may be slow, nobody waits longer for what hangs
 PASSES = 6    # with counters, on the newest series
 # The deadline is a second or more, and longer still where the program's own launch took long on a busy machine.
@@ -30,17 +31,31 @@ def fail(cell, why, said='', warned=''):
     failed.append(cell)
 
 
+def adopt():
+    """Processes whose parents have ended become children of this one, so that it can wait for their end."""
+    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), 'prctl')
+
+
 def is_left(group):
     """Whether a process of the group does not end after its first one has ended. The limit only ends tests that hang."""
-    limit = time.monotonic() + LIMIT
-    while time.monotonic() < limit:
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return False
-        time.sleep(0.05)
-    os.killpg(group, signal.SIGKILL)
-    return True
+    hung = threading.Event()
+
+    def stop():
+        hung.set()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(group, signal.SIGKILL)
+
+    limit = threading.Timer(LIMIT, stop)
+    limit.start()
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.waitpid(-group, 0)
+    limit.cancel()
+    with contextlib.suppress(ProcessLookupError):  # one whose parent goes on in another group
+        os.killpg(group, signal.SIGKILL)
+        hung.set()
+    return hung.is_set()
 
 
 def run(cell, faults, options, command, most=None, pipeline='onboard-live'):
@@ -379,6 +394,7 @@ def guests():
 
 
 if __name__ == '__main__':
+    adopt()
     os.mkdir(sys.argv[1])
     os.chdir(sys.argv[1])
     {'errors': errors, 'hangs': hangs, 'ends': ends, 'channels': channels, 'guests': guests,
