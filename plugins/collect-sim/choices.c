@@ -25,7 +25,7 @@ const char *const choices_chip_sections[] = { "clocks", "simulator", NULL };
 #define REQUESTS                                                                                   \
     "{ line!: " REQUEST " | [ " REQUEST " ], interface: { end!: text, inside: text, "              \
     "separator: text }, reads!: [ text ], writes!: [ text ], "                                     \
-    "keys: { <'instruction','request','size'>: [ text ] }, units!: { *: text } }"
+    "keys: { <'instruction','request','size'>: [ text ] }, units!: { *: text }, moves: [ text ] }"
 #define EVENT "form<tick!, pc!>"
 #define MISS "form<tick!, pc!, hex8*, digits*, detail!^>"
 #define FILE_NAME "form<core!, sub>"

@@ -40,6 +40,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/read/log_names.c plugins/collect-sim/read/log_names.h \
 	plugins/collect-sim/read/mark_rows.c plugins/collect-sim/read/mark_rows.h \
 	plugins/collect-sim/read/miss_reader.c plugins/collect-sim/read/miss_reader.h \
+	plugins/collect-sim/read/moves.c plugins/collect-sim/read/moves.h \
 	plugins/collect-sim/read/mte_files.c plugins/collect-sim/read/mte_files.h \
 	plugins/collect-sim/read/mte_reader.c plugins/collect-sim/read/mte_reader.h \
 	plugins/collect-sim/read/pair_reader.c plugins/collect-sim/read/pair_reader.h \
@@ -90,7 +91,7 @@ fuzz_fuzz_sim_line_LDADD = plugins/collect-sim/.libs/libparts.a $(FUZZ_LIBS)
 # With small blocks, so that short logs have several.
 fuzz_fuzz_sim_logs_SOURCES = fuzz/fuzz_sim_logs.c fuzz/marked_lines.h plugins/collect-sim/lines/charset.c plugins/collect-sim/lines/form.c plugins/collect-sim/pairing/horizon.c \
 	plugins/collect-sim/pairing/icache.c plugins/collect-sim/pairing/keys.c plugins/collect-sim/pairing/order.c plugins/collect-sim/pairing/overhead.c \
-	plugins/collect-sim/pairing/slots.c $(FUZZ_SOURCES)
+	plugins/collect-sim/pairing/slots.c plugins/collect-sim/pairing/stretches.c $(FUZZ_SOURCES)
 fuzz_fuzz_sim_logs_CPPFLAGS = $(FUZZ_CPPFLAGS) -DHORIZON_BLOCK=4u
 fuzz_fuzz_sim_logs_LDADD = $(FUZZ_LIBS)
 fuzz_fuzz_sim_pairing_SOURCES = fuzz/fuzz_sim_pairing.c fuzz/marked_lines.h $(FUZZ_SOURCES)

@@ -4,6 +4,7 @@
  * Tested by tests/plugins/collect-sim/test_overhead.c.
  */
 #include "overhead.h"
+#include "stretches.h"
 #include <opprof/grow.h>
 #include <opprof/record.h>
 #include <stdlib.h>
@@ -29,14 +30,17 @@ typedef struct OverheadPc {
     Ticks issues;      /* that have no row yet */
     uint32_t patience; /* fetches held before some are released */
     bool is_ended;     /* not needed by any row any more */
+    bool has_issues;   /* the log of issues has some */
+    bool lacks_issues; /* but one of a row was not among them */
 } OverheadPc;
 
 /* How far a log was read. */
 typedef struct Log {
     const SimForms *forms;
     Horizon horizon;
-    uint64_t last; /* largest tick */
-    uint64_t read; /* records */
+    uint64_t first; /* smallest tick; UINT64_MAX: no record */
+    uint64_t last;  /* largest tick */
+    uint64_t read;  /* records */
     bool has_ended;
 } Log;
 
@@ -49,7 +53,12 @@ struct Overhead {
     size_t held;
     uint64_t forgotten;
     uint64_t late;
+    uint64_t early;
+    Stretches stretches; /* issues as one log, rows as the other */
 };
+
+#define ISSUES STRETCH_POPPED
+#define ROWS STRETCH_INSTR
 
 Overhead *OverheadCreate(const SimForms *fetches, const SimForms *issues, OverheadKnows *knows,
                          const void *context)
@@ -62,6 +71,7 @@ Overhead *OverheadCreate(const SimForms *fetches, const SimForms *issues, Overhe
         overhead->knows = knows;
         overhead->context = context;
         overhead->pcs.entry_size = sizeof(OverheadPc);
+        overhead->fetches.first = overhead->issues.first = UINT64_MAX;
     }
     return overhead;
 }
@@ -91,6 +101,18 @@ uint64_t OverheadForgotten(const Overhead *overhead)
 uint64_t OverheadLate(const Overhead *overhead)
 {
     return overhead->late;
+}
+
+bool OverheadIsSilent(const Overhead *overhead, uint64_t most, uint64_t *ret_from,
+                      uint64_t *ret_until)
+{
+    if (overhead->early > most) {
+        *ret_from = 0;
+        *ret_until = overhead->issues.first;
+        return true;
+    }
+    return StretchesLack(&overhead->stretches, ISSUES, most, ret_from, ret_until) &&
+           *ret_until != UINT64_MAX;
 }
 
 static Log *log_of(Overhead *overhead, OverheadLog which)
@@ -152,6 +174,20 @@ static bool find_pc(Overhead *overhead, uint64_t pc, OverheadPc **ret_entry)
 
 /* ---- the first reading ---- */
 
+static bool count_issue(Overhead *overhead, uint64_t tick, uint64_t pc)
+{
+    OverheadPc *entry;
+
+    if (!find_pc(overhead, pc, &entry)) {
+        return false;
+    }
+    if (entry != NULL) {
+        entry->has_issues = true;
+    }
+    StretchesSee(&overhead->stretches, ISSUES, tick);
+    return true;
+}
+
 bool OverheadCount(Overhead *overhead, OverheadLog which, const char *line, size_t length)
 {
     Log *log = log_of(overhead, which);
@@ -160,8 +196,10 @@ bool OverheadCount(Overhead *overhead, OverheadLog which, const char *line, size
     if (!SimFormsFindEvent(log->forms, line, length, &tick, &pc)) {
         return true;
     }
+    log->first = tick < log->first ? tick : log->first;
     log->last = tick > log->last ? tick : log->last;
-    return HorizonAdd(&log->horizon, tick);
+    return HorizonAdd(&log->horizon, tick) &&
+           (which != OVERHEAD_ISSUES || count_issue(overhead, tick, pc));
 }
 
 void OverheadCountEnd(Overhead *overhead, OverheadLog which)
@@ -309,6 +347,15 @@ static uint32_t narrow(uint64_t cycles)
     return cycles < OPPROF_NA_U32 ? (uint32_t) cycles : OPPROF_NA_U32 - 1;
 }
 
+/* A row without its issue, though the log has others of its PC. */
+static void count_row(Overhead *overhead, const OverheadPc *entry, uint64_t start)
+{
+    if (entry->lacks_issues) {
+        overhead->early += start < overhead->issues.first;
+        StretchesAdd(&overhead->stretches, ROWS, start, entry->pc);
+    }
+}
+
 bool OverheadTake(Overhead *overhead, uint64_t pc, uint64_t start, uint32_t *ret_cache,
                   uint32_t *ret_ccu)
 {
@@ -322,10 +369,15 @@ bool OverheadTake(Overhead *overhead, uint64_t pc, uint64_t start, uint32_t *ret
     }
     has_issue = next_issue(entry, &issue);
     overhead->late += !has_issue && start > overhead->issues.last;
-    if (entry == NULL || entry->is_ended) {
+    if (entry == NULL) {
         return true;
     }
-    if (!has_issue || issue > start || !last_fetch(&entry->fetches, issue, &fetch)) {
+    if (!entry->is_ended && (!has_issue || issue > start)) {
+        entry->lacks_issues = entry->has_issues;
+        end_pc(overhead, entry);
+    }
+    count_row(overhead, entry, start);
+    if (entry->is_ended || !last_fetch(&entry->fetches, issue, &fetch)) {
         end_pc(overhead, entry);
         return true;
     }

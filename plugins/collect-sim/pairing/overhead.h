@@ -53,6 +53,15 @@ bool OverheadTake(Overhead *overhead, uint64_t pc, uint64_t start, uint32_t *ret
 /* Rows that start after the last issue in the log and have no issue. */
 uint64_t OverheadLate(const Overhead *overhead);
 
+/*
+ * Whether the log of issues is silent, at its beginning or for a while, where more than `most` rows start without an issue, though it has others of their PCs.
+ *
+ * @param[out] ret_from   Tick where the silence begins.
+ * @param[out] ret_until  Tick before which it ends.
+ */
+bool OverheadIsSilent(const Overhead *overhead, uint64_t most, uint64_t *ret_from,
+                      uint64_t *ret_until);
+
 /* Issues that were not kept because too many were waiting for their rows. */
 uint64_t OverheadForgotten(const Overhead *overhead);
 

@@ -134,14 +134,43 @@ void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
     }
 }
 
-void LacksIssues(OpprofStage *stage, const FoundCore *core, uint64_t late)
+void LacksIssues(OpprofStage *stage, const WorkCore *core, const Overhead *overhead)
 {
+    const char *file = core->found->files[SIM_LOG_CCU];
+    const uint64_t late = OverheadLate(overhead);
+    uint64_t from, until;
+
     if (late > SPAN_IN_FLIGHT) {
         OpprofStageIncomplete(stage,
                               "Core %s: %" PRIu64 " instructions start after the end of dump file "
                               "'%s': a part of the log is missing",
-                              core->name, late, core->files[SIM_LOG_CCU]);
+                              core->found->name, late, file);
+    } else if (OverheadIsSilent(overhead, PairingInFlight(core->pairing), &from, &until)) {
+        OpprofStageIncomplete(stage,
+                              "Core %s: dump file '%s' has no line from tick %" PRIu64
+                              " to %" PRIu64 ", where more than %" PRIu64
+                              " instructions start that "
+                              "it has at other times: a part of the log is missing",
+                              core->found->name, file, from, until, PairingInFlight(core->pairing));
     }
+}
+
+void LacksRequests(OpprofStage *stage, const WorkMte *mte)
+{
+    uint64_t from, until;
+    char end[24] = "its end";
+
+    if (mte == NULL || mte->moves == NULL || !MovesEnd(mte->moves, &from, &until)) {
+        return;
+    }
+    if (until != UINT64_MAX) {
+        snprintf(end, sizeof end, "%" PRIu64, until);
+    }
+    OpprofStageIncomplete(stage,
+                          "Dump file '%s' has no line from tick %" PRIu64
+                          " to %s, where more than %u instructions that move memory end: a part of "
+                          "the log is missing",
+                          mte->files.pieces[mte->files.count - 1].path, from, end, MOVES_IN_FLIGHT);
 }
 
 /* "0, 2, 17" of the existing cores. */
@@ -174,16 +203,6 @@ void LacksCores(OpprofStage *stage, const Work *work)
     }
 }
 
-static bool has_mte(const Work *work, uint32_t number)
-{
-    for (uint32_t i = 0; i < work->mte_count; i++) {
-        if (work->mte[i].core == number) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void tell_no_mte(OpprofStage *stage, const Work *work, const FoundCore *core)
 {
     static const char consequence[] = "so PMSampling has no bandwidth of it";
@@ -208,7 +227,8 @@ void LacksMte(OpprofStage *stage, const Work *work)
     for (uint32_t i = 0; i < work->found.count; i++) {
         const FoundCore *core = &work->found.cores[i];
 
-        if (core->number != told && core->popped.bytes > 0 && !has_mte(work, core->number)) {
+        if (core->number != told && core->popped.bytes > 0 &&
+            WorkFindMteOf(work, core->number) == NULL) {
             told = core->number; /* the cores of a number are neighbours, or nearly */
             tell_no_mte(stage, work, core);
         }

@@ -23,8 +23,14 @@ bool LacksOverhead(OpprofStage *stage, const FoundCore *core);
 /* What the first reading of a core's logs has shown: no records, or a log that was cut. */
 void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id);
 
-/* Rows (OverheadLate) after the end of the log of issues: it was cut. */
-void LacksIssues(OpprofStage *stage, const FoundCore *core, uint64_t late);
+/* Rows where the log of issues says nothing: it was cut. All rows have been taken. */
+void LacksIssues(OpprofStage *stage, const WorkCore *core, const Overhead *overhead);
+
+/*
+ * A reading of the log of memory transfer engines, or of instructions that move memory, is over, to its end. NULL: there is no
+ * such log. The last one tells what the log lacks.
+ */
+void LacksRequests(OpprofStage *stage, const WorkMte *mte);
 
 /* Requested ids that no core has. All first readings are over. */
 void LacksCores(OpprofStage *stage, const Work *work);

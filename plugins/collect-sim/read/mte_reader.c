@@ -4,6 +4,7 @@
  * Tested by tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "mte_reader.h"
+#include "lacks.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,12 +88,16 @@ OpprofStatus MteReaderStep(MteReader *reader, OpprofError **error)
     for (uint32_t i = 0; i < READING_STEP_LINES && status == OPPROF_OK; i++) {
         status = SimLogNext(&reader->log, &line, &length, error);
         if (status == OPPROF_OK) {
+            if (reader->mte->moves != NULL) {
+                MovesSeeLine(reader->mte->moves, line, length);
+            }
             status = add_line(reader, line, length, error);
         }
     }
     if (status != OPPROF_END) {
         return status;
     }
+    LacksRequests(reader->reading->stage, reader->mte);
     status = push_rest(reader, error);
     return status == OPPROF_OK ? OPPROF_END : status;
 }

@@ -10,9 +10,39 @@
 
 static uint32_t intern(void *context, const char *text, size_t length)
 {
-    const Emitter *emitter = context;
+    const PairReader *reader = context;
 
-    return OpprofStageIntern(emitter->open.stage, text, length);
+    return OpprofStageIntern(reader->reading->stage, text, length);
+}
+
+static OpprofStatus take_row(void *context, const PairingRow *row, OpprofError **error)
+{
+    PairReader *reader = context;
+
+    for (uint32_t i = 0; i < reader->move_count; i++) {
+        if (row->name == reader->moves[i]) {
+            MovesSee(reader->mte->moves, row->end);
+            break;
+        }
+    }
+    return EmitInstruction(&reader->rows, row, error);
+}
+
+/* Names of instructions that make requests, if there is a log of those. */
+static void find_moves(PairReader *reader)
+{
+    const Work *work = reader->reading->work;
+    const OpprofFact *names = WorkMoves(work);
+
+    reader->mte = WorkFindMteOf(work, reader->core->found->number);
+    for (size_t i = 0; reader->mte != NULL && i < OpprofFactCount(names) && i < PAIR_MOVES; i++) {
+        const char *name = OpprofFactText(OpprofFactAt(names, i));
+
+        if (name != NULL) {
+            reader->moves[reader->move_count++] =
+                OpprofStageIntern(reader->reading->stage, name, strlen(name));
+        }
+    }
 }
 
 static void open_logs(PairReader *reader)
@@ -46,9 +76,10 @@ OpprofStatus PairReaderStart(PairReader *reader, Reading *reading, WorkCore *cor
     EmitterInit(&reader->rows, stage, EMIT_INSTRUCTIONS, name, clock);
     EmitterInit(&reader->issues, stage, EMIT_ISSUES, name, clock);
     reader->rows.chip = reader->issues.chip = WorkChip(reading->work, stage);
-    PairingStart(core->pairing, &(PairingSink){ .context = &reader->rows,
+    find_moves(reader);
+    PairingStart(core->pairing, &(PairingSink){ .context = reader,
                                                 .intern = intern,
-                                                .row = EmitInstruction,
+                                                .row = take_row,
                                                 .issue = has_issues ? EmitIssue : NULL,
                                                 .issue_context = &reader->issues,
                                                 .overhead = overhead });
@@ -93,7 +124,7 @@ static void tell_overhead(const PairReader *reader)
 {
     const uint64_t forgotten = OverheadForgotten(reader->overhead);
 
-    LacksIssues(reader->reading->stage, reader->core->found, OverheadLate(reader->overhead));
+    LacksIssues(reader->reading->stage, reader->core, reader->overhead);
     if (forgotten > 0) {
         OpprofStageIncomplete(
             reader->reading->stage,
@@ -115,6 +146,7 @@ static OpprofStatus end(PairReader *reader)
     const OpprofStatus status = push_rest(reader);
 
     tell_counts(reader);
+    LacksRequests(reader->reading->stage, reader->mte);
     if (reader->overhead != NULL) {
         tell_overhead(reader);
     }

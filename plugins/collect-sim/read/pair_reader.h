@@ -7,6 +7,8 @@
 #include "collect-sim/emit.h"
 #include "reading.h"
 
+#define PAIR_MOVES 16u /* names of instructions */
+
 typedef struct PairReader {
     Reading *reading;
     WorkCore *core;
@@ -14,6 +16,9 @@ typedef struct PairReader {
     SimLog logs[PAIRING_DONE]; /* by PairingLog */
     Emitter rows;
     Emitter issues;
+    WorkMte *mte;               /* that has the requests of its moves; NULL: none */
+    uint32_t moves[PAIR_MOVES]; /* interned names */
+    uint32_t move_count;
 } PairReader;
 
 /*

@@ -134,6 +134,7 @@ static OpprofStatus start_second(Reader *reader, WorkCore *core, OpprofError **e
     OpprofStatus status;
 
     if (core->pairing == NULL) {
+        LacksRequests(reading->stage, WorkFindMteOf(reading->work, core->found->number));
         return OPPROF_OK;
     }
     reader->core = core;

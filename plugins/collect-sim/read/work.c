@@ -179,6 +179,7 @@ void WorkDestroy(Work *work)
     }
     for (uint32_t i = 0; i < work->mte_count; i++) {
         SimFilesFinish(&work->mte[i].files);
+        MovesDestroy(work->mte[i].moves);
     }
     free(work->mte);
     free(work->cores);
@@ -207,6 +208,35 @@ OpprofStatus WorkFindCcu(Work *work, const char *directory, uint64_t max_file_si
     return status;
 }
 
+const OpprofFact *WorkMoves(const Work *work)
+{
+    return OpprofChipFact(work->facts.chip, work->facts.logs != NULL
+                                                ? "simulator.logs.requests.moves"
+                                                : "simulator.requests.moves");
+}
+
+WorkMte *WorkFindMteOf(const Work *work, uint32_t number)
+{
+    for (uint32_t i = 0; i < work->mte_count; i++) {
+        if (work->mte[i].core == number) {
+            return &work->mte[i];
+        }
+    }
+    return NULL;
+}
+
+/* Its own log and those of all sub-cores with its number are read. */
+static bool expect_moves(const Work *work, WorkMte *mte)
+{
+    uint32_t readings = 1;
+
+    for (uint32_t i = 0; i < work->found.count; i++) {
+        readings += work->found.cores[i].number == mte->core;
+    }
+    mte->moves = WorkMoves(work) == NULL ? NULL : MovesCreate(readings);
+    return WorkMoves(work) == NULL || mte->moves != NULL;
+}
+
 OpprofStatus WorkFindMte(Work *work, const char *directory, uint64_t max_file_size,
                          OpprofError **error)
 {
@@ -224,6 +254,9 @@ OpprofStatus WorkFindMte(Work *work, const char *directory, uint64_t max_file_si
         work->bytes += mte->files.bytes;
         if (mte->files.count > 0) {
             work->mte_count++;
+            status = expect_moves(work, mte)
+                         ? status
+                         : OpprofErrorNoMemory(error, "list the cores of the dump");
         } else {
             SimFilesFinish(&mte->files);
         }

@@ -9,6 +9,7 @@
  */
 
 #include "facts.h"
+#include "moves.h"
 #include "collect-sim/pairing/pairing.h"
 #include <opprof/stage.h>
 #include <pthread.h>
@@ -28,6 +29,7 @@ typedef struct WorkCore {
 typedef struct WorkMte {
     uint32_t core;
     SimFiles files;
+    Moves *moves; /* of its instructions; NULL: the chip's file names none */
 } WorkMte;
 
 typedef struct Work {
@@ -68,6 +70,10 @@ OpprofStatus WorkFindCcu(Work *work, const char *directory, uint64_t max_file_si
 /* Look for the logs of memory transfer engines, which are added to the list of work. */
 OpprofStatus WorkFindMte(Work *work, const char *directory, uint64_t max_file_size,
                          OpprofError **error);
+/* The log of a core with a number; NULL: none. */
+WorkMte *WorkFindMteOf(const Work *work, uint32_t number);
+/* Instructions that make requests in those logs: an array of names; NULL: the chip's file names none. */
+const OpprofFact *WorkMoves(const Work *work);
 /* The next of them, NULL: none is left. [any thread] */
 WorkMte *WorkTakeMte(Work *work);
 
