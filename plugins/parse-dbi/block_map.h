@@ -9,7 +9,8 @@
 #define BLOCK_NO_COUNT UINT64_MAX
 
 /* Cores that an instrumented kernel has counters of: three for each of at most 100 blocks. */
-#define COUNT_UNITS_MAX 300u
+#define COUNT_UNITS_BLOCK 3u
+#define COUNT_UNITS_MAX (100u * COUNT_UNITS_BLOCK)
 
 typedef struct MapFunction {
     char *name;

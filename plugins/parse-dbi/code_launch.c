@@ -97,6 +97,22 @@ static bool flag_of(const CodeLaunch *launch, const char *fact)
     return value != NULL && length == 1 && value[0] == '1';
 }
 
+/* 0: unknown. */
+static uint64_t block_dim(const CodeLaunch *launch)
+{
+    size_t length = 0;
+    const char *value = DbiValueOf(&launch->info, ANY_CHIP, "block_dim", &length);
+    uint64_t blocks = 0;
+
+    for (size_t i = 0; value != NULL && i < length && i < 9; i++) {
+        if (value[i] < '0' || value[i] > '9') {
+            return 0;
+        }
+        blocks = blocks * 10 + (uint64_t) (value[i] - '0');
+    }
+    return blocks;
+}
+
 /* Code of operators that communicate is never instrumented. */
 static bool is_refused(CodeLaunch *launch)
 {
@@ -178,6 +194,33 @@ static OpprofStatus end_map(CodeLaunch *launch)
     return OPPROF_OK;
 }
 
+/* Whole counters of fewer cores than the launch has: its blocks have three cores each, whether those run something or not. */
+static void tell_cores(CodeLaunch *launch)
+{
+    const uint64_t cores =
+        launch->counts.unit == 0 ? 0 : launch->counts.position / launch->counts.unit;
+    const uint64_t wanted = block_dim(launch) * COUNT_UNITS_BLOCK;
+
+    if (cores > COUNT_UNITS_MAX) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' holds the counters of %" PRIu64
+                              " cores, more than the %u that there can be: it may have come twice",
+                              place_of(launch), file_of(launch), cores, COUNT_UNITS_MAX);
+    } else if (cores % COUNT_UNITS_BLOCK != 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' ends after the counters of %" PRIu64
+                              " cores, within a block, which has %u: the file is cut",
+                              place_of(launch), file_of(launch), cores, COUNT_UNITS_BLOCK);
+    } else if (cores > 0 && cores < wanted && cores < COUNT_UNITS_MAX) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' ends after the counters of %" PRIu64
+                              " cores, but the blocks of the launch have %" PRIu64
+                              ": the file is cut",
+                              place_of(launch), file_of(launch), cores,
+                              wanted < COUNT_UNITS_MAX ? wanted : COUNT_UNITS_MAX);
+    }
+}
+
 static void end_counts(CodeLaunch *launch)
 {
     const uint64_t rest = CountsRest(&launch->counts);
@@ -204,13 +247,8 @@ static void end_counts(CodeLaunch *launch)
                               "kernel always runs: its counters were not saved",
                               place_of(launch), file_of(launch));
     }
-    if (launch->counts.unit > 0 &&
-        launch->counts.position / launch->counts.unit > COUNT_UNITS_MAX) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' holds the counters of %" PRIu64
-                              " cores, more than the %u that there can be: it may have come twice",
-                              place_of(launch), file_of(launch),
-                              launch->counts.position / launch->counts.unit, COUNT_UNITS_MAX);
+    if (rest == 0) {
+        tell_cores(launch);
     }
     if (launch->counts.foreign > 0) {
         OpprofStageIncomplete(launch->stage,

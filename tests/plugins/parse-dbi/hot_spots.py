@@ -37,7 +37,7 @@ def check(holds, what):
 
 BLOCKS = [(0, 0x0, 0x10), (1, 0x14, 0x1C), (2, 0x28, 0x28)]
 MAP = raw.block_map([("add_custom", 0, BLOCKS), ("add_custom_mix_aiv", 0x2C, [(3, 0, 4)]), ("another", 0x38, [(4, 0, 4)])])
-UNITS = [{0: 2, 1: 10, 2: 1, 4: 77}, {0: 2, 1: 20, 3: 5}, {}, {1: 2**32 - 1}]
+UNITS = [{0: 2, 1: 10, 2: 1, 4: 77}, {0: 2, 1: 20, 3: 5}, {}, {1: 2**32 - 1}, {}, {}]
 CALLS = {0: 4, 1: 30 + 2**32 - 1, 2: 1, 3: 5}
 # Address: counts by reason; the last one lies beyond the code. Samples tell addresses in steps of 8.
 SAMPLES = {0x18: [1, 2, 0, 0, 0, 0, 0, 0, 7], 0x28: [0, 0, 4, 0, 0, 0, 0, 0, 0], 0x4000: [0, 0, 0, 0, 0, 0, 0, 6, 0]}
@@ -338,8 +338,12 @@ check("no file 'kernel*.o.bbbmap.*' says" in said, "counters without a map: %s" 
 said = run(files(**{"kernel7.extra.1": None}), 4)
 check("has a block map but no counts" in said and table("HotInstructions")[0]["Instructions Executed"] == "NA", "a map without counters: %s" % said)
 said = run(files(**{"kernel7.extra.1": raw.block_counts(UNITS, 5) + b"\1\0\0\0" + bytes(63)}), 4)
-check(table("HotInstructions")[0]["Instructions Executed"] == "5" and "'kernel7.extra.1' at byte 1024: the file ends within" in said,
+check(table("HotInstructions")[0]["Instructions Executed"] == "5" and "'kernel7.extra.1' at byte 1536: the file ends within" in said,
       "counters that are cut: %s" % said)
+said = run(files(**{"kernel7.extra.1": raw.block_counts(UNITS[:4], 5)}), 4)
+check("'kernel7.extra.1' ends after the counters of 4 cores, within a block, which has 3" in said, "counters cut after a core: %s" % said)
+said = run(files(**{"kernel7.extra.1": raw.block_counts(UNITS[:3], 5), "op_basic_info.txt": files()["op_basic_info.txt"] + b"Block Dim=2\n"}), 4)
+check("'kernel7.extra.1' ends after the counters of 3 cores, but the blocks of the launch have 6" in said, "counters cut after a block: %s" % said)
 said = run(files(**{"kernel7Stub.o.bbbmap.1": MAP.replace("end: 0x1c", "end: 0x13").encode()}), 4)
 check("line 5: it names no function, start or block that can be; 1 such lines" in said and table("HotInstructions")[5]["Instructions Executed"] == "NA",
       "a block that ends before it begins: %s" % said)

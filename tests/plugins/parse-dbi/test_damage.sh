@@ -40,10 +40,10 @@ sys.path.insert(0, sys.argv[1])
 import dbi_raw as raw
 folder = os.path.join(sys.argv[2], "code")
 os.mkdir(folder)
-files = {"op_basic_info.txt": b"Op Name=add\nRun Soc Version=Ascend910B1\nCurrent Freq=1000\n",
+files = {"op_basic_info.txt": b"Op Name=add\nBlock Dim=100\nRun Soc Version=Ascend910B1\nCurrent Freq=1000\n",
          "pc_start_addr.txt": b"0x1000\n",
          "kernel1Stub.o.bbbmap.0": raw.block_map([("add", 0, [(0, 0, 8), (1, 12, 12), (2, 16, 0x20)])]).encode(),
-         "kernel1.extra.0": raw.block_counts([{0: 1, 1: 2}, {2: 3}] + [{}] * 297, 3),
+         "kernel1.extra.0": raw.block_counts([{0: 1, 1: 2}, {2: 3}] + [{}] * 298, 3),
          "PcOffset.bin": struct.pack("<Q", 0),
          "pcSampling.bin.0": raw.sample_chunk(0, 1, [raw.sample(0x1008, [1] * 9)] * 4),
          "lrm.bin": raw.liveness([0], [4], ["add"], [0], [(4 * i, [[(i, 1)]]) for i in range(9)]),
