@@ -77,7 +77,7 @@ static void connect(Builder *builder, uint32_t from, uint32_t to, uint32_t owner
 
 /* ---- order ---- */
 
-/* By thread, then by start, outer spans before inner ones. */
+/* By thread, then by start, outer spans before inner ones: of those with the same times the one that came first. */
 static int compare_host(const void *a, const void *b)
 {
     const PathSpan *left = a;
@@ -98,7 +98,7 @@ static int compare_host(const void *a, const void *b)
     if (left->id != right->id) {
         return left->id < right->id ? -1 : 1;
     }
-    return (left->name > right->name) - (left->name < right->name);
+    return (left->call > right->call) - (left->call < right->call);
 }
 
 /* By stream, then by start. */
@@ -126,6 +126,18 @@ static void sort(PathSpans *spans, int (*compare)(const void *, const void *))
 {
     if (spans->count > 1) {
         qsort(spans->list, spans->count, sizeof *spans->list, compare);
+    }
+}
+
+/* `call` is each one's place until they are sorted. */
+static void sort_host(PathSpans *spans)
+{
+    for (uint32_t i = 0; i < spans->count; i++) {
+        spans->list[i].call = i;
+    }
+    sort(spans, compare_host);
+    for (uint32_t i = 0; i < spans->count; i++) {
+        spans->list[i].call = PATH_NONE;
     }
 }
 
@@ -633,7 +645,7 @@ bool PathBuild(PathInput *input, uint64_t longest_queue_gap, PathGraph *ret_grap
 
     *ret_graph = (PathGraph){ .moment_count = 0 };
     *ret_losses = (PathLosses){ 0, 0 };
-    sort(&input->host, compare_host);
+    sort_host(&input->host);
     sort(&input->work, compare_work);
     builder.is_good = make_moments(input, ret_graph);
     for (size_t i = 0; builder.is_good && i < sizeof parts / sizeof parts[0]; i++) {

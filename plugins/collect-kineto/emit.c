@@ -519,7 +519,7 @@ static OpprofStatus emit_shaped(Emitter *emitter, const ShapedWork *work)
                                : status;
 }
 
-/* What the host did, and how much its operators compute, as far as somebody reads them. */
+/* What the host did, and how much its operators compute, as far as somebody reads them. After it owners are known. */
 static OpprofStatus emit_operators(Emitter *emitter)
 {
     const EmitTarget *target = emitter->target;
@@ -527,8 +527,7 @@ static OpprofStatus emit_operators(Emitter *emitter)
     ShapedWork *shaped = NULL;
     OpprofStatus status;
 
-    if (target->host == NULL ||
-        (!has_shaped && !OpprofStageHasReader(target->stage, target->host_port))) {
+    if (target->host == NULL) {
         return OPPROF_OK;
     }
     if (has_shaped) {
@@ -581,12 +580,10 @@ OpprofStatus EmitTrace(const EmitTarget *target, const RankTrace *trace, const L
     Emitter emitter = {
         .target = target, .trace = trace, .linked = linked, .step_track = OPPROF_NA_U32
     };
-    OpprofStatus status = prepare(&emitter) ? emit_all(&emitter) : OPPROF_E_MEMORY;
+    OpprofStatus status = prepare(&emitter) ? emit_operators(&emitter) : OPPROF_E_MEMORY;
 
-    if (status == OPPROF_OK) {
-        status = emit_operators(&emitter);
-        status = status == OPPROF_OK ? EmitPath(&emitter) : status;
-    }
+    status = status == OPPROF_OK ? emit_all(&emitter) : status;
+    status = status == OPPROF_OK ? EmitPath(&emitter) : status;
     OpprofOpenBatchDrop(&emitter.open);
     free(emitter.name_ids);
     free(emitter.lane_ids);

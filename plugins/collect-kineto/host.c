@@ -21,7 +21,7 @@ typedef struct OpenEvent {
     uint32_t origin; /* of operators: as FlowLinks.origins, from the innermost that has one */
 } OpenEvent;
 
-/* The same in the second walk. Few launch something, so that what they launched is elsewhere. */
+/* The same where it is added up. Few launch something, so that what they launched is elsewhere. */
 typedef struct OpenSum {
     OpenEvent event; /* first, so that it may be taken as one */
     uint64_t inside_ns;
@@ -41,8 +41,8 @@ typedef struct OpenWorks {
 } OpenWorks;
 
 /*
- * A walk over a thread's events by time: each is opened once and closed once. The first walk only finds the owners of
- * calls, so that these are known before anything is given out; the second adds up.
+ * A walk over a thread's events by time: each is opened once and closed once. It finds the owners of calls, and adds up
+ * what was launched. Where flows make work belong to forward operators, a walk before that only finds owners.
  */
 typedef struct Nest {
     const RankTrace *trace;
@@ -56,7 +56,7 @@ typedef struct Nest {
     Chunks open[HOST_KINDS]; /* of OpenEvent or OpenSum, on the thread, the outermost first */
     OpenWorks works;
     uint32_t (*last)[HOST_KINDS]; /* for each name: which of its open events ends last; HOST_NONE */
-    bool adds_up;                 /* the second walk */
+    bool adds_up;
 } Nest;
 
 static int64_t end_of(const HostEvent *event)
@@ -378,23 +378,25 @@ void HostAddWork(const RankTrace *trace, const LinkedTrace *linked, uint32_t cal
     work->delay_ns += first_ns > call_end ? (uint64_t) (first_ns - call_end) : 0;
 }
 
-/* A call belongs to the innermost of each kind, and what it launched is added there. */
+/* A call belongs to the innermost of each kind, and what it launched may be added there. */
 static void add_call(Nest *nest, uint32_t number, CallPlace place)
 {
     enter_thread(nest, place.thread);
     for (int kind = 0; kind < HOST_KINDS; kind++) {
         void *owner = innermost(nest, (HostKind) kind, place.start_ns);
 
-        if (owner != NULL && nest->adds_up) {
+        if (owner == NULL) {
+            continue;
+        }
+        nest->links->owners[number][kind] = ((const OpenEvent *) owner)->number;
+        if (kind == HOST_OPERATOR && nest->links->flows.origins != NULL) {
+            nest->links->flows.origins[number] = ((const OpenEvent *) owner)->origin;
+        }
+        if (nest->adds_up) {
             HostWork *work = open_work(nest, owner);
 
             if (work != NULL) {
                 HostAddWork(nest->trace, nest->linked, number, work);
-            }
-        } else if (owner != NULL) {
-            nest->links->owners[number][kind] = ((const OpenEvent *) owner)->number;
-            if (kind == HOST_OPERATOR && nest->links->flows.origins != NULL) {
-                nest->links->flows.origins[number] = ((const OpenEvent *) owner)->origin;
             }
         }
     }
@@ -446,6 +448,13 @@ static OpprofStatus walk(Nest *nest)
 static bool find_owners(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links)
 {
     Nest nest = { .trace = trace, .linked = linked, .links = links, .status = OPPROF_OK };
+
+    return walk(&nest) == OPPROF_OK && FlowsInherit(trace, linked, links);
+}
+
+/* Room for what calls belong to, which is nothing so far. False without memory. */
+static bool make_owners(const RankTrace *trace, HostLinks *links)
+{
     const size_t calls = (size_t) trace->launches.count + 1;
 
     links->owners = reallocarray(NULL, calls, sizeof *links->owners);
@@ -453,28 +462,26 @@ static bool find_owners(const RankTrace *trace, const LinkedTrace *linked, HostL
         return false;
     }
     memset(links->owners, 0xff, calls * sizeof *links->owners);
-    if (links->flows.ties != NULL) {
-        links->flows.origins = calloc(calls, sizeof *links->flows.origins);
-        if (links->flows.origins == NULL) {
-            return false;
-        }
+    if (links->flows.ties == NULL) {
+        return true;
     }
-    return walk(&nest) == OPPROF_OK && FlowsInherit(trace, linked, links);
+    links->flows.origins = calloc(calls, sizeof *links->flows.origins);
+    return links->flows.origins != NULL;
 }
 
 bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_links)
 {
     *ret_links = (HostLinks){ .order = NULL };
     if (order_calls(trace, linked, ret_links) && order_host(trace, linked, ret_links) &&
-        FlowsTie(trace, ret_links) && find_owners(trace, linked, ret_links)) {
+        FlowsTie(trace, ret_links) && make_owners(trace, ret_links)) {
         return true;
     }
     HostLinksFinish(ret_links);
     return false;
 }
 
-OpprofStatus HostTell(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,
-                      HostTake *take, void *context, ShapedWork *shaped)
+static OpprofStatus add_up(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,
+                           HostTake *take, void *context, ShapedWork *shaped)
 {
     const size_t names = (size_t) trace->names.list.count + 1;
     Nest nest = { .trace = trace,
@@ -495,6 +502,17 @@ OpprofStatus HostTell(const RankTrace *trace, const LinkedTrace *linked, HostLin
     free(nest.works.list);
     free(nest.last);
     return nest.status;
+}
+
+OpprofStatus HostTell(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,
+                      HostTake *take, void *context, ShapedWork *shaped)
+{
+    const bool is_read = take != NULL || shaped != NULL;
+
+    if ((links->flows.ties != NULL || !is_read) && !find_owners(trace, linked, links)) {
+        return OPPROF_E_MEMORY;
+    }
+    return is_read ? add_up(trace, linked, links, take, context, shaped) : OPPROF_OK;
 }
 
 void HostLinksFinish(HostLinks *links)

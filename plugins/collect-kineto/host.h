@@ -54,7 +54,7 @@ typedef struct FlowLinks {
     uint32_t forward_count;
     uint32_t forward_capacity;
     uint32_t *origins; /* by number of the call: place plus 1 of the forward operator; 0: none */
-    OpprofMap heirs;   /* in inherited, by number of the host event */
+    OpprofMap heirs;   /* in inherited, by number of the host event; of HostTell */
     HostWork *inherited;
     uint32_t inherited_count;
     uint32_t inherited_capacity;
@@ -64,18 +64,19 @@ typedef struct FlowLinks {
 typedef struct HostLinks {
     uint32_t *order; /* numbers of the host events, by thread, then by start */
     uint32_t *calls; /* numbers of the calls that launched something, in the same order */
-    uint32_t (*owners)[HOST_KINDS]; /* by number of the call: the innermost of each kind */
+    uint32_t (
+        *owners)[HOST_KINDS]; /* by number of the call: the innermost of each kind; of HostTell */
     uint32_t count;
     uint32_t call_count;
     FlowLinks flows;
     uint64_t steps; /* number of opens and closes: a few per event, however they nest */
 } HostLinks;
 
-/* Tie a linked trace's calls to what the host was doing. False without memory. */
+/* Put what the host was doing, and the calls of a linked trace, in order. False without memory. */
 bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_links);
 
 /*
- * Add up what was launched in each host event. The sums of one that is over are only given out, since those of all would
+ * Find the owners of calls, and add up what was launched in each host event. The sums of one that is over are only given out, since those of all would
  * be most of the memory.
  *
  * links:   of HostLink

@@ -124,6 +124,20 @@ START_TEST(a_stream_waits_for_another)
 }
 END_TEST
 
+/* Of two operators with the same times the one that comes later in the trace is inside the other: 5 us and 15. */
+START_TEST(the_later_of_two_with_the_same_times_is_inside)
+{
+    run("[" HOST("cpu_op", "aten::inner", "1", "0", "5") HOST(
+            "cpu_op", "aten::outer", "1", "10", "20") HOST("cpu_op", "aten::inner", "1", "10", "20")
+            CALL("cudaLaunchKernel", "25", "2", "1") WORK("k", "7", "40", "10", "1") LAST "]",
+        NULL);
+    ck_assert_double_eq_tol(
+        CellNumber("critical_path_names.csv", "part=host;name=aten::inner", "time(us)"), 20, 1e-9);
+    ck_assert_double_eq_tol(
+        CellNumber("critical_path_names.csv", "part=host;name=aten::outer", "time(us)"), 0, 1e-9);
+}
+END_TEST
+
 /* A graph is launched once; its second kernel follows the first. */
 START_TEST(a_graph_is_launched_once)
 {
@@ -258,6 +272,7 @@ int main(void)
     tcase_add_test(tcase, the_host_waits_for_work);
     tcase_add_test(tcase, it_is_drawn_over_the_timeline);
     tcase_add_test(tcase, a_stream_waits_for_another);
+    tcase_add_test(tcase, the_later_of_two_with_the_same_times_is_inside);
     tcase_add_test(tcase, a_graph_is_launched_once);
     tcase_add_test(tcase, data_loading_and_windows);
     tcase_add_test(tcase, forward_and_backward_are_one);

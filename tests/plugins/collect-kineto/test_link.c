@@ -97,6 +97,13 @@ static void shape_of(int which, int i, int *ret_start, int *ret_duration)
 }
 
 /* However operators nest, each is looked at a few times only, also where none has the name of another. */
+static OpprofStatus take_nothing(void *context, const HostEnd *end)
+{
+    (void) context;
+    (void) end;
+    return OPPROF_OK;
+}
+
 START_TEST(nesting_takes_few_steps_an_operator)
 {
     char *text = malloc((size_t) OPERATORS * 320);
@@ -124,8 +131,9 @@ START_TEST(nesting_takes_few_steps_an_operator)
     read = ReadHost(text, (size_t) (out - text));
     ck_assert_uint_eq(read.trace.host.count, OPERATORS);
     ck_assert(HostLink(&read.trace, &read.linked, &links));
-    ck_assert_int_eq(HostTell(&read.trace, &read.linked, &links, NULL, NULL, NULL), OPPROF_OK);
-    ck_assert_uint_lt(links.steps, 2 * (HOST_KINDS + 3) * (uint64_t) OPERATORS);
+    ck_assert_int_eq(HostTell(&read.trace, &read.linked, &links, take_nothing, NULL, NULL),
+                     OPPROF_OK);
+    ck_assert_uint_lt(links.steps, (HOST_KINDS + 3) * (uint64_t) OPERATORS);
     HostLinksFinish(&links);
     ReadFinish(&read);
     free(text);
