@@ -9,7 +9,8 @@
 
 #define FEW_LATE 8u           /* late edges are merged if at most one edge in so many is late */
 #define PATH_MOMENT_BYTES 64u /* of all arrays that a moment and its edges take */
-#define PATH_RUN_BYTES (8u * 4096u) /* a page of each array is in use, however short the run */
+#define MAPPED_BYTES 65536u   /* what the system maps of an array where one item of it is used */
+#define PATH_RUN_BYTES (2 * MAPPED_BYTES) /* of all arrays, however short the run */
 
 bool PathGraphReserve(PathGraph *graph, size_t edges)
 {
@@ -141,6 +142,7 @@ static bool sort_edges(PathGraph *graph)
     while (ordered < graph->edge_count &&
            graph->edges[ordered - 1].from <= graph->edges[ordered].from) {
         ordered++;
+        PathMemoryUse(graph->memory, sizeof *graph->edges);
     }
     if (!count_edges(graph)) {
         return false;
@@ -214,6 +216,14 @@ static void enter(Ordering *self, uint32_t moment, uint32_t in_hand)
     }
 }
 
+/* A tie leads to a place of its own, in another block. */
+static inline void use_edge(const PathGraph *graph, const PathEdge *edge)
+{
+    const bool is_far = edge->part == PATH_WAIT && edge->owner == 0;
+
+    PathMemoryUse(graph->memory, is_far ? MAPPED_BYTES : sizeof *edge);
+}
+
 static void follow(Ordering *self, uint32_t moment, uint32_t block)
 {
     const PathGraph *graph = self->graph;
@@ -222,7 +232,7 @@ static void follow(Ordering *self, uint32_t moment, uint32_t block)
         if (--self->missing[graph->edges[e].to] == 0) {
             enter(self, graph->edges[e].to, block);
         }
-        PathMemoryUse(graph->memory, sizeof *graph->edges);
+        use_edge(graph, &graph->edges[e]);
     }
     PathMemoryUse(graph->memory, PATH_MOMENT_BYTES);
 }
@@ -331,6 +341,7 @@ static inline void go_on(Ways *ways, uint32_t moment)
                 ways->best[edge->to] = e;
             }
         }
+        use_edge(graph, edge);
     }
 }
 
