@@ -3,9 +3,10 @@ EXTRA_DIST += plugins/export/README.md
 # The parts, for the modules and for tests that look inside.
 export_trace_parts = \
 	plugins/export/json_cache.c plugins/export/json_cache.h \
+	plugins/export/number_set.c plugins/export/number_set.h \
 	plugins/export/span_id.c plugins/export/span_id.h \
 	plugins/export/spool_ranges.c plugins/export/spool_ranges.h \
-	plugins/export/text_arena.c plugins/export/text_arena.h \
+	plugins/export/trim.h plugins/export/text_arena.c plugins/export/text_arena.h \
 	plugins/export/trace_document.c plugins/export/trace_document.h \
 	plugins/export/trace_event.c plugins/export/trace_event.h \
 	plugins/export/trace_section.c plugins/export/trace_section.h
@@ -42,7 +43,7 @@ plugin_LTLIBRARIES += plugins/export/perfetto.la
 export_perfetto_parts = \
 	plugins/export/packets.c plugins/export/packets.h \
 	plugins/export/span_id.c plugins/export/span_id.h \
-	plugins/export/spool_ranges.c plugins/export/spool_ranges.h
+	plugins/export/spool_ranges.c plugins/export/spool_ranges.h plugins/export/trim.h
 plugins_export_perfetto_la_SOURCES = plugins/export/perfetto.c $(export_perfetto_parts)
 plugins_export_perfetto_la_CPPFLAGS = $(AM_CPPFLAGS) -I. $(PROTOBUF_C_CFLAGS)
 plugins_export_perfetto_la_LDFLAGS = $(PLUGIN_LDFLAGS)

@@ -5,10 +5,11 @@
  */
 #include "spool_ranges.h"
 
+#include "trim.h"
+
 #include <opprof/grow.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The range from an offset on; adjacent ranges are joined. NULL without memory. */
 static SpoolRange *open_range(SpoolRanges *ranges, uint64_t offset)
@@ -61,14 +62,7 @@ OpprofStatus SpoolRangesCopy(const SpoolRanges *ranges, const OpprofSpool *spool
 
 void SpoolRangesTrim(SpoolRanges *ranges)
 {
-    SpoolRange *list = ranges->count == 0 ? NULL : malloc(ranges->count * sizeof *list);
-
-    if (list != NULL) {
-        memcpy(list, ranges->list, ranges->count * sizeof *list);
-        free(ranges->list);
-        ranges->list = list;
-        ranges->capacity = ranges->count;
-    }
+    Trim32(&ranges->list, &ranges->capacity, ranges->count, sizeof *ranges->list);
 }
 
 void SpoolRangesFinish(SpoolRanges *ranges)

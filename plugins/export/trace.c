@@ -489,8 +489,8 @@ static OpprofStatus join_sections(Trace *self, TraceDocument *document, OpprofEr
     for (uint32_t i = 0; status == OPPROF_OK && i < document->section_count; i++) {
         TraceSection *section = &document->sections[i];
 
-        for (uint32_t t = 0; status == OPPROF_OK && t < section->track_count; t++) {
-            status = introduce(self, section->tracks[t], error);
+        for (uint32_t t = 0; status == OPPROF_OK && t < section->tracks.count; t++) {
+            status = introduce(self, section->tracks.list[t], error);
         }
         if (status == OPPROF_OK) {
             status = TraceDocumentJoin(document, section, error);

@@ -2,6 +2,8 @@
 /* Writes one document of events. Tested by tests/plugins/export/test_trace. */
 #include "trace_document.h"
 
+#include "trim.h"
+
 #include <opprof/grow.h>
 #include <opprof/text.h>
 #include <stdio.h>
@@ -74,8 +76,12 @@ TraceSection *TraceDocumentSection(TraceDocument *document)
 
 OpprofStatus TraceDocumentRest(TraceDocument *document, OpprofError **error)
 {
-    TraceSection *section = TraceDocumentSection(document);
+    TraceSection *section;
 
+    Trim32(&document->sections, &document->section_capacity, document->section_count,
+           sizeof *document->sections);
+    NumberSetTrim(&document->processes);
+    section = TraceDocumentSection(document);
     return section == NULL ? OpprofOutputFileRest(document->file, error)
                            : TraceSectionRest(section, document->spool,
                                               OpprofStageOutput(document->stage), error);
@@ -214,6 +220,7 @@ OpprofStatus TraceDocumentIntroduce(TraceDocument *document, const OpprofTrack *
 {
     uint32_t process = OpprofStageIntern(document->stage, track->process, strlen(track->process));
     OpprofStatus status = OPPROF_OK;
+    bool is_new;
 
     if (longest_text(track) > ID_LENGTH_MAX) {
         return OpprofErrorSet(
@@ -221,10 +228,10 @@ OpprofStatus TraceDocumentIntroduce(TraceDocument *document, const OpprofTrack *
             "Cannot draw in document '%s': a track's text has %zu bytes, the limit is %u",
             track->document, longest_text(track), ID_LENGTH_MAX);
     }
-    if (OpprofMapFind(&document->processes, process) == OPPROF_MAP_NONE) {
-        if (!OpprofMapPut(&document->processes, process, 1)) {
-            return no_memory(document, error);
-        }
+    if (!NumberSetAdd(&document->processes, process, &is_new)) {
+        return no_memory(document, error);
+    }
+    if (is_new) {
         status = introduce_process(document, track, error);
     }
     if (status != OPPROF_OK || track->thread == NULL) {
@@ -262,7 +269,7 @@ void TraceDocumentClose(TraceDocument *document)
 {
     OpprofOutputFileDiscard(document->file);
     document->file = NULL;
-    OpprofMapFinish(&document->processes);
+    NumberSetFinish(&document->processes);
     for (uint32_t i = 0; i < document->section_count; i++) {
         TraceSectionFinish(&document->sections[i]);
     }

@@ -5,7 +5,6 @@
 #include "trace_event.h"
 #include "trace_section.h"
 
-#include <opprof/map.h>
 #include <opprof/output.h>
 
 /* One file of events. */
@@ -17,7 +16,7 @@ typedef struct TraceDocument {
     size_t head_length;  /* bytes before the first event */
     bool nameless;       /* an event has an empty name */
     char *reserved;      /* between TraceDocumentReserve and TraceDocumentCommit */
-    OpprofMap processes; /* interned ids of the introduced tracks */
+    NumberSet processes; /* interned ids of the introduced tracks */
     uint32_t link;       /* link of the next event */
     uint32_t group;      /* of its process, see TraceSection */
     uint32_t section;    /* of both; unused by the first link, unless processes are separate */

@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-#define FEW_TRACKS 16u /* that are found without a map */
-
 char *TraceSectionReserve(TraceSection *section, size_t size)
 {
     const size_t wanted = section->length + size + 1;
@@ -54,45 +52,17 @@ OpprofStatus TraceSectionRest(TraceSection *section, OpprofSpool *spool,
         free(section->text);
         section->text = NULL;
         section->capacity = 0;
+        SpoolRangesTrim(&section->spooled);
+        NumberSetTrim(&section->tracks);
     }
     return status;
 }
 
-static bool knows_track(const TraceSection *section, uint32_t track)
-{
-    if (section->known.count > 0) {
-        return OpprofMapFind(&section->known, track) != OPPROF_MAP_NONE;
-    }
-    for (uint32_t i = 0; i < section->track_count; i++) {
-        if (section->tracks[i] == track) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Adds the tracks to the map, from the first missing one on. False without memory. */
-static bool index_tracks(TraceSection *section)
-{
-    bool is_good = true;
-
-    for (uint32_t i = section->known.count; is_good && i < section->track_count; i++) {
-        is_good = OpprofMapPut(&section->known, section->tracks[i], i);
-    }
-    return is_good;
-}
-
 bool TraceSectionNote(TraceSection *section, uint32_t track)
 {
-    if (knows_track(section, track)) {
-        return true;
-    }
-    if (!OpprofGrow32(&section->tracks, &section->track_capacity, (size_t) section->track_count + 1,
-                      sizeof *section->tracks)) {
-        return false;
-    }
-    section->tracks[section->track_count++] = track;
-    return section->track_count <= FEW_TRACKS || index_tracks(section);
+    bool is_new;
+
+    return NumberSetAdd(&section->tracks, track, &is_new);
 }
 
 OpprofStatus TraceSectionWrite(TraceSection *section, const OpprofSpool *spool,
@@ -113,7 +83,6 @@ void TraceSectionFinish(TraceSection *section)
 {
     free(section->text);
     SpoolRangesFinish(&section->spooled);
-    free(section->tracks);
-    OpprofMapFinish(&section->known);
+    NumberSetFinish(&section->tracks);
     *section = (TraceSection){ .link = 0 };
 }

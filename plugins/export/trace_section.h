@@ -2,9 +2,9 @@
 #ifndef EXPORT_TRACE_SECTION_H
 #define EXPORT_TRACE_SECTION_H
 
+#include "number_set.h"
 #include "spool_ranges.h"
 
-#include <opprof/map.h>
 #include <opprof/present.h>
 
 /*
@@ -21,10 +21,7 @@ typedef struct TraceSection {
     size_t length;
     size_t capacity;
     SpoolRanges spooled;
-    OpprofMap known;  /* tracks in the list below, once there are many */
-    uint32_t *tracks; /* in the order of their first use */
-    uint32_t track_count;
-    uint32_t track_capacity;
+    NumberSet tracks; /* in the order of their first use */
 } TraceSection;
 
 /* Room for one more event; NULL without memory. */

@@ -18,6 +18,11 @@
 #define LABEL_BYTES 1024u /* of a row's name; longer ones are cut */
 #define SHARES_LEAST 3u   /* columns that make a table one of shares */
 
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorNoMemory(error, "make a report");
+}
+
 /* ---- what a type says ---- */
 
 bool FindingIsShown(const OpprofField *field)
@@ -333,70 +338,27 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
 }
 
-/* Rows of one key may have different names: the lowest counts, whichever came first. */
-static bool name_group(FindingGroup *group, const OpprofStage *stage, const OpprofBatch *batch,
-                       const char *record)
+static OpprofStatus weigh(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
+                          const char *record, OpprofError **error)
 {
-    Label name;
-    char *label;
-
-    make_name(&name, stage, batch, record);
-    if (strcmp(name.text, group->label) >= 0) {
-        return true;
-    }
-    label = strdup(name.text);
-    if (label == NULL) {
-        return false;
-    }
-    free(group->label);
-    group->label = label;
-    return true;
-}
-
-static bool add_group(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
-                      const char *record, const Label *key)
-{
-    Label name;
-    FindingGroup group = { .weight = 0 };
-
-    make_name(&name, stage, batch, record);
-    group.label = strdup(name.text);
-    if (group.label == NULL ||
-        !OpprofGrow32(&finding->groups, &finding->group_capacity, finding->group_count + 1,
-                      sizeof *finding->groups) ||
-        !OpprofTextMapPut(&finding->keys, key->text, key->length, finding->group_count, NULL)) {
-        free(group.label);
-        return false;
-    }
-    finding->groups[finding->group_count++] = group;
-    return true;
-}
-
-static bool weigh(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
-                  const char *record)
-{
-    Label key;
+    Label text;
     double weight = 0;
-    uint32_t at;
+    OpprofStatus status;
+    Group *group;
 
     if (!load_number(&batch->type->fields[finding->weight], record, &weight)) {
-        return true;
+        return OPPROF_OK;
     }
-    make_key(&key, stage, batch, record);
-    at = OpprofTextMapFind(&finding->keys, key.text, key.length);
-    if (at == OPPROF_MAP_NONE && finding->group_count >= GROUPS_MAX) {
-        finding->others += weight;
-        return true;
+    make_key(&text, stage, batch, record);
+    finding->groups.directory = OpprofStageOutput(stage);
+    status = GroupsFind(&finding->groups, text.text, text.length, &group, error);
+    if (status != OPPROF_OK) {
+        return status;
     }
-    if (at == OPPROF_MAP_NONE) {
-        if (!add_group(finding, stage, batch, record, &key)) {
-            return false;
-        }
-        at = finding->group_count - 1;
-    }
-    finding->groups[at].weight += weight;
-    finding->groups[at].rows++;
-    return name_group(&finding->groups[at], stage, batch, record);
+    group->weight += weight;
+    group->rows++;
+    make_name(&text, stage, batch, record);
+    return GroupName(group, text.text) ? OPPROF_OK : no_memory(error);
 }
 
 static void add_columns(Finding *finding, const OpprofBatch *batch, const char *record)
@@ -469,28 +431,49 @@ static bool is_row(const OpprofRecordType *type, const char *record)
     return false;
 }
 
-bool FindingsTake(Findings *findings, const OpprofStage *stage, const OpprofBatch *batch)
+static OpprofStatus take_row(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
+                             const char *record, OpprofError **error)
+{
+    const bool is_kept =
+        finding->shape == FINDING_ROWS ||
+        (finding->shape == FINDING_TOP && (batch->type->flags & OPPROF_RECORD_SUMMARY) != 0);
+    OpprofStatus status = OPPROF_OK;
+
+    finding->rows++;
+    add_columns(finding, batch, record);
+    if (finding->shape == FINDING_TOP) {
+        status = weigh(finding, stage, batch, record, error);
+    }
+    if (status == OPPROF_OK && is_kept && !keep_row(finding, stage, batch, record)) {
+        return no_memory(error);
+    }
+    return status;
+}
+
+OpprofStatus FindingsTake(Findings *findings, const OpprofStage *stage, const OpprofBatch *batch,
+                          OpprofError **error)
 {
     Finding *finding = find(findings, batch->type);
-    bool is_good = finding != NULL;
+    OpprofStatus status = finding == NULL ? no_memory(error) : OPPROF_OK;
 
-    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         const char *record = OpprofBatchRecord(batch, i);
 
-        if (!is_row(batch->type, record)) {
-            continue;
-        }
-        finding->rows++;
-        add_columns(finding, batch, record);
-        if (finding->shape == FINDING_ROWS) {
-            is_good = keep_row(finding, stage, batch, record);
-        } else if (finding->shape == FINDING_TOP) {
-            is_good = weigh(finding, stage, batch, record) &&
-                      ((batch->type->flags & OPPROF_RECORD_SUMMARY) == 0 ||
-                       keep_row(finding, stage, batch, record));
+        if (is_row(batch->type, record)) {
+            status = take_row(finding, stage, batch, record, error);
         }
     }
-    return is_good;
+    return status;
+}
+
+OpprofStatus FindingsSettle(Findings *findings, uint32_t most, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < findings->count; i++) {
+        status = GroupsSettle(&findings->list[i].groups, most, error);
+    }
+    return status;
 }
 
 void FindingsFree(Findings *findings)
@@ -501,13 +484,9 @@ void FindingsFree(Findings *findings)
         for (uint32_t row = 0; row < finding->kept_count; row++) {
             free(finding->kept[row]);
         }
-        for (uint32_t group = 0; group < finding->group_count; group++) {
-            free(finding->groups[group].label);
-        }
         free(finding->kept);
-        free(finding->groups);
         free(finding->columns);
-        OpprofTextMapFinish(&finding->keys);
+        GroupsFinish(&finding->groups);
     }
     free(findings->list);
     *findings = (Findings){ .count = 0 };

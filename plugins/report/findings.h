@@ -2,12 +2,12 @@
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H
 
-#include <opprof/map.h>
+#include "groups.h"
+
 #include <opprof/stage.h>
 #include <stdbool.h>
 
-#define ROWS_KEPT 64u      /* of a table that is shown unchanged */
-#define GROUPS_MAX 100000u /* of a table; later groups count as "others" */
+#define ROWS_KEPT 64u /* of a table that is shown unchanged */
 
 /* How a table is shown. */
 typedef enum FindingShape {
@@ -17,13 +17,6 @@ typedef enum FindingShape {
     FINDING_SHARES, /* the mean of each column that is a share */
     FINDING_TOP     /* the heaviest rows with their shares */
 } FindingShape;
-
-/* Rows with the same name. */
-typedef struct FindingGroup {
-    char *label;        /* sanitized */
-    long double weight; /* wide enough that the order of addition does not show */
-    uint64_t rows;
-} FindingGroup;
 
 /* Facts about the values of a column. */
 typedef struct FindingColumn {
@@ -41,11 +34,7 @@ typedef struct Finding {
     FindingColumn *columns; /* type->field_count of them */
     char **kept;            /* rows: texts of visible fields with a NUL after each */
     uint32_t kept_count;
-    FindingGroup *groups;
-    uint32_t group_count;
-    uint32_t group_capacity;
-    OpprofTextMap keys; /* of rows: index into groups */
-    long double others; /* weight beyond GROUPS_MAX */
+    Groups groups;
 } Finding;
 
 /* All tables. Zeroed memory holds none. */
@@ -55,8 +44,11 @@ typedef struct Findings {
     uint32_t capacity;
 } Findings;
 
-/* Add the rows of a batch. False without memory. */
-bool FindingsTake(Findings *findings, const OpprofStage *stage, const OpprofBatch *batch);
+/* Add the rows of a batch. */
+OpprofStatus FindingsTake(Findings *findings, const OpprofStage *stage, const OpprofBatch *batch,
+                          OpprofError **error);
+/* All rows were added, and at most so many groups of a table are shown. */
+OpprofStatus FindingsSettle(Findings *findings, uint32_t most, OpprofError **error);
 void FindingsFree(Findings *findings);
 
 /* Is the field a share of a whole, and is 1 or 100 the whole? 0: it is not a share. */

@@ -2,6 +2,7 @@
 EXTRA_DIST += plugins/report/README.md
 report_parts = \
 	plugins/report/findings.c plugins/report/findings.h \
+	plugins/report/groups.c plugins/report/groups.h \
 	plugins/report/lanes.c plugins/report/lanes.h \
 	plugins/report/notes.c plugins/report/notes.h \
 	plugins/report/page.c plugins/report/page.h \
@@ -17,8 +18,12 @@ dist_check_SCRIPTS += $(report_scripts)
 EXTRA_DIST += tests/plugins/report/screens.py
 TESTS += $(report_scripts)
 if HAVE_CHECK
-check_PROGRAMS += tests/plugins/report/test_report
-TESTS += tests/plugins/report/test_report
+report_tests = tests/plugins/report/test_groups tests/plugins/report/test_report
+check_PROGRAMS += $(report_tests)
+TESTS += $(report_tests)
+tests_plugins_report_test_groups_SOURCES = tests/plugins/report/test_groups.c
+tests_plugins_report_test_groups_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_report_test_groups_LDADD = $(call objects_of,plugins_report_report_la) $(TEST_LIBS) -lm
 tests_plugins_report_test_report_SOURCES = tests/plugins/report/test_report.c
 tests_plugins_report_test_report_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_report_test_report_LDADD = $(call objects_of,plugins_report_report_la) $(TEST_LIBS) -lm

@@ -59,7 +59,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     } else if (batch->type == &opprof_advice_type) {
         is_good = NotesTake(&content->notes, self->stage, batch);
     } else {
-        is_good = FindingsTake(&content->findings, self->stage, batch);
+        return FindingsTake(&content->findings, self->stage, batch, error);
     }
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "make a report");
 }
@@ -120,10 +120,15 @@ static OpprofStatus flush(void *context, OpprofError **error)
 {
     Report *self = context;
     const PageStyle style = style_of(self);
+    OpprofStatus status = FindingsSettle(&self->content.findings, self->limits.rows, error);
     size_t size = 0;
-    char *text = print(self, &style, &size);
-    OpprofStatus status = text == NULL ? OPPROF_E_MEMORY : OpprofStageShow(self->stage, text, size);
+    char *text;
 
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    text = print(self, &style, &size);
+    status = text == NULL ? OPPROF_E_MEMORY : OpprofStageShow(self->stage, text, size);
     free(text);
     if (status != OPPROF_OK) {
         return OpprofErrorNoMemory(error, "make a report");

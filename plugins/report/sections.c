@@ -2,6 +2,7 @@
 /* The sections of a report, and which of them fit on a screen. Tested by tests/plugins/report/test_report. */
 #include "sections.h"
 
+#include <inttypes.h>
 #include <opprof/grow.h>
 #include <opprof/print.h>
 #include <opprof/text.h>
@@ -347,29 +348,15 @@ static void add_peaks(Sections *sections, const PageStyle *style, const ReportLi
 
 /* ---- the heaviest rows ---- */
 
-static int compare_groups(const void *a, const void *b)
-{
-    const FindingGroup *x = a;
-    const FindingGroup *y = b;
-
-    return compare_sums((double) x->weight, (double) y->weight, x->label, y->label);
-}
-
 static void put_top(FILE *out, const PageStyle *style, const Finding *finding, unsigned most)
 {
     const OpprofField *weight = &finding->type->fields[finding->weight];
     const bool is_whole = weight->kind != OPPROF_FIELD_F64;
     const bool has_unit = weight->unit != NULL && strcmp(weight->unit, "1") != 0;
-    long double whole = finding->others;
+    const Groups *groups = &finding->groups;
 
-    for (uint32_t i = 0; i < finding->group_count; i++) {
-        whole += finding->groups[i].weight;
-    }
-    if (finding->group_count > 0) {
-        qsort(finding->groups, finding->group_count, sizeof *finding->groups, compare_groups);
-    }
-    for (uint32_t i = 0; i < finding->group_count && i < most && whole > 0; i++) {
-        const FindingGroup *group = &finding->groups[i];
+    for (uint32_t i = 0; i < groups->count && i < most && groups->whole > 0; i++) {
+        const Group *group = &groups->list[i];
         char number[32], value[48];
         char *name = NULL;
 
@@ -380,12 +367,12 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
         }
         PageNumber(number, (double) group->weight, is_whole);
         snprintf(value, sizeof value, "%s %s", number, has_unit ? weight->unit : "");
-        PageBar(out, style, name != NULL ? name : group->label, (double) (group->weight / whole),
-                value, false);
+        PageBar(out, style, name != NULL ? name : group->label,
+                (double) (group->weight / groups->whole), value, false);
         free(name);
     }
-    if (finding->group_count > most && whole > 0) {
-        fprintf(out, "  and %u more\n", finding->group_count - most);
+    if (groups->total > most && groups->whole > 0) {
+        fprintf(out, "  and %" PRIu64 " more\n", groups->total - most);
     }
 }
 
@@ -416,7 +403,7 @@ static unsigned rank_of(const Finding *finding)
 /* A single row, with no others to compare it with. */
 static bool is_alone(const Finding *finding)
 {
-    return finding->shape == FINDING_TOP && finding->rows > 0 && finding->group_count < 2 &&
+    return finding->shape == FINDING_TOP && finding->rows > 0 && finding->groups.total < 2 &&
            finding->kept_count == 0;
 }
 

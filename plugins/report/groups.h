@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REPORT_GROUPS_H
+#define REPORT_GROUPS_H
+
+#include <opprof/kit/spool.h>
+#include <opprof/map.h>
+#include <stdbool.h>
+
+#define GROUPS_HELD 4096u /* groups in memory; when there are more, they are put aside */
+#define GROUP_PARTS 64u   /* of those put aside; one of them is in memory at the end */
+
+/* Rows with the same key. */
+typedef struct Group {
+    const char *key; /* in the map */
+    char *label;     /* sanitized */
+    uint32_t key_length;
+    uint32_t reserved;
+    long double weight; /* wide enough that the order of addition does not show */
+    uint64_t rows;
+} Group;
+
+/* Groups put aside at one time: where those of each part begin, and where the last ones end. */
+typedef struct GroupRun {
+    uint64_t begins[GROUP_PARTS + 1];
+} GroupRun;
+
+/*
+ * Rows added up by key. A row of a rank has a key of its own, so there may be any number of them: all but
+ * the latest are in a temporary file until GroupsSettle. Zeroed memory holds none.
+ */
+typedef struct Groups {
+    Group *list;
+    uint32_t count;
+    uint32_t capacity;
+    OpprofTextMap keys; /* places in the list */
+    OpprofSpool spool;
+    OpprofOutputDirectory *directory; /* of its file; NULL: memory. Set by the owner. */
+    GroupRun *runs;
+    uint32_t run_count;
+    uint32_t run_capacity;
+    uint64_t total;    /* groups, once settled */
+    long double whole; /* weight of all of them, once settled */
+} Groups;
+
+/* The group of a key, until the next call. A new one has a weight of 0 and no label: give it one. */
+OpprofStatus GroupsFind(Groups *groups, const char *key, size_t length, Group **ret_group,
+                        OpprofError **error);
+
+/* The label is the lowest one, whichever came first. False without memory. */
+bool GroupName(Group *group, const char *label);
+
+/* All rows are added: the heaviest groups stay in the list, heaviest first. */
+OpprofStatus GroupsSettle(Groups *groups, uint32_t most, OpprofError **error);
+
+void GroupsFinish(Groups *groups);
+
+#endif
