@@ -64,6 +64,7 @@ typedef struct Overlap {
     Feed feed; /* first: see FeedCreate */
     bool include_memory;
     bool wants_curve;
+    bool has_waits; /* of any card */
     size_t most_waits;
     uint64_t sums[SWEEP_ANY + 1]; /* time of each set of classes, over all cards */
     RankRows cards;               /* of CardSum */
@@ -158,10 +159,13 @@ static const OpprofField card_fields[] = {
               "Communication ran, computation did not: time that could be hidden."),
     CARD_TIME(overlapped_us, "overlapped_us", "Both ran."),
     CARD_TIME(idle_us, "idle_us", "Neither ran. The four parts add up to the span."),
-    CARD_TIME(waiting_us, "waiting_us",
-              "Time in which a queue waited; overlaps with the parts and is not one of them."),
+    OPPROF_FIELD(
+        CardRow, waiting_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+        .meaning = "Time in which a queue waited; overlaps with the parts and is not one of them.",
+        .absent = "no card shows waiting"),
     OPPROF_FIELD(CardRow, is_late, OPPROF_FIELD_U32, .heading = "straggler",
-                 .meaning = "1: the card waits least, and the others wait for it."),
+                 .meaning = "1: the card waits least, and the others wait for it.",
+                 .absent = "no card shows waiting: see collective_ranks.csv and stragglers.csv"),
     OPPROF_FIELD(CardRow, own_us, OPPROF_FIELD_F64, .unit = "us",
                  .heading = "time without communication alone(us)",
                  .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_WEIGHT,
@@ -492,7 +496,8 @@ static OpprofStatus find_late(Overlap *self, Least *least)
     return OPPROF_OK;
 }
 
-static void put_card(Rows *rows, const CardSum *card, bool is_late)
+/* is_late: NA where nobody shows waiting, since the time in collectives says nothing about who came late. */
+static void put_card(Rows *rows, const CardSum *card, uint32_t is_late)
 {
     CardRow *row = RowsNext(rows);
 
@@ -504,7 +509,7 @@ static void put_card(Rows *rows, const CardSum *card, bool is_late)
         row->communication_us = Microseconds(card->communication);
         row->overlapped_us = Microseconds(card->overlapped);
         row->idle_us = Microseconds(card->idle);
-        row->waiting_us = Microseconds(card->waiting);
+        row->waiting_us = is_late == OPPROF_NA_U32 ? OpprofNaF64() : Microseconds(card->waiting);
         row->own_us = Microseconds(card->span - card->communication);
     }
 }
@@ -610,7 +615,7 @@ static OpprofStatus put_one(void *context, void *row)
     const bool is_late = way->least.is_late && card->rank == way->least.card.rank;
 
     put_overlap(&way->overlaps, card);
-    put_card(&way->cards, card, is_late);
+    put_card(&way->cards, card, way->self->has_waits ? is_late : OPPROF_NA_U32);
     return advise_card(way->self, card, is_late ? &way->least : NULL);
 }
 
@@ -660,6 +665,7 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
         self->sums[set] += card->sweep.sums[set];
     }
     sum = sum_of(rank->name, card);
+    self->has_waits = self->has_waits || card->waiting > 0;
     status =
         RankRowsAdd(&self->cards, self->feed.stage, rank->name, &sum, sizeof sum, self->feed.error);
     status = status == OPPROF_OK ? add_waits(self, rank) : status;

@@ -12,11 +12,16 @@
 
 #include <opprof/grow.h>
 
+#include <inttypes.h>
 #include <math.h>
+#include <opprof/present.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_KINDS, OUTPUT_RANKS, OUTPUT_WORST };
+enum { OUTPUT_KINDS, OUTPUT_RANKS, OUTPUT_WORST, OUTPUT_ADVICE };
+
+#define MOST_ADVICE 3u /* ranks that are named */
 
 /* Collectives of one name in one group, over all ranks. */
 typedef struct Kind {
@@ -46,13 +51,20 @@ typedef struct RankSum {
     double cost_ns; /* waits that it caused */
 } RankSum;
 
+/* What is known of a rank apart from its collectives. */
+typedef struct RankFacts {
+    uint32_t name; /* interned */
+    uint32_t reserved;
+    uint64_t span_ns; /* from the start of its work to the end */
+} RankFacts;
+
 typedef struct Collectives {
     Feed feed; /* first: see FeedCreate */
     uint64_t noise_ns;
     size_t top;
     ItemMap kinds; /* of Kind, by group and name */
     Meetings meetings;
-    uint32_t *ranks; /* interned names, by number */
+    RankFacts *ranks; /* by number */
     uint32_t rank_count;
     uint32_t rank_capacity;
     ItemMap cycles;       /* uint32_t: its ranks, by number of the recording */
@@ -61,9 +73,12 @@ typedef struct Collectives {
 
 /* A rank while its spans arrive. */
 typedef struct RankState {
-    uint32_t number;  /* plus 1 */
-    uint32_t cycle;   /* number of the recording */
-    ItemMap ordinals; /* uint64_t: calls so far of a kind whose profiler gives no sequence */
+    uint32_t number; /* plus 1 */
+    bool has_work;
+    uint64_t first_ns; /* start of its work … */
+    uint64_t last_ns;  /* … and end */
+    uint32_t cycle;    /* number of the recording */
+    ItemMap ordinals;  /* uint64_t: calls so far of a kind whose profiler gives no sequence */
     MeetingsSeen seen;
 } RankState;
 
@@ -217,11 +232,22 @@ static bool number_rank(Collectives *self, const FeedRank *rank)
                                           (size_t) self->rank_count + 1, sizeof *self->ranks)) {
         return false;
     }
-    self->ranks[self->rank_count++] = rank->name;
+    self->ranks[self->rank_count++] = (RankFacts){ .name = rank->name };
     state->number = self->rank_count;
     (*together)++;
     self->cycle_ranks = *together > self->cycle_ranks ? *together : self->cycle_ranks;
     return true;
+}
+
+static void note_work(RankState *state, const Activity *activity)
+{
+    if (!state->has_work || activity->start_ns < state->first_ns) {
+        state->first_ns = activity->start_ns;
+    }
+    if (!state->has_work || activity->end_ns > state->last_ns) {
+        state->last_ns = activity->end_ns;
+    }
+    state->has_work = true;
 }
 
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
@@ -233,6 +259,9 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     uint32_t number;
     Kind *kind;
 
+    if (activity->class < ACTIVITY_CLASSES) {
+        note_work(state, activity);
+    }
     if (activity->class != ACTIVITY_COMMUNICATION) {
         return OPPROF_OK;
     }
@@ -258,6 +287,17 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
                })
                ? OPPROF_OK
                : OPPROF_E_MEMORY;
+}
+
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    Collectives *self = context;
+    const RankState *state = rank->state;
+
+    if (state->number != 0) {
+        self->ranks[state->number - 1].span_ns = state->last_ns - state->first_ns;
+    }
+    return OPPROF_OK;
 }
 
 static void free_state(void *state)
@@ -446,24 +486,17 @@ static int compare_costs(const void *a, const void *b, void *context)
     return (left > right) - (left < right);
 }
 
-static OpprofStatus put_ranks(const Collectives *self, const Judgement *judgement)
+static OpprofStatus put_ranks(const Collectives *self, const Judgement *judgement,
+                              const uint32_t *order)
 {
     Rows rows = { .stage = self->feed.stage, .port = OUTPUT_RANKS };
-    uint32_t *order = calloc((size_t) self->rank_count + 1, sizeof *order);
 
-    if (order == NULL) {
-        return OPPROF_E_MEMORY;
-    }
-    for (uint32_t i = 0; i < self->rank_count; i++) {
-        order[i] = i;
-    }
-    qsort_r(order, self->rank_count, sizeof *order, compare_costs, judgement->ranks);
     for (uint32_t i = 0; i < self->rank_count; i++) {
         const RankSum *sum = &judgement->ranks[order[i]];
         RankRow *row = sum->count == 0 ? NULL : RowsNext(&rows);
 
         if (row != NULL) {
-            *row = (RankRow){ .rank = self->ranks[order[i]],
+            *row = (RankRow){ .rank = self->ranks[order[i]].name,
                               .count = sum->count,
                               .late = sum->late,
                               .wait_us = sum->wait_ns / 1000.0,
@@ -471,8 +504,133 @@ static OpprofStatus put_ranks(const Collectives *self, const Judgement *judgemen
                               .cost_us = sum->cost_ns / 1000.0 };
         }
     }
-    free(order);
     return RowsEnd(&rows);
+}
+
+/* ---- advice ---- */
+
+/* A rank with all its recordings. */
+typedef struct Blame {
+    uint32_t name; /* interned, without the number of a recording */
+    RankSum sum;
+    uint64_t span_ns;
+} Blame;
+
+static OpprofStatus advise_on(const Collectives *self, const Blame *blame)
+{
+    const double cost_us = blame->sum.cost_ns / 1000.0;
+    char subject[80];
+    char sentence[320];
+    char numbers[200];
+    OpprofAdviceText advice = { .severity = OPPROF_SEVERITY_HINT,
+                                .topic = "collectives",
+                                .subject = subject,
+                                .sentence = sentence,
+                                .numbers = numbers,
+                                .file = "collective_ranks.csv",
+                                .column = "cost(us)",
+                                .unit = "us",
+                                .value = cost_us };
+
+    if (blame->span_ns > 0) {
+        advice.gain = fmin(100 * blame->sum.cost_ns / (double) blame->span_ns, 100);
+    }
+    snprintf(subject, sizeof subject, "rank %s", OpprofStageString(self->feed.stage, blame->name));
+    snprintf(sentence, sizeof sentence,
+             "This rank is the last in %" PRIu64 " of its %" PRIu64
+             " collectives, by more than the noise of %.15g us: if it came with the second last, "
+             "they would begin %.15g us earlier in all",
+             blame->sum.late, blame->sum.count, Microseconds(self->noise_ns), cost_us);
+    snprintf(numbers, sizeof numbers, "cost=%.3f us, late=%" PRIu64 ", collectives=%" PRIu64,
+             cost_us, blame->sum.late, blame->sum.count);
+    return OpprofStageAdvise(self->feed.stage, OUTPUT_ADVICE, 0, &advice);
+}
+
+/* Adds up the recordings of each rank, in the order of the table: most costly first. False without memory. */
+static bool add_up(const Collectives *self, const Judgement *judgement, const uint32_t *order,
+                   ItemMap *ret_blames)
+{
+    for (uint32_t i = 0; i < self->rank_count; i++) {
+        const RankFacts *facts = &self->ranks[order[i]];
+        const RankSum *sum = &judgement->ranks[order[i]];
+        const char *text = OpprofStageString(self->feed.stage, facts->name);
+        size_t length;
+        Blame *blame;
+        uint32_t name;
+
+        RankCycle(text, &length);
+        name = OpprofStageIntern(self->feed.stage, text, length);
+        blame = name == OPPROF_NA_STRING ? NULL : ItemMapGet(ret_blames, name, sizeof *blame);
+        if (blame == NULL) {
+            return false;
+        }
+        blame->name = name;
+        blame->span_ns += facts->span_ns;
+        blame->sum.count += sum->count;
+        blame->sum.late += sum->late;
+        blame->sum.cost_ns += sum->cost_ns;
+    }
+    return true;
+}
+
+static int compare_blames(const void *a, const void *b, void *context)
+{
+    const Blame *left = *(const Blame *const *) a;
+    const Blame *right = *(const Blame *const *) b;
+
+    if (left->sum.cost_ns != right->sum.cost_ns) {
+        return left->sum.cost_ns < right->sum.cost_ns ? 1 : -1;
+    }
+    return strverscmp(OpprofStageString(context, left->name),
+                      OpprofStageString(context, right->name));
+}
+
+/* Where all ranks come late in turn, none is to blame: a rank is named if it costs at least twice the mean of the others. */
+static OpprofStatus advise_all(const Collectives *self, void **blames, uint32_t count)
+{
+    OpprofStatus status = OPPROF_OK;
+    double all_ns = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        all_ns += ((const Blame *) blames[i])->sum.cost_ns;
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && count > 1 && i < count && i < MOST_ADVICE; i++) {
+        const Blame *blame = blames[i];
+        const double others_ns = (all_ns - blame->sum.cost_ns) / (count - 1.0);
+
+        if (blame->sum.late > 0 && blame->sum.cost_ns >= 2 * others_ns) {
+            status = advise_on(self, blame);
+        }
+    }
+    return status;
+}
+
+static OpprofStatus advise(const Collectives *self, const Judgement *judgement,
+                           const uint32_t *order)
+{
+    ItemMap blames = { .count = 0 };
+    const bool is_good = add_up(self, judgement, order, &blames);
+    void **list = is_good ? ItemMapSorted(&blames, compare_blames, self->feed.stage) : NULL;
+    const OpprofStatus status =
+        list == NULL ? OPPROF_E_MEMORY : advise_all(self, list, blames.count);
+
+    free(list);
+    ItemMapFree(&blames);
+    return status;
+}
+
+/* Numbers of the ranks, the most costly first; NULL without memory. */
+static uint32_t *order_ranks(const Collectives *self, const Judgement *judgement)
+{
+    uint32_t *order = calloc((size_t) self->rank_count + 1, sizeof *order);
+
+    for (uint32_t i = 0; order != NULL && i < self->rank_count; i++) {
+        order[i] = i;
+    }
+    if (order != NULL) {
+        qsort_r(order, self->rank_count, sizeof *order, compare_costs, judgement->ranks);
+    }
+    return order;
 }
 
 static OpprofStatus put_worst(const Collectives *self, const Judgement *judgement)
@@ -487,7 +645,7 @@ static OpprofStatus put_worst(const Collectives *self, const Judgement *judgemen
         if (row != NULL) {
             *row = (WorstRow){ .group = kind->group,
                                .name = kind->name,
-                               .rank = self->ranks[worst->late],
+                               .rank = self->ranks[worst->late].name,
                                .ranks = worst->count,
                                .sequence = worst->sequence,
                                .skew_us = Microseconds(MeetingSkew(worst)),
@@ -498,6 +656,21 @@ static OpprofStatus put_worst(const Collectives *self, const Judgement *judgemen
         }
     }
     return RowsEnd(&rows);
+}
+
+static OpprofStatus put_judgement(const Collectives *self, const Judgement *judgement)
+{
+    uint32_t *order = order_ranks(self, judgement);
+    OpprofStatus status = order == NULL ? OPPROF_E_MEMORY : put_ranks(self, judgement, order);
+
+    if (status == OPPROF_OK) {
+        status = put_worst(self, judgement);
+    }
+    if (status == OPPROF_OK) {
+        status = advise(self, judgement, order);
+    }
+    free(order);
+    return status;
 }
 
 static OpprofStatus put_all(void *context)
@@ -513,8 +686,7 @@ static OpprofStatus put_all(void *context)
         status = judge(self, &judgement) ? put_kinds(self) : OPPROF_E_MEMORY;
     }
     if (status == OPPROF_OK && self->cycle_ranks > 1) { /* a rank alone waits for nobody known */
-        status = put_ranks(self, &judgement);
-        status = status == OPPROF_OK ? put_worst(self, &judgement) : status;
+        status = put_judgement(self, &judgement);
     }
     free(judgement.ranks);
     free(judgement.worst);
@@ -547,6 +719,7 @@ static const FeedOps feed_ops = {
     .state_size = sizeof(RankState),
     .configure = configure,
     .take = take,
+    .end_rank = end_rank,
     .put = put_all,
     .finish = finish,
     .free_state = free_state,
@@ -569,6 +742,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_WORST] = { .name = "skews",
                        .record_type = &worst_type,
                        .summary = "The collectives with the largest skew." },
+    [OUTPUT_ADVICE] = { .name = "advice",
+                        .record_type = &opprof_advice_type,
+                        .summary = "Advice on ranks that the others wait for." },
 };
 
 static const OpprofParam params[] = {

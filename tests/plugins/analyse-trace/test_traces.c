@@ -645,6 +645,52 @@ START_TEST(ranks_that_come_late_are_found)
     CHECK_TEXT("stragglers.csv", "rank=0", "late_steps", "0");
     CHECK_TEXT("stragglers.csv", "rank=0", "straggler", "0");
     CHECK_TEXT("stragglers.csv", "rank=1", "late_steps", "0");
+    /* Nobody shows waiting, so that is not where the verdict is. */
+    CHECK_TEXT("overlap.csv", "card=2", "straggler", "NA");
+    CHECK_TEXT("overlap.csv", "card=2", "waiting_us", "NA");
+    /*
+     * Of all ten, four cost 20 - 5 us and six 20 us: 180. Its work begins at 1040 + 20 us and ends at 1980 us: 920 us,
+     * of which 180 are 19.565 %.
+     */
+    CHECK_TEXT("collective_ranks.csv", "rank=2", "cost(us)", "180.000");
+    CHECK_TEXT("advice.csv", "topic=collectives", "subject", "rank 2");
+    CHECK_TEXT("advice.csv", "topic=collectives", "severity", "hint");
+    CHECK_TEXT("advice.csv", "topic=collectives", "numbers",
+               "cost=180.000 us, late=10, collectives=10");
+    CHECK_TEXT("advice.csv", "topic=collectives", "gain(%)", "19.6");
+    ck_assert_ptr_nonnull(strstr(
+        ResultText("advice.csv"),
+        "This rank is the last in 10 of its 10 collectives, by more than the noise of 10 us: if "
+        "it came with the second last, they would begin 180 us earlier in all"));
+    ck_assert_ptr_nonnull(strstr(ResultText("run.json"), "they would begin 180 us earlier in all"));
+    ck_assert_ptr_nonnull(strstr(ResultText("report.txt"), "rank 2"));
+    ck_assert_ptr_nonnull(strstr(ResultText("report.html"), "they would begin 180 us earlier"));
+}
+END_TEST
+
+/* 8 us late is noise. */
+static unsigned small_delay(unsigned rank, unsigned cycle, unsigned step)
+{
+    (void) cycle;
+    (void) step;
+    return rank == 2 ? 8 : 0;
+}
+
+/* Rank 0 is late in even iterations, rank 1 in odd ones. */
+static unsigned delay_in_turn(unsigned rank, unsigned cycle, unsigned step)
+{
+    (void) cycle;
+    return rank == step % 2 ? 20 : 0;
+}
+
+START_TEST(no_rank_is_blamed_within_the_noise_or_in_turn)
+{
+    for (unsigned rank = 0; rank < (_i == 0 ? 3u : 2u); rank++) {
+        write_rank(rank, 0, _i == 0 ? small_delay : delay_in_turn);
+    }
+    run(ResultsPath("in"), OPPROF_RUN_COMPLETE);
+    CHECK_TEXT("collective_ranks.csv", "rank=0", "cost(us)", _i == 0 ? "0.000" : "100.000");
+    ck_assert_ptr_null(strstr(ResultText("advice.csv"), "collectives,"));
 }
 END_TEST
 
@@ -670,6 +716,7 @@ START_TEST(recordings_of_different_cycles_do_not_meet)
     CHECK_TEXT("stragglers.csv", "rank=1", "late_steps", "9");
     CHECK_TEXT("stragglers.csv", "rank=1", "cost(us)", "180.000");
     CHECK_TEXT("stragglers.csv", "rank=1", "straggler", "0");
+    ck_assert_ptr_null(strstr(ResultText("advice.csv"), "collectives,"));
 }
 END_TEST
 
@@ -857,6 +904,7 @@ static TCase *rank_tests(void)
     tcase_add_loop_test(tcase, other_files_among_traces_are_told_apart, 0,
                         (int) (sizeof others / sizeof others[0]));
     tcase_add_test(tcase, ranks_that_come_late_are_found);
+    tcase_add_loop_test(tcase, no_rank_is_blamed_within_the_noise_or_in_turn, 0, 2);
     tcase_add_test(tcase, recordings_of_different_cycles_do_not_meet);
     tcase_add_test(tcase, recordings_of_one_rank_are_not_ranks);
     tcase_add_test(tcase, analyses_take_any_timeline);
