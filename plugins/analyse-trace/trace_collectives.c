@@ -537,9 +537,9 @@ static OpprofStatus advise_on(const Collectives *self, const Blame *blame)
     }
     snprintf(subject, sizeof subject, "rank %s", OpprofStageString(self->feed.stage, blame->name));
     snprintf(sentence, sizeof sentence,
-             "This rank is the last in %" PRIu64 " of its %" PRIu64
-             " collectives, by more than the noise of %.15g us: if it came with the second last, "
-             "they would begin %.15g us earlier in all",
+             "This rank is last in %" PRIu64 " of %" PRIu64
+             " collectives, by more than %.15g us; if it came with the second last, they would "
+             "begin %.15g us earlier",
              blame->sum.late, blame->sum.count, Microseconds(self->noise_ns), cost_us);
     snprintf(numbers, sizeof numbers, "cost=%.3f us, late=%" PRIu64 ", collectives=%" PRIu64,
              cost_us, blame->sum.late, blame->sum.count);
