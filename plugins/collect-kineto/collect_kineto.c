@@ -372,9 +372,9 @@ static void tell_end(const CollectKineto *self, const TraceFacts *facts)
         OpprofStageIncomplete(self->stage, "Trace '%s' was not read to its end but to %s", path,
                               place_of(facts, facts->problem_at).text);
     } else if (facts->problem != NULL) {
-        OpprofStageIncomplete(self->stage,
-                              "Trace '%s' is damaged at %s: %s; what comes before is kept", path,
-                              place_of(facts, facts->problem_at).text, facts->problem);
+        OpprofStageIncomplete(self->stage, "Trace '%s' is damaged at %s: %s; %s is kept", path,
+                              place_of(facts, facts->problem_at).text, facts->problem,
+                              facts->is_database ? "all that can be read" : "what comes before");
     } else if (facts->is_unclosed) {
         OpprofStageIncomplete(self->stage,
                               "Trace '%s' ends at byte %" PRIu64

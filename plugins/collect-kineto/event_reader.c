@@ -85,7 +85,7 @@ static EventReader *open_text(Source *source, const Vocabulary *vocabulary, Read
     return &self->base;
 }
 
-/* Writes what is left of a source to a file. */
+/* Writes what is left of a source to a file, as far as it can be unpacked. */
 static OpprofStatus unpack(Source *source, const char *path, FILE *file, OpprofError **error)
 {
     char *room = malloc(UNPACK_BYTES);
@@ -104,10 +104,6 @@ static OpprofStatus unpack(Source *source, const char *path, FILE *file, OpprofE
     if (!is_good) {
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot unpack trace '%s': %s", path,
                               strerror(errno));
-    }
-    if (SourceProblem(source) != NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "Cannot unpack trace '%s': %s", path,
-                              SourceProblem(source));
     }
     return OPPROF_OK;
 }
@@ -139,7 +135,8 @@ static OpprofStatus open_packed_database(Source *source, const char *path,
         fclose(file);
     }
     if (status == OPPROF_OK) {
-        status = NsysReaderOpen(name, is_stopping, context, ret_reader, error);
+        status =
+            NsysReaderOpen(name, SourceProblem(source), is_stopping, context, ret_reader, error);
     }
     if (fd >= 0) {
         unlink(name); /* the reader has it open */
@@ -166,7 +163,7 @@ OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary, Rea
     }
     if (SourceIsDatabase(source)) {
         SourceClose(source);
-        return NsysReaderOpen(path, is_stopping, context, ret_reader, error);
+        return NsysReaderOpen(path, NULL, is_stopping, context, ret_reader, error);
     }
     SourceSetStop(source, is_stopping, context);
     *ret_reader = open_text(source, vocabulary, threads);

@@ -69,7 +69,7 @@ typedef struct NsysReader {
     uint64_t bytes;    /* of the file */
     char process[24];
     char thread[24];
-    char problem[256];
+    char problem[448];
     char cut[160]; /* what is wrong with the file as a whole; empty: nothing */
     TraceEvent event;
 } NsysReader;
@@ -134,16 +134,28 @@ static void count_rows(NsysReader *self)
     self->facts.has_base = self->facts.base_ns > 0;
 }
 
-/* Everything so far is good; what follows is not available. */
-static OpprofStatus give_up(NsysReader *self, const char *table)
+/* Notes what cannot be read, the first of it: the rows before that are good. What is wrong with the file is the reason. */
+static void note_problem(NsysReader *self, const char *table)
 {
-    snprintf(self->problem, sizeof self->problem, "reading table %s fails: %s", table,
-             sqlite3_errmsg(self->db));
-    self->facts.was_stopped = look_for_stop(self) != 0;
+    if (self->facts.problem != NULL) {
+        return;
+    }
+    snprintf(self->problem, sizeof self->problem, "%s%sreading table %s fails: %s", self->cut,
+             self->cut[0] == '\0' ? "" : "; ", table, sqlite3_errmsg(self->db));
     self->facts.problem = self->problem;
     self->facts.problem_at = self->facts.events;
-    self->next_query = QUERIES;
-    return OPPROF_END;
+}
+
+/* The rest of a table cannot be read. Other tables may be good. */
+static void leave_table(NsysReader *self, const char *table)
+{
+    note_problem(self, table);
+    sqlite3_finalize(self->rows);
+    self->rows = NULL;
+    self->facts.was_stopped = look_for_stop(self) != 0;
+    if (self->facts.was_stopped) {
+        self->next_query = QUERIES;
+    }
 }
 
 /* The library reads a damaged file as far as it can, and does not report the tables after that. */
@@ -156,7 +168,7 @@ static OpprofStatus end_of_tables(NsysReader *self)
     return OPPROF_END;
 }
 
-/* Begins the next existing table. OPPROF_END after the last. */
+/* Begins the next existing table that can be read. OPPROF_END after the last. */
 static OpprofStatus begin_table(NsysReader *self)
 {
     const Query *query;
@@ -177,7 +189,7 @@ static OpprofStatus begin_table(NsysReader *self)
                  query->where == NULL ? "" : query->where);
     if (written < 0 || (size_t) written >= sizeof sql ||
         sqlite3_prepare_v2(self->db, sql, -1, &self->rows, NULL) != SQLITE_OK) {
-        return give_up(self, query->table);
+        leave_table(self, query->table);
     }
     return OPPROF_OK;
 }
@@ -337,6 +349,9 @@ static OpprofStatus nsys_next(EventReader *reader, const TraceEvent **ret_event,
         if (status != OPPROF_OK) {
             return status;
         }
+        if (self->rows == NULL) {
+            continue;
+        }
         code = sqlite3_step(self->rows);
         if (code == SQLITE_ROW) {
             take_row(self, &queries[self->next_query - 1], &self->event);
@@ -344,7 +359,8 @@ static OpprofStatus nsys_next(EventReader *reader, const TraceEvent **ret_event,
             return OPPROF_OK;
         }
         if (code != SQLITE_DONE) {
-            return give_up(self, queries[self->next_query - 1].table);
+            leave_table(self, queries[self->next_query - 1].table);
+            continue;
         }
         sqlite3_finalize(self->rows);
         self->rows = NULL;
@@ -393,7 +409,7 @@ static const EventReaderOps nsys_ops = { .next = nsys_next,
                                          .destroy = nsys_destroy };
 
 /* Compares the size of the file with that in its header (SQLite, "Database File Format", 1.3). */
-static void check_size(NsysReader *self, const char *path)
+static void check_size(NsysReader *self, const char *path, bool *ret_is_short)
 {
     unsigned char head[32];
     struct stat facts;
@@ -401,13 +417,15 @@ static void check_size(NsysReader *self, const char *path)
     uint64_t wanted;
     FILE *file = fopen(path, "rbe");
 
+    *ret_is_short = false;
     if (file == NULL) {
         return;
     }
     if (fread(head, 1, sizeof head, file) == sizeof head && fstat(fileno(file), &facts) == 0) {
         page = OpprofLoadBe(head + 16, 2);
         wanted = OpprofLoadBe(head + 28, 4) * (page == 1 ? 65536 : page);
-        if (wanted != 0 && (uint64_t) facts.st_size != wanted) {
+        *ret_is_short = (uint64_t) facts.st_size < wanted;
+        if (wanted != 0 && (uint64_t) facts.st_size != wanted && self->cut[0] == '\0') {
             snprintf(self->cut, sizeof self->cut,
                      "the file has %" PRIu64 " bytes, the database %" PRIu64,
                      (uint64_t) facts.st_size, wanted);
@@ -416,20 +434,37 @@ static void check_size(NsysReader *self, const char *path)
     fclose(file);
 }
 
-/* Definitions in the file itself are not executed. */
-static void distrust(sqlite3 *db)
+/*
+ * Definitions in the file itself are not executed. The library refuses all of a database that is too short,
+ * unless its schema may be repaired, which a file opened for reading is safe from.
+ */
+static void distrust(sqlite3 *db, bool is_short)
 {
-    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, !is_short, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_WRITABLE_SCHEMA, is_short, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 }
 
-OpprofStatus NsysReaderOpen(const char *path, SourceIsStopping *is_stopping, const void *context,
-                            EventReader **ret_reader, OpprofError **error)
+/* Looks at the tables, as far as they can be read. */
+static void look_at_tables(NsysReader *self)
+{
+    if (sqlite3_exec(self->db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL) ==
+        SQLITE_OK) {
+        count_rows(self);
+    } else {
+        leave_table(self, "sqlite_master");
+        self->next_query = QUERIES;
+    }
+}
+
+OpprofStatus NsysReaderOpen(const char *path, const char *damage, SourceIsStopping *is_stopping,
+                            const void *context, EventReader **ret_reader, OpprofError **error)
 {
     NsysReader *self = calloc(1, sizeof *self);
+    bool is_short;
     int code;
 
     if (self == NULL) {
@@ -446,15 +481,11 @@ OpprofStatus NsysReaderOpen(const char *path, SourceIsStopping *is_stopping, con
         nsys_destroy(&self->base);
         return OPPROF_E_IO;
     }
-    check_size(self, path);
-    distrust(self->db);
+    snprintf(self->cut, sizeof self->cut, "%s", damage == NULL ? "" : damage);
+    check_size(self, path, &is_short);
+    distrust(self->db, is_short);
     sqlite3_progress_handler(self->db, STEPS_A_LOOK, look_for_stop, self);
-    if (sqlite3_exec(self->db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL) !=
-        SQLITE_OK) {
-        give_up(self, "sqlite_master");
-    } else {
-        count_rows(self);
-    }
+    look_at_tables(self);
     *ret_reader = &self->base;
     return OPPROF_OK;
 }
@@ -465,7 +496,7 @@ bool NsysReaderAccepts(const char *path)
     OpprofError *error = NULL;
     bool is_accepted = false;
 
-    if (NsysReaderOpen(path, NULL, NULL, &reader, &error) == OPPROF_OK) {
+    if (NsysReaderOpen(path, NULL, NULL, NULL, &reader, &error) == OPPROF_OK) {
         is_accepted = ((const NsysReader *) reader)->facts.has_events;
         nsys_destroy(reader);
     }

@@ -218,6 +218,69 @@ for bad in flip-one.zip record.json times.json nsys.sqlite other.sqlite odd/*; d
 done
 kineto nsys.sqlite
 grep -q "table CUPTI_ACTIVITY_KIND_KERNEL" "$WORK/.stderr" || fail "the table that cannot be read is not named"
+# What is good of a damaged database is kept, packed or not: the rows before the damage, and the other tables. Python's
+# module reads as far as it can, too; it refuses a file that is too short, which zeros lengthen here.
+mkdir large && python3 - <<'PY' || exit 99
+import gzip, os, sqlite3, zipfile, zlib
+db = sqlite3.connect("large/whole.sqlite")
+db.executescript("""
+    CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, globalTid INT, correlationId INT, nameId INT);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT, correlationId INT, globalPid INT,
+        demangledName INT);
+    INSERT INTO StringIds VALUES (0, 'gemm'), (1, 'cudaLaunchKernel');
+""")
+pid = 10 << 24
+kernels = [(10000 * i + 5000, 10000 * i + 9000, 0, 7, i, pid, 0) for i in range(2000)]
+db.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,?,?,1)", [(10000 * i, 10000 * i + 1000, pid | 11, i) for i in range(2000)])
+db.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?,?,?,?,?,?,?)", kernels)
+db.commit()
+size = db.execute("PRAGMA page_size").fetchone()[0]
+db.close()
+whole = open("large/whole.sqlite", "rb").read()
+
+def good(data):
+    open("large/tried", "wb").write(data + bytes(len(whole) - len(data)))
+    kept = 0
+    tried = sqlite3.connect("large/tried")
+    try:
+        for row in range(1, 2001):
+            found = tried.execute("SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid = ?", (row,)).fetchone()
+            kept += found is not None and None not in found and found[1] > found[0]
+    except sqlite3.DatabaseError:
+        pass
+    tried.close()
+    os.remove("large/tried")
+    return kept
+
+def save(name, data, bad):
+    assert 200 < good(bad) < 2000, (name, good(bad))
+    open("large/" + name, "wb").write(data)
+    open("large/" + name + ".kept", "w").write(str(good(bad)))
+
+at = len(whole) * 8 // 10 // size * size
+bad = whole[:at] + b"\x55" * size + whole[at + size:]
+save("page.sqlite", bad, bad)
+save("page.sqlite.gz", gzip.compress(bad), bad)
+cut = whole[:at]
+save("cut.sqlite", cut, cut)
+packer = zlib.compressobj(wbits=31)
+save("cut.sqlite.gz", packer.compress(cut) + packer.flush(zlib.Z_FULL_FLUSH), cut)
+with zipfile.ZipFile("large/page.zip", "w", zipfile.ZIP_DEFLATED) as file:
+    file.writestr("deep/report.sqlite", bad)
+save("page.zip", open("large/page.zip", "rb").read(), bad)
+PY
+for bad in page.sqlite page.sqlite.gz cut.sqlite cut.sqlite.gz page.zip; do
+    kept=$(cat "large/$bad.kept")
+    kineto "large/$bad"
+    expect 4 "large/$bad" " is damaged at row " "reading table CUPTI_ACTIVITY_KIND_KERNEL fails" "all that can be read is kept"
+    holds [ "$(grep '^gemm,' out/kernel_breakdown.csv | cut -d, -f9)" = "$kept" ]
+    # The table of calls comes before the damage in the file, and after it in the order of reading.
+    holds [ "$(tail -n 1 out/launch_stats.csv | cut -d, -f2)" = "$kept" ]
+done
+kineto large/cut.sqlite.gz
+grep -q "the compressed data ends in the middle at byte $(stat -c %s large/cut.sqlite.gz) of the file" "$WORK/.stderr" || fail "the reason is not told"
+
 kineto times.json
 grep -q '1 event was left out' "$WORK/.stderr" && grep -q '^gemm_b,' out/kernel_breakdown.csv ||
     grep -q gemm_b out/kernel_breakdown.csv || fail "what is good is not kept"
