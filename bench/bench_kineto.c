@@ -377,7 +377,7 @@ static bool bytes_a_rank(void *context, BenchSample *sample)
 static bool allowed_a_rank(void *context, BenchSample *sample)
 {
     (void) context;
-    return peak_sample(49152, sample);
+    return peak_sample(32768, sample);
 }
 
 static bool allowed_an_event(void *context, BenchSample *sample)

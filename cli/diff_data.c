@@ -290,7 +290,7 @@ typedef struct Described {
 
 static bool take_description(DiffTable *table, const Described *column)
 {
-    const bool is_hidden = (column->flags & OPPROF_FIELD_HIDDEN) != 0;
+    const bool is_left_out = (column->flags & (OPPROF_FIELD_HIDDEN | OPPROF_FIELD_MOMENT)) != 0;
 
     if (column->name == NULL || column->heading == NULL || column->unit == NULL) {
         return false;
@@ -299,7 +299,7 @@ static bool take_description(DiffTable *table, const Described *column)
         table->has_key = true;
         return add_key(table, column->name);
     }
-    return column->is_text || is_hidden ||
+    return column->is_text || is_left_out ||
            add_column(table, column->name, column->heading, column->unit, column->flags);
 }
 

@@ -268,7 +268,9 @@ bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *cau
 
         if (table->by != NULL && are_names_alike(data, table)) {
             for (uint32_t r = 0; is_good && r < table->row_count; r++) {
-                is_good = add_cause(data, table, &table->rows[r], 0, whole, causes);
+                /* Rows without the text that others are added up by have nothing in common. */
+                is_good = table->rows[r].key[0] == '\0' ||
+                          add_cause(data, table, &table->rows[r], 0, whole, causes);
             }
         }
         for (uint32_t c = 0; is_good && table->by == NULL && c < table->column_count; c++) {

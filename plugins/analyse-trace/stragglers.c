@@ -121,7 +121,7 @@ static const OpprofField fields[] = {
                             "beyond the noise (parameter `noise`, 10 us)."),
     OPPROF_FIELD(StragglerRow, steps, OPPROF_FIELD_U64, .unit = "1",
                  .meaning = "Iterations that were compared."),
-    OPPROF_FIELD(StragglerRow, is_straggler, OPPROF_FIELD_U32, .heading = "straggler",
+    OPPROF_FIELD(StragglerRow, is_straggler, OPPROF_FIELD_U32, .unit = "1", .heading = "straggler",
                  .meaning = "1 if the rank is among those late more often than all others."),
     OPPROF_FIELD(
         StragglerRow, cost_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = "cost(us)",

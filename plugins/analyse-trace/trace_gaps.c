@@ -88,7 +88,7 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(GapRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Device that did nothing."),
     OPPROF_FIELD(GapRow, start_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "start(us)",
+                 .flags = OPPROF_FIELD_MOMENT, .heading = "start(us)",
                  .meaning = "Start of the gap since the first rank's earliest time."),
     OPPROF_FIELD(GapRow, gap_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "gap(us)", .flags = OPPROF_FIELD_WEIGHT,

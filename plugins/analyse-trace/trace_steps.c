@@ -57,7 +57,9 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(StepRow, place, OPPROF_FIELD_U32, .flags = OPPROF_FIELD_KEY, .unit = "1",
                  .meaning = "Its place among those of the rank, from 0: used to compare runs, "
                             "since their numbering of iterations is arbitrary."),
-    STEP_TIME(start_us, "start(us)", "Start since the first rank's earliest time."),
+    OPPROF_FIELD(StepRow, start_us, OPPROF_FIELD_F64, .unit = "us", .heading = "start(us)",
+                 .decimals = 4, .flags = OPPROF_FIELD_MOMENT,
+                 .meaning = "Start since the first rank's earliest time."),
     OPPROF_FIELD(StepRow, time_us, OPPROF_FIELD_F64, .unit = "us", .heading = "time(us)",
                  .decimals = 4, .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "From start to end on the host; the parts add up to it."),

@@ -160,6 +160,8 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_FIELD_MORE_IS_BETTER 64u /**< Of two runs the one with the larger value is better. */
 #define OPPROF_FIELD_PLACE                                                                         \
     128u /**< Place in a source, FILE:LINE: reports show it even if it is hidden. */
+#define OPPROF_FIELD_MOMENT                                                                        \
+    256u /**< A point in time, not an amount of it: nothing compares it or adds it up. */
 
 /**
  * The type is a finding for people: exporters of tables take it. A record whose fields are all absent, but for

@@ -34,6 +34,10 @@ assert found["trace_annotations", "1  nccl:all_reduce", "count"] == ("less", 2, 
 kernels = [c for (table, _, column), c in found.items() if table == "trace_kernel_breakdown"]
 assert any(c[1] == 12 and c[2] == 8 for c in kernels), kernels
 assert not any("aten::as_strided" in key for _, key, _ in found), "an operator that is the same differs"
+# When gaps begin is no time that anything took, and gaps without an operator have nothing in common.
+document = json.load(open(sys.argv[1]))
+assert not any(column == "start_us" for _, _, column in found), "moments are compared"
+assert document["causes"] and not any(c["column"] == "start_us" or c["key"] == "" for c in document["causes"]), document["causes"]
 # Iterations have other names, and the same places: two rows, and none differs.
 tables = {t["table"]: t for t in json.load(open(sys.argv[2]))["tables"]}
 assert tables["trace_steps"]["rows"] == 2 and tables["trace_steps"]["differ"] == 0, tables["trace_steps"]
