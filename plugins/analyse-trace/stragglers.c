@@ -2,9 +2,9 @@
 /*
  * stragglers: which ranks come late to collective communication, iteration after iteration.
  *
- * Collectives end together, so the durations of the ranks show when each one arrived. The
- * communication kernel whose duration differs most between ranks is chosen; the ranks that begin it
- * last, beyond the noise, are late.
+ * Collectives end together, so the durations of the ranks show when each one arrived, whatever their
+ * clocks show. The collective of an iteration whose duration differs most between ranks is chosen; the
+ * ranks that begin it last, beyond the noise, are late.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "collectives.h"
@@ -25,15 +25,16 @@ typedef struct Stragglers {
     size_t candidates;
     double min_duration;
     double noise_ns;
-    ItemMap kernels;    /* KernelId, by stream and name; the same in all ranks */
-    ItemMap iterations; /* Iteration, by recording and name; the same in all ranks */
-    uint32_t *ranks;    /* interned names of ranks that are complete, whatever their recordings */
+    ItemMap kernels;     /* KernelId, by stream and name; the same in all ranks */
+    ItemMap collectives; /* CollectiveId, by number of the kernel and call */
+    ItemMap iterations;  /* Iteration, by recording and name; the same in all ranks */
+    uint32_t *ranks;     /* interned names of ranks that are complete, whatever their recordings */
     size_t rank_count;
     size_t rank_capacity;
     OpprofMap places; /* in ranks, by name */
     RankRows steps;   /* of KeptStep */
     RankRows calls;   /* of KeptCall */
-    ItemMap meetings; /* of Meeting, by numbers of the kernel and the iteration */
+    ItemMap meetings; /* of Meeting, by numbers of the collective and the iteration */
 } Stragglers;
 
 /* An iteration. Those of two recordings are different ones, whatever their names. */
@@ -53,13 +54,12 @@ typedef struct KeptStep {
 /* A call of a complete rank. */
 typedef struct KeptCall {
     uint64_t meeting; /* key of it */
-    int64_t start_ns; /* of the run */
     uint64_t duration_ns;
     uint32_t rank; /* interned name, then place among all ranks */
     uint32_t reserved;
 } KeptCall;
 
-/* All calls of a kernel in an iteration, of all ranks. */
+/* The calls of a collective in an iteration, one a rank. */
 typedef struct Meeting {
     size_t count; /* of calls */
     size_t end;   /* of those that were placed, among the calls of all meetings */
@@ -70,21 +70,11 @@ typedef struct KernelId {
     uint32_t name;
 } KernelId;
 
-/* A candidate call of a kernel. */
-typedef struct Call {
-    int64_t start_ns; /* of the run */
-    uint64_t duration_ns;
-} Call;
-
-/*
- * Calls of a kernel in an iteration that no later one exceeds in duration: whatever duration counts
- * in the end, the last call that has it is among these.
- */
-typedef struct Calls {
-    Call *list;
-    uint32_t count;
-    uint32_t capacity;
-} Calls;
+/* A kernel may be called several times in an iteration: these are different collectives. */
+typedef struct CollectiveId {
+    uint32_t kernel; /* number of it */
+    uint32_t call;   /* from 0 */
+} CollectiveId;
 
 /* An iteration of a rank, with all that was launched in it. */
 typedef struct RankStep {
@@ -98,7 +88,10 @@ typedef struct RankCalls {
     RankStep *steps; /* by start */
     size_t step_count;
     size_t step_capacity;
-    ItemMap calls; /* of Calls, by number of the kernel and interned name of the step */
+    ItemMap
+        counts; /* uint32_t: calls so far, by number of the kernel and interned name of the step */
+    ItemMap
+        calls; /* uint64_t: duration, by number of the collective and interned name of the step */
 } RankCalls;
 
 typedef struct StragglerRow {
@@ -111,6 +104,8 @@ typedef struct StragglerRow {
     uint32_t name;
     uint32_t short_name;
     uint32_t demangled;
+    uint32_t call;
+    uint32_t reserved;
 } StragglerRow;
 
 static const OpprofField fields[] = {
@@ -131,6 +126,8 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(StragglerRow, stream, OPPROF_FIELD_STRING, .meaning = "Stream of the kernel."),
     OPPROF_FIELD(StragglerRow, name, OPPROF_FIELD_STRING,
                  .meaning = "Communication whose duration differs most between the ranks."),
+    OPPROF_FIELD(StragglerRow, call, OPPROF_FIELD_U32, .unit = "1",
+                 .meaning = "Which of the kernel's calls in an iteration it is, from 0."),
     ROWS_SHORT_NAME(StragglerRow, short_name, "short_name"),
     ROWS_DEMANGLED_NAME(StragglerRow, demangled, "demangled"),
 };
@@ -184,49 +181,59 @@ static RankStep *step_of(const RankCalls *state, const Activity *activity)
     return NULL;
 }
 
-static bool add_call(Calls *calls, Call call)
-{
-    while (calls->count > 0 && calls->list[calls->count - 1].duration_ns <= call.duration_ns) {
-        calls->count--;
-    }
-    if (!OpprofGrow32(&calls->list, &calls->capacity, (size_t) calls->count + 1,
-                      sizeof *calls->list)) {
-        return false;
-    }
-    calls->list[calls->count++] = call;
-    return true;
-}
-
 /* The default stream is ignored: communication has streams of its own. */
 static bool is_default_stream(const Rows *rows, uint32_t stream)
 {
     return strcmp(OpprofStageString(rows->stage, stream), "0") == 0;
 }
 
-static OpprofStatus take_communication(Stragglers *self, FeedRank *rank, const Activity *activity,
-                                       const RankStep *step)
+/* The collective that is the next call of the kernel in the iteration. False without memory. */
+static bool number_call(Stragglers *self, RankCalls *state, KernelId kernel, const RankStep *step,
+                        uint32_t *ret_number)
+{
+    KernelId *known =
+        ItemMapGet(&self->kernels, (uint64_t) kernel.stream << 32 | kernel.name, sizeof *known);
+    const uint32_t number = self->kernels.latest;
+    uint32_t *count =
+        known == NULL
+            ? NULL
+            : ItemMapGet(&state->counts, (uint64_t) number << 32 | step->name, sizeof *count);
+    CollectiveId *collective =
+        count == NULL
+            ? NULL
+            : ItemMapGet(&self->collectives, (uint64_t) number << 32 | *count, sizeof *collective);
+
+    if (collective == NULL) {
+        return false;
+    }
+    *known = kernel;
+    *collective = (CollectiveId){ .kernel = number, .call = (*count)++ };
+    *ret_number = self->collectives.latest;
+    return true;
+}
+
+static OpprofStatus take_communication(Stragglers *self, const FeedRank *rank,
+                                       const Activity *activity, const RankStep *step)
 {
     const Rows rows = { .stage = self->feed.stage };
+    const KernelId kernel = { RowsStream(&rows, activity->track), activity->name };
     RankCalls *state = rank->state;
-    const uint32_t stream = RowsStream(&rows, activity->track);
-    KernelId *kernel;
-    uint64_t number;
-    Calls *calls;
+    uint64_t *duration_ns;
+    uint32_t number;
 
-    if (is_default_stream(&rows, stream)) {
+    if (is_default_stream(&rows, kernel.stream)) {
         return OPPROF_OK;
     }
-    kernel = ItemMapGet(&self->kernels, (uint64_t) stream << 32 | activity->name, sizeof *kernel);
-    if (kernel == NULL) {
+    if (!number_call(self, state, kernel, step, &number)) {
         return OPPROF_E_MEMORY;
     }
-    *kernel = (KernelId){ stream, activity->name };
-    number = self->kernels.latest;
-    calls = ItemMapGet(&state->calls, number << 32 | step->name, sizeof *calls);
-    return calls != NULL && add_call(calls, (Call){ common_ns(rank, activity->start_ns),
-                                                    ActivityDuration(activity) })
-               ? OPPROF_OK
-               : OPPROF_E_MEMORY;
+    duration_ns =
+        ItemMapGet(&state->calls, (uint64_t) number << 32 | step->name, sizeof *duration_ns);
+    if (duration_ns == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    *duration_ns = ActivityDuration(activity);
+    return OPPROF_OK;
 }
 
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
@@ -278,23 +285,18 @@ static OpprofStatus keep_step(Stragglers *self, const FeedRank *rank, const Rank
 }
 
 /* `key`: of the meeting. `name`: of the rank, whatever the recording. */
-static OpprofStatus keep_calls(Stragglers *self, const FeedRank *rank, uint64_t key, uint32_t name,
-                               const Calls *calls)
+static OpprofStatus keep_call(Stragglers *self, const FeedRank *rank, uint64_t key, uint32_t name,
+                              uint64_t duration_ns)
 {
+    const KeptCall kept = { .meeting = key, .duration_ns = duration_ns, .rank = name };
     Meeting *meeting = ItemMapGet(&self->meetings, key, sizeof *meeting);
-    OpprofStatus status = meeting == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < calls->count; i++) {
-        const KeptCall kept = { .meeting = key,
-                                .start_ns = calls->list[i].start_ns,
-                                .duration_ns = calls->list[i].duration_ns,
-                                .rank = name };
-
-        status = RankRowsAdd(&self->calls, self->feed.stage, rank->name, &kept, sizeof kept,
-                             self->feed.error);
-        meeting->count++;
+    if (meeting == NULL) {
+        return OPPROF_E_MEMORY;
     }
-    return status;
+    meeting->count++;
+    return RankRowsAdd(&self->calls, self->feed.stage, rank->name, &kept, sizeof kept,
+                       self->feed.error);
 }
 
 /* False without memory. */
@@ -328,11 +330,11 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     }
     for (uint32_t i = 0; status == OPPROF_OK && i < state->calls.count; i++) {
         const uint64_t key = state->calls.keys[i];
+        const uint64_t *duration_ns = ItemMapAt(&state->calls, i);
         uint32_t iteration;
 
         status = number_iteration(self, (uint32_t) key, cycle, &iteration)
-                     ? keep_calls(self, rank, (key >> 32) << 32 | iteration, name,
-                                  ItemMapAt(&state->calls, i))
+                     ? keep_call(self, rank, (key >> 32) << 32 | iteration, name, *duration_ns)
                      : OPPROF_E_MEMORY;
     }
     return status;
@@ -342,11 +344,7 @@ static void free_state(void *state)
 {
     RankCalls *calls = state;
 
-    for (uint32_t i = 0; i < calls->calls.count; i++) {
-        Calls *one = ItemMapAt(&calls->calls, i);
-
-        free(one->list);
-    }
+    ItemMapFree(&calls->counts);
     ItemMapFree(&calls->calls);
     free(calls->steps);
 }
@@ -370,7 +368,6 @@ typedef struct Iterations {
     uint32_t capacity;
     OpprofMap places;   /* in numbers; OPPROF_MAP_NONE: not compared */
     ItemMap recordings; /* of Recording, by number of it */
-    int64_t first_ns;   /* of all */
     double mean_ns;     /* of an iteration */
 } Iterations;
 
@@ -457,14 +454,10 @@ static OpprofStatus measure_steps(Stragglers *self, Iterations *steps)
         RankRowsVisit(&self->steps, self->feed.stage, measure_step, steps, self->feed.error);
     int64_t sum_ns = 0;
 
-    steps->first_ns = INT64_MAX;
     for (uint32_t i = 0; i < steps->recordings.count; i++) {
         const Recording *recording = ItemMapAt(&steps->recordings, i);
 
         sum_ns += recording->last_ns - recording->first_ns;
-        if (recording->has_times && recording->first_ns < steps->first_ns) {
-            steps->first_ns = recording->first_ns;
-        }
     }
     steps->mean_ns = steps->count == 0 ? 0 : (double) sum_ns / (double) steps->count;
     return status;
@@ -472,7 +465,7 @@ static OpprofStatus measure_steps(Stragglers *self, Iterations *steps)
 
 /* ---- calls by iteration ---- */
 
-/* The calls of all ranks, grouped by kernel and iteration, then by rank. */
+/* The calls of all ranks, grouped by collective and iteration, then by rank. */
 typedef struct Placing {
     Stragglers *self;
     OpprofRoom room; /* of KeptCall */
@@ -539,40 +532,41 @@ static OpprofStatus place_calls(Placing *placing)
                : OPPROF_E_MEMORY;
 }
 
-/* The calls of a kernel in an iteration: one entry for each rank that has it, its last call that is not too short. */
-static size_t list_starts(Placing *placing, const Iterations *steps, uint32_t kernel, uint32_t step,
-                          LateStart *starts)
+/*
+ * The calls of a collective in an iteration, one of each rank that has it. A rank that comes late has a short one: only
+ * one that is short in all ranks is left out.
+ */
+static size_t list_starts(Placing *placing, const Iterations *steps, uint32_t collective,
+                          uint32_t step, LateStart *starts)
 {
     const Stragglers *self = placing->self;
-    const Meeting *meeting = ItemMapFind(&self->meetings, (uint64_t) kernel << 32 | step);
-    const double limit_ns = self->min_duration * steps->mean_ns;
+    const Meeting *meeting = ItemMapFind(&self->meetings, (uint64_t) collective << 32 | step);
     const KeptCall *list = placing->room.bytes;
+    double longest = 0;
     size_t count = 0;
 
     for (size_t i = meeting == NULL ? 0 : meeting->end - meeting->count;
          meeting != NULL && i < meeting->end; i++) {
         const KeptCall *call = &list[i];
+        const double duration = (double) call->duration_ns / steps->mean_ns;
 
-        if ((double) call->duration_ns >= limit_ns) {
-            count -= count > 0 && starts[count - 1].rank == call->rank;
-            starts[count++] = (LateStart){ .rank = call->rank,
-                                           .duration = (double) call->duration_ns / steps->mean_ns,
-                                           .start = (double) (call->start_ns - steps->first_ns) /
-                                                    steps->mean_ns };
-        }
+        longest = duration > longest ? duration : longest;
+        count -= count > 0 && starts[count - 1].rank == call->rank; /* a rank that went on */
+        starts[count++] =
+            (LateStart){ .rank = call->rank, .duration = duration, .start = -duration };
         use_call(placing);
     }
-    return count;
+    return longest >= self->min_duration ? count : 0;
 }
 
-/* The kernel whose duration differs most, UINT32_MAX if several ranks share none. */
-static uint32_t choose_kernel(Placing *placing, const Iterations *steps, LateStart *starts)
+/* The collective whose duration differs most, UINT32_MAX if several ranks share none. */
+static uint32_t choose_collective(Placing *placing, const Iterations *steps, LateStart *starts)
 {
     const Stragglers *self = placing->self;
     uint32_t chosen = UINT32_MAX;
     double most = -1;
 
-    for (uint32_t k = 0; k < self->kernels.count; k++) {
+    for (uint32_t k = 0; k < self->collectives.count; k++) {
         double sum = 0;
         size_t seen = 0;
 
@@ -594,10 +588,11 @@ static uint32_t choose_kernel(Placing *placing, const Iterations *steps, LateSta
 
 /* ---- table ---- */
 
-static void put_scores(const Stragglers *self, Rows *rows, LateScore *scores, uint32_t kernel,
+static void put_scores(const Stragglers *self, Rows *rows, LateScore *scores, uint32_t chosen,
                        double mean_ns)
 {
-    const KernelId *id = ItemMapAt(&self->kernels, kernel);
+    const CollectiveId *collective = ItemMapAt(&self->collectives, chosen);
+    const KernelId *id = ItemMapAt(&self->kernels, collective->kernel);
     const size_t stragglers = LateStartsRank(scores, self->rank_count, self->candidates);
 
     for (size_t i = 0; i < self->rank_count; i++) {
@@ -611,6 +606,7 @@ static void put_scores(const Stragglers *self, Rows *rows, LateScore *scores, ui
                                    .cost_us = scores[i].cost * mean_ns / 1000.0,
                                    .stream = id->stream,
                                    .name = id->name,
+                                   .call = collective->call,
                                    .short_name = RowsShortName(self->feed.stage, id->name),
                                    .demangled = RowsDemangledName(self->feed.stage, id->name) };
         }
@@ -621,20 +617,20 @@ static void judge(Placing *placing, const Iterations *steps, Rows *rows, LateSta
                   LateScore *scores)
 {
     const Stragglers *self = placing->self;
-    const uint32_t kernel = choose_kernel(placing, steps, starts);
+    const uint32_t chosen = choose_collective(placing, steps, starts);
 
-    if (kernel == UINT32_MAX) {
+    if (chosen == UINT32_MAX) {
         return;
     }
     for (size_t r = 0; r < self->rank_count; r++) {
         scores[r].rank = r;
     }
     for (size_t s = 0; s < steps->count; s++) {
-        const size_t count = list_starts(placing, steps, kernel, steps->numbers[s], starts);
+        const size_t count = list_starts(placing, steps, chosen, steps->numbers[s], starts);
 
         LateStartsScore(starts, count, self->candidates, self->noise_ns / steps->mean_ns, scores);
     }
-    put_scores(self, rows, scores, kernel, steps->mean_ns);
+    put_scores(self, rows, scores, chosen, steps->mean_ns);
 }
 
 static OpprofStatus put_rows(Stragglers *self, const Iterations *steps)
@@ -686,6 +682,7 @@ static void finish(void *context)
     Stragglers *self = context;
 
     ItemMapFree(&self->kernels);
+    ItemMapFree(&self->collectives);
     ItemMapFree(&self->iterations);
     OpprofMapFinish(&self->places);
     ItemMapFree(&self->meetings);
@@ -735,7 +732,8 @@ static const OpprofParam params[] = {
       .default_value = "0.01",
       .min = 0,
       .max = 1,
-      .summary = "Communication shorter than this part of a mean iteration is ignored." },
+      .summary = "Communication that is shorter than this part of a mean iteration in all ranks is "
+                 "ignored." },
 };
 
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);

@@ -34,6 +34,25 @@ assert len(late) == 1 and late[0]["rank"] == "297" and int(late[0]["late"]) == 8
 assert abs(float(late[0]["cost(us)"]) - 8 * (400 + 297 % 7 - 6)) < 1e-6, late
 PY
 
+# Rank 5 of 8 comes 400 us late to the first of two all-reduces of an iteration, 399 after rank 6, which comes 1 us after it
+# otherwise; the clock of rank 2 is 5 ms ahead. All but the last of ten iterations: 9 x 399 us, and 10 x 399 us of all.
+python3 "$root/tests/tools/make_ranks.py" "$scratch/clocks" 8 10
+python3 - "$scratch/clocks/rank2.json" <<'PY'
+import re, sys
+text = open(sys.argv[1]).read()
+open(sys.argv[1], "w").write(re.sub(r'"ts":(\d+)', lambda found: '"ts":%d' % (int(found[1]) + 5000), text))
+PY
+"$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/clocks" --output "$scratch/clocks-out" --flat >/dev/null 2>&1 || fail "clocks"
+python3 - "$scratch/clocks-out" <<'PY' || fail "the late rank is not found where clocks differ"
+import csv, sys
+def rows(name):
+    return list(csv.DictReader(open("%s/%s.csv" % (sys.argv[1], name), encoding="utf-8")))
+late = [(r["rank"], r["late_steps"], float(r["cost(us)"]), r["call"]) for r in rows("stragglers") if r["straggler"] == "1"]
+assert late == [("5", "9", 9 * 399.0, "0")], late
+assert [(r["rank"], float(r["cost(us)"])) for r in rows("collective_ranks") if r["late"] != "0"] == [("5", 10 * 399.0)]
+assert [r["subject"] for r in rows("advice") if r["topic"] == "collectives"] == ["rank 5"]
+PY
+
 # 270 more ranks take far less than all of their text and what is kept of it at once; sanitizers keep what was freed.
 [ -n "${SANITIZE_FLAGS:-}" ] || [ "$((many - few))" -lt $((270 * 400)) ] || fail "30 ranks take $few KiB, 300 ranks $many"
 
