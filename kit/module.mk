@@ -28,7 +28,7 @@ kit_libkit_la_SOURCES = \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \
 	kit/metrics/expression_grammar.c kit/metrics/expression.h kit/metrics/expression_program.c kit/metrics/expression_machine.c \
 	kit/metrics/expression_parser.h kit/metrics/expression_program.h kit/metrics/expression_scan.h kit/metrics/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \
-	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h kit/metrics/whole.c \
+	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h kit/metrics/metrics_kept.c kit/metrics/whole.c \
 	kit/pool/device_pool.c \
 	kit/source/dwarf_library.c kit/source/dwarf_library.h kit/source/source_elf.c kit/source/source_elf.h \
 	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \

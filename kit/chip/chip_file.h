@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <opprof/error.h>
+#include <opprof/kit/chip.h>
 #include <stdbool.h>
 
 /* One chip file as it lies on disk; docs/chips.md is its format. */
@@ -71,6 +72,9 @@ char *ChipFilesPlaces(void);
 void ChipsForget(void);
 /* The same for names of raw files, before ChipsForget. */
 void RawNamesForget(void);
+/* One more use of a chip that is loaded, and its end. [any thread] */
+void ChipHold(const OpprofChip *chip);
+void ChipLetGo(const OpprofChip *chip);
 
 /* A file that states names of raw files: that of a series, to be loaded, or a section of facts that chips share. */
 typedef struct RawSource {

@@ -435,11 +435,8 @@ OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
     return OPPROF_OK;
 }
 
-void OpprofMetricsFree(OpprofMetrics *metrics)
+void MetricsDestroy(OpprofMetrics *metrics)
 {
-    if (metrics == NULL) {
-        return;
-    }
     for (uint32_t i = 0; i < metrics->name_count; i++) {
         free(metrics->names[i].name);
         free(metrics->names[i].key);
@@ -448,6 +445,9 @@ void OpprofMetricsFree(OpprofMetrics *metrics)
     for (uint32_t i = 0; i < metrics->expression_count; i++) {
         OpprofExpressionFree(metrics->expressions[i]);
     }
+    for (uint32_t i = 0; i < metrics->added_count; i++) {
+        free(metrics->added[i]);
+    }
     OpprofInputsFinish(&metrics->values);
     OpprofTextMapFinish(&metrics->by_name);
     free(metrics->variant);
@@ -455,7 +455,23 @@ void OpprofMetricsFree(OpprofMetrics *metrics)
     free(metrics->order);
     free(metrics->expressions);
     free(metrics->inputs);
+    free(metrics->added);
     free(metrics);
+}
+
+void OpprofMetricsFree(OpprofMetrics *metrics)
+{
+    if (metrics != NULL) {
+        MetricsKeep(metrics);
+    }
+}
+
+void OpprofMetricsReuse(OpprofMetrics *metrics, const void *owner)
+{
+    OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
+    OPPROF_REQUIRE("metrics-open", metrics->inputs == NULL && metrics->expression_count == 0,
+                   "Formulas are added before OpprofMetricsSeal");
+    MetricsTakeOver(metrics, owner);
 }
 
 OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *formula,
@@ -470,13 +486,22 @@ OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const ch
                    "Formulas are added before OpprofMetricsSeal");
 
     OpprofExpression *expression = NULL;
-    const OpprofStatus status = parse(metrics, name, formula, scope, &expression, error);
 
+    *ret_expression = MetricsRepeat(metrics, formula, scope);
+    if (*ret_expression != NULL) {
+        return OPPROF_OK;
+    }
+    OpprofStatus status = parse(metrics, name, formula, scope, &expression, error);
+    if (status == OPPROF_OK && metrics->owner != NULL &&
+        !MetricsNote(metrics, formula, scope, expression)) {
+        status = no_memory(error);
+    }
     if (status != OPPROF_OK) {
+        metrics->is_odd = true;
         OpprofErrorWrap(error, "A metric of the chip '%s' (series '%s') cannot be used",
                         OpprofChipSoc(metrics->chip), OpprofChipSeries(metrics->chip));
     }
-    *ret_expression = expression;
+    *ret_expression = status == OPPROF_OK ? expression : NULL;
     return status;
 }
 

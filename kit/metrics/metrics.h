@@ -25,6 +25,13 @@ typedef struct MetricName {
     bool is_integer;
 } MetricName;
 
+/* A formula that was added. */
+typedef struct MetricAdded {
+    const OpprofExpression *expression;
+    size_t scopes; /* objects around it */
+    const OpprofFact *members[]; /* of those, from inside; then the formula with its NUL */
+} MetricAdded;
+
 struct OpprofMetrics {
     const OpprofChip *chip;
     const OpprofFact *facts;
@@ -45,6 +52,29 @@ struct OpprofMetrics {
     OpprofMetricInput *inputs; /* made by sealing */
     uint32_t input_count;
     OpprofInputs values;
+    MetricAdded **added; /* in their order */
+    uint32_t added_count;
+    uint32_t added_capacity;
+    uint32_t repeated; /* of `added`: taken over, and then added once more */
+    const void *owner; /* NULL: not to be kept */
+    bool is_odd;       /* nor then: a formula was refused, or others than before were added */
+    struct OpprofMetrics *next; /* kept */
 };
+
+/* Free all of it. */
+void MetricsDestroy(OpprofMetrics *metrics);
+
+/* Take over those of the same chip, variant and owner, if there are some. */
+void MetricsTakeOver(OpprofMetrics *metrics, const void *owner);
+/* The next formula, if that is what was added before; NULL: it is not. */
+const OpprofExpression *MetricsRepeat(OpprofMetrics *metrics, const char *formula,
+                                      const OpprofMetricScope *scope);
+/* Note a formula. False without memory. */
+bool MetricsNote(OpprofMetrics *metrics, const char *formula, const OpprofMetricScope *scope,
+                 const OpprofExpression *expression);
+/* The metrics are not used any more. */
+void MetricsKeep(OpprofMetrics *metrics);
+/* Free what is kept. Nobody may use a chip meanwhile. */
+void MetricsForget(void);
 
 #endif

@@ -413,6 +413,7 @@ static OpprofStatus make(PmuMetrics *made, const LaunchView *view, PmuCompile *c
                          OpprofError **error)
 {
     OpprofStage *stage = made->stage;
+    const void *owner = NULL;
     OpprofStatus status =
         OpprofChipLoad(OpprofStageString(stage, view->launch.chip), &made->chip, error);
 
@@ -421,6 +422,8 @@ static OpprofStatus make(PmuMetrics *made, const LaunchView *view, PmuCompile *c
                                      &made->metrics, error);
     }
     if (status == OPPROF_OK) {
+        memcpy(&owner, &compile, sizeof owner);
+        OpprofMetricsReuse(made->metrics, owner);
         status = compile(made, error);
     }
     if (status == OPPROF_OK) {

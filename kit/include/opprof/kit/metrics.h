@@ -58,6 +58,14 @@ OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
 void OpprofMetricsFree(OpprofMetrics *metrics);
 
 /**
+ * Compile formulas once a process: when these metrics are freed, their formulas are kept for the next ones of the same chip,
+ * variant and owner, which add them as before. To be called before the first formula. [owner]
+ *
+ * @param owner  An address that stands for whoever adds the formulas, such as that of a function. Not followed.
+ */
+void OpprofMetricsReuse(OpprofMetrics *metrics, const void *owner);
+
+/**
  * Add a formula.
  *
  * @param name                 For messages.
