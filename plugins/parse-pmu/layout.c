@@ -188,11 +188,11 @@ static void load_l2(Loader *loader, PmuLayout *layout)
     for (size_t i = 0; i < OpprofFactCount(events) && i < LAYOUT_MAX_SLOTS; i++) {
         double id = -1;
         if (!OpprofFactNumber(OpprofFactAt(events, i), &id) || id < 0 || id > LAYOUT_MAX_EVENT ||
-            layout->columns[(uint32_t) id] == LAYOUT_NO_COLUMN) {
+            PmuLayoutColumn(layout, (uint32_t) id) == LAYOUT_NO_COLUMN) {
             refuse(loader, where, "an event of the list is not among pmu.events");
             return;
         }
-        l2->columns[l2->column_count++] = layout->columns[(uint32_t) id];
+        l2->columns[l2->column_count++] = PmuLayoutColumn(layout, (uint32_t) id);
     }
     const size_t slots = l2->evict_slot != LAYOUT_NO_COLUMN && l2->evict_slot >= l2->column_count
                              ? (size_t) l2->evict_slot + 1
@@ -228,28 +228,51 @@ static void load_kinds(Loader *loader, PmuLayout *layout)
     }
 }
 
+/* How many events there are, and one more than their largest id. False: one is not an id. */
+static bool count_events(const OpprofFact *events, PmuLayout *layout, size_t *ret_count)
+{
+    OpprofFactWalk walk = { 0 };
+    const char *name;
+    const OpprofFact *fact;
+
+    *ret_count = 0;
+    while (OpprofFactGetKind(events) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(events, &walk, &name, &fact)) {
+        char *end = NULL;
+        const unsigned long id = strtoul(name, &end, 10);
+
+        if (name[0] < '0' || name[0] > '9' || *end != '\0' || id > LAYOUT_MAX_EVENT) {
+            return false;
+        }
+        layout->id_count = id >= layout->id_count ? (uint32_t) id + 1 : layout->id_count;
+        ++*ret_count;
+    }
+    return true;
+}
+
 static void load_events(Loader *loader, PmuLayout *layout)
 {
     const OpprofFact *events = OpprofChipFact(loader->chip, "pmu.events");
     OpprofFactWalk walk = { 0 };
     const char *name;
     const OpprofFact *fact;
+    size_t count;
 
-    layout->columns = malloc((LAYOUT_MAX_EVENT + 1) * sizeof *layout->columns);
-    layout->events = malloc((LAYOUT_MAX_EVENT + 1) * sizeof *layout->events);
+    if (!count_events(events, layout, &count)) {
+        refuse(loader, "pmu.events", "an event id is not a number from 0 to 65535");
+        return;
+    }
+    layout->columns = malloc(((size_t) layout->id_count + 1) * sizeof *layout->columns);
+    layout->events = malloc((count + 1) * sizeof *layout->events);
     if (layout->columns == NULL || layout->events == NULL) {
         loader->status = OpprofErrorNoMemory(loader->error, "read the events of a chip");
         return;
     }
-    memset(layout->columns, 0xff, (LAYOUT_MAX_EVENT + 1) * sizeof *layout->columns);
+    memset(layout->columns, 0xff, layout->id_count * sizeof *layout->columns);
     while (OpprofFactGetKind(events) == OPPROF_FACT_OBJECT &&
            OpprofFactNext(events, &walk, &name, &fact)) {
-        char *end = NULL;
-        const unsigned long id = strtoul(name, &end, 10);
-        if (name[0] < '0' || name[0] > '9' || *end != '\0' || id > LAYOUT_MAX_EVENT) {
-            refuse(loader, "pmu.events", "an event id is not a number from 0 to 65535");
-            return;
-        }
+        const unsigned long id = strtoul(name, NULL, 10);
+
         if (layout->columns[id] == LAYOUT_NO_COLUMN) {
             layout->columns[id] = (uint16_t) layout->event_count;
             layout->events[layout->event_count++] = (uint32_t) id;
@@ -269,7 +292,8 @@ typedef struct Order {
 
 static void place_event(PmuLayout *layout, Order *order, double id)
 {
-    if (id < 0 || id > LAYOUT_MAX_EVENT || layout->columns[(uint32_t) id] == LAYOUT_NO_COLUMN ||
+    if (id < 0 || id > LAYOUT_MAX_EVENT ||
+        PmuLayoutColumn(layout, (uint32_t) id) == LAYOUT_NO_COLUMN ||
         order->is_placed[(uint32_t) id]) {
         return;
     }
@@ -298,7 +322,7 @@ static void order_events(Loader *loader, PmuLayout *layout)
 {
     const OpprofFact *rounds = OpprofChipFact(loader->chip, "pmu.rounds");
     Order order = { .events = malloc(((size_t) layout->event_count + 1) * sizeof(uint32_t)),
-                    .is_placed = calloc(LAYOUT_MAX_EVENT + 1, sizeof(bool)) };
+                    .is_placed = calloc((size_t) layout->id_count + 1, sizeof(bool)) };
 
     if (order.events == NULL || order.is_placed == NULL) {
         loader->status = OpprofErrorNoMemory(loader->error, "read the events of a chip");

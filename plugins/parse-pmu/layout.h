@@ -103,10 +103,17 @@ typedef struct PmuLayout {
     uint32_t kind_count;
     uint32_t *events; /* ids of the columns: events that one record counts are neighbours */
     uint32_t event_count;
-    uint16_t *columns;      /* LAYOUT_MAX_EVENT + 1: column of each event id, or LAYOUT_NO_COLUMN */
+    uint16_t *columns; /* of each event id below id_count: its column, or LAYOUT_NO_COLUMN */
+    uint32_t id_count;
     double *most_per_cycle; /* of each column: a core counts no more than that in a cycle */
     bool one_key;           /* the chip does not distinguish blocks */
 } PmuLayout;
+
+/* The column of an event, or LAYOUT_NO_COLUMN. */
+static inline uint16_t PmuLayoutColumn(const PmuLayout *layout, uint32_t id)
+{
+    return id < layout->id_count ? layout->columns[id] : LAYOUT_NO_COLUMN;
+}
 
 /* Fails with OPPROF_E_DATA and the faulty member. */
 OpprofStatus PmuLayoutLoad(const OpprofChip *chip, PmuLayout *ret_layout, OpprofError **error);

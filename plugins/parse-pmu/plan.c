@@ -59,7 +59,7 @@ static OpprofStatus read_fixed(const PmuLayout *layout, uint32_t kind, IdList *r
             if (slot < OpprofFactCount(ids) &&
                 (!OpprofFactNumber(OpprofFactAt(ids, slot), &id) || id < 0 ||
                  id > LAYOUT_MAX_EVENT ||
-                 (id > 0 && layout->columns[(uint32_t) id] == LAYOUT_NO_COLUMN))) {
+                 (id > 0 && PmuLayoutColumn(layout, (uint32_t) id) == LAYOUT_NO_COLUMN))) {
                 return bad_plan(layout, "an event of a replay is not among pmu.events", error);
             }
             ret_list->ids[ret_list->count++] = (uint32_t) id;
@@ -214,7 +214,7 @@ static OpprofStatus make_packed(const PmuLayout *layout, uint32_t kind, const Ch
     if (fits && ret_list->count > most) {
         ret_list->count = most;
     }
-    if (fits && has_filler && layout->columns[FILLER] != LAYOUT_NO_COLUMN) {
+    if (fits && has_filler && PmuLayoutColumn(layout, FILLER) != LAYOUT_NO_COLUMN) {
         fits = make_filler_count(ret_list, slots, most);
     }
     free(wanted);
@@ -228,7 +228,7 @@ static void set_round(const PmuLayout *layout, const uint32_t *ids, uint16_t *co
                       uint32_t slots)
 {
     for (uint32_t slot = 0; slot < slots; slot++) {
-        columns[slot] = layout->columns[ids[slot]];
+        columns[slot] = PmuLayoutColumn(layout, ids[slot]);
         for (uint32_t earlier = 0; earlier < slot; earlier++) {
             if (columns[earlier] == columns[slot]) {
                 columns[earlier] = LAYOUT_NO_COLUMN;
@@ -269,12 +269,14 @@ OpprofStatus PlanMake(const PmuLayout *layout, const Choices *choices, bool is_a
     const bool is_packed = is_application_replay && !choices->all_groups &&
                            choices->groups[0] != '\0' &&
                            !OpprofChipBool(layout->chip, "pmu.always_fixed", false);
-    IdList *lists = calloc(LAYOUT_MAX_KINDS + 1, sizeof *lists);
+    IdList *lists = malloc((LAYOUT_MAX_KINDS + 1) * sizeof *lists);
     OpprofStatus status = lists == NULL ? no_memory(error) : OPPROF_OK;
 
     *ret_plan = (Plan){ .slots = layout->counters.slot_count, .kinds = layout->kind_count };
     for (uint32_t kind = 0; status == OPPROF_OK && kind < layout->kind_count; kind++) {
         IdList *fixed = &lists[LAYOUT_MAX_KINDS];
+
+        lists[kind].count = 0;
         if (choices->groups[0] == '\0') {
             continue; /* nothing was counted */
         }
@@ -308,7 +310,8 @@ static bool needs_round(const Plan *plan, const PmuLayout *layout, const OpprofF
             double id = -1;
             const bool is_id =
                 OpprofFactNumber(OpprofFactAt(ids, i), &id) && id >= 0 && id <= LAYOUT_MAX_EVENT;
-            const uint16_t column = is_id ? layout->columns[(uint32_t) id] : LAYOUT_NO_COLUMN;
+            const uint16_t column =
+                is_id ? PmuLayoutColumn(layout, (uint32_t) id) : LAYOUT_NO_COLUMN;
             for (uint32_t slot = 0; slot < plan->slots && column != LAYOUT_NO_COLUMN; slot++) {
                 if (columns[slot] == column) {
                     return true;

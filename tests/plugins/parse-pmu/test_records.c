@@ -76,8 +76,8 @@ static void make_a2(unsigned char record[128], unsigned kind, unsigned block, un
 
 static uint64_t value_of(uint32_t key, uint32_t event)
 {
-    ck_assert_uint_ne(bench.layout.columns[event], LAYOUT_NO_COLUMN);
-    return MergeValue(&bench.merge, key, bench.layout.columns[event]);
+    ck_assert_uint_ne(PmuLayoutColumn(&bench.layout, event), LAYOUT_NO_COLUMN);
+    return MergeValue(&bench.merge, key, PmuLayoutColumn(&bench.layout, event));
 }
 
 static void take(uint32_t round, const unsigned char *records, size_t count)
@@ -176,7 +176,7 @@ START_TEST(empty_slots_of_a2_count_nothing)
     make_a2(record, 0, 0, 0, 1);
     take(3, record, 1); /* 19 49 50 518 524 and three empty slots */
     ck_assert_uint_eq(value_of(0, 524), 1005);
-    ck_assert_uint_eq(bench.layout.columns[0], LAYOUT_NO_COLUMN);
+    ck_assert_uint_eq(PmuLayoutColumn(&bench.layout, 0), LAYOUT_NO_COLUMN);
 }
 END_TEST
 
