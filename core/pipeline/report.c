@@ -4,6 +4,7 @@
  * Tested by tests/core/pipeline/test_runner.
  */
 #include "pipeline/report.h"
+#include "base/json_guard.h"
 #include "pipeline/summary.h"
 #include "pipeline/verdict.h"
 
@@ -585,30 +586,41 @@ static void put_vars(bool *good, json_t *root, const OpprofPipeline *pipeline)
     }
 }
 
+/* The text of a record, which outlives what it was made of. */
+static char *print_record(bool good, json_t *root, JsonHeap *heap)
+{
+    char *text = good ? json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
+    char *record = text == NULL ? NULL : strdup(text);
+
+    json_decref(root); /* what it only refers to stays */
+    JsonHeapEnd(heap);
+    return record;
+}
+
 char *ReportHead(const OpprofPipeline *pipeline)
 {
     bool good = true;
+    JsonHeap heap;
+
+    JsonHeapBegin(&heap);
     json_t *root = head_record(&good, pipeline);
     json_t *stages = json_array();
-    char *record;
-
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         append(&good, stages, stage_head(&good, pipeline->nodes[n]));
     }
     put_vars(&good, root, pipeline);
     put(&good, root, "stages", stages);
-    record = good ? json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
-    json_decref(root);
-    return record;
+    return print_record(good, root, &heap);
 }
 
 char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report)
 {
     bool good = true;
+    JsonHeap heap;
+
+    JsonHeapBegin(&heap);
     json_t *root = head_record(&good, pipeline);
     json_t *stages = json_array();
-    char *record;
-
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         append(&good, stages, stage_record(&good, pipeline->nodes[n], &report->stages[n]));
     }
@@ -622,7 +634,5 @@ char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report
     put(&good, root, "files", files_record(&good, pipeline));
     put(&good, root, "stages", stages);
     put(&good, root, "links", links_record(&good, pipeline));
-    record = good ? json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
-    json_decref(root);
-    return record;
+    return print_record(good, root, &heap);
 }
