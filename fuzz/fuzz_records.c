@@ -7,6 +7,7 @@
  * second hand. What comes out as JSON has to be JSON.
  */
 #include "fuzz/fuzz.h"
+#include "fuzz/fuzz_plugin.h"
 
 #include <dirent.h>
 #include <jansson.h>
@@ -27,6 +28,8 @@
 #define RECORDS_MAX 64u
 #define PUSHES_MAX 32u
 #define TRACKS 4u
+#define FOLDER "/dev/shm/opprof-fuzz.XXXXXX"
+#define CODE_BYTES 8192u
 
 /* Records of every kind of field, as a module makes them whose columns depend on the data. */
 typedef struct Row {
@@ -335,6 +338,13 @@ static void mend_span(const Instance *self, OpprofBatch *batch, OpprofSpan *span
                                        &span->args) == OPPROF_OK);
 }
 
+/* A module shows each address of a function, up to a million: those of a few pages are enough here. */
+static void mend_block(OpprofDbiBlockCount *block)
+{
+    block->start %= CODE_BYTES;
+    block->end %= CODE_BYTES; /* it may lie before the start */
+}
+
 static void fill_batch(const Instance *self, uint32_t port, OpprofBatch *batch)
 {
     const OpprofRecordType *type = batch->type;
@@ -349,6 +359,8 @@ static void fill_batch(const Instance *self, uint32_t port, OpprofBatch *batch)
         }
         if (type == &opprof_span_type) {
             mend_span(self, batch, (OpprofSpan *) (void *) record);
+        } else if (strcmp(type->name, opprof_dbi_block_type.name) == 0) {
+            mend_block((OpprofDbiBlockCount *) (void *) record);
         }
     }
 }
@@ -477,9 +489,27 @@ static bool gives(const OpprofPlugin *module, const char *type)
     return false;
 }
 
+static void add(OpprofPipeline *pipeline, const char *name)
+{
+    const OpprofPlugin *plugin = FuzzPlugin(name, FUZZ_MODULE_PATH);
+
+    FUZZ_REQUIRE(plugin != NULL);
+    AddPluginDescriptor(pipeline, name, plugin, NULL, NULL);
+}
+
+/* In memory, where there is such a place: the files of a run cost more than the run. */
+static void make_directory(char path[sizeof FOLDER])
+{
+    strcpy(path, FOLDER);
+    if (mkdtemp(path) == NULL) {
+        strcpy(path, "/tmp/opprof-fuzz.XXXXXX");
+        FUZZ_REQUIRE(mkdtemp(path) != NULL);
+    }
+}
+
 static void try_module(OpprofPipeline *pipeline, const OpprofPlugin *module, Bytes bytes)
 {
-    char directory[] = "/tmp/opprof-fuzz.XXXXXX";
+    char directory[sizeof FOLDER];
     OpprofRunReport report = { 0 };
     OpprofError *error = NULL;
 
@@ -490,12 +520,12 @@ static void try_module(OpprofPipeline *pipeline, const OpprofPlugin *module, Byt
     if (AddPluginDescriptor(pipeline, "module", module, NULL, NULL) == OPPROF_OK) {
         link_ports(pipeline, module);
         if (module->output_count > 0) {
-            AddPlugin(pipeline, "csv", "csv", NULL, NULL);
+            add(pipeline, "csv");
         }
         if (gives(module, "span")) {
-            AddPlugin(pipeline, "trace", "trace", NULL, NULL);
+            add(pipeline, "trace");
         }
-        FUZZ_REQUIRE(mkdtemp(directory) != NULL);
+        make_directory(directory);
         FUZZ_REQUIRE(OpprofPipelineSetOutput(pipeline, directory, true, NULL) == OPPROF_OK);
         RunAllPlugins(pipeline, &report, &error);
         clear(directory);
@@ -507,7 +537,6 @@ static void try_module(OpprofPipeline *pipeline, const OpprofPlugin *module, Byt
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *line_end = memchr(data, '\n', size < 40 ? size : 40);
-    const OpprofPlugin *module = NULL;
     OpprofPipeline *pipeline;
     char name[40] = "";
 
@@ -515,17 +544,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     memcpy(name, data, (size_t) (line_end - data));
-    setenv("OPPROF_PLUGIN_PATH", FUZZ_MODULE_PATH, 1);
-    setenv("OPPROF_SYSTEM_PLUGIN_PATH", "", 1);
     setenv("OPPROF_CHIP_PATH", FUZZ_CHIPS_DIR, 1);
     setenv("OPPROF_SYSTEM_CHIP_PATH", FUZZ_FACT_PATH, 1);
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
+    const OpprofPlugin *module = FuzzPlugin(name, FUZZ_MODULE_PATH);
+    if (module == NULL || module->input_count == 0) {
+        return 0;
+    }
     pipeline = OpprofPipelineCreate();
     FUZZ_REQUIRE(pipeline != NULL);
-    if (OpprofPipelineFindPlugin(pipeline, name, &module, NULL, NULL) == OPPROF_OK &&
-        module->input_count > 0) {
-        try_module(pipeline, module, (Bytes){ line_end + 1, data + size });
-    }
+    try_module(pipeline, module, (Bytes){ line_end + 1, data + size });
     OpprofPipelineDestroy(pipeline);
     return 0;
 }

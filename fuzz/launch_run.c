@@ -6,9 +6,9 @@
 #include "fuzz/launch_run.h"
 
 #include "fuzz/fuzz.h"
+#include "fuzz/fuzz_plugin.h"
 #include "tests/tools/container_reader.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <opprof/kit/chip.h>
@@ -20,7 +20,6 @@
 
 #define MAX_FILES 24
 #define MAX_BLOCKS 64
-#define MAX_PLUGINS 32
 
 /* In memory, where there is such a place: the files of a run cost more than the run. */
 static char directory[] = "/dev/shm/opprof-fuzz-XXXXXX";
@@ -28,37 +27,6 @@ static char input_directory[sizeof directory + sizeof "/input"];
 static char output_directory[sizeof directory + sizeof "/output"];
 
 const char *const launch_series[LAUNCH_SERIES] = { "910B", "310P", "950" };
-
-/* Plugins of stages, each looked for once a process: its search goes through all directories of modules, and would be
- * done anew for each stage of each input. */
-static struct {
-    const char *name; /* borrowed: a static text of a target */
-    const OpprofPlugin *plugin;
-} plugins[MAX_PLUGINS];
-static size_t plugin_count;
-
-static const OpprofPlugin *find_plugin(const char *name)
-{
-    char path[4096];
-    void *module = NULL;
-
-    for (size_t i = 0; i < plugin_count; i++) {
-        if (strcmp(plugins[i].name, name) == 0) {
-            return plugins[i].plugin;
-        }
-    }
-    for (const char *at = FUZZ_MODULE_DIRS; *at != '\0' && module == NULL;) {
-        const size_t length = strcspn(at, ":");
-        snprintf(path, sizeof path, "%.*s/%s.so", (int) length, at, name);
-        module = dlopen(path, RTLD_NOW);
-        at += length + (at[length] == ':');
-    }
-    FUZZ_REQUIRE(module != NULL && plugin_count < MAX_PLUGINS);
-    plugins[plugin_count].name = name;
-    plugins[plugin_count].plugin = dlsym(module, OPPROF_PLUGIN_SYMBOL);
-    FUZZ_REQUIRE(plugins[plugin_count].plugin != NULL);
-    return plugins[plugin_count++].plugin;
-}
 
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
 {
@@ -258,8 +226,10 @@ void LaunchRunStages(const LaunchStage *stages, const char *chip)
     OpprofError *error = NULL;
 
     for (; status == OPPROF_OK && stages->plugin != NULL; stages++) {
-        status = AddPluginDescriptor(pipeline, stages->plugin, find_plugin(stages->plugin),
-                                     stages->params, &error);
+        const OpprofPlugin *plugin = FuzzPlugin(stages->plugin, FUZZ_MODULE_DIRS);
+
+        FUZZ_REQUIRE(plugin != NULL);
+        status = AddPluginDescriptor(pipeline, stages->plugin, plugin, stages->params, &error);
     }
     finish(pipeline, status, error);
 }

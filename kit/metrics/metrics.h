@@ -25,11 +25,11 @@ typedef struct MetricName {
     bool is_integer;
 } MetricName;
 
-/* A formula that was added. */
+/* A formula that was added. Its text follows the members, with its NUL. */
 typedef struct MetricAdded {
     const OpprofExpression *expression;
-    size_t scopes; /* objects around it */
-    const OpprofFact *members[]; /* of those, from inside; then the formula with its NUL */
+    size_t scopes;               /* objects around it */
+    const OpprofFact *members[]; /* of those, the innermost first */
 } MetricAdded;
 
 struct OpprofMetrics {

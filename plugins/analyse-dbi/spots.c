@@ -175,7 +175,7 @@ static bool add_steps(Spots *spots, const Ranges *ranges)
 {
     for (size_t i = 0; i < ranges->count; i++) {
         const Range *range = &ranges->list[i];
-        for (uint64_t pc = range->start; !spots->is_cut; pc += SPOTS_STEP) {
+        for (uint64_t pc = range->start; pc <= range->end && !spots->is_cut; pc += SPOTS_STEP) {
             if (!add_spot(spots, pc, range->function)) {
                 return false;
             }

@@ -143,6 +143,17 @@ START_TEST(blocks_at_the_top_of_all_addresses)
 }
 END_TEST
 
+START_TEST(a_block_that_ends_before_it_begins_has_no_instruction)
+{
+    block(0x40, 0x20, 3, KERNEL);
+    block(0x80, 0x84, 2, PART);
+    ck_assert(SpotsJoin(&spots));
+    ck_assert_uint_eq(spots.count, 2);
+    ck_assert(!spots.is_cut);
+    ck_assert_uint_eq(at(0x84)->calls, 2);
+}
+END_TEST
+
 static void teardown(void)
 {
     SpotsFinish(&spots);
@@ -156,6 +167,7 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, NULL, teardown);
     tcase_add_test(tcase, from_the_first_block_of_a_function_to_its_last);
+    tcase_add_test(tcase, a_block_that_ends_before_it_begins_has_no_instruction);
     tcase_add_test(tcase, liveness_names_the_instructions);
     tcase_add_test(tcase, what_lies_outside_is_counted_as_such);
     tcase_add_test(tcase, numbers_of_an_instruction);
