@@ -40,12 +40,14 @@ tree_environment = $(built_libraries) \
 	OPPROF_PLUGIN_CHECK='$(call built_program,harness/check/opprof-plugin-check)'; export OPPROF_PLUGIN_CHECK; \
 	TEST_TOOLS='$(abs_top_builddir)/$(emulated)tests/tools'; export TEST_TOOLS; \
 	TEST_KERNELS='$(abs_top_builddir)/tests/data/source'; export TEST_KERNELS;
+EXTRA_DIST += tests/tsan.supp
 AM_TESTS_ENVIRONMENT = $(EMULATED_ENVIRONMENT) $(tree_environment) \
 	TEST_DATA='$(abs_top_srcdir)/tests/data'; export TEST_DATA; \
 	TEST_MODULES='$(abs_top_builddir)/tests/core/plugin/modules/.libs'; export TEST_MODULES; \
 	TEST_FAIL_ALLOC='$(abs_top_builddir)/tests/tools/.libs/fail-alloc.so'; export TEST_FAIL_ALLOC; \
 	$(if $(PYTHON_DIR),PATH='$(PYTHON_DIR)':"$$PATH"; export PATH;) \
 	SANITIZE_FLAGS='$(SANITIZE_FLAGS)'; export SANITIZE_FLAGS; \
+	TSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/tsan.supp'; export TSAN_OPTIONS; \
 	CK_DEFAULT_TIMEOUT=1800; export CK_DEFAULT_TIMEOUT; \
 	PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
 
