@@ -10,7 +10,7 @@
 #define PAGE_TEXT_BYTES 2048u             /* a name or a cell; longer ones are cut */
 #define PAGE_NAMES_BYTES (1u << 20)       /* of all names together */
 #define PAGE_TABLES 128u                  /* tables */
-#define PAGE_TABLE_BYTES (1u << 20)       /* rows of a table … */
+#define PAGE_TABLE_BYTES (3u << 19)       /* rows of a table … */
 #define PAGE_TABLES_BYTES (4u << 20)      /* … and of all tables, beyond which … */
 #define PAGE_TABLE_LEAST_BYTES (1u << 14) /* … each still gets this much */
 #define PAGE_HELD_BYTES (32u << 20)       /* rows kept until the page is written */

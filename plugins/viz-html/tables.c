@@ -113,6 +113,19 @@ static size_t count_digits(const char *text, size_t length)
     return digits;
 }
 
+/* Zeros at the end of a fraction say nothing: "9.500" is 9.5 for a browser, and is as long in each of many rows. */
+static size_t without_zeros(const OpprofField *field, const char *text, size_t length)
+{
+    if (field->kind != OPPROF_FIELD_F64 || memchr(text, '.', length) == NULL ||
+        memchr(text, 'e', length) != NULL) {
+        return length;
+    }
+    while (text[length - 1] == '0') {
+        length--;
+    }
+    return length - (text[length - 1] == '.');
+}
+
 static void keep_cell(const Tables *self, OpprofJsonOut *rows, const OpprofBatch *batch,
                       const OpprofField *field, const char *record)
 {
@@ -138,7 +151,7 @@ static void keep_cell(const Tables *self, OpprofJsonOut *rows, const OpprofBatch
         TextJson(rows, text, length < PAGE_TEXT_BYTES ? length : PAGE_TEXT_BYTES);
         return;
     }
-    OpprofJsonPutBytes(rows, text, length);
+    OpprofJsonPutBytes(rows, text, without_zeros(field, text, length));
 }
 
 static void keep_row(Tables *self, TablePart *part, const OpprofBatch *batch, const char *record)
