@@ -279,7 +279,7 @@ static json_t *pipeline_head(OpprofPipeline *pipeline, const OpprofPipelineDocum
 
     put_text(object, "name", document->name);
     put_text(object, "path", document->path);
-    put_text(object, "error", document->error != NULL ? OpprofErrorMessage(document->error) : NULL);
+    put_text(object, "error", document->error != NULL ? OpprofErrorLine(document->error) : NULL);
     put_text(object, "description",
              json_string_value(json_object_get(document->root, "description")));
     VarsVisit(pipeline, document->root, add_var, vars);

@@ -62,7 +62,7 @@ static void print_document(void *context, const OpprofPipelineDocument *document
     listing->has_any = true;
     if (document->root == NULL) {
         fprintf(listing->out, "  %s: not usable: %s\n", document->name,
-                OpprofErrorMessage(document->error));
+                OpprofErrorLine(document->error));
         return;
     }
     fprintf(listing->out, "  %s: %s\n", document->name, text_of(document->root, "description"));

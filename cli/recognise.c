@@ -56,7 +56,7 @@ static void take_answer(void *context, const OpprofCandidate *candidate)
 
     if (candidate->error != NULL) {
         fprintf(answers->sought, "\n  %s: not usable: %s", candidate->pipeline,
-                OpprofErrorMessage(candidate->error));
+                OpprofErrorLine(candidate->error));
         return;
     }
     fprintf(answers->sought, "\n  %s: %s", candidate->pipeline, candidate->summary);

@@ -416,6 +416,9 @@ COPIES = (
     (re.compile(r"OpprofErrorSet\([^;]*OPPROF_E_MEMORY,[^;]*(?:no|out of) memory", re.IGNORECASE),
      "words its own lack of memory: OpprofErrorNoMemory", ("core/include/opprof/error.h",)),
     (re.compile(r"0x100000001b3|1099511628211|16777619"), "hashes by itself: opprof/map.h, OpprofInternHash", ()),
+    (re.compile(r"\bOpprofErrorMessage\("), "leaves out why: OpprofErrorLine has the whole chain",
+     ("core/base/error.c", "core/include/opprof/error.h", "core/pipeline/pipeline.c", "core/pipeline/report.c",
+      "cli/opprof_run.c", "cli/inspect.c")),
     (re.compile(r"\ble(?:16|32|64)toh\("), "loads numbers by itself: opprof/kit/bytes.h", ("kit/io/lines.c",)),
 )
 

@@ -14,6 +14,7 @@ struct OpprofError {
     OpprofError *cause;
     const char *message; /* right after the struct */
     char *hint;          /* NULL: none */
+    char *whole;         /* the chain in one line; NULL: not asked for yet */
     const char *file;
     int line;
     OpprofStatus status;
@@ -122,6 +123,27 @@ OpprofStatus OpprofErrorExplainAt(OpprofError **error, OpprofStatus status, cons
     return status;
 }
 
+OpprofStatus OpprofErrorPass(OpprofError **error, OpprofError *reason)
+{
+    const OpprofStatus status = OpprofErrorStatus(reason);
+    OpprofError *last = reason;
+
+    if (error == NULL || reason == NULL || *error == reason) {
+        OpprofErrorDestroy(error == NULL ? reason : NULL);
+        return status;
+    }
+    while (last->cause != NULL) {
+        last = last->cause;
+    }
+    if (last == &memory_error) { /* it is shared, so nothing can follow it */
+        OpprofErrorDestroy(*error);
+    } else {
+        last->cause = *error;
+    }
+    *error = reason;
+    return status;
+}
+
 void OpprofErrorHint(OpprofError **error, const char *format, ...)
 {
     OPPROF_REQUIRE("error-format", format != NULL, "An error has a format");
@@ -162,6 +184,50 @@ const char *OpprofErrorGetHint(const OpprofError *error)
 const OpprofError *OpprofErrorCause(const OpprofError *error)
 {
     return error == NULL ? NULL : error->cause;
+}
+
+/* Where causes are a list of mistakes, a line does not have all of them. */
+#define MOST_IN_LINE 8
+
+/* Messages from the outermost to the innermost, with ": " between; NULL without memory. */
+static char *join(const OpprofError *error)
+{
+    const OpprofError *at = error;
+    char *whole = NULL;
+    size_t size = 0;
+    size_t more = 0;
+    FILE *out = open_memstream(&whole, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    for (unsigned i = 0; at != NULL && i < MOST_IN_LINE; i++, at = at->cause) {
+        fprintf(out, "%s%s", i == 0 ? "" : ": ", at->message);
+    }
+    for (; at != NULL; at = at->cause) {
+        more++;
+    }
+    if (more > 0) {
+        fprintf(out, " (and %zu more)", more);
+    }
+    const bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        free(whole);
+        return NULL;
+    }
+    return whole;
+}
+
+const char *OpprofErrorLine(const OpprofError *error)
+{
+    if (error == NULL || error->cause == NULL) {
+        return OpprofErrorMessage(error);
+    }
+    if (error->whole == NULL) {
+        /* Only for the text's sake is a cause written to; one that has a cause was allocated. */
+        ((OpprofError *) (uintptr_t) error)->whole = join(error);
+    }
+    return error->whole == NULL ? error->message : error->whole;
 }
 
 static void print_chain(FILE *out, const OpprofError *error, bool with_source)
@@ -205,6 +271,7 @@ void OpprofErrorDestroy(OpprofError *error)
     while (error != NULL && error != &memory_error) {
         OpprofError *cause = error->cause;
         free(error->hint);
+        free(error->whole);
         free(error);
         error = cause;
     }

@@ -204,7 +204,7 @@ static OpprofStatus replay_process(void *self, uint32_t port, const OpprofBatch 
     (void) ignored;
     OpprofStageProgress(replay->stage, place, size, "bytes");
     if (status == OPPROF_E_DATA) {
-        OpprofStageIncomplete(replay->stage, "%s", OpprofErrorMessage(why));
+        OpprofStageIncomplete(replay->stage, "%s", OpprofErrorLine(why));
         OpprofErrorDestroy(why);
         return OPPROF_END;
     }

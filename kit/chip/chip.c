@@ -203,7 +203,7 @@ static void warn_about_broken(ChipFiles *files)
         if (file->fault != NULL && !file->is_warned) {
             file->is_warned = true;
             OpprofLog(OPPROF_LOG_WARNING, "chips", "%s, going on without this file",
-                      OpprofErrorMessage(file->fault));
+                      OpprofErrorLine(file->fault));
         }
     }
 }
@@ -397,16 +397,21 @@ void ChipsForget(void)
     pthread_mutex_unlock(&lock);
 }
 
-size_t ChipsRawSources(RawSource **ret_sources)
+OpprofStatus ChipsRawSources(RawSource **ret_sources, size_t *ret_count, OpprofError **error)
 {
     Library *library = NULL;
     size_t count = 0;
 
     *ret_sources = NULL;
+    *ret_count = 0;
     pthread_mutex_lock(&lock);
-    if (find_library(&library, NULL) == OPPROF_OK &&
-        ChipFilesReadSection(&library->files, "raw", NULL) == OPPROF_OK) {
+    OpprofStatus status = find_library(&library, error);
+    if (status == OPPROF_OK) {
+        status = ChipFilesReadSection(&library->files, "raw", error);
+    }
+    if (status == OPPROF_OK) {
         *ret_sources = calloc(library->files.count + 1, sizeof **ret_sources);
+        status = *ret_sources == NULL ? OpprofErrorNoMemory(error, "read chip files") : OPPROF_OK;
     }
     for (size_t i = 0; *ret_sources != NULL && i < library->files.count; i++) {
         ChipFile *file = &library->files.file[i];
@@ -417,7 +422,8 @@ size_t ChipsRawSources(RawSource **ret_sources)
         }
     }
     pthread_mutex_unlock(&lock);
-    return count;
+    *ret_count = count;
+    return status;
 }
 
 static bool is_before(const ChipFiles *files, size_t place, const char *path)

@@ -573,7 +573,7 @@ bool ChipFileMayBe(const ChipFile *file, const char *series, const char *soc, co
 
 void ChipFileTellFault(const ChipFile *file, OpprofError **error)
 {
-    OpprofErrorSet(error, OpprofErrorStatus(file->fault), "%s", OpprofErrorMessage(file->fault));
+    OpprofErrorSet(error, OpprofErrorStatus(file->fault), "%s", OpprofErrorLine(file->fault));
     if (OpprofErrorGetHint(file->fault) != NULL) {
         OpprofErrorHint(error, "%s", OpprofErrorGetHint(file->fault));
     }

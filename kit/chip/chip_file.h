@@ -57,7 +57,7 @@ OpprofStatus ChipFilesFindStating(ChipFiles *files, const char *path, bool *mark
  */
 bool ChipFileMayBe(const ChipFile *file, const char *series, const char *soc, const char *facts);
 
-/* Puts a copy of the fault's outermost message and hint around *error. */
+/* Puts the fault, with its reasons in one line and its hint, around *error. */
 void ChipFileTellFault(const ChipFile *file, OpprofError **error);
 /* The same for the first broken files; returns how many there are. */
 size_t ChipFilesTellFaults(const ChipFiles *files, OpprofError **error);
@@ -82,7 +82,7 @@ typedef struct RawSource {
     const void *raw; /* an OpprofFact */
 } RawSource;
 
-/* All of them, in the order in which files are looked at; how many. To be given to free(). Only these files are read. */
-size_t ChipsRawSources(RawSource **ret_sources);
+/* All of them, in the order in which files are looked at, to be given to free(). Only these files are read. */
+OpprofStatus ChipsRawSources(RawSource **ret_sources, size_t *ret_count, OpprofError **error);
 
 #endif

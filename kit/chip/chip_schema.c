@@ -126,7 +126,7 @@ static void add_error(Checker *checker, const Spot *spot, const OpprofError *err
         checker->mistakes->no_memory = true;
         return;
     }
-    add_mistake(checker, spot, "%s%s%s", OpprofErrorMessage(error), hint != NULL ? ". " : "",
+    add_mistake(checker, spot, "%s%s%s", OpprofErrorLine(error), hint != NULL ? ". " : "",
                 hint != NULL ? hint : "");
 }
 

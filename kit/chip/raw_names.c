@@ -177,9 +177,10 @@ static bool add_section(Names *names, const OpprofFact *raw)
 static bool add_named(Names *names, const char *name)
 {
     OpprofChip *chip = NULL;
+    const OpprofStatus status = OpprofChipLoad(name, &chip, NULL);
 
-    if (OpprofChipLoad(name, &chip, NULL) != OPPROF_OK) {
-        return true;
+    if (status != OPPROF_OK) {
+        return status != OPPROF_E_MEMORY;
     }
     if (!OpprofGrow(&names->chips, &names->chip_capacity, names->chip_count + 1,
                     sizeof(OpprofChip *))) {
@@ -194,8 +195,8 @@ static bool add_named(Names *names, const char *name)
 static bool add_all(Names *names)
 {
     RawSource *sources = NULL;
-    const size_t count = ChipsRawSources(&sources);
-    bool is_good = true;
+    size_t count = 0;
+    bool is_good = ChipsRawSources(&sources, &count, NULL) == OPPROF_OK;
 
     for (size_t i = 0; i < count; i++) {
         if (is_good) {
@@ -273,6 +274,15 @@ static const Names *names_of(const char *chip)
     }
     pthread_mutex_unlock(&lock);
     return names;
+}
+
+OpprofStatus OpprofRawNamesLoad(const char *chip, OpprofError **error)
+{
+    OPPROF_REQUIRE("raw-name-given", chip != NULL,
+                   "The chip and the file, field or role are texts");
+    return names_of(chip) != NULL
+               ? OPPROF_OK
+               : OpprofErrorNoMemory(error, "read what raw files of '%s' are called", chip);
 }
 
 void RawNamesForget(void)

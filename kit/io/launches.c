@@ -185,7 +185,7 @@ OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error)
 
         OpprofStageIncomplete(launches->stage, "%" PRIu64 " %s left out: %s", launches->failed,
                               OPPROF_PLURAL(launches->failed, "launch is", "launches are"),
-                              OpprofErrorMessage(why != NULL ? why : launches->first));
+                              OpprofErrorLine(why != NULL ? why : launches->first));
         return OPPROF_OK;
     }
     if (error == NULL) {

@@ -29,8 +29,8 @@ static OpprofStatus open_file(OpprofSpool *spool, OpprofOutputDirectory *directo
     return OPPROF_OK;
 }
 
-static OpprofStatus write_file(OpprofSpool *spool, const char *bytes, size_t size,
-                               OpprofError **error)
+static OpprofStatus write_file(OpprofSpool *spool, const OpprofOutputDirectory *directory,
+                               const char *bytes, size_t size, OpprofError **error)
 {
     while (size > 0) {
         ssize_t written =
@@ -40,9 +40,9 @@ static OpprofStatus write_file(OpprofSpool *spool, const char *bytes, size_t siz
             continue;
         }
         if (written <= 0) {
-            return OpprofErrorSet(error, OPPROF_E_IO,
-                                  "Cannot put %zu bytes aside in a temporary file: %s", size,
-                                  strerror(written < 0 ? errno : ENOSPC));
+            return OpprofErrorSet(
+                error, OPPROF_E_IO, "Cannot put %zu bytes aside in a temporary file in '%s': %s",
+                size, OpprofOutputDirectoryPath(directory), strerror(written < 0 ? errno : ENOSPC));
         }
         bytes += written;
         size -= (size_t) written;
@@ -89,7 +89,7 @@ OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *direct
     if (spool->fd_plus_1 == 0) {
         status = open_file(spool, directory, error);
     }
-    return status == OPPROF_OK ? write_file(spool, bytes, size, error) : status;
+    return status == OPPROF_OK ? write_file(spool, directory, bytes, size, error) : status;
 }
 
 static OpprofStatus cannot_read(uint64_t offset, ssize_t got, OpprofError **error)

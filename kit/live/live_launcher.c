@@ -41,6 +41,7 @@ static int ask(char *const *words, char *text, size_t room)
 
     text[0] = '\0';
     if (pipe2(ends, O_CLOEXEC) != 0) {
+        snprintf(text, room, "cannot start '%s': %s", words[0], strerror(errno));
         return -1;
     }
     posix_spawn_file_actions_init(&actions);
@@ -51,6 +52,11 @@ static int ask(char *const *words, char *text, size_t room)
     if (failure == 0) {
         read_all(ends[0], text, room);
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+        }
+        if (text[0] == '\0') {
+            snprintf(text, room, "'%s' ended with %s %d and did not say why", words[0],
+                     WIFSIGNALED(status) ? "signal" : "exit code",
+                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
         }
     } else {
         snprintf(text, room, "cannot start '%s': %s", words[0], strerror(failure));

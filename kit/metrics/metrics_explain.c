@@ -481,19 +481,6 @@ static void print_all(const Explainer *explainer, const MetricIndex *index)
     }
 }
 
-/* Takes the reason; what is in *error already becomes its cause. */
-static OpprofStatus pass_on(OpprofError **error, OpprofError *reason)
-{
-    const OpprofStatus status = OpprofErrorStatus(reason);
-
-    OpprofErrorSet(error, status, "%s", OpprofErrorMessage(reason));
-    if (OpprofErrorGetHint(reason) != NULL) {
-        OpprofErrorHint(error, "%s", OpprofErrorGetHint(reason));
-    }
-    OpprofErrorDestroy(reason);
-    return status;
-}
-
 static OpprofStatus explain(Explainer *explainer, const MetricIndex *index, const char *wanted)
 {
     OpprofError *reason = NULL;
@@ -511,7 +498,8 @@ static OpprofStatus explain(Explainer *explainer, const MetricIndex *index, cons
         return print_indexed_alone(explainer, wanted);
     }
     if (status != OPPROF_OK) {
-        return pass_on(explainer->error, reason);
+        OpprofErrorPass(explainer->error, reason);
+        return status;
     }
     for (size_t i = 0; status == OPPROF_OK && i < index->count; i++) {
         if (strcmp(index->entries[i].name, name) == 0 && !is_told(index, i)) {

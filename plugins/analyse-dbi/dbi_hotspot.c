@@ -208,6 +208,10 @@ static OpprofStatus open_source(Hotspot *self, const HotLaunch *launch, int *ret
     status = self->kernel != NULL
                  ? OpprofSourceOpen(self->kernel, &options, ret_source, &why)
                  : KernelFileOpen(&launch->kernel, &self->spool, ret_fd, ret_source, &why);
+    if (self->kernel == NULL && launch->kernel_name != OPPROF_NA_STRING) {
+        OpprofErrorWrap(&why, "Kernel '%s' cannot be used",
+                        OpprofStageString(self->stage, launch->kernel_name));
+    }
     if (status == OPPROF_E_NOT_FOUND) {
         char name[128];
         OpprofRawFileName(ANY_CHIP, "code", 0, name, sizeof name);
@@ -217,15 +221,19 @@ static OpprofStatus open_source(Hotspot *self, const HotLaunch *launch, int *ret
     } else if (status != OPPROF_OK && status != OPPROF_E_MEMORY) {
         OpprofStageIncomplete(self->stage, "Launch '%s': source lines are unknown: %s",
                               OpprofStageString(self->stage, launch->place.partition),
-                              OpprofErrorMessage(why));
+                              OpprofErrorLine(why));
     } else if (status == OPPROF_OK && !OpprofSourceHasLines(*ret_source)) {
         OpprofStageWarn(self->stage,
                         "Launch '%s': source lines are unknown: its kernel has no debug "
                         "information (compile it with -g)",
                         OpprofStageString(self->stage, launch->place.partition));
     }
+    if (status == OPPROF_E_MEMORY) {
+        OpprofErrorPass(error, why);
+        return status;
+    }
     OpprofErrorDestroy(why);
-    return status == OPPROF_E_MEMORY ? no_memory(error) : OPPROF_OK;
+    return OPPROF_OK;
 }
 
 /* Without instruction names the other results are still complete. */
@@ -240,10 +248,14 @@ static OpprofStatus disassemble(const Hotspot *self, HotLaunch *launch, int fd, 
     if (status != OPPROF_OK && status != OPPROF_E_MEMORY) {
         OpprofStageIncomplete(self->stage, "Launch '%s': names of instructions are unknown: %s",
                               OpprofStageString(self->stage, launch->place.partition),
-                              OpprofErrorMessage(why));
+                              OpprofErrorLine(why));
+    }
+    if (status == OPPROF_E_MEMORY) {
+        OpprofErrorPass(error, why);
+        return status;
     }
     OpprofErrorDestroy(why);
-    return status == OPPROF_E_MEMORY ? no_memory(error) : OPPROF_OK;
+    return OPPROF_OK;
 }
 
 static void tell(const Hotspot *self, const HotLaunch *launch, OpprofSource *source)

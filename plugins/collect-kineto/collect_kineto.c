@@ -181,12 +181,12 @@ static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *
     const char *path = RanksFile(self->ranks, file);
 
     if (facts->is_other) { /* nothing is lost with it */
-        OpprofStageWarn(self->stage, "File '%s' was left out: %s", path, OpprofErrorMessage(error));
+        OpprofStageWarn(self->stage, "File '%s' was left out: %s", path, OpprofErrorLine(error));
     } else if (facts->was_stopped) {
         OpprofStageIncomplete(self->stage, "Trace '%s' was not read", path);
     } else {
         OpprofStageIncomplete(
-            self->stage, "File '%s' was left out: %s (%s)", path, OpprofErrorMessage(error),
+            self->stage, "File '%s' was left out: %s (%s)", path, OpprofErrorLine(error),
             place_of(facts, facts->is_database ? facts->events : facts->text_bytes).text);
     }
 }

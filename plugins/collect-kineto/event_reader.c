@@ -5,6 +5,7 @@
  */
 #include "event_reader.h"
 
+#include "archive.h"
 #include "nsys_reader.h"
 #include "trace_reader.h"
 
@@ -145,13 +146,22 @@ static OpprofStatus open_packed_database(Source *source, const char *path,
     return status;
 }
 
+static bool pass_over(void *context, const char *path)
+{
+    (void) context;
+    (void) path;
+    return true;
+}
+
 OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary, ReadThreads threads,
                              SourceIsStopping *is_stopping, const void *context,
                              EventReader **ret_reader, OpprofError **error)
 {
     Source *source = NULL;
-    OpprofStatus status = SourceOpen(path, &source, error);
+    /* One that can be listed was replaced by the traces in it. */
+    OpprofStatus status = ArchiveIs(path) ? ArchiveList(path, pass_over, NULL, error) : OPPROF_OK;
 
+    status = status == OPPROF_OK ? SourceOpen(path, &source, error) : status;
     if (status != OPPROF_OK) {
         return status;
     }

@@ -10,6 +10,7 @@
 #include "range.h"
 #include "recognise.h"
 
+#include <opprof/kit/raw_names.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
@@ -54,6 +55,14 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
     self->input = OpprofParamsString(params, "input");
     self->chip = OpprofParamsString(params, "chip");
+    /* Parsers of the run use the names, too, and get no answer where these cannot be read. */
+    OpprofStatus status = OpprofRawNamesLoad("auto", error);
+    if (status == OPPROF_OK) {
+        status = OpprofRawNamesLoad(self->chip, error);
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
     self->patterns = NamesExpand(params, "files", self->chip, &self->pattern_count);
     if (self->patterns == NULL) {
         return no_memory(error);
@@ -119,6 +128,8 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *not
     if (status == OPPROF_OK) {
         status = EmitSome(&self->emitter, error);
     }
+    OpprofErrorExplain(error, status, "Cannot collect launch '%s'",
+                       self->launches.list[self->launch].place);
     if (status == OPPROF_OK && self->emitter.launch == NULL) {
         self->launch++;
     }

@@ -187,12 +187,12 @@ OpprofStatus EmitBegin(Emitter *self, Launch *launch, const Patterns *patterns, 
 
     const OpprofStatus status = RawFilesFind(launch, patterns, &self->files, &reason);
     if (status == OPPROF_E_MEMORY) {
-        OpprofErrorDestroy(reason);
-        return no_memory(error);
+        OpprofErrorPass(error, reason);
+        return status;
     }
     if (status != OPPROF_OK) {
         OpprofStageIncomplete(self->stage, "Launch '%s' is left out: %s", launch->place,
-                              OpprofErrorMessage(reason));
+                              OpprofErrorLine(reason));
         OpprofErrorDestroy(reason);
     }
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Opened launch '%s': files=%zu",

@@ -135,9 +135,12 @@ static bool make_folder(Call *call)
     if (base == NULL || *base == '\0') {
         base = "/tmp";
     }
-    return snprintf(call->folder, sizeof call->folder, "%s/opprof-instrument.XXXXXX", base) <
-               (int) sizeof call->folder - 64 &&
-           mkdtemp(call->folder) != NULL &&
+    if (snprintf(call->folder, sizeof call->folder, "%s/opprof-instrument.XXXXXX", base) >=
+        (int) sizeof call->folder - 64) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    return mkdtemp(call->folder) != NULL &&
            snprintf(call->kernel, sizeof call->kernel, "%s/kernel0.o", call->folder) > 0 &&
            snprintf(call->output, sizeof call->output, "%s/kernel0Stub.o", call->folder) > 0 &&
            snprintf(call->map, sizeof call->map, "%s/kernel0Stub.o.bbbmap", call->folder) > 0 &&
@@ -174,7 +177,7 @@ static bool write_all(const char *path, const uint8_t *data, size_t size)
     return fd >= 0 && close(fd) == 0 && done == size;
 }
 
-/* NULL: missing, or empty. */
+/* NULL: empty, or errno says why it cannot be read. */
 static void *read_all(const char *path, size_t *ret_size)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -182,8 +185,11 @@ static void *read_all(const char *path, size_t *ret_size)
     uint8_t *data = NULL;
     size_t done = 0;
 
-    if (fd >= 0 && fstat(fd, &about) == 0 && about.st_size > 0 &&
-        about.st_size <= MOST_FILE_BYTES && (data = malloc((size_t) about.st_size)) != NULL) {
+    errno = fd < 0 ? errno : 0;
+    if (fd >= 0 && fstat(fd, &about) == 0 && about.st_size > MOST_FILE_BYTES) {
+        errno = EFBIG;
+    } else if (fd >= 0 && fstat(fd, &about) == 0 && about.st_size > 0 &&
+               (data = malloc((size_t) about.st_size)) != NULL) {
         ssize_t got;
 
         while (done < (size_t) about.st_size &&
@@ -266,7 +272,7 @@ static OpprofStatus run(const Call *call, uint32_t seconds, OpprofError **error)
     bool has_ended;
 
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot make a pipe: %m");
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot run '%s': %m", call->words[0]);
     }
     failure = spawn(call, ends[1], &pid);
     close(ends[1]);
@@ -286,10 +292,19 @@ static OpprofStatus run(const Call *call, uint32_t seconds, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' did not end within %u s and was ended",
                               call->words[0], (unsigned) seconds);
     }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0
-               ? OPPROF_OK
-               : OpprofErrorSet(error, OPPROF_E_DATA, "'%s' failed: %s", call->words[0],
-                                said[0] == '\0' ? "it printed nothing" : said);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        return OPPROF_OK;
+    }
+    return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' failed with %s %d: %s", call->words[0],
+                          WIFSIGNALED(status) ? "signal" : "exit code",
+                          WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+                          said[0] == '\0' ? "it printed nothing" : said);
+}
+
+static OpprofStatus left_no(const char *what, const Call *call, OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' left no %s: %s", call->words[0], what,
+                          errno == 0 ? "the file is empty" : strerror(errno));
 }
 
 static OpprofStatus make(const Call *call, const InstrumentOrder *order, Instrumented *made,
@@ -306,16 +321,16 @@ static OpprofStatus make(const Call *call, const InstrumentOrder *order, Instrum
         return status;
     }
     made->data = read_all(call->output, &made->size);
-    made->map = read_all(call->map, &made->map_size);
-    made->log = read_all(call->log, &made->log_size);
-    if (made->data != NULL &&
-        (order->area->kind != OPPROF_LIVE_INSTRUMENT_BLOCKS || made->map != NULL)) {
-        return OPPROF_OK;
+    if (made->data == NULL) {
+        return left_no("kernel", call, error);
     }
-    OpprofErrorSet(error, OPPROF_E_DATA, "'%s' left no %s", call->words[0],
-                   made->data == NULL ? "kernel" : "map of basic blocks");
-    InstrumentedFinish(made);
-    return OPPROF_E_DATA;
+    made->log = read_all(call->log, &made->log_size);
+    made->map = read_all(call->map, &made->map_size);
+    if (made->map == NULL && order->area->kind == OPPROF_LIVE_INSTRUMENT_BLOCKS) {
+        status = left_no("map of basic blocks", call, error);
+        InstrumentedFinish(made);
+    }
+    return status;
 }
 
 OpprofStatus InstrumentKernel(const InstrumentOrder *order, Instrumented *ret_made,

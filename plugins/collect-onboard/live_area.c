@@ -63,7 +63,7 @@ static void tell_failure(const LiveLaunches *self, const LiveLaunch *launch, uin
 
     OpprofStageIncomplete(
         self->stage, "%s: the kernel is not instrumented, so there is nothing of %s: %s",
-        launch->name, lost[kind], error == NULL ? "out of memory" : OpprofErrorMessage(error));
+        launch->name, lost[kind], error == NULL ? "out of memory" : OpprofErrorLine(error));
 }
 
 static LiveMade *find(const LiveLaunches *self, const LiveLaunch *launch, uint32_t kind,

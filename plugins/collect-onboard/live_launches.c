@@ -34,7 +34,7 @@ static LiveLaunch *find(const LiveLaunches *self, const OpprofLiveClient *client
 static void tell_io(const LiveLaunches *self, const LiveLaunch *launch, OpprofError *error)
 {
     OpprofStageIncomplete(self->stage, "Raw data of '%s' are not complete: %s", launch->name,
-                          OpprofErrorMessage(error));
+                          OpprofErrorLine(error));
     OpprofErrorDestroy(error);
 }
 
@@ -278,8 +278,7 @@ static void make_plan(LiveLaunches *self)
                            ? LivePlanRounds(self->facts, &self->wish)
                            : 1;
     } else {
-        OpprofStageIncomplete(self->stage, "Nothing can be profiled: %s",
-                              OpprofErrorMessage(error));
+        OpprofStageIncomplete(self->stage, "Nothing can be profiled: %s", OpprofErrorLine(error));
     }
     OpprofErrorDestroy(error);
 }

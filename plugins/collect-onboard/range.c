@@ -406,7 +406,7 @@ static bool choose_chip(Range *range, const char *name)
     if (!is_good) {
         OpprofStageIncomplete(range->stage, "Range '%s' is left out: %s", range->place,
                               is_known ? "records of this chip do not say whose they are"
-                                       : OpprofErrorMessage(reason));
+                                       : OpprofErrorLine(reason));
     }
     OpprofErrorDestroy(reason);
     OpprofChipFree(chip);

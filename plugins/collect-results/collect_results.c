@@ -46,7 +46,7 @@ typedef struct Results {
 static OpprofStatus fail(const Results *self, OpprofError **error)
 {
     if (sqlite3_errcode(self->database) == SQLITE_NOMEM) {
-        return OpprofErrorNoMemory(error, "read results");
+        return OpprofErrorNoMemory(error, "read results '%s'", self->path);
     }
     OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", self->path,
                    sqlite3_errmsg(self->database));
@@ -106,12 +106,15 @@ static int64_t pragma(const Results *self, const char *statement)
 /* Rows may avoid a missing end of the file, and reading never goes beyond the last page. */
 static OpprofStatus check_size(const Results *self, OpprofError **error)
 {
-    const int64_t pages = pragma(self, "PRAGMA page_count");
     const int64_t page = pragma(self, "PRAGMA page_size");
+    const int64_t pages = page < 0 ? -1 : pragma(self, "PRAGMA page_count");
     struct stat info;
 
-    if (pages < 0 || page < 0 || stat(self->path, &info) != 0) {
+    if (pages < 0) { /* the last statement says why */
         return fail(self, error);
+    }
+    if (stat(self->path, &info) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", self->path);
     }
     if (info.st_size != pages * page) {
         return OpprofErrorSet(error, OPPROF_E_DATA,
@@ -135,12 +138,12 @@ static OpprofStatus open_database(Results *self, OpprofError **error)
 
     self->path = path_of(self->input);
     if (self->path == NULL) {
-        return OpprofErrorNoMemory(error, "read results");
+        return OpprofErrorNoMemory(error, "read results '%s'", self->input);
     }
     code = sqlite3_open_v2(self->path, &self->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
                            NULL);
     if (self->database == NULL) {
-        return OpprofErrorNoMemory(error, "read results");
+        return OpprofErrorNoMemory(error, "read results '%s'", self->input);
     }
     if (code != SQLITE_OK) {
         return fail(self, error);
@@ -201,7 +204,7 @@ static OpprofStatus add_type(Results *self, sqlite3_stmt *row, OpprofError **err
 
     if (!has_room || stored == NULL) {
         free(stored);
-        return OpprofErrorNoMemory(error, "read results");
+        return OpprofErrorNoMemory(error, "read results '%s'", self->input);
     }
     const OpprofStatus status = StoredTypeMake(stored, self->database, row, error);
     self->types[self->type_count++] = stored;
@@ -257,7 +260,8 @@ static OpprofStatus find_origin(Results *self, OpprofError **error)
         self->stage, &(OpprofClock){ .name = "results",
                                      .hz = UINT64_C(1000000000000),
                                      .offset_ps = (int64_t) (self->origin_us * PS_PER_US) });
-    return self->clock == 0 ? OpprofErrorNoMemory(error, "read results") : OPPROF_OK;
+    return self->clock == 0 ? OpprofErrorNoMemory(error, "read results '%s'", self->input)
+                            : OPPROF_OK;
 }
 
 static OpprofStatus start(void *context, OpprofError **error)
@@ -310,8 +314,9 @@ static bool step(Results *self, OpprofStatus *ret_status, OpprofError **error)
 static OpprofStatus begin_table(Results *self, const StoredType *stored, OpprofError **error)
 {
     char *sql = StoredTypeQuery(stored);
-    const OpprofStatus status =
-        sql == NULL ? OpprofErrorNoMemory(error, "read results") : begin(self, sql, error);
+    const OpprofStatus status = sql == NULL
+                                    ? OpprofErrorNoMemory(error, "read results '%s'", self->input)
+                                    : begin(self, sql, error);
 
     sqlite3_free(sql);
     return status;
@@ -333,14 +338,16 @@ static OpprofStatus read_table(Results *self, OpprofError **error)
     }
     batch = status == OPPROF_OK ? OpprofBatchPoolTake(stored->pool) : NULL;
     if (batch == NULL) {
-        return status == OPPROF_OK ? OpprofErrorNoMemory(error, "read results") : status;
+        return status == OPPROF_OK ? OpprofErrorNoMemory(error, "read results '%s'", self->input)
+                                   : status;
     }
     while (status == OPPROF_OK && batch->count < batch->capacity && step(self, &status, error)) {
         if (!StoredTypeAppend(stored, self->stage, batch, self->rows)) {
-            status = OpprofErrorNoMemory(error, "read results");
+            status = OpprofErrorNoMemory(error, "read results '%s'", self->input);
         }
     }
     if (status != OPPROF_OK) {
+        OpprofErrorWrap(error, "Cannot read the table '%s'", stored->table);
         OpprofBatchUnref(batch);
         return status;
     }
@@ -514,7 +521,7 @@ static OpprofStatus read_rows(Results *self, uint32_t port, const char *sql,
         count++;
     }
     if (status == OPPROF_E_MEMORY) {
-        return OpprofErrorNoMemory(error, "read results");
+        return OpprofErrorNoMemory(error, "read results '%s'", self->input);
     }
     return status == OPPROF_OK && count < ROWS_A_CALL ? next_part(self, next) : status;
 }

@@ -185,7 +185,7 @@ static OpprofStatus leave_first_out(Live *self, OpprofStatus status, OpprofError
         return status;
     }
     OpprofStageIncomplete(self->stage, "Operator '%s' cannot be read: %s",
-                          LiveOperatorsFirst(&self->operators)->name, OpprofErrorMessage(*error));
+                          LiveOperatorsFirst(&self->operators)->name, OpprofErrorLine(*error));
     OpprofErrorDestroy(*error);
     *error = NULL;
     self->is_reading = false;

@@ -18,7 +18,7 @@ OpprofStatus DatabaseFail(const Database *database, OpprofError **error)
     const int code = sqlite3_errcode(database->handle);
 
     if (code == SQLITE_NOMEM) {
-        return OpprofErrorNoMemory(error, "write a database");
+        return OpprofErrorNoMemory(error, "write '%s'", OpprofOutputFilePath(database->file));
     }
     int reason = 0;
     sqlite3_file_control(database->handle, NULL, SQLITE_FCNTL_LAST_ERRNO, &reason);

@@ -17,6 +17,7 @@
 #include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define TOOLKIT "ascend-toolkit" /* part of the paths of the toolkit's sources */
 
@@ -136,6 +137,22 @@ static OpprofStatus start(void *context, OpprofError **error)
 
 /* ---- documents ---- */
 
+/* NULL: it cannot be read, which is reported. */
+static OpprofSource *open_kernel(const Timeline *self, const char *path,
+                                 const OpprofSourceOptions *options)
+{
+    OpprofSource *source = NULL;
+    OpprofError *error = NULL;
+
+    if (OpprofSourceOpen(path, options, &source, &error) != OPPROF_OK) {
+        OpprofStageIncomplete(self->stage, "Launch '%s': call stacks are missing: %s",
+                              OpprofStageString(self->stage, self->partition),
+                              OpprofErrorLine(error));
+    }
+    OpprofErrorDestroy(error);
+    return source;
+}
+
 /* The kernel in a launch's folder, under the names that chips use; NULL: missing. */
 static OpprofSource *open_beside(const Timeline *self, const char *folder,
                                  const OpprofSourceOptions *options)
@@ -153,7 +170,9 @@ static OpprofSource *open_beside(const Timeline *self, const char *folder,
                      OpprofStageString(self->stage, self->partition), folder, names[i]) < 0) {
             return NULL;
         }
-        OpprofSourceOpen(path, options, &source, NULL);
+        if (access(path, F_OK) == 0) {
+            source = open_kernel(self, path, options);
+        }
         free(path);
     }
     return source;
@@ -170,13 +189,7 @@ static OpprofSource *open_source(Timeline *self, uint64_t start_pc)
         return NULL;
     }
     if (self->kernel != NULL && self->kernel[0] != '\0') {
-        OpprofError *error = NULL;
-        if (OpprofSourceOpen(self->kernel, &options, &source, &error) != OPPROF_OK) {
-            OpprofStageIncomplete(self->stage, "Call stacks are missing: %s",
-                                  OpprofErrorMessage(error));
-        }
-        OpprofErrorDestroy(error);
-        return source;
+        return open_kernel(self, self->kernel, &options);
     }
     for (size_t i = 0; source == NULL && self->input != NULL && i < 2; i++) {
         source = open_beside(self, folders[i], &options);

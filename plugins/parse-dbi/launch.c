@@ -81,16 +81,13 @@ static OpprofStatus set_up(DbiLaunch *launch, OpprofError **error)
     const OpprofStatus status =
         DbiModelFind(launch->models, launch->chip, &launch->info, &launch->model, &why);
     if (status == OPPROF_E_MEMORY) {
-        OpprofErrorDestroy(why);
-        return no_memory(error);
+        OpprofErrorPass(error, why);
+        return status;
     }
     if (status != OPPROF_OK) {
-        const OpprofError *cause = OpprofErrorCause(why);
-
-        OpprofStageIncomplete(
-            launch->stage, "Launch '%s': its instrumentation records are left out: %s%s%s",
-            DbiLaunchPlace(launch), OpprofErrorMessage(why), cause == NULL ? "" : ": ",
-            cause == NULL ? "" : OpprofErrorMessage(cause));
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': its instrumentation records are left out: %s",
+                              DbiLaunchPlace(launch), OpprofErrorLine(why));
         OpprofErrorDestroy(why);
         return OPPROF_OK;
     }

@@ -158,7 +158,7 @@ static OpprofStatus make_text(Maker *maker, const char *place, const char *text,
         maker->status =
             status == OPPROF_E_MEMORY
                 ? OpprofErrorNoMemory(maker->error, "read the rule '%s'", maker->rule->name)
-                : bad(maker, place, OpprofErrorMessage(why));
+                : bad(maker, place, OpprofErrorLine(why));
     }
     OpprofErrorDestroy(why);
     return maker->status;

@@ -70,17 +70,12 @@ static OpprofStatus choose_model(Launch *launch, OpprofError **error)
         PmuModelFind(launch->models, launch->settings, soc, &launch->model, &reason);
     if (status == OPPROF_E_MEMORY || status == OPPROF_E_ARGUMENT) {
         free(soc);
-        if (error != NULL) {
-            *error = reason;
-        }
+        OpprofErrorPass(error, reason);
         return status;
     }
     if (status != OPPROF_OK) {
-        const OpprofError *cause = OpprofErrorCause(reason);
-
-        OpprofStageIncomplete(launch->stage, "Launch '%s' is left out: %s%s%s", LaunchPlace(launch),
-                              OpprofErrorMessage(reason), cause == NULL ? "" : ": ",
-                              cause == NULL ? "" : OpprofErrorMessage(cause));
+        OpprofStageIncomplete(launch->stage, "Launch '%s' is left out: %s", LaunchPlace(launch),
+                              OpprofErrorLine(reason));
         launch->failure = reason;
     } else if (launch->model->is_substitute) {
         OpprofStageWarn(launch->stage,

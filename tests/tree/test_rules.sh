@@ -81,6 +81,7 @@ finds spdx "new.c:1: no SPDX line" plugins/export/new.c 'int x;'
 finds copies "grows an array by itself" plugins/export/new.c 'a = reallocarray(a, n, 8);'
 finds copies "words its own lack of memory" kit/chip/chip.c 'return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");'
 finds copies "hashes by itself" plugins/export/new.c 'hash *= UINT64_C(0x100000001b3);'
+finds copies "leaves out why" plugins/export/new.c 'OpprofStageIncomplete(stage, "%s", OpprofErrorMessage(error));'
 finds sections "new.c:3: a heading is" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' '/* New. */' '/* -------- rows */' 'int x;'
 finds sections "new.c:4: a heading is" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' '/* New. */' '' '/* Rows */' '' 'int x;'
 finds tests "names 'tests/core/base/test_old', which is not there" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' \

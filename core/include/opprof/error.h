@@ -72,6 +72,15 @@ typedef struct OpprofError OpprofError;
     OpprofErrorExplainAt((error), (status), __FILE__, __LINE__, __VA_ARGS__)
 
 /**
+ * Hand a chain on to the caller, with its hints: what is in *error already becomes its innermost cause.
+ *
+ * @param error   As for OpprofErrorSet.
+ * @param reason  What a call left; owned by *error afterwards. NULL: nothing is done.
+ * @return Status of the reason; OPPROF_OK without one. [any thread]
+ */
+OpprofStatus OpprofErrorPass(OpprofError **error, OpprofError *reason);
+
+/**
  * What OpprofErrorSet calls.
  *
  * @param file    Source file that reports it, with its `line`.
@@ -114,6 +123,14 @@ OpprofStatus OpprofErrorStatus(const OpprofError *error);
 
 /** Message of the outermost cause, "" for NULL. Borrowed, valid until the error is destroyed. [any thread] */
 const char *OpprofErrorMessage(const OpprofError *error);
+
+/**
+ * The messages of the whole chain in one line, for messages that name the reason at their end: "Cannot load 'x': it is not
+ * JSON". Made at the first call and kept; without memory the message of the outermost cause.
+ *
+ * @return The text, "" for NULL. Borrowed, valid until the error is destroyed. [the owner's thread]
+ */
+const char *OpprofErrorLine(const OpprofError *error);
 
 /** Hint of the outermost cause, or NULL. Borrowed. [any thread] */
 const char *OpprofErrorGetHint(const OpprofError *error);

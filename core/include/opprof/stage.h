@@ -200,7 +200,10 @@ void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, cons
  * Those with the same format are of one kind: people see the first of them, and at the end how many there were. [any thread] */
 void OpprofStageWarn(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
-/** The result lacks something (truncated input, skipped data): run.json says what, and the exit code becomes 4. [any thread] */
+/**
+ * The result lacks something (truncated input, skipped data): run.json says what, and the exit code becomes 4. Where an error is
+ * the reason, OpprofErrorLine has all of it. [any thread]
+ */
 void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
 /**

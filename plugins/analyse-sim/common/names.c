@@ -49,7 +49,7 @@ static void *make_known(const ChipWords *words)
 
     if (known != NULL &&
         DialectCreate(ChipWordsDialect(words), &known->dialect, &error) != OPPROF_OK) {
-        known->problem = strdup(OpprofErrorMessage(error));
+        known->problem = strdup(OpprofErrorLine(error));
     }
     OpprofErrorDestroy(error);
     return known;

@@ -123,7 +123,7 @@ static void report(LiveLater *later)
 
     if (OpprofFailed(later->status)) {
         OpprofStageIncomplete(later->stage, "Operator '%s' cannot be parsed: %s", name,
-                              OpprofErrorMessage(later->error));
+                              OpprofErrorLine(later->error));
     } else if (later->report.outcome != OPPROF_RUN_COMPLETE) {
         OpprofStageIncomplete(
             later->stage, "Operator '%s' in '%s' is not complete: %s", name, later->results,

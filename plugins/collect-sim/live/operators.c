@@ -45,7 +45,7 @@ static void take_dumps(LiveOperators *self, const LiveOperator *operator)
 
     if (OpprofFailed(LiveDumpsTake(&self->dumps, operator->spool.directory, &error))) {
         OpprofStageIncomplete(self->stage, "Operator '%s': %s", operator->name,
-                              OpprofErrorMessage(error));
+                              OpprofErrorLine(error));
     }
     if (operator->is_shared) {
         OpprofStageIncomplete(self->stage,
@@ -113,7 +113,7 @@ static void load_facts(LiveOperators *self)
         self->has_facts = true;
     } else {
         OpprofStageIncomplete(self->stage, "The chip that the program simulates is not known: %s",
-                              OpprofErrorMessage(error));
+                              OpprofErrorLine(error));
     }
     OpprofErrorDestroy(error);
 }
@@ -278,7 +278,7 @@ static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
     operator= add(self, client, launch->device, text, &error);
     if (operator== NULL) {
         OpprofStageIncomplete(self->stage, "Operator '%s' is not collected: %s", text,
-                              OpprofErrorMessage(error));
+                              OpprofErrorLine(error));
         OpprofErrorDestroy(error);
         verdict.decision = OPPROF_LIVE_PASS;
         return verdict;

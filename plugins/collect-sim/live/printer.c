@@ -72,7 +72,13 @@ static void open_file(LivePrinter *printer, const char *name, size_t length)
         fail(printer, "out of memory");
         return;
     }
-    if (SimSourceOpen(printer->path, true, &printer->source, NULL) != OPPROF_OK) {
+    const OpprofStatus status = SimSourceOpen(printer->path, true, &printer->source, NULL);
+
+    if (status == OPPROF_E_MEMORY) {
+        fail(printer, "out of memory");
+        return;
+    }
+    if (status != OPPROF_OK) {
         close_file(printer); /* reading it has reported why */
         return;
     }
@@ -118,7 +124,12 @@ static bool print_line(LivePrinter *printer)
     const char *line;
     size_t length;
 
-    if (SimSourceNext(&printer->source, &line, &length, NULL) != OPPROF_OK) {
+    const OpprofStatus status = SimSourceNext(&printer->source, &line, &length, NULL);
+
+    if (status == OPPROF_E_MEMORY) {
+        fail(printer, "out of memory");
+    }
+    if (status != OPPROF_OK) { /* reading it has reported damage */
         return false;
     }
     if (length >= BUFFER_BYTES - printer->used) {

@@ -32,7 +32,9 @@ typedef struct Clues {
     size_t capacity;
     bool has_icache_log_suffix;
     bool has_icache_log;
-    bool has_whole_core; /* a core with two files */
+    bool has_whole_core;  /* a core with two files */
+    char unreadable[256]; /* the first file that cannot be looked at */
+    int failure;          /* why; 0: none */
 } Clues;
 
 static size_t digits(const char *at)
@@ -100,11 +102,18 @@ static bool add_clue(Clues *clues, const char *file, size_t name_length)
     return clue->prefix != NULL;
 }
 
-static bool is_empty(int directory, const char *file)
+static bool is_empty(Clues *clues, int directory, const char *file)
 {
     struct stat about;
 
-    return fstatat(directory, file, &about, 0) != 0 || about.st_size == 0;
+    if (fstatat(directory, file, &about, 0) == 0) {
+        return about.st_size == 0;
+    }
+    if (errno != ENOENT && clues->failure == 0) {
+        clues->failure = errno;
+        snprintf(clues->unreadable, sizeof clues->unreadable, "%s", file);
+    }
+    return true;
 }
 
 /* "core3." or "core3.matrix0.", whatever the file is called. */
@@ -136,7 +145,8 @@ static bool take_named(Clues *clues, int directory, const char *file)
         SimLogName name;
 
         if (SimLogNamesMatch(clues->names, (SimLogKind) kind, file, &name)) {
-            return is_empty(directory, file) || add_named(clues, file, (SimLogKind) kind, &name);
+            return is_empty(clues, directory, file) ||
+                   add_named(clues, file, (SimLogKind) kind, &name);
         }
     }
     return true;
@@ -165,7 +175,7 @@ static bool take_standard(Clues *clues, int directory, const char *file, const c
         strcmp(name + length + 1, "icache_log.log") == 0) {
         clues->has_icache_log_suffix = true;
     }
-    if (!is_clue(name + length + 1) || is_empty(directory, file)) {
+    if (!is_clue(name + length + 1) || is_empty(clues, directory, file)) {
         return true;
     }
     clues->has_icache_log |= strstr(name + length + 1, "icache_log.dump") != NULL;
@@ -318,11 +328,16 @@ static OpprofStatus make_cores(Clues *clues, const char *directory, uint64_t max
     return status;
 }
 
-static OpprofStatus no_core(const char *directory, const SimLogNames *names,
-                            const FoundCores *cores, OpprofError **error)
+static OpprofStatus no_core(const char *directory, const Clues *clues, const FoundCores *cores,
+                            OpprofError **error)
 {
+    const SimLogNames *names = clues->names;
     const FoundCore *core = cores->cores;
 
+    if (clues->failure != 0) {
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot look at '%s/%s': %s", directory,
+                       clues->unreadable, strerror(clues->failure));
+    }
     if (names != NULL) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                        "Dump directory '%s' holds no core: no two files in it are called '%s' and "
@@ -365,7 +380,7 @@ static OpprofStatus discover(const char *directory, const SimLogNames *names,
         status = make_cores(&clues, directory, max_file_size, ret_cores, error);
     }
     if (status == OPPROF_OK && !clues.has_whole_core) {
-        status = no_core(directory, names, ret_cores, error);
+        status = no_core(directory, &clues, ret_cores, error);
     }
     if (status != OPPROF_OK) {
         FoundCoresFinish(ret_cores);

@@ -196,7 +196,13 @@ static OpprofStatus likely_series(const SimClues *clues, char **ret_series, size
     for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
         OpprofChip *chip = NULL;
 
-        if (OpprofChipLoad(names[i], &chip, NULL) != OPPROF_OK) {
+        status = OpprofChipLoad(names[i], &chip, NULL);
+        if (status == OPPROF_E_MEMORY) {
+            OpprofErrorNoMemory(error, "guess the chip: load '%s'", names[i]);
+            break;
+        }
+        if (status != OPPROF_OK) {
+            status = OPPROF_OK;
             continue; /* a broken file is not a candidate */
         }
         if (is_likely(chip, clues) && (*ret_count)++ == 0) {
@@ -240,11 +246,17 @@ static OpprofStatus try_series(const char *name, const char *directory, uint64_t
 {
     SimFacts its = { .chip = NULL };
     FoundCores found = { .count = 0 };
-    OpprofStatus status = SimFactsLoad(name, &its, NULL);
+    OpprofError *why = NULL;
+    OpprofStatus status = SimFactsLoad(name, &its, &why);
 
+    if (status == OPPROF_E_MEMORY) {
+        OpprofErrorPass(error, why);
+        return status;
+    }
+    OpprofErrorDestroy(why); /* a broken file is not a candidate */
     if (status != OPPROF_OK || its.logs == NULL) {
-        SimFactsFinish(&its); /* a broken file is not a candidate */
-        return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "guess the chip") : OPPROF_OK;
+        SimFactsFinish(&its);
+        return OPPROF_OK;
     }
     status = DiscoverNamed(directory, its.logs, max_file_size, &found, error);
     if (status == OPPROF_OK && (*count)++ == 0) {
@@ -357,8 +369,12 @@ static OpprofStatus look_for_ids(SimFiles *files, SimClues *clues, OpprofError *
         }
     }
     SimSourceClose(&source);
-    OpprofErrorDestroy(reason);
-    return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "look at dump files") : OPPROF_OK;
+    if (status == OPPROF_E_MEMORY) {
+        OpprofErrorPass(error, reason);
+        return status;
+    }
+    OpprofErrorDestroy(reason); /* the reader of the file says it */
+    return OPPROF_OK;
 }
 
 OpprofStatus SimCluesRead(const FoundCores *cores, SimClues *ret_clues, OpprofError **error)

@@ -63,7 +63,7 @@ static OpprofStatus add_piece(SimFiles *files, const char *path, uint64_t size, 
     if (piece.path == NULL || !OpprofGrow32(&files->pieces, &files->room, (size_t) files->count + 1,
                                             sizeof *files->pieces)) {
         free(piece.path);
-        return OpprofErrorNoMemory(error, "read dump files");
+        return OpprofErrorNoMemory(error, "read dump file '%s'", path);
     }
     files->pieces[files->count] = piece;
     files->count++;
@@ -117,7 +117,8 @@ static OpprofStatus find_number(SimFiles *files, const SimPlace *place, uint32_t
                                 OpprofError **error)
 {
     char *path = piece_path(place->directory, place->prefix, place->file, place->after, number);
-    const OpprofStatus status = path == NULL ? OpprofErrorNoMemory(error, "read dump files")
+    const OpprofStatus status = path == NULL ? OpprofErrorNoMemory(error, "read dump file '%s/%s'",
+                                                                   place->directory, place->file)
                                              : find_piece(files, path, place->max_size, error);
 
     free(path);
@@ -140,7 +141,9 @@ static OpprofStatus cross_gap(SimFiles *files, const SimPlace *place, uint32_t n
     }
     if (!OpprofFailed(status) && older.count > 0) {
         older.lost = piece_path(place->directory, place->prefix, place->file, place->after, number);
-        status = older.lost == NULL ? OpprofErrorNoMemory(error, "read dump files") : OPPROF_END;
+        status = older.lost == NULL ? OpprofErrorNoMemory(error, "read dump file '%s/%s'",
+                                                          place->directory, place->file)
+                                    : OPPROF_END;
     }
     if (OpprofFailed(status) || older.count == 0) {
         SimFilesFinish(&older);
@@ -212,7 +215,7 @@ void SimLogUseForms(SimLog *log, const SimForms *forms)
 
 RARE static void tell_lack(const SimLog *log, OpprofError **error)
 {
-    log->events.lack(log->events.context, OpprofErrorMessage(*error));
+    log->events.lack(log->events.context, OpprofErrorLine(*error));
     OpprofErrorDestroy(*error);
     *error = NULL;
 }
@@ -275,8 +278,8 @@ RARE static OpprofStatus open_piece(SimLog *log, OpprofError **error)
             return OPPROF_OK;
         }
         if (status == OPPROF_E_MEMORY) {
-            OpprofErrorDestroy(reason);
-            return OpprofErrorNoMemory(error, "read dump files");
+            OpprofErrorPass(error, reason);
+            return status;
         }
         tell_lack(log, &reason);
         tell_bytes(log, piece->size);

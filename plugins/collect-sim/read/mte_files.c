@@ -28,18 +28,19 @@ static bool is_small(const SimPiece *piece)
     const char *line;
     size_t length;
     uint64_t bytes = 0;
+    OpprofStatus status;
 
     if (!piece->is_recorded) {
         return piece->size < MTE_LEAST_BYTES;
     }
-    if (SimSourceOpen(piece->path, true, &source, NULL) == OPPROF_OK) {
-        while (bytes < MTE_LEAST_BYTES &&
-               SimSourceNext(&source, &line, &length, NULL) == OPPROF_OK) {
-            bytes += length + 1;
-        }
+    status = SimSourceOpen(piece->path, true, &source, NULL);
+    while (status == OPPROF_OK && bytes < MTE_LEAST_BYTES) {
+        status = SimSourceNext(&source, &line, &length, NULL);
+        bytes += status == OPPROF_OK ? length + 1 : 0;
     }
     SimSourceClose(&source);
-    return bytes < MTE_LEAST_BYTES;
+    /* One that cannot be read stays: its reader says why. */
+    return !OpprofFailed(status) && bytes < MTE_LEAST_BYTES;
 }
 
 /* A small log contains only a head. Pieces of a log count together. */

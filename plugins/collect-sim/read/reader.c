@@ -218,6 +218,16 @@ static OpprofStatus go_on(Reader *reader, OpprofError **error)
     }
 }
 
+/* Says which core a failure was in; logs of memory engines belong to none. */
+static void name_core(const Reader *reader, OpprofStatus status, OpprofError **error)
+{
+    const WorkCore *core = reader->phase == READER_COUNTS ? reader->counts.core : reader->core;
+
+    if (core != NULL) {
+        OpprofErrorExplain(error, status, "Cannot read core '%s'", core->found->name);
+    }
+}
+
 OpprofStatus ReaderStep(Reader *reader, OpprofError **error)
 {
     OpprofStatus status;
@@ -231,6 +241,7 @@ OpprofStatus ReaderStep(Reader *reader, OpprofError **error)
         }
     }
     if (status != OPPROF_OK) {
+        name_core(reader, status, error);
         ReaderReset(reader);
     }
     return status;
@@ -263,6 +274,7 @@ OpprofStatus ReaderFlush(Reader *reader, OpprofError **error)
     default:
         break;
     }
+    name_core(reader, status, error);
     ReaderReset(reader);
     return status;
 }

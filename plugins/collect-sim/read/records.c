@@ -190,7 +190,9 @@ static OpprofStatus slide(SimRecords *records, OpprofError **error)
     records->end = kept;
     got = read_at(records, records->window + kept, left < WINDOW_BYTES ? left : WINDOW_BYTES, from);
     if (got < 0) {
-        return fail(records, error);
+        return OpprofErrorSet(error, OPPROF_E_IO,
+                              "Cannot read records of '%s' at byte %" PRIu64 ": %s", records->path,
+                              from, strerror(errno));
     }
     records->end += (size_t) got;
     return got == 0 ? OPPROF_END : OPPROF_OK;

@@ -51,16 +51,6 @@ static OpprofStatus find_named(Work *work, const char *directory, uint64_t max_f
                : status;
 }
 
-static OpprofStatus give_error(OpprofError **error, OpprofError *why, OpprofStatus status)
-{
-    if (error == NULL) {
-        OpprofErrorDestroy(why);
-    } else {
-        *error = why;
-    }
-    return status;
-}
-
 /* The names that opprof itself gives to recorded data are Ascend's: any chip's dump may have them. */
 static OpprofStatus find_cores(Work *work, const char *directory, uint64_t max_file_size,
                                const char *chip, OpprofError **error)
@@ -72,12 +62,14 @@ static OpprofStatus find_cores(Work *work, const char *directory, uint64_t max_f
         OpprofError *named_why = NULL;
         const OpprofStatus named = find_named(work, directory, max_file_size, chip, &named_why);
         if (named != OPPROF_E_NOT_FOUND || named_why != NULL) {
-            OpprofErrorDestroy(why);
-            return give_error(error, named_why, named);
+            OpprofErrorDestroy(why); /* of names that the chip does not use */
+            OpprofErrorPass(error, named_why);
+            return named;
         }
     }
     if (status != OPPROF_OK) {
-        return give_error(error, why, status);
+        OpprofErrorPass(error, why);
+        return status;
     }
     return load_facts(work, chip, error);
 }

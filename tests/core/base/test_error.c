@@ -98,6 +98,53 @@ START_TEST(text_is_outermost_first_then_the_hints)
 }
 END_TEST
 
+START_TEST(a_reason_is_handed_on_whole)
+{
+    OpprofError *error = NULL;
+    OpprofError *reason = NULL;
+
+    ck_assert_int_eq(OpprofErrorPass(&error, NULL), OPPROF_OK);
+    ck_assert_ptr_null(error);
+    OpprofErrorSet(&error, OPPROF_E_LIMIT, "earlier");
+    OpprofErrorSet(&reason, OPPROF_E_IO, "inner");
+    OpprofErrorHint(&reason, "plug it in");
+    OpprofErrorWrap(&reason, "outer");
+    ck_assert_int_eq(OpprofErrorPass(&error, reason), OPPROF_E_IO);
+    char *text = OpprofErrorText(error, false);
+    ck_assert_str_eq(text, "outer\n  because: inner\n  because: earlier\n  hint: plug it in");
+    free(text);
+    OpprofErrorDestroy(error);
+    reason = NULL;
+    OpprofErrorSet(&reason, OPPROF_E_IO, "of no interest");
+    ck_assert_int_eq(OpprofErrorPass(NULL, reason), OPPROF_E_IO);
+}
+END_TEST
+
+START_TEST(a_line_has_all_reasons)
+{
+    OpprofError *error = NULL;
+
+    ck_assert_str_eq(OpprofErrorLine(NULL), "");
+    OpprofErrorSet(&error, OPPROF_E_IO, "No such device");
+    ck_assert_str_eq(OpprofErrorLine(error), "No such device");
+    OpprofErrorWrap(&error, "Cannot read '%s'", "a.dump");
+    OpprofErrorHint(&error, "plug it in");
+    ck_assert_str_eq(OpprofErrorLine(error), "Cannot read 'a.dump': No such device");
+    OpprofErrorWrap(&error, "Core %d has no data", 7);
+    ck_assert_str_eq(OpprofErrorLine(error),
+                     "Core 7 has no data: Cannot read 'a.dump': No such device");
+    ck_assert_str_eq(OpprofErrorLine(error),
+                     "Core 7 has no data: Cannot read 'a.dump': No such device");
+    ck_assert_str_eq(OpprofErrorMessage(error), "Core 7 has no data");
+    for (unsigned i = 1; i <= 7; i++) {
+        OpprofErrorWrap(&error, "%u", i);
+    }
+    ck_assert_str_eq(OpprofErrorLine(error),
+                     "7: 6: 5: 4: 3: 2: 1: Core 7 has no data (and 2 more)");
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
 START_TEST(text_names_the_sources_if_asked)
 {
     OpprofError *error = NULL;
@@ -257,6 +304,8 @@ int main(void)
     tcase_add_test(tests, wrap_of_nothing_stays_nothing);
     tcase_add_test(tests, a_failed_call_is_explained_with_its_reason_or_its_status);
     tcase_add_test(tests, text_is_outermost_first_then_the_hints);
+    tcase_add_test(tests, a_reason_is_handed_on_whole);
+    tcase_add_test(tests, a_line_has_all_reasons);
     tcase_add_test(tests, text_names_the_sources_if_asked);
     tcase_add_test(tests, the_last_hint_of_a_cause_wins);
     tcase_add_test(tests, long_messages_are_not_cut);

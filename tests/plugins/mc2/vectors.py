@@ -160,7 +160,7 @@ def users_marks():
     odd = os.path.join(scratch(), "odd.json")
     with open(odd, "w", encoding="utf-8") as file:
         file.write('{"mc2_trace_config":{"descid_display":{"x":"STORE"}}}')
-    for setting, why in ((f"display={odd}", "1 name in"), ("kernel=nowhere.o", "Call stacks are missing")):
+    for setting, why in ((f"display={odd}", "1 name in"), ("kernel=nowhere.o", "call stacks are missing: Cannot open kernel 'nowhere.o': No such file")):
         whole = {**files, "pc_start_addr.txt": b"0x1000\n"}
         said = launch("plain", whole, setting).messages
         check(any(why in line and "warning" not in line for line in said.splitlines()), f"{setting}: {said}")

@@ -20,6 +20,16 @@
 extern "C" {
 #endif
 
+/**
+ * Read the names, once a process. Without it they are read at the first question, which then has no answer if there is no
+ * memory: collectors and parsers call it when they start.
+ *
+ * @param chip   As OpprofRawRole.
+ * @param error  As for OpprofErrorSet.
+ * @return OPPROF_OK, also if no chip has such files; OPPROF_E_MEMORY. [any thread]
+ */
+OpprofStatus OpprofRawNamesLoad(const char *chip, OpprofError **error);
+
 /** What a file is by its name.
  *
  * @param chip  SoC or series; "auto": of any chip. One that no file serves has no names.
