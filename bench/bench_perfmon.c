@@ -21,14 +21,12 @@ typedef struct Drain {
     double seconds; /* of one word, last */
 } Drain;
 
-static bool take_bytes(void *context, uint32_t core, uint32_t sub_core, uint64_t task,
-                       const void *bytes, size_t length, uint64_t lost)
+static bool take_bytes(void *context, const PerfmonUnit *unit, const void *bytes, size_t length,
+                       uint64_t lost)
 {
     Drain *drain = context;
 
-    (void) core;
-    (void) sub_core;
-    (void) task;
+    (void) unit;
     memcpy(drain->room, bytes, length);
     return lost == 0;
 }
@@ -58,8 +56,7 @@ static bool drain_units(void *context, BenchSample *sample)
         move_pointers(drain);
         const uint64_t begin = BenchThreadCpu();
         for (uint32_t i = 0; is_good && i < UNITS; i++) {
-            is_good =
-                PerfmonDrain(&drain->perfmon, &drain->perfmon.units[i], task, take_bytes, drain);
+            is_good = PerfmonDrain(&drain->perfmon, &drain->perfmon.units[i], take_bytes, drain);
         }
         spent += BenchThreadCpu() - begin;
     }

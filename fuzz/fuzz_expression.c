@@ -63,8 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     OpprofInputs inputs;
     size_t count = 0;
 
-    const OpprofStatus status =
-        OpprofExpressionParse("f", text, length, WorldBind, NULL, &expression, &error);
+    const OpprofStatus status = OpprofExpressionParse(&(OpprofFormula){ "f", text, length },
+                                                      WorldBind, NULL, &expression, &error);
     if (status != OPPROF_OK) {
         check_refusal(status, error);
         return 0;

@@ -62,8 +62,8 @@ static void use_batch(Recording *recording, const RecordingBatch *batch)
     if (records != NULL && blob != NULL) {
         memcpy(records, batch->records, bytes);
         memcpy(blob, batch->blob, batch->blob_size);
-        RecordingMapRecords(batch->type, records, batch->count, batch->blob, blob, batch->blob_size,
-                            &ids);
+        RecordingMapRecords(batch->type, records, batch->count,
+                            &(RecordingBlobs){ batch->blob, blob, batch->blob_size }, &ids);
     }
     free(records);
     free(blob);

@@ -119,8 +119,9 @@ static void try_trace(const char *path, bool exclude_last_step)
     vocabulary.reads_host = true;
     vocabulary.reads_shapes = true;
     vocabulary.reads_path = true;
-    if (EventReaderOpen(path, &vocabulary, (ReadThreads){ .count = 2, .piece_bytes = 512 }, NULL,
-                        NULL, &reader, NULL) != OPPROF_OK) {
+    const EventReading reading = { .vocabulary = &vocabulary,
+                                   .threads = { .count = 2, .piece_bytes = 512 } };
+    if (EventReaderOpen(path, &reading, &reader, NULL) != OPPROF_OK) {
         return;
     }
     FUZZ_REQUIRE(RankTraceInit(&trace, &vocabulary));

@@ -135,15 +135,15 @@ static const WindowOps driver_ops = {
 
 /* ---- a pass ---- */
 
-static bool send_bytes(void *context, uint32_t core, uint32_t sub_core, uint64_t task,
-                       const void *bytes, size_t length, uint64_t lost)
+static bool send_bytes(void *context, const PerfmonUnit *unit, const void *bytes, size_t length,
+                       uint64_t lost)
 {
     Monitors *self = context;
     const OpprofLiveRaw raw = { self->operator_id, (uint16_t) self->number,
-                                (uint16_t) (OPPROF_LIVE_RAW_MONITOR + 4 * core + sub_core) };
+                                (uint16_t) (OPPROF_LIVE_RAW_MONITOR + 4 * unit->core +
+                                            unit->sub_core) };
     bool is_good = true;
 
-    (void) task;
     if (lost > 0) {
         self->lost += lost;
         self->lossy++;
@@ -207,7 +207,7 @@ static void tell(const Monitors *self)
 
 bool MonitorsStop(Monitors *self)
 {
-    const bool is_sent = PerfmonStop(&self->perfmon, 0, send_bytes, self);
+    const bool is_sent = PerfmonStop(&self->perfmon, send_bytes, self);
     bool is_good;
 
     for (uint32_t i = 0; i < self->perfmon.count; i++) {

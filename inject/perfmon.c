@@ -259,17 +259,15 @@ static uint64_t account_overrun(PerfmonUnit *unit, uint64_t total)
     return lost;
 }
 
-static bool give(PerfmonUnit *unit, uint64_t task, PerfmonTake *take, void *context,
-                 const unsigned char *bytes, uint64_t length, uint64_t lost)
+static bool give(PerfmonUnit *unit, PerfmonTake *take, void *context, const unsigned char *bytes,
+                 uint64_t length, uint64_t lost)
 {
     unit->bytes += length;
     unit->taken += length;
-    return (length == 0 && lost == 0) ||
-           take(context, unit->core, unit->sub_core, task, bytes, (size_t) length, lost);
+    return (length == 0 && lost == 0) || take(context, unit, bytes, (size_t) length, lost);
 }
 
-static bool drain_ring(Perfmon *perfmon, PerfmonUnit *unit, uint64_t task, PerfmonTake *take,
-                       void *context)
+static bool drain_ring(Perfmon *perfmon, PerfmonUnit *unit, PerfmonTake *take, void *context)
 {
     const Place place = find_place(perfmon, unit);
 
@@ -278,23 +276,22 @@ static bool drain_ring(Perfmon *perfmon, PerfmonUnit *unit, uint64_t task, Perfm
     const uint64_t from = unit->taken;
     const size_t length = unit->total > from ? (size_t) (unit->total - from) : 0;
     if (length == 0) {
-        return give(unit, task, take, context, perfmon->scratch, 0, lost);
+        return give(unit, take, context, perfmon->scratch, 0, lost);
     }
     if (!fetch(perfmon, unit, from, length)) {
         lost += account_unread(unit, length);
-        return give(unit, task, take, context, perfmon->scratch, 0, lost);
+        return give(unit, take, context, perfmon->scratch, 0, lost);
     }
     /* The core went on meanwhile: what it may have overwritten must not be trusted. */
     lost += account_overrun(unit, find_place(perfmon, unit).most);
     const uint64_t skipped = unit->taken - from;
     if (skipped >= length) {
-        return give(unit, task, take, context, perfmon->scratch, 0, lost);
+        return give(unit, take, context, perfmon->scratch, 0, lost);
     }
-    return give(unit, task, take, context, perfmon->scratch + skipped, length - skipped, lost);
+    return give(unit, take, context, perfmon->scratch + skipped, length - skipped, lost);
 }
 
-static bool drain_linear(Perfmon *perfmon, PerfmonUnit *unit, uint64_t task, PerfmonTake *take,
-                         void *context)
+static bool drain_linear(Perfmon *perfmon, PerfmonUnit *unit, PerfmonTake *take, void *context)
 {
     const size_t size = unit->buffer.size;
     uint64_t place = find_place(perfmon, unit).least;
@@ -316,23 +313,22 @@ static bool drain_linear(Perfmon *perfmon, PerfmonUnit *unit, uint64_t task, Per
         length = 0;
     }
     /* What is lost here came after these bytes. */
-    bool is_good = give(unit, task, take, context, perfmon->scratch, length, unread);
+    bool is_good = give(unit, take, context, perfmon->scratch, length, unread);
     if (is_nearly_full) {
         arm(perfmon, unit);
-        is_good = is_good && give(unit, task, take, context, perfmon->scratch, 0, lost);
+        is_good = is_good && give(unit, take, context, perfmon->scratch, 0, lost);
     }
     return is_good;
 }
 
-bool PerfmonDrain(Perfmon *perfmon, PerfmonUnit *unit, uint64_t task, PerfmonTake *take,
-                  void *context)
+bool PerfmonDrain(Perfmon *perfmon, PerfmonUnit *unit, PerfmonTake *take, void *context)
 {
     if (!unit->is_running) {
         return true;
     }
     unit->drains++;
-    return is_ring(perfmon) ? drain_ring(perfmon, unit, task, take, context)
-                            : drain_linear(perfmon, unit, task, take, context);
+    return is_ring(perfmon) ? drain_ring(perfmon, unit, take, context)
+                            : drain_linear(perfmon, unit, take, context);
 }
 
 /* Words that were counted and never got a place in the buffer. */
@@ -349,7 +345,7 @@ static uint64_t account_missing(const Perfmon *perfmon, PerfmonUnit *unit)
     return missing;
 }
 
-bool PerfmonStop(Perfmon *perfmon, uint64_t task, PerfmonTake *take, void *context)
+bool PerfmonStop(Perfmon *perfmon, PerfmonTake *take, void *context)
 {
     bool is_good = true;
 
@@ -360,13 +356,12 @@ bool PerfmonStop(Perfmon *perfmon, uint64_t task, PerfmonTake *take, void *conte
         }
         put(perfmon, unit, OPPROF_LIVE_MONITOR_ENABLE, 0);
         barrier(perfmon, WINDOW_BARRIER_WRITE);
-        const bool is_drained = !is_good || PerfmonDrain(perfmon, unit, task, take, context);
+        const bool is_drained = !is_good || PerfmonDrain(perfmon, unit, take, context);
         /* A linear buffer that was nearly full has been armed again. */
         put(perfmon, unit, OPPROF_LIVE_MONITOR_ENABLE, 0);
         const uint64_t missing = account_missing(perfmon, unit);
         is_good = is_good && is_drained &&
-                  (missing == 0 ||
-                   take(context, unit->core, unit->sub_core, task, perfmon->scratch, 0, missing));
+                  (missing == 0 || take(context, unit, perfmon->scratch, 0, missing));
         if (unit->saved != 0) {
             put(perfmon, unit, OPPROF_LIVE_MONITOR_ENABLE, unit->saved);
         }

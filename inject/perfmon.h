@@ -14,13 +14,15 @@
 
 #define PERFMON_SUB_CORES 3u /* AIC, AIV0, AIV1 */
 
+typedef struct PerfmonUnit PerfmonUnit;
+
 /* Bytes of a unit in the order in which it wrote them; `lost` were overwritten before them. False:
  * stop draining. */
-typedef bool PerfmonTake(void *context, uint32_t core, uint32_t sub_core, uint64_t task,
-                         const void *bytes, size_t length, uint64_t lost);
+typedef bool PerfmonTake(void *context, const PerfmonUnit *unit, const void *bytes, size_t length,
+                         uint64_t lost);
 
 /* A monitor: one sub-core. */
-typedef struct PerfmonUnit {
+struct PerfmonUnit {
     uint32_t core;
     uint32_t sub_core;
     WindowBuffer buffer;
@@ -40,7 +42,7 @@ typedef struct PerfmonUnit {
     uint64_t overruns; /* how often */
     uint64_t drains;
     uint64_t stuck; /* how often the pointer stopped moving */
-} PerfmonUnit;
+};
 
 typedef struct Perfmon {
     OpprofLiveMonitors facts;
@@ -62,11 +64,10 @@ void PerfmonStartUnit(Perfmon *perfmon, PerfmonUnit *unit);
 void PerfmonStart(Perfmon *perfmon);
 
 /* A task ended on a unit: give out what it wrote. False: `take` said so. */
-bool PerfmonDrain(Perfmon *perfmon, PerfmonUnit *unit, uint64_t task, PerfmonTake *take,
-                  void *context);
+bool PerfmonDrain(Perfmon *perfmon, PerfmonUnit *unit, PerfmonTake *take, void *context);
 
 /* Switch all off, give out the rest, restore what was there before. */
-bool PerfmonStop(Perfmon *perfmon, uint64_t task, PerfmonTake *take, void *context);
+bool PerfmonStop(Perfmon *perfmon, PerfmonTake *take, void *context);
 
 /* Unmap and free; the cores must be off. */
 void PerfmonClose(Perfmon *perfmon);

@@ -430,6 +430,23 @@ def rule_copies(tree):
                 yield f"{name}:{tree.text(name).count(chr(10), 0, match.start()) + 1}: {why}"
 
 
+# Six are already many; those that another library declares have what they have.
+MOST_PARAMETERS = 6
+FOREIGN = re.compile(r"(?:rt|aclrt)[A-Z]")
+FUNCTION = re.compile(r"^(?!typedef|#|\s|\}|return|else)[A-Za-z_][\w \*\n]*?\b(\w+)\(([^;{}()]*(?:\([^()]*\)[^;{}()]*)*)\)\s*[{;]", re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+
+def rule_arity(tree):
+    for name in tree.sources("core", "cli", "kit", "harness", "records", "inject", "plugins", "refchip", ends=(".c", ".h", ".h.in")):
+        text = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), tree.text(name))
+        for match in FUNCTION.finditer(text) if not name.endswith((".pb-c.c", ".pb-c.h")) else ():
+            count = len(re.split(r",(?![^(]*\))", match[2]))
+            if count > MOST_PARAMETERS and not FOREIGN.match(match[1]):
+                yield (f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[1]} has {count} parameters, "
+                       f"and {MOST_PARAMETERS} are the most: give it a structure, or split it")
+
+
 DEEP = "plugins/analyse-sim/timeline"
 DEEPEST = 8
 

@@ -136,21 +136,22 @@ static OpprofStatus report(const char *shown, const char *path, const char *end,
                           shown, length, path);
 }
 
-OpprofStatus DirectoryOpen(int at, const char *shown, const char *path, DirectoryLinks links,
-                           int *ret_fd, bool *ret_made, OpprofError **error)
+OpprofStatus DirectoryOpen(const DirectoryPlace *place, int *ret_fd, bool *ret_made,
+                           OpprofError **error)
 {
+    const char *path = place->path;
     const char *rest = path;
     char name[NAME_MAX + 1];
     bool too_long = false;
     bool made = false;
-    int fd = openat(at, path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = openat(place->at, path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
     *ret_fd = -1;
     if (fd < 0) {
-        return report(shown, path, path + strlen(path), error);
+        return report(place->shown, path, path + strlen(path), error);
     }
     while (next_name(&rest, name, &too_long)) {
-        const bool follow = links == DIRECTORY_LINKS_ABOVE && !is_last(rest);
+        const bool follow = place->links == DIRECTORY_LINKS_ABOVE && !is_last(rest);
         errno = ENAMETOOLONG;
         const int below = too_long ? -1 : enter(fd, name, follow, &made);
         const int saved = errno;
@@ -158,7 +159,7 @@ OpprofStatus DirectoryOpen(int at, const char *shown, const char *path, Director
         fd = below;
         if (fd < 0) {
             errno = saved;
-            return report(shown, path, rest, error);
+            return report(place->shown, path, rest, error);
         }
     }
     if (ret_made != NULL) {

@@ -14,15 +14,21 @@ typedef enum DirectoryLinks {
     DIRECTORY_LINKS_ABOVE, /* all but the last */
 } DirectoryLinks;
 
+/* Where a directory is. */
+typedef struct DirectoryPlace {
+    int at;            /* a directory, or AT_FDCWD; ignored when the path is absolute */
+    const char *shown; /* before the path in messages, "" for none */
+    const char *path;
+    DirectoryLinks links;
+} DirectoryPlace;
+
 /*
- * Open the directory `path` below the directory `at` (an AT_FDCWD-like fd; ignored when the path is
- * absolute) for use with the …at calls. Missing ones are made with mode 0750, whatever the umask.
- * `shown` stands before `path` in messages, "" for none.
+ * Open a directory for use with the …at calls. Missing ones are made with mode 0750, whatever the umask.
  *
  * ret_fd: to be closed. ret_made: whether the last one was made, may be NULL.
  */
-OpprofStatus DirectoryOpen(int at, const char *shown, const char *path, DirectoryLinks links,
-                           int *ret_fd, bool *ret_made, OpprofError **error);
+OpprofStatus DirectoryOpen(const DirectoryPlace *place, int *ret_fd, bool *ret_made,
+                           OpprofError **error);
 
 /* Random letters 'A' to 'Z' and a NUL into `text` of size `size`. False: errno says why. */
 bool RandomLetters(char *text, size_t size);

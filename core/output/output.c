@@ -166,7 +166,8 @@ static OpprofStatus make_run_directory(int parent_fd, const char *parent, char *
                                   "Cannot choose a name for the results in '%s': %m", parent);
         }
         const OpprofStatus status =
-            DirectoryOpen(parent_fd, shown, name, DIRECTORY_LINKS_NONE, ret_fd, &made, error);
+            DirectoryOpen(&(DirectoryPlace){ parent_fd, shown, name, DIRECTORY_LINKS_NONE }, ret_fd,
+                          &made, error);
         if (status != OPPROF_OK || made) {
             return status;
         }
@@ -189,8 +190,9 @@ static OpprofStatus open_directory(OpprofOutputDirectory *directory, const char 
 {
     char name[64] = "";
     int parent_fd = -1;
-    OpprofStatus status = DirectoryOpen(AT_FDCWD, "", parent, DIRECTORY_LINKS_ABOVE, &parent_fd,
-                                        &directory->made, error);
+    OpprofStatus status =
+        DirectoryOpen(&(DirectoryPlace){ AT_FDCWD, "", parent, DIRECTORY_LINKS_ABOVE }, &parent_fd,
+                      &directory->made, error);
 
     if (status != OPPROF_OK) {
         return status;
@@ -482,8 +484,9 @@ static OpprofStatus open_parent(OpprofOutputFile *file, const char *relative, Op
     if (above == NULL || shown == NULL) {
         OpprofErrorNoMemory(error, "make the file '%s'", file->path);
     } else {
-        status = DirectoryOpen(directory->fd, shown, above, DIRECTORY_LINKS_NONE,
-                               &file->directory_fd, &made, error);
+        status =
+            DirectoryOpen(&(DirectoryPlace){ directory->fd, shown, above, DIRECTORY_LINKS_NONE },
+                          &file->directory_fd, &made, error);
     }
     if (status == OPPROF_OK && directory->flat && !made && !remove_leftovers(file, above)) {
         status = OpprofErrorNoMemory(error, "make the file '%s'", file->path);

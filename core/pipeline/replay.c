@@ -164,8 +164,8 @@ static OpprofStatus push_batch(Replay *replay, const RecordingBatch *from, Oppro
     OpprofBatchCommitText(batch, from->blob_size);
     memcpy(batch->records, from->records, (size_t) from->count * from->type->size);
     batch->count = from->count;
-    RecordingMapRecords(from->type, batch->records, from->count, from->blob, blob, from->blob_size,
-                        &ids);
+    RecordingMapRecords(from->type, batch->records, from->count,
+                        &(RecordingBlobs){ from->blob, blob, from->blob_size }, &ids);
     batch->partition = from->partition == 0 ? 0 : replay->strings.numbers[from->partition];
     batch->clock = from->clock == 0 ? 0 : replay->clocks.numbers[from->clock];
     batch->watermark = from->watermark;

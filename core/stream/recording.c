@@ -82,15 +82,9 @@ static void map_args(const OpprofSpan *span, const char *from, char *to, uint32_
     }
 }
 
-typedef struct Blobs {
-    const char *from;
-    char *to;
-    uint32_t size;
-} Blobs;
-
 /* A number in one of the elements, wherever it lies. */
-static void map_element(const OpprofElements *elements, const Blobs *blobs, uint32_t offset,
-                        const RecordingIds *ids)
+static void map_element(const OpprofElements *elements, const RecordingBlobs *blobs,
+                        uint32_t offset, const RecordingIds *ids)
 {
     for (uint32_t f = 0; f < elements->field_count; f++) {
         const OpprofField *field = &elements->fields[f];
@@ -105,7 +99,7 @@ static void map_element(const OpprofElements *elements, const Blobs *blobs, uint
 }
 
 static void map_elements(const OpprofElements *elements, const OpprofRecordType *type,
-                         const char *records, uint32_t count, const Blobs *blobs,
+                         const char *records, uint32_t count, const RecordingBlobs *blobs,
                          const RecordingIds *ids)
 {
     const OpprofField *field = RecordingTextField(type, elements->field);
@@ -140,18 +134,18 @@ static void map_field(const OpprofField *field, const OpprofRecordType *type, ch
 }
 
 void RecordingMapRecords(const OpprofRecordType *type, void *records, uint32_t count,
-                         const char *from, char *to, uint32_t blob_size, const RecordingIds *ids)
+                         const RecordingBlobs *blobs, const RecordingIds *ids)
 {
     for (uint32_t f = 0; f < type->field_count; f++) {
         map_field(&type->fields[f], type, records, count, ids);
     }
     for (const OpprofElements *list = type->elements; list != NULL && list->field != NULL; list++) {
-        map_elements(list, type, records, count, &(Blobs){ from, to, blob_size }, ids);
+        map_elements(list, type, records, count, blobs, ids);
     }
     for (uint32_t i = 0; type == &opprof_span_type && i < count; i++) {
         OpprofSpan span;
 
         memcpy(&span, (const char *) records + (size_t) i * sizeof span, sizeof span);
-        map_args(&span, from, to, blob_size, ids);
+        map_args(&span, blobs->from, blobs->to, blobs->size, ids);
     }
 }

@@ -36,12 +36,16 @@ typedef struct RecordingIds {
     void *context;
 } RecordingIds;
 
-/*
- * Replace the numbers of strings and tracks in `count` records, and in the arguments of spans. `from` is the blob as
- * it was, `to` its copy of the same size.
- */
+/* The blob of a batch as it was, and its copy of the same size. */
+typedef struct RecordingBlobs {
+    const char *from;
+    char *to;
+    uint32_t size;
+} RecordingBlobs;
+
+/* Replace the numbers of strings and tracks in `count` records, and in the arguments of spans. */
 void RecordingMapRecords(const OpprofRecordType *type, void *records, uint32_t count,
-                         const char *from, char *to, uint32_t blob_size, const RecordingIds *ids);
+                         const RecordingBlobs *blobs, const RecordingIds *ids);
 
 /* The TEXT field whose bytes elements are; NULL if none. */
 const OpprofField *RecordingTextField(const OpprofRecordType *type, const char *name);

@@ -570,7 +570,8 @@ static bool is_sound(const Recording *recording, const RecordingBatch *batch, ch
     const RecordingIds ids = { check_string, check_track, &check };
     const OpprofRecordType *type = batch->type;
 
-    RecordingMapRecords(type, records, batch->count, batch->blob, blob, batch->blob_size, &ids);
+    RecordingMapRecords(type, records, batch->count,
+                        &(RecordingBlobs){ batch->blob, blob, batch->blob_size }, &ids);
     for (uint32_t f = 0; f < type->field_count; f++) {
         for (uint32_t i = 0; type->fields[f].kind == OPPROF_FIELD_TEXT && i < batch->count; i++) {
             OpprofText text;

@@ -412,8 +412,9 @@ static void copy_records(RecordingWriter *writer, const OpprofBatch *batch)
     put(&writer->blob, batch->blob, batch->blob_size);
     writer->no_memory = writer->no_memory || writer->records.no_memory || writer->blob.no_memory;
     if (!writer->no_memory) {
-        RecordingMapRecords(batch->type, writer->records.data, batch->count, batch->blob,
-                            writer->blob.data, batch->blob_size, &ids);
+        RecordingMapRecords(batch->type, writer->records.data, batch->count,
+                            &(RecordingBlobs){ batch->blob, writer->blob.data, batch->blob_size },
+                            &ids);
     }
 }
 

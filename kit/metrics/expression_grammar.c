@@ -407,22 +407,25 @@ static OpprofStatus parse_value(Parser *parser, Term *ret_term)
     return status;
 }
 
-OpprofStatus OpprofExpressionParse(const char *name, const char *text, size_t length,
-                                   OpprofBind *bind, void *context,
+OpprofStatus OpprofExpressionParse(const OpprofFormula *formula, OpprofBind *bind, void *context,
                                    OpprofExpression **ret_expression, OpprofError **error)
 {
-    OPPROF_REQUIRE("expression-text", name != NULL && (text != NULL || length == 0) && bind != NULL,
+    OPPROF_REQUIRE("expression-text",
+                   formula != NULL && formula->name != NULL &&
+                       (formula->text != NULL || formula->length == 0) && bind != NULL,
                    "The formula has a name, a text and a function that binds its names");
     OPPROF_REQUIRE("expression-result", ret_expression != NULL, "The place of the result is given");
 
     Program program = { .bind = bind, .context = context, .error = error };
-    Parser parser = { .program = &program, .name = name, .text = text, .length = length };
+    Parser parser = {
+        .program = &program, .name = formula->name, .text = formula->text, .length = formula->length
+    };
     Term result = { .operand = 0 };
 
     *ret_expression = NULL;
-    if (length > OPPROF_EXPRESSION_MAX_LENGTH) {
+    if (formula->length > OPPROF_EXPRESSION_MAX_LENGTH) {
         return OpprofErrorSet(error, OPPROF_E_LIMIT, "Formula '%s' has %zu letters, more than %u",
-                              name, length, OPPROF_EXPRESSION_MAX_LENGTH);
+                              formula->name, formula->length, OPPROF_EXPRESSION_MAX_LENGTH);
     }
     OpprofStatus status = parse_all(&parser, &result);
     if (status == OPPROF_OK) {

@@ -67,13 +67,21 @@ static MetricName *find_name(const OpprofMetrics *metrics, const char *name, con
     return at == OPPROF_MAP_NONE || metrics->names[at].is_broken ? NULL : &metrics->names[at];
 }
 
+/* A name of a formula, and what it is. */
+typedef struct Meant {
+    MetricNameKind kind;
+    const char *name;
+    const char *key; /* NULL: none */
+    bool is_integer;
+} Meant;
+
 /* A name that find_name() did not find; a broken one gets its old place. */
-static MetricName *add_name(OpprofMetrics *metrics, MetricNameKind kind, const char *name,
-                            const char *key, bool is_integer)
+static MetricName *add_name(OpprofMetrics *metrics, const Meant *meant)
 {
+    const char *key = meant->key;
     NameText text;
 
-    put_name(&text, name, key);
+    put_name(&text, meant->name, key);
     const uint32_t broken = OpprofTextMapFind(&metrics->by_name, text.text, text.length);
     if (broken != OPPROF_MAP_NONE) {
         metrics->names[broken].is_broken = false;
@@ -84,10 +92,10 @@ static MetricName *add_name(OpprofMetrics *metrics, MetricNameKind kind, const c
         return NULL;
     }
     MetricName *added = &metrics->names[metrics->name_count];
-    *added = (MetricName){ .name = strdup(name),
+    *added = (MetricName){ .name = strdup(meant->name),
                            .key = key != NULL ? strdup(key) : NULL,
-                           .kind = (uint8_t) kind,
-                           .is_integer = is_integer };
+                           .kind = (uint8_t) meant->kind,
+                           .is_integer = meant->is_integer };
     if (added->name == NULL || (key != NULL && added->key == NULL) ||
         !OpprofTextMapPut(&metrics->by_name, text.text, text.length, metrics->name_count, NULL)) {
         free(added->name);
@@ -98,14 +106,13 @@ static MetricName *add_name(OpprofMetrics *metrics, MetricNameKind kind, const c
     return added;
 }
 
-static OpprofStatus bind_input(OpprofMetrics *metrics, MetricNameKind kind, const char *name,
-                               const char *key, bool is_integer, OpprofBinding *binding,
+static OpprofStatus bind_input(OpprofMetrics *metrics, const Meant *meant, OpprofBinding *binding,
                                OpprofError **error)
 {
-    const MetricName *known = find_name(metrics, name, key);
+    const MetricName *known = find_name(metrics, meant->name, meant->key);
 
     if (known == NULL) {
-        known = add_name(metrics, kind, name, key, is_integer);
+        known = add_name(metrics, meant);
     }
     if (known == NULL) {
         return no_memory(error);
@@ -135,8 +142,9 @@ static OpprofStatus parse(OpprofMetrics *metrics, const char *name, const char *
                       (size_t) metrics->expression_count + 1, sizeof(OpprofExpression *))) {
         return no_memory(error);
     }
-    const OpprofStatus status = OpprofExpressionParse(name, formula, strlen(formula), bind_name,
-                                                      &binder, ret_expression, error);
+    const OpprofStatus status =
+        OpprofExpressionParse(&(OpprofFormula){ name, formula, strlen(formula) }, bind_name,
+                              &binder, ret_expression, error);
     if (status != OPPROF_OK) {
         return status;
     }
@@ -166,7 +174,7 @@ static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const O
                               "Symbol '%s' depends on more than %u others in a row", name,
                               MAX_DEPTH);
     }
-    const MetricName *added = add_name(metrics, METRIC_SYMBOL, name, NULL, false);
+    const MetricName *added = add_name(metrics, &(Meant){ METRIC_SYMBOL, name, NULL, false });
     if (added == NULL) {
         return no_memory(error);
     }
@@ -204,7 +212,7 @@ static OpprofStatus bind_symbol(OpprofMetrics *metrics, const char *name, const 
             return status;
         }
     }
-    return bind_input(metrics, METRIC_SYMBOL, name, NULL, false, binding, error);
+    return bind_input(metrics, &(Meant){ METRIC_SYMBOL, name, NULL, false }, binding, error);
 }
 
 /* ---- name(key) ---- */
@@ -295,8 +303,9 @@ static OpprofStatus bind_constant(OpprofMetrics *metrics, const OpprofFact *step
     char place[MAX_PLACE];
     double number = 0;
     const bool is_known = find_constant(metrics, steps, key, &number, place);
-    const OpprofStatus status = bind_input(metrics, is_known ? METRIC_NUMBER : METRIC_CONSTANT,
-                                           name, key, false, binding, error);
+    const OpprofStatus status = bind_input(
+        metrics, &(Meant){ is_known ? METRIC_NUMBER : METRIC_CONSTANT, name, key, false }, binding,
+        error);
 
     if (status != OPPROF_OK || !is_known) {
         return status;
@@ -330,7 +339,7 @@ static OpprofStatus bind_indexed(Binder *binder, const char *name, const char *k
         *ret_hint = binder->hint;
         return OPPROF_OK;
     }
-    return bind_input(metrics, METRIC_INDEXED, name, canonical, true, binding, error);
+    return bind_input(metrics, &(Meant){ METRIC_INDEXED, name, canonical, true }, binding, error);
 }
 
 /* ---- name ---- */
@@ -394,7 +403,8 @@ static OpprofStatus bind_name(void *context, const char *name, const char *key,
     found = OpprofFactMember(metrics->facts, name);
     if (found != NULL) {
         const char *kind = OpprofFactText(OpprofFactMember(found, "kind"));
-        return bind_input(metrics, METRIC_FACT, name, NULL, equals(kind, "count"), binding, error);
+        return bind_input(metrics, &(Meant){ METRIC_FACT, name, NULL, equals(kind, "count") },
+                          binding, error);
     }
     hint_at_name(binder, name);
     *ret_hint = binder->hint[0] != '\0' ? binder->hint : NULL;

@@ -441,16 +441,26 @@ static uint32_t list_named(const Context *context, const bool *marks, Named *nam
     return count;
 }
 
+/* Cores of a kind that differ from the others in something. */
+typedef struct Outliers {
+    const Named *named;
+    uint32_t count;
+    uint32_t kind;
+    Quantity quantity;
+} Outliers;
+
 /* "vector0, vector1 of core[0], vector0 of core[2,3] take more time than other vector cores" */
-static void add_sentence(const Context *context, const Named *named, uint32_t count,
-                         uint32_t kind_id, Quantity quantity, const Others *others, Advice *advice)
+static void add_sentence(const Context *context, const Outliers *outliers, const Others *others,
+                         Advice *advice)
 {
-    const char *kind = OpprofStageString(context->self->stage, kind_id);
+    const char *kind = OpprofStageString(context->self->stage, outliers->kind);
+    const Quantity quantity = outliers->quantity;
+    const Named *named = outliers->named;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
 
-    for (uint32_t i = 0; out != NULL && i < count; i++) {
+    for (uint32_t i = 0; out != NULL && i < outliers->count; i++) {
         const bool is_new = i == 0 || named[i].group != named[i - 1].group;
         if (is_new && named[i].group == 0) {
             fprintf(out, "%s%s0, %s1 of core[", i == 0 ? "" : "], ", kind, kind);
@@ -496,8 +506,9 @@ static void find_sentences(const Context *context, Advice *advice)
         for (uint32_t i = 0; i < kinds; i++) {
             const uint32_t kind = context->compiled->kinds[i];
             if (mark(context, kind, quantity, &others, marks)) {
-                add_sentence(context, named, list_named(context, marks, named), kind, quantity,
-                             &others, advice);
+                const Outliers outliers = { named, list_named(context, marks, named), kind,
+                                            quantity };
+                add_sentence(context, &outliers, &others, advice);
             }
         }
     }

@@ -265,8 +265,12 @@ static OpprofStatus begin_file(CollectKineto *self, size_t file, OpprofError **e
 
     *reading = (Reading){ .file = file };
     self->is_reading = true;
-    status = EventReaderOpen(path_of(self), &self->vocabulary, threads_of(self), is_stopping,
-                             self->stage, &reading->reader, error);
+    status = EventReaderOpen(path_of(self),
+                             &(EventReading){ .vocabulary = &self->vocabulary,
+                                              .threads = threads_of(self),
+                                              .is_stopping = is_stopping,
+                                              .context = self->stage },
+                             &reading->reader, error);
     if (status != OPPROF_OK) {
         return skip_file(self, status, error);
     }
@@ -536,9 +540,11 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     times.from_ns = absolute_ns(self, &facts, linked);
     times.to_ns = times.from_ns + (linked->latest_ns - linked->earliest_ns);
     times.own_ns = linked->earliest_ns;
-    if (!RanksEnter(self->ranks, reading->file, facts.has_rank ? facts.rank : 0,
-                    linked->work_count + linked->step_count > 0 ? &times : NULL, is_stopping,
-                    self->stage, &seat)) {
+    const RankEntry entry = { .file = reading->file,
+                              .rank = facts.has_rank ? facts.rank : 0,
+                              .times =
+                                  linked->work_count + linked->step_count > 0 ? &times : NULL };
+    if (!RanksEnter(self->ranks, &entry, is_stopping, self->stage, &seat)) {
         RanksLeave(self->ranks, reading->file);
         return OpprofErrorNoMemory(error, "enter the rank of trace '%s'", path_of(self));
     }

@@ -153,10 +153,11 @@ static bool pass_over(void *context, const char *path)
     return true;
 }
 
-OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary, ReadThreads threads,
-                             SourceIsStopping *is_stopping, const void *context,
+OpprofStatus EventReaderOpen(const char *path, const EventReading *reading,
                              EventReader **ret_reader, OpprofError **error)
 {
+    SourceIsStopping *is_stopping = reading->is_stopping;
+    const void *context = reading->context;
     Source *source = NULL;
     /* One that can be listed was replaced by the traces in it. */
     OpprofStatus status = ArchiveIs(path) ? ArchiveList(path, pass_over, NULL, error) : OPPROF_OK;
@@ -176,6 +177,6 @@ OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary, Rea
         return NsysReaderOpen(path, NULL, is_stopping, context, ret_reader, error);
     }
     SourceSetStop(source, is_stopping, context);
-    *ret_reader = open_text(source, vocabulary, threads);
+    *ret_reader = open_text(source, reading->vocabulary, reading->threads);
     return *ret_reader != NULL ? OPPROF_OK : OpprofErrorNoMemory(error, "open trace '%s'", path);
 }

@@ -71,16 +71,21 @@ typedef struct ReadThreads {
     size_t piece_bytes; /* of text per thread; 0: a default, for large texts only */
 } ReadThreads;
 
+/* How a trace is read. */
+typedef struct EventReading {
+    const Vocabulary *vocabulary; /* borrowed until the reader is closed */
+    ReadThreads threads;          /* that read the events of one text */
+    SourceIsStopping
+        *is_stopping;    /* looked at now and then, however few events there are; NULL: never */
+    const void *context; /* of is_stopping */
+} EventReading;
+
 /*
  * Open a trace: JSON text, plain, compressed or in an archive, or a database.
  *
- * vocabulary:   borrowed until the reader is closed
- * threads:      that read the events of one text
- * is_stopping:  looked at now and then, however few events there are
  * Returns OPPROF_OK, OPPROF_E_NOT_FOUND, OPPROF_E_IO, OPPROF_E_DATA, OPPROF_E_MEMORY.
  */
-OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary, ReadThreads threads,
-                             SourceIsStopping *is_stopping, const void *context,
+OpprofStatus EventReaderOpen(const char *path, const EventReading *reading,
                              EventReader **ret_reader, OpprofError **error);
 
 /* NULL is allowed. */

@@ -200,16 +200,16 @@ static void wait_for_move(Ranks *ranks)
     pthread_cond_timedwait(&ranks->moved, &ranks->lock, &until);
 }
 
-bool RanksEnter(Ranks *ranks, size_t file, int64_t rank, const RankTimes *times,
-                RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat)
+bool RanksEnter(Ranks *ranks, const RankEntry *entry, RanksIsStopping *is_stopping,
+                const void *context, RankSeat *ret_seat)
 {
     bool has_seat;
 
     pthread_mutex_lock(&ranks->lock);
-    while (!are_settled_before(ranks, file) && !is_stopping(context)) {
+    while (!are_settled_before(ranks, entry->file) && !is_stopping(context)) {
         wait_for_move(ranks);
     }
-    has_seat = take_seat(ranks, rank, times, ret_seat);
+    has_seat = take_seat(ranks, entry->rank, entry->times, ret_seat);
     pthread_mutex_unlock(&ranks->lock);
     return has_seat;
 }

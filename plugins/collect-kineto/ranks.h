@@ -48,14 +48,19 @@ bool RanksTake(Ranks *ranks, size_t *ret_file);
 /* True when earlier files may never be settled any more. */
 typedef bool RanksIsStopping(const void *context);
 
+/* What a file says of its rank. */
+typedef struct RankEntry {
+    size_t file;
+    int64_t rank;
+    const RankTimes *times; /* NULL if it has none */
+} RankEntry;
+
 /*
  * Enter the rank of a file, waiting until all earlier files are left or skipped, or until
  * is_stopping(context). False without memory. [any thread]
- *
- * times:  NULL if it has none
  */
-bool RanksEnter(Ranks *ranks, size_t file, int64_t rank, const RankTimes *times,
-                RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat);
+bool RanksEnter(Ranks *ranks, const RankEntry *entry, RanksIsStopping *is_stopping,
+                const void *context, RankSeat *ret_seat);
 
 /* The rank of an entered file has been emitted. [any thread] */
 void RanksLeave(Ranks *ranks, size_t file);

@@ -125,8 +125,10 @@ static OpprofStatus add_document(Trace *self, uint32_t name, const OpprofTrack *
         !OpprofMapPut(&self->document_index, name, self->document_count)) {
         return no_memory(error);
     }
-    return TraceDocumentOpen(&self->documents[self->document_count++], self->stage, &self->spool,
-                             name, track, self->is_framework, error);
+    TraceDocument *document = &self->documents[self->document_count++];
+
+    *document = (TraceDocument){ .stage = self->stage, .name = name, .spool = &self->spool };
+    return TraceDocumentOpen(document, track, self->is_framework, error);
 }
 
 static OpprofStatus find_document(Trace *self, const OpprofTrack *track, uint32_t *ret_index,
@@ -301,8 +303,6 @@ static OpprofStatus write_counter(Trace *self, const OpprofCounter *counter,
 {
     OpprofStatus status = OPPROF_OK;
     const TrackLine *line;
-    JsonPiece name;
-    JsonPiece series;
     char *out;
 
     if (counter->value != counter->value) { /* absent, or not a number: no sample */
@@ -312,16 +312,17 @@ static OpprofStatus write_counter(Trace *self, const OpprofCounter *counter,
     if (line == NULL) {
         return status;
     }
-    name = JsonCacheGet(&self->strings, counter->name);
-    series = JsonCacheGet(&self->strings, counter->series);
-    out = TraceDocumentReserve(&self->documents[line->document],
-                               TraceCounterRoom(name, series, line->ids), error);
+    const TraceCounter sample = { .name = JsonCacheGet(&self->strings, counter->name),
+                                  .series = JsonCacheGet(&self->strings, counter->series),
+                                  .track = line->ids,
+                                  .value = counter->value,
+                                  .epoch_ns = clock->epoch_ns,
+                                  .time_ps = sample_time(clock, counter->time) };
+    out = TraceDocumentReserve(&self->documents[line->document], TraceCounterRoom(&sample), error);
     if (out == NULL) {
         return OPPROF_E_IO;
     }
-    return TraceDocumentCommit(&self->documents[line->document],
-                               TraceCounterPut(out, name, series, line->ids, counter->value,
-                                               clock->epoch_ns, sample_time(clock, counter->time)),
+    return TraceDocumentCommit(&self->documents[line->document], TraceCounterPut(out, &sample),
                                error);
 }
 
@@ -559,9 +560,8 @@ static OpprofStatus write_merged(Trace *self, OpprofError **error)
     const Owners *owners = self->owners;
     const OpprofTrack track = { .document = self->merged };
     const uint32_t name = OpprofStageIntern(self->stage, self->merged, strlen(self->merged));
-    TraceDocument merged = { .name = name };
-    OpprofStatus status = TraceDocumentOpen(&merged, self->stage, &self->spool, name, &track,
-                                            self->is_framework, error);
+    TraceDocument merged = { .stage = self->stage, .name = name, .spool = &self->spool };
+    OpprofStatus status = TraceDocumentOpen(&merged, &track, self->is_framework, error);
     char *path = NULL;
     uint64_t length;
 

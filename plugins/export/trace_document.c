@@ -18,8 +18,7 @@ static OpprofStatus no_memory(const TraceDocument *document, OpprofError **error
                                OpprofStageString(document->stage, document->name));
 }
 
-OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool,
-                               uint32_t name, const OpprofTrack *track, bool is_framework,
+OpprofStatus TraceDocumentOpen(TraceDocument *document, const OpprofTrack *track, bool is_framework,
                                OpprofError **error)
 {
     /* The viewer's convention: 2 means that lanes have ranks, which numbered processes show by themselves. */
@@ -28,11 +27,11 @@ OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, Oppr
     char *path = NULL;
     OpprofStatus status;
 
-    *document = (TraceDocument){ .stage = stage, .name = name, .spool = spool };
     if (asprintf(&path, "%s.json", track->document) < 0) {
         return no_memory(document, error);
     }
-    status = OpprofOutputFileCreate(OpprofStageOutput(stage), path, &document->file, error);
+    status =
+        OpprofOutputFileCreate(OpprofStageOutput(document->stage), path, &document->file, error);
     free(path);
     if (status != OPPROF_OK) {
         return status;

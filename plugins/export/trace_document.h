@@ -26,9 +26,8 @@ typedef struct TraceDocument {
     OpprofSpool *spool; /* of the sections; borrowed */
 } TraceDocument;
 
-/* Begin "<name>.json". `track` is the first one to be drawn there. */
-OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool,
-                               uint32_t name, const OpprofTrack *track, bool is_framework,
+/* Begin "<name>.json": of the document, stage, name and spool are set. `track` is the first one to be drawn there. */
+OpprofStatus TraceDocumentOpen(TraceDocument *document, const OpprofTrack *track, bool is_framework,
                                OpprofError **error);
 
 /*

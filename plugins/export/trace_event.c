@@ -314,21 +314,20 @@ char *TraceEventPut(char *out, const TraceEvent *event)
     return put_tail(out, phase, event->track, event->epoch_ns, event->start_ps);
 }
 
-size_t TraceCounterRoom(JsonPiece name, JsonPiece series, JsonPiece track)
+size_t TraceCounterRoom(const TraceCounter *counter)
 {
-    return FRAME_BYTES + name.length + series.length + track.length;
+    return FRAME_BYTES + counter->name.length + counter->series.length + counter->track.length;
 }
 
-char *TraceCounterPut(char *out, JsonPiece name, JsonPiece series, JsonPiece track, double value,
-                      int64_t epoch_ns, int64_t time_ps)
+char *TraceCounterPut(char *out, const TraceCounter *counter)
 {
     out = PUT_LITERAL(out, "{\"args\":{");
-    out = put_piece(out, series);
+    out = put_piece(out, counter->series);
     *out++ = ':';
-    out = OpprofTextPutF64(out, value);
+    out = OpprofTextPutF64(out, counter->value);
     out = PUT_LITERAL(out, "},\"name\":");
-    out = put_piece(out, name);
-    return put_tail(out, 'C', track, epoch_ns, time_ps);
+    out = put_piece(out, counter->name);
+    return put_tail(out, 'C', counter->track, counter->epoch_ns, counter->time_ps);
 }
 
 /* ---- metadata and tracks ---- */

@@ -50,10 +50,19 @@ size_t TraceEventRoom(TraceEvent *event);
 /* Print at `out`; returns the end. */
 char *TraceEventPut(char *out, const TraceEvent *event);
 
-/* Size and text of a sample of a curve. `track` has the form of TraceEvent.track. */
-size_t TraceCounterRoom(JsonPiece name, JsonPiece series, JsonPiece track);
-char *TraceCounterPut(char *out, JsonPiece name, JsonPiece series, JsonPiece track, double value,
-                      int64_t epoch_ns, int64_t time_ps);
+/* A sample of a curve. */
+typedef struct TraceCounter {
+    JsonPiece name;   /* JSON */
+    JsonPiece series; /* JSON */
+    JsonPiece track;  /* as in TraceEvent */
+    double value;
+    int64_t epoch_ns; /* to be added to time_ps */
+    int64_t time_ps;
+} TraceCounter;
+
+/* Its size and text, as of an event. */
+size_t TraceCounterRoom(const TraceCounter *counter);
+char *TraceCounterPut(char *out, const TraceCounter *counter);
 
 /* Size and text of metadata: `name` is the event's, `key` its argument's; the value is a text or a number. */
 size_t TraceMetadataRoom(JsonPiece track, size_t text_length);

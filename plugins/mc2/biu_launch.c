@@ -470,26 +470,34 @@ static bool read_field(const BiuLaunch *launch, const char *name, const char *fi
     return text != NULL;
 }
 
+/* What the name of a file says of its channel. */
+typedef struct ChannelName {
+    BiuSource source;
+    uint32_t group;
+    uint32_t type;
+    uint32_t device;
+} ChannelName;
+
 /* The channel of a file of one core; false: the file is not one. */
 static bool read_name(const BiuLaunch *launch, const char *name, const char *role,
-                      BiuSource *ret_source, uint32_t *ret_group, uint32_t *ret_type,
-                      uint32_t *ret_device)
+                      ChannelName *ret_name)
 {
     char type[8] = "";
     size_t length = 0;
     const char *core = OpprofRawField(launch->settings->chip, name, "core", &length);
 
-    *ret_source = strcmp(role, "pipe_groups") == 0     ? BIU_SOURCE_GROUP
-                  : strcmp(role, "pipe_monitors") == 0 ? BIU_SOURCE_MONITOR
-                                                       : BIU_SOURCE_WINDOW;
-    if (!read_field(launch, name, "group", ret_group) || core == NULL || length >= sizeof type) {
+    ret_name->source = strcmp(role, "pipe_groups") == 0     ? BIU_SOURCE_GROUP
+                       : strcmp(role, "pipe_monitors") == 0 ? BIU_SOURCE_MONITOR
+                                                            : BIU_SOURCE_WINDOW;
+    if (!read_field(launch, name, "group", &ret_name->group) || core == NULL ||
+        length >= sizeof type) {
         return false;
     }
-    if (!read_field(launch, name, "device", ret_device)) {
-        *ret_device = OPPROF_NA_U32;
+    if (!read_field(launch, name, "device", &ret_name->device)) {
+        ret_name->device = OPPROF_NA_U32;
     }
     memcpy(type, core, length);
-    return read_type(type, ret_type);
+    return read_type(type, &ret_name->type);
 }
 
 static uint32_t text_kind(const BiuLaunch *launch, const char *name)
@@ -530,18 +538,15 @@ static void keep_head(void *context, uint64_t offset, const unsigned char *head)
 
 static bool open_channel(BiuLaunch *launch, const char *name)
 {
-    BiuSource source = BIU_SOURCE_GROUP;
-    uint32_t group = 0;
-    uint32_t type = 0;
-    uint32_t device = OPPROF_NA_U32;
+    ChannelName its = { .source = BIU_SOURCE_GROUP, .device = OPPROF_NA_U32 };
     const char *role = OpprofRawRole(launch->settings->chip, name, NULL);
     const bool is_container = role != NULL && strcmp(role, "pipe_words") == 0;
 
     if (role == NULL || strncmp(role, "pipe_", strlen("pipe_")) != 0 ||
-        (!is_container && !read_name(launch, name, role, &source, &group, &type, &device))) {
+        (!is_container && !read_name(launch, name, role, &its))) {
         return true;
     }
-    if (!choose_chip(launch) || !is_described(launch, name, source)) {
+    if (!choose_chip(launch) || !is_described(launch, name, its.source)) {
         return true;
     }
     if (launch->file_size == 0) {
@@ -558,7 +563,7 @@ static bool open_channel(BiuLaunch *launch, const char *name)
         return true;
     }
     launch->kind = FILE_CHANNEL;
-    launch->channel = find_channel(launch, source, group, type, device);
+    launch->channel = find_channel(launch, its.source, its.group, its.type, its.device);
     if (launch->channel != NULL) {
         launch->channel->file = launch->file;
     }

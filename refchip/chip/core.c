@@ -100,23 +100,33 @@ static uint64_t address_of(const Core *core, uint32_t pc)
     return core->launch->load_pc + 4 * (uint64_t) pc;
 }
 
-static void log_plain(Core *core, uint32_t type, const char *op, uint64_t time, uint32_t word,
-                      uint32_t pipe, uint64_t size)
+/* What has no text of its own. */
+typedef struct Plain {
+    uint32_t type;
+    uint32_t word;
+    uint32_t pipe;
+    const char *op;
+    uint64_t time;
+    uint64_t size;
+} Plain;
+
+static void log_plain(Core *core, Plain plain)
 {
-    LogEntry *entry = core->log == NULL || !LogIsWanted(type) ? NULL : LogNew(core->log);
+    const bool is_wanted = core->log != NULL && LogIsWanted(plain.type);
+    LogEntry *entry = is_wanted ? LogNew(core->log) : NULL;
 
     if (entry == NULL) {
         return;
     }
-    entry->type = type;
-    entry->time = time;
-    entry->op = op;
-    entry->pc = type == DVC_ICACHE_LOG && size > 0
+    entry->type = plain.type;
+    entry->time = plain.time;
+    entry->op = plain.op;
+    entry->pc = plain.type == DVC_ICACHE_LOG && plain.size > 0
                     ? address_of(core, core->pc) / ICACHE_LINE * ICACHE_LINE
                     : address_of(core, core->pc);
-    entry->size = size;
-    entry->word = word;
-    entry->pipe = pipe;
+    entry->size = plain.size;
+    entry->word = plain.word;
+    entry->pipe = plain.pipe;
     LogPut(core->log, entry);
 }
 
@@ -529,7 +539,10 @@ static void fetch(Core *core, bool is_first)
 
     if (*slot != line + 1) {
         *slot = line + 1;
-        log_plain(core, DVC_ICACHE_LOG, "miss_read", core->now, 0, 0, ICACHE_LINE);
+        log_plain(core, (Plain){ .type = DVC_ICACHE_LOG,
+                                 .op = "miss_read",
+                                 .time = core->now,
+                                 .size = ICACHE_LINE });
         core->now += ICACHE_MISS_CYCLES;
         core->counts[COUNT_fetch_misses]++;
         core->counts[COUNT_fetch_wait] += ICACHE_MISS_CYCLES;
@@ -537,7 +550,7 @@ static void fetch(Core *core, bool is_first)
     }
     if (is_first || address % 16 == 0) {
         core->counts[COUNT_fetches]++;
-        log_plain(core, DVC_ICACHE_LOG, "fetch_req", core->now, 0, 0, 0);
+        log_plain(core, (Plain){ .type = DVC_ICACHE_LOG, .op = "fetch_req", .time = core->now });
     }
 }
 
@@ -574,7 +587,11 @@ static bool step(Core *core, bool is_jump_target)
     stalled = core->counts[stall_of(pipe_of(word) % PIPE_COUNT)];
     if (core->log != NULL) {
         CoreDescribe(core, word, before, sizeof before);
-        log_plain(core, DVC_CCU_LOG, "ISSUE_SUCCESS", core->now + 1, word, pipe_of(word), 0);
+        log_plain(core, (Plain){ .type = DVC_CCU_LOG,
+                                 .op = "ISSUE_SUCCESS",
+                                 .time = core->now + 1,
+                                 .word = word,
+                                 .pipe = pipe_of(word) });
     }
     core->moved = 0;
     if (!perform(core, word, core->now + 1, &span, &next)) {

@@ -55,14 +55,13 @@ typedef struct Seen {
 
 static Seen seen[UNITS];
 
-static bool look(void *context, uint32_t core, uint32_t sub_core, uint64_t task, const void *bytes,
-                 size_t length, uint64_t lost)
+static bool look(void *context, const PerfmonUnit *unit, const void *bytes, size_t length,
+                 uint64_t lost)
 {
-    Seen *one = &seen[core * PERFMON_SUB_CORES + sub_core];
+    Seen *one = &seen[unit->core * PERFMON_SUB_CORES + unit->sub_core];
     const unsigned char *at = bytes;
 
     (void) context;
-    (void) task;
     one->lost += lost;
     one->next += (uint32_t) (lost / 4);
     one->is_wrong = one->is_wrong || length % 4 != 0 || lost % 4 != 0;
@@ -85,7 +84,7 @@ static void emit(uint32_t core, uint32_t sub, uint32_t from, uint32_t count)
 
 static void drain(uint32_t index)
 {
-    ck_assert(PerfmonDrain(&perfmon, &perfmon.units[index], 1, look, NULL));
+    ck_assert(PerfmonDrain(&perfmon, &perfmon.units[index], look, NULL));
 }
 
 START_TEST(registers_are_written_in_order)
@@ -154,7 +153,7 @@ START_TEST(a_pointer_counts_in_its_own_unit)
     begin(1, 1, 64);
     PerfmonStart(&perfmon);
     emit(0, 0, 0, 5);
-    ck_assert(PerfmonStop(&perfmon, 1, look, NULL));
+    ck_assert(PerfmonStop(&perfmon, look, NULL));
     ck_assert_uint_eq(seen[0].words, 5);
 }
 END_TEST
@@ -168,7 +167,7 @@ START_TEST(overwritten_words_are_counted)
     emit(0, 0, 3, 16 + 100);
     drain(0);
     emit(0, 0, 119, 5);
-    ck_assert(PerfmonStop(&perfmon, 2, look, NULL));
+    ck_assert(PerfmonStop(&perfmon, look, NULL));
     ck_assert(!seen[0].is_wrong);
     ck_assert_uint_eq(seen[0].words * 4 + seen[0].lost, 124 * 4);
     ck_assert_uint_ge(seen[0].lost, 100 * 4);
@@ -192,7 +191,7 @@ START_TEST(a_linear_buffer_begins_again)
     emit(0, 0, 16, 20); /* four find no room */
     drain(0);
     emit(0, 0, 36, 2);
-    ck_assert(PerfmonStop(&perfmon, 2, look, NULL));
+    ck_assert(PerfmonStop(&perfmon, look, NULL));
     ck_assert(!seen[0].is_wrong);
     ck_assert_uint_eq(seen[0].words, 34);
     ck_assert_uint_eq(seen[0].lost, 16);
@@ -212,7 +211,7 @@ START_TEST(bytes_that_cannot_be_read_are_lost)
     ck_assert_uint_eq(seen[0].lost, 12);
     emulator.is_unreadable = false;
     emit(0, 0, 3, 2);
-    ck_assert(PerfmonStop(&perfmon, 2, look, NULL));
+    ck_assert(PerfmonStop(&perfmon, look, NULL));
     ck_assert_uint_eq(seen[0].words, 2);
     ck_assert_uint_eq(seen[0].lost, 12);
     ck_assert_uint_eq(perfmon.units[0].lost, 12);
@@ -255,7 +254,7 @@ START_TEST(a_pointer_that_stands_still_loses_all_and_says_so)
         drain(0);
         drain(1);
     }
-    ck_assert(PerfmonStop(&perfmon, 2, look, NULL));
+    ck_assert(PerfmonStop(&perfmon, look, NULL));
     ck_assert_uint_eq(perfmon.units[0].stuck, 1);
     ck_assert_uint_eq(seen[0].words, 0);
     ck_assert_uint_eq(perfmon.units[0].lost, 3000 * 4);
@@ -348,7 +347,7 @@ static void run_cores(uint32_t tasks, uint32_t words, bool waits, uint32_t buffe
     for (uint32_t i = 0; i < WRITERS; i++) {
         pthread_join(threads[i], NULL);
     }
-    ck_assert(PerfmonStop(&perfmon, tasks, look, NULL));
+    ck_assert(PerfmonStop(&perfmon, look, NULL));
     for (uint32_t i = 0; i < UNITS; i++) {
         ck_assert_msg(!seen[i].is_wrong, "unit %u: words out of order", i);
         ck_assert_uint_eq(seen[i].words + seen[i].lost / 4, (uint64_t) tasks * words);

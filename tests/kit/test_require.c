@@ -129,8 +129,10 @@ MISTAKE(spool_given, OpprofSpoolFinish(NULL))
 MISTAKE(spool_bytes_given, OpprofSpoolAppend(&(OpprofSpool){ 0 }, NULL, NULL, 3, NULL, NULL))
 MISTAKE(spool_range, OpprofSpoolRead(&(OpprofSpool){ 0 }, 0, 1, (char[1]){ 0 }, NULL))
 MISTAKE(expression_given, OpprofExpressionIsInteger(NULL))
-MISTAKE(expression_text, OpprofExpressionParse(NULL, "1", 1, NULL, NULL, NULL, NULL))
-MISTAKE(expression_result, OpprofExpressionParse("one", "1", 1, bind_nothing, NULL, NULL, NULL))
+MISTAKE(expression_text,
+        OpprofExpressionParse(&(OpprofFormula){ NULL, "1", 1 }, NULL, NULL, NULL, NULL))
+MISTAKE(expression_result,
+        OpprofExpressionParse(&(OpprofFormula){ "one", "1", 1 }, bind_nothing, NULL, NULL, NULL))
 MISTAKE(inputs_given, OpprofInputsClear(NULL))
 MISTAKE(inputs_range, OpprofInputsReal(&(OpprofInputs){ 0 }, 0, 1))
 MISTAKE(metrics_given, OpprofMetricsSeal(NULL, NULL))

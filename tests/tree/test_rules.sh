@@ -32,7 +32,7 @@ finds() {
     if [ -f "$kept" ]; then mv -- "$kept" "$file"; else rm -- "$file"; fi
 }
 
-python3 "$rules" --root "$copy" includes words families spdx purpose copies guards headers params depth contracts || fail "the copy breaks rules"
+python3 "$rules" --root "$copy" includes words families spdx purpose copies arity guards headers params depth contracts || fail "the copy breaks rules"
 finds includes "base lies below pipeline" core/base/error.c '#include "pipeline/graph.h"'
 finds includes "stream lies below pipeline" core/stream/batch.c '#include <opprof/stage.h>'
 finds includes "the core includes only itself" core/pipeline/graph.c '#include <opprof/kit/chip.h>'
@@ -81,6 +81,8 @@ finds spdx "new.c:1: no SPDX line" plugins/export/new.c 'int x;'
 finds copies "grows an array by itself" plugins/export/new.c 'a = reallocarray(a, n, 8);'
 finds copies "words its own lack of memory" kit/chip/chip.c 'return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");'
 finds copies "hashes by itself" plugins/export/new.c 'hash *= UINT64_C(0x100000001b3);'
+finds arity "put_all has 7 parameters" plugins/export/new.c 'static int put_all(int a, int b, int c, const char *d,' '                   int (*e)(int, int), int f, int g)' '{'
+finds arity "PutAll has 7 parameters" kit/include/opprof/kit/map_of.h 'int PutAll(int a, int b, int c, int d, int e, int f, int g);'
 finds copies "leaves out why" plugins/export/new.c 'OpprofStageIncomplete(stage, "%s", OpprofErrorMessage(error));'
 finds sections "new.c:3: a heading is" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' '/* New. */' '/* -------- rows */' 'int x;'
 finds sections "new.c:4: a heading is" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' '/* New. */' '' '/* Rows */' '' 'int x;'

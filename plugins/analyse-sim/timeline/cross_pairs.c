@@ -156,7 +156,8 @@ static OpprofStatus meet(CrossPairs *pairs, CrossLine *line, const CrossHalf *ha
     *waiting_at(line, flag.place) =
         (Waiting){ .end = { .half = *half, .number = flag.id }, .fate = FATE_OPEN };
     line->count++;
-    status = FlagTableMeet(pairs->flags, key, length, side, &flag, &partner, &is_found);
+    status =
+        FlagTableMeet(pairs->flags, &(FlagHalf){ key, length, side }, &flag, &partner, &is_found);
     if (status == OPPROF_OK && is_found && partner.id == flag.id) {
         make_pair(&flag, side, &partner);
     } else if (status == OPPROF_OK && is_found) { /* this half passed the limit */

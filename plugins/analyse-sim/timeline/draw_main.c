@@ -201,8 +201,8 @@ static OpprofStatus draw_core_flag(MainDrawing *drawing, PipeState *pipe,
                             .name = row->name };
     OpenFlag partner;
     bool found;
-    OpprofStatus status = FlagTableMeet(drawing->flags, instruction->detail,
-                                        instruction->detail_length, side, &flag, &partner, &found);
+    const FlagHalf half = { instruction->detail, instruction->detail_length, side };
+    OpprofStatus status = FlagTableMeet(drawing->flags, &half, &flag, &partner, &found);
 
     drawing->next_flag += !found;
     if (status != OPPROF_OK || !found) {

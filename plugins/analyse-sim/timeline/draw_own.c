@@ -37,8 +37,8 @@ static OpprofStatus meet_flag(OwnDrawing *drawing, const Lane *lane, const Row *
                                      .track = track,
                                      .lane = lane->label_id },
                            .side = side };
-    status = FlagTableMeet(drawing->flags, row->detail, row->detail_length, side, &ret_flag->flag,
-                           &ret_flag->partner, &ret_flag->found);
+    status = FlagTableMeet(drawing->flags, &(FlagHalf){ row->detail, row->detail_length, side },
+                           &ret_flag->flag, &ret_flag->partner, &ret_flag->found);
     drawing->next_flow += !ret_flag->found;
     ret_flag->id_length =
         (size_t) (OpprofTextPutU64(ret_flag->id,

@@ -126,22 +126,24 @@ static OpenFlag take_oldest(FlagTable *table, Key *key)
     return flag;
 }
 
-OpprofStatus FlagTableMeet(FlagTable *table, const char *text, size_t text_length, FlagSide side,
-                           const OpenFlag *flag, OpenFlag *ret_partner, bool *ret_found)
+OpprofStatus FlagTableMeet(FlagTable *table, const FlagHalf *half, const OpenFlag *flag,
+                           OpenFlag *ret_partner, bool *ret_found)
 {
+    const FlagSide side = half->side;
     OpprofStatus status = OPPROF_OK;
     Key *key;
 
     *ret_found = false;
-    if (text_length > FLAG_KEY_LENGTH_MAX) {
+    if (half->key_length > FLAG_KEY_LENGTH_MAX) {
         table->forgotten++;
-        return table->alone == NULL ? OPPROF_OK
-                                    : table->alone(table->context, text, text_length, side, flag);
+        return table->alone == NULL
+                   ? OPPROF_OK
+                   : table->alone(table->context, half->key, half->key_length, side, flag);
     }
     if (table->open == FLAG_OPEN_MAX) {
         status = forget(table);
     }
-    key = status == OPPROF_OK ? find_key(table, text, text_length, &status) : NULL;
+    key = status == OPPROF_OK ? find_key(table, half->key, half->key_length, &status) : NULL;
     if (key == NULL) {
         return status == OPPROF_OK ? OPPROF_E_MEMORY : status;
     }

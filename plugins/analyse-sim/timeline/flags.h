@@ -41,6 +41,13 @@ typedef struct FlagTable FlagTable;
 #define FLAG_KEY_LENGTH_MAX 1024u /* bytes; flags with longer keys find no partner */
 #define FLAG_OPEN_MAX (1u << 20)  /* halves without partner */
 
+/* Which half of which key. */
+typedef struct FlagHalf {
+    const char *key;
+    size_t key_length;
+    FlagSide side;
+} FlagHalf;
+
 /* `alone` may be NULL. NULL without memory. */
 FlagTable *FlagTableCreate(FlagAlone *alone, void *context);
 void FlagTableDestroy(FlagTable *table);
@@ -50,8 +57,8 @@ void FlagTableDestroy(FlagTable *table);
  * and *ret_found is true; else `flag` is kept until its partner comes. When a limit is passed the
  * table forgets all halves without partner.
  */
-OpprofStatus FlagTableMeet(FlagTable *table, const char *key, size_t key_length, FlagSide side,
-                           const OpenFlag *flag, OpenFlag *ret_partner, bool *ret_found);
+OpprofStatus FlagTableMeet(FlagTable *table, const FlagHalf *half, const OpenFlag *flag,
+                           OpenFlag *ret_partner, bool *ret_found);
 
 /*
  * Number of the next half of its key and side, from 0: the halves of a pair have the same number,

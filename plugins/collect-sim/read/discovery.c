@@ -26,6 +26,8 @@ typedef struct Clue {
 } Clue;
 
 typedef struct Clues {
+    const char *directory;
+    uint64_t max_size;        /* of a file */
     const SimLogNames *names; /* of files; NULL: Ascend's */
     Clue *clues;
     size_t count;
@@ -274,9 +276,9 @@ static char *file_name(const Clues *clues, const Clue *clue, const Clue *end, Si
 
 /* From its existing, non-empty files, up to `end`. */
 static OpprofStatus fill_core(FoundCore *core, const Clues *clues, const Clue *clue,
-                              const Clue *end, const char *directory, uint64_t max_size,
-                              OpprofError **error)
+                              const Clue *end, OpprofError **error)
 {
+    const char *directory = clues->directory;
     OpprofStatus status;
 
     core->prefix = strdup(clue->prefix);
@@ -294,24 +296,23 @@ static OpprofStatus fill_core(FoundCore *core, const Clues *clues, const Clue *c
     }
     core->number = (uint32_t) strtoul(core->name + 4, NULL, 10);
     core->has_sub = SubCoreName(core->name)[0] != '\0';
-    status =
-        SimFilesFind(directory, "", core->files[SIM_LOG_POPPED], max_size, &core->popped, error);
+    status = SimFilesFind(directory, "", core->files[SIM_LOG_POPPED], clues->max_size,
+                          &core->popped, error);
     if (status == OPPROF_OK) {
-        status =
-            SimFilesFind(directory, "", core->files[SIM_LOG_INSTR], max_size, &core->instr, error);
+        status = SimFilesFind(directory, "", core->files[SIM_LOG_INSTR], clues->max_size,
+                              &core->instr, error);
     }
     return status;
 }
 
 /* One core for each run of equal prefixes. Cores with a single file are reported when they are read. */
-static OpprofStatus make_cores(Clues *clues, const char *directory, uint64_t max_size,
-                               FoundCores *cores, OpprofError **error)
+static OpprofStatus make_cores(Clues *clues, FoundCores *cores, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
     cores->cores = calloc(clues->count + 1, sizeof *cores->cores);
     if (cores->cores == NULL) {
-        return OpprofErrorNoMemory(error, "look through '%s'", directory);
+        return OpprofErrorNoMemory(error, "look through '%s'", clues->directory);
     }
     for (size_t i = 0, next; i < clues->count && status == OPPROF_OK; i = next) {
         for (next = i + 1; next < clues->count; next++) {
@@ -320,17 +321,16 @@ static OpprofStatus make_cores(Clues *clues, const char *directory, uint64_t max
             }
         }
         FoundCore *core = &cores->cores[cores->count++];
-        status = fill_core(core, clues, &clues->clues[i], &clues->clues[next], directory, max_size,
-                           error);
+        status = fill_core(core, clues, &clues->clues[i], &clues->clues[next], error);
         clues->has_whole_core |=
             clues->names == NULL ? next - i >= 2 : core->popped.bytes > 0 && core->instr.bytes > 0;
     }
     return status;
 }
 
-static OpprofStatus no_core(const char *directory, const Clues *clues, const FoundCores *cores,
-                            OpprofError **error)
+static OpprofStatus no_core(const Clues *clues, const FoundCores *cores, OpprofError **error)
 {
+    const char *directory = clues->directory;
     const SimLogNames *names = clues->names;
     const FoundCore *core = cores->cores;
 
@@ -368,7 +368,7 @@ static OpprofStatus no_core(const char *directory, const Clues *clues, const Fou
 static OpprofStatus discover(const char *directory, const SimLogNames *names,
                              uint64_t max_file_size, FoundCores *ret_cores, OpprofError **error)
 {
-    Clues clues = { .names = names };
+    Clues clues = { .directory = directory, .max_size = max_file_size, .names = names };
     OpprofStatus status = read_directory(directory, &clues, error);
 
     *ret_cores = (FoundCores){ .has_icache_log_suffix = clues.has_icache_log_suffix,
@@ -377,10 +377,10 @@ static OpprofStatus discover(const char *directory, const SimLogNames *names,
         if (clues.count > 0) {
             qsort(clues.clues, clues.count, sizeof *clues.clues, compare_clues);
         }
-        status = make_cores(&clues, directory, max_file_size, ret_cores, error);
+        status = make_cores(&clues, ret_cores, error);
     }
     if (status == OPPROF_OK && !clues.has_whole_core) {
-        status = no_core(directory, &clues, ret_cores, error);
+        status = no_core(&clues, ret_cores, error);
     }
     if (status != OPPROF_OK) {
         FoundCoresFinish(ret_cores);

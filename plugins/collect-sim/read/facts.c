@@ -239,10 +239,17 @@ OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofErr
     return status;
 }
 
+/* The series whose logs a directory has. */
+typedef struct Guess {
+    const char *directory;
+    uint64_t max_file_size;
+    SimFacts *facts; /* of the first */
+    FoundCores *cores;
+    size_t count;
+} Guess;
+
 /* Checks one more series; its cores, if its logs exist. */
-static OpprofStatus try_series(const char *name, const char *directory, uint64_t max_file_size,
-                               SimFacts *facts, FoundCores *cores, size_t *count,
-                               OpprofError **error)
+static OpprofStatus try_series(const char *name, Guess *guess, OpprofError **error)
 {
     SimFacts its = { .chip = NULL };
     FoundCores found = { .count = 0 };
@@ -258,10 +265,10 @@ static OpprofStatus try_series(const char *name, const char *directory, uint64_t
         SimFactsFinish(&its);
         return OPPROF_OK;
     }
-    status = DiscoverNamed(directory, its.logs, max_file_size, &found, error);
-    if (status == OPPROF_OK && (*count)++ == 0) {
-        *facts = its;
-        *cores = found;
+    status = DiscoverNamed(guess->directory, its.logs, guess->max_file_size, &found, error);
+    if (status == OPPROF_OK && guess->count++ == 0) {
+        *guess->facts = its;
+        *guess->cores = found;
         return OPPROF_OK;
     }
     if (status == OPPROF_E_NOT_FOUND && error != NULL) {
@@ -280,20 +287,22 @@ OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, 
     char **names = NULL;
     const size_t series = OpprofChipSeriesStating("simulator.logs", &names);
     OpprofStatus status = OPPROF_OK;
-    size_t count = 0;
+    Guess guess = { .directory = directory,
+                    .max_file_size = max_file_size,
+                    .facts = ret_facts,
+                    .cores = ret_cores };
 
     *ret_facts = (SimFacts){ .chip = NULL };
     *ret_cores = (FoundCores){ .count = 0 };
     for (size_t i = 0; i < series && status == OPPROF_OK; i++) {
-        status =
-            try_series(names[i], directory, max_file_size, ret_facts, ret_cores, &count, error);
+        status = try_series(names[i], &guess, error);
     }
     free_names(names, series);
-    if (status == OPPROF_OK && count > 1) {
+    if (status == OPPROF_OK && guess.count > 1) {
         status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                                 "Cannot tell which chip the dump is from: the files of %zu chips "
                                 "name the logs in '%s'",
-                                count, directory);
+                                guess.count, directory);
         OpprofErrorHint(error, "Name the chip: --set chip=NAME");
     }
     if (status != OPPROF_OK) {
@@ -301,7 +310,7 @@ OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, 
         FoundCoresFinish(ret_cores);
         return status;
     }
-    return count == 1 ? OPPROF_OK : OPPROF_E_NOT_FOUND;
+    return guess.count == 1 ? OPPROF_OK : OPPROF_E_NOT_FOUND;
 }
 
 /* ---- checking ---- */

@@ -69,8 +69,8 @@ static void teardown(void)
 static OpprofExpression *parse(const char *text)
 {
     OpprofExpression *expression = NULL;
-    const OpprofStatus status =
-        OpprofExpressionParse("f", text, strlen(text), bind, NULL, &expression, &error);
+    const OpprofStatus status = OpprofExpressionParse(&(OpprofFormula){ "f", text, strlen(text) },
+                                                      bind, NULL, &expression, &error);
 
     ck_assert_msg(status == OPPROF_OK, "'%s': %s", text, OpprofErrorMessage(error));
     return expression;
@@ -110,8 +110,9 @@ static void assert_refused(const char *text, OpprofStatus status, const char *me
     OpprofExpression *expression = NULL;
     OpprofError *reason = NULL;
 
-    ck_assert_int_eq(
-        OpprofExpressionParse("f", text, strlen(text), bind, NULL, &expression, &reason), status);
+    ck_assert_int_eq(OpprofExpressionParse(&(OpprofFormula){ "f", text, strlen(text) }, bind, NULL,
+                                           &expression, &reason),
+                     status);
     ck_assert_ptr_null(expression);
     char *chain = OpprofErrorText(reason, false);
     ck_assert_msg(strstr(chain, message) != NULL, "'%s' gives: %s", text, chain);

@@ -123,8 +123,8 @@ static OpprofExpression *parse(const char *text, size_t length)
     OpprofExpression *expression = NULL;
     OpprofError *error = NULL;
 
-    if (OpprofExpressionParse("f", text, length, WorldBind, NULL, &expression, &error) !=
-        OPPROF_OK) {
+    if (OpprofExpressionParse(&(OpprofFormula){ "f", text, length }, WorldBind, NULL, &expression,
+                              &error) != OPPROF_OK) {
         ck_assert_msg(strstr(OpprofErrorMessage(error), "column ") != NULL, "%s", text);
         OpprofErrorDestroy(error);
     }

@@ -283,7 +283,8 @@ static void *enter(void *context)
     const int64_t start_ns = (int64_t) entrant->file * 1000;
     const RankTimes times = { start_ns, start_ns + 2500, start_ns };
 
-    RanksEnter(entrant->ranks, entrant->file, 0, &times, never, NULL, &entrant->seat);
+    RanksEnter(entrant->ranks, &(RankEntry){ entrant->file, 0, &times }, never, NULL,
+               &entrant->seat);
     RanksLeave(entrant->ranks, entrant->file);
     return NULL;
 }
@@ -335,7 +336,7 @@ START_TEST(files_of_one_rank_are_told_apart_among_those_of_others)
         const RankTimes times = { files[i].from_ns, files[i].from_ns + 100, files[i].from_ns };
         RankSeat seat;
 
-        ck_assert(RanksEnter(ranks, i, files[i].rank, &times, never, NULL, &seat));
+        ck_assert(RanksEnter(ranks, &(RankEntry){ i, files[i].rank, &times }, never, NULL, &seat));
         ck_assert_str_eq(seat.name, files[i].name);
         RanksLeave(ranks, i);
     }
@@ -350,9 +351,9 @@ START_TEST(nobody_waits_in_a_run_that_stops)
     Ranks *ranks = make_ranks(2);
     RankSeat seat;
 
-    RanksEnter(ranks, 1, 7, &least, always, NULL, &seat);
+    RanksEnter(ranks, &(RankEntry){ 1, 7, &least }, always, NULL, &seat);
     ck_assert_str_eq(seat.name, "7");
-    RanksEnter(ranks, 0, 8, &greatest, always, NULL, &seat);
+    RanksEnter(ranks, &(RankEntry){ 0, 8, &greatest }, always, NULL, &seat);
     ck_assert(seat.is_far);
     ck_assert_int_eq(seat.offset_ps, 0);
     RanksDestroy(ranks);

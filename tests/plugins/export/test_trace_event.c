@@ -197,8 +197,13 @@ END_TEST
 
 START_TEST(a_sample_names_its_series)
 {
-    *TraceCounterPut(out, PIECE("\"GM_TO_UB\""), PIECE("\"throughput(MB/s)\""),
-                     PIECE("\"pid\":\"MTE Throughput\",\"tid\":0"), 244.140625, 0, 11000000) = '\0';
+    const TraceCounter counter = { .name = PIECE("\"GM_TO_UB\""),
+                                   .series = PIECE("\"throughput(MB/s)\""),
+                                   .track = PIECE("\"pid\":\"MTE Throughput\",\"tid\":0"),
+                                   .value = 244.140625,
+                                   .time_ps = 11000000 };
+
+    *TraceCounterPut(out, &counter) = '\0';
     ck_assert_str_eq(
         out, "{\"args\":{\"throughput(MB/s)\":244.140625},\"name\":\"GM_TO_UB\",\"ph\":\"C\","
              "\"pid\":\"MTE Throughput\",\"tid\":0,\"ts\":11}");

@@ -55,18 +55,23 @@ typedef OpprofStatus OpprofBind(void *context, const char *name, const char *key
                                 OpprofBinding *ret_binding, const char **ret_hint,
                                 OpprofError **error);
 
+/** The text of a formula. */
+typedef struct OpprofFormula {
+    const char *name; /**< What it is called in messages ("aic_cube_ratio"). */
+    const char *text;
+    size_t length; /**< Bytes of the text. */
+} OpprofFormula;
+
 /**
  * Parse a formula.
  *
- * @param name                 What the formula is called in messages ("aic_cube_ratio").
- * @param text                 `length` bytes.
+ * @param formula              Borrowed for the call.
  * @param bind                 Called for every name that is not a function of the language.
  * @param context              First argument of `bind`.
  * @param[out] ret_expression  To be given to OpprofExpressionFree.
  * @return OPPROF_OK; OPPROF_E_DATA with the column; OPPROF_E_LIMIT (too long, too deep); OPPROF_E_MEMORY. [any thread]
  */
-OpprofStatus OpprofExpressionParse(const char *name, const char *text, size_t length,
-                                   OpprofBind *bind, void *context,
+OpprofStatus OpprofExpressionParse(const OpprofFormula *formula, OpprofBind *bind, void *context,
                                    OpprofExpression **ret_expression, OpprofError **error);
 
 /** Free. NULL is allowed. [owner] */

@@ -28,8 +28,9 @@ static uint64_t meet(const char *key, FlagSide side, uint64_t time)
     OpenFlag partner;
     bool found;
 
-    ck_assert_int_eq(FlagTableMeet(table, key, strlen(key), side, &flag, &partner, &found),
-                     OPPROF_OK);
+    ck_assert_int_eq(
+        FlagTableMeet(table, &(FlagHalf){ key, strlen(key), side }, &flag, &partner, &found),
+        OPPROF_OK);
     return found ? partner.time : UINT64_MAX;
 }
 
