@@ -39,10 +39,10 @@ static OpprofMapSlot *find_slot(const OpprofMap *map, uint64_t key)
     return &map->slots[at];
 }
 
-static bool grow(OpprofMap *map)
+/* To 2^bits slots. */
+static bool resize(OpprofMap *map, uint32_t bits)
 {
     const uint32_t old_count = map->slots == NULL ? 0 : mask_of(map) + 1;
-    const uint32_t bits = map->slots == NULL ? FIRST_BITS : 64 - map->shift + 1;
     OpprofMap grown = { .count = map->count,
                         .shift = 64 - bits,
                         .seed = map->slots == NULL ? HashSeed(map) | 1 : map->seed };
@@ -61,6 +61,26 @@ static bool grow(OpprofMap *map)
     return true;
 }
 
+static uint32_t bits_of(const OpprofMap *map)
+{
+    return map->slots == NULL ? FIRST_BITS - 1 : 64 - map->shift;
+}
+
+bool OpprofMapReserve(OpprofMap *map, uint32_t count)
+{
+    OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
+
+    uint32_t bits = bits_of(map);
+
+    if (count > MOST_KEYS) {
+        return false;
+    }
+    while (UINT64_C(1) << bits < (uint64_t) count * 2) {
+        bits++;
+    }
+    return bits == bits_of(map) || resize(map, bits);
+}
+
 bool OpprofMapPut(OpprofMap *map, uint64_t key, uint32_t place)
 {
     OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
@@ -70,7 +90,7 @@ bool OpprofMapPut(OpprofMap *map, uint64_t key, uint32_t place)
     if (place == OPPROF_MAP_NONE || map->count >= MOST_KEYS) {
         return false;
     }
-    if ((map->slots == NULL || map->count > mask_of(map) / 2) && !grow(map)) {
+    if ((map->slots == NULL || map->count > mask_of(map) / 2) && !resize(map, bits_of(map) + 1)) {
         return false;
     }
     slot = find_slot(map, key);

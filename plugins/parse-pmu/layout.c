@@ -8,6 +8,9 @@
 #include <opprof/kit/cutter.h>
 
 #include <stdio.h>
+#include <opprof/record.h>
+
+#include <math.h>
 #include <stdlib.h>
 
 #define WORD_BYTES 8u
@@ -216,14 +219,18 @@ static void load_kinds(Loader *loader, PmuLayout *layout)
         CoreKind *kind = &layout->kinds[layout->kind_count++];
         *kind = (CoreKind){ .name = OpprofFactText(OpprofFactMember(fact, "name")),
                             .label = OpprofFactText(OpprofFactMember(fact, "label")),
-                            .type = -1,
+                            .type = OPPROF_NA_U64,
                             .slot = -1 };
         OpprofFactNumber(OpprofFactMember(fact, "slot"), &kind->slot);
         if (kind->name == NULL) {
             refuse(loader, "pmu.kinds", "a kind has no name");
         }
-        if (!OpprofFactNumber(OpprofFactMember(fact, "type"), &kind->type) && count > 1) {
+        double type = -1;
+        if (!OpprofFactNumber(OpprofFactMember(fact, "type"), &type) && count > 1) {
             refuse(loader, "pmu.kinds", "with several kinds each needs its 'type'");
+        }
+        if (type >= 0 && type < 0x1p63 && type == floor(type)) {
+            kind->type = (uint64_t) type;
         }
     }
 }

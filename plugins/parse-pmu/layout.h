@@ -90,8 +90,9 @@ typedef struct L2Layout {
 typedef struct CoreKind {
     const char *name;  /* borrowed from the chip */
     const char *label; /* of advice; borrowed */
-    double type;       /* value of the field core_type; -1: the only kind */
-    double slot;       /* its place among a block's three cores; -1: the sub block's */
+    uint64_t
+        type; /* value of the field core_type; absent: no record has it, or it is the only kind */
+    double slot; /* its place among a block's three cores; -1: the sub block's */
 } CoreKind;
 
 typedef struct PmuLayout {

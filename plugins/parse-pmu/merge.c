@@ -69,8 +69,10 @@ static bool add_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t k
     const size_t columns = merge->layout->event_count;
     const uint32_t index = merge->key_count;
 
-    if (!make_room(merge) ||
-        !OpprofMapPut(&merge->places[kind], name_of(block, sub_block), index)) {
+    OpprofMap *places = &merge->places[kind];
+
+    if (!make_room(merge) || (places->slots == NULL && !OpprofMapReserve(places, FIRST_KEYS)) ||
+        !OpprofMapPut(places, name_of(block, sub_block), index)) {
         return false;
     }
     merge->keys[index] = (MergeKey){
@@ -138,10 +140,10 @@ bool MergeOnlyKey(Merge *merge, uint32_t *ret_key)
 
 /* ---- values ---- */
 
-/* The all-ones pattern is the absent value. */
+/* The all-ones pattern is the absent value. A round of 0, no value, wraps to one that is later than any. */
 static inline void set_cell(uint64_t *value, uint8_t *round, uint64_t new_value, uint8_t new_round)
 {
-    if (*round == 0 || new_round < *round) {
+    if ((uint8_t) (*round - 1) >= new_round) {
         *value = new_value == OPPROF_NA_U64 ? OPPROF_NA_U64 - 1 : new_value;
         *round = new_round;
     }
@@ -179,21 +181,35 @@ void MergeForgetCounters(Merge *merge)
     }
 }
 
-static void note_replay(Merge *merge, MergeKey *key, uint32_t round)
-{
-    const uint64_t bit = UINT64_C(1) << (round - 1);
+/* What is counted over the records of one call; it can stay in registers. */
+typedef struct Pass {
+    uint32_t round;
+    uint64_t records;
+    uint64_t repeats;
+    uint64_t
+        before_start; /* one tick before the first core began, so that 0, unknown, is later than any */
+} Pass;
 
-    merge->repeats[round - 1] += (key->seen & bit) != 0;
-    key->seen |= bit;
+static OPPROF_ALWAYS_INLINE Pass begin_pass(const Merge *merge, uint32_t round)
+{
+    return (Pass){ .round = round, .before_start = merge->starts[round - 1] - 1 };
 }
 
-static void note_start(Merge *merge, uint32_t round, uint64_t start)
+static OPPROF_ALWAYS_INLINE void end_pass(Merge *merge, const Pass *pass)
 {
-    uint64_t *first = &merge->starts[round - 1];
+    merge->counts.records += pass->records;
+    merge->repeats[pass->round - 1] += pass->repeats;
+    merge->starts[pass->round - 1] = pass->before_start + 1;
+}
 
-    if (start != 0 && (*first == 0 || start < *first)) {
-        *first = start;
-    }
+static OPPROF_ALWAYS_INLINE void note_record(Pass *pass, MergeKey *key, uint64_t start)
+{
+    const uint32_t bit = pass->round - 1;
+
+    pass->records++;
+    pass->repeats += key->seen >> bit & 1;
+    key->seen |= UINT64_C(1) << bit;
+    pass->before_start = start - 1 < pass->before_start ? start - 1 : pass->before_start;
 }
 
 static void take_cycles(MergeKey *key, uint32_t round, uint64_t cycles, uint32_t core)
@@ -240,8 +256,7 @@ static OPPROF_ALWAYS_INLINE uint32_t kind_of(const PmuLayout *layout, const unsi
     if (layout->kind_count == 1) {
         return 0;
     }
-    const double type =
-        (double) OpprofRecordBitsGetIn(&layout->counters.core_type, record, width.is_big);
+    const uint64_t type = OpprofRecordBitsGetIn(&layout->counters.core_type, record, width.is_big);
     while (kind < layout->kind_count && layout->kinds[kind].type != type) {
         kind++;
     }
@@ -274,9 +289,10 @@ static OPPROF_ALWAYS_INLINE bool is_accepted(Merge *merge, const unsigned char *
     return false;
 }
 
-static OPPROF_ALWAYS_INLINE bool take_record(Merge *merge, uint32_t round,
-                                             const unsigned char *record, CounterWidth width)
+static OPPROF_ALWAYS_INLINE bool take_record(Merge *merge, Pass *pass, const unsigned char *record,
+                                             CounterWidth width)
 {
+    const uint32_t round = pass->round;
     const CounterLayout *layout = &merge->layout->counters;
     const uint32_t kind = kind_of(merge->layout, record, width);
     const uint64_t block = OpprofRecordBitsGetIn(&layout->block, record, width.is_big);
@@ -293,11 +309,9 @@ static OPPROF_ALWAYS_INLINE bool take_record(Merge *merge, uint32_t round,
     if (!is_there) {
         return true;
     }
-    merge->counts.records++;
-    note_replay(merge, &merge->keys[merge->latest], round);
-    note_start(merge, round, OpprofRecordBitsGetIn(&layout->start, record, width.is_big));
-    take_cycles(&merge->keys[merge->latest], round,
-                OpprofRecordBitsGetIn(&layout->cycles, record, width.is_big),
+    MergeKey *key = &merge->keys[merge->latest];
+    note_record(pass, key, OpprofRecordBitsGetIn(&layout->start, record, width.is_big));
+    take_cycles(key, round, OpprofRecordBitsGetIn(&layout->cycles, record, width.is_big),
                 (uint32_t) OpprofRecordBitsGetIn(&layout->core, record, width.is_big));
     if (round <= merge->plan->rounds) {
         take_counters(merge, round, kind, record, width);
@@ -310,14 +324,15 @@ static OPPROF_ALWAYS_INLINE bool take_records(Merge *merge, uint32_t round,
                                               CounterWidth width)
 {
     const size_t size = merge->layout->counters.size;
+    Pass pass = begin_pass(merge, round);
+    bool is_good = true;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; is_good && i < count; i++) {
         const unsigned char *record = records + i * size;
-        if (is_accepted(merge, record, width) && !take_record(merge, round, record, width)) {
-            return false;
-        }
+        is_good = !is_accepted(merge, record, width) || take_record(merge, &pass, record, width);
     }
-    return true;
+    end_pass(merge, &pass);
+    return is_good;
 }
 
 bool MergeRecords(Merge *merge, uint32_t round, const unsigned char *records, size_t count)

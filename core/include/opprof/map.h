@@ -78,6 +78,14 @@ static inline uint32_t OpprofMapFind(const OpprofMap *map, uint64_t key)
 bool OpprofMapPut(OpprofMap *map, uint64_t key, uint32_t place);
 
 /**
+ * Make room for so many keys at once, where their number is known: a map that grows by itself moves its keys each time.
+ *
+ * @param count  Keys in all, at most 2^30.
+ * @return False without memory or beyond the limit; the map is as before. [owner]
+ */
+bool OpprofMapReserve(OpprofMap *map, uint32_t count);
+
+/**
  * Take a key out. Returns its place, or OPPROF_MAP_NONE if it was not there. [owner]
  *
  * @param key  Any number.

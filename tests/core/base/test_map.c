@@ -25,6 +25,31 @@ static uint64_t key_of(uint32_t number)
     return number % 2 == 0 ? (uint64_t) number << 40 : UINT64_MAX - number;
 }
 
+START_TEST(reserved_room_is_made_once)
+{
+    OpprofMap map = { 0 };
+
+    ck_assert(OpprofMapReserve(&map, 0));
+    ck_assert_ptr_null(map.slots);
+    ck_assert(OpprofMapPut(&map, 7, 70));
+    ck_assert(OpprofMapReserve(&map, KEYS));
+    const OpprofMapSlot *slots = map.slots;
+    for (uint32_t number = 0; number < KEYS - 1; number++) {
+        ck_assert(OpprofMapPut(&map, key_of(number), number));
+    }
+    ck_assert_ptr_eq(map.slots, slots);
+    ck_assert_uint_eq(map.count, KEYS);
+    ck_assert_uint_eq(OpprofMapFind(&map, 7), 70);
+    for (uint32_t number = 0; number < KEYS - 1; number++) {
+        ck_assert_uint_eq(OpprofMapFind(&map, key_of(number)), number);
+    }
+    ck_assert(OpprofMapReserve(&map, 3));
+    ck_assert_ptr_eq(map.slots, slots);
+    ck_assert(!OpprofMapReserve(&map, UINT32_MAX));
+    OpprofMapFinish(&map);
+}
+END_TEST
+
 START_TEST(numbers_are_found_as_in_a_plain_array)
 {
     OpprofMap map = { 0 };
@@ -165,6 +190,7 @@ int main(void)
     SRunner *runner = srunner_create(suite);
     int failed;
 
+    tcase_add_test(cases, reserved_room_is_made_once);
     tcase_add_test(cases, numbers_are_found_as_in_a_plain_array);
     tcase_add_test(cases, an_empty_map_finds_nothing);
     tcase_add_test(cases, texts_of_any_bytes_are_copied_and_found);
