@@ -144,8 +144,12 @@ OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned 
                               const char *call, OpprofError **error)
 {
     if (OpprofFailed(status)) {
-        return error != NULL && *error != NULL
-                   ? status
+        if (error != NULL && *error != NULL) {
+            return status;
+        }
+        /* Lack of memory is reason enough. */
+        return status == OPPROF_E_MEMORY
+                   ? OpprofErrorNoMemory(error, "end the plugin's %s", call)
                    : OpprofErrorSet(error, status, "The plugin's %s returned '%s' without a reason",
                                     call, OpprofStatusName(status));
     }
