@@ -50,7 +50,7 @@ MAKE_VARIABLE = re.compile(r"^([A-Za-z_]\w*)[ \t]*\+?=", re.MULTILINE)
 NO_SPDX = re.compile(r"^LICENSES/|\.(gz|svg|png|dump|bin|csv|txt|tsv|json|o)$|/corpus/|^tests/data/|^fuzz/corpus/|(^|/)\.gitignore$")
 # All folders with C in them.
 SOURCES = ("core", "cli", "kit", "harness", "inject", "records", "plugins", "refchip", "sdk", "bench", "fuzz", "tests", "examples")
-MADE = ("autom4te.cache", "build-aux", "build", "fuzz-build", ".git", "__pycache__")
+MADE = ("autom4te.cache", "build-aux", "build", "fuzz-build", ".git", "__pycache__", "_build", "_inst")
 
 
 class Tree:
