@@ -2,8 +2,8 @@
 /*
  * collect-kineto: text to linked work, against jansson's full parse and against looking at the same
  * bytes and against simdjson where that is installed; compressed text against zlib's inflating alone; the analyses of device
- * time on one thread and on all; peak memory of the pipeline `kineto` over inputs of different size with the same device
- * events. Files are in the page cache.
+ * time on one thread and on all; peak memory over inputs of different size with the same events that count, and per event
+ * that is kept. Files are in the page cache.
  */
 #include "bench/bench.h"
 #include "plugins/collect-kineto/link.h"
@@ -41,8 +41,10 @@ typedef struct Files {
     char few_ranks[128];
     char simdjson[128]; /* program */
     bool has_simdjson;
-    uint64_t count; /* kernels of text and large */
-    uint64_t many;  /* kernels of `kernels` */
+    uint64_t count;       /* kernels of text and large */
+    uint64_t many;        /* kernels of `kernels` */
+    uint64_t host_events; /* of text */
+    uint64_t large_host_events;
     uint64_t text_bytes;
     uint64_t part_kernels;
     uint64_t rank_count; /* of ranks; a tenth of few_ranks */
@@ -272,14 +274,19 @@ static bool zlib_inflates(void *context, BenchSample *sample)
 /* ---- memory ---- */
 
 /* Peak resident bytes of the whole pipeline over an input; 0 if it fails. */
-static double peak_of(const Files *files, const char *input)
+static double peak_with(const Files *files, const char *pipeline, const char *input)
 {
     char output[128];
 
     snprintf(output, sizeof output, "%s/out", files->directory);
 
-    const BenchChild child = BenchRunPipeline("kineto", input, NULL, output);
+    const BenchChild child = BenchRunPipeline(pipeline, input, NULL, output);
     return child.status == 0 ? (double) child.peak_bytes : 0;
+}
+
+static double peak_of(const Files *files, const char *input)
+{
+    return peak_with(files, "kineto", input);
 }
 
 static bool run_breakdowns(const Files *files, const char *threads, BenchSample *sample)
@@ -342,14 +349,14 @@ static bool peak_of_text(void *context, BenchSample *sample)
 {
     const Files *files = context;
 
-    return peak_sample(peak_of(files, files->text), sample);
+    return peak_sample(peak_with(files, files->pipeline, files->text), sample);
 }
 
 static bool peak_of_large(void *context, BenchSample *sample)
 {
     const Files *files = context;
 
-    return peak_sample(peak_of(files, files->large), sample);
+    return peak_sample(peak_with(files, files->pipeline, files->large), sample);
 }
 
 /* What one more kernel and one more call cost together, halved. */
@@ -361,6 +368,17 @@ static bool bytes_an_event(void *context, BenchSample *sample)
     const double events = 2.0 * (double) (files->many - files->many / 2);
 
     return peak_sample(all > half ? (all - half) / events : 1, sample) && half > 0;
+}
+
+/* What one more operator or function of the host costs: the longer text has nothing else more. */
+static bool bytes_an_operator(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+    const double large = peak_of(files, files->large);
+    const double text = peak_of(files, files->text);
+    const double more = (double) (files->large_host_events - files->host_events);
+
+    return peak_sample(large > text ? (large - text) / more : 1, sample) && text > 0;
 }
 
 /* What one more rank of a directory costs, each of 20 iterations. */
@@ -378,6 +396,12 @@ static bool allowed_a_rank(void *context, BenchSample *sample)
 {
     (void) context;
     return peak_sample(32768, sample);
+}
+
+static bool allowed_an_operator(void *context, BenchSample *sample)
+{
+    (void) context;
+    return peak_sample(128, sample);
 }
 
 static bool allowed_an_event(void *context, BenchSample *sample)
@@ -462,11 +486,11 @@ static bool make_files(const Bench *bench, Files *files)
     snprintf(files->ranks, sizeof files->ranks, "%s/ranks", files->directory);
     snprintf(files->few_ranks, sizeof files->few_ranks, "%s/few-ranks", files->directory);
     make_simdjson(files);
-    if (!TraceTextWrite(files->text, bytes, files->count) ||
-        !TraceTextWrite(files->part, bytes / JANSSON_PART, files->part_kernels) ||
-        !TraceTextWrite(files->large, 5 * bytes, files->count) ||
-        !TraceTextWrite(files->kernels, 0, files->many) ||
-        !TraceTextWrite(files->half, 0, files->many / 2) ||
+    if (!TraceTextWrite(files->text, bytes, files->count, &files->host_events) ||
+        !TraceTextWrite(files->part, bytes / JANSSON_PART, files->part_kernels, NULL) ||
+        !TraceTextWrite(files->large, 5 * bytes, files->count, &files->large_host_events) ||
+        !TraceTextWrite(files->kernels, 0, files->many, NULL) ||
+        !TraceTextWrite(files->half, 0, files->many / 2, NULL) ||
         !write_pipeline(files->pipeline, "false", "") ||
         !write_pipeline(files->host, "true",
                         " { \"id\": \"operators\", \"use\": \"trace-operators\" },") ||
@@ -512,6 +536,11 @@ static void run_memory(Bench *bench, Files *files)
           .is_size = true,
           .subject = { "bytes a kernel or call", bytes_an_event, files },
           .peer = { "allowed", allowed_an_event, files } },
+        { .name = "memory-an-operator",
+          .unit = "B",
+          .is_size = true,
+          .subject = { "bytes an operator or function", bytes_an_operator, files },
+          .peer = { "allowed", allowed_an_operator, files } },
         { .name = "memory-a-rank",
           .unit = "B",
           .is_size = true,
