@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -52,10 +53,18 @@ static bool is_advised(const void *address)
     return is_advised;
 }
 
+/* Whether the kernel has large pages, and says where it was asked for them: emulators do not pass that on. */
 static bool has_large_pages(void)
 {
-    return access("/proc/self/smaps", R_OK) == 0 &&
-           access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) == 0;
+    const size_t size = (size_t) 4 << 20;
+    char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool has_them = false;
+
+    if (memory != MAP_FAILED) {
+        has_them = madvise(memory, size, MADV_HUGEPAGE) == 0 && is_advised(memory + size / 2);
+        munmap(memory, size);
+    }
+    return has_them;
 }
 
 /* Tools that replace the allocator take its memory elsewhere. */

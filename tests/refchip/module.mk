@@ -121,6 +121,8 @@ TESTS += tests/refchip/test_host
 tests_refchip_test_host_SOURCES = tests/refchip/test_host.c refchip/host/profapi.c refchip/host/ascend_dump.c refchip/host/dcmi.c
 tests_refchip_test_host_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_refchip_test_host_LDADD = $(TEST_LIBS) refchip/libascend_hal.la refchip/libpem_davinci.la
+# In an emulator it runs without libtool's script.
+tests_refchip_test_host_LDFLAGS = $(AM_LDFLAGS) -Wl,-rpath,$(abs_top_builddir)/refchip/.libs
 check_PROGRAMS += tests/refchip/test_l2
 TESTS += tests/refchip/test_l2
 tests_refchip_test_l2_SOURCES = tests/refchip/test_l2.c refchip/chip/l2.c
