@@ -5,8 +5,8 @@
 #include <opprof/plugin.h>
 
 /*
- * The plugin of a module in one of the directories, with colons between; NULL: there is none. It is looked for once a process:
- * the search of a pipeline goes through all directories, and would do so anew for each stage of each input.
+ * Finds a plugin by the name of its module in directories that are separated by colons. NULL: no directory has it.
+ * The result is kept for the whole process. A pipeline would search all directories again for each stage of each input.
  */
 const OpprofPlugin *FuzzPlugin(const char *name, const char *directories);
 

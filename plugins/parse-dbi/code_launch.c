@@ -97,22 +97,6 @@ static bool flag_of(const CodeLaunch *launch, const char *fact)
     return value != NULL && length == 1 && value[0] == '1';
 }
 
-/* 0: unknown. */
-static uint64_t block_dim(const CodeLaunch *launch)
-{
-    size_t length = 0;
-    const char *value = DbiValueOf(&launch->info, ANY_CHIP, "block_dim", &length);
-    uint64_t blocks = 0;
-
-    for (size_t i = 0; value != NULL && i < length && i < 9; i++) {
-        if (value[i] < '0' || value[i] > '9') {
-            return 0;
-        }
-        blocks = blocks * 10 + (uint64_t) (value[i] - '0');
-    }
-    return blocks;
-}
-
 /* Code of operators that communicate is never instrumented. */
 static bool is_refused(CodeLaunch *launch)
 {
@@ -199,7 +183,8 @@ static void tell_cores(CodeLaunch *launch)
 {
     const uint64_t cores =
         launch->counts.unit == 0 ? 0 : launch->counts.position / launch->counts.unit;
-    const uint64_t wanted = block_dim(launch) * COUNT_UNITS_BLOCK;
+    const uint64_t blocks = DbiBlockDim(&launch->info, ANY_CHIP);
+    const uint64_t wanted = blocks == OPPROF_NA_U64 ? 0 : blocks * COUNT_UNITS_BLOCK;
 
     if (cores > COUNT_UNITS_MAX) {
         OpprofStageIncomplete(launch->stage,

@@ -19,29 +19,13 @@ static bool has_traffic(const Moves *moves, uint32_t slot)
     return false;
 }
 
-/* How many blocks the operator has; absent: unknown. */
-static uint64_t block_dim(const DbiLaunch *launch)
-{
-    size_t length = 0;
-    const char *value = DbiValueOf(&launch->info, launch->chip, "block_dim", &length);
-    uint64_t blocks = 0;
-
-    for (size_t i = 0; value != NULL && i < length; i++) {
-        if (value[i] < '0' || value[i] > '9' || i > 8) {
-            return OPPROF_NA_U64;
-        }
-        blocks = blocks * 10 + (uint64_t) (value[i] - '0');
-    }
-    return blocks == 0 ? OPPROF_NA_U64 : blocks;
-}
-
 /*
  * As the parameter says, or by the used slots. If vector cores would make more blocks than the
  * operator has, the operator also has cube cores, which moved nothing.
  */
 OpprofDbiOp DbiLaunchOp(const DbiLaunch *launch)
 {
-    const uint64_t blocks = block_dim(launch);
+    const uint64_t blocks = DbiBlockDim(&launch->info, launch->chip);
     bool has_cube = false;
     bool has_vector = false;
 

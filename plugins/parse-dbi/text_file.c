@@ -34,6 +34,24 @@ const char *DbiValueOf(const DbiText *text, const char *chip, const char *fact, 
     return OpprofRawValue(&form, fact, text->bytes, text->length, ret_length);
 }
 
+uint64_t DbiBlockDim(const DbiText *text, const char *chip)
+{
+    size_t length = 0;
+    const char *value = DbiValueOf(text, chip, "block_dim", &length);
+    uint64_t blocks = 0;
+
+    for (size_t i = 0; value != NULL && i < length; i++) {
+        if (value[i] < '0' || value[i] > '9') {
+            return OPPROF_NA_U64;
+        }
+        if (blocks <
+            UINT64_C(1000000000)) { /* beyond that it is more than any launch has, and stays so */
+            blocks = blocks * 10 + (uint64_t) (value[i] - '0');
+        }
+    }
+    return blocks == 0 ? OPPROF_NA_U64 : blocks;
+}
+
 /* False: the text is not a hexadecimal number. */
 static bool read_start(const DbiText *text, uint64_t *ret_start)
 {

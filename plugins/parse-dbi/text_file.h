@@ -19,6 +19,9 @@ void DbiTextTake(DbiText *text, const char *bytes, size_t length);
 /* The value of a fact ("soc") of a chip's launch, or of any chip's with "auto"; NULL: missing. */
 const char *DbiValueOf(const DbiText *text, const char *chip, const char *fact, size_t *ret_length);
 
+/* Block Dim of a launch, as DbiValueOf finds it; absent: it is missing, 0 or no number. At most ten digits count. */
+uint64_t DbiBlockDim(const DbiText *text, const char *chip);
+
 /* Why a text of facts is not whole, to follow its name in a message; NULL: nothing shows it. */
 const char *DbiTextFault(const DbiText *text);
 

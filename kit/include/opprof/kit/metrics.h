@@ -61,7 +61,7 @@ void OpprofMetricsFree(OpprofMetrics *metrics);
  * Compile formulas once a process: when these metrics are freed, their formulas are kept for the next ones of the same chip,
  * variant and owner, which add them as before. To be called before the first formula. [owner]
  *
- * @param owner  An address that stands for whoever adds the formulas, such as that of a function. Not followed.
+ * @param owner  Identifies the code that adds the formulas: any address that it alone uses, such as that of one of its functions.
  */
 void OpprofMetricsReuse(OpprofMetrics *metrics, const void *owner);
 
