@@ -752,7 +752,7 @@ static const OpprofParam params[] = {
       .default_value = "0",
       .min = 0,
       .max = 1048576,
-      .summary = "Bytes of text that a thread reads at a time; 0: 256 KiB, and one thread for "
+      .summary = "Bytes of text that a thread reads at a time; 0: 1 MiB, and one thread for "
                  "files under 2 MiB." },
     { .name = "device_categories",
       .type = OPPROF_PARAM_LIST,
