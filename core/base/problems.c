@@ -2,6 +2,7 @@
 /* Collects all mistakes of a document, so that they can be reported together. */
 #include "base/problems.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <opprof/json.h>
 
@@ -68,6 +69,14 @@ void ProblemsAdd(Problems *problems, const char *location, const char *format, .
     free(message);
 }
 
+void ProblemsStarved(Problems *problems, const char *location, const char *message)
+{
+    problems->no_memory = true;
+    if (problems->starved[0] == '\0') {
+        snprintf(problems->starved, sizeof problems->starved, "%s: %s", location, message);
+    }
+}
+
 void ProblemsAddName(Problems *problems, const char *location, const char *what, const char *word,
                      const NameList *valid)
 {
@@ -121,6 +130,18 @@ static void print_line(const char *line, FILE *out)
     }
 }
 
+static OpprofStatus report_starved(const Problems *problems, const char *subject,
+                                   OpprofError **error)
+{
+    const int initial = tolower((unsigned char) subject[0]);
+
+    if (problems->starved[0] == '\0') {
+        return OpprofErrorNoMemory(error, "check %c%s", initial, subject + 1);
+    }
+    OpprofErrorSet(error, OPPROF_E_MEMORY, "%s", problems->starved);
+    return OpprofErrorWrap(error, "Cannot check %c%s", initial, subject + 1);
+}
+
 OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, const char *subject,
                                OpprofError **error)
 {
@@ -140,7 +161,7 @@ OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, co
     }
     if (out == NULL || fclose(out) != 0) {
         free(text);
-        return OpprofErrorNoMemory(error, "check %s", subject);
+        return report_starved(problems, subject, error);
     }
     OpprofErrorSet(error, status, "%s has %zu mistake%s:%s", subject, problems->count,
                    problems->count == 1 ? "" : "s", text);

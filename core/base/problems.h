@@ -15,8 +15,9 @@
 typedef struct Problems {
     char **lines; /* "location: message", in the order found; the first PROBLEMS_KEPT */
     size_t kept;
-    size_t count;   /* all, kept or not */
-    bool no_memory; /* a line was lost: the list is not to be trusted as empty */
+    size_t count;      /* all, kept or not */
+    bool no_memory;    /* a line was lost: the list is not to be trusted as empty */
+    char starved[512]; /* what first had no memory, if that is known; else empty */
 } Problems;
 
 /*
@@ -26,6 +27,9 @@ typedef struct Problems {
  */
 void ProblemsAdd(Problems *problems, const char *location, const char *format, ...)
     OPPROF_PRINTF(3, 4);
+
+/* Something had no memory, which is nobody's mistake; the list's error names the first such place. Needs no memory. */
+void ProblemsStarved(Problems *problems, const char *location, const char *message);
 
 /* Names that are valid somewhere. Borrowed. */
 typedef struct NameList {

@@ -456,12 +456,14 @@ OpprofStatus OpprofPipelineReplay(OpprofPipeline *pipeline, const char *link, co
 /* A message that came as an error becomes one line of the list. */
 static void add_error(Problems *problems, const char *location, OpprofError *error)
 {
-    char *text = OpprofErrorText(error, false);
+    if (OpprofErrorStatus(error) == OPPROF_E_MEMORY) {
+        ProblemsStarved(problems, location, OpprofErrorLine(error));
+    } else {
+        char *text = OpprofErrorText(error, false);
 
-    /* A lack of memory is nobody's mistake. */
-    problems->no_memory = problems->no_memory || OpprofErrorStatus(error) == OPPROF_E_MEMORY;
-    ProblemsAdd(problems, location, "%s", text != NULL ? text : OpprofErrorMessage(error));
-    free(text);
+        ProblemsAdd(problems, location, "%s", text != NULL ? text : OpprofErrorMessage(error));
+        free(text);
+    }
     OpprofErrorDestroy(error);
 }
 

@@ -30,57 +30,57 @@ typedef struct Relocation {
     size_t names; /* section with the names of sections */
 } Relocation;
 
-static OpprofStatus elf_failed(const char *path, const char *why, OpprofError **error)
+static OpprofStatus elf_failed(const char *name, const char *why, OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read kernel '%s': %s", path, why);
+    return OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read kernel '%s': %s", name, why);
 }
 
-static OpprofStatus check_file(int fd, const char *path, OpprofError **error)
+static OpprofStatus check_file(int fd, const char *name, OpprofError **error)
 {
     struct stat info;
 
     if (fstat(fd, &info) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", path);
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", name);
     }
     if (!S_ISREG(info.st_mode)) {
         return OpprofErrorSet(error, OPPROF_E_IO,
-                              "Cannot open kernel '%s': it is not a regular file", path);
+                              "Cannot open kernel '%s': it is not a regular file", name);
     }
     if ((uint64_t) info.st_size > FILE_MAX) {
         return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "Cannot read kernel '%s': it has %lld bytes, the limit is %llu", path,
+                              "Cannot read kernel '%s': it has %lld bytes, the limit is %llu", name,
                               (long long) info.st_size, (unsigned long long) FILE_MAX);
     }
     return OPPROF_OK;
 }
 
-static OpprofStatus open_file(const char *path, int *ret_fd, OpprofError **error)
+static OpprofStatus open_file(const char *path, const char *name, int *ret_fd, OpprofError **error)
 {
     /* Without O_NONBLOCK a named pipe would block for ever. */
     *ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    return *ret_fd < 0 ? OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", path)
-                       : check_file(*ret_fd, path, error);
+    return *ret_fd < 0 ? OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", name)
+                       : check_file(*ret_fd, name, error);
 }
 
-static OpprofStatus check_header(const SourceElf *file, const char *path, OpprofError **error)
+static OpprofStatus check_header(const SourceElf *file, const char *name, OpprofError **error)
 {
     GElf_Ehdr header;
 
     if (libelf.elf_kind(file->elf) != ELF_K_ELF) {
-        return elf_failed(path, "it is not an ELF file, or its header is cut short", error);
+        return elf_failed(name, "it is not an ELF file, or its header is cut short", error);
     }
     if (libelf.gelf_getehdr(file->elf, &header) == NULL) {
-        return elf_failed(path, libelf.elf_errmsg(-1), error);
+        return elf_failed(name, libelf.elf_errmsg(-1), error);
     }
     if (header.e_ident[EI_CLASS] != ELFCLASS64) {
-        return elf_failed(path, "it is a 32-bit ELF file, and kernels are 64-bit ones", error);
+        return elf_failed(name, "it is a 32-bit ELF file, and kernels are 64-bit ones", error);
     }
     if (header.e_ident[EI_DATA] != ELFDATA2LSB) {
-        return elf_failed(path, "it is a big-endian ELF file, and kernels are little-endian",
+        return elf_failed(name, "it is a big-endian ELF file, and kernels are little-endian",
                           error);
     }
     if (header.e_type != ET_REL && header.e_type != ET_EXEC && header.e_type != ET_DYN) {
-        return elf_failed(path, "it is neither an executable nor an object file", error);
+        return elf_failed(name, "it is neither an executable nor an object file", error);
     }
     return OPPROF_OK;
 }
@@ -213,7 +213,7 @@ static void relocate_section(const Relocation *work, Elf_Scn *section, const GEl
     }
 }
 
-static OpprofStatus relocate_all(Relocation *work, const char *path, OpprofError **error)
+static OpprofStatus relocate_all(Relocation *work, const char *name, OpprofError **error)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
@@ -221,7 +221,7 @@ static OpprofStatus relocate_all(Relocation *work, const char *path, OpprofError
 
     work->addresses = calloc(work->section_count + 1, sizeof *work->addresses);
     if (work->addresses == NULL) {
-        return OpprofErrorNoMemory(error, "read kernel '%s'", path);
+        return OpprofErrorNoMemory(error, "read kernel '%s'", name);
     }
     place_sections(work, true, &next);
     place_sections(work, false, &next);
@@ -277,7 +277,7 @@ static bool has_debug_info(const Relocation *work)
     return false;
 }
 
-static OpprofStatus read_file(SourceElf *file, const char *path, OpprofError **error)
+static OpprofStatus read_file(SourceElf *file, const char *name, OpprofError **error)
 {
     Relocation work = { .file = file };
     GElf_Ehdr header;
@@ -286,52 +286,52 @@ static OpprofStatus read_file(SourceElf *file, const char *path, OpprofError **e
     libelf.elf_version(EV_CURRENT);
     file->elf = libelf.elf_begin(file->fd, ELF_C_READ, NULL);
     if (file->elf == NULL) {
-        return elf_failed(path, libelf.elf_errmsg(-1), error);
+        return elf_failed(name, libelf.elf_errmsg(-1), error);
     }
-    status = check_header(file, path, error);
+    status = check_header(file, name, error);
     if (status != OPPROF_OK) {
         return status;
     }
     libelf.gelf_getehdr(file->elf, &header);
     if (libelf.elf_getshdrnum(file->elf, &work.section_count) != 0 ||
         libelf.elf_getshdrstrndx(file->elf, &work.names) != 0) {
-        return elf_failed(path, libelf.elf_errmsg(-1), error);
+        return elf_failed(name, libelf.elf_errmsg(-1), error);
     }
     if (header.e_shoff != 0 && libelf.elf_nextscn(file->elf, NULL) == NULL) {
-        return elf_failed(path, "its table of sections is not where the header says", error);
+        return elf_failed(name, "its table of sections is not where the header says", error);
     }
     if (!has_debug_info(&work)) {
         return OPPROF_OK;
     }
     if (header.e_type == ET_REL) {
-        status = relocate_all(&work, path, error);
+        status = relocate_all(&work, name, error);
     }
     if (status != OPPROF_OK) {
         return status;
     }
     end_texts(&work);
     file->dwarf = libdw.dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-    return file->dwarf != NULL ? OPPROF_OK : elf_failed(path, libdw.dwarf_errmsg(-1), error);
+    return file->dwarf != NULL ? OPPROF_OK : elf_failed(name, libdw.dwarf_errmsg(-1), error);
 }
 
-static OpprofStatus load_library(const char *path, OpprofError **error)
+static OpprofStatus load_library(const char *name, OpprofError **error)
 {
     const OpprofStatus status = DwarfLibraryLoad(error);
 
-    return status == OPPROF_OK ? status : OpprofErrorWrap(error, "Cannot read kernel '%s'", path);
+    return status == OPPROF_OK ? status : OpprofErrorWrap(error, "Cannot read kernel '%s'", name);
 }
 
-OpprofStatus SourceElfOpen(const char *path, SourceElf *elf, OpprofError **error)
+OpprofStatus SourceElfOpen(const char *path, const char *name, SourceElf *elf, OpprofError **error)
 {
     OpprofStatus status;
 
     *elf = (SourceElf){ .fd = -1 };
-    status = open_file(path, &elf->fd, error);
+    status = open_file(path, name, &elf->fd, error);
     if (status == OPPROF_OK) {
-        status = load_library(path, error);
+        status = load_library(name, error);
     }
     if (status == OPPROF_OK) {
-        status = read_file(elf, path, error);
+        status = read_file(elf, name, error);
     }
     if (status != OPPROF_OK) {
         SourceElfClose(elf);

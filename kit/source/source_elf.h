@@ -15,8 +15,8 @@ typedef struct SourceElf {
     uint64_t debug_size; /* bytes of it in the file */
 } SourceElf;
 
-/* Open a 64-bit little-endian file. On failure nothing stays open. */
-OpprofStatus SourceElfOpen(const char *path, SourceElf *elf, OpprofError **error);
+/* Open a 64-bit little-endian file, which errors call `name`. On failure nothing stays open. */
+OpprofStatus SourceElfOpen(const char *path, const char *name, SourceElf *elf, OpprofError **error);
 
 /* Does a text that libdw found inside of an entry end before the section does? libdw does not look.
  */

@@ -37,6 +37,7 @@ typedef struct SourceKey {
     struct timespec changed;
     uint64_t start;
     const char *toolkit; /* part of paths, or NULL; borrowed for good */
+    const char *name;    /* for messages; only of a key that is looked up */
 } SourceKey;
 
 struct OpprofSource {
@@ -298,21 +299,22 @@ static OpprofStatus create(const char *path, const SourceKey *key, OpprofSource 
     OpprofStatus status;
 
     if (source == NULL) {
-        return no_memory(path, error);
+        return no_memory(key->name, error);
     }
     source->key = *key;
+    source->key.name = NULL;
     source->users = 1;
     source->file.fd = -1;
     pthread_mutex_init(&source->lock, NULL);
-    source->path = strdup(path);
+    source->path = strdup(key->name);
     source->stacks = OpprofInternCreate(STACKS_MAX, is_stack_of);
     source->lines = OpprofInternCreate(LINES_MAX, is_line);
     status = source->path == NULL || source->stacks == NULL || source->lines == NULL
-                 ? no_memory(path, error)
-                 : SourceElfOpen(path, &source->file, error);
+                 ? no_memory(key->name, error)
+                 : SourceElfOpen(path, key->name, &source->file, error);
     if (status == OPPROF_OK && source->file.dwarf != NULL &&
         !SourceUnitsOpen(&source->units, &source->file)) {
-        status = no_memory(path, error);
+        status = no_memory(key->name, error);
     }
     if (status != OPPROF_OK) {
         destroy(source);
@@ -355,12 +357,13 @@ static OpprofStatus find_or_create(const char *path, const SourceKey *key,
     return status;
 }
 
-static OpprofStatus read_key(const char *path, SourceKey *ret_key, OpprofError **error)
+static OpprofStatus read_key(const char *path, const char *name, SourceKey *ret_key,
+                             OpprofError **error)
 {
     struct stat info;
 
     if (stat(path, &info) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", path);
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", name);
     }
     *ret_key = (SourceKey){
         .device = info.st_dev, .inode = info.st_ino, .size = info.st_size, .changed = info.st_mtim
@@ -409,10 +412,13 @@ OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *optio
     static const OpprofSourceOptions plain = { 0 };
     struct stat place = { 0 };
     SourceKey key;
-    OpprofStatus status = read_key(path, &key, error);
+    const char *name;
+    OpprofStatus status;
 
     *ret_source = NULL;
     options = options == NULL ? &plain : options;
+    name = options->name == NULL ? path : options->name;
+    status = read_key(path, name, &key, error);
     if (status != OPPROF_OK) {
         return status;
     }
@@ -421,6 +427,7 @@ OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *optio
     }
     key.start = options->start_pc;
     key.toolkit = options->toolkit;
+    key.name = name;
     pthread_mutex_lock(&sources_lock);
     status = open_locked(path, &key, options, &place, ret_source, error);
     pthread_mutex_unlock(&sources_lock);

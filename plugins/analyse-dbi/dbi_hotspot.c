@@ -200,6 +200,9 @@ static OpprofStatus open_source(Hotspot *self, const HotLaunch *launch, int *ret
                                 OpprofSource **ret_source, OpprofError **error)
 {
     const OpprofSourceOptions options = { .toolkit = "ascend-toolkit" };
+    const char *name = launch->kernel_name == OPPROF_NA_STRING
+                           ? OpprofStageString(self->stage, launch->place.partition)
+                           : OpprofStageString(self->stage, launch->kernel_name);
     OpprofError *why = NULL;
     OpprofStatus status;
 
@@ -207,17 +210,14 @@ static OpprofStatus open_source(Hotspot *self, const HotLaunch *launch, int *ret
     *ret_source = NULL;
     status = self->kernel != NULL
                  ? OpprofSourceOpen(self->kernel, &options, ret_source, &why)
-                 : KernelFileOpen(&launch->kernel, &self->spool, ret_fd, ret_source, &why);
-    if (self->kernel == NULL && launch->kernel_name != OPPROF_NA_STRING) {
-        OpprofErrorWrap(&why, "Kernel '%s' cannot be used",
-                        OpprofStageString(self->stage, launch->kernel_name));
-    }
+                 : KernelFileOpen(&launch->kernel, &self->spool, name, ret_fd, ret_source, &why);
     if (status == OPPROF_E_NOT_FOUND) {
-        char name[128];
-        OpprofRawFileName(ANY_CHIP, "code", 0, name, sizeof name);
+        char missing[128];
+
+        OpprofRawFileName(ANY_CHIP, "code", 0, missing, sizeof missing);
         OpprofStageWarn(self->stage,
                         "Launch '%s': source lines are unknown: its kernel, '%s', is not there",
-                        OpprofStageString(self->stage, launch->place.partition), name);
+                        OpprofStageString(self->stage, launch->place.partition), missing);
     } else if (status != OPPROF_OK && status != OPPROF_E_MEMORY) {
         OpprofStageIncomplete(self->stage, "Launch '%s': source lines are unknown: %s",
                               OpprofStageString(self->stage, launch->place.partition),

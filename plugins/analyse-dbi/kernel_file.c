@@ -77,10 +77,10 @@ static OpprofStatus copy_pieces(const KernelFile *kernel, const OpprofSpool *spo
     return status;
 }
 
-OpprofStatus KernelFileOpen(const KernelFile *kernel, const OpprofSpool *spool, int *ret_fd,
-                            OpprofSource **ret_source, OpprofError **error)
+OpprofStatus KernelFileOpen(const KernelFile *kernel, const OpprofSpool *spool, const char *name,
+                            int *ret_fd, OpprofSource **ret_source, OpprofError **error)
 {
-    const OpprofSourceOptions options = { .toolkit = TOOLKIT };
+    const OpprofSourceOptions options = { .toolkit = TOOLKIT, .name = name };
     char path[64];
 
     *ret_source = NULL;
@@ -90,7 +90,7 @@ OpprofStatus KernelFileOpen(const KernelFile *kernel, const OpprofSpool *spool, 
     }
     *ret_fd = memfd_create("kernel", MFD_CLOEXEC);
     if (*ret_fd < 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot copy a kernel: %m");
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot copy kernel '%s': %m", name);
     }
     const OpprofStatus status = copy_pieces(kernel, spool, *ret_fd, error);
     if (status != OPPROF_OK) {

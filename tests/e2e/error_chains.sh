@@ -107,7 +107,7 @@ head -c 300 inputs/dbi/DbiPackets.bin >damaged/DbiPackets.bin
 says 4 dbi-dump damaged -- "Stage 'records': Launch '.': 'DbiPackets.bin' at byte 260: slot 2: the file ends in the middle"
 copy_of inputs/dbi
 echo 'not a kernel' >damaged/aicore_binary.o
-says 4 dbi-dump damaged -- "Stage 'hotspot': Launch '.': source lines are unknown: Kernel 'aicore_binary.o' cannot be used" "it is not an ELF file"
+says 4 dbi-dump damaged -- "Stage 'hotspot': Launch '.': source lines are unknown: Cannot read kernel 'aicore_binary.o': it is not an ELF file"
 echo '{' >broken.json
 says 1 mc2-dump inputs/mc2 timeline.display=broken.json -- "Stage 'timeline' (mc2-timeline" "Cannot read the display configuration" \
     "'broken.json' line 2, column 0: not valid JSON"

@@ -110,6 +110,19 @@ START_TEST(lost_lines_are_no_all_clear)
     problems.no_memory = true;
     ck_assert(!ProblemsNone(&problems));
     ck_assert_int_eq(ProblemsToError(&problems, "It", &error), OPPROF_E_MEMORY);
+    ck_assert_str_eq(OpprofErrorLine(error), "Cannot check it: out of memory");
+}
+END_TEST
+
+START_TEST(what_had_no_memory_is_named)
+{
+    ProblemsAdd(&problems, "/x", "wrong.");
+    ProblemsStarved(&problems, "/stages/0 (stage 'a')", "Cannot read 'b': out of memory");
+    ProblemsStarved(&problems, "/stages/1 (stage 'c')", "Cannot read 'd': out of memory");
+    ck_assert_int_eq(ProblemsToError(&problems, "Pipeline 'p'", &error), OPPROF_E_MEMORY);
+    ck_assert_str_eq(OpprofErrorLine(error),
+                     "Cannot check pipeline 'p': /stages/0 (stage 'a'): Cannot read 'b': "
+                     "out of memory");
 }
 END_TEST
 
@@ -159,6 +172,7 @@ int main(void)
     tcase_add_test(tcase, a_line_without_end_is_cut_between_characters);
     tcase_add_test(tcase, only_the_first_hundred_are_kept);
     tcase_add_test(tcase, lost_lines_are_no_all_clear);
+    tcase_add_test(tcase, what_had_no_memory_is_named);
     tcase_add_test(tcase, wrong_names_come_with_the_right_ones);
     tcase_add_test(tcase, pointers_are_escaped);
     suite_add_tcase(suite, tcase);

@@ -46,6 +46,8 @@ typedef struct OpprofSourceStack {
 typedef struct OpprofSourceOptions {
     uint64_t
         start_pc; /**< Address at which the kernel was loaded; addresses below it have no lines. */
+    /** What messages call the kernel; NULL: its path. */
+    const char *name;
     /** Part of the paths of the toolkit's sources, which are not the operator's; NULL: there is no toolkit. */
     const char *toolkit;
     /** Directory from which the start is found, instead of `start_pc`; NULL: none. */
@@ -67,7 +69,7 @@ typedef struct OpprofSourceOptions {
 OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *options,
                               OpprofSource **ret_source, OpprofError **error);
 
-/** Path of the kernel. Borrowed. [any thread] */
+/** What messages call the kernel: its path, unless it was opened with a name. Borrowed. [any thread] */
 const char *OpprofSourcePath(const OpprofSource *source);
 
 /** True if the kernel has debug information at all. [any thread] */
