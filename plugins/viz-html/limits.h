@@ -13,6 +13,7 @@
 #define PAGE_TABLE_BYTES (3u << 19)       /* rows of a table … */
 #define PAGE_TABLES_BYTES (4u << 20)      /* … and of all tables, beyond which … */
 #define PAGE_TABLE_LEAST_BYTES (1u << 14) /* … each still gets this much */
+#define PAGE_GRID_CELLS 8192u             /* of a table's heat map: at most some 1.5 MiB */
 #define PAGE_HELD_BYTES (32u << 20)       /* rows kept until the page is written */
 #define PAGE_SOURCES_BYTES (1u << 20)     /* texts of source files */
 #define PAGE_COMPARISON_BYTES (2u << 20)  /* a comparison with another run */

@@ -47,6 +47,7 @@ viz_html_parts = \
 	plugins/viz-html/arrows.c plugins/viz-html/arrows.h \
 	plugins/viz-html/comparison.c plugins/viz-html/comparison.h \
 	plugins/viz-html/curves.c plugins/viz-html/curves.h \
+	plugins/viz-html/grid.c plugins/viz-html/grid.h \
 	plugins/viz-html/halves.c plugins/viz-html/halves.h \
 	plugins/viz-html/items.c plugins/viz-html/items.h \
 	plugins/viz-html/lanes.c plugins/viz-html/lanes.h \
@@ -68,12 +69,14 @@ plugins_viz_html_html_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_html_html_la_LIBADD = $(PLUGIN_LIBADD) $(JANSSON_LIBS)
 
 if HAVE_CHECK
-viz_html_tests = tests/plugins/viz-html/test_arrows tests/plugins/viz-html/test_html tests/plugins/viz-html/test_items tests/plugins/viz-html/test_packed \
+viz_html_tests = tests/plugins/viz-html/test_arrows tests/plugins/viz-html/test_grid tests/plugins/viz-html/test_html tests/plugins/viz-html/test_items tests/plugins/viz-html/test_packed \
 	tests/plugins/viz-html/test_timeline
 check_PROGRAMS += $(viz_html_tests)
 TESTS += $(viz_html_tests)
 tests_plugins_viz_html_test_html_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
 tests_plugins_viz_html_test_html_LDADD = $(call objects_of,plugins_viz_html_html_la) $(TEST_LIBS) $(JANSSON_LIBS)
+tests_plugins_viz_html_test_grid_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
+tests_plugins_viz_html_test_grid_LDADD = $(call objects_of,plugins_viz_html_html_la) $(TEST_LIBS) $(JANSSON_LIBS)
 tests_plugins_viz_html_test_timeline_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
 tests_plugins_viz_html_test_timeline_LDADD = $(call objects_of,plugins_viz_html_html_la) $(TEST_LIBS) $(JANSSON_LIBS)
 tests_plugins_viz_html_test_items_SOURCES = tests/plugins/viz-html/test_items.c plugins/viz-html/items.c plugins/viz-html/items.h

@@ -5,8 +5,6 @@
  */
 #include "tables.h"
 
-#include "limits.h"
-
 #include <opprof/grow.h>
 #include <opprof/intern.h>
 #include <opprof/print.h>
@@ -55,6 +53,13 @@ static uint32_t find_table(Tables *self, const OpprofRecordType *type, bool *ret
     }
     if (!OpprofGrow32(&self->types, &self->capacity, self->count + 1, sizeof(*self->types))) {
         *ret_is_good = false;
+        return TABLE_NONE;
+    }
+    if (GridFits(type)) {
+        self->grids[self->count] = GridCreate(self->stage, type);
+        *ret_is_good = self->grids[self->count] != NULL;
+    }
+    if (!*ret_is_good) {
         return TABLE_NONE;
     }
     self->latest = self->count;
@@ -189,14 +194,15 @@ bool TablesTake(Tables *self, const OpprofBatch *batch)
     if (part == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < batch->count; i++) {
+    for (uint32_t i = 0; is_good && i < batch->count; i++) {
         const char *record = OpprofBatchRecord(batch, i);
 
         if (is_row(batch->type, record)) {
             keep_row(self, part, batch, record);
+            is_good = self->grids[table] == NULL || GridAdd(self->grids[table], part->link, record);
         }
     }
-    return !part->rows.is_short;
+    return is_good && !part->rows.is_short;
 }
 
 /* ---- the page's part ---- */
@@ -240,7 +246,8 @@ static void put_head(const OpprofRecordType *type, uint64_t total, OpprofJsonOut
 typedef struct Room {
     uint64_t table;
     uint64_t all;
-    bool is_full; /* a row of the table did not fit: later rows are left out as well */
+    uint64_t rows; /* of the table */
+    bool is_full;  /* a row of the table did not fit: later rows are left out as well */
 } Room;
 
 static void put_row(Tables *self, const char *row, size_t length, Room *room, OpprofJsonOut *json)
@@ -259,6 +266,7 @@ static void put_row(Tables *self, const char *row, size_t length, Room *room, Op
     }
     room->table += bytes;
     room->all += bytes;
+    room->rows++;
 }
 
 static void put_part(Tables *self, const TablePart *part, Room *room, OpprofJsonOut *json)
@@ -305,15 +313,20 @@ static uint64_t total_of(const Tables *self, uint32_t table)
 static void put_table(Tables *self, uint32_t first, Room *room, OpprofJsonOut *json)
 {
     const uint32_t table = self->parts[first].table;
+    const uint64_t total = total_of(self, table);
 
     *room = (Room){ .all = room->all };
-    put_head(self->types[table], total_of(self, table), json);
+    put_head(self->types[table], total, json);
     for (uint32_t i = first; i < self->part_count; i++) {
         if (self->parts[i].table == table) {
             put_part(self, &self->parts[i], room, json);
         }
     }
-    OpprofJsonPutRaw(json, "]}");
+    OpprofJsonPutRaw(json, "]");
+    if (self->grids[table] != NULL) {
+        GridPut(self->grids[table], room->rows < total, self->names, json);
+    }
+    OpprofJsonPutRaw(json, "}");
 }
 
 /* Tables of one name with different columns come in the order of their first parts. */
@@ -342,6 +355,9 @@ void TablesFinish(Tables *self)
 {
     for (uint32_t i = 0; i < self->part_count; i++) {
         OpprofJsonOutFinish(&self->parts[i].rows);
+    }
+    for (uint32_t i = 0; i < self->count; i++) {
+        GridDestroy(self->grids[i]);
     }
     OpprofMapFinish(&self->places);
     free(self->parts);

@@ -2,7 +2,8 @@
 #ifndef VIZ_HTML_TABLES_H
 #define VIZ_HTML_TABLES_H
 
-#include "names.h"
+#include "grid.h"
+#include "limits.h"
 
 /* The rows of a table from one producer and partition. */
 typedef struct TablePart {
@@ -21,6 +22,7 @@ typedef struct Tables {
     OpprofStage *stage;
     Names *names;
     const OpprofRecordType **types; /* by table */
+    Grid *grids[PAGE_TABLES];       /* by table; NULL: its type has none */
     uint32_t count;
     uint32_t capacity;
     uint32_t latest; /* table of the last batch */

@@ -4,6 +4,7 @@ opprof.data = (function () {
   const HIDDEN = 1;
   const KEY = 2;
   const WEIGHT = 8;
+  const MOMENT = 256;
   const NUMBERS = ['u32', 'i32', 'u64', 'i64', 'f64', 'tick', 'i16'];
 
   function parse(name, otherwise) {
@@ -25,6 +26,16 @@ opprof.data = (function () {
         row[column] = row[column] === null ? null : names[row[column]];
       }
     });
+  }
+
+  /* In grids numbers of names stand for the ranks of lines, and for the second of each three numbers of a cell. */
+  function resolveGrid(grid, names) {
+    grid.lines = grid.lines.map((line) => line.map((number) => names[number]));
+    for (const cell of grid.cells) {
+      for (let i = 1; i < cell.length; i += 3) {
+        cell[i] = names[cell[i]];
+      }
+    }
   }
 
   function isEmpty(table, column) {
@@ -79,6 +90,9 @@ opprof.data = (function () {
     const tables = parse('tables', []);
     for (const table of tables) {
       resolveNames(table, names);
+      if (table.grid !== undefined) {
+        resolveGrid(table.grid, names);
+      }
       sortByWeight(table);
       dropEmpty(table);
       sortByKey(table);
@@ -86,6 +100,7 @@ opprof.data = (function () {
         field.isNumber = isNumber(field);
         field.isKey = (field.flags & (KEY | HIDDEN)) !== 0;
         field.isWeight = (field.flags & WEIGHT) !== 0;
+        field.isMoment = (field.flags & MOMENT) !== 0;
       }
     }
     return tables.sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Heat maps: of tables whose rows are blocks and their cores, a row per kind of core and a column
- * per block; of iterations, a row per rank; of tables of numbered things, such as sets of a cache,
- * in lines of 128.
+ * per block; of iterations, a row per rank, or per group of ranks if there are many; of tables of
+ * numbered things, such as sets of a cache, in lines of 128.
  */
 opprof.heat = (function () {
   const make = opprof.elements.make;
@@ -11,14 +11,17 @@ opprof.heat = (function () {
   const LINE = 128;
   const CELL = 22;
   const SMALL = 9;
-  const MANY = 48; /* lines or columns; beyond them cells are small */
+  const MANY = 48; /* lines; beyond them cells are low */
+  const NARROW = 4;
+  const WIDE = 1100; /* pixels for all columns, if the window has them */
+  const BESIDE = 160; /* pixels for names of lines and margins */
   const HEAD = 20; /* used as names of columns */
   const LARGEST = 32000; /* pixels; beyond them a canvas stays empty */
   const FIRST = ['view.occupancy', 'dbi.cache-set']; /* shown first if present */
 
   function metricsOf(table, keys) {
     return table.fields.map((field, column) => ({ field, column }))
-      .filter(({ field, column }) => field.isNumber && !field.isKey && !keys.includes(column) && table.rows.some((row) => typeof row[column] === 'number'));
+      .filter(({ field, column }) => field.isNumber && !field.isKey && !field.isMoment && !keys.includes(column) && table.rows.some((row) => typeof row[column] === 'number'));
   }
 
   function sorted(values) {
@@ -48,22 +51,76 @@ opprof.heat = (function () {
     });
   }
 
+  /* Width and height of a cell. */
+  function sizeOf(columns, lines) {
+    const room = Math.min(WIDE, document.documentElement.clientWidth - BESIDE);
+    return { width: Math.max(NARROW, Math.min(CELL, Math.floor(room / columns))), size: lines > MANY ? SMALL : CELL };
+  }
+
   /* Cells of a table with two keys. */
   function crossed(table, across, down) {
     const at = placed(table, across, down);
     const columns = sorted(at.map((place) => place.column));
     const lines = sorted(at.map((place) => place.line));
-    return {
-      table, columns, lines, size: Math.max(columns.length, lines.length) > MANY ? SMALL : CELL, metrics: metricsOf(table, [across, down]),
-      cells: table.rows.map((row, i) => ({ x: columns.indexOf(at[i].column), y: lines.indexOf(at[i].line), row, label: row[across] + ' ' + row[down] })),
-    };
+    const named = (row, column) => (table.fields[column].isNumber || table.fields[column].name === 'rank' ? table.fields[column].heading + ' ' : '') + row[column];
+    return Object.assign(sizeOf(columns.length, lines.length), {
+      table, columns, lines, metrics: metricsOf(table, [across, down]),
+      cells: table.rows.map((row, i) => ({
+        x: columns.indexOf(at[i].column), y: lines.indexOf(at[i].line), row, label: named(row, down) + ', ' + named(row, across),
+      })),
+    });
   }
 
   function numbered(table, column) {
     return {
-      table, columns: Array.from({ length: LINE }, (none, place) => place), lines: null, size: SMALL, metrics: metricsOf(table, [column]),
+      table, columns: Array.from({ length: LINE }, (none, place) => place), lines: null, width: SMALL, size: SMALL, metrics: metricsOf(table, [column]),
       cells: table.rows.map((row, place) => ({ x: place % LINE, y: Math.floor(place / LINE), row, label: table.fields[column].heading + ' ' + row[column] })),
     };
+  }
+
+  function span(first, last) {
+    return String(first) === String(last) ? String(first) : first + '–' + last;
+  }
+
+  /* "rank 16" or "ranks 16–31". */
+  function counted(one, range) {
+    return one + (range.includes('–') ? 's ' : ' ') + range;
+  }
+
+  /*
+   * Cells of a table whose rows are too many for a map: each has the largest values of neighbouring
+   * ranks and places. `row` has them in the columns of the table, `at` the rank and place of each.
+   */
+  function cellOfGrid(table, numbers, columns) {
+    const cell = { row: table.fields.map(() => null), at: [] };
+    columns.forEach((column, i) => {
+      if (column >= 0) {
+        cell.row[column] = numbers[3 * i];
+        cell.at[column] = { rank: numbers[3 * i + 1], place: numbers[3 * i + 2] };
+      }
+    });
+    return cell;
+  }
+
+  function gridded(table) {
+    const grid = table.grid;
+    const order = grid.columns.map((column, place) => place)
+      .sort((a, b) => grid.columns[a][0] - grid.columns[b][0] || grid.columns[a][1] - grid.columns[b][1]);
+    const fields = grid.metrics.map((name) => opprof.data.column(table, name));
+    const lines = grid.lines.map(([first, last]) => span(recordingOf(first).line, recordingOf(last).line));
+    const ends = grid.columns.map(([cycle, first]) => Math.min(first + grid.places_together, grid.places) - 1);
+    const cells = [];
+    grid.lines.forEach((line, y) => order.forEach((from, x) => {
+      const numbers = grid.cells[y * grid.columns.length + from];
+      if (numbers.length > 0) {
+        const label = counted('rank', lines[y]) + ', ' + counted('iteration', span(grid.columns[from][1], ends[from]));
+        cells.push(Object.assign({ x, y, label }, cellOfGrid(table, numbers, fields)));
+      }
+    }));
+    const values = Object.assign({}, table, { rows: cells.map((cell) => cell.row) });
+    return Object.assign(sizeOf(order.length, lines.length), {
+      table, columns: order.map((from) => grid.columns[from][1]), lines, cells, metrics: metricsOf(values, []),
+    });
   }
 
   /* Rows about everything have no place in a map. */
@@ -72,6 +129,9 @@ opprof.heat = (function () {
   }
 
   function mapOf(table) {
+    if (table.grid !== undefined) {
+      return gridded(table);
+    }
     const at = (name) => opprof.data.column(table, name);
     const launches = at('launch');
     if (table.rows.length < 4 || (launches >= 0 && new Set(table.rows.map((row) => row[launches])).size > 1)) {
@@ -106,12 +166,12 @@ opprof.heat = (function () {
 
   /* Numbers of columns above the cells, as many as fit. */
   function paintColumns(context, map) {
-    const step = Math.ceil(28 / map.size);
+    const step = Math.ceil(28 / map.width);
     context.fillStyle = opprof.theme.colour('soft');
     context.font = '11px system-ui, "Noto Sans", sans-serif';
     map.columns.forEach((name, column) => {
       if (column % step === 0) {
-        context.fillText(String(name), column * map.size, HEAD - 5);
+        context.fillText(String(name), column * map.width, HEAD - 5);
       }
     });
   }
@@ -119,7 +179,7 @@ opprof.heat = (function () {
   function paint(state) {
     const { map, canvas, metric } = state;
     const lines = Math.max(...map.cells.map((cell) => cell.y)) + 1;
-    const width = map.columns.length * map.size;
+    const width = map.columns.length * map.width;
     const height = HEAD + lines * map.size;
     const scale = Math.min(window.devicePixelRatio || 1, LARGEST / Math.max(width, height));
     canvas.width = width * scale;
@@ -133,7 +193,7 @@ opprof.heat = (function () {
     for (const cell of map.cells) {
       const value = cell.row[metric.column];
       context.fillStyle = typeof value === 'number' ? fill(value, state.range) : opprof.theme.colour('fill');
-      context.fillRect(cell.x * map.size, HEAD + cell.y * map.size, map.size - 1, map.size - 1);
+      context.fillRect(cell.x * map.width, HEAD + cell.y * map.size, map.width - 1, map.size - 1);
     }
     tellRange(state);
   }
@@ -142,23 +202,35 @@ opprof.heat = (function () {
     const heading = opprof.table.heading(state.metric.field);
     const number = opprof.format.number;
     opprof.elements.empty(state.legend);
-    state.legend.append(number(state.range.low), make('span', { class: 'scale', 'aria-hidden': 'true' }), number(state.range.high), ' ' + heading);
+    if (state.range.high > state.range.low) {
+      state.legend.append(number(state.range.low), make('span', { class: 'scale', 'aria-hidden': 'true' }), number(state.range.high), ' ' + heading);
+    } else {
+      state.legend.append('the same everywhere: ' + number(state.range.low));
+    }
     state.canvas.setAttribute('aria-label', 'Heat map of ' + heading + ', ' + number(state.range.low) + ' to ' + number(state.range.high) +
       '. The table below has its numbers.');
   }
 
+  function tell(cell, metric) {
+    const value = cell.label + ': ' + opprof.format.value(cell.row[metric.column], metric.field.unit);
+    const at = cell.at && cell.at[metric.column];
+    return at && typeof cell.row[metric.column] === 'number' ? value + ' at most (rank ' + at.rank + ', iteration ' + at.place + ')' : value;
+  }
+
   function hover(state, event) {
-    const x = Math.floor(event.offsetX / state.map.size);
+    const x = Math.floor(event.offsetX / state.map.width);
     const y = Math.floor((event.offsetY - HEAD) / state.map.size);
     const cell = state.map.cells.find((one) => one.x === x && one.y === y);
-    state.tip.textContent = cell === undefined ? '' : cell.label + ': ' + opprof.format.value(cell.row[state.metric.column], state.metric.field.unit);
+    state.tip.textContent = cell === undefined ? '' : tell(cell, state.metric);
   }
 
   function fillLines(state) {
     const map = state.map;
     opprof.elements.empty(state.lines);
     state.lines.hidden = map.lines === null;
-    state.lines.append(...(map.lines || []).map((line) => make('span', { class: map.size === SMALL ? 'small' : null }, String(line))));
+    const isSmall = map.size === SMALL; /* a name takes the room of two lines */
+    state.lines.append(...(map.lines || []).filter((line, place) => !isSmall || place % 2 === 0)
+      .map((line) => make('span', { class: isSmall ? 'small' : null }, String(line))));
   }
 
   function chooseMetric(state, place) {
@@ -167,8 +239,21 @@ opprof.heat = (function () {
     paint(state);
   }
 
+  /* A sentence about what a cell stands for. */
+  function together(grid) {
+    const ranks = opprof.format.count(grid.ranks_together, 'rank');
+    const places = opprof.format.count(grid.places_together, 'iteration');
+    const all = opprof.format.count(grid.ranks, 'rank') + ' and ' + opprof.format.count(grid.places, 'iteration');
+    return grid.ranks_together * grid.places_together === 1 ? ' The map has all ' + all + '.'
+      : ' The map has all ' + all + ': each cell is ' + ranks + ' × ' + places + ' and shows the largest value among them, so that one slow rank stays visible; ' +
+        'point at a cell to see which it is.';
+  }
+
   /* A sentence about rows that the page does not have. */
   function missing(table) {
+    if (table.grid !== undefined) {
+      return together(table.grid);
+    }
     return table.total > table.rows.length
       ? ' The map has the first ' + opprof.format.number(table.rows.length) + ' of ' + opprof.format.number(table.total) + ' rows.' : '';
   }
@@ -183,7 +268,7 @@ opprof.heat = (function () {
     opprof.elements.empty(state.table);
     state.table.append(make('summary', null, 'Numbers'), opprof.table.create(map.table));
     const differs = (metric) => rangeOf(map, metric.column).high > rangeOf(map, metric.column).low;
-    const weight = map.metrics.findIndex((metric) => metric.field.isWeight);
+    const weight = map.metrics.findIndex((metric) => metric.field.isWeight && differs(metric));
     chooseMetric(state, Math.max(weight >= 0 ? weight : map.metrics.findIndex(differs), 0));
   }
 

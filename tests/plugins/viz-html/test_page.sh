@@ -27,6 +27,8 @@ profile sim sim-dump "$scratch/dump" --set chip=Ascend910B1
 profile kineto kineto "$root/tests/data/kineto/sampled_rank-0.json.gz"
 python3 "$root/tests/tools/make_ranks.py" "$scratch/ranks.in" 4 5
 profile ranks kineto "$scratch/ranks.in"
+python3 "$root/tests/tools/make_ranks.py" "$scratch/many.in" 3 300
+profile many kineto "$scratch/many.in"
 # Each of two ranks was recorded twice, 100 s apart.
 python3 "$root/tests/tools/make_ranks.py" "$scratch/cycles.in" 2 3
 for trace in "$scratch"/cycles.in/*; do
