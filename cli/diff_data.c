@@ -146,7 +146,7 @@ static OpprofStatus check_size(sqlite3 *handle, const char *path, OpprofError **
         OpprofErrorSet(error, OPPROF_E_DATA,
                        "Cannot read '%s': the file has %lld bytes, the database %lld", path,
                        (long long) info.st_size, (long long) (pages * page));
-        OpprofErrorHint(error, "The file was cut or changed after the run; make the results anew");
+        OpprofErrorHint(error, "The file was cut or changed after the run; make the results again");
         return OPPROF_E_DATA;
     }
     return OPPROF_OK;

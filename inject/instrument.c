@@ -167,7 +167,7 @@ static Made *make(const Made *wanted)
     }
     if (!register_kernel(made)) {
         Note(session.operator_id, OPPROF_LIVE_INCOMPLETE,
-             "The runtime does not take the instrumented kernel: pass %u is left out",
+             "The runtime refuses the instrumented kernel: pass %u is left out",
              (unsigned) session.number + 1);
         free_made(made);
         return NULL;

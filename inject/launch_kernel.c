@@ -43,7 +43,7 @@ static bool open_runtime(void)
         runtime = dlopen(path, RTLD_LAZY | RTLD_GLOBAL);
     }
     return runtime != NULL ||
-           fail("Cannot open libascendcl.so: %s. Put its folder into LD_LIBRARY_PATH", dlerror());
+           fail("Cannot open libascendcl.so: %s. Add its folder to LD_LIBRARY_PATH", dlerror());
 }
 
 /* Call a function of the runtime; false: it has none, or the call failed. */

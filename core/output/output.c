@@ -352,7 +352,8 @@ void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory)
 
 const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory)
 {
-    OPPROF_REQUIRE("output-given", directory != NULL, "The output directory exists from start on");
+    OPPROF_REQUIRE("output-given", directory != NULL,
+                   "The output directory is available from the start call onwards");
     return directory->root->path;
 }
 
@@ -384,15 +385,15 @@ static const char *fault_of_path(const char *relative)
         return "it starts with '/'";
     }
     if (holds_control(relative)) {
-        return "it holds a control character";
+        return "it contains a control character";
     }
     for (const char *at = relative;; at++) {
         const size_t length = strcspn(at, "/");
         if (length == 0) {
-            return "it holds an empty name";
+            return "it contains an empty name";
         }
         if ((length == 1 && at[0] == '.') || (length == 2 && strncmp(at, "..", 2) == 0)) {
-            return "it holds '.' or '..'";
+            return "it contains '.' or '..'";
         }
         if (length > NAME_MAX) {
             return "one of its names is over 255 bytes";
@@ -621,7 +622,8 @@ static OpprofOutputFile *allocate_file(OpprofOutputDirectory *view, const char *
 OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *relative,
                                     OpprofOutputFile **ret_file, OpprofError **error)
 {
-    OPPROF_REQUIRE("output-given", view != NULL, "The output directory exists from start on");
+    OPPROF_REQUIRE("output-given", view != NULL,
+                   "The output directory is available from the start call onwards");
     OPPROF_REQUIRE("output-name-given", relative != NULL, "The file has a name");
 
     OpprofOutputDirectory *directory = view->root;

@@ -159,9 +159,10 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
     where = ProblemNames((const char *const *) directories->names, directories->count);
     nearest = ProblemNearest(name, (const char *const *) list.names, list.count);
     known = ProblemNames((const char *const *) list.names, list.count);
-    status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                            "Cannot find pipeline '%s': none of that name is installed in %s", name,
-                            where != NULL ? where : "the directories of pipelines");
+    status =
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                       "Cannot find pipeline '%s': no pipeline of that name is installed in %s",
+                       name, where != NULL ? where : "the directories of pipelines");
     if (is_regular(name)) {
         OpprofErrorHint(error, "To use the file of that name, write './%s'", name);
     } else if (nearest != NULL && known != NULL) {

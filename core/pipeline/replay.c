@@ -226,7 +226,7 @@ static OpprofStatus replay_flush(void *self, OpprofError **error)
 
     (void) error;
     if (RecordingUnknown(replay->recording) > 0) {
-        OpprofStageCount(replay->stage, "pieces of a newer version passed over",
+        OpprofStageCount(replay->stage, "skipped pieces of a newer version",
                          RecordingUnknown(replay->recording));
     }
     return OPPROF_OK;

@@ -327,7 +327,7 @@ OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port)
     REQUIRE_PORT(stage, port);
     OPPROF_REQUIRE(
         "stage-batch-early", stage->node->outputs[port].pool != NULL,
-        "Batches are asked for from start on, not while the stage is created or configured");
+        "Batches are requested in start or later, not while the stage is created or configured");
 
     BatchLedger *before = BatchLedgerSwap(&stage->node->held);
     OpprofBatch *batch = OpprofBatchPoolTake(stage->node->outputs[port].pool);

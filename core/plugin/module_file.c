@@ -40,7 +40,7 @@ static OpprofStatus check_regular(const char *path, uint64_t *ret_size, OpprofEr
     struct stat info;
 
     if (stat(path, &info) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_LOAD, "The file cannot be looked at: %s",
+        return OpprofErrorSet(error, OPPROF_E_LOAD, "The file cannot be accessed: %s",
                               strerror(errno));
     }
     if (!S_ISREG(info.st_mode)) {

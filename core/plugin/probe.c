@@ -146,14 +146,14 @@ OpprofStatus ProbeCreate(const char *path, OpprofProbe **ret_probe, OpprofError 
     if (stat(path, &info) != 0) {
         return OpprofErrorSet(
             error, errno == ENOENT || errno == ENOTDIR ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
-            "Cannot look at '%s': %s", path, strerror(errno));
+            "Cannot access '%s': %s", path, strerror(errno));
     }
     if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
         return OpprofErrorSet(error, OPPROF_E_IO,
-                              "Cannot look at '%s': it is neither a file nor a directory", path);
+                              "Cannot access '%s': it is neither a file nor a directory", path);
     }
     if (access(path, R_OK) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot look at '%s': %s", path, strerror(errno));
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot access '%s': %s", path, strerror(errno));
     }
     probe = calloc(1, sizeof *probe);
     if (probe == NULL) {

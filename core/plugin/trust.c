@@ -51,7 +51,7 @@ static OpprofStatus check_entry(const char *path, OpprofError **error)
     struct stat info;
 
     if (stat(path, &info) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_LOAD, "'%s' cannot be looked at: %s", path,
+        return OpprofErrorSet(error, OPPROF_E_LOAD, "'%s' cannot be accessed: %s", path,
                               strerror(errno));
     }
     if (info.st_uid != 0 && info.st_uid != geteuid()) {
@@ -63,7 +63,7 @@ static OpprofStatus check_entry(const char *path, OpprofError **error)
     if (others_can_write(&info)) {
         OpprofErrorSet(error, OPPROF_E_LOAD, "Others can write '%s' (mode %04o)", path,
                        (unsigned) info.st_mode & 07777);
-        OpprofErrorHint(error, "Take that right away: chmod go-w '%s'", path);
+        OpprofErrorHint(error, "Remove that permission: chmod go-w '%s'", path);
         return OPPROF_E_LOAD;
     }
     return OPPROF_OK;
@@ -133,7 +133,7 @@ static OpprofStatus check_anew(Trust *trust, const char *found, const char *real
 
     if (way == NULL || file == NULL) {
         status = OpprofErrorSet(error, errno == ENOMEM ? OPPROF_E_MEMORY : OPPROF_E_LOAD,
-                                "The directory cannot be looked at: %s", strerror(errno));
+                                "The directory cannot be accessed: %s", strerror(errno));
     } else {
         status = check_directory(trust, found, real, way, error);
         if (status == OPPROF_OK) {

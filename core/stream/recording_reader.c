@@ -607,11 +607,11 @@ static OpprofStatus read_batch(Recording *recording, View view, RecordingBatch *
     if (type == 0 || type > recording->type_count ||
         ret_batch->partition > recording->string_count ||
         ret_batch->clock > recording->clock_count) {
-        return damaged(recording, error, "a batch refers to what the file does not hold");
+        return damaged(recording, error, "a batch refers to something that the file lacks");
     }
     ret_batch->type = recording->types[type - 1]->use;
     if (view.left != (uint64_t) ret_batch->count * ret_batch->type->size + ret_batch->blob_size) {
-        return damaged(recording, error, "a batch of %" PRIu32 " records is of another size",
+        return damaged(recording, error, "a batch of %" PRIu32 " records has the wrong size",
                        ret_batch->count);
     }
     records = recording->chunk + (view.at - (const unsigned char *) recording->chunk);
@@ -619,7 +619,7 @@ static OpprofStatus read_batch(Recording *recording, View view, RecordingBatch *
     ret_batch->records = records;
     ret_batch->blob = blob;
     if (!is_sound(recording, ret_batch, records, blob)) {
-        return damaged(recording, error, "a record refers to what the file does not hold");
+        return damaged(recording, error, "a record refers to something that the file lacks");
     }
     recording->batches++;
     recording->records += ret_batch->count;

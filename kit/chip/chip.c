@@ -470,7 +470,8 @@ static OpprofStatus refuse_hidden(const ChipFiles *files, const OpprofChip *chip
                    "Cannot load the chip '%s': '%s' comes before its other files and may state its "
                    "facts, but is broken",
                    chip->soc, file->path);
-    OpprofErrorHint(error, "Mend the file, or move it out of the directories of OPPROF_CHIP_PATH");
+    OpprofErrorHint(error,
+                    "Correct the file, or move it out of the directories of OPPROF_CHIP_PATH");
     return OPPROF_E_DATA;
 }
 

@@ -282,7 +282,7 @@ OpprofStatus OpprofRawNamesLoad(const char *chip, OpprofError **error)
                    "The chip and the file, field or role are texts");
     return names_of(chip) != NULL
                ? OPPROF_OK
-               : OpprofErrorNoMemory(error, "read what raw files of '%s' are called", chip);
+               : OpprofErrorNoMemory(error, "read the names of the raw files of '%s'", chip);
 }
 
 void RawNamesForget(void)

@@ -100,7 +100,7 @@ OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, co
     if (names != NULL && *names != '\0') {
         return OpprofErrorSet(
             error, OPPROF_E_ARGUMENT,
-            "Parameter kernel_name does not go with config, which names a kernel");
+            "Parameter kernel_name cannot be used with config, which names a kernel");
     }
     launcher = launcher == NULL ? installed : launcher;
     status = check(launcher, kind, document, error);

@@ -139,7 +139,7 @@ OpprofStatus OpprofLivePathCheckFile(const char *path, OpprofError **error)
     const char *why;
 
     if (stat(path, &about) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot look at '%s': %s", path, strerror(errno));
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot access '%s': %s", path, strerror(errno));
     }
     why = why_not(&about);
     return why == NULL ? OPPROF_OK : refuse(error, path, why);

@@ -276,7 +276,7 @@ static OpprofStatus parse_unary(Parser *parser, Term *ret_term)
         return parse_primary(parser, ret_term);
     }
     if (++parser->depth > MAX_DEPTH) {
-        return ParserFail(parser, OPPROF_E_LIMIT, parser->at, "nested too deep");
+        return ParserFail(parser, OPPROF_E_LIMIT, parser->at, "nested too deeply");
     }
     OpprofStatus status = parse_unary(parser, &term);
     parser->depth--;
@@ -400,7 +400,7 @@ static OpprofStatus parse_logic(Parser *parser, const char *token, Term *ret_ter
 static OpprofStatus parse_value(Parser *parser, Term *ret_term)
 {
     if (++parser->depth > MAX_DEPTH) {
-        return ParserFail(parser, OPPROF_E_LIMIT, parser->at, "nested too deep");
+        return ParserFail(parser, OPPROF_E_LIMIT, parser->at, "nested too deeply");
     }
     const OpprofStatus status = parse_logic(parser, "||", ret_term);
     parser->depth--;

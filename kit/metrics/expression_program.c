@@ -82,7 +82,7 @@ OpprofStatus CompileStep(const Parser *parser, StepOp op, const Term *a, const T
     program->temporaries -=
         a->is_temporary + (b != NULL && b->is_temporary) + (c != NULL && c->is_temporary);
     if (program->temporaries >= EXPRESSION_TEMPORARIES) {
-        return ParserFail(parser, OPPROF_E_LIMIT, parser->at, "nested too deep");
+        return ParserFail(parser, OPPROF_E_LIMIT, parser->at, "nested too deeply");
     }
     const bool is_integer = gives_integer(op, a->is_integer, b == NULL || b->is_integer);
     const unsigned result = program->temporaries++;

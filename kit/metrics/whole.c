@@ -427,7 +427,7 @@ static OpprofStatus parse_branches(Parser *parser)
 static OpprofStatus parse_choice(Parser *parser)
 {
     if (++parser->depth > MAX_DEPTH) {
-        return FAIL(parser, "more than %u brackets in brackets", parser->at + 1, MAX_DEPTH);
+        return FAIL(parser, "more than %u nested brackets", parser->at + 1, MAX_DEPTH);
     }
     OpprofStatus status = parse_logic(parser, true);
     if (status == OPPROF_OK && take(parser, "?")) {

@@ -163,7 +163,7 @@ static bool walk_children(Walk *walk, Dwarf_Die *parent, uint32_t call, unsigned
     int found;
 
     if (depth == DEPTH_MAX) {
-        note_problem(walk->units, "entries are nested too deep", last);
+        note_problem(walk->units, "entries are nested too deeplyly", last);
         return true;
     }
     found = libdw.dwarf_child(parent, &die);

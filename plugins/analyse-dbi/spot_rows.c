@@ -77,7 +77,7 @@ _Static_assert(sizeof(StallRow) == 40, "no padding");
                      .unit = "%", .meaning = "Share of lines found.",                              \
                      .absent = "there was no access, or no model of the cache"),                   \
         OPPROF_FIELD(record, samples, OPPROF_FIELD_U64, .heading = "All Samples", .unit = "1",     \
-                     .meaning = "Samples of program counters there."),                             \
+                     .meaning = "Samples of program counters at it."),                             \
         OPPROF_FIELD(record, waits, OPPROF_FIELD_U64, .heading = "Not Issue", .unit = "1",         \
                      .meaning = "Of these, samples of threads that waited."),                      \
         OPPROF_FIELD(record, registers, OPPROF_FIELD_I32, .heading = "GPR Count", .unit = "1",     \
@@ -128,10 +128,10 @@ static const OpprofField stall_fields[] = {
 
 const OpprofRecordType dbi_hot_instruction_type = OPPROF_RECORD_TYPE(
     InstructionRow, 1, "dbi.hot-instruction",
-    "What is known of an instruction that ran on a device.", OPPROF_RECORD_TABLE,
+    "What is known about an instruction that ran on a device.", OPPROF_RECORD_TABLE,
     instruction_fields, "Hot instructions", "<device>/<kernel>/<order>/HotInstructions");
 const OpprofRecordType dbi_hot_line_type = OPPROF_RECORD_TYPE(
-    LineRow, 1, "dbi.hot-line", "What is known of a source line that ran on a device.",
+    LineRow, 1, "dbi.hot-line", "What is known about a source line that ran on a device.",
     OPPROF_RECORD_TABLE, line_fields, "Hot source lines", "<device>/<kernel>/<order>/HotLines");
 const OpprofRecordType dbi_stall_type = OPPROF_RECORD_TYPE(
     StallRow, 1, "dbi.stall", "What threads waited for at a source line.", OPPROF_RECORD_TABLE,

@@ -52,7 +52,7 @@ static const OpprofField buffer_fields[] = {
 };
 static const OpprofField distance_fields[] = {
     OPPROF_RECORD_FIELD(DistanceRow, from, U64, OPPROF_FIELD_KEY, "1",
-                        "Distinct other lines since the last access: at least.", NULL),
+                        "Distinct other lines since the last access, at least this number.", NULL),
     OPPROF_RECORD_FIELD(DistanceRow, to, U64, 0, "1", "At most.", "all above"),
     OPPROF_RECORD_FIELD(DistanceRow, accesses, U64, 0, "1", "Accesses of lines.", NULL),
     FOLDER(DistanceRow),

@@ -76,7 +76,7 @@ static const OpprofField summary_fields[] = {
     SUMMARY_TIME(delay_max_us, "launch_delay_max(us)", "Longest such time."),
     SUMMARY_COUNT(kernels, "kernels", "Pieces of work that the calls launched."),
     SUMMARY_COUNT(short_kernels, "short_kernels",
-                  "Work shorter than its call, if the call is no outlier."),
+                  "Work shorter than its call, if the call is not an outlier."),
     SUMMARY_COUNT(runtime_outliers, "runtime_outliers", "Calls over runtime_cutoff."),
     SUMMARY_COUNT(delay_outliers, "launch_delay_outliers", "Delays over launch_delay_cutoff."),
 };

@@ -205,12 +205,12 @@ static void tell_missing_ranks(const CollectKineto *self)
     if (lack.count < (uint64_t) lack.world_size - lack.count) {
         OpprofStageIncomplete(self->stage,
                               "%" PRIu64 " of the job's %" PRId64
-                              " ranks are not in the input, so nothing is said of them: %s",
+                              " ranks are not in the input, so the results leave them out: %s",
                               lack.count, lack.world_size, lack.names);
     } else {
         OpprofStageWarn(self->stage,
                         "%" PRIu64 " of the job's %" PRId64
-                        " ranks are not in the input, so nothing is said of them: %s",
+                        " ranks are not in the input, so the results leave them out: %s",
                         lack.count, lack.world_size, lack.names);
     }
 }
@@ -491,7 +491,7 @@ static void tell_seat(const CollectKineto *self, const RankSeat *seat, bool name
         OpprofStageIncomplete(
             self->stage,
             "Trace '%s' names the rank of an earlier file and was recorded at the "
-            "same time: one of both is not what it says; it is called '%s'",
+            "same time: one of the two is not what it says; it is called '%s'",
             path_of(self), seat->name);
     } else if (seat->is_second) {
         OpprofStageWarn(self->stage,
@@ -571,8 +571,7 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     status = EmitTrace(&target, &reading->trace, linked);
     RanksLeave(self->ranks, reading->file);
     tell_missing_ranks(self);
-    return OpprofErrorExplain(error, status, "Cannot give out the work of trace '%s'",
-                              path_of(self));
+    return OpprofErrorExplain(error, status, "Cannot emit the work of trace '%s'", path_of(self));
 }
 
 /*

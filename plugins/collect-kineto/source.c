@@ -319,7 +319,7 @@ static OpprofStatus open_file(Source *source, const char *path, OpprofError **er
                               "Cannot open trace '%s': %s", path, strerror(errno));
     }
     if (fstat(source->fd, &facts) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot look at trace '%s': %s", path,
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot access trace '%s': %s", path,
                               strerror(errno));
     }
     if (!S_ISREG(facts.st_mode)) {

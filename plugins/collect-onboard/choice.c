@@ -195,7 +195,7 @@ static OpprofStatus tell_none(const Launches *launches, const LaunchChoice *choi
     char *names = list_names(launches);
 
     OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                   "None of the %zu launches in '%s' is wanted by 'kernel'%s%s and 'launches'",
+                   "None of the %zu launches in '%s' is selected by 'kernel'%s%s and 'launches'",
                    launches->count, input, choice->kernel == NULL ? "" : " ",
                    choice->kernel == NULL ? "" : choice->kernel);
     OpprofErrorHint(error, "There are launches of %s", names == NULL ? "other kernels" : names);

@@ -178,23 +178,25 @@ static const OpprofParam params[] = {
     { .name = "files",
       .type = OPPROF_PARAM_LIST,
       .default_value = EMIT_FILES,
-      .summary = "Files to bring in, in this order: roles as in the chip file's raw.files, or "
+      .summary = "Files to read, in this order: roles as in the chip file's raw.files, or "
                  "names with * and ?." },
     { .name = "kernel",
       .type = OPPROF_PARAM_STRING,
-      .summary = "Kernels whose launches are wanted, '|' between: beginnings of names, or patterns "
-                 "with * and ?; default: any." },
+      .summary =
+          "Kernels whose launches are selected, separated by '|': beginnings of names, or patterns "
+          "with * and ?; default: any." },
     { .name = "launches",
       .type = OPPROF_PARAM_LIST,
-      .summary = "Which launches of each kernel are wanted, by the number of their folder: 3, 0-9, "
-                 "20-; default: all." },
+      .summary =
+          "Which launches of each kernel are selected, by the number of their folder: 3, 0-9, "
+          "20-; default: all." },
 };
 
 static OpprofStatus explain(const char *chip, const char *name, FILE *out, OpprofError **error)
 {
     static const OpprofFactList lists[] = {
         { "raw.files", "raw file of launches", "file" },
-        { "raw.info", "key of the file that tells what ran", "key" },
+        { "raw.info", "key of the file that describes the operator", "key" },
     };
 
     return OpprofChipExplain(chip, lists, OPPROF_COUNT(lists), name, out, error);
@@ -215,7 +217,7 @@ static const char *const chip_sections[] = { "perfmon", "pmu", "raw", NULL };
 
 OPPROF_PLUGIN_DEFINE(
         .name = "collect-onboard", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Brings in the raw files of operators that were profiled on a device.",
+        .summary = "Collects the raw files of operators profiled on a device.",
         .help =
             "Finds the launches of a run (<device>/<kernel>/<order>/dump) or takes one launch's "
             "files. Kernels that were replayed together as a range (tmp_dump) get their share of "

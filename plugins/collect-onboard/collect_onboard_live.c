@@ -444,7 +444,7 @@ static const OpprofParam params[] = {
           "Requested metrics, as for parse-pmu. BasicInfo, PipeTimeline or InstrTimeline alone "
           "counts no events; Source, MemoryDetail and All have kernels instrumented." },
     OPPROF_LIVE_PARAM_KERNEL_NAME(
-        "Kernels to profile, '|' between: beginnings of names, or patterns with '*'; "
+        "Kernels to profile, separated by '|': beginnings of names, or patterns with '*'; "
         "default: any."),
     OPPROF_LIVE_PARAM_LAUNCH_COUNT("Launches to profile of each process and device."),
     OPPROF_LIVE_PARAM_LAUNCH_SKIP,
@@ -484,8 +484,9 @@ static const OpprofParam params[] = {
       .summary = "A tool that takes longer for one kernel is stopped." },
     { .name = INSTR_PIPE,
       .type = OPPROF_PARAM_STRING,
-      .summary = "Pipes whose instructions metric InstrTimeline shows, '|' between: CUBE, FIXP, "
-                 "VECTOR, MTE1, MTE2, MTE3; default: all." },
+      .summary =
+          "Pipes whose instructions metric InstrTimeline shows, separated by '|': CUBE, FIXP, "
+          "VECTOR, MTE1, MTE2, MTE3; default: all." },
     OPPROF_LIVE_PARAM_SWITCH("provisional", "off",
                              "Program registers that were never confirmed on silicon: a device may "
                              "hang. For metric PipeTimeline of all cores."),
@@ -504,7 +505,7 @@ static const OpprofParam params[] = {
     { .name = "files",
       .type = OPPROF_PARAM_LIST,
       .default_value = EMIT_FILES,
-      .summary = "Files to bring in, in this order: roles as in the chip file's raw.files, or "
+      .summary = "Files to read, in this order: roles as in the chip file's raw.files, or "
                  "names with * and ?." },
 };
 

@@ -137,7 +137,7 @@ static bool read_some(Emitter *self, char *room, size_t size)
             OpprofStageIncomplete(self->stage, "'%s/%s' is cut at byte %" PRIu64 ": %s",
                                   self->launch->directory,
                                   OpprofStageString(self->stage, file->name), file->offset,
-                                  got < 0 ? strerror(errno) : "it has become shorter");
+                                  got < 0 ? strerror(errno) : "it became shorter");
             return false;
         }
         have += (size_t) got;

@@ -345,7 +345,7 @@ OpprofStatus InstrumentKernel(const InstrumentOrder *order, Instrumented *ret_ma
     }
     if (order->tool != NULL ? !add_usual_words(&call, order) : !add_fact_words(&call, order)) {
         status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                                "No tool is known that instruments kernels of %s for this",
+                                "No known tool instruments kernels of %s for this",
                                 OpprofChipSoc(order->chip));
     } else {
         status = make(&call, order, ret_made, error);

@@ -62,8 +62,8 @@ static void tell_failure(const LiveLaunches *self, const LiveLaunch *launch, uin
     };
 
     OpprofStageIncomplete(
-        self->stage, "%s: the kernel is not instrumented, so there is nothing of %s: %s",
-        launch->name, lost[kind], error == NULL ? "out of memory" : OpprofErrorLine(error));
+        self->stage, "%s: the kernel is not instrumented, so its results lack %s: %s", launch->name,
+        lost[kind], error == NULL ? "out of memory" : OpprofErrorLine(error));
 }
 
 static LiveMade *find(const LiveLaunches *self, const LiveLaunch *launch, uint32_t kind,
@@ -181,7 +181,7 @@ OpprofStatus LiveAreaAnswer(LiveLaunches *self, LiveLaunch *launch, OpprofLiveCl
     char tool[4097];
 
     if (head->length < sizeof question || head->length > sizeof question + sizeof tool - 1) {
-        *ret_why = "its question for an instrumented kernel has a wrong length";
+        *ret_why = "its request for an instrumented kernel has a wrong length";
         return OPPROF_E_DATA;
     }
     memcpy(&question, body, sizeof question);

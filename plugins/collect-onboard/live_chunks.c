@@ -81,7 +81,7 @@ void LiveChunksTake(const LiveLaunches *self, LiveLaunch *launch, const LivePlan
 
         if (chunk == NULL || !OpprofGrow(&chunk->data, &chunk->room, chunk->used + some, 1)) {
             OpprofStageIncomplete(
-                self->stage, "Cannot keep what channel %" PRIu32 " brings of '%s': out of memory",
+                self->stage, "Cannot keep the data of channel %" PRIu32 " for '%s': out of memory",
                 file->channel, launch->name);
             return;
         }

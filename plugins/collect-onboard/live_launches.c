@@ -303,7 +303,7 @@ static OpprofStatus answer_plan(LiveLaunches *self, OpprofLiveClient *client,
     OpprofLiveAskPlan question;
 
     if (head->length != sizeof(OpprofLiveAskPlan)) {
-        *ret_why = "its question for the plan has a wrong length";
+        *ret_why = "its request for the plan has a wrong length";
         return OPPROF_E_DATA;
     }
     memcpy(&question, body, sizeof question);

@@ -140,7 +140,7 @@ static const char *read_runs(const char *path, const Geometry *geometry, Runs *r
         size_t taken = 0;
         const ssize_t got = RawFileRead(fd, buffer, BUFFER_BYTES, offset);
         if (got < (ssize_t) geometry->size) {
-            why = got < 0 ? strerror(errno) : "it has become shorter";
+            why = got < 0 ? strerror(errno) : "it became shorter";
             break;
         }
         *ret_status = add_records(runs, geometry, buffer, (size_t) got, offset, &taken);

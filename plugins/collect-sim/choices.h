@@ -27,9 +27,9 @@ extern const OpprofChipSchema choices_chip_schemas[];
     {                                                                                              \
         .name = "metrics", .type = OPPROF_PARAM_LIST, .choices = choices_metrics,                  \
         .summary =                                                                                 \
-            "Metrics to collect for; default: PipeUtilization and ResourceConflictRatio. Without " \
-            "ResourceConflictRatio the instructions that set flags and wait for them are left "    \
-            "out; PMSampling adds memory bandwidth, Overhead cycles of fetch and issue."           \
+            "Metrics to collect data for; default: PipeUtilization and ResourceConflictRatio. "    \
+            "Without ResourceConflictRatio the instructions that set flags and wait for them are " \
+            "left out; PMSampling adds memory bandwidth, Overhead cycles of fetch and issue."      \
     }
 #define CHOICES_PARAM_CORE_ID                                                                      \
     {                                                                                              \

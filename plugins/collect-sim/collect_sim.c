@@ -153,7 +153,7 @@ OPPROF_PLUGIN_DEFINE(
         .name = "collect-sim", .version = "1.0.0", .license = "Apache-2.0",
         .summary = "Reads the dump directory of a camodel simulation.",
         .help = "Pairs the popped log of each core (issue) with its instr log (retirement), "
-                "and brings user marks and instruction-cache misses along. Cores are read "
+                "and adds user marks and instruction-cache misses. Cores are read "
                 "in parallel, each file twice, in memory that does not grow with the "
                 "length of the trace.\n\n"
                 "What differs from chip to chip comes from the chip's file: the clock, "

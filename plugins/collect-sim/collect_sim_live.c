@@ -70,9 +70,10 @@ static OpprofStatus live_configure(void *instance, const OpprofParams *params, O
     }
     if (status == OPPROF_OK && document != NULL && *document != '\0' &&
         ChoicesChip(params) != NULL) {
-        return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                              "Parameter chip does not go with config: the simulator of the search "
-                              "path says which chip it is");
+        return OpprofErrorSet(
+            error, OPPROF_E_ARGUMENT,
+            "Parameter chip cannot be used with config: the simulator of the search "
+            "path says which chip it is");
     }
     return status == OPPROF_OK ? OpprofLiveRunLauncher(&self->run, INJECT_LAUNCHER, "ca", error)
                                : status;
@@ -371,13 +372,13 @@ static void live_destroy(void *instance)
 static const OpprofParam params[] = {
     OPPROF_LIVE_PARAM_APP,
     OPPROF_LIVE_PARAM_CONFIG,
-    CHOICES_PARAM_CHIP("SoC that is simulated, such as Ascend910B1; auto: the program's runtime "
-                       "says. A named one's simulator is taken from ASCEND_HOME_PATH if it is "
-                       "there."),
+    CHOICES_PARAM_CHIP(
+        "SoC that is simulated, such as Ascend910B1; auto: the program's runtime "
+        "says. The simulator of a named SoC is taken from ASCEND_HOME_PATH if it is there."),
     CHOICES_PARAM_METRICS,
     CHOICES_PARAM_CORE_ID,
     OPPROF_LIVE_PARAM_KERNEL_NAME(
-        "Kernels to collect, '|' between: beginnings of names, or patterns with '*'; "
+        "Kernels to collect, separated by '|': beginnings of names, or patterns with '*'; "
         "default: any."),
     OPPROF_LIVE_PARAM_LAUNCH_COUNT("Launches to collect from each process and device."),
     OPPROF_LIVE_PARAM_LAUNCH_SKIP,

@@ -548,8 +548,8 @@ static void report(const Emitter *emitter)
         { log->repeated, "tasks in 'duration.bin' start again before they end" },
         { log->backwards, "tasks in 'duration.bin' end before they start" },
         { log->timeless, "records in 'duration.bin' have no time" },
-        { log->again, "tasks in 'duration.bin' have come already, with the same times" },
-        { launch->aicpu.again, "turns in 'aicpu.bin' have come already, with the same times" },
+        { log->again, "tasks in 'duration.bin' are repeated, with the same times" },
+        { launch->aicpu.again, "turns in 'aicpu.bin' are repeated, with the same times" },
         { emitter->counts.unknown, "tasks in 'duration.bin' are of types that are not known" },
         { emitter->counts.timeless,
           "communication tasks in 'aicpu.bin' have no times in 'duration.bin'" },
@@ -624,6 +624,5 @@ OpprofStatus LaunchEmit(Launch *launch, uint32_t port, OpprofError **error)
     }
     OpprofMapFinish(&emitter.seen);
     free(emitter.ids);
-    return *error == NULL ? OpprofErrorExplain(error, status, "Cannot give out the timeline")
-                          : status;
+    return *error == NULL ? OpprofErrorExplain(error, status, "Cannot emit the timeline") : status;
 }

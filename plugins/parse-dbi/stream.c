@@ -223,7 +223,7 @@ const char *DbiProblemText(DbiProblem problem)
         [DBI_TOO_LONG] = "the slot claims to be longer than it can be",
         [DBI_OVERFLOWED] = "the slot was full",
         [DBI_CONTRADICTION] = "the slot's counts contradict each other",
-        [DBI_AGAIN] = "the slot has had its packet",
+        [DBI_AGAIN] = "the slot already had its packet",
         [DBI_BEYOND] = "there is data for a slot that does not exist",
         [DBI_BAD_PACKET] = "the packet's lengths contradict each other",
         [DBI_OTHER_PACKET] = "the packet's type is not that of records",

@@ -546,7 +546,7 @@ static void put_source(FILE *out, const PageStyle *style, const Note *note)
         return;
     }
     if (!isnan(note->gain)) {
-        fprintf(line, "could win up to %.1f %% of the time%s", note->gain,
+        fprintf(line, "could save up to %.1f %% of the time%s", note->gain,
                 note->column[0] != '\0' ? ": " : "");
     }
     if (note->column[0] != '\0') {

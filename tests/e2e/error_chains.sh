@@ -88,9 +88,9 @@ export OPPROF_CHIP_PATH=$chips
 says 1 sim-dump nowhere chip=Ascend910B1 -- "Stage 'dump' (collect-sim" "Cannot read dump directory 'nowhere': No such file or directory"
 copy_of "$dump"
 ln -sf core0.veccore0.instr_log.dump damaged/core0.veccore0.instr_log.dump
-says 1 sim-dump damaged chip=Ascend910B1 -- "Dump directory 'damaged' holds no core" \
-    "Cannot look at 'damaged/core0.veccore0.instr_log.dump': Too many levels of symbolic links"
-says 1 sim-dump damaged -- "Cannot look at 'damaged/core0.veccore0.instr_log.dump': Too many levels of symbolic links"
+says 1 sim-dump damaged chip=Ascend910B1 -- "Dump directory 'damaged' has no core" \
+    "Cannot access 'damaged/core0.veccore0.instr_log.dump': Too many levels of symbolic links"
+says 1 sim-dump damaged -- "Cannot access 'damaged/core0.veccore0.instr_log.dump': Too many levels of symbolic links"
 
 # ---- raw files of a device ----
 

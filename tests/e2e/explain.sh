@@ -64,7 +64,7 @@ expect 0
 says "is: raw file of launches" "file: DeviceProf<k>.bin" "facts/raw.json, raw.files.counters"
 opprof --explain rated_freq --set chip=910B
 expect 0
-says "is: key of the file that tells what ran" "key: Rated Freq"
+says "is: key of the file that describes the operator" "key: Rated Freq"
 opprof --explain aligned-bursts --set chip=910B
 expect 0
 says "is: rule of instrumentation records" "meaning: Bursts of bytes: the global memory counts bytes" "fields: bursts, length, src_stride" \

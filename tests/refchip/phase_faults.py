@@ -190,7 +190,7 @@ def errors():
         'start': r'The driver does not start channel \d+', 'stop': r'Channel \d+ does not stop in pass',
         'run': 'The operator failed with', 'wait': 'The operator failed with',
         'perfmon map': '35 of 36 cores have no monitor.*no stream of a core names block 0', 'perfmon malloc': 'not enough free memory for their buffers',
-        'load': 'The runtime does not take the instrumented kernel',
+        'load': 'The runtime refuses the instrumented kernel',
         'counted blocks malloc': 'MiB free for its record area', 'told moves malloc': 'MiB free for its record area',
         'counted blocks copy': 'pass 8 is not run: its record area cannot be cleared',
         'drain copy': 'cannot be copied from the device',

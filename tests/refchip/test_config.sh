@@ -48,9 +48,9 @@ says 'its mode is ca, not onboard'
 run refused 2 sim-live --set config=none.json
 says 'No such file'
 run refused 2 sim-live --set config=ca.json --set kernel_name=double
-says 'kernel_name does not go with config'
+says 'kernel_name cannot be used with config'
 run refused 2 sim-live --set config=ca.json --set chip=Ascend910B1
-says 'chip does not go with config'
+says 'chip cannot be used with config'
 run refused 2 sim-live --set config=ca.json --set app=true
 says 'exclude each other'
 run refused 2 sim-live

@@ -94,7 +94,7 @@ verified
 says "'bisheng-tune' cannot be run"
 set=(--set metrics=MemoryDetail)
 board unknown 4 "$chip" vector-add --size 8192
-says 'No tool is known that instruments kernels of Ascend910B1 for this'
+says 'No known tool instruments kernels of Ascend910B1 for this'
 unset OPPROF_INSTRUMENTER
 set=(--set metrics=Source --set instrumenter="$scratch/tool")
 printf '#!/bin/sh\necho "it is broken" >&2\nexit 3\n' >tool && chmod 755 tool
@@ -122,7 +122,7 @@ says 'left no map of basic blocks'
 printf '#!/bin/sh\nfor last; do :; done\necho nothing >"$last"\nfor word; do case $word in --map=*) echo BBB id >"${word#--map=}"; esac; done\n' >tool
 board refused 4 "$chip" vector-add --size 8192
 verified
-says 'The runtime does not take the instrumented kernel'
+says 'The runtime refuses the instrumented kernel'
 
 # The vendor's tool, by its own words.
 mkdir bin
@@ -135,7 +135,7 @@ chmod 755 bin/bisheng-tune
 export REFCHIP_AS
 set=(--set metrics=Source)
 OPPROF_INSTRUMENTER='' PATH=$PWD/bin:$PATH board vendor 4 "$chip" vector-add --size 8192
-says 'memory detail: No tool is known'
+says 'memory detail: No known tool'
 [ "$(executions vendor)" = "$(executions launch-host-args)" ] || fail "the vendor's words count otherwise"
 
 # Too little memory for the area, and an area that is too small for the records.

@@ -59,7 +59,7 @@ OPPROF_INSTRUMENTER='' board untold 0 matmul
 says 'Kernels are not instrumented'
 set=(--set dump=on --set metrics=Roofline)
 OPPROF_INSTRUMENTER='' board notool 4 matmul
-says 'so there is nothing of operations: No tool is known'
+says 'so its results lack operations: No known tool'
 says 'operations are unknown, so there is no roofline'
 faults=memory=20000000 board full 4 matmul
 says 'MiB free for its record area'

@@ -111,7 +111,7 @@ trace few 0 InstrTimeline matmul --blocks 1
 print(*sorted({e["tid"] for e in json.load(open("few/trace.json"))["traceEvents"] if e["ph"] == "X"}))')" = 'CUBE MTE1' ] || fail "other pipes have instructions"
 set=(--set dump=on)
 OPPROF_INSTRUMENTER='' trace unmarked 4 InstrTimeline matmul --blocks 1
-says 'so there is nothing of its instructions: No tool is known'
+says 'so its results lack its instructions: No known tool'
 trace sampled 0 PcSampling matmul --double-buffer --blocks 24
 python3 account.py samples sampled || fail "samples are not where the chip was"
 trace mixed 0 PcSampling matmul --relu --blocks 24

@@ -26,7 +26,7 @@ extern "C" {
 const char *OpprofStageId(const OpprofStage *stage);
 
 /**
- * Number of this instance, from 0, and how many there are of the stage. Known from start on. [any thread]
+ * Number of this instance, from 0, and how many there are of the stage. Known once start is called. [any thread]
  *
  * @param[out] ret_count  How many. May be NULL.
  */
@@ -52,10 +52,10 @@ void *OpprofStageShared(const OpprofStage *stage);
 OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port,
                                       const OpprofRecordType *type, OpprofError **error);
 
-/** True if anybody reads the port, so that a stage can skip work that nobody needs. Known from start on. [any thread] */
+/** True if anybody reads the port, so that a stage can skip work that nobody needs. Known once start is called. [any thread] */
 bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port);
 
-/** True if anybody writes to the input port, so that a stage that joins inputs knows which to wait for. Known from start on. [any thread] */
+/** True if anybody writes to the input port, so that a stage that joins inputs knows which to wait for. Known once start is called. [any thread] */
 bool OpprofStageHasWriter(const OpprofStage *stage, uint32_t port);
 
 /**
@@ -268,7 +268,7 @@ const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id);
  */
 OpprofStatus OpprofStageShow(OpprofStage *stage, const char *text, size_t length);
 
-/** The run's output directory. Valid from start on; NULL in a dry run. [any thread] */
+/** The run's output directory. Valid once start is called; NULL in a dry run. [any thread] */
 OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage);
 
 #ifdef __cplusplus

@@ -335,27 +335,26 @@ static OpprofStatus no_core(const Clues *clues, const FoundCores *cores, OpprofE
     const FoundCore *core = cores->cores;
 
     if (clues->failure != 0) {
-        OpprofErrorSet(error, OPPROF_E_IO, "Cannot look at '%s/%s': %s", directory,
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot access '%s/%s': %s", directory,
                        clues->unreadable, strerror(clues->failure));
     }
     if (names != NULL) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                       "Dump directory '%s' holds no core: no two files in it are called '%s' and "
-                       "'%s' and hold anything",
+                       "Dump directory '%s' has no core: no two files in it are called '%s' and "
+                       "'%s' and have content",
                        directory, OpprofFormText(names->forms[SIM_LOG_POPPED]),
                        OpprofFormText(names->forms[SIM_LOG_INSTR]));
-        OpprofErrorHint(error, "The chip's file says so in simulator.logs");
+        OpprofErrorHint(error, "The chip's file names them in simulator.logs");
         return OPPROF_E_NOT_FOUND;
     }
     if (cores->count == 0) {
-        OpprofErrorSet(
-            error, OPPROF_E_NOT_FOUND,
-            "Dump directory '%s' holds no core: no file in it is a dump file that holds anything",
-            directory);
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                       "Dump directory '%s' has no core: no file in it is a dump file with content",
+                       directory);
     } else {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                       "Dump directory '%s' holds no core: no core has two dump files that hold "
-                       "anything, of %s the file '%s' is missing or empty",
+                       "Dump directory '%s' has no core: no core has two dump files with content, "
+                       "of %s the file '%s' is missing or empty",
                        directory, core->name,
                        core->files[core->popped.bytes == 0 ? SIM_LOG_POPPED : SIM_LOG_INSTR]);
     }

@@ -48,7 +48,8 @@ static OpprofStatus check_size(const char *path, uint64_t size, uint64_t max_siz
                    "Dump file '%s' has %" PRIu64 " bytes, more than max_file_size allows (%" PRIu64
                    ")",
                    path, size, max_size);
-    OpprofErrorHint(error, "Raise it if the file is meant: max_file_size=%" PRIu64 "GiB",
+    OpprofErrorHint(error,
+                    "If the file is the right one, raise the limit: max_file_size=%" PRIu64 "GiB",
                     (size >> 30) + 1);
     return OPPROF_E_LIMIT;
 }

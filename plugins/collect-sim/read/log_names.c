@@ -46,7 +46,7 @@ static OpprofStatus read_name(SimLogNames *names, unsigned kind, const char *tex
     return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' %s", text,
                           kind == SIM_LOG_MTE ? "has <sub>, but there is one for all of a number"
                           : has_sub           ? "has <sub>, and popped has not"
-                                              : "has not <sub> as popped has");
+                                              : "has no <sub>, but popped has");
 }
 
 OpprofStatus SimLogNamesOf(const OpprofChip *chip, SimLogNames *ret_names, OpprofError **error)

@@ -19,7 +19,7 @@ static void tell_left_out(OpprofStage *stage, const WorkCore *core, const Marks 
         }
     }
     if (open > 0) {
-        OpprofStageIncomplete(stage, "Core %s: %" PRIu64 " user %s left out for lack of an end",
+        OpprofStageIncomplete(stage, "Core %s: %" PRIu64 " user %s left out: the end is missing",
                               core->name, open, open == 1 ? "mark is" : "marks are");
     }
     if (nested + open > 0) {

@@ -129,7 +129,7 @@ static void tell_overhead(const PairReader *reader)
         OpprofStageIncomplete(
             reader->reading->stage,
             "Core %s: fetch and issue of some addresses (%" PRIu64
-            ") are not known to the end, because too many of them have no instruction",
+            ") are not completely known, because too many of them have no instruction",
             reader->core->name, forgotten);
     }
 }

@@ -78,7 +78,7 @@ opprof.summary = (function () {
       make('ol', { class: 'advice' }, entries.map((entry) => make('li', { class: entry.advice.severity },
         make('div', { class: 'sentence' }, make('span', { class: 'badge' }, entry.advice.severity), make('p', null,
           make('strong', null, entry.advice.sentence), entry.advice.topic ? make('span', { class: 'topic' }, entry.advice.topic) : null,
-          mostOf(entry) > 0 ? make('span', { class: 'gain' }, 'could win up to ' + opprof.format.number(Math.round(mostOf(entry) * 10) / 10) + ' % of the time') : null)),
+          mostOf(entry) > 0 ? make('span', { class: 'gain' }, 'could save up to ' + opprof.format.number(Math.round(mostOf(entry) * 10) / 10) + ' % of the time') : null)),
         makeNumbers(entry.about)))));
   }
 

@@ -668,9 +668,10 @@ END_TEST
 
 START_TEST(a_name_that_is_not_installed_tells_which_are)
 {
-    char *wanted = ProblemText("Cannot find pipeline 'sim-dmp': none of that name is installed in "
-                               "%s, %s, /no/such/directory, ",
-                               directory, directory);
+    char *wanted =
+        ProblemText("Cannot find pipeline 'sim-dmp': no pipeline of that name is installed in "
+                    "%s, %s, /no/such/directory, ",
+                    directory, directory);
 
     ck_assert_int_eq(load("sim-dmp"), OPPROF_E_NOT_FOUND);
     ck_assert_msg(strncmp(OpprofErrorMessage(error), wanted, strlen(wanted)) == 0, "%s",

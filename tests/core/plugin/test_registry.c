@@ -793,7 +793,7 @@ START_TEST(a_module_that_others_could_have_written_is_refused)
     ck_assert_int_eq(RegistryFind(registry, "good", &plugin, NULL, &error), OPPROF_E_LOAD);
     text = OpprofErrorText(error, false);
     ck_assert_msg(strstr(text, "because: Others can write '") != NULL, "%s", text);
-    ck_assert_msg(strstr(text, "hint: Take that right away: chmod go-w '") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "hint: Remove that permission: chmod go-w '") != NULL, "%s", text);
     free(text);
     OpprofErrorDestroy(error);
     error = NULL;

@@ -386,11 +386,11 @@ START_TEST(limits_are_told)
 {
     static char text[OPPROF_EXPRESSION_MAX_LENGTH + 2];
 
-    assert_refused("circle", OPPROF_E_LIMIT, "nested too deep");
+    assert_refused("circle", OPPROF_E_LIMIT, "nested too deeply");
     memset(text, '(', 200);
-    assert_refused(text, OPPROF_E_LIMIT, "nested too deep");
+    assert_refused(text, OPPROF_E_LIMIT, "nested too deeply");
     memset(text, '-', 200);
-    assert_refused(text, OPPROF_E_LIMIT, "nested too deep");
+    assert_refused(text, OPPROF_E_LIMIT, "nested too deeply");
     memset(text, 'n', 200);
     assert_refused(text, OPPROF_E_LIMIT, "the name has more than 127 letters");
     memset(text, '1', OPPROF_EXPRESSION_MAX_LENGTH + 1);

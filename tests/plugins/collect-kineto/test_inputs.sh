@@ -106,12 +106,12 @@ PY
     kineto "$1"
 }
 ranks world '{"rank": 0, "world_size": 8}' '{"rank": 1, "world_size": 8}' '{"rank": 2}' '{"rank": 4}' '{"rank": 5}' '{"rank": 7}'
-expect 4 "2 of the job's 8 ranks are not in the input, so nothing is said of them: 3, 6"
+expect 4 "2 of the job's 8 ranks are not in the input, so the results leave them out: 3, 6"
 holds grep -q "2 of the job's 8 ranks" out/run.json
 ranks half '{"rank": 1, "world_size": 4}' '{"rank": 2, "world_size": 4}'
-expect 0 "2 of the job's 4 ranks are not in the input, so nothing is said of them: 0, 3"
+expect 0 "2 of the job's 4 ranks are not in the input, so the results leave them out: 0, 3"
 ranks alone '{"world_size": 1000, "rank": 3}'
-expect 0 "999 of the job's 1000 ranks are not in the input, so nothing is said of them: 0, 1, 2, 4, 5, 6, 7, 8 …"
+expect 0 "999 of the job's 1000 ranks are not in the input, so the results leave them out: 0, 1, 2, 4, 5, 6, 7, 8 …"
 ranks whole '{"rank": 0, "world_size": 2}' '{"rank": 1, "world_size": 2}'
 expect 0
 holds [ "$(grep -c "ranks are not" "$WORK/.stderr")" = 0 ]

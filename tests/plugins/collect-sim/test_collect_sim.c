@@ -359,11 +359,11 @@ START_TEST(missing_and_empty_directories_are_errors_that_say_what_is_wanted)
 
     expect_error(collect("/nowhere/at/all", "910B", ""), OPPROF_E_NOT_FOUND, "'/nowhere/at/all'",
                  "instr_log.dump");
-    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "holds no core",
+    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "has no core",
                  "no file in it");
     ScratchWrite(directory, "core0.veccore0.instr_log.dump", LINE("3", "0x1000"));
     ScratchWrite(directory, "core0.veccore0.instr_popped_log.dump", "");
-    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "holds no core",
+    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "has no core",
                  "two dump files");
     ScratchFree(directory);
 }
@@ -415,7 +415,7 @@ START_TEST(only_names_of_cores_count)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         ScratchWrite(directory, names[i], LINE("3", "0x1000"));
     }
-    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "holds no core",
+    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "has no core",
                  "no file in it");
     ScratchWrite(directory, "core7_instr_log.dump", LINE("3", "0x1000"));
     ScratchWrite(directory, "core7_instr_popped_log.dump", LINE("1", "0x1000"));

@@ -54,7 +54,7 @@ holds test "$(wc -l <"$WORK/found")" -gt 8
 holds diff "$WORK/wanted" "$WORK/found"
 holds test "$(grep -c 'roofline: latency bound:pipeline caused$' "$WORK/found")" -eq 1
 # The number that a sentence rests on is below it, with its file and what could be won.
-expect 0 " in PipeUtilization.csv" "    could win up to " " in visualize_data.bin"
+expect 0 " in PipeUtilization.csv" "    could save up to " " in visualize_data.bin"
 
 # --- views that are not asked for advise nothing; a clock that was low does ---
 cp -r -- "$CASE/input" "$WORK/raw"

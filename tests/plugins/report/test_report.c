@@ -309,10 +309,10 @@ START_TEST(names_cannot_drive_the_terminal)
     ck_assert_ptr_nonnull(strstr(text, "X drink more\n    said 2 times\n    food: water=0 l\n"));
     ck_assert(strstr(text, "drink more") < strstr(text, "! eat less"));
     ck_assert_ptr_nonnull(
-        strstr(text, "    could win up to 12.2 % of the time: weight?=90 kg in food?.csv\n"));
+        strstr(text, "    could save up to 12.2 % of the time: weight?=90 kg in food?.csv\n"));
     HAS(text, "Advice", "each gain is a bound by itself");
     ck_assert_ptr_nonnull(strstr(text, "! eat earlier\n"
-                                       "    could win up to 100.0 % of the time: share=0.5\n"));
+                                       "    could save up to 100.0 % of the time: share=0.5\n"));
     ck_assert(strstr(text, "! eat earlier") < strstr(text, "! eat less")); /* more can be won */
 }
 END_TEST

@@ -399,7 +399,7 @@ def look_with_a_reader(browser, page, name):
 def look_at_summary(browser, folder):
     browser.open(folder + "/onboard/report.html")
     text = browser.value("document.querySelector('.advice').textContent")
-    check("could win up to" in text and "aic_mte2_ratio=0.8" in text and "PipeUtilization.csv" in text, "advice has its number, file and gain", text[:300])
+    check("could save up to" in text and "aic_mte2_ratio=0.8" in text and "PipeUtilization.csv" in text, "advice has its number, file and gain", text[:300])
     gains = browser.value("Array.from(document.querySelectorAll('.advice > li.hint .gain')).map(g => parseFloat(g.textContent.match(/[\\d.]+/)[0]))")
     check("gains do not add up" in browser.value("document.querySelector('[aria-labelledby=advice-title]').textContent"), "each gain is a bound by itself")
     check(len(gains) >= 3 and gains == sorted(gains, reverse=True), "where most could be won comes first", gains)

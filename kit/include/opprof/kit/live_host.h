@@ -252,7 +252,7 @@ void OpprofLiveFilterFinish(OpprofLiveFilter *filter);
 #define OPPROF_LIVE_PARAM_MSTX_INCLUDE                                                             \
     {                                                                                              \
         .name = "mstx_include", .type = OPPROF_PARAM_STRING,                                       \
-        .summary = "Messages of those ranges, '|' between; default: any. Needs mstx=on."           \
+        .summary = "Messages of those ranges, separated by '|'; default: any. Needs mstx=on."      \
     }
 
 /** What its messages call things. */

@@ -290,7 +290,7 @@ static const OpprofField opprof_sim_pc_details_fields[] = {
 /** See OpprofSimPcDetails. */
 static const OpprofRecordType opprof_sim_pc_details_type =
     OPPROF_RECORD_TYPE(OpprofSimPcDetails, 1, "sim.pc-details",
-                       "What is known of one address of a simulated core besides its times.", 0,
+                       "What is known about one address of a simulated core besides its times.", 0,
                        opprof_sim_pc_details_fields, NULL, NULL);
 
 #ifdef __cplusplus
