@@ -965,27 +965,40 @@ static OpprofStatus check_range(const OpprofOutputFile *file, const Range *range
     return OPPROF_OK;
 }
 
-OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
-                                  uint64_t length, OpprofError **error)
+OpprofStatus OpprofOutputFileCopyOpen(OpprofOutputFile *file, int source, const char *source_name,
+                                      uint64_t offset, uint64_t length, OpprofError **error)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
+    OPPROF_REQUIRE("file-source-open", source >= 0 && source_name != NULL,
+                   "The other file is open and has a name");
 
-    Range range = { .path = source_path, .offset = (off_t) offset, .left = length };
+    Range range = { .path = source_name, .fd = source, .offset = (off_t) offset, .left = length };
 
     file->reserved = 0;
     if (file->failed != OPPROF_OK) {
         return report(file, error);
     }
-    range.fd = open(source_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (range.fd < 0) {
+    const OpprofStatus status = check_range(file, &range, error);
+    return status == OPPROF_OK ? copy_range(file, &range, error) : status;
+}
+
+OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
+                                  uint64_t length, OpprofError **error)
+{
+    OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
+
+    file->reserved = 0;
+    if (file->failed != OPPROF_OK) {
+        return report(file, error);
+    }
+    const int fd = open(source_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
         return OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
                               "Cannot copy '%s' to '%s': %m", source_path, file->path);
     }
-    OpprofStatus status = check_range(file, &range, error);
-    if (status == OPPROF_OK) {
-        status = copy_range(file, &range, error);
-    }
-    close(range.fd);
+    const OpprofStatus status =
+        OpprofOutputFileCopyOpen(file, fd, source_path, offset, length, error);
+    close(fd);
     return status;
 }
 

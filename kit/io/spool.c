@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COPY_BYTES (256u << 10)
+#define TEMPORARY "temporary file" /* what errors call it */
 
 static OpprofStatus open_file(OpprofSpool *spool, OpprofOutputDirectory *directory,
                               OpprofError **error)
@@ -99,31 +99,6 @@ static OpprofStatus cannot_read(uint64_t offset, ssize_t got, OpprofError **erro
                           got < 0 ? strerror(errno) : "the file is shorter than expected");
 }
 
-static OpprofStatus copy_file(const OpprofSpool *spool, uint64_t offset, uint64_t size,
-                              OpprofOutputFile *file, OpprofError **error)
-{
-    while (size > 0) {
-        size_t step = size < COPY_BYTES ? (size_t) size : COPY_BYTES;
-        char *room = OpprofOutputFileReserve(file, step);
-        ssize_t got;
-
-        if (room == NULL) {
-            return OpprofOutputFileWrite(file, "", 0, error);
-        }
-        got = pread(spool->fd_plus_1 - 1, room, step, (off_t) offset);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return cannot_read(offset, got, error);
-        }
-        OpprofOutputFileCommit(file, (size_t) got);
-        offset += (uint64_t) got;
-        size -= (uint64_t) got;
-    }
-    return OPPROF_OK;
-}
-
 OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size,
                              OpprofOutputFile *file, OpprofError **error)
 {
@@ -142,7 +117,9 @@ OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t
         offset += step;
         size -= step;
     }
-    return copy_file(spool, offset - spool->used, size, file, error);
+    return size == 0 ? OPPROF_OK
+                     : OpprofOutputFileCopyOpen(file, spool->fd_plus_1 - 1, TEMPORARY,
+                                                offset - spool->used, size, error);
 }
 
 OpprofStatus OpprofSpoolRead(const OpprofSpool *spool, uint64_t offset, size_t size, char *out,

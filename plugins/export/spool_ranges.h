@@ -18,11 +18,13 @@ typedef struct SpoolRanges {
     uint64_t size; /* bytes of all */
 } SpoolRanges;
 
-/* How many bytes to collect before they are appended. There may be thousands of small ones at once, so only those that
-   hold much already have large buffers, which are a thirtieth of that. */
+/* How many bytes to collect before they are appended. There may be thousands of small ones at once, so a buffer is a
+   thirty-second of what is already there, between 4 and 256 KiB. */
 static inline size_t SpoolRangesPiece(const SpoolRanges *ranges)
 {
-    return ranges->size < (1u << 20) ? 4u << 10 : 32u << 10;
+    const uint64_t part = ranges->size / 32;
+
+    return part < (32u << 10) ? 4u << 10 : part < (256u << 10) ? (size_t) part : 256u << 10;
 }
 
 /* Append bytes to the spool. OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. */

@@ -73,6 +73,17 @@ OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_pat
                                   uint64_t length, OpprofError **error);
 
 /**
+ * The same with an open file, such as one without a name.
+ *
+ * @param source       Descriptor of the other file, open for reading; its position does not matter, and it stays open.
+ * @param source_name  What errors call it.
+ * @param offset       First byte of the range of `length` bytes.
+ * @return As OpprofOutputFileCopy. [owner]
+ */
+OpprofStatus OpprofOutputFileCopyOpen(OpprofOutputFile *file, int source, const char *source_name,
+                                      uint64_t offset, uint64_t length, OpprofError **error);
+
+/**
  * Overwrite bytes that were appended before.
  *
  * @param offset  Where they begin in the file.

@@ -716,6 +716,35 @@ START_TEST(ranges_are_copied_from_another_file_system)
 }
 END_TEST
 
+START_TEST(ranges_of_a_file_without_a_name_are_copied)
+{
+    const size_t size = 300001;
+    const char *path = in_scratch("unnamed");
+    const int fd = open(path, O_CREAT | O_RDWR, 0600);
+    char *data = random_bytes(size);
+    char *wanted = malloc(100004);
+    OpprofOutputDirectory *directory = open_output();
+    OpprofOutputFile *file = begin_file(directory, "a");
+    OpprofError *error = NULL;
+
+    ck_assert_ptr_nonnull(wanted);
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(write(fd, data, size), (ssize_t) size);
+    ck_assert_int_eq(OpprofOutputFileCopyOpen(file, fd, "it", 200000, 100001, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileCopyOpen(file, fd, "it", 7, 3, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileCopyOpen(file, fd, "it", 300000, 2, &error), OPPROF_E_IO);
+    take_error(error, "of 'it' to");
+    ck_assert_int_eq(OpprofOutputFileFinish(file, NULL), OPPROF_OK);
+    memcpy(wanted, data + 200000, 100001);
+    memcpy(wanted + 100001, data + 7, 3);
+    check_content(in_scratch("out/a"), wanted, 100004);
+    OutputDirectoryDestroy(directory);
+    close(fd);
+    free(wanted);
+    free(data);
+}
+END_TEST
+
 START_TEST(ranges_that_are_not_there_are_refused)
 {
     OpprofOutputDirectory *directory = open_output();
@@ -1077,6 +1106,7 @@ int main(void)
     tcase_add_loop_test_raise_signal(tests, patches_beyond_the_end_break_a_contract, SIGABRT, 0, 4);
     tcase_add_test(tests, ranges_of_files_are_copied);
     tcase_add_test(tests, ranges_are_copied_from_another_file_system);
+    tcase_add_test(tests, ranges_of_a_file_without_a_name_are_copied);
     tcase_add_test(tests, ranges_that_are_not_there_are_refused);
     tests = add_case(suite, "failures");
     tcase_add_test(tests, a_full_disk_is_told_once_and_for_good);

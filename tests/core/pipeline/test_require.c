@@ -162,6 +162,10 @@ static void no_file_data(const Site *site)
 {
     OpprofOutputFileWrite(file_of(site), NULL, 3, NULL);
 }
+static void closed_source(const Site *site)
+{
+    OpprofOutputFileCopyOpen(file_of(site), -1, "it", 0, 1, NULL);
+}
 static void no_output(const Site *site)
 {
     OpprofOutputFile *file;
@@ -290,6 +294,7 @@ static const Mistake mistakes[] = {
     { "pool-given", "OpprofBatchPoolTake", "process", no_pool },
     { "file-given", "OpprofOutputFileOffset", "process", no_file },
     { "file-data-given", "OpprofOutputFileWrite", "process", no_file_data },
+    { "file-source-open", "OpprofOutputFileCopyOpen", "process", closed_source },
     { "output-given", "OpprofOutputFileCreate", "process", no_output },
     { "output-name-given", "OpprofOutputFileCreate", "process", no_output_name },
     { "file-commit-size", "OpprofOutputFileCommit", "process", too_much_committed },
