@@ -212,20 +212,19 @@ static DiffTable *add_table(DiffData *data, const char *name, const char *title,
                                                                                             : table;
 }
 
-static bool add_key(DiffTable *table, const char *name)
+static bool add_key(DiffTable *table, const char *name, bool is_hex)
 {
     for (uint32_t i = 0; i < table->key_count; i++) {
-        if (strcmp(table->keys[i], name) == 0) {
+        if (strcmp(table->keys[i].name, name) == 0) {
             return true;
         }
     }
     if (!OpprofGrow32(&table->keys, &table->key_capacity, table->key_count + 1,
-                      sizeof *table->keys) ||
-        (table->keys[table->key_count] = strdup(name)) == NULL) {
+                      sizeof *table->keys)) {
         return false;
     }
-    table->key_count++;
-    return true;
+    table->keys[table->key_count] = (DiffKey){ .name = strdup(name), .is_hex = is_hex };
+    return table->keys[table->key_count].name != NULL && ++table->key_count > 0;
 }
 
 static bool is_unit_of_time(const char *unit)
@@ -284,6 +283,7 @@ typedef struct Described {
     char *heading;
     char *unit;
     bool is_text;
+    bool is_hex;
     bool is_key;
     uint32_t flags;
 } Described;
@@ -297,16 +297,21 @@ static bool take_description(DiffTable *table, const Described *column)
     }
     if (column->is_key) {
         table->has_key = true;
-        return add_key(table, column->name);
+        return add_key(table, column->name, column->is_hex);
     }
     return column->is_text || is_left_out ||
            add_column(table, column->name, column->heading, column->unit, column->flags);
 }
 
+static bool is_kind(const char *kind, const char *name)
+{
+    return kind != NULL && strcmp(kind, name) == 0;
+}
+
 static bool is_kind_of_text(const char *kind)
 {
-    return kind != NULL && (strcmp(kind, "string") == 0 || strcmp(kind, "text") == 0 ||
-                            strcmp(kind, "track") == 0 || strcmp(kind, "hex") == 0);
+    return is_kind(kind, "string") || is_kind(kind, "text") || is_kind(kind, "track") ||
+           is_kind(kind, "hex");
 }
 
 /* Columns of a table: keys, numbers; without keys all texts are the key. Texts also add up rows (`sums`). */
@@ -325,18 +330,19 @@ static OpprofStatus describe_columns(DiffData *data, sqlite3 *handle, const char
     sqlite.bind_text(statement, 1, name, -1, SQLITE_STATIC);
     while (is_good && sqlite.step(statement) == SQLITE_ROW) {
         DiffTable *table = find_table(data, name, NULL);
+        const char *kind = (const char *) sqlite.column_text(statement, 3);
         Described column = { .name = column_text(statement, 0),
                              .heading = column_text(statement, 1),
                              .unit = column_text(statement, 2),
-                             .is_text =
-                                 is_kind_of_text((const char *) sqlite.column_text(statement, 3)),
+                             .is_text = is_kind_of_text(kind),
+                             .is_hex = is_kind(kind, "hex"),
                              .is_key = sqlite.column_int(statement, 4) != 0,
                              .flags = (uint32_t) sqlite.column_int64(statement, 5) };
 
         if (!texts_are_keys) {
             is_good = table != NULL && take_description(table, &column);
         } else if (column.is_text && column.name != NULL) {
-            is_good = table != NULL && add_key(table, column.name);
+            is_good = table != NULL && add_key(table, column.name, column.is_hex);
         }
         free(column.name);
         free(column.heading);
@@ -371,7 +377,7 @@ static OpprofStatus describe_sums(DiffData *data, sqlite3 *handle, const char *p
             DiffTable *sums = add_table(data, name, before.title, by, false);
 
             weight = &before.columns[before.weight];
-            is_good = sums != NULL && add_key(sums, by) &&
+            is_good = sums != NULL && add_key(sums, by, false) &&
                       add_column(sums, weight->name, weight->heading, weight->unit, weight->flags);
         }
         is_good = is_good && by != NULL;
@@ -444,7 +450,12 @@ static char *rows_sql(const DiffTable *table)
 
     sqlite.str_appendall(sql, "SELECT ");
     for (uint32_t k = 0; k < table->key_count; k++) {
-        sqlite.str_appendf(sql, "\"%w\",", table->keys[k]);
+        sqlite.str_appendf(sql,
+                           table->keys[k].is_hex
+                               ? "CASE typeof(\"%w\") WHEN 'integer' THEN printf('0x%%x',\"%w\") "
+                                 "ELSE \"%w\" END,"
+                               : "\"%w\",",
+                           table->keys[k].name, table->keys[k].name, table->keys[k].name);
     }
     for (uint32_t c = 0; c < table->column_count; c++) {
         sqlite.str_appendf(sql, "%s(\"%w\"),",
@@ -453,7 +464,7 @@ static char *rows_sql(const DiffTable *table)
     }
     sqlite.str_appendf(sql, "count(*) FROM \"%w\"", table->name);
     for (uint32_t k = 0; k < table->key_count; k++) {
-        sqlite.str_appendf(sql, "%s\"%w\"", k == 0 ? " GROUP BY " : ",", table->keys[k]);
+        sqlite.str_appendf(sql, "%s\"%w\"", k == 0 ? " GROUP BY " : ",", table->keys[k].name);
     }
     sqlite.str_appendf(sql, " LIMIT %d", ROWS_MAX);
     return sqlite.str_finish(sql);
@@ -603,7 +614,7 @@ static void free_table(DiffTable *table)
         free(table->columns[i].unit);
     }
     for (uint32_t i = 0; i < table->key_count; i++) {
-        free(table->keys[i]);
+        free(table->keys[i].name);
     }
     free(table->rows);
     free(table->columns);

@@ -18,6 +18,12 @@ typedef struct DiffColumn {
     bool is_time;
 } DiffColumn;
 
+/* A column that rows are matched by. */
+typedef struct DiffKey {
+    char *name;
+    bool is_hex; /* an address: read as 0x10f8, whatever the database keeps */
+} DiffKey;
+
 /* A row of a table in all runs. */
 typedef struct DiffRow {
     char *key;      /* what it is called: its key columns with two blanks between */
@@ -31,7 +37,7 @@ typedef struct DiffTable {
     char *by; /* column that rows were added up by; NULL: the table's own rows */
     bool is_summary;
     bool has_key; /* the type says what the key is */
-    char **keys;  /* columns */
+    DiffKey *keys;
     uint32_t key_count;
     uint32_t key_capacity;
     DiffColumn *columns;

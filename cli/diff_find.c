@@ -158,8 +158,10 @@ bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *ch
 
         is_good = add_row_changes(data, table, table->weight, &total, changes);
     }
-    /* A declared weight is enough; beside a time taken for want of one, all columns count. */
-    for (uint32_t c = 0; is_good && !says_weight(table) && c < table->column_count; c++) {
+    /* A declared weight is enough if it differs; otherwise all columns count. */
+    const bool is_enough = says_weight(table) && changes->count > 0;
+
+    for (uint32_t c = 0; is_good && !is_enough && c < table->column_count; c++) {
         is_good = c == table->weight || add_row_changes(data, table, c, NULL, changes);
     }
     sort_changes(changes);
@@ -211,15 +213,15 @@ static double us_of(const char *unit)
                                      : 0;
 }
 
-static double size_of(const DiffChange *change)
+double DiffTimeOf(const DiffChange *change)
 {
     return fabs(change->b - change->a) * us_of(change->table->columns[change->column].unit);
 }
 
 static int compare_causes(const void *x, const void *y)
 {
-    const double left = size_of(x);
-    const double right = size_of(y);
+    const double left = DiffTimeOf(x);
+    const double right = DiffTimeOf(y);
 
     return left > right ? -1 : left < right ? 1 : compare_changes(x, y);
 }
@@ -255,7 +257,7 @@ static bool add_cause(const DiffData *data, const DiffTable *table, const DiffRo
 {
     const DiffChange change = compare(data, table, row, column);
 
-    return !goes_along(&change, whole) || size_of(&change) <= 0 || add_change(causes, &change);
+    return !goes_along(&change, whole) || DiffTimeOf(&change) <= 0 || add_change(causes, &change);
 }
 
 bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *causes)

@@ -25,12 +25,14 @@ typedef struct DiffChanges {
     uint32_t capacity;
 } DiffChanges;
 
-/* Changes of a table: of what its type calls the weight, or else of all its numbers; times and the largest first. False without memory. */
+/* Changes of a table: of what its type calls the weight, or, without a change of it, of all its numbers; times and the largest first. False without memory. */
 bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *changes);
 /* The whole: weights of the summary tables; without summary tables, of all tables. */
 bool DiffWhole(const DiffData *data, DiffChanges *changes);
 /* What changes in the direction of the whole, the largest first: weights added up by a text, and other times of tables. */
 bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *causes);
+/* How much time a change is, in microseconds; 0: it is not a time. */
+double DiffTimeOf(const DiffChange *change);
 void DiffChangesFree(DiffChanges *changes);
 
 /* A threshold: "Task Duration(us) > +5%". */

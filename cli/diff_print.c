@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints a comparison as text, Markdown and JSON. Tested by tests/plugins/export/test_diff.sh. */
+/* Prints a comparison as Markdown and JSON. Tested by tests/plugins/export/test_diff.sh. */
 #include "diff_print.h"
 
 #include "diff_words.h"
@@ -12,133 +12,6 @@
 #include <string.h>
 
 #define ROWS_SHOWN 5u
-#define CAUSES_SHOWN 5u
-#define TABLES_SHOWN 8u
-#define NAME_COLUMNS 40
-
-static void put_sides(const DiffFound *found, FILE *out)
-{
-    static const char *const names[] = { "before", "after " };
-
-    for (int side = 0; side < 2; side++) {
-        const DiffSide *one = &found->data->sides[side];
-
-        fprintf(out, "%s  %s (%u %s)%s\n", names[side], one->path, one->runs,
-                one->runs == 1 ? "run" : "runs", one->is_complete ? "" : ", incomplete");
-    }
-}
-
-/* ---- text ---- */
-
-/* A path is recognised by its end, other names by their beginning. */
-static void put_name(FILE *out, const char *name)
-{
-    const int length = (int) strlen(name);
-
-    if (length <= NAME_COLUMNS) {
-        fprintf(out, "%-*s", NAME_COLUMNS, name);
-    } else if (strchr(name, '/') != NULL) {
-        fprintf(out, "~%s", name + length - NAME_COLUMNS + 1);
-    } else {
-        fprintf(out, "%.*s~", NAME_COLUMNS - 1, name);
-    }
-}
-
-static void put_change(FILE *out, const DiffChange *change)
-{
-    char a[48], b[48], percent[32];
-    char *name = DiffNameOf(change);
-
-    fprintf(out, "  %-7s ", DiffKindOf(change));
-    put_name(out, name == NULL ? "" : name);
-    fprintf(out, " %11s -> %-11s %s\n",
-            DiffNumberText(a, change->a, change->a_count, change->a_spread),
-            DiffNumberText(b, change->b, change->b_count, change->b_spread),
-            DiffPercentText(percent, change));
-    free(name);
-}
-
-static void put_share(FILE *out, const DiffChange *change)
-{
-    if (!isnan(change->a_share) && !isnan(change->b_share)) {
-        fprintf(out, "          share of all: %.1f %% -> %.1f %%\n", 100 * change->a_share,
-                100 * change->b_share);
-    }
-}
-
-static void put_whole(const DiffFound *found, FILE *out)
-{
-    for (uint32_t i = 0; i < found->whole.count; i++) {
-        const DiffChange *change = &found->whole.list[i];
-        char percent[32];
-
-        fprintf(out, "%s: %s, %s %.6g -> %.6g %s  %s\n", change->table->title, DiffKindOf(change),
-                DiffColumnOf(change)->heading, change->a, change->b, DiffColumnOf(change)->unit,
-                DiffPercentText(percent, change));
-    }
-}
-
-static void put_rules(const DiffFound *found, FILE *out)
-{
-    for (size_t i = 0; i < found->rule_count; i++) {
-        const DiffRule *rule = &found->rules[i];
-
-        fprintf(out, "%s  %s (%u of %u rows)\n",
-                rule->broken.count > 0 ? "REGRESSION" : "holds     ", rule->text,
-                rule->broken.count, rule->tested);
-        if (rule->is_unsure) {
-            fprintf(out, "          too few repetitions for a verdict at an error rate of %g %%\n",
-                    100 * DIFF_ALPHA);
-        }
-        for (uint32_t r = 0; r < rule->broken.count && r < ROWS_SHOWN; r++) {
-            put_change(out, &rule->broken.list[r]);
-        }
-    }
-}
-
-static void put_table(const DiffFound *found, uint32_t i, FILE *out)
-{
-    const DiffChanges *changes = &found->tables[i];
-    uint32_t fresh = 0;
-    uint32_t gone = 0;
-
-    for (uint32_t c = 0; c < changes->count; c++) {
-        fresh += changes->list[c].a_count == 0;
-        gone += changes->list[c].b_count == 0;
-    }
-    fprintf(out, "%s: %u differ, %u of them new, %u gone\n", found->data->tables[i].title,
-            changes->count, fresh, gone);
-    for (uint32_t c = 0; c < changes->count && c < ROWS_SHOWN; c++) {
-        put_change(out, &changes->list[c]);
-        put_share(out, &changes->list[c]);
-    }
-}
-
-void DiffPrintText(const DiffFound *found, FILE *out)
-{
-    uint32_t shown = 0;
-
-    if (found->causes.count > 0) {
-        fputs("Causes\n", out);
-        for (uint32_t i = 0; i < found->causes.count && i < CAUSES_SHOWN; i++) {
-            put_change(out, &found->causes.list[i]);
-        }
-    }
-    put_sides(found, out);
-    put_whole(found, out);
-    if (DiffIsAlike(found)) {
-        fputs("No differences.\n", out);
-    }
-    for (uint32_t i = 0; i < found->data->table_count; i++) {
-        if (found->tables[i].count > 0 && shown++ < TABLES_SHOWN) {
-            put_table(found, i, out);
-        }
-    }
-    if (shown > TABLES_SHOWN) {
-        fprintf(out, "and %u more tables, which JSON has\n", shown - TABLES_SHOWN);
-    }
-    put_rules(found, out);
-}
 
 /* ---- markdown ---- */
 
@@ -183,6 +56,21 @@ static void put_markdown_table(FILE *out, const char *title, const DiffChanges *
     }
 }
 
+/* Tables that do not differ: what is not listed was compared, too. */
+static void put_markdown_alike(const DiffFound *found, FILE *out)
+{
+    const char *before = "\nNo difference: ";
+
+    for (uint32_t i = 0; !DiffIsAlike(found) && i < found->data->table_count; i++) {
+        if (DiffTableIsAlike(found, i)) {
+            fputs(before, out);
+            put_cell(out, found->data->tables[i].title);
+            before = ", ";
+        }
+    }
+    fputs(*before == ',' ? "\n" : "", out);
+}
+
 void DiffPrintMarkdown(const DiffFound *found, FILE *out)
 {
     const bool has_rules = found->rule_count > 0;
@@ -200,6 +88,7 @@ void DiffPrintMarkdown(const DiffFound *found, FILE *out)
     for (uint32_t i = 0; i < found->data->table_count; i++) {
         put_markdown_table(out, found->data->tables[i].title, &found->tables[i]);
     }
+    put_markdown_alike(found, out);
 }
 
 /* ---- JSON ---- */

@@ -27,6 +27,11 @@ bool DiffIsAlike(const DiffFound *found)
     return true;
 }
 
+bool DiffTableIsAlike(const DiffFound *found, uint32_t table)
+{
+    return found->data->tables[table].by == NULL && found->tables[table].count == 0;
+}
+
 const DiffColumn *DiffColumnOf(const DiffChange *change)
 {
     return &change->table->columns[change->column];
@@ -79,12 +84,15 @@ const char *DiffPercentText(char *out, const DiffChange *change)
 
 const char *DiffNumberText(char *out, double value, uint32_t count, double spread)
 {
+    /* Nobody reads 2.7361e+05 at a glance. */
+    const bool is_large = fabs(value) >= 99999.5 && fabs(value) < 1e15;
+
     if (count == 0) {
         snprintf(out, 48, "-");
     } else if (count > 1) {
-        snprintf(out, 48, "%.5g±%.2g", value, spread);
+        snprintf(out, 48, is_large ? "%.0f±%.0f" : "%.5g±%.2g", value, spread);
     } else {
-        snprintf(out, 48, "%.5g", value);
+        snprintf(out, 48, is_large ? "%.0f" : "%.5g", value);
     }
     return out;
 }
@@ -99,7 +107,8 @@ char *DiffNameOf(const DiffChange *change)
         length = asprintf(&name, "%s, %s", table->title, DiffColumnOf(change)->heading);
     } else if (table->by != NULL) {
         length = asprintf(&name, "%s, %s %s", table->title, table->by, change->row->key);
-    } else if (change->column == table->weight) {
+    } else if (change->column == table->weight &&
+               (DiffColumnOf(change)->flags & OPPROF_FIELD_WEIGHT) != 0) {
         length = asprintf(&name, "%s", change->row->key);
     } else {
         length = asprintf(&name, "%s, %s", change->row->key, DiffColumnOf(change)->heading);

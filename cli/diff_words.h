@@ -9,6 +9,8 @@
 
 /* No row differs. */
 bool DiffIsAlike(const DiffFound *found);
+/* No row of a table of the results differs. */
+bool DiffTableIsAlike(const DiffFound *found, uint32_t table);
 const DiffColumn *DiffColumnOf(const DiffChange *change);
 bool DiffIsBetter(const DiffChange *change);
 /* "new", "gone", "slower", "faster", "more", "less", "same" or "unsure". */

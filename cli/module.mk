@@ -20,6 +20,7 @@ cli_opprof_run_SOURCES = \
 	cli/diff_print.h \
 	cli/diff_stats.c \
 	cli/diff_stats.h \
+	cli/diff_text.c \
 	cli/diff_words.c \
 	cli/diff_words.h \
 	cli/documents.c \

@@ -106,7 +106,9 @@ opprof.comparison = (function () {
   function makeTables(found) {
     const tables = found.tables.filter((table) => table.differ > 0)
       .map((table) => tableOf(table.title, table.changes, table.differ, true));
-    return tables.length === 0 ? null : [make('h2', { class: 'part' }, 'All tables that differ'), opprof.tables.choose(tables, 'differences')];
+    const alike = found.tables.filter((table) => table.differ === 0).map((table) => table.title).sort();
+    return tables.length === 0 ? null : [make('h2', { class: 'part' }, 'All tables that differ'), opprof.tables.choose(tables, 'differences'),
+      alike.length === 0 ? null : make('p', { class: 'about' }, 'No difference in ' + alike.join(', ') + '.')];
   }
 
   function create() {

@@ -128,6 +128,31 @@ check(found["causes"][0]["table"] == "PipeUtilization" and found["causes"][0]["c
 check(next(table for table in found["tables"] if table["table"] == "L2Cache")["differ"] == 0, "equal tables")
 check(json.loads(diff("board", "board-slow", "--json")) == found, "--json is --format json")
 
+# The text names all tables: those that differ with the largest change first, and those that do not; equal changes are one line.
+text = diff("board", "board-slow")
+titles = {table["title"]: table["differ"] for table in found["tables"]}
+heads = [line for line in text.split("\n") if line.endswith((" differ", " differs"))]
+check({head.rsplit(": ", 1)[0] for head in heads} == {title for title, differ in titles.items() if differ}, f"tables: {heads}")
+check(all(head == f"{head.rsplit(': ', 1)[0]}: {titles[head.rsplit(': ', 1)[0]]} " + head.rsplit(" ", 1)[1] for head in heads), f"{heads}")
+times = {table["title"]: max([abs(one["after"] - one["before"]) for one in table["changes"] if one["unit"] == "us"], default=0) for table in found["tables"]}
+order = [times[head.rsplit(": ", 1)[0]] for head in heads]
+check(order == sorted(order, reverse=True) and order[0] > 0, f"order of tables: {heads}")
+alike = next(line for line in text.split("\n") if line.startswith("No difference in "))
+check(set(alike[len("No difference in "):].split(", ")) == {title for title, differ in titles.items() if not differ}, alike)
+check("--format json" in text.split("\n")[-2] and "--format html" in text.split("\n")[-2], "how to see all rows")
+check(any("aic_mte2_time(us)" in line and line.endswith("3 more alike)") for line in text.split("\n")), "four blocks, one line")
+check("No difference: " in diff("board", "board-slow", "--format", "markdown"), "equal tables in Markdown")
+# A weight that is the same everywhere hides no other column; addresses are named as such.
+with sqlite3.connect(f"{directory}/single/results.sqlite") as database:
+    database.execute("UPDATE opprof_columns SET kind = 'hex' WHERE name = 'pc'")
+shutil.copytree(f"{directory}/single", f"{directory}/counted")
+with sqlite3.connect(f"{directory}/counted/results.sqlite") as database:
+    calls = sum(abs(row[0] or 0) for row in database.execute("SELECT calls FROM sim_instr_exe"))
+    database.execute("UPDATE sim_instr_exe SET calls = calls * 2")
+hot = next(table for table in json.loads(diff("single", "counted", "--format", "json"))["tables"] if table["table"] == "sim_instr_exe")
+check(sum(change["before"] for change in hot["changes"]) == calls > 0 and {change["percent"] for change in hot["changes"]} == {100}, f"{hot['changes'][:2]}")
+check(all("  0x" in change["key"] for change in hot["changes"]), f"addresses: {hot['changes'][:2]}")
+
 # Of a threshold, how many rows are beyond it is said however many are listed.
 rules = json.loads(diff("single", "double", "--format", "json", "--fail-if", "duration_us > -90%", code=5))["rules"]
 check(rules[0]["broken_rows"] == len(rules[0]["rows"]) == 1, f"{rules}")
