@@ -53,7 +53,7 @@ simulated=$path
 profile "a matrix product on 24 cores of a device, counters made from examples/onboard/matmul.txt" \
     --set metrics=default,roofline onboard-dump "$build/onboard"
 measured=$path
-profile "a training step on a GPU, traced by PyTorch; what the file is, its first bytes tell" \
+profile "a training step on a GPU, traced by PyTorch; opprof-run recognises the file by its first bytes" \
     "$source_dir/tests/data/kineto/sampled_rank-0.json.gz"
 
 cat <<EOT

@@ -280,9 +280,10 @@ static void tell(const Hotspot *self, const HotLaunch *launch, OpprofSource *sou
     } else if (spots->lost_samples > 0) {
         OpprofStageWarn(self->stage,
                         "Launch '%s': %" PRIu64
-                        " samples are of addresses outside of the kernel's code: they count for "
-                        "the launch only",
-                        place, spots->lost_samples);
+                        " %s outside of the kernel's code: counted for the launch only",
+                        place, spots->lost_samples,
+                        OPPROF_PLURAL(spots->lost_samples, "sample is of an address",
+                                      "samples are of addresses"));
     }
     if (spots->lost_moves > 0) {
         OpprofStageIncomplete(

@@ -493,14 +493,16 @@ static void report_blocks(const Emitter *emitter)
     if (launch->blocks.backwards > 0) {
         OpprofStageIncomplete(emitter->stage,
                               "Launch '%s': %" PRIu64
-                              " records of blocks in '%s' end before they start",
-                              place, launch->blocks.backwards, file);
+                              " %s of blocks in '%s' with an end before the start",
+                              place, launch->blocks.backwards,
+                              OPPROF_PLURAL(launch->blocks.backwards, "record", "records"), file);
     }
     if (launch->blocks.repeated > 0) {
-        OpprofStageIncomplete(emitter->stage,
-                              "Launch '%s': %" PRIu64
-                              " blocks have more than one record in '%s': the last one counts",
-                              place, launch->blocks.repeated, file);
+        OpprofStageIncomplete(
+            emitter->stage,
+            "Launch '%s': %" PRIu64 " %s more than one record in '%s': the last one counts", place,
+            launch->blocks.repeated,
+            OPPROF_PLURAL(launch->blocks.repeated, "block has", "blocks have"), file);
     }
 }
 

@@ -303,11 +303,11 @@ static OpprofStatus put_clocks(Timeline *self, const CardGroup *group, const Ali
 static void warn_of_clues(const Timeline *self, const CardClues *clues)
 {
     if (clues->unmatched > 0) {
-        OpprofStageWarn(
-            self->stage,
-            "%" PRIu64
-            " notices between cards are ignored for the clocks: their other half is missing",
-            clues->unmatched);
+        OpprofStageWarn(self->stage,
+                        "%" PRIu64 " %s ignored for the clocks: the other half is missing",
+                        clues->unmatched,
+                        OPPROF_PLURAL(clues->unmatched, "notice between cards is",
+                                      "notices between cards are"));
     }
     if (clues->uneven > 0) {
         OpprofStageWarn(

@@ -165,8 +165,9 @@ static OpprofStatus end_map(CodeLaunch *launch)
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' line %" PRIu64
                               ": it names no function, start or block that can be; %" PRIu64
-                              " such lines are left out",
-                              place_of(launch), file_of(launch), map->first_bad, map->bad_lines);
+                              " such %s left out",
+                              place_of(launch), file_of(launch), map->first_bad, map->bad_lines,
+                              OPPROF_PLURAL(map->bad_lines, "line is", "lines are"));
     }
     if (map->is_cut) {
         tell_cut_line(launch);
@@ -236,13 +237,13 @@ static void end_counts(CodeLaunch *launch)
         tell_cores(launch);
     }
     if (launch->counts.foreign > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' at byte %" PRIu64
-                              ": a counter is of no block of '%s', which may be cut; %" PRIu64
-                              " such counters are left out",
-                              place_of(launch), file_of(launch), launch->counts.first_foreign,
-                              OpprofStageString(launch->stage, launch->map_file),
-                              launch->counts.foreign);
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': '%s' at byte %" PRIu64
+            ": a counter is of no block of '%s', which may be cut; %" PRIu64 " such %s left out",
+            place_of(launch), file_of(launch), launch->counts.first_foreign,
+            OpprofStageString(launch->stage, launch->map_file), launch->counts.foreign,
+            OPPROF_PLURAL(launch->counts.foreign, "counter is", "counters are"));
     }
     if (without > 0) {
         OpprofStageIncomplete(launch->stage,
@@ -275,15 +276,17 @@ static OpprofStatus end_counted(CodeLaunch *launch)
     if (found.strange > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' line %" PRIu64 ": it counts no block of the map; "
-                              "%" PRIu64 " such lines are left out",
-                              place_of(launch), file_of(launch), found.first, found.strange);
+                              "%" PRIu64 " such %s left out",
+                              place_of(launch), file_of(launch), found.first, found.strange,
+                              OPPROF_PLURAL(found.strange, "line is", "lines are"));
     }
     if (found.differ > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' counts %" PRIu64
-                              " blocks differently from the raw counters, using it: one of the two "
+                              " %s differently from the raw counters, using it: one of the two "
                               "is of another launch, or lost a part",
-                              place_of(launch), file_of(launch), found.differ);
+                              place_of(launch), file_of(launch), found.differ,
+                              OPPROF_PLURAL(found.differ, "block", "blocks"));
     }
     return OPPROF_OK;
 }
@@ -319,14 +322,15 @@ static void end_samples(CodeLaunch *launch)
         OpprofStageIncomplete(
             launch->stage,
             "Launch '%s': '%s' at byte %" PRIu64
-            ": the head of a piece of samples makes no sense; %" PRIu64 " such pieces are left out",
-            place_of(launch), file_of(launch), samples->first_bad, samples->bad_heads);
+            ": the head of a piece of samples makes no sense; %" PRIu64 " such %s left out",
+            place_of(launch), file_of(launch), samples->first_bad, samples->bad_heads,
+            OPPROF_PLURAL(samples->bad_heads, "piece is", "pieces are"));
     }
     if (samples->odd > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s': %" PRIu64
-                              " pieces end within a sample, which is left out",
-                              place_of(launch), file_of(launch), samples->odd);
+        OpprofStageIncomplete(
+            launch->stage, "Launch '%s': '%s': %" PRIu64 " %s within a sample, which is left out",
+            place_of(launch), file_of(launch), samples->odd,
+            OPPROF_PLURAL(samples->odd, "piece ends", "pieces end"));
     }
 }
 

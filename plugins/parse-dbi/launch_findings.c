@@ -5,6 +5,8 @@
  */
 #include "launch_parts.h"
 
+#include <opprof/text.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -36,10 +38,10 @@ void DbiLaunchTellFinding(void *context, const DbiFinding *finding)
         snprintf(slot, sizeof slot, "slot %u: ", finding->slot);
     }
     if (finding->lost > 0) {
+        const bool is_bytes = finding->problem == DBI_UNCOUNTED || finding->problem == DBI_BEYOND;
         snprintf(lost, sizeof lost, "; %" PRIu64 " %s left out", finding->lost,
-                 finding->problem == DBI_UNCOUNTED || finding->problem == DBI_BEYOND
-                     ? "bytes are"
-                     : "records are");
+                 is_bytes ? OPPROF_PLURAL(finding->lost, "byte is", "bytes are")
+                          : OPPROF_PLURAL(finding->lost, "record is", "records are"));
     }
     OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' at byte %" PRIu64 ": %s%s%s%s",
                           DbiLaunchPlace(launch), DbiLaunchFile(launch), finding->offset, slot,
@@ -51,8 +53,9 @@ static void tell_left_out(const DbiLaunch *launch, const DbiLeftOut *left_out, c
     if (left_out->count > 0) {
         OpprofStageIncomplete(
             launch->stage,
-            "Launch '%s': '%s' at byte %" PRIu64 ": %s; %" PRIu64 " such records are left out",
-            DbiLaunchPlace(launch), DbiLaunchFile(launch), left_out->first, why, left_out->count);
+            "Launch '%s': '%s' at byte %" PRIu64 ": %s; %" PRIu64 " such %s left out",
+            DbiLaunchPlace(launch), DbiLaunchFile(launch), left_out->first, why, left_out->count,
+            OPPROF_PLURAL(left_out->count, "record is", "records are"));
     }
 }
 
@@ -79,9 +82,10 @@ void DbiLaunchTellLeftOut(DbiLaunch *launch)
     if (launch->rough.count > 0) {
         OpprofStageWarn(launch->stage,
                         "Launch '%s': '%s': %" PRIu64
-                        " records do not say where all of their data is: bytes are exact, "
+                        " %s not say where all of the data is: bytes are exact, "
                         "addresses approximate",
-                        DbiLaunchPlace(launch), DbiLaunchFile(launch), launch->rough.count);
+                        DbiLaunchPlace(launch), DbiLaunchFile(launch), launch->rough.count,
+                        OPPROF_PLURAL(launch->rough.count, "record does", "records do"));
     }
     if (launch->without_pc > 0) {
         OpprofStageWarn(launch->stage,

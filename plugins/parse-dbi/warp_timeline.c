@@ -15,6 +15,7 @@
 #include <opprof/present.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
+#include <opprof/text.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -265,8 +266,9 @@ static void tell_repeats(const WarpLaunch *launch)
     if (again > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '" WARP_FILE "' repeats the times of %" PRIu64
-                              " warps: the file came twice",
-                              OpprofStageString(launch->stage, launch->partition), again);
+                              " %s: the file came twice",
+                              OpprofStageString(launch->stage, launch->partition), again,
+                              OPPROF_PLURAL(again, "warp", "warps"));
     }
 }
 
@@ -296,14 +298,15 @@ static void tell(const WarpLaunch *launch)
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '" WARP_FILE "' at byte %" PRIu64
                               ": the head of a core's warps makes no sense; %" PRIu64
-                              " such cores are left out",
-                              place, launch->first_bad * WARP_BLOCK_BYTES, launch->bad);
+                              " such %s left out",
+                              place, launch->first_bad * WARP_BLOCK_BYTES, launch->bad,
+                              OPPROF_PLURAL(launch->bad, "core is", "cores are"));
     }
     if (launch->skipped > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '" WARP_FILE "': %" PRIu64
-                              " warps have no start, or end before they start: they are not drawn",
-                              place, launch->skipped);
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': '" WARP_FILE "': %" PRIu64 " %s not drawn: no start, or an end before it",
+            place, launch->skipped, OPPROF_PLURAL(launch->skipped, "warp is", "warps are"));
     }
 }
 

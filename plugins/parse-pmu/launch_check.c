@@ -129,12 +129,12 @@ static void tell_odd_rounds(const Launch *launch)
                                   launch->merge.key_count);
         }
         if (repeats > 0) {
-            OpprofStageIncomplete(
-                launch->stage,
-                "Launch '%s': '%s' holds %" PRIu64
-                " records of cores that it had before: the counters of the first and "
-                "the cycles of the last ones are used",
-                LaunchPlace(launch), counters_of(launch, round).text, repeats);
+            OpprofStageIncomplete(launch->stage,
+                                  "Launch '%s': '%s' holds %" PRIu64
+                                  " %s of a core that it had before: the counters of the first and "
+                                  "the cycles of the last record are used",
+                                  LaunchPlace(launch), counters_of(launch, round).text, repeats,
+                                  OPPROF_PLURAL(repeats, "record", "records"));
         }
     }
     if (launch->rounds_beyond > 0 && launch->plan->rounds > 0) {

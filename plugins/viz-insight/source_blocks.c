@@ -11,6 +11,7 @@
 #include <opprof/grow.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
+#include <opprof/text.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,8 +175,8 @@ static void warn_of_files(SourcePage *self, size_t count, uint32_t first, const 
     if (count > 0) {
         OpprofStageWarn(
             self->stage,
-            "The viewer's data lacks %zu source files that cannot be read, such as '%s': %s", count,
-            OpprofStageString(self->stage, first), why);
+            "The viewer's data lacks %zu source %s that cannot be read, such as '%s': %s", count,
+            OPPROF_PLURAL(count, "file", "files"), OpprofStageString(self->stage, first), why);
     }
 }
 

@@ -60,7 +60,7 @@ bool OpprofStageHasWriter(const OpprofStage *stage, uint32_t port);
 
 /**
  * An empty batch for the port, or NULL without memory. The caller owns it until OpprofStagePush or
- * OpprofBatchUnref. From start on: before that, and for a port that does not exist, the stage fails. [stage]
+ * OpprofBatchUnref. Only once start is called: before that, and for a port that does not exist, the stage fails. [stage]
  */
 OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
 

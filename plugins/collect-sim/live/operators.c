@@ -6,6 +6,7 @@
 #include "operators.h"
 #include <ctype.h>
 #include <inttypes.h>
+#include <opprof/text.h>
 #include <opprof/grow.h>
 #include <opprof/log.h>
 #include <stdlib.h>
@@ -84,9 +85,9 @@ static void end(LiveOperators *self, LiveOperator *operator)
         LiveOperatorForgetCounts(operator);
     }
     if (spool->left_out > 0) {
-        OpprofStageIncomplete(
-            self->stage, "Operator '%s': %" PRIu64 " log records could not be kept", operator->name,
-            spool->left_out);
+        OpprofStageIncomplete(self->stage,
+                              "Operator '%s': %" PRIu64 " log %s could not be kept", operator->name,
+                              spool->left_out, OPPROF_PLURAL(spool->left_out, "record", "records"));
     }
     OpprofStageCount(self->stage, "operators", 1);
     OpprofStageCount(self->stage, "log records", spool->records);
@@ -325,9 +326,8 @@ static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveF
     }
     if (finish->lost > 0) {
         OpprofStageIncomplete(
-            self->stage,
-            "Operator '%s': %" PRIu32 " log records were lost in the program", operator->name,
-            finish->lost);
+            self->stage, "Operator '%s': %" PRIu32 " log %s lost in the program", operator->name,
+            finish->lost, OPPROF_PLURAL(finish->lost, "record was", "records were"));
     }
     if (finish->error != 0) {
         OpprofStageIncomplete(

@@ -7,6 +7,7 @@
 #include "mte_files.h"
 #include <inttypes.h>
 #include <opprof/record.h>
+#include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -113,10 +114,9 @@ void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
 
     if (counts.broken > 0) {
         OpprofStageIncomplete(stage,
-                              "Core %s: %" PRIu64
-                              " instructions that the simulator logged cannot be "
-                              "read and are left out",
-                              core->found->name, counts.broken);
+                              "Core %s: %" PRIu64 " %s left out: lines of the log cannot be read",
+                              core->found->name, counts.broken,
+                              OPPROF_PLURAL(counts.broken, "instruction is", "instructions are"));
     }
     if (counts.popped_lines == 0 || counts.instr_lines == 0) {
         tell_no_record(stage, core->found, counts.popped_lines == 0, by_id);

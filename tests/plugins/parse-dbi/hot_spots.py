@@ -253,7 +253,7 @@ COUNTED = "1 add_custom 0 4\n2 add_custom 14 %d\n3 add_custom 0x28 1\n4 add_cust
 run(files(**{"kernel7.extra.1": None, "fdata": COUNTED.encode()}), 0)
 check_instructions()
 said = run(files(fdata=COUNTED.replace("0 4\n", "0 5\n", 1).encode()), 4)
-check(table("HotInstructions")[0]["Instructions Executed"] == "5" and "counts 1 blocks differently" in said, "two sources of counts: %s" % said)
+check(table("HotInstructions")[0]["Instructions Executed"] == "5" and "counts 1 block differently" in said, "two sources of counts: %s" % said)
 said = run(files(fdata=(COUNTED + "6 add_custom 18 9\nnonsense\n").encode()), 4)
 check_instructions()
 check("'fdata' line 6: it counts no block of the map; 2 such lines" in said, "entries that begin no block: %s" % said)
@@ -345,7 +345,7 @@ check("'kernel7.extra.1' ends after the counters of 4 cores, within a block, whi
 said = run(files(**{"kernel7.extra.1": raw.block_counts(UNITS[:3], 5), "op_basic_info.txt": files()["op_basic_info.txt"] + b"Block Dim=2\n"}), 4)
 check("'kernel7.extra.1' ends after the counters of 3 cores, but the blocks of the launch have 6" in said, "counters cut after a block: %s" % said)
 said = run(files(**{"kernel7Stub.o.bbbmap.1": MAP.replace("end: 0x1c", "end: 0x13").encode()}), 4)
-check("line 5: it names no function, start or block that can be; 1 such lines" in said and table("HotInstructions")[5]["Instructions Executed"] == "NA",
+check("line 5: it names no function, start or block that can be; 1 such line is" in said and table("HotInstructions")[5]["Instructions Executed"] == "NA",
       "a block that ends before it begins: %s" % said)
 said = run(files(**{"kernel7Stub.o.bbbmap.1": MAP.replace("id:4", "id:64").encode()}), 4)
 check("1 block has a number beyond the counters" in said, "a number without a counter: %s" % said)

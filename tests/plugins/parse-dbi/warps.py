@@ -59,7 +59,7 @@ check(sorted((one["pid"], one["tid"], one["ts"], one["dur"]) for one in slices) 
 # What is broken loses itself only.
 good = block(3, 2, [(10, 20), (0, 5), (30, 30)])
 slices, _, said = run(good, 4)
-check(len(slices) == 1 and "2 warps have no start, or end before they start" in said, "warps that did not run: %s" % said)
+check(len(slices) == 1 and "2 warps are not drawn: no start, or an end before it" in said, "warps that did not run: %s" % said)
 slices, _, said = run(block(1, 0, [(1, 2)], magic=0) + good, 4)
 check(len(slices) == 1 and "'WarpTimeline.bin' at byte 0: the head of a core's warps makes no sense; 1 " in said, "a bad head: %s" % said)
 for length in (1, 15, 16, 100, 1103):
