@@ -455,6 +455,7 @@ static char *print_numbers(const Context *context, const ShownTable *shown, cons
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
     OpprofJsonOut out = { .text = NULL }; /* where a memory stream would be slow */
+    const char *separator = " ";
     char number[OPPROF_TEXT_NUMBER];
 
     snprintf(number, sizeof number, " of block %u:", context->view->keys[shown->key].block);
@@ -464,10 +465,11 @@ static char *print_numbers(const Context *context, const ShownTable *shown, cons
         const double value = OpprofExpressionReal(row->values[i], inputs);
         if (!OpprofIsNaF64(value)) {
             snprintf(number, sizeof number, "=%.6g", value);
-            OpprofJsonPutRaw(&out, i == 0 ? " " : ", ");
+            OpprofJsonPutRaw(&out, separator);
             OpprofJsonPutRaw(
                 &out, OpprofStageString(context->self->stage, shown->table->columns[i].name));
             OpprofJsonPutRaw(&out, number);
+            separator = ", ";
         }
     }
     OpprofJsonPutBytes(&out, "", 1);

@@ -561,19 +561,23 @@ static const char *advice_of(Context *context)
 
 static OpprofStatus push_advice(const Context *context, const char *bound, OpprofError **error)
 {
+    const StorageBusiest *busiest = &context->busiest;
     Advice advice = { .count = 0 };
     char sentence[64];
+    char busy[96] = "";
 
     if (bound[0] != '\0') {
         snprintf(sentence, sizeof sentence, "roofline: %s", bound);
+        if (busiest->name != NULL) { /* nobody looks for it where a roof is the bound */
+            snprintf(busy, sizeof busy, ", busiest=%.64s %.6g %%", busiest->name, busiest->percent);
+        }
         AdviceAdd(&advice, sentence,
                   &(AdviceNumber){ .file = VIEWS_FILE,
                                    .column = "ratio",
                                    .value = context->best_ratio,
                                    .gain = 100 - 100 * context->best_ratio },
-                  "best share of a roof=%.6g, busiest=%s %.6g %%, lines=%u", context->best_ratio,
-                  context->busiest.name == NULL ? "none" : context->busiest.name,
-                  context->busiest.percent, context->drawn);
+                  "best share of a roof=%.6g%s, lines=%u", context->best_ratio, busy,
+                  context->drawn);
     }
     return AdvicePush(
         &advice,

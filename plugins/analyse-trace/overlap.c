@@ -566,6 +566,18 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Waiting only where a card shows it: elsewhere it is unknown, not 0. */
+static void put_numbers(const Overlap *self, const CardSum *card, char *numbers, size_t room)
+{
+    const int length = snprintf(numbers, room, "communication=%.3f us, span=%.3f us",
+                                Microseconds(card->communication), Microseconds(card->span));
+
+    if (self->has_waits && length > 0 && (size_t) length < room) {
+        snprintf(numbers + length, room - (size_t) length, ", waiting=%.3f us",
+                 Microseconds(card->waiting));
+    }
+}
+
 static OpprofStatus advise_card(const Overlap *self, const CardSum *card, const Least *late)
 {
     const Rows texts = { .stage = self->feed.stage };
@@ -576,9 +588,7 @@ static OpprofStatus advise_card(const Overlap *self, const CardSum *card, const 
     OpprofAdviceText advice = { .subject = name, .sentence = text, .numbers = numbers };
     OpprofStatus status = OPPROF_OK;
 
-    snprintf(numbers, sizeof numbers, "communication=%.3f us, span=%.3f us, waiting=%.3f us",
-             Microseconds(card->communication), Microseconds(card->span),
-             Microseconds(card->waiting));
+    put_numbers(self, card, numbers, sizeof numbers);
     if (card->span > 0 && exposed >= EXPOSED_PERCENT) {
         snprintf(text, sizeof text,
                  "Card '%.100s' does nothing but communicate for %.1f %% of its time (%.15g of "

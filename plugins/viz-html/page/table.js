@@ -67,7 +67,7 @@ opprof.table = (function () {
     const end = Math.min(state.rows.length, state.shown + amount);
     for (; state.shown < end; state.shown++) {
       const row = state.rows[state.shown];
-      state.body.append(make('tr', null, state.table.fields.map((field, column) => makeCell(state, row, column))));
+      state.body.append(make('tr', null, state.columns.map((column) => makeCell(state, row, column))));
     }
     const left = state.rows.length - state.shown;
     state.more.hidden = left === 0;
@@ -92,7 +92,8 @@ opprof.table = (function () {
     opprof.elements.empty(state.body);
     state.shown = 0;
     showMore(state, FIRST_ROWS);
-    state.heads.forEach((head, column) => {
+    state.heads.forEach((head, place) => {
+      const column = state.columns[place];
       const order = column !== state.sorted ? null : state.isDescending ? 'descending' : 'ascending';
       if (order === null) {
         head.removeAttribute('aria-sort');
@@ -112,8 +113,11 @@ opprof.table = (function () {
   }
 
   function makeHead(state) {
-    state.heads = state.table.fields.map((field, column) => make('th', { scope: 'col', class: field.isNumber ? 'number' : null },
-      make('button', { type: 'button', class: 'sort', title: field.meaning || null, click: () => sortBy(state, column) }, heading(field))));
+    state.heads = state.columns.map((column) => {
+      const field = state.table.fields[column];
+      return make('th', { scope: 'col', class: field.isNumber ? 'number' : null },
+        make('button', { type: 'button', class: 'sort', title: field.meaning || null, click: () => sortBy(state, column) }, heading(field)));
+    });
     return make('thead', null, make('tr', null, state.heads));
   }
 
@@ -123,7 +127,7 @@ opprof.table = (function () {
     state.input = make('input', { type: 'search', id, placeholder: 'Filter, or > 5', autocomplete: 'off', spellcheck: 'false', input: apply });
     state.where = make('select', { 'aria-label': 'Column to filter', change: apply },
       make('option', { value: -1 }, 'All columns'),
-      state.table.fields.map((field, column) => make('option', { value: column }, heading(field))));
+      state.columns.map((column) => make('option', { value: column }, heading(state.table.fields[column]))));
     state.count = make('span', { class: 'count' });
     const hasNumbers = state.table.fields.some((field) => field.isNumber && !field.isKey);
     const box = !hasNumbers ? null : make('label', { class: 'check' }, make('input', {
@@ -137,9 +141,22 @@ opprof.table = (function () {
     return text.endsWith('.') ? text : text + '.';
   }
 
+  /* Columns with a value in any row: the others say nothing, row after row. Rows that the page lacks may have values. */
+  function columnsOf(table) {
+    const all = table.fields.map((field, column) => column);
+    return table.rows.length === 0 || table.total > table.rows.length ? all : all.filter((column) => table.rows.some((row) => row[column] !== null));
+  }
+
+  /* Columns that are left out, with their reason. */
+  function tellEmpty(state) {
+    const empty = state.table.fields.filter((field, column) => !state.columns.includes(column));
+    return empty.length === 0 ? null : make('p', { class: 'about' }, 'No row has a value in ' +
+      empty.map((field) => field.heading + (field.absent ? ' (' + field.absent + ')' : '')).join(', ') + '.');
+  }
+
   /* What each column means, for those who cannot hover. */
-  function makeColumns(table) {
-    const entries = table.fields.filter((field) => field.meaning && field.meaning !== field.name);
+  function makeColumns(state) {
+    const entries = state.columns.map((column) => state.table.fields[column]).filter((field) => field.meaning && field.meaning !== field.name);
     if (entries.length === 0) {
       return null;
     }
@@ -163,7 +180,8 @@ opprof.table = (function () {
   function create(table) {
     const state = { table, rows: table.rows, shown: 0, sorted: -1, isDescending: false, isShaded: false };
     state.ranges = table.fields.map((field, column) => (field.isNumber ? range(table.rows, column) : null));
-    state.nameColumn = table.fields.findIndex((field) => field.isKey || !field.isNumber);
+    state.columns = columnsOf(table);
+    state.nameColumn = state.columns.find((column) => table.fields[column].isKey || !table.fields[column].isNumber);
     state.body = make('tbody');
     state.more = make('button', { type: 'button', class: 'more', click: () => showMore(state, MORE_ROWS) });
     const tools = makeFilter(state);
@@ -171,7 +189,7 @@ opprof.table = (function () {
     const element = make('div', { class: 'table' }, tellMissing(table), tools,
       make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': table.title },
         make('table', null, make('caption', { class: 'unseen' }, table.title), head, state.body)),
-      state.more, makeColumns(table));
+      state.more, tellEmpty(state), makeColumns(state));
     refresh(state);
     return element;
   }

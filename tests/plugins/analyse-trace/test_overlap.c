@@ -207,6 +207,8 @@ END_TEST
 
 /* ---- known waits ---- */
 
+static bool has_waits;
+
 static OpprofStatus produce_waits(OpprofStage *stage, OpprofError **error)
 {
     (void) error;
@@ -216,7 +218,7 @@ static OpprofStatus produce_waits(OpprofStage *stage, OpprofError **error)
         batch->partition = HarnessIntern(stage, card == 0 ? "card0/trace" : "card1/trace");
         put_span(stage, batch, card, IN_COMPUTATION, 0, 600000);
         put_span(stage, batch, card, IN_COMMUNICATION, 600000, 1000000);
-        if (card == 0) { /* card 1 does not wait: card 0 waits for it */
+        if (card == 0 && has_waits) { /* card 1 does not wait: card 0 waits for it */
             put_span(stage, batch, card, IN_WAITING, 1000, 301000);
             put_span(stage, batch, card, IN_WAITING, 1000, 301000); /* the same in another lane */
             put_span(stage, batch, card, IN_WAITING, 400000, 450000);
@@ -257,7 +259,14 @@ static void look_at_late(const OpprofStage *stage, const OpprofBatch *batch)
 static void look_at_advice(const OpprofStage *stage, const OpprofBatch *batch)
 {
     (void) stage;
-    advice_seen += batch->count;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const OpprofAdvice *advice = OpprofBatchRecord(batch, i);
+        const char *numbers = OpprofBatchText(batch, advice->numbers);
+
+        ck_assert_ptr_nonnull(numbers);
+        ck_assert_int_eq(memmem(numbers, advice->numbers.length, "waiting=", 8) != NULL, has_waits);
+        advice_seen++;
+    }
 }
 
 START_TEST(the_longest_waits_and_the_card_they_are_for)
@@ -265,6 +274,7 @@ START_TEST(the_longest_waits_and_the_card_they_are_for)
     static const OpprofRecordType *const types[] = { &opprof_span_type };
 
     rows_seen = 0;
+    has_waits = true;
     HarnessSource("source", produce_waits, types, 1);
     HarnessPlugin("overlap", &opprof_plugin_v0, NULL);
     HarnessSink("waits", look_at_waits, "overlap.waits");
@@ -277,6 +287,31 @@ START_TEST(the_longest_waits_and_the_card_they_are_for)
 }
 END_TEST
 
+static void look_at_unknown(const OpprofStage *stage, const OpprofBatch *batch)
+{
+    (void) stage;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const CardRow *row = OpprofBatchRecord(batch, i);
+
+        ck_assert_uint_eq(row->is_late, OPPROF_NA_U32);
+        ck_assert(OpprofIsNaF64(row->waiting_us));
+    }
+}
+
+START_TEST(what_no_card_shows_is_unknown_not_zero)
+{
+    static const OpprofRecordType *const types[] = { &opprof_span_type };
+
+    has_waits = false;
+    HarnessSource("source", produce_waits, types, 1);
+    HarnessPlugin("overlap", &opprof_plugin_v0, NULL);
+    HarnessSink("cards", look_at_unknown, "overlap.cards");
+    HarnessSink("advice", look_at_advice, "advice");
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(advice_seen, 2); /* 40 % of both only communicate */
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("overlap");
@@ -285,6 +320,7 @@ int main(void)
     tcase_add_checked_fixture(tests, HarnessSetup, HarnessTeardown);
     tcase_add_loop_test(tests, random_timelines_equal_a_bitmap, 0, 40);
     tcase_add_test(tests, the_longest_waits_and_the_card_they_are_for);
+    tcase_add_test(tests, what_no_card_shows_is_unknown_not_zero);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -7,6 +7,7 @@ so they are compared at a relative 2e-6. Where opprof differs on purpose, the te
 Layouts of records, durations and plans (vectors 1 to 3, 21 and 22) are also tested in test_records.c and
 test_plan.c, without a pipeline.
 """
+import csv
 import os
 import sys
 import tempfile
@@ -355,7 +356,13 @@ def vector_19_what_holds_back():
         line = result.line("Toy", "Memory")
         same([round(number, 9) for number in line["point"]], [x, tops])
         same(line["ratio"], ratio)
-        return result.blocks()[13]["advice"]
+        bound = result.blocks()[13]["advice"]
+        with open(os.path.join(result.directory, "advice.csv"), encoding="utf-8", newline="") as file:
+            numbers = next(row["numbers"] for row in csv.DictReader(file) if row["topic"] == "roofline")
+        # Where a roof is the bound, the busiest pipe is not looked for: it is unknown, not "none" with 0 %.
+        same("busiest=" in numbers, bound.startswith("latency"))
+        same("none" in numbers, False)
+        return bound
 
     with tempfile.TemporaryDirectory() as chips:
         with open(os.path.join(chips, "Toy.json"), "w", encoding="utf-8") as file:
