@@ -8,9 +8,7 @@ EXTRA_DIST += NEWS.md HACKING.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.t
 	docs/images/report-kineto.png docs/images/report-onboard.png \
 	docs/images/report-phone.png docs/images/report-roofline.png docs/images/report-sim.png
 
-# What an author reads and copies is installed, too, in the folders of the tree, so that links in it lead on.
-guidesdir = $(docdir)
-nobase_dist_guides_DATA = \
+nobase_dist_guides_DATA += \
 	docs/abi.md docs/bring-up.md docs/chips.md docs/contracts.md docs/differences.md docs/metrics.md docs/onboard-live.md docs/pipelines.md docs/plugin-guide.md docs/recordings.md docs/results.md docs/sim-live.md \
 	examples/plugin/Makefile examples/plugin/README.md examples/plugin/busy-time.json \
 	examples/plugin/busy_time.c examples/plugin/curve.diff \

@@ -10,7 +10,7 @@ inject_libopprof_inject_la_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) -I$(top_srcd
 inject_libopprof_inject_la_CFLAGS = $(REPLACED_CFLAGS) -fvisibility=hidden
 inject_libopprof_inject_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared
 inject_libopprof_inject_la_LIBADD = $(DL_LIBS)
-dist_noinst_DATA += inject/README.md
+nobase_dist_guides_DATA += inject/README.md
 
 # The program that launches a kernel which a document describes; it opens the runtime itself.
 injectprogramsdir = $(pkglibdir)

@@ -107,4 +107,4 @@ refchip_opprof_refchip_SOURCES = refchip/opprof_refchip.c
 refchip_opprof_refchip_CPPFLAGS = $(AM_CPPFLAGS) -DREFCHIP_DIRECTORY='"$(refchipdir)"'
 refchip_opprof_refchip_LDADD = kit/libopprof-kit.la core/libopprof.la
 
-dist_noinst_DATA += refchip/README.md
+nobase_dist_guides_DATA += refchip/README.md

@@ -26,7 +26,7 @@ plugins_analyse_dbi_dbi_hotspot_la_SOURCES = plugins/analyse-dbi/dbi_hotspot.c \
 	plugins/analyse-dbi/spots.c plugins/analyse-dbi/spots.h
 plugins_analyse_dbi_dbi_hotspot_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_dbi_dbi_hotspot_la_LIBADD = $(PLUGIN_LIBADD)
-EXTRA_DIST += plugins/analyse-dbi/README.md
+nobase_dist_guides_DATA += plugins/analyse-dbi/README.md
 
 include tests/plugins/analyse-dbi/module.mk
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += plugins/analyse-pmu/README.md
+nobase_dist_guides_DATA += plugins/analyse-pmu/README.md
 # Analyses of launches. The parts, for the modules and for tests that look inside.
 pmu_analysis_parts = \
 	plugins/analyse-pmu/advice.c plugins/analyse-pmu/advice.h \

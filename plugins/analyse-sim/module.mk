@@ -5,4 +5,4 @@ include plugins/analyse-sim/bandwidth/module.mk
 include plugins/analyse-sim/details/module.mk
 include plugins/analyse-sim/hotspot/module.mk
 include plugins/analyse-sim/timeline/module.mk
-EXTRA_DIST += plugins/analyse-sim/README.md plugins/analyse-sim/common/README.md
+nobase_dist_guides_DATA += plugins/analyse-sim/README.md plugins/analyse-sim/common/README.md

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-dist_noinst_DATA += plugins/analyse-trace/README.md
+nobase_dist_guides_DATA += plugins/analyse-trace/README.md
 
 # What the modules share, for them and for tests that look inside.
 analyse_trace_parts = \

@@ -25,7 +25,7 @@ plugins_collect_onboard_collect_onboard_live_la_CPPFLAGS = $(AM_CPPFLAGS) -DINJE
 	-DINJECT_LAUNCHER='"$(pkglibdir)/opprof-launch-kernel"'
 plugins_collect_onboard_collect_onboard_live_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_onboard_collect_onboard_live_la_LIBADD = $(PLUGIN_LIBADD)
-EXTRA_DIST += plugins/collect-onboard/README.md
+nobase_dist_guides_DATA += plugins/collect-onboard/README.md
 
 FUZZERS += fuzz/fuzz_onboard_discovery
 fuzz_fuzz_onboard_discovery_SOURCES = fuzz/fuzz_onboard_discovery.c plugins/collect-onboard/choice.c \

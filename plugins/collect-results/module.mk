@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += plugins/collect-results/README.md
+nobase_dist_guides_DATA += plugins/collect-results/README.md
 plugin_LTLIBRARIES += plugins/collect-results/collect-results.la
 plugins_collect_results_collect_results_la_SOURCES = plugins/collect-results/collect_results.c \
 	plugins/collect-results/stored_type.c plugins/collect-results/stored_type.h

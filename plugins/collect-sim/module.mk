@@ -62,7 +62,7 @@ plugins_collect_sim_collect_sim_live_la_CPPFLAGS = $(AM_CPPFLAGS) -DINJECT_LIBRA
 	-DINJECT_LAUNCHER='"$(pkglibdir)/opprof-launch-kernel"'
 plugins_collect_sim_collect_sim_live_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_sim_collect_sim_live_la_LIBADD = plugins/collect-sim/libparts.la $(PLUGIN_LIBADD)
-dist_noinst_DATA += plugins/collect-sim/README.md
+nobase_dist_guides_DATA += plugins/collect-sim/README.md
 
 EXTRA_PROGRAMS += bench/bench_sim
 BENCHES += sim=bench/bench_sim

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += plugins/export/README.md
+nobase_dist_guides_DATA += plugins/export/README.md
 # The parts, for the modules and for tests that look inside.
 export_trace_parts = \
 	plugins/export/json_cache.c plugins/export/json_cache.h \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-dist_noinst_DATA += plugins/mc2/README.md
+nobase_dist_guides_DATA += plugins/mc2/README.md
 
 # The decoders and what else the modules share, for them and for tests that look inside.
 mc2_parts = \

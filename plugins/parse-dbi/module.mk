@@ -41,7 +41,7 @@ plugin_LTLIBRARIES += plugins/parse-dbi/warp-timeline.la
 plugins_parse_dbi_warp_timeline_la_SOURCES = plugins/parse-dbi/warp_timeline.c
 plugins_parse_dbi_warp_timeline_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_parse_dbi_warp_timeline_la_LIBADD = plugins/parse-dbi/libdbi.la $(PLUGIN_LIBADD)
-EXTRA_DIST += plugins/parse-dbi/README.md
+nobase_dist_guides_DATA += plugins/parse-dbi/README.md
 
 FUZZERS += fuzz/fuzz_dbi_records
 fuzz_fuzz_dbi_records_SOURCES = fuzz/fuzz_dbi_records.c $(FUZZ_SOURCES)

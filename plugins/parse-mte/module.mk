@@ -4,7 +4,7 @@ plugins_parse_mte_parse_mte_la_SOURCES = plugins/parse-mte/parse_mte.c \
 	plugins/parse-mte/line.c plugins/parse-mte/line.h plugins/parse-mte/words.c plugins/parse-mte/words.h
 plugins_parse_mte_parse_mte_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_parse_mte_parse_mte_la_LIBADD = $(PLUGIN_LIBADD)
-EXTRA_DIST += plugins/parse-mte/README.md
+nobase_dist_guides_DATA += plugins/parse-mte/README.md
 
 FUZZERS += fuzz/fuzz_mte
 fuzz_fuzz_mte_SOURCES = fuzz/fuzz_mte.c plugins/parse-mte/line.c plugins/parse-mte/words.c $(FUZZ_SOURCES)

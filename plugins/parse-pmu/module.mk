@@ -22,7 +22,7 @@ plugin_LTLIBRARIES += plugins/parse-pmu/parse-pmu.la
 plugins_parse_pmu_parse_pmu_la_SOURCES = plugins/parse-pmu/parse_pmu.c
 plugins_parse_pmu_parse_pmu_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_parse_pmu_parse_pmu_la_LIBADD = plugins/parse-pmu/libpmu.la $(PLUGIN_LIBADD)
-EXTRA_DIST += plugins/parse-pmu/README.md
+nobase_dist_guides_DATA += plugins/parse-pmu/README.md
 
 FUZZERS += fuzz/fuzz_pmu_chip fuzz/fuzz_pmu_records fuzz/fuzz_pmu_launch
 FUZZ_PMU_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'

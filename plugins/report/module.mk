@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += plugins/report/README.md
+nobase_dist_guides_DATA += plugins/report/README.md
 report_parts = \
 	plugins/report/findings.c plugins/report/findings.h \
 	plugins/report/groups.c plugins/report/groups.h \

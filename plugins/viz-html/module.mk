@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += plugins/viz-html/README.md
+nobase_dist_guides_DATA += plugins/viz-html/README.md
 
 # The page: its scripts stand in it in this order.
 viz_html_scripts = \

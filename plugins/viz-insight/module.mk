@@ -51,7 +51,7 @@ tests_plugins_viz_insight_test_nameless_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_viz_insight_test_nameless_LDADD = $(TEST_LIBS)
 endif
 
-EXTRA_DIST += plugins/viz-insight/README.md
+nobase_dist_guides_DATA += plugins/viz-insight/README.md
 
 # From the views of on-board runs to blocks of the viewer.
 viz_view_parts = \

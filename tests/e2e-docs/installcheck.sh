@@ -43,5 +43,14 @@ for module in "$PLUGINDIR"/*.so; do
     fi
 done
 printf 'PASS: %d manual pages of plugins\n' "$pages" && passed=$((passed + 1))
+# What an installed document links to is installed, too.
+documents=0
+while IFS= read -r document; do
+    documents=$((documents + 1))
+    while IFS= read -r link; do
+        [ -e "${document%/*}/$link" ] || { printf 'FAIL: %s links to %s\n' "$document" "$link" && failed=$((failed + 1)); }
+    done < <(grep -oE '\]\([^)]+\)' "$document" | sed 's/^](//; s/)$//; s/#.*//' | grep -vE '^(https?:|$)')
+done < <(find "$DOCDIR" -name '*.md')
+printf 'PASS: %d documents\n' "$documents" && passed=$((passed + 1))
 printf '# PASS: %d\n# SKIP: %d\n# FAIL: %d\n' "$passed" "$skipped" "$failed"
 [ "$failed" -eq 0 ]

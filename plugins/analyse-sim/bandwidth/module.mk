@@ -4,7 +4,7 @@ plugins_analyse_sim_bandwidth_sim_bandwidth_la_SOURCES = plugins/analyse-sim/ban
 	plugins/analyse-sim/bandwidth/bandwidth.c plugins/analyse-sim/bandwidth/bandwidth.h
 plugins_analyse_sim_bandwidth_sim_bandwidth_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_sim_bandwidth_sim_bandwidth_la_LIBADD = $(PLUGIN_LIBADD)
-EXTRA_DIST += plugins/analyse-sim/bandwidth/README.md
+nobase_dist_guides_DATA += plugins/analyse-sim/bandwidth/README.md
 
 FUZZERS += fuzz/fuzz_sim_bandwidth
 fuzz_fuzz_sim_bandwidth_SOURCES = fuzz/fuzz_sim_bandwidth.c plugins/analyse-sim/bandwidth/bandwidth.c $(FUZZ_SOURCES)

@@ -16,7 +16,7 @@ plugin_LTLIBRARIES += plugins/analyse-sim/details/sim-details.la
 plugins_analyse_sim_details_sim_details_la_SOURCES = plugins/analyse-sim/details/sim_details.c
 plugins_analyse_sim_details_sim_details_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_sim_details_sim_details_la_LIBADD = plugins/analyse-sim/details/libparts.la $(PLUGIN_LIBADD)
-EXTRA_DIST += plugins/analyse-sim/common/README.md plugins/analyse-sim/details/README.md
+nobase_dist_guides_DATA += plugins/analyse-sim/details/README.md
 
 dist_check_SCRIPTS += tests/plugins/analyse-sim/details/test_random_code.sh
 TESTS += tests/plugins/analyse-sim/details/test_random_code.sh

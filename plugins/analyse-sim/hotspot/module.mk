@@ -13,7 +13,8 @@ plugin_LTLIBRARIES += plugins/analyse-sim/hotspot/sim-hotspot.la
 plugins_analyse_sim_hotspot_sim_hotspot_la_SOURCES = plugins/analyse-sim/hotspot/hotspot.c $(hotspot_parts)
 plugins_analyse_sim_hotspot_sim_hotspot_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_sim_hotspot_sim_hotspot_la_LIBADD = $(PLUGIN_LIBADD)
-EXTRA_DIST += plugins/analyse-sim/hotspot/README.md tests/tools/compare_hotspots.py
+nobase_dist_guides_DATA += plugins/analyse-sim/hotspot/README.md
+EXTRA_DIST += tests/tools/compare_hotspots.py
 
 dist_check_SCRIPTS += tests/plugins/analyse-sim/hotspot/test_tables.sh
 TESTS += tests/plugins/analyse-sim/hotspot/test_tables.sh

@@ -58,6 +58,6 @@ sim_timeline_scripts = tests/plugins/analyse-sim/timeline/test_documents.sh \
 	tests/plugins/analyse-sim/timeline/test_random_dumps.sh tests/plugins/analyse-sim/timeline/test_same.sh
 dist_check_SCRIPTS += $(sim_timeline_scripts)
 TESTS += $(sim_timeline_scripts)
-EXTRA_DIST += docs/differences.md plugins/analyse-sim/common/README.md plugins/analyse-sim/timeline/README.md \
-	tests/tools/compare_trace.py tests/tools/draw_model.py tests/tools/make_random_dump.py tests/tools/perfetto_rules.py \
+nobase_dist_guides_DATA += plugins/analyse-sim/timeline/README.md
+EXTRA_DIST += tests/tools/compare_trace.py tests/tools/draw_model.py tests/tools/make_random_dump.py tests/tools/perfetto_rules.py \
 	tests/tools/visualize_check.py
