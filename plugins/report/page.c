@@ -265,9 +265,34 @@ static void put_bar(FILE *out, const PageStyle *style, double share, unsigned co
 }
 
 /* If there is no room, the value is left out first, then the bar. */
-void PageBar(FILE *out, const PageStyle *style, const char *label, double share, const char *value,
-             bool from_end)
+#define END_MOST 12u    /* columns of a last part that is kept */
+#define BEGIN_LEAST 16u /* columns of what is before it */
+
+/*
+ * A name in a field of `columns`. One that is too long keeps its last part if that is short: often
+ * only the rank there tells rows apart.
+ */
+static void put_name(FILE *out, const PageStyle *style, const char *name, unsigned columns)
 {
+    const char *last = NULL;
+    unsigned end;
+
+    for (const char *at = strstr(name, "  "); at != NULL; at = strstr(at + 1, "  ")) {
+        last = at;
+    }
+    end = last == NULL ? 0 : PageColumns(last, strlen(last));
+    if (PageColumns(name, strlen(name)) <= columns || end == 0 || end > END_MOST ||
+        columns < end + BEGIN_LEAST) {
+        put_cell(out, style, PAGE_PLAIN, name, (int) columns, false);
+        return;
+    }
+    put_cut(out, style, name, (size_t) (last - name), columns - end, false);
+    fputs(last, out);
+}
+
+void PageBar(FILE *out, const PageStyle *style, const char *label, double share, const char *value)
+{
+    char *tame = tame_copy(label);
     const unsigned room = style->width - 2;
     const unsigned value_columns = value[0] != '\0' && room >= 56 ? VALUE_COLUMNS : 0;
     unsigned rest = room - SHARE_COLUMNS - value_columns;
@@ -277,7 +302,8 @@ void PageBar(FILE *out, const PageStyle *style, const char *label, double share,
     bar = bar > BAR_MOST ? BAR_MOST : bar;
     rest -= bar > 0 ? bar + 1 : 0;
     fputs("  ", out);
-    PageCell(out, style, PAGE_PLAIN, label, (int) rest, from_end);
+    put_name(out, style, tame == NULL ? "" : tame, rest);
+    free(tame);
     if (bar > 0) {
         fputc(' ', out);
         put_bar(out, style, share, bar);

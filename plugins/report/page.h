@@ -34,8 +34,7 @@ void PageCell(FILE *out, const PageStyle *style, PageColour colour, const char *
 /* A title, and a text at the right end of its line, or NULL. */
 void PageTitle(FILE *out, const PageStyle *style, const char *title, const char *right);
 /* " label ####.... 12.3 % value": the share of a whole. `value` may be empty. */
-void PageBar(FILE *out, const PageStyle *style, const char *label, double share, const char *value,
-             bool from_end);
+void PageBar(FILE *out, const PageStyle *style, const char *label, double share, const char *value);
 /* A text broken into lines at blanks, at most `lines` of them. `first` precedes it, in a colour. */
 void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *first,
               const char *text, unsigned lines);

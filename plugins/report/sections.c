@@ -106,6 +106,7 @@ typedef struct Columns {
     const char *headings[COLUMNS_MAX];
     unsigned widths[COLUMNS_MAX];
     bool is_text[COLUMNS_MAX];
+    uint32_t cells[COLUMNS_MAX]; /* place in a kept row */
     uint32_t count;
 } Columns;
 
@@ -117,25 +118,40 @@ static const char *cell_at(const char *row, uint32_t column)
     return row;
 }
 
+/* True if no row of the table has a value in the column: then it says nothing. */
+static bool is_empty_column(const Finding *finding, unsigned rows, uint32_t cell)
+{
+    bool is_empty = rows > 0 && finding->rows == rows;
+
+    for (unsigned row = 0; is_empty && row < rows; row++) {
+        is_empty = strcmp(cell_at(finding->kept[row], cell), "NA") == 0;
+    }
+    return is_empty;
+}
+
 static Columns columns_of(const Finding *finding, unsigned rows)
 {
     Columns columns = { .count = 0 };
+    uint32_t cell = 0; /* in the kept rows */
 
     for (uint32_t f = 0; f < finding->type->field_count && columns.count < COLUMNS_MAX; f++) {
         const OpprofField *field = &finding->type->fields[f];
 
-        if (FindingIsShown(field)) {
-            const uint32_t c = columns.count++;
+        if (!FindingIsShown(field) || is_empty_column(finding, rows, cell++)) {
+            continue;
+        }
 
-            columns.headings[c] = OpprofFieldHeading(field);
-            columns.is_text[c] = OpprofFieldIsText(field);
-            columns.widths[c] = PageColumns(columns.headings[c], strlen(columns.headings[c]));
-            for (unsigned row = 0; row < rows; row++) {
-                const char *cell = cell_at(finding->kept[row], c);
-                const unsigned width = PageColumns(cell, strlen(cell));
+        const uint32_t c = columns.count++;
 
-                columns.widths[c] = width > columns.widths[c] ? width : columns.widths[c];
-            }
+        columns.headings[c] = OpprofFieldHeading(field);
+        columns.is_text[c] = OpprofFieldIsText(field);
+        columns.cells[c] = cell - 1;
+        columns.widths[c] = PageColumns(columns.headings[c], strlen(columns.headings[c]));
+        for (unsigned row = 0; row < rows; row++) {
+            const char *text = cell_at(finding->kept[row], cell - 1);
+            const unsigned width = PageColumns(text, strlen(text));
+
+            columns.widths[c] = width > columns.widths[c] ? width : columns.widths[c];
         }
     }
     return columns;
@@ -156,7 +172,7 @@ static void put_upright(FILE *out, const PageStyle *style, const Finding *findin
         fputs("  ", out);
         PageCell(out, style, PAGE_DIM, columns->headings[c], (int) widest, false);
         fputs("  ", out);
-        PageText(out, style, PAGE_PLAIN, "", cell_at(finding->kept[0], c), 1);
+        PageText(out, style, PAGE_PLAIN, "", cell_at(finding->kept[0], columns->cells[c]), 1);
     }
 }
 
@@ -185,7 +201,7 @@ static void put_grid(FILE *out, const PageStyle *style, const Finding *finding,
     put_cells(out, style, PAGE_DIM, columns, columns->headings, count);
     for (unsigned row = 0; row < rows; row++) {
         for (uint32_t c = 0; c < count; c++) {
-            cells[c] = cell_at(finding->kept[row], c);
+            cells[c] = cell_at(finding->kept[row], columns->cells[c]);
         }
         put_cells(out, style, PAGE_PLAIN, columns, cells, count);
     }
@@ -281,7 +297,7 @@ static void put_shares(Sections *sections, FILE *out, const PageStyle *style, Sh
         if (shares[i].most > shares[i].share * 1.005) {
             snprintf(value, sizeof value, "max %.1f %%", shares[i].most * 100);
         }
-        PageBar(out, style, OpprofFieldHeading(shares[i].field), shares[i].share, value, false);
+        PageBar(out, style, OpprofFieldHeading(shares[i].field), shares[i].share, value);
     }
 }
 
@@ -368,7 +384,7 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
         PageNumber(number, (double) group->weight, is_whole);
         snprintf(value, sizeof value, "%s %s", number, has_unit ? weight->unit : "");
         PageBar(out, style, name != NULL ? name : group->label,
-                (double) (group->weight / groups->whole), value, false);
+                (double) (group->weight / groups->whole), value);
         free(name);
     }
     if (groups->total > most && groups->whole > 0) {
@@ -483,7 +499,7 @@ static void add_lanes(Sections *sections, const PageStyle *style, const ReportLi
             const double share = sums[i].whole_ps > 0 ? sums[i].busy_ps / sums[i].whole_ps : 0;
 
             if (share >= SHARE_SMALLEST) {
-                PageBar(out, style, tame(name, sizeof name, sums[i].name), share, "", false);
+                PageBar(out, style, tame(name, sizeof name, sums[i].name), share, "");
             }
         }
         end(sections, out);

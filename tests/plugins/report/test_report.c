@@ -167,6 +167,44 @@ START_TEST(numbers_in_names_say_of_what)
 }
 END_TEST
 
+static OpprofStatus produce_long_queues(OpprofStage *stage, OpprofError **error)
+{
+    static const char name[] = "a shop whose name is longer than a line has room for";
+
+    (void) error;
+    put(stage, 0, name, "7", (const double[4]){ 60, 0, 0, 0 });
+    put(stage, 0, name, "8", (const double[4]){ 40, 0, 0, 0 });
+    return OPPROF_OK;
+}
+
+START_TEST(long_names_keep_what_tells_them_apart)
+{
+    static const OpprofRecordType *const types[] = { &queue_type };
+    const char *text = report_of(produce_long_queues, types, 1, NULL);
+
+    ck_assert_ptr_nonnull(strstr(text, "a shop whose name is longer tha~  place 7 "));
+    ck_assert_ptr_nonnull(strstr(text, "a shop whose name is longer tha~  place 8 "));
+}
+END_TEST
+
+static OpprofStatus produce_unknown(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put(stage, 0, "", "hill", (const double[4]){ 0, 0, OpprofNaF64(), 3 });
+    return OPPROF_OK;
+}
+
+START_TEST(columns_without_a_value_are_left_out)
+{
+    static const OpprofRecordType *const types[] = { &summary_type };
+    const char *text = report_of(produce_unknown, types, 1, NULL);
+
+    ck_assert_ptr_nonnull(strstr(text, "third"));
+    ck_assert_ptr_null(strstr(text, "second"));
+    ck_assert_ptr_null(strstr(text, "NA"));
+}
+END_TEST
+
 static OpprofStatus produce_forms(OpprofStage *stage, OpprofError **error)
 {
     (void) error;
@@ -378,6 +416,8 @@ int main(void)
     tcase_add_checked_fixture(all, HarnessSetup, HarnessTeardown);
     tcase_add_test(all, the_heaviest_rows_come_with_their_shares);
     tcase_add_test(all, numbers_in_names_say_of_what);
+    tcase_add_test(all, long_names_keep_what_tells_them_apart);
+    tcase_add_test(all, columns_without_a_value_are_left_out);
     tcase_add_test(all, short_forms_of_names_are_not_repeated);
     tcase_add_test(all, what_answers_comes_before_what_it_was_about);
     tcase_add_test(all, without_an_answer_the_summary_comes_first);
