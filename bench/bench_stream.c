@@ -347,7 +347,8 @@ static const Transport deque_transport = { .open = deque_open,
 
 #if defined(HAVE_CK)
 
-/* Rings of Concurrency Kit with the records in them. They never sleep: who waits spins and yields.
+/*
+ * Rings of Concurrency Kit with the records in them. They never sleep: who waits spins and yields.
  */
 
 CK_RING_PROTOTYPE(record, record)

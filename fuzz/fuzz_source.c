@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An ELF file with debug information: an error, a problem or lines, but neither a crash nor a hang.
+/*
+ * An ELF file with debug information: an error, a problem or lines, but neither a crash nor a hang.
  */
 #include "fuzz/fuzz.h"
 

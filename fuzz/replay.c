@@ -20,7 +20,8 @@ static bool complain(const char *path)
     return false;
 }
 
-/* The bytes are alone in an allocation of their size, so that a sanitizer sees a read past the end.
+/*
+ * The bytes are alone in an allocation of their size, so that a sanitizer sees a read past the end.
  */
 static bool try_bytes(FILE *file, const char *path, size_t size)
 {

@@ -87,7 +87,8 @@ static void put_cell(FILE *out, const OpprofStage *stage, const OpprofBatch *bat
     }
 }
 
-/* "<device>/<kernel>/" at the head of the hint, with the record's values; absent ones are left out.
+/*
+ * "<device>/<kernel>/" at the head of the hint, with the record's values; absent ones are left out.
  */
 static void put_folder(FILE *out, const OpprofStage *stage, const OpprofBatch *batch,
                        const char *record)

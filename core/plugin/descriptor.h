@@ -19,7 +19,8 @@ OpprofStatus DescriptorCheck(const OpprofPlugin *plugin, const char *name, Oppro
 /* Check a record type, static or made at Configure. `location` is such as "output 'spans'". */
 void DescriptorCheckRecord(const OpprofRecordType *type, const char *location, Problems *problems);
 
-/* Lower-case words of letters and digits joined by '-', at most 64 bytes, beginning with a letter.
+/*
+ * Lower-case words of letters and digits joined by '-', at most 64 bytes, beginning with a letter.
  */
 bool DescriptorIsName(const char *text);
 

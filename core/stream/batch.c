@@ -22,7 +22,8 @@
 
 #define ALIGNMENT ((size_t) 64)
 #define DEPTH_MASK ((uintptr_t) ALIGNMENT - 1)
-/* Batches kept for the next taker; also the depth that means "full", and, if it stays, "destroyed".
+/*
+ * Batches kept for the next taker; also the depth that means "full", and, if it stays, "destroyed".
  */
 #define KEEP_MAX ((uint32_t) DEPTH_MASK)
 #define BLOB_LIMIT ((size_t) 1 << 30)

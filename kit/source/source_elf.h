@@ -18,7 +18,8 @@ typedef struct SourceElf {
 /* Open a 64-bit little-endian file, which errors call `name`. On failure nothing stays open. */
 OpprofStatus SourceElfOpen(const char *path, const char *name, SourceElf *elf, OpprofError **error);
 
-/* Does a text that libdw found inside of an entry end before the section does? libdw does not look.
+/*
+ * Does a text that libdw found inside of an entry end before the section does? libdw does not look.
  */
 bool SourceElfHasEnd(const SourceElf *elf, const unsigned char *text);
 void SourceElfClose(SourceElf *elf);

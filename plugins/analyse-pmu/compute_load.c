@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compute-load: what the compute units of each core did, as a view. The entries for each kind of
+ * pmu-compute-load: what the compute units of each core did, as a view. The entries for each kind of
  * core and their formulas are in the chip file (`metrics.compute_load`).
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory-views: how much data moved between the memories of each block, as a map and as tables.
+ * pmu-memory: how much data moved between the memories of each block, as a map and as tables.
  * Paths, tables and formulas are in the chip file (`metrics.storage`).
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * metric-tables: the tables of metrics for each core of a launch, one CSV file each. Names, columns
+ * pmu-tables: the tables of metrics for each core of a launch, one CSV file each. Names, columns
  * and formulas are in the chip file (`metrics.tables`).
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * occupancy: compares the load of the cores and marks those that stand out. The formulas are in the
+ * pmu-occupancy: compares the load of the cores and marks those that stand out. The formulas are in the
  * chip file (`metrics.occupancy`).
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * op-basic-info: what ran, on which device and how long, as a table and as a view.
+ * pmu-basic-info: what ran, on which device and how long, as a table and as a view.
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "advice.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * roofline: how close a launch comes to what the chip can compute and move, and what limits it.
+ * pmu-roofline: how close a launch comes to what the chip can compute and move, and what limits it.
  * Work, traffic and peaks come from the chip file (`metrics.roofline`).
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * idle-breakdown: why a stream was idle between two pieces of work. Either the host had not
+ * trace-idle: why a stream was idle between two pieces of work. Either the host had not
  * launched the next one yet, or the gap is the cost of launching back to back, or the stream waited
  * for something else.
  * Tested by tests/plugins/analyse-trace/test_kineto.

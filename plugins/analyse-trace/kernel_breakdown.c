@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel-breakdown: which kernels the time of each class of work went to.
+ * trace-kernels: which kernels the time of each class of work went to.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "breakdown.h"

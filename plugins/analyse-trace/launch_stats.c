@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch-stats: how long launching takes on the host, and how long work waits afterwards.
+ * trace-launches: how long launching takes on the host, and how long work waits afterwards.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "describe.h"

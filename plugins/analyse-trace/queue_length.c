@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue-length: how much work of each stream was launched but had not begun, as a curve and as
+ * trace-queue-length: how much work of each stream was launched but had not begun, as a curve and as
  * statistics.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stragglers: which ranks come late to collective communication, iteration after iteration.
+ * trace-stragglers: which ranks come late to collective communication, iteration after iteration.
  *
  * Collectives end together, so the durations of the ranks show when each one arrived, whatever their
  * clocks show. The collective of an iteration whose duration differs most between ranks is chosen; the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * temporal-breakdown: how long a rank's devices computed, did other work, and were idle.
+ * trace-temporal: how long a rank's devices computed, did other work, and were idle.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "breakdown.h"

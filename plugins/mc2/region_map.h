@@ -34,7 +34,8 @@ bool RegionMapLine(RegionMap *map, const char *line, size_t length, uint64_t sta
 /* NULL: the map does not contain it. */
 const Region *RegionMapFind(const RegionMap *map, uint32_t pipe, uint32_t id);
 
-/* True, and the pipe, if a line of dfx_tune.log says that a pipe had more instructions than marks.
+/*
+ * True, and the pipe, if a line of dfx_tune.log says that a pipe had more instructions than marks.
  */
 bool RegionTuneLine(const char *line, size_t length, uint32_t *ret_pipe);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cache-blocks: writes the sets of a modelled L2 cache as the viewer's cache heat map.
- * Tested by tests/plugins/viz-insight/test_insight.
+ * Tested by tests/plugins/analyse-dbi/test_kernels.sh.
  */
 #include "container.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Monitors of emulated cores: programming order, draining while they write, accounts to the word.
+/*
+ * Monitors of emulated cores: programming order, draining while they write, accounts to the word.
  */
 #include "tests/inject/window_emulator.h"
 

@@ -128,7 +128,8 @@ static uint32_t key_count(const OnboardFacts *facts, const OnboardLaunch *launch
     return launch->blocks * (launch->op == ONBOARD_OP_MIX ? 3 : 1);
 }
 
-/* Vector cores come in pairs beside each cube core; the device runs blocks in no order of theirs.
+/*
+ * Vector cores come in pairs beside each cube core; the device runs blocks in no order of theirs.
  */
 static Key key_at(const OnboardFacts *facts, const OnboardLaunch *launch, uint32_t number)
 {

@@ -166,7 +166,8 @@ static OpprofStatus add_counters(Analysis *self, uint64_t bin, const BandwidthBi
     return status;
 }
 
-/* Emits zeros for the bins from `from` to the one before `to`; a few are enough for a long range.
+/*
+ * Emits zeros for the bins from `from` to the one before `to`; a few are enough for a long range.
  */
 static OpprofStatus add_gap(Analysis *self, uint64_t from, uint64_t to, bool is_dense)
 {

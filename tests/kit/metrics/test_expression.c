@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inputs: a, b, c and e(N) are integers, x and y are reals; "twice" is a formula, "size" a number.
+/*
+ * Inputs: a, b, c and e(N) are integers, x and y are reals; "twice" is a formula, "size" a number.
  */
 enum { INPUT_A, INPUT_B, INPUT_C, INPUT_X, INPUT_Y, INPUT_E0, INPUT_COUNT = INPUT_E0 + 10 };
 

@@ -7,7 +7,8 @@
 
 #define ADDRESSES 400u
 
-/* Ranges inside each other, outer ones first; the last one that holds an address is its innermost.
+/*
+ * Ranges inside each other, outer ones first; the last one that holds an address is its innermost.
  */
 static void add_nested(SourceSpans *spans, uint32_t *model, uint64_t low, uint64_t high,
                        unsigned depth, uint32_t *next)

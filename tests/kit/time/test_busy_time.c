@@ -174,7 +174,8 @@ START_TEST(a_small_limit_keeps_sums_exact_where_starts_do_not_go_down)
     for (uint64_t i = 0; i < 1000; i++) {
         ck_assert_int_eq(OpprofBusyTimeAdd(&busy, i * 10, i * 10 + 3 + i % 9), OPPROF_OK);
     }
-    /* Lengths 3 … 11; one of 11 reaches one tick into the next. 111 rounds of nine, and one of 3.
+    /*
+     * Lengths 3 … 11; one of 11 reaches one tick into the next. 111 rounds of nine, and one of 3.
      */
     ck_assert_uint_eq(OpprofBusyTimeTotal(&busy),
                       UINT64_C(111) * (3 + 4 + 5 + 6 + 7 + 8 + 9 + 10 + 10) + 3);

@@ -264,7 +264,8 @@ END_TEST
 
 START_TEST(pruning_instr_below_popped_prunes_popped_too)
 {
-    /* Walk (a) leaves 112 of 110 111 112; now popped has more, and walk (b) leaves 101 of 100 101.
+    /*
+     * Walk (a) leaves 112 of 110 111 112; now popped has more, and walk (b) leaves 101 of 100 101.
      */
     expect_pairs(TICKS(100, 101), TICKS(110, 111, 112), TICKS(101, 112));
 }

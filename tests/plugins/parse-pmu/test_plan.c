@@ -189,7 +189,8 @@ static bool is_in_groups(const char *kind, int id)
     return false;
 }
 
-/* Chunks in the order of the fixed plan; one that does not fit into the rest starts a new replay.
+/*
+ * Chunks in the order of the fixed plan; one that does not fit into the rest starts a new replay.
  */
 static List pack(const char *kind, uint32_t slots, bool has_zero)
 {

@@ -39,7 +39,7 @@ typedef enum OpprofBlockKind {
 #define OPPROF_BLOCK_NAMELESS                                                                      \
     1u /**< A trace with events whose name is the empty text, which viewers do not take: `insight` shows it as "?". */
 
-/** Record of `opprof_block_type`, "insight.block": a finished part of visualize_data.bin (insight.md 1.4). */
+/** Record of `opprof_block_type`, "insight.block": a finished part of visualize_data.bin. */
 typedef struct OpprofBlock {
     uint32_t block_type;  /**< OpprofBlockKind. */
     uint32_t version;     /**< OPPROF_BLOCK_VERSION…. */

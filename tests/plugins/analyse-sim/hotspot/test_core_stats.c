@@ -314,7 +314,8 @@ START_TEST(details_without_executions_are_no_row)
 }
 END_TEST
 
-/* Line 20 of the mapped kernel has the addresses 0x14 and 0x18, and line 9 what was inlined there.
+/*
+ * Line 20 of the mapped kernel has the addresses 0x14 and 0x18, and line 9 what was inlined there.
  */
 START_TEST(lines_join_the_times_of_their_addresses)
 {
