@@ -51,7 +51,7 @@ typedef struct KernelRow {
 
 static const OpprofField launch_fields[] = {
     OPPROF_FIELD(LaunchRow, kernel, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Operator as the data name it.", .absent = "it has no name"),
+                 .meaning = "Operator as the data names it.", .absent = "it has no name"),
     OPPROF_FIELD(LaunchRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Device it ran on.", .absent = "the data does not say"),
     OPPROF_FIELD(LaunchRow, order, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
@@ -80,7 +80,7 @@ static const OpprofField launch_fields[] = {
 
 static const OpprofField kernel_fields[] = {
     OPPROF_FIELD(KernelRow, kernel, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Operator as the data name it.", .absent = "it has no name"),
+                 .meaning = "Operator as the data names it.", .absent = "it has no name"),
     OPPROF_FIELD(KernelRow, launches, OPPROF_FIELD_U64, .unit = "1",
                  .meaning = "Launches with a duration."),
     OPPROF_FIELD(KernelRow, sum_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,

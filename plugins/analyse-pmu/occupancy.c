@@ -384,8 +384,8 @@ static bool is_twin(const Context *context, const bool *marks, uint32_t index, u
 }
 
 /*
- * True if the other one of sub cores 0 and 1 of the same core is marked as well. Cores are sorted
- * by block, so the sub cores of a core are neighbours.
+ * True if the other one of sub-cores 0 and 1 of the same core is marked as well. Cores are sorted
+ * by block, so the sub-cores of a core are neighbours.
  */
 static bool has_twin(const Context *context, const bool *marks, uint32_t index)
 {
@@ -407,7 +407,7 @@ static bool has_twin(const Context *context, const bool *marks, uint32_t index)
 
 /* A core that a sentence names, and whether its twin is named with it. */
 typedef struct Named {
-    uint32_t group; /* 0: with its twin; else 1 + its sub core */
+    uint32_t group; /* 0: with its twin; else 1 + its sub-core */
     uint32_t order;
     uint32_t core;
 } Named;

@@ -109,7 +109,7 @@ static bool add_operator(PathEvents *events, RankPath *rank, const OpprofPathEve
                   span_of(event, facts->is_data_loading ? PATH_DATA_LOADING : PATH_HOST, 0));
 }
 
-/* Annotations limit the window, or say that data are loaded. */
+/* Annotations limit the window, or say that data is loaded. */
 static bool add_annotation(PathEvents *events, RankPath *rank, const OpprofPathEvent *event)
 {
     const NameFacts *facts = facts_of(events, event->name);

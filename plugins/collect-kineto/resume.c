@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define EVENT_LOOKED_AT 4096u /* bytes within which an event must be recognizable */
+#define EVENT_LOOKED_AT 4096u /* bytes within which an event must be recognisable */
 
 typedef enum Guess { GUESS_NO, GUESS_YES, GUESS_CUT } Guess;
 

@@ -11,7 +11,7 @@ typedef enum ResumeResult {
 
 /*
  * Look in the text of an array of events, one of which is damaged, for the place where the next one
- * begins or the array ends. Quotes and brackets cannot be trusted there, so it is recognized by
+ * begins or the array ends. Quotes and brackets cannot be trusted there, so it is recognised by
  * what follows a closing brace.
  *
  * at:           in: where to look from; out: as the result says

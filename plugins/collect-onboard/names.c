@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recognizes raw files by their names, and reads what they say about a launch.
+ * Recognises raw files by their names, and reads what they say about a launch.
  * Tested by tests/plugins/collect-onboard/test_ranges.sh.
  */
 #include "names.h"

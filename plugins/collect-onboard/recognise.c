@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recognizes the contents of launches' raw files by their names. The same launch may have files of
+ * Recognises the contents of launches' raw files by their names. The same launch may have files of
  * several kinds: a kind that another one explains better is only possible.
  * Tested by tests/e2e/recognise.sh.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses reports of the AI CPU. Tests: tests/plugins/mc2/test_tasks.c. */
+/* Parses reports of the AI CPU. Tested by tests/plugins/mc2/test_tasks.c. */
 #include "aicpu.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The record type between the parser of pipe activity and its timeline.
- * Tests: tests/plugins/mc2/test_streams.sh.
+ * Tested by tests/plugins/mc2/test_streams.sh.
  */
 #include "biu_event.h"
 

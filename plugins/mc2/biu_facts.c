@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compiles the section `biu` of a chip file.
- * Tests: tests/plugins/mc2/test_words.c.
+ * Tested by tests/plugins/mc2/test_words.c.
  */
 #include "biu_facts.h"
 

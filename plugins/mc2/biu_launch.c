@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the streams of all cores of one launch, from any kind of file. Tests: tests/plugins/mc2/test_streams.sh. */
+/* Reads the streams of all cores of one launch, from any kind of file. Tested by tests/plugins/mc2/test_streams.sh. */
 #include "biu_launch.h"
 
 #include "names.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * biu-timeline: draws what the pipes of cores did, with the names that each kind of data uses.
- * Tests: tests/plugins/mc2/test_streams.sh.
+ * Tested by tests/plugins/mc2/test_streams.sh.
  */
 #include "biu_event.h"
 #include "monitor.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Combines what several cards did in the same launch. Tests: tests/plugins/mc2/test_cards.sh. */
+/* Combines what several cards did in the same launch. Tested by tests/plugins/mc2/test_cards.sh. */
 #include "cards.h"
 
 #include "names.h"

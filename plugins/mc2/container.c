@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses chunks of fixed size and passes on their valid bytes. Tests: tests/plugins/mc2/test_words.c. */
+/* Parses chunks of fixed size and passes on their valid bytes. Tested by tests/plugins/mc2/test_words.c. */
 #include "container.h"
 
 #include <opprof/kit/bytes.h>

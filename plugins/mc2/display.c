@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the user's display configuration.
- * Tests: tests/plugins/mc2/test_marks.c.
+ * Tested by tests/plugins/mc2/test_marks.c.
  */
 #include "display.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lanes, colours and arguments of each kind of event, with the names that viewers and people know.
- * Tests: tests/plugins/mc2/test_vectors.sh.
+ * Tested by tests/plugins/mc2/test_vectors.sh.
  */
 #include "draw.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recognizes the marks at a kernel's end. Tests: tests/plugins/mc2/test_words.c. */
+/* Recognises the marks at a kernel's end. Tested by tests/plugins/mc2/test_words.c. */
 #include "end_marks.h"
 
 static const uint16_t sequence[END_MARK_COUNT] = { 0xd88, 0xd99, 0xdaa, 0xdbb,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The record type between the parser and the timeline.
- * Tests: tests/plugins/mc2/test_vectors.sh.
+ * Tested by tests/plugins/mc2/test_vectors.sh.
  */
 #include "event.h"
 

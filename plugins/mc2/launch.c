@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the raw files of one launch as they arrive, piece by piece. Tests: tests/plugins/mc2/test_vectors.sh. */
+/* Reads the raw files of one launch as they arrive, piece by piece. Tested by tests/plugins/mc2/test_vectors.sh. */
 #include "launch.h"
 
 #include <opprof/grow.h>

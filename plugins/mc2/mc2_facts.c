@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compiles the chip file's description of records into loads, shifts and masks.
- * Tests: tests/plugins/mc2/test_marks.c.
+ * Tested by tests/plugins/mc2/test_marks.c.
  */
 #include "mc2_facts.h"
 

@@ -2,7 +2,7 @@
 /*
  * mc2-timeline: draws launches by block, turn, stream and plane, each in a document of its own, and
  * the same launch of several cards side by side, with the cards' clocks aligned.
- * Tests: tests/plugins/mc2/test_cards.sh.
+ * Tested by tests/plugins/mc2/test_cards.sh.
  */
 #include "cards.h"
 #include "draw.h"

@@ -2,7 +2,7 @@
 /*
  * parse-biu: reads streams of pipe activity of cores, in words or in records of the older monitors,
  * and emits when pipes were busy and what was marked. The chip file says which form a chip has.
- * Tests: tests/plugins/mc2/test_streams.sh.
+ * Tested by tests/plugins/mc2/test_streams.sh.
  */
 #include "biu_launch.h"
 

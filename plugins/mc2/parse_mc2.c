@@ -2,7 +2,7 @@
 /*
  * parse-mc2: reads the stamps of cores, the reports of the AI CPU and the log of the task scheduler
  * of each launch, pairs starts and ends, and emits what happened when. The chip file says which
- * records a chip leaves. Tests: tests/plugins/mc2/test_vectors.sh.
+ * records a chip leaves. Tested by tests/plugins/mc2/test_vectors.sh.
  */
 #include "event.h"
 #include "launch.h"

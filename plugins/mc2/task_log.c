@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pairs the starts and ends in duration.bin.
- * Tests: tests/plugins/mc2/test_tasks.c.
+ * Tested by tests/plugins/mc2/test_tasks.c.
  */
 #include "task_log.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns words into times. A stamp sets the time, every word of data advances it, fillers do
- * neither. Tests: tests/plugins/mc2/test_words.c.
+ * neither. Tested by tests/plugins/mc2/test_words.c.
  */
 #include "word_stream.h"
 

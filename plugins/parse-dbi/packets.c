@@ -57,7 +57,7 @@ static void open_slot(DbiPacketReader *reader)
         return;
     }
     if (header[AT_END] != 0) {
-        return; /* its data are the name of a directory */
+        return; /* its data is the name of a directory */
     }
     if (slot >= reader->tables->area.slots) {
         report(reader, DBI_BEYOND, slot, length);

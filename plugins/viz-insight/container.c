@@ -15,7 +15,7 @@
 
 /*
  * Order of the types in the file. A block of instructions comes last: with version 0 it must not be
- * the first block, since the viewer recognizes its files by the first header.
+ * the first block, since the viewer recognises its files by the first header.
  */
 static const unsigned char type_order[] = {
     OPPROF_BLOCK_BASE_INFO,     OPPROF_BLOCK_LOAD_FIGURE,   OPPROF_BLOCK_LOAD_TABLE,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUFFIX ".bin" /* by which the viewer recognizes the format */
+#define SUFFIX ".bin" /* by which the viewer recognises the format */
 
 typedef struct Insight {
     Container container;
@@ -37,7 +37,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
         OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                        "Parameter 'file' is '%s', which does not end in '%s'",
                        self->file == NULL ? "" : self->file, SUFFIX);
-        OpprofErrorHint(error, "The viewer recognizes the format by this suffix only");
+        OpprofErrorHint(error, "The viewer recognises the format by this suffix only");
         return OPPROF_E_ARGUMENT;
     }
     return OPPROF_OK;

@@ -56,7 +56,7 @@ for name in "${names[@]}"; do
     grep -qF -- "at $pointer" .stderr || fail "not among all: $pointer"
 done
 
-# A chip that only the data name: the run ends before it uses the file.
+# A chip that only the data names: the run ends before it uses the file.
 python3 "$script" own/tiler.json of-tiel
 printf 'Op Name=demo\nBlock Dim=1\nRun Soc Version=Tiler1\nDevice Id=0\nPid=1\nCurrent Freq=1000\nRated Freq=1000\n' >input/op_basic_info.txt
 python3 -c 'import struct

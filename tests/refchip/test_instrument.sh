@@ -44,7 +44,7 @@ python3 "$account" vector.account vector alone || fail "the vector kernel told o
 board mixed 0 "$chip" matmul --relu
 verified
 python3 "$account" mixed.account mixed || fail "the mixed kernel told other numbers than the chip's"
-python3 - mixed <<'END' || fail "the viewer's data lack something"
+python3 - mixed <<'END' || fail "the viewer's data lacks something"
 import json, struct, sys
 data, at, found = open(sys.argv[1] + "/visualize_data.bin", "rb").read(), 0, {}
 while at < len(data):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recognizes user marks by the words of a chip's file.
+ * Recognises user marks by the words of a chip's file.
  * Tested by tests/plugins/collect-sim/test_line.c.
  */
 #include "mark_words.h"
