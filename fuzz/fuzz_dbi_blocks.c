@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Block maps with their counters: an input is a map, a NUL, and counters, or with a second NUL at once a text of counted
- * blocks. However it is cut into pieces, the same counts come out, and no count is of a block that is not there.
+ * blocks. Any cut into pieces gives the same counts, and every count belongs to a block of the map.
  */
 #include "fuzz/fuzz.h"
 #include "plugins/parse-dbi/block_map.h"

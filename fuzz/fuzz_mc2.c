@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every stream of records of timelines: the first byte chooses the stream, the second how long the
- * pieces are that it comes in. However it is cut, the same comes out.
+ * pieces are that it comes in. Any cut gives the same result.
  */
 #include "fuzz/fuzz.h"
 #include "plugins/mc2/aicpu.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the loader reads of a file before the dynamic linker may have it. */
+/* What the loader reads of a file before it hands the file to the dynamic linker. */
 #include "fuzz/fuzz.h"
 #include "plugin/module_file.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line of memory transfer engines, with nothing to read after it: a unit lies in the line, a number is one of its. */
+/*
+ * A line of memory transfer engines, with no readable byte after it: a parsed unit lies in the line, and a parsed
+ * number stands in it.
+ */
 #include "fuzz/fuzz.h"
 #include "plugins/parse-mte/line.h"
 #include <opprof/record.h>

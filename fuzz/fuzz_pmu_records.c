@@ -2,7 +2,7 @@
 /*
  * Raw files of a launch, one at a time: the first byte chooses the chip, the second the file, the
  * third a number (the replay, the SIMT threads), the fourth how long the pieces are that the file
- * comes in. However it is cut, the same comes out.
+ * comes in. Any cut gives the same result.
  */
 #include "fuzz/fuzz.h"
 #include "plugins/parse-pmu/basic_info.h"

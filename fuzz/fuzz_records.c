@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any module that takes records, in a real run, fed with records that are of the right type and else
- * as odd as may be: absent values, extremes, unknown names, texts that are not text, times in disorder
- * between ports. The first line of the input names the module; the bytes after it choose ports, numbers of records and
- * values. What the module gives goes to csv and trace, which then are fed with odd records of the
- * second hand. What comes out as JSON has to be JSON.
+ * Any module that takes records, in a real run, fed with records that are of the right type and otherwise as odd as
+ * possible: absent values, extremes, unknown names, texts that are not text, times in disorder between ports. The
+ * first line of the input names the module; the bytes after it choose ports, numbers of records and values. What the
+ * module gives goes to csv and trace, which then are fed with odd records of the second hand. What comes out as JSON
+ * has to be JSON.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/fuzz_plugin.h"

@@ -30,7 +30,7 @@ static bool learn_kind(StageMessages *messages, const char *format, uint32_t fir
            OpprofTextMapPut(&messages->formats, format, strlen(format), first, NULL);
 }
 
-/* False: it is not kept, for its number or for want of memory. */
+/* False: it is not kept: there are too many, or no memory. */
 static bool keep(StageMessages *messages, const char *format, const char *text, uint32_t first)
 {
     StageMessage message = { .first = first };

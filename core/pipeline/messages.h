@@ -21,7 +21,7 @@ typedef struct StageMessages {
     StageMessage *list;
     uint32_t count;
     uint32_t capacity;
-    uint64_t dropped;      /* not kept, for their number or for want of memory */
+    uint64_t dropped;      /* not kept: too many, or no memory */
     OpprofTextMap texts;   /* text: index */
     OpprofTextMap formats; /* format: index of the first of its kind */
 } StageMessages;

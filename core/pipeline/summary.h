@@ -35,7 +35,7 @@ bool SummaryShow(Summary *summary, const char *text, size_t length);
 /* Hand over what is shown, for free(). */
 char *SummaryTakeShown(Summary *summary);
 
-/* Hand the tables over, to be given to SummaryFreeTables. False: some were lost for lack of memory. */
+/* Hand the tables over, to be given to SummaryFreeTables. False: some were lost, since memory ran out. */
 bool SummaryTake(Summary *summary, OpprofSummaryTable **ret_tables, size_t *ret_count);
 void SummaryFreeTables(OpprofSummaryTable *tables, size_t count);
 

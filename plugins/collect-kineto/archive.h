@@ -17,7 +17,7 @@ bool ArchiveIs(const char *path);
 /* The part of a path that is an archive, to be freed; NULL if none, or without memory. */
 char *ArchiveOf(const char *path);
 
-/* Called for each file. False: stop the listing, for lack of memory. */
+/* Called for each file. False: stop the listing: there is no memory. */
 typedef bool ArchiveVisit(void *context, const char *path);
 
 /*

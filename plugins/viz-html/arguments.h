@@ -17,7 +17,7 @@ typedef struct Arguments {
     uint32_t capacity;
     uint64_t bytes;        /* of all texts */
     uint64_t least;        /* duration of the shortest spans that keep theirs */
-    uint64_t left_out;     /* spans without arguments for lack of room */
+    uint64_t left_out;     /* spans whose arguments had no room */
     OpprofJsonOut scratch; /* of the current span */
 } Arguments;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every public symbol is documented, and doxygen has nothing to say about how.
+# Every public symbol is documented, and doxygen reports nothing.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 need doxygen

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The manual pages are well-formed, and tell of the options and exit codes that the command has, and of no others.
+# The manual pages are well-formed, and list exactly the options and exit codes that the command has.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 use_opprof_run

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The shell scripts are free of what shellcheck finds; those of other tests, of its errors.
+# Shellcheck finds nothing in the shell scripts, and no errors in those of other tests.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 need shellcheck

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A list that was made with too little memory is not called whole: while the k-th allocation fails, --list prints what it
-# always does, or ends with exit code 1 and a message. OPPROF_ALLOC_STEP=N tries fewer.
+# A list made with too little memory is never presented as complete: while the k-th allocation fails, --list prints
+# what it always does, or ends with exit code 1 and a message. OPPROF_ALLOC_STEP=N tries fewer.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 preload=${TEST_FAIL_ALLOC:?set by the makefile}

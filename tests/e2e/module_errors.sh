@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Modules that cannot be used: each is refused with its true reason and exit code 3, and spoils nothing else.
+# Modules that cannot be used: each is refused with its true reason and exit code 3, and affects nothing else.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 modules=${TEST_MODULES:?set by the makefile}

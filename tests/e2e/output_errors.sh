@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Places that cannot be written: told, with what was complete kept and nothing half-written under a final name.
+# Places that cannot be written are reported, complete files are kept, and no half-written file has a final name.
 . "$(dirname "$0")/lib.sh"
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$WORK" || exit 99

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Whatever files, documents and modules are called: nothing that a terminal obeys reaches it, and nothing that a
-# spreadsheet or a terminal obeys reaches the results. Also standard descriptors that are closed, and modes.
+# Whatever files, documents and modules are called: no control sequence reaches the terminal, and neither these nor
+# formulas of spreadsheets reach the results. Also standard descriptors that are closed, and modes.
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$WORK" || exit 99

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what a simulated operator is said to wait for with the reference chip's account of the same run.
+"""Compares the reported waits of a simulated operator with the reference chip's account of the same run.
 
 usage: advice.py OPERATOR FOLDER     FOLDER holds OPERATOR-single, OPERATOR-double, and OPERATOR-….account
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what an instrumented kernel told with the reference chip's own account of the kernel as it is.
+"""Compares what an instrumented kernel reported with the reference chip's own account of the kernel as it is.
 
 usage: instrument_account.py ACCOUNT RESULTS [alone]
 

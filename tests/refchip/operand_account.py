@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what kernels of a 950 told of their operations, and the roofline, with the reference chip's own account.
+"""Compares the reported operations of kernels of a 950, and the roofline, with the reference chip's own account.
 
 usage: operand_account.py ACCOUNT RESULTS
 

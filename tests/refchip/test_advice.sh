@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Double buffering makes the sample operators faster, and timeline, hot spots and advice tell why: with the numbers of the
-# chip's own account.
+# Double buffering makes the sample operators faster, and timeline, hot spots and advice show why, with the numbers of
+# the chip's own account.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
 cd "$scratch"

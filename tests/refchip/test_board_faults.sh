@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Every fault of channels, memory and processes at every place where an operator is profiled on a device: nothing hangs, the
-# program's memory is exact, what is missing is said, and what is there is read.
+# program's memory is exact, what is missing is reported, and the rest is read.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 driver=$REFCHIP_BOARD_DRIVER

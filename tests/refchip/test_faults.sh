@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # What goes wrong while an operator is collected on a simulator: signals at every phase, crashes, hangs, a full disk, peers
-# that say nothing. The program's own results are right or its own to be wrong, nothing hangs, and what was recorded is there.
+# that say nothing. The program's results do not depend on opprof, nothing hangs, and the recorded part is there.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 talk=$root/tests/refchip/talk.py

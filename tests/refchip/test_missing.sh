@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Functions that a driver or a runtime lacks: each is named with what is lost without it, and everything else is as ever.
+# Functions that a driver or a runtime lacks: each is named with what is lost without it, and everything else works
+# as before.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 libraries=$REFCHIP_LIBRARIES

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Kernels of a 950 tell their operations: by core and type they are the chip's own, and so is the roofline made of them. Without a
-# tool, and with too little memory, the roofline is missing, and is said to be where a metric asks for it.
+# tool, and with too little memory, the roofline is missing, which is reported if a metric asks for it.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 account=$root/tests/refchip/operand_account.py

@@ -91,7 +91,7 @@ typedef struct SimLog {
     uint64_t told;         /* bytes of the piece that events know of */
     uint64_t limit;        /* bytes of the piece that count */
     bool is_all;           /* these are all it has */
-    uint32_t lines;        /* since events were told of bytes */
+    uint32_t lines;        /* since bytes were reported to events */
     bool is_first;         /* the piece is read for the first time */
     bool is_lost_told;     /* events know of files->lost */
     bool is_free;          /* any line counts as one of the log */

@@ -181,7 +181,7 @@ static void start_consumer(Consumer *self, OpprofDataStream *stream, uint64_t se
     ck_assert_int_eq(pthread_create(&self->thread, NULL, run_consumer, self), 0);
 }
 
-/* Each reader saw exactly what each producer was told OPPROF_OK for. */
+/* Each reader saw exactly what producers pushed with OPPROF_OK. */
 static void assert_complete(const Producer *producers, uint32_t producer_count,
                             const Consumer *consumers, uint32_t consumer_count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a chip's file says of a name, as text: of a file that is written here. */
+/* What a chip file says about a name, as text; the test writes the file. */
 #include <opprof/kit/chip.h>
 
 #include <check.h>

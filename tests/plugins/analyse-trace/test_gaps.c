@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The largest gaps of a device: which they are, and what is said of them. */
+/* The largest gaps of a device: which ones they are, and what is reported about them. */
 #include "results.h"
 
 #include <check.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Traces that are cut, emptied, doubled, damaged or removed: what is good is kept, and the run never ends
-# as if all of it were there.
+# Traces that are cut, emptied, doubled, damaged or removed: the good part is kept, and the run is never called
+# complete.
 . "$(dirname "$0")/../../e2e/lib.sh"
 cd "$WORK" || exit 99
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which launches a choice wants. */
+/* Which launches a choice selects. */
 #include "../../../plugins/collect-onboard/choice.h"
 
 #include <check.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# sim-dump never calls a dump whole of which a file is cut, empty, missing, doubled or something else.
+# sim-dump never calls a dump complete if one of its files is cut, empty, missing, doubled or something else.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 gen_dump=${GEN_DUMP:-${TEST_TOOLS:-tests/tools}/gen_dump}; [ -x "$gen_dump" ] || fail "there is no $gen_dump"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which variables a program gets that runs on a simulator. */
+/* Which variables a program on a simulator gets. */
 #include "collect-sim/live/environment.h"
 #include "tests/core/scratch.h"
 

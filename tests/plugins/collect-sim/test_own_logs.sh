@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A dump in names and lines that only a chip's file describes gives what the same dump gives in the usual ones.
+# A dump with names and lines that only a chip file describes gives the same results as with the usual ones.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 data=$root/tests/data/sim

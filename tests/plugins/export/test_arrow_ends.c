@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ends of arrows and their slices come from producers of which neither waits for the other. */
+/* Ends of arrows and their slices come from producers that do not wait for each other. */
 #include "tests/plugins/harness.h"
 
 #include <check.h>

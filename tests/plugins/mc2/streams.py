@@ -97,7 +97,7 @@ def groups_of_a_slow_counter():
 
 
 def common_marks():
-    """Cores without start stamps are laid upon each other at the first mark that all have, stamped or not."""
+    """Cores without start stamps are aligned at the first mark that all have, stamped or not."""
     files = {"perfmon.core0.aic": words((100, 0x0021), (50, 0x0007), (10, 0xF001), (20, 0xF000)),
              "perfmon.core1.aic": words((900, 0xF002), (50, 0xF000), (50, 0x0007), (30, 0x0021)),
              "perfmon.core2.aic": words((5, 0x0007), (5, 0x0021))}

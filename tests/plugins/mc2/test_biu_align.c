@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mark at which streams are laid upon each other. */
+/* The mark at which streams are aligned. */
 #include "plugins/mc2/biu_align.h"
 
 #include <check.h>

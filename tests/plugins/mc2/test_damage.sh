@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# mc2-dump and biu-dump never call raw files whole of which one is cut, empty, missing, doubled or something else.
+# mc2-dump and biu-dump never call raw files complete if one of them is cut, empty, missing, doubled or something
+# else.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 damage() { python3 "$root/tests/tools/damage_inputs.py" "$@" || fail "damage has not been told"; }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stubs of an architecture that no code has heard of are one JSON file; and files of all lengths, each a launch of one run."""
+"""Stubs of an unknown architecture need one JSON file; and files of all lengths, each a launch of one run."""
 import csv
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is advised reaches advice.csv, run.json, the screen and the viewer, each with the numbers it rests on."""
+"""Advice reaches advice.csv, run.json, the screen and the viewer, each with the numbers it rests on."""
 import csv
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Raw files that are not as they should be: what is good of them is kept, what is not is absent and told.
+"""Damaged raw files: the good part is kept, the rest is absent and reported.
 
 More of these, on whole runs, are in test_runs.sh.
 """

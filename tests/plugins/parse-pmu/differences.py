@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What opprof makes of on-board launches where the reference goes wrong: an example for each row of the section
+"""What opprof does with on-board launches where the reference is wrong: an example for each row of the section
 "On-board launches" of docs/differences.md, with the reference's value in the text of the test.
 """
 import os

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A chip that no code has heard of, with other records, other events and other tables: one JSON file, and its
-# launches have their tables.
+# An unknown chip with other records, events and tables: with one JSON file, its launches have their tables.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 

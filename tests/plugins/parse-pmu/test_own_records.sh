@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A chip whose raw data share nothing with those of other chips but what they say: its own names of files, keys of
-# facts, byte order, width of counters and classes of pipes, all of it in its chip file.
+# A chip whose raw data has nothing in common with that of other chips except its meaning: its own names of files,
+# keys of facts, byte order, width of counters and classes of pipes, all of it in its chip file.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Whole runs, and files that are not as they should be: what is good of them is kept, and what is not is said.
+# Whole runs, and damaged files: the good part is kept, the rest is reported.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../e2e/lib.sh"
 GEN=${TEST_TOOLS:?set by the makefile}/gen_onboard
 CASE=$DATA/pmu/cases/910b_mix/input

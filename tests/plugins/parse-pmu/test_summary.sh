@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a run tells at its end: the facts of the operator, and each piece of advice once.
+# What a run shows at its end: the facts of the operator, and each piece of advice once.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../e2e/lib.sh"
 GEN=${TEST_TOOLS:?set by the makefile}/gen_onboard
 CASE=$DATA/pmu/cases/910b_mix

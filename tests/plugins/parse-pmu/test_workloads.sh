@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A described workload comes out of the pipeline again: what was moved, how busy the units were, how long it took.
+# The pipeline finds a described workload again: what was moved, how busy the units were, how long it took.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../e2e/lib.sh"
 GEN=${TEST_TOOLS:?set by the makefile}/gen_onboard
 

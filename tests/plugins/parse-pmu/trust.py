@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""No number looks right that is not: where counters, cycles or peaks could be taken for others, and where advice could
+"""No wrong number looks right: where counters, cycles or peaks could be taken for others, and where advice could
 rest on nothing. Expected values are computed here from the counters that each test names.
 """
 import csv

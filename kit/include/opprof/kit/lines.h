@@ -25,7 +25,7 @@ typedef struct OpprofLineReader OpprofLineReader;
 
 /** Counts of a reader so far. */
 typedef struct OpprofLineReaderCounts {
-    uint64_t lines;          /**< Lines given out. */
+    uint64_t lines;          /**< Lines returned. */
     uint64_t too_long;       /**< Lines over OPPROF_LINE_READER_MAX_LINE, skipped. */
     uint64_t first_too_long; /**< Byte offset of the first of them. */
     uint64_t bytes;          /**< Bytes read from the file. */

@@ -109,7 +109,7 @@ OpprofStatus OpprofLiveServerTake(OpprofLiveServer *server, OpprofLiveClient *cl
 /**
  * Listen on a socket of a fresh name.
  *
- * @param welcome         What clients are told, with `events` for what they say. Both are copied.
+ * @param welcome         The first message to clients, with `events` for theirs. Both are copied.
  * @param[out] ret_server  To be given to OpprofLiveServerDestroy.
  * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [stage]
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules whose start-up code does not come back, or whose process ends the program: which one, the makefile tells. */
+/* Modules whose start-up code does not come back, or whose process ends the program: the makefile chooses which. */
 #include <opprof/plugin.h>
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is advised of pipes that wait, with times that are added up by hand. A tick is 10 ns. */
+/* Advice about pipes that wait, with times added up by hand. A tick is 10 ns. */
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/sim.h>

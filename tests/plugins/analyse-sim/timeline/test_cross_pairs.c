@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ends of arrows between cores stand in the order of each core's rows, whichever core is faster. */
+/* Ends of arrows between cores are in the order of each core's rows, whichever core is faster. */
 #include "plugins/analyse-sim/timeline/cross_pairs.h"
 
 #include <check.h>
