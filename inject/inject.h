@@ -148,7 +148,7 @@ typedef struct Launch {
     bool is_joint;                /* together with a kernel of the AI CPU, and with other devices */
     bool is_suppressed;           /* it has been made as the program meant it */
     bool is_replaced;             /* now an instrumented kernel is launched in its place */
-    AbiError earlier_error;       /* of work before it, which the program has not been told */
+    AbiError earlier_error;       /* of work before it, not reported to the program yet */
     uint32_t operator_id;
 } Launch;
 

@@ -32,7 +32,7 @@ static bool begin_recording(Launch *launch, const char **ret_why)
 
     const AbiError before = DeviceWaitAll(launch->stream, BoardDeadline());
 
-    if (before != 0) { /* the program has not been told that it failed */
+    if (before != 0) { /* its failure has not been reported to the program */
         launch->earlier_error = before == ACL_ERROR_TIMEOUT ? 0 : before;
         *ret_why = "earlier work of the device does not end, or failed";
         return false;

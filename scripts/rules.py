@@ -197,7 +197,7 @@ def circles(edges):
 
 @functools.cache
 def is_vendor_word(word):
-    """Most words stand in many files, and the search takes long."""
+    """Most words are in many files, and the search takes long."""
     return VENDOR_WORDS.search(word) is not None
 
 

@@ -10,7 +10,7 @@
  * expression_machine.c runs.
  */
 
-/* What is being built, shared by a formula and the formulas that stand in it. */
+/* What is being built, shared by a formula and the formulas inserted into it. */
 typedef struct Program {
     Step *steps;
     double *constants;

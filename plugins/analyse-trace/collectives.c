@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What collectives do, as told by their names, and which recordings of ranks belong together.
+ * What collectives do, by their names, and which recordings of ranks belong together.
  * Tested by tests/plugins/analyse-trace/test_collectives.
  */
 #include "collectives.h"

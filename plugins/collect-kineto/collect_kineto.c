@@ -483,7 +483,7 @@ static void tell_absurd(const CollectKineto *self, const LinkedTrace *linked)
     }
 }
 
-/* `names_rank`: the rank stands in the trace, it is not guessed by the file's name. */
+/* `names_rank`: the trace has the rank, it is not guessed from the file's name. */
 static void tell_seat(const CollectKineto *self, const RankSeat *seat, bool names_rank,
                       const LinkedTrace *linked)
 {

@@ -138,7 +138,7 @@ typedef enum EventResult {
     EVENT_MALFORMED /* not JSON; *ret_at says where */
 } EventResult;
 
-/* A number that stands in a text: its own, or one made of the text. */
+/* A number in a text: its own, or one made of the text. */
 int64_t EventNumber(JsonText text);
 
 /* An empty event. */

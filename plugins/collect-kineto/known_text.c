@@ -75,7 +75,7 @@ uint32_t KnownTextsPass(const KnownTexts *known, const char *at, const char *end
     return text->member;
 }
 
-/* A value of the event, if the text is what told it. */
+/* A value of the event, if it comes from the text. */
 static KnownValue place_in(JsonText value, bool is_new, const char *text)
 {
     return !is_new ? (KnownValue){ .at = 0 }

@@ -32,7 +32,7 @@ cat -- "$@" >"$work/script"
 : >"$work/chart"
 [ -z "$chart" ] || cat -- "$chart" >"$work/chart"
 if grep -qi '</script\|<!--' "$work/script" "$work/chart" || grep -qi '</style' "$style"; then
-    echo "embed.sh: a file ends the element that it is to stand in" >&2
+    echo "embed.sh: a file ends the element that it is to be in" >&2
     exit 1
 fi
 policy="default-src 'none'; script-src 'sha256-$(sha256 "$work/chart")' 'sha256-$(sha256 "$work/script")'; style-src 'sha256-$(sha256 "$style")'; img-src data: blob:; base-uri 'none'; form-action 'none'"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 nobase_dist_guides_DATA += plugins/viz-html/README.md
 
-# The page: its scripts stand in it in this order.
+# The page: it has its scripts in this order.
 viz_html_scripts = \
 	plugins/viz-html/page/begin.js \
 	plugins/viz-html/page/elements.js \

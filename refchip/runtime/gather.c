@@ -108,7 +108,7 @@ static uint16_t add_task(Work *work, uint32_t type, uint32_t peer, uint64_t star
     return task;
 }
 
-/* When `from` has told `to` that its part is there: peers get it one after the other. */
+/* When `from` has notified `to` that its part is there: peers get it one after the other. */
 static uint64_t record_start(const Work *work, uint32_t from, uint32_t to)
 {
     const uint32_t place = (to + work->ranks - from) % work->ranks;

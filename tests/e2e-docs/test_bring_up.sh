@@ -78,4 +78,4 @@ OPPROF_CHIP_PATH=$PWD/chips${OPPROF_CHIP_PATH:+:$OPPROF_CHIP_PATH} opprof-run --
     fail "a typing error is not found"
 wanted="chips/slate.json at /metrics/tables/Use/columns/1/of: there is no 'tiel'. Did you mean 'tile'?"
 grep -qF -- "$wanted" "$document" || fail "docs/bring-up.md does not show: $wanted"
-grep -qF -- "$wanted" out || { cat out; fail "the typing error is not told as docs/bring-up.md shows it"; }
+grep -qF -- "$wanted" out || { cat out; fail "the typing error is not reported as docs/bring-up.md shows it"; }

@@ -40,7 +40,7 @@ OPPROF_CHIP_PATH=chips:$OPPROF_CHIP_PATH opprof-run --explain 'ring(GB/s)' --set
     fail "a wrong formula can be explained"
 for text in "Formula 'ring(GB/s)', column 7: 'ringbytes' is unknown" "hint: Did you mean 'ring_bytes'?"; do
     grep -qF -- "$text" "$document" || fail "docs/metrics.md does not show: $text"
-    grep -qF -- "$text" "$scratch/out" || { cat -- "$scratch/out" >&2; fail "not told as docs/metrics.md shows it: $text"; }
+    grep -qF -- "$text" "$scratch/out" || { cat -- "$scratch/out" >&2; fail "not reported as docs/metrics.md shows it: $text"; }
 done
 
 # Members, facts, functions and indexed names that the chip files use.

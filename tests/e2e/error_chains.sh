@@ -26,7 +26,8 @@ for text in sys.argv[2:]:
 PY
 }
 
-# says CODE PIPELINE INPUT [NAME=VALUE | --OPTION=VALUE]... -- TEXT...: runs the pipeline; the texts stand in its standard error in
+# says CODE PIPELINE INPUT [NAME=VALUE | --OPTION=VALUE]... -- TEXT...: runs the pipeline; the texts are in its
+# standard error in
 # this order, from the stage to the reason.
 says() {
     local wanted=$1 pipeline=$2 options=(--set "input=$3")

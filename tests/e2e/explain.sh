@@ -3,12 +3,12 @@
 # opprof-run --explain: what a metric of a chip is calculated from, and what becomes of unknown names.
 . "$(dirname "$0")/lib.sh"
 
-# says TEXT...: each stands in the last command's standard output
+# says TEXT...: each is in the last command's standard output
 says() {
     local text
     for text in "$@"; do
         checks=$((checks + 1))
-        grep -qF -- "$text" "$WORK/.stdout" || fail "not said: $text"
+        grep -qF -- "$text" "$WORK/.stdout" || fail "not reported: $text"
     done
 }
 

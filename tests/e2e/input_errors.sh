@@ -65,7 +65,7 @@ sim cut
 expect 4 "core0.veccore0.instr_log.dump' ends in the middle of a line, at byte"
 holds [ "$(instructions out/trace.json)" = 2 ]
 
-# Lines over 64 KiB are skipped and told; the others count.
+# Lines over 64 KiB are skipped and reported; the others count.
 make_dump long 3
 {
     head -c 70000 /dev/zero | tr '\0' x

@@ -35,7 +35,7 @@ fail() {
 # records came out of that, kept in the file `head`. Nobody reads on: the run is in the middle, and stays there until
 # go_on, however fast or slow the machine is. Both ends are open before the program starts, so nobody waits for
 # another to open its own, and a run that dies early ends the reading. What nohup runs begins with SIGHUP ignored, which
-# opprof-run keeps so; here it is to be told.
+# opprof-run keeps so; here it is to be reported.
 start_into_pipe() {
     rm -f pipe
     mkfifo pipe
@@ -60,7 +60,7 @@ wait_for() {
     tail -n +1 -f -s 0.1 --pid="$runner" "$WORK/.stderr" 2>/dev/null | grep -qF -- "$1"
 }
 
-# The last command ended with this code, and each further argument stands in its standard error.
+# The last command ended with this code, and each further argument is in its standard error.
 expect() {
     local wanted=$1 text
     shift
@@ -71,7 +71,7 @@ expect() {
     fi
     for text in "$@"; do
         if ! grep -qF -- "$text" "$WORK/.stderr"; then
-            fail "not said: $text"
+            fail "not reported: $text"
             return
         fi
     done

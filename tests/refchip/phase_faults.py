@@ -94,7 +94,7 @@ def check(cell, faults, wanted, word, options=(), command=None, verified=1, most
     if code not in wanted:
         fail(cell, f'exit code {code}, not {wanted}', said, warned)
     elif word and not re.search(word, flat):
-        fail(cell, f'not said: {word}', said, warned)
+        fail(cell, f'not reported: {word}', said, warned)
     elif 'wrong' in said.split() and verified == 1:
         fail(cell, "the program's memory is not exact", said, warned)
     elif verified is not None and code != 1 and said.split().count('verified') != verified:

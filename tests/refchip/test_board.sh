@@ -18,9 +18,9 @@ board() {
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
 }
 verified() { grep -qx verified said || { cat said why >&2; fail "the operator's own result is wrong"; }; }
-says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+says() { grep -qF -- "$1" why || { cat why >&2; fail "not reported: $1"; }; }
 # The deadline of a second is longer where the program's own launch took long.
-says_endless() { grep -qE -- "$1 within [0-9]{4,} ms" why || { cat why >&2; fail "not said: $1"; }; }
+says_endless() { grep -qE -- "$1 within [0-9]{4,} ms" why || { cat why >&2; fail "not reported: $1"; }; }
 is_there() { [ -e "$1" ] || fail "there is no $1"; }
 is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
 passes() { python3 -c 'import json, sys

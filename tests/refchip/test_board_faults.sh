@@ -31,7 +31,7 @@ board() {
     [ -e "$number/run.json" ] || fail "$faults: there are no results"
 }
 exact() { grep -qx verified said || { cat said why >&2; fail "$1: the program's memory is not exact"; }; }
-says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+says() { grep -qF -- "$1" why || { cat why >&2; fail "not reported: $1"; }; }
 
 # Each channel, in each way. Without a fault, both launches have all their records.
 board 0 ''
@@ -44,7 +44,7 @@ for channel in 47 50 53; do
         is_tried || continue
         board 4 "$fault=$channel"
         exact "$fault=$channel"
-        grep -qE "hannel ${channel}[ :]" why || { cat why >&2; fail "$fault=$channel is not said"; }
+        grep -qE "hannel ${channel}[ :]" why || { cat why >&2; fail "$fault=$channel is not reported"; }
     done
     is_tried || continue
     board 0 "late=$channel"

@@ -31,7 +31,7 @@ run() {
     "$chip" "$OPPROF_RUN" --output "$1" --flat "${@:4}" --pipeline "$3" >said 2>why </dev/null || code=$?
     [ "$code" = "$2" ] || { cat said why >&2; fail "$1: exit code $code, not $2"; }
 }
-says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+says() { grep -qF -- "$1" why || { cat why >&2; fail "not reported: $1"; }; }
 run sim 0 sim-live --set config=ca.json
 [ -e sim/core0.veccore0/trace.json ] || fail "sim-live has no timeline"
 run board 0 onboard-live --set config=board.json

@@ -16,7 +16,7 @@ live() {
     OPPROF_REFCHIP=$faults "$OPPROF_RUN" --output "$name" --flat "${set[@]}" sim-live -- "$@" >said 2>why </dev/null || code=$?
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
 }
-says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+says() { grep -qF -- "$1" why || { cat why >&2; fail "not reported: $1"; }; }
 is_there() { [ -e "$1" ] || fail "there is no $1"; }
 
 # Ctrl+C while a program is connected, greeted, asks, runs an operator, logs, or waits for its end.

@@ -15,7 +15,7 @@ live() {
     "$OPPROF_RUN" --output "$name" --flat "${set[@]}" sim-live -- "$@" >said 2>why </dev/null || code=$?
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
 }
-says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+says() { grep -qF -- "$1" why || { cat why >&2; fail "not reported: $1"; }; }
 is_there() { [ -e "$1" ] || fail "there is no $1"; }
 operators() { find "$1" -name aicore_binary.o | wc -l; }
 

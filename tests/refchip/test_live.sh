@@ -20,7 +20,7 @@ index_of() {
     while [ "$1" != "$wanted" ]; do place=$((place + 1)); shift; done
     echo "$place"
 }
-says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+says() { grep -qF -- "$1" why || { cat why >&2; fail "not reported: $1"; }; }
 is_there() { [ -e "$1" ] || fail "there is no $1"; }
 is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
 

@@ -16,7 +16,7 @@ mc2() {
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
     grep -qx verified said || { cat said why >&2; fail "the operator's own result is wrong"; }
 }
-says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+says() { grep -qF -- "$1" why || { cat why >&2; fail "not reported: $1"; }; }
 
 cat >check.py <<'END'
 """check.py NAME DEVICES BYTES: what is drawn against what gather.c says the AI CPU does."""
@@ -87,7 +87,7 @@ python3 check.py eight 8 425984 || fail "eight devices"
 mc2 processes 0 4 --processes
 python3 check.py processes 4 32768 || fail "four processes"
 [ "$(grep -o '"process":[0-9]*' processes.account | sort -u | wc -l)" = 4 ] || fail "the ranks are not four processes"
-# Who they are stands in a table.
+# A table lists them.
 printf '{"version":"1.0","server_list":[{"device":[{"device_id":"0","rank_id":"0"},{"device_id":"1","rank_id":"1"},{"device_id":"2","rank_id":"2"}]}]}\n' >ranks.json
 mc2 table 0 3 --processes --rank-table "$PWD/ranks.json"
 python3 check.py table 3 32768 || fail "three ranks of a table"
@@ -116,7 +116,7 @@ BOARD_KERNEL=$PWD/lccl.o OPPROF_REFCHIP="account=$PWD/lccl.account" "$OPPROF_RUN
     sh -c "'$chip' '$REFCHIP_BOARD_DRIVER' inplace || true" >said 2>why </dev/null || { cat why >&2; fail "lccl: exit code $?"; }
 grep -qx wrong said || fail "a collective kernel was put back"
 [ "$(wc -l <lccl.account)" = 11 ] || fail "$(wc -l <lccl.account) launches of a collective kernel, not 11"
-grep -qx 'Is Lccl=1' lccl/device0/vector_add/0/dump/op_basic_info.txt || fail "it is not said that the kernel is collective"
+grep -qx 'Is Lccl=1' lccl/device0/vector_add/0/dump/op_basic_info.txt || fail "it is not reported that the kernel is collective"
 
 # A kernel that takes its peers' parts itself: as many passes of each device as of the others, or they would wait for each other for
 # ever; all have all parts, the last launch being the last pass.
@@ -140,7 +140,7 @@ gathered gathered 0 2
 grep -qx verified said || { cat said why >&2; fail "parts did not come"; }
 for device in 0 1 2; do
     [ "$(grep -c "\"device\":$device," gathered.account)" = 12 ] || fail "device $device made other launches than 11 passes and one more"
-    grep -qx 'Is Lccl=1' "gathered/device$device/gather/0/dump/op_basic_info.txt" || fail "it is not said that device $device gathers"
+    grep -qx 'Is Lccl=1' "gathered/device$device/gather/0/dump/op_basic_info.txt" || fail "it is not reported that device $device gathers"
     [ -s "gathered/device$device/gather/0/OpBasicInfo.csv" ] || fail "device $device has no results"
 done
 # One of them fails in its third pass: the others do not wait for longer than the deadline.

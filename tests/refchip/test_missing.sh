@@ -28,7 +28,7 @@ board() {
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
     grep -qx verified said || { cat said why >&2; fail "$name: the operator's own result is wrong"; }
 }
-says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not said: $1"; }; }
+says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not reported: $1"; }; }
 passes() { python3 -c 'import json, sys
 print(sum(1 for line in open(sys.argv[1]) if json.loads(line)["channels"]))' "$1.account"; }
 cell() { python3 -c 'import csv, sys; print(next(csv.DictReader(open(sys.argv[1])))[sys.argv[2]])' "$1" "$2"; }

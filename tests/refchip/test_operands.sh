@@ -17,7 +17,7 @@ board() {
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
     grep -qx verified said || { cat said why >&2; fail "$name: the operator's own result is wrong"; }
 }
-says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not said: $1"; }; }
+says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not reported: $1"; }; }
 is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
 
 set=(--set dump=on)

@@ -17,7 +17,7 @@ range() {
     [ "$code" = "$2" ] || { cat said why >&2; fail "$1: exit code $code, not $2"; }
 }
 verified() { grep -qx verified said || { cat said why >&2; fail "the program's own result is wrong"; }; }
-says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not said: $1"; }; }
+says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not reported: $1"; }; }
 is_there() { [ -e "$1" ] || fail "there is no $1"; }
 is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
 # lines NAME ORDER WANTED : what output.txt of a range has, by the last parts of its lines

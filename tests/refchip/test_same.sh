@@ -19,7 +19,7 @@ shown() {
 ten_runs 0 sim-live -- "$OPPROF_REFCHIP_COMMAND" vector-add
 shown "$scratch/same/1"
 
-# The process has another number each time, which stands in these files.
+# The process has another number each time, which is in these files.
 run_ten 0 onboard-live -- "$OPPROF_REFCHIP_COMMAND" vector-add
 shown "$scratch/same/1"
 for ((run = 1; run <= same_runs; run++)); do

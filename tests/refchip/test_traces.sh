@@ -16,7 +16,7 @@ trace() {
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
     grep -qx verified said || { cat said why >&2; fail "the operator's own result is wrong"; }
 }
-says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not said: $1"; }; }
+says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not reported: $1"; }; }
 
 cat >account.py <<'END'
 """account.py pipes|instructions|samples NAME: against the chip's account of the pass whose channels cover these six cores."""

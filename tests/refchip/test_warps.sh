@@ -47,10 +47,10 @@ END
 code=0
 "$chip" vector-add --simt >said 2>why || code=$?
 [ "$code" = 1 ] || fail "a 910B runs SIMT code: exit code $code"
-grep -q 'SIMT code runs on vector cores of the 950 alone' why || { cat why >&2; fail "not said why"; }
+grep -q 'SIMT code runs on vector cores of the 950 alone' why || { cat why >&2; fail "the reason is not reported"; }
 sed 's/SIMT_CALL X15, add/IADD X1, X2, X3/' "$root/refchip/kernels/vector_add_simt.s" >wrong.s
 "$REFCHIP_AS" wrong.s wrong.s wrong.o || fail "the assembler fails"
 code=0
 "$chip" --chip Ascend950PR_9599 vector-add --simt --kernel "$PWD/wrong.o" >said 2>why || code=$?
 [ "$code" = 1 ] || fail "a core runs words of threads: exit code $code"
-grep -q 'The instruction is for SIMT code alone' why || { cat why >&2; fail "not said why"; }
+grep -q 'The instruction is for SIMT code alone' why || { cat why >&2; fail "the reason is not reported"; }

@@ -163,7 +163,7 @@ def main():
                     how, _, code = how.partition("=")
                     tried += 1
                     failed += not case(options, scratch, name, how, code == "0")
-    print(f"{options.pipeline}: {tried} damages, {failed} not told")
+    print(f"{options.pipeline}: {tried} damages, {failed} not reported")
     sys.exit(failed > 0)
 
 

@@ -653,8 +653,7 @@ static inline PairingLog needed_for_row(const Pairing *pairing, uint32_t number,
 
 /*
  * Pair what is due. *ret_needs is a log that has to be read further first; PAIRING_DONE: none. The
- * popped log need not be when all of its rest starts after the end that is due, whose partner then
- * comes to nothing anyway.
+ * popped log need not be when all of its rest starts after the end that is due, whose partner is useless anyway.
  */
 static inline bool resolve_key(Pairing *pairing, const Due *due, PairingLog *ret_needs)
 {

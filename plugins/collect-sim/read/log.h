@@ -88,7 +88,7 @@ typedef struct SimLog {
     SimSource source;
     OpprofError *reason;   /* why the source failed, until events know */
     uint32_t piece;        /* current one, or next */
-    uint64_t told;         /* bytes of the piece that events know of */
+    uint64_t told;         /* bytes of the piece that were reported to events */
     uint64_t limit;        /* bytes of the piece that count */
     bool is_all;           /* these are all it has */
     uint32_t lines;        /* since bytes were reported to events */
@@ -122,7 +122,7 @@ void SimLogUseForms(SimLog *log, const SimForms *forms);
  * first one did.
  */
 OpprofStatus SimLogNext(void *log, const char **ret_line, size_t *ret_length, OpprofError **error);
-/* The line given last was printed as a record, but cannot be read: to be told at the end of its piece. */
+/* The line given last was printed as a record, but cannot be read: to be reported at the end of its piece. */
 void SimLogNoteBroken(SimLog *log);
 void SimLogFinish(SimLog *log);
 

@@ -361,7 +361,7 @@ static OpprofStatus explain(const char *name)
 
 static void assert_says(const char *line)
 {
-    ck_assert_msg(strstr(text, line) != NULL, "not said: %s\nbut: %s", line, text);
+    ck_assert_msg(strstr(text, line) != NULL, "not reported: %s\nbut: %s", line, text);
 }
 
 START_TEST(an_explanation_tells_formula_unit_inputs_and_source)

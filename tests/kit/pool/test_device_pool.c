@@ -240,7 +240,7 @@ static void check_accounts(uint32_t words)
     ck_assert_uint_eq(counts.collected + counts.dropped, counts.put);
     for (uint32_t i = 0; i < CORES; i++) {
         ck_assert_msg(!seen[i].is_wrong, "core %u: words out of order", i);
-        /* What was dropped after a core's last page has no page to be told in. */
+        /* What was dropped after a core's last page has no page to be reported in. */
         ck_assert_uint_le(seen[i].bytes + seen[i].lost, (uint64_t) words * 4);
     }
 }

@@ -158,7 +158,7 @@ expect 4 "links/rank1.json"
 # Cut anywhere, empty, gone, doubled, something else.
 for form in rocprof.json nsys.sqlite nsys.sqlite.gz one.zip nsys.zip jax.json.gz; do
     checks=$((checks + 1))
-    python3 "$(dirname "$here")/../../tools/damage_inputs.py" kineto "$form" <<'TABLE' || fail "$form: damage has not been told"
+    python3 "$(dirname "$here")/../../tools/damage_inputs.py" kineto "$form" <<'TABLE' || fail "$form: damage has not been reported"
 . cut:1 cut:10 cut:50 cut:90 cut:99 empty remove double text
 TABLE
 done

@@ -28,7 +28,7 @@ same() {
 
 same simulated 0 sim-dump "$data/sim/a2_synthetic" --set chip=Ascend910B1
 same cut 4 sim-dump "$data/sim/sample_a2" --set chip=Ascend910B1
-grep -q 'The results are incomplete' "$scratch/err" || fail "what is missing is not said"
+grep -q 'The results are incomplete' "$scratch/err" || fail "what is missing is not reported"
 "${TEST_TOOLS:?}/gen_onboard" --describe "$root/examples/onboard/matmul.txt" --name matmul_bias --blocks 4 "$scratch/raw"
 same measured 0 onboard-dump "$scratch/raw"
 "$OPPROF_RUN" --list >"$scratch/list"
@@ -48,7 +48,7 @@ done < <(cd "$scratch/simulated" && find . -name '*.csv')
 # A flipped byte of a row is a number like any other; one of the header is not.
 mkdir "$scratch/alone"
 cp -- "$scratch/simulated/results.sqlite" "$scratch/alone/"
-python3 "$root/tests/tools/damage_inputs.py" show "$scratch/alone" <<'TABLE' || fail "damage has not been told"
+python3 "$root/tests/tools/damage_inputs.py" show "$scratch/alone" <<'TABLE' || fail "damage has not been reported"
 results.sqlite  cut:1 cut:10 cut:45 cut:90 cut:99 empty remove double text flip:0
 TABLE
 

@@ -4,7 +4,7 @@
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 gen_dump=${GEN_DUMP:-${TEST_TOOLS:-tests/tools}/gen_dump}; [ -x "$gen_dump" ] || fail "there is no $gen_dump"
-damage() { python3 "$root/tests/tools/damage_inputs.py" "$@" || fail "damage has not been told"; }
+damage() { python3 "$root/tests/tools/damage_inputs.py" "$@" || fail "damage has not been reported"; }
 
 # dump SERIES: a dump of two cores in $scratch/SERIES
 dump() {
@@ -87,7 +87,7 @@ spoil() {
         --set metrics=PipeUtilization,Overhead,PMSampling >"$scratch/out" 2>"$scratch/err" || code=$?
     mv -- "$scratch/kept" "$scratch/a2/$file"
     [ "$code" = 4 ] || fail "$file, line $line, $script: exit code $code"
-    grep -qF -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "'$text' is not said"; }
+    grep -qF -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "'$text' is not reported"; }
 }
 icache=core0.veccore0.ifu.icache_log.dump
 miss=$(grep -n -m 2 'status is MISS' "$scratch/a2/$icache" | sed -n '2s/:.*//p')
@@ -106,7 +106,7 @@ asked() {
         >"$scratch/out" 2>"$scratch/err"; then
         fail "$*: exit code 0"
     fi
-    grep -q -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "$*: '$text' is not said"; }
+    grep -q -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "$*: '$text' is not reported"; }
 }
 asked "has no core 7" --set chip=Ascend910B1 --set core_id=7
 asked "has no core 7" --set chip=Ascend910B1 --set core_id=0,7

@@ -130,7 +130,7 @@ START_TEST(a_form_that_cannot_be_read_by_is_refused)
 }
 END_TEST
 
-/* Lines of caches and control units: their own, damaged ones, and what else stands in the logs. */
+/* Lines of caches and control units: their own, damaged ones, and what else is in the logs. */
 START_TEST(damaged_lines_are_no_other_lines)
 {
     static const struct {

@@ -37,7 +37,7 @@ compare usual_a2_synthetic recorded
 
 # Both series call their files so: only a name of the chip decides.
 "$OPPROF_RUN" "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" && fail "a chip is chosen of two"
-grep -q 'the files of 2 chips name the logs' "$scratch/err" || { cat -- "$scratch/err" >&2; fail "it is not said that two chips fit"; }
+grep -q 'the files of 2 chips name the logs' "$scratch/err" || { cat -- "$scratch/err" >&2; fail "it is not reported that two chips fit"; }
 rm -- "$scratch/chips/own950.json"
 "$OPPROF_RUN" "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" || fail "the dump is not recognised"
 grep -q "fits pipeline 'sim-dump'" "$scratch/err" || fail "the dump is not recognised"
@@ -52,7 +52,7 @@ damage() {
     local status=0
     "$OPPROF_RUN" sim-dump "$scratch/cut" --set chip=Own910B1 --output "$scratch/damaged" --flat >"$scratch/out" 2>"$scratch/err" || status=$?
     [ "$status" -eq 4 ] || { cat -- "$scratch/err" >&2; fail "damage '$3': exit code $status"; }
-    grep -q -- "$3" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not told: $3"; }
+    grep -q -- "$3" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not reported: $3"; }
 }
 # Rules that contradict themselves, which no schema sees, make the run incomplete.
 python3 - "$scratch/chips/own910B.json" "$scratch/chips/zwrong.json" <<'PYTHON'
@@ -69,7 +69,7 @@ status=0
 "$OPPROF_RUN" sim-dump "$scratch/raw_a2_synthetic" --set chip=Wrong1 --output "$scratch/wrong" --flat >"$scratch/out" 2>"$scratch/err" || status=$?
 [ "$status" -eq 4 ] || { cat -- "$scratch/err" >&2; fail "wrong rules: exit code $status"; }
 grep -q "'instructions' in the chip file of 'Wrong1' is wrong: The word 'UB' means 1 and 2" "$scratch/err" ||
-    { cat -- "$scratch/err" >&2; fail "not told: wrong rules"; }
+    { cat -- "$scratch/err" >&2; fail "not reported: wrong rules"; }
 rm -- "$scratch/chips/zwrong.json"
 
 damage 'done*' 's/^/?/' "no line of dump file 'done of veccore1-003.log' is an instruction"
@@ -88,7 +88,7 @@ json.dump(facts, open(sys.argv[1], "w"))
 PYTHON
     "$OPPROF_RUN" --validate --pipeline sim-dump --set "input=$scratch/raw_a2_synthetic" --set chip=Own910B1 >"$scratch/out" 2>"$scratch/err" &&
         fail "accepted: $1"
-    grep -qF -- "$2" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not told: $2"; }
+    grep -qF -- "$2" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not reported: $2"; }
 }
 wrong '{ "line": "<tick> <pc> <pipe>" }' "'<tick> <pc> <pipe>' lacks '<name>'"
 wrong '{ "line": "<tick> <pc> <pipe> <nmae>" }' "at /simulator/logs/line: '<tick> <pc> <pipe> <nmae>' has an unknown field '<nmae>'. Did you mean '<name>'?"

@@ -180,7 +180,7 @@ START_TEST(two_tables_that_ask_for_one_path_get_two_files)
 }
 END_TEST
 
-/* What goes into a cell, and what stands in the file. */
+/* What goes into a cell, and what is in the file. */
 static const struct {
     const char *text;
     uint32_t length;

@@ -4,7 +4,7 @@
 # else.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-damage() { python3 "$root/tests/tools/damage_inputs.py" "$@" || fail "damage has not been told"; }
+damage() { python3 "$root/tests/tools/damage_inputs.py" "$@" || fail "damage has not been reported"; }
 
 for chip in 910b 950; do
     python3 "$root/tests/tools/mc2_raw.py" --cards 1 --blocks 2 --steps 3 --chip "$chip" "$scratch/$chip"

@@ -3,7 +3,7 @@
 # dbi-dump never calls raw files complete if one of them is cut, empty, missing, doubled or something else.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-damage() { python3 "$root/tests/tools/damage_inputs.py" "$@" || fail "damage has not been told"; }
+damage() { python3 "$root/tests/tools/damage_inputs.py" "$@" || fail "damage has not been reported"; }
 
 python3 - "$root/tests/tools" "$scratch" <<'PYTHON'
 import os, sys

@@ -66,7 +66,7 @@ def said(result, sentence):
 
 
 def advice_names_the_file_and_column_of_its_number():
-    """The number of each sentence stands in the column of the file that it names; the record has the same."""
+    """The number of each sentence is in the column of the file that it names; the record has the same."""
     result = slow().run("default,occupancy,roofline")
     views = json.dumps(result.blocks())
     for row, one in zip(sorted(rows_of(result), key=str), sorted(record_of(result), key=lambda one: str(list(one.values())))):

@@ -121,7 +121,7 @@ rm -rf "$scratch/result" "$scratch/raw/count-1.raw" "$scratch/raw/when.raw"
 "$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/raw" --output "$scratch/result" --flat >/dev/null 2>"$scratch/err" && code=0 || code=$?
 [ "$code" -eq 4 ] || fail "a launch without counters is complete"
 for text in "'count-1.raw' is missing" "no 'when.raw' states"; do
-    grep -qF -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not told: $text"; }
+    grep -qF -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not reported: $text"; }
 done
 sed -i '/^chip/d' "$scratch/raw/about.txt"
 "$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/raw" --set chip=Ash1 --output "$scratch/named" --flat >/dev/null 2>"$scratch/err" || true
@@ -136,5 +136,5 @@ for text in "/raw/files/tsk_log: there is no 'tsk_log'. Did you mean 'task_log'?
     "/raw/info/seperator: there is no 'seperator'. Did you mean 'separator'?" \
     "/metrics/storage/rows/pipes/0/class: there is no 'mve'. Did you mean 'move'?" \
     "/pmu/records/counters/byte_order: there is no 'bg'. Did you mean 'big'?"; do
-    grep -qF -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not told: $text"; }
+    grep -qF -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not reported: $text"; }
 done

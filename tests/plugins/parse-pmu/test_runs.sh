@@ -169,7 +169,7 @@ holds grep -q 65535 "$WORK/result/visualize_data.bin"
 
 # Each way to damage a file of counters or the log is reported, with the file.
 damaged
-python3 "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/damage_inputs.py" onboard-dump "$RAW" <<'TABLE' || fail "damage has not been told"
+python3 "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/damage_inputs.py" onboard-dump "$RAW" <<'TABLE' || fail "damage has not been reported"
 DeviceProf1.bin     cut:45 cut:99 empty remove double zero
 DeviceProf10.bin    cut:45 cut:99 empty remove double zero
 duration.bin        cut:99 empty remove double zero text

@@ -32,7 +32,7 @@ typedef enum OpprofBindingKind {
     OPPROF_BIND_NOTHING = 0, /**< The name is unknown. */
     OPPROF_BIND_INPUT = 1,   /**< An input, given anew for each evaluation. */
     OPPROF_BIND_NUMBER = 2,  /**< A constant. */
-    OPPROF_BIND_FORMULA = 3  /**< Another formula, which stands in its place as if in brackets. */
+    OPPROF_BIND_FORMULA = 3  /**< Another formula, inserted in its place as if in brackets. */
 } OpprofBindingKind;
 
 /** Answer to "what is this name?". */
