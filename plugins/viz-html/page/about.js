@@ -28,7 +28,7 @@ opprof.about = (function () {
     const texts = missing(report);
     return make('section', { class: 'card prose' }, make('h2', null, 'About this page'),
       make('p', null, 'Written by opprof ' + report.run.version + '. It is one file that loads nothing and sends nothing. It stays below 20 MB: ' +
-        'a table has up to 1 MiB of rows, all together 4 MiB beyond the first 16 KiB of each; names and source files have 1 MiB each.'),
+        'a table has up to 1.5 MiB of rows, all together 4 MiB beyond the first 16 KiB of each; names and source files have 1 MiB each.'),
       make('h3', null, 'What is not here'),
       texts.length === 0
         ? make('p', null, 'Nothing was left out of tables, names and source files.')
