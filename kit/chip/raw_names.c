@@ -23,6 +23,13 @@ typedef struct Pattern {
     char *as_fnmatch; /* with * for <k> */
 } Pattern;
 
+/* A role with its part of `fnmatches`. */
+typedef struct Role {
+    const char *name;
+    size_t first;
+    size_t count;
+} Role;
+
 /* Of one chip, or of all. */
 typedef struct Names {
     struct Names *next;
@@ -34,6 +41,8 @@ typedef struct Names {
     size_t pattern_count;
     size_t pattern_capacity;
     const char **fnmatches; /* those of the patterns, role by role */
+    Role *roles;            /* a few, so that a role is found without comparing every pattern */
+    size_t role_count;
     OpprofRawForm *forms;
     size_t form_count;
     size_t form_capacity;
@@ -209,25 +218,40 @@ static bool add_all(Names *names)
     return is_good;
 }
 
+static const Role *role_of(const Names *names, const char *name)
+{
+    for (size_t i = 0; i < names->role_count; i++) {
+        if (strcmp(names->roles[i].name, name) == 0) {
+            return &names->roles[i];
+        }
+    }
+    return NULL;
+}
+
 /* The patterns of each role as one list, in `fnmatches`. */
 static bool list_patterns(Names *names)
 {
     size_t count = 0;
 
     names->fnmatches = calloc(names->pattern_count + 1, sizeof *names->fnmatches);
-    for (size_t i = 0; names->fnmatches != NULL && i < names->pattern_count; i++) {
-        const char *role = names->patterns[i].role;
-        size_t first = 0;
-        while (strcmp(names->patterns[first].role, role) != 0) {
-            first++;
+    names->roles = calloc(names->pattern_count + 1, sizeof *names->roles);
+    if (names->fnmatches == NULL || names->roles == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < names->pattern_count; i++) {
+        const char *name = names->patterns[i].role;
+        const size_t first = count;
+        if (role_of(names, name) != NULL) {
+            continue;
         }
-        for (size_t k = i; first == i && k < names->pattern_count; k++) {
-            if (strcmp(names->patterns[k].role, role) == 0) {
+        for (size_t k = i; k < names->pattern_count; k++) {
+            if (strcmp(names->patterns[k].role, name) == 0) {
                 names->fnmatches[count++] = names->patterns[k].as_fnmatch;
             }
         }
+        names->roles[names->role_count++] = (Role){ name, first, count - first };
     }
-    return names->fnmatches != NULL;
+    return true;
 }
 
 static void free_names(Names *names)
@@ -240,6 +264,7 @@ static void free_names(Names *names)
     }
     free(names->patterns);
     free(names->fnmatches);
+    free(names->roles);
     free(names->forms);
     free(names->chips);
     free(names->chip);
@@ -425,25 +450,13 @@ size_t OpprofRawPatterns(const char *chip, const char *role, const char *const *
     OPPROF_REQUIRE("raw-result-given", ret_patterns != NULL, "The place of the result is given");
 
     const Names *names = names_of(chip);
-    size_t before = 0; /* patterns of roles that come earlier */
-    size_t count = 0;
-    size_t first = 0;
+    const Role *found = names == NULL ? NULL : role_of(names, role);
 
-    for (; names != NULL && first < names->pattern_count &&
-           strcmp(names->patterns[first].role, role) != 0;) {
-        first++;
-    }
-    if (names == NULL || first == names->pattern_count) {
+    if (found == NULL) {
         return 0;
     }
-    for (size_t i = 0; i < names->pattern_count; i++) {
-        count += strcmp(names->patterns[i].role, role) == 0;
-    }
-    while (names->fnmatches[before] != names->patterns[first].as_fnmatch) {
-        before++;
-    }
-    *ret_patterns = names->fnmatches + before;
-    return count;
+    *ret_patterns = names->fnmatches + found->first;
+    return found->count;
 }
 
 static const char *text_of(const char *at, const OpprofRawPart *parts, size_t count)
