@@ -13,6 +13,7 @@
 #include <ftw.h>
 #include <opprof/kit/chip.h>
 #include <opprof/opprof.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 
 #define MAX_FILES 24
 #define MAX_BLOCKS 64
+#define STACK_BYTES (512u << 10)
 
 /* In memory, where there is such a place: the files of a run cost more than the run. */
 static char directory[] = "/dev/shm/opprof-fuzz-XXXXXX";
@@ -77,6 +79,18 @@ static void check_chip(const char *name)
     OpprofChipFree(chip);
 }
 
+/* Each run starts a thread for each stage, and AddressSanitizer clears the shadow of each stack, in time that grows with its
+ * size. */
+static void make_stacks_small(void)
+{
+    pthread_attr_t attributes;
+
+    FUZZ_REQUIRE(pthread_attr_init(&attributes) == 0);
+    FUZZ_REQUIRE(pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0);
+    FUZZ_REQUIRE(pthread_setattr_default_np(&attributes) == 0);
+    pthread_attr_destroy(&attributes);
+}
+
 static void set_up(void)
 {
     if (input_directory[0] != '\0') {
@@ -99,6 +113,7 @@ static void set_up(void)
     setenv("OPPROF_PLUGIN_PATH", FUZZ_MODULE_DIRS, 1);
     setenv("OPPROF_SYSTEM_PLUGIN_PATH", "", 1);
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
+    make_stacks_small();
     atexit(clean_up);
 }
 
