@@ -7,8 +7,10 @@
 #include <opprof/grow.h>
 #include <opprof/opprof.h>
 
+#include <errno.h>
 #include <ftw.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +61,7 @@ struct OpprofHarness {
     Lines lines[PORTS_MAX];
     char directory[256];
     bool is_temporary;
-    atomic_uint looks; /* how often the run looked for requests */
+    sem_t looked; /* once for each time that the run looked for requests */
     atomic_uint
         calls; /* of process and flush, of any instance, counted when they begin and when they end */
     atomic_bool is_aborted;
@@ -217,11 +219,12 @@ static void note_look(void *context, const OpprofProgress *progress)
     OpprofHarness *harness = context;
 
     (void) progress;
-    atomic_fetch_add(&harness->looks, 1);
+    sem_post(&harness->looked);
 }
 
 /*
- * Until nothing moves: all instances of the plugin wait, as for room in a full queue, or have made their last call.
+ * Until nothing moves: all instances of the plugin wait, as for room in a full queue, or have made their last call. No event
+ * reports that another thread has gone to sleep, so this looks again after a pause.
  */
 static void wait_until_stuck(OpprofHarness *harness)
 {
@@ -238,25 +241,28 @@ static void wait_until_stuck(OpprofHarness *harness)
     }
 }
 
+static void wait_for_look(OpprofHarness *harness)
+{
+    while (sem_wait(&harness->looked) != 0 && errno == EINTR) {
+    }
+}
+
 /*
  * Nothing is taken meanwhile, so that a plugin which pushes finds its queue full. The abort is in force when the run has
  * looked for requests once more after the look that may have been under way.
  */
 static void abort_run(OpprofHarness *harness)
 {
-    const struct timespec moment = { .tv_nsec = ABORT_WAIT_NS };
-    unsigned looks;
-
     if (!atomic_exchange(&harness->is_aborted, true)) {
         if (harness->original->output_count > 0) {
             wait_until_stuck(harness);
         }
         OpprofPipelineStop(harness->pipeline, "aborted on purpose");
         OpprofPipelineStop(harness->pipeline, "aborted on purpose");
-        looks = atomic_load(&harness->looks);
-        while (atomic_load(&harness->looks) - looks < 2) {
-            nanosleep(&moment, NULL);
+        while (sem_trywait(&harness->looked) == 0) {
         }
+        wait_for_look(harness);
+        wait_for_look(harness);
     }
 }
 
@@ -528,6 +534,7 @@ OpprofStatus OpprofHarnessCreate(const OpprofPlugin *plugin, const OpprofHarness
     }
     harness->options = options != NULL ? *options : (OpprofHarnessOptions){ .params_json = NULL };
     harness->original = plugin;
+    sem_init(&harness->looked, 0, 0);
     pthread_mutex_lock(&lock);
     harness->number = ++harness_count;
     harness->next = harnesses;
@@ -787,6 +794,7 @@ uint32_t OpprofHarnessDestroy(OpprofHarness *harness)
         return 0;
     }
     OpprofPipelineDestroy(harness->pipeline);
+    sem_destroy(&harness->looked);
     missing = take_back(harness);
     forget(harness);
     for (uint32_t port = 0; port < PORTS_MAX; port++) {

@@ -738,7 +738,8 @@ static Verdict case_process(void *context, char *reason, size_t size)
 
 /*
  * An emulator lets a thread be joined that its own kernel still lists as running. One that is on its way out does not sleep
- * for long; the last limit is for threads that never do.
+ * for long; the last limit is for threads that never do. No event reports that a thread of a plugin has ended or gone to
+ * sleep, so this looks again after a pause, but only while there are more threads than before.
  */
 static bool stay_more_than(unsigned threads)
 {
