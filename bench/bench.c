@@ -387,7 +387,7 @@ BenchChild BenchRunPipeline(const char *pipeline, const char *input, const char 
     char *arguments[sizeof words / sizeof words[0]];
 
     snprintf(input_setting, sizeof input_setting, "input=%s", input);
-    /* posix_spawnp() does not write to the words, it only was declared before there was const. */
+    /* posix_spawnp() does not write to the words; it was declared before C had const. */
     memcpy(arguments, words, sizeof words);
     return run_child(arguments);
 }

@@ -164,9 +164,8 @@ static bool run_peak(void *context, BenchSample *sample)
 }
 
 /*
- * As many runs as the long one is longer, of which the largest counts: most of the memory are
- * queues, which are as full as the scheduler makes them, and now both sides have as much time for
- * that.
+ * As many short runs as make up a long one, and the largest peak counts: most of the memory is queues, which
+ * are as full as the scheduler makes them, and so both sides have the same time to fill them.
  */
 static bool run_peaks(void *context, BenchSample *sample)
 {

@@ -70,7 +70,7 @@ typedef struct HostSeen {
     uint32_t count;
 } HostSeen;
 
-/* What is inside something began not before it. */
+/* What is inside something did not begin before it. */
 static OpprofStatus see_host(void *context, const HostEnd *end)
 {
     HostSeen *seen = context;

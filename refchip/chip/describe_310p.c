@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names that are not ours in small letters. */
+/* Names that are not simply ours in lower case. */
 static const char *const names[ISA_CODES] = {
     [ISA_MOV_XD_IMM] = "scalar_mov_xd_imme16",
     [ISA_MOVK] = "scalar_movk_xd_imme16",

@@ -204,7 +204,7 @@ uint32_t RecordOtherTask(const ProfileTask *task, uint64_t ahead, bool is_end, u
     return form()->task_bytes;
 }
 
-/* Vector cores are numbered through: two beside each cube core. */
+/* Vector cores are numbered consecutively, two beside each cube core. */
 static uint32_t core_number(const BlockCounts *block)
 {
     return block->sub_core == 0 ? block->core : 2 * block->core + block->sub_core - 1;

@@ -368,7 +368,7 @@ static uint64_t lost_in_all(void)
     return lost;
 }
 
-/* 108 units of 36 cores, 3.2 million marks; each buffer goes round 37 times. */
+/* 108 units of 36 cores, 3.2 million marks; each buffer wraps 37 times. */
 START_TEST(buffers_that_suffice_lose_nothing)
 {
     run_cores(100, 300, true, 3200);

@@ -118,7 +118,7 @@ static bool run_handled(void)
     return sigaction(SIGINT, &action, NULL) == 0 && run_inplace();
 }
 
-/* What its launches do does not end, and it has limits of its own; then it begins again. */
+/* Its launches do not end within its own time limit; it aborts them and begins again. */
 static bool run_behind(void)
 {
     Work work = { .device = 0 };

@@ -172,7 +172,7 @@ static void print_signals(void)
     }
 }
 
-/* errno stays what it was over every call that the guest stands before and that works. */
+/* errno keeps its value over every call that the guest intercepts and that succeeds. */
 static void print_errno(void)
 {
     void *memory = NULL;
@@ -188,7 +188,7 @@ static void print_errno(void)
     printf("errno %d\n", errno);
 }
 
-/* Print what a guest must not change: errno over calls, descriptors, signals, the environment, mask and folder. */
+/* Print what a guest must not change: errno across calls, descriptors, signals, the environment, mask and folder. */
 static bool run_guest(void)
 {
     const uint64_t environment = hash_environment();

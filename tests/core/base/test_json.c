@@ -74,7 +74,7 @@ START_TEST(every_truncation_is_refused)
     const char text[] = "{ \"a\": [1, true, null, { \"b\": \"c\\u00e4\" }], \"d\": -1.5e3 }";
 
     for (size_t length = 0; length < sizeof text - 1; length++) {
-        char *copy = malloc(length == 0 ? 1 : length); /* no byte more, so that sanitizers watch */
+        char *copy = malloc(length == 0 ? 1 : length); /* sanitizers see reads beyond it */
         json_t *root = NULL;
         ck_assert_ptr_nonnull(copy);
         memcpy(copy, text, length);

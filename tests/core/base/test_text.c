@@ -168,7 +168,7 @@ START_TEST(doubles_print_as_people_expect)
 }
 END_TEST
 
-/* A double of one of the sorts that exporters or troublemakers have. */
+/* A double of one of several sorts: such as exporters write, and such as cause trouble. */
 static double some_double(int sort)
 {
     static const double divisors[] = { 1, 10, 1000, 1e6, 1e9, 3, 7, 1850 };

@@ -248,7 +248,7 @@ static const Good goods[] = {
     { "a:sorted-source c:sorted-sink", "", "a.out>c.in; a c" },
     { "a:sorted-source c:sink", "", "a.out>c.in; a c" },
     { "a:source c:checked-sink", "", "a.out>c.in; a c" },
-    /* versions do not matter to who does not say which */
+    /* versions do not matter to a port that names none */
     { "a:v2-source c:sink", "", "a.out>c.in; a c" },
     /* outputs that nobody reads */
     { "m:mixed-source c:sink", "", "m.events>c.in; m c" },

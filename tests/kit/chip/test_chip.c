@@ -46,7 +46,7 @@ static OpprofChip *load(const char *name)
     return chip;
 }
 
-/* Must fail so, with all the parts in the error's text. */
+/* Loading must fail with this status, and with both parts in the error's text. */
 static void refuse(const char *name, OpprofStatus wanted, const char *part, const char *other_part)
 {
     OpprofError *error = NULL;
@@ -306,7 +306,7 @@ START_TEST(facts_are_no_chip)
 }
 END_TEST
 
-/* A file that is broken so, alone in its directory, must be refused with these words. */
+/* A broken file, alone in its directory, must be refused with these words. */
 static void check_broken(const char *text, const char *part)
 {
     write_text("broken.json", text);

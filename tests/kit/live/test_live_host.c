@@ -49,7 +49,7 @@ END_TEST
 
 /* ---- the environment ---- */
 
-/* What a program that is started so sees in a variable; to be freed. */
+/* What a program that is started in this way sees in a variable; to be freed. */
 static char *value_seen(const char *name, const OpprofLiveAppPlace *place)
 {
     char command[512];

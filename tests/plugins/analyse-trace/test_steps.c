@@ -161,7 +161,7 @@ START_TEST(pieces_of_random_work_equal_counting)
 
         make_works(works, &state);
         for (unsigned i = 0; i < WORKS; i++) {
-            works[i].end_ns++; /* what takes no time parts nothing for who counts */
+            works[i].end_ns++; /* work that takes no time would be invisible to the count */
             StepSweepWork(&sweep, &works[i], THRESHOLD);
         }
         StepSweepEnd(&sweep);

@@ -27,7 +27,7 @@ static const char *const names[] = {
 
 #define NAMES (sizeof names / sizeof names[0])
 
-/* Figures that differ from event to event as real ones do, also for who compresses them. */
+/* Figures that differ from event to event as real ones do, so that they compress like them, too. */
 static uint64_t scramble(uint64_t i)
 {
     i = (i ^ i >> 31) * UINT64_C(0x7fb5d329728ea185);

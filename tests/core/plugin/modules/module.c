@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules for the loader's tests. The macros of the makefile say which one this becomes
- * part. */
+/* Modules for the loader's tests. The makefile's macros say which of them this becomes. */
 #include <math.h>
 #include <opprof/plugin.h>
 
