@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whole launches through mc2-dump and biu-dump: from raw records of every kind to timelines, overlap and the
- * viewer's container. The first byte chooses the pipeline, the chip and what is asked for, and whether
+ * Whole launches through what mc2-dump and biu-dump do with raw records of every kind, up to timelines, overlap, trace.json and
+ * the viewer's container. Exporters that take anything have a target of their own, fuzz/fuzz_records.c. The first byte chooses the pipeline, the chip and what is asked for, and whether
  * the files are those of one launch or of two cards that are to be aligned; the files follow.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/launch_run.h"
+
+#include <opprof/record.h>
+#include <stdio.h>
 
 static const char *const names[] = {
     "op_basic_info.txt",
@@ -38,25 +41,66 @@ static const char *const places_of_cards[] = {
     "device0/mul/1/dump/timeline.bin.0",    "device1/mul/1/dump/perfmon.core7.aiv0",
 };
 
+#define MC2_FILES "info,code_start,counters,task_log,aicpu,marks"
+#define BIU_FILES                                                                                  \
+    "info,code_start,tune_log,region_map,pipe_words,pipe_windows,pipe_groups,pipe_monitors"
+
+/* As in pipelines/mc2-dump.json. */
+static const char overlap_params[] =
+    "{ \"computation\": \"name:cube time,name:vector time\", "
+    "\"communication\": \"process:HCCL\", "
+    "\"waiting\": \"name:Notify_Wait,name:NOTIFY_WAIT_SQE,name:EVENT_WAIT_SQE\", "
+    "\"curve\": true }";
+
+static void run_mc2(const char *chip, const char *series)
+{
+    char dump[512], mc2[64], timeline[256];
+    const LaunchStage stages[] = { { "collect-onboard", dump },
+                                   { "parse-mc2", mc2 },
+                                   { "mc2-timeline", timeline },
+                                   { "overlap", overlap_params },
+                                   { "trace", NULL },
+                                   { "insight", NULL },
+                                   { NULL, NULL } };
+
+    snprintf(dump, sizeof dump, "{ \"input\": \"%s\", \"chip\": \"%s\", \"files\": \"%s\" }",
+             LaunchInput(), chip, MC2_FILES);
+    snprintf(mc2, sizeof mc2, "{ \"chip\": \"%s\" }", chip);
+    snprintf(timeline, sizeof timeline, "{ \"input\": \"%s\" }", LaunchInput());
+    LaunchRunLinked(stages, "mc2-timeline.spans", "overlap.spans", series);
+}
+
+static void run_biu(const char *chip, const char *series, const char *timeline)
+{
+    char dump[512], biu[128];
+    const LaunchStage stages[] = { { "collect-onboard", dump }, { "parse-biu", biu },
+                                   { "biu-timeline", NULL },    { "trace", NULL },
+                                   { "insight", NULL },         { NULL, NULL } };
+
+    snprintf(dump, sizeof dump, "{ \"input\": \"%s\", \"chip\": \"%s\", \"files\": \"%s\" }",
+             LaunchInput(), chip, BIU_FILES);
+    snprintf(biu, sizeof biu, "{ \"chip\": \"%s\", \"timeline\": \"%s\" }", chip, timeline);
+    LaunchRunStages(stages, series);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0) {
         return 0;
     }
     const uint8_t choice = data[0];
-    const bool is_biu = choice / 3 % 2 == 1;
     const char *series = launch_series[choice % 3];
-    const LaunchSetting settings[] = { { "chip", choice / 6 % 2 == 0 ? "auto" : series },
-                                       { is_biu ? "timeline" : NULL,
-                                         choice / 12 % 2 == 0 ? "pipes" : "instructions" },
-                                       { NULL, NULL } };
+    const char *chip = choice / 6 % 2 == 0 ? "auto" : series;
 
     if (choice / 24 % 2 == 1) {
-        LaunchFilesWrite(places_of_cards, sizeof places_of_cards / sizeof places_of_cards[0],
-                         data + 1, size - 1);
+        LaunchFilesWrite(places_of_cards, OPPROF_COUNT(places_of_cards), data + 1, size - 1);
     } else {
-        LaunchFilesWrite(names, sizeof names / sizeof names[0], data + 1, size - 1);
+        LaunchFilesWrite(names, OPPROF_COUNT(names), data + 1, size - 1);
     }
-    LaunchRun(is_biu ? "biu-dump" : "mc2-dump", series, settings);
+    if (choice / 3 % 2 == 1) {
+        run_biu(chip, series, choice / 12 % 2 == 0 ? "pipes" : "instructions");
+    } else {
+        run_mc2(chip, series);
+    }
     return 0;
 }

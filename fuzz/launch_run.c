@@ -109,7 +109,6 @@ static void set_up(void)
     for (size_t i = 0; i < LAUNCH_SERIES; i++) {
         check_chip(launch_series[i]);
     }
-    setenv("OPPROF_PIPELINE_PATH", FUZZ_PIPELINES_DIR, 1);
     setenv("OPPROF_PLUGIN_PATH", FUZZ_MODULE_DIRS, 1);
     setenv("OPPROF_SYSTEM_PLUGIN_PATH", "", 1);
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
@@ -181,11 +180,6 @@ static void check_container(void)
     free(bytes);
 }
 
-static void set(OpprofPipeline *pipeline, const char *name, const char *value)
-{
-    FUZZ_REQUIRE(OpprofPipelineSet(pipeline, name, value, NULL) == OPPROF_OK);
-}
-
 static OpprofPipeline *create(const char *chip)
 {
     OpprofPipeline *pipeline = OpprofPipelineCreate();
@@ -222,19 +216,7 @@ const char *LaunchInput(void)
     return input_directory;
 }
 
-void LaunchRun(const char *name, const char *chip, const LaunchSetting *settings)
-{
-    OpprofPipeline *pipeline = create(chip);
-    OpprofError *error = NULL;
-
-    set(pipeline, "input", input_directory);
-    for (; settings->name != NULL; settings++) {
-        set(pipeline, settings->name, settings->value);
-    }
-    finish(pipeline, OpprofPipelineLoad(pipeline, name, &error), error);
-}
-
-void LaunchRunStages(const LaunchStage *stages, const char *chip)
+void LaunchRunLinked(const LaunchStage *stages, const char *from, const char *to, const char *chip)
 {
     OpprofPipeline *pipeline = create(chip);
     OpprofStatus status = OPPROF_OK;
@@ -246,5 +228,13 @@ void LaunchRunStages(const LaunchStage *stages, const char *chip)
         FUZZ_REQUIRE(plugin != NULL);
         status = AddPluginDescriptor(pipeline, stages->plugin, plugin, stages->params, &error);
     }
+    if (status == OPPROF_OK && from != NULL) {
+        status = OpprofPipelineLink(pipeline, from, to, &error);
+    }
     finish(pipeline, status, error);
+}
+
+void LaunchRunStages(const LaunchStage *stages, const char *chip)
+{
+    LaunchRunLinked(stages, NULL, NULL, chip);
 }

@@ -11,12 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A variable of the pipeline or a parameter of a stage. */
-typedef struct LaunchSetting {
-    const char *name;
-    const char *value;
-} LaunchSetting;
-
 /* A stage, which is called as its plugin. */
 typedef struct LaunchStage {
     const char *plugin;
@@ -31,10 +25,11 @@ extern const char *const launch_series[LAUNCH_SERIES];
 void LaunchFilesWrite(const char *const *names, size_t count, const uint8_t *data, size_t size);
 /* Where they are, once they were written. */
 const char *LaunchInput(void);
-/* Run a pipeline with `input` and the settings, which end with a NULL name; what it says must fit its status, and the
- * viewer's container, if there is one, be whole. */
-void LaunchRun(const char *pipeline, const char *series, const LaunchSetting *settings);
-/* The same of stages that are linked by the types of their ports and end with a NULL plugin. No document is read for them. */
+/* Run stages that are linked by the types of their ports and end with a NULL plugin. No document is read for them. The error
+ * must fit the status, and the viewer's container, if there is one, be whole. */
 void LaunchRunStages(const LaunchStage *stages, const char *series);
+/* The same with a link, "stage.port", that the types alone do not settle. */
+void LaunchRunLinked(const LaunchStage *stages, const char *from, const char *to,
+                     const char *series);
 
 #endif

@@ -32,7 +32,6 @@ FUZZ_LAUNCH_FILES = fuzz/launch_run.c fuzz/launch_run.h fuzz/fuzz_plugin.c fuzz/
 # Modules of a launch are found in the first directories.
 fuzz_first_dirs = $(foreach family,analyse-pmu collect-onboard parse-pmu viz-insight,$(filter %/$(family)/.libs,$(module_dirs)))
 FUZZ_LAUNCH_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"' \
-	-DFUZZ_PIPELINES_DIR='"$(abs_top_srcdir)/pipelines"' \
 	-DFUZZ_MODULE_DIRS='"$(subst $(space),:,$(fuzz_first_dirs) $(filter-out $(fuzz_first_dirs),$(module_dirs)))"'
 
 # `make fuzz SECONDS=600`: all targets with libFuzzer, in a build of their own beside this one.
