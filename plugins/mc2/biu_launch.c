@@ -968,6 +968,57 @@ static void report_blocks(const BiuLaunch *launch)
     }
 }
 
+#define CORES_OF_GROUP ((1u << OPPROF_COUNT(core_types)) - 1)
+
+/* A bit for each core of a channel's group that has a file. */
+static uint32_t cores_of_group(const BiuLaunch *launch, const BiuChannel *of)
+{
+    uint32_t cores = 0;
+
+    for (size_t i = 0; i < launch->channel_count; i++) {
+        const BiuChannel *channel = launch->channels[i];
+        if (channel->source == of->source && channel->source_device == of->source_device &&
+            channel->group == of->group) {
+            cores |= 1u << channel->type;
+        }
+    }
+    return cores;
+}
+
+/*
+ * A block of an operator that uses a cube core with both of its vector cores runs on all three, so where one group has files of
+ * all, every group has.
+ */
+static void report_groups(const BiuLaunch *launch)
+{
+    const BiuChannel *whole = NULL;
+
+    for (size_t i = 0; whole == NULL && i < launch->channel_count; i++) {
+        const BiuChannel *channel = launch->channels[i];
+        if (channel->source == BIU_SOURCE_GROUP &&
+            cores_of_group(launch, channel) == CORES_OF_GROUP) {
+            whole = channel;
+        }
+    }
+    for (size_t i = 0; whole != NULL && i < launch->channel_count; i++) {
+        const BiuChannel *channel = launch->channels[i];
+        const bool is_next =
+            channel->source == whole->source && channel->source_device == whole->source_device;
+        const uint32_t cores = is_next ? cores_of_group(launch, channel) : CORES_OF_GROUP;
+        const uint32_t before = cores & ((1u << channel->type) - 1);
+
+        for (size_t type = 0; before == 0 && type < OPPROF_COUNT(core_types); type++) {
+            if ((cores >> type & 1) == 0) {
+                OpprofStageIncomplete(launch->stage,
+                                      "Launch '%s': the %s of group %u has no file, while group %u "
+                                      "has files of all its cores",
+                                      place_of(launch), core_types[type], channel->group,
+                                      whole->group);
+            }
+        }
+    }
+}
+
 /* Two codes are known for marks of one pipe; which of them a chip uses deserves a report. */
 static void report_codes(const BiuLaunch *launch)
 {
@@ -1003,6 +1054,7 @@ OpprofStatus BiuLaunchEnd(BiuLaunch *launch, OpprofError **error)
     if (is_good) {
         report_codes(launch);
         report_blocks(launch);
+        report_groups(launch);
     }
     if (is_good) {
         launch->status = OpprofStagePushOpen(launch->stage, launch->port, UINT64_MAX);

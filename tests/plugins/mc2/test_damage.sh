@@ -32,6 +32,8 @@ busy = words((0, 0xF008), (1000, 0xF000), (10, 0xF010), (900, 0xF000))
 launch("groups", {"instr.biu_perf_group0_aic.0.slice_0": raw.stamp(1000, 0) + busy,
                   "instr.biu_perf_group0_aiv0.0.slice_0": raw.stamp(3000, 1) + busy,
                   "instr.biu_perf_group1_aiv1.0.slice_0": raw.stamp(5000, 0) + busy}, "950")
+launch("mix", {f"instr.biu_perf_group{group}_{core}.0.slice_0": raw.stamp(1000, group) + busy
+               for group in range(3) for core in ("aic", "aiv0", "aiv1")}, "950")
 launch("windows", {f"perfmon.core{core}.aiv0": raw.stamp(1000 + core, core) + busy for core in range(3)}, "950")
 launch("container", {"timeline.bin.0": raw.chunk(0, 0, raw.stamp(1000, 0) + busy) + raw.chunk(3, 2, raw.stamp(1000, 1) + busy) +
                   raw.chunk(3, 1, raw.stamp(1000, 2) + busy)}, "950")
@@ -40,6 +42,10 @@ PYTHON
 damage biu-dump "$scratch/groups" <<'TABLE'
 op_basic_info.txt       cut:10 cut:45 cut:90 cut:99 empty remove double text zero
 instr.biu_perf_group*   cut:10 cut:45 cut:90 cut:99 empty remove=0 double text
+TABLE
+# Where other groups have files of all three cores, one that is missing is known.
+damage --name "has no file, while group" biu-dump "$scratch/mix" <<'TABLE'
+instr.biu_perf_group*   remove
 TABLE
 # The blocks of the other cores tell that a stream is missing.
 damage --name "no stream of a core names block" biu-dump "$scratch/windows" <<'TABLE'
