@@ -344,13 +344,13 @@ static void tell_losses(const CollectKineto *self, const TraceFacts *facts)
     tell_doubt(self, facts, &losses->nameless, "kernels without name",
                "kernel(s) have no name, which would tell communication from computation");
     tell_loss(self, facts, &losses->no_start, "events without start",
-              "'ts' is missing or not a number");
+              "the start (such as 'ts') is missing or not a number");
     tell_loss(self, facts, &losses->no_duration, "events without duration",
-              "'dur' is missing or not a number");
+              "the duration (such as 'dur') is missing or not a number");
     tell_loss(self, facts, &losses->negative_duration, "events of negative duration",
-              "'dur' is below 0");
+              "the end is before the start");
     tell_loss(self, facts, &losses->corrupt_duration, "events of corrupt duration",
-              "'dur' is over seven days");
+              "the duration is over seven days");
     tell_loss(self, facts, &losses->unpaired, "events without partner",
               "the begin or the end is missing");
     tell_loss(self, facts, &losses->too_many_open, "events begun among too many others",

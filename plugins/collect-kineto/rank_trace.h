@@ -144,7 +144,7 @@ typedef struct LaneTable {
 typedef struct TraceLosses {
     TraceLoss no_start;          /* `ts` missing, or not a number */
     TraceLoss no_duration;       /* `dur` missing, or not a number */
-    TraceLoss negative_duration; /* `dur` below 0 */
+    TraceLoss negative_duration; /* ends before its start */
     TraceLoss corrupt_duration;  /* `dur` over seven days */
     TraceLoss unpaired;          /* begin without end, or the other way round */
     TraceLoss too_many_open;     /* begun while too many others were */

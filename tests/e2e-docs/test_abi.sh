@@ -11,7 +11,7 @@ check() { # INCLUDE
 }
 mkdir "$scratch/opprof"
 cp "$root"/core/include/opprof/*.h "$build/core/include/opprof/version.h" "$scratch/opprof"
-check "$scratch" || fail "the layout has changed"
+check "$scratch" || fail "the layout of public structs has changed"
 
 # A member that moves is found, and one that is added without a new number.
 sed -i 's/^    uint32_t kind;  *\/\*\*< OpprofPluginKind\. \*\//    uint64_t kind; /' "$scratch/opprof/plugin.h"

@@ -77,5 +77,5 @@ print("\n".join(sorted(word for word in words - kinds if re.fullmatch("[a-z_0-9]
 PYTHON
 [ "$(wc -l <"$scratch/words")" -ge 60 ] || fail "found too few members in the chip files"
 while IFS= read -r word; do
-    grep -qE "\`([^\`]*[^a-z_\`])?$word([^a-z_\`][^\`]*)?\`" "$document" || fail "docs/metrics.md does not tell of '$word'"
+    grep -qE "\`([^\`]*[^a-z_\`])?$word([^a-z_\`][^\`]*)?\`" "$document" || fail "docs/metrics.md does not mention '$word'"
 done <"$scratch/words"

@@ -34,4 +34,4 @@ elif command -v groff >/dev/null 2>&1; then
 fi
 code=0
 opprof-run --inspect sim-dump --format man >"$scratch/out" 2>"$scratch/err" || code=$?
-[ "$code" = 2 ] || fail "a manual page of a pipeline"
+[ "$code" = 2 ] || fail "a manual page of a pipeline: exit code $code, not 2"

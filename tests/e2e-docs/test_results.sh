@@ -12,5 +12,5 @@ awk '/"(vars|params|counts)": \{$/ { print; inside = 1; next } inside { if (/\}/
     results/run.json | grep -oE '^ *"[a-z_]+":' | tr -d ' ":' | sort -u >"$scratch/members"
 [ "$(wc -l <"$scratch/members")" -ge 30 ] || fail "found too few members"
 while IFS= read -r member; do
-    grep -qF "\`$member\`" "$root/docs/results.md" || fail "docs/results.md does not tell of '$member'"
+    grep -qF "\`$member\`" "$root/docs/results.md" || fail "docs/results.md does not mention '$member'"
 done <"$scratch/members"

@@ -45,7 +45,7 @@ says "is: load that the occupancy compares" "unit: %" "= e(1280) +"
 opprof --explain 'Vector F16' --set chip=950
 expect 0
 says "formula: operand_instructions(F16)" "pmu.operands"
-# The peaks of another SoC of the series are others.
+# Another SoC of the series has other peaks.
 opprof --explain 'peak(GM_TO_L1)' --set chip=Ascend910B4
 expect 0
 says "peak(GM_TO_L1) = 222  [GiB/s]" "peaks.families.910B4.default.GM_TO_L1"

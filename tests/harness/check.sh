@@ -56,7 +56,7 @@ for name in loads texts symbol defaults create-destroy states start no-input fai
     OPPROF_SYSTEM_PLUGIN_PATH='' "$check" --timeout "$patience" --only "^($only)\$" "bad-$name.so" >bad.tap 2>&1 || code=$?
     if [ "$code" != 1 ] || ! grep -q "^not ok [0-9]* - $name:" bad.tap; then
         cat bad.tap
-        fail "the case '$name' does not see its fault (exit code $code)"
+        fail "the case '$name' does not find its fault (exit code $code)"
     fi
     faults=$((faults + 1))
 done
@@ -65,7 +65,7 @@ code=0
 (trap '' INT TERM && OPPROF_SYSTEM_PLUGIN_PATH='' exec "$check" --only '^process$' bad-process.so) >bad.tap 2>&1 || code=$?
 if [ "$code" != 1 ] || ! grep -q '^not ok 1 - process:' bad.tap; then
     cat bad.tap
-    fail "with signals ignored the case 'process' does not see its fault (exit code $code)"
+    fail "with signals ignored the case 'process' does not find its fault (exit code $code)"
 fi
 echo "$cases cases pass for the good plugin, $faults bad plugins fail the case that names their fault"
 [ "$faults" -ge 15 ]

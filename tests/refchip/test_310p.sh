@@ -21,10 +21,10 @@ run cube matmul --size 128
 vector/dump/core0.instr_log.dump vector/dump/core0.instr_popped_log.dump vector/dump/core1.icache_log.dump \
 vector/dump/core1.instr_log.dump vector/dump/core1.instr_popped_log.dump vector/dump/core2.icache_log.dump \
 vector/dump/core2.instr_log.dump vector/dump/core2.instr_popped_log.dump vector/dump/core3.icache_log.dump \
-vector/dump/core3.instr_log.dump vector/dump/core3.instr_popped_log.dump " ] || fail "the logs are others: $(ls vector/dump)"
+vector/dump/core3.instr_log.dump vector/dump/core3.instr_popped_log.dump " ] || fail "there are other logs: $(ls vector/dump)"
 [ -e vector/device0/vector_add/0/core0/trace.json ] || fail "the second operator is missing"
-python3 "$root/tests/refchip/old_logs.py" vector double || fail "what the logs say"
+python3 "$root/tests/refchip/old_logs.py" vector double || fail "the logs are not as that series writes them"
 code=0
 "${chip[@]}" matmul --relu >said 2>why || code=$?
 [ "$code" != 0 ] || fail "a kernel of two kinds of cores ran"
-grep -q 'two kinds of cores' why || fail "a kernel of two kinds of cores failed without a word"
+grep -q 'two kinds of cores' why || fail "a kernel of two kinds of cores failed without a reason"

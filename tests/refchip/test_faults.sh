@@ -114,5 +114,5 @@ set=(--set dump=on)
 code=0
 (ulimit -f 64 && exec "$OPPROF_RUN" --output full --flat --set dump=on sim-live -- "$chip" matmul) >said 2>why </dev/null || code=$?
 [ "$code" = 1 ] || [ "$code" = 4 ] || fail "full disk: exit code $code"
-grep -qx verified said || fail "the full disk is the program's trouble"
+grep -qx verified said || fail "the program failed because of the full disk"
 says 'File too large'

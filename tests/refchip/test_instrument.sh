@@ -31,19 +31,19 @@ print(sum(int(row["Instructions Executed"]) for row in csv.DictReader(open(sys.a
 set=(--set dump=on)
 board cube 0 "$chip" matmul --blocks 1
 verified
-python3 "$account" cube.account cube alone || fail "the cube kernel told other numbers than the chip's"
+python3 "$account" cube.account cube alone || fail "the cube kernel reported other numbers than the chip's"
 views cube matmul
 board shared 0 "$chip" matmul --double-buffer
 verified
 views shared matmul_double
-python3 "$account" shared.account shared || fail "kernels that share data told other numbers than the chip's"
+python3 "$account" shared.account shared || fail "kernels that share data reported other numbers than the chip's"
 board vector 0 "$chip" vector-add --double-buffer --blocks 7
 verified
 views vector vector_add_double
-python3 "$account" vector.account vector alone || fail "the vector kernel told other numbers than the chip's"
+python3 "$account" vector.account vector alone || fail "the vector kernel reported other numbers than the chip's"
 board mixed 0 "$chip" matmul --relu
 verified
-python3 "$account" mixed.account mixed || fail "the mixed kernel told other numbers than the chip's"
+python3 "$account" mixed.account mixed || fail "the mixed kernel reported other numbers than the chip's"
 python3 - mixed <<'END' || fail "the viewer's data lacks something"
 import json, struct, sys
 data, at, found = open(sys.argv[1] + "/visualize_data.bin", "rb").read(), 0, {}
@@ -75,12 +75,12 @@ set=(--set metrics=Source --set launch_count=3)
 board repeated 0 "$chip" vector-add --size 8192 --repeat 3
 verified
 for order in 0 1 2; do
-    [ "$(executions "repeated/device0/vector_add/$order")" = "$(executions launch-host-args)" ] || fail "launch $order told otherwise"
+    [ "$(executions "repeated/device0/vector_add/$order")" = "$(executions launch-host-args)" ] || fail "launch $order reported other counts"
 done
 set=(--set replay_mode=application --set dump=on)
 board application 0 "$chip" vector-add
 [ "$(grep -cx verified said)" = 13 ] || fail "the program ran $(grep -cx verified said) times, not 13"
-python3 "$account" application.account application alone || fail "an application that is run again told other numbers"
+python3 "$account" application.account application alone || fail "an application that is run again reported other numbers"
 
 # Without a tool: nobody asked in particular, so it is a warning; else the results lack something.
 export OPPROF_INSTRUMENTER=
@@ -136,7 +136,7 @@ export REFCHIP_AS
 set=(--set metrics=Source)
 OPPROF_INSTRUMENTER='' PATH=$PWD/bin:$PATH board vendor 4 "$chip" vector-add --size 8192
 says 'memory detail: No known tool'
-[ "$(executions vendor)" = "$(executions launch-host-args)" ] || fail "the vendor's words count otherwise"
+[ "$(executions vendor)" = "$(executions launch-host-args)" ] || fail "with the vendor's options the counts differ"
 
 # Too little memory for the area, and an area that is too small for the records.
 set=(--set metrics=MemoryDetail)

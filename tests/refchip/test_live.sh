@@ -123,7 +123,7 @@ later later-a5 Ascend950PR_9599 PipeUtilization 4 vector-add --size 8192
 # A pipeline of that name with another collector reads dump files.
 mkdir pipelines
 sed 's/"id": "dump"/"id": "raw"/' "$root/pipelines/sim-dump.json" >pipelines/sim-dump.json
-grep -q '"id": "raw"' pipelines/sim-dump.json || fail "the pipeline is the same"
+grep -q '"id": "raw"' pipelines/sim-dump.json || fail "sed changed nothing in the pipeline"
 OPPROF_PIPELINE_PATH=$PWD/pipelines:$OPPROF_PIPELINE_PATH live own 0 --set launch_count=2 -- "$chip" vector-add --size 8192 --repeat 2
 equal several/device0/vector_add/0 own/device0/vector_add/0
 is_gone own/device0/vector_add/0/dump/core0.veccore0.instr_log.dump

@@ -146,7 +146,7 @@ done
 # One of them fails in its third pass: the others do not wait for longer than the deadline.
 set=(--set deadline=1 --set warm_up=0)
 faults='error_run=3 only=2' gathered gather-fails 4 1
-tr '\n' ' ' <why | grep -qE 'does not end within [0-9]{4,} ms' || { cat why >&2; fail "nobody waits for what does not come"; }
+tr '\n' ' ' <why | grep -qE 'does not end within [0-9]{4,} ms' || { cat why >&2; fail "the deadline of the others is not reported"; }
 set=() faults=
 
 # Two ranks of such a kernel, each on its device, and two of one device: every launch has its passes, and channels do not mix.
@@ -182,9 +182,9 @@ for place in crash_start=1 crash_gather=1 crash_run=1 crash_gather=5 crash_run=1
     OPPROF_REFCHIP="$place only=2 meeting=1000" "$OPPROF_RUN" --output "lost-$place" --flat --set deadline=1 onboard-live -- \
         "$chip" --devices 3 all-gather --processes >said 2>why </dev/null || code=$?
     [ "$code" = 4 ] || { cat said why >&2; fail "a lost rank, $place: exit code $code, not 4"; }
-    # Sentences of several ranks may be told as one; which one stands for them is not fixed.
+    # Messages of several ranks may be reported as one; which one stands for them is not fixed.
     grep -qE 'Process [0-9]+ ended while|Not all ranks came|does not end within [0-9]{4,} ms|The operator failed with|gave no records' why ||
-        { cat why >&2; fail "$place: nothing is said of a lost rank"; }
+        { cat why >&2; fail "$place: the lost rank is not reported"; }
 done
 
 # Without profiling, on one device and on all.

@@ -22,14 +22,14 @@ is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
 
 set=(--set dump=on)
 board cube 0 matmul --double-buffer
-python3 -B "$account" cube.account cube || fail "the cube kernel told other operations than the chip's"
+python3 -B "$account" cube.account cube || fail "the cube kernel reported other operations than the chip's"
 board mixed 0 matmul --relu
-python3 -B "$account" mixed.account mixed || fail "the mixed kernel told other operations than the chip's"
+python3 -B "$account" mixed.account mixed || fail "the mixed kernel reported other operations than the chip's"
 # No more slots than the vendor has, however many cores run.
 board vector 0 vector-add --blocks 40
 board threads 0 vector-add --simt --size 32768
-python3 -B "$account" threads.account threads || fail "threads told other operations than the chip's"
-python3 -B "$account" vector.account vector || fail "the vector kernel told other operations than the chip's"
+python3 -B "$account" threads.account threads || fail "threads reported other operations than the chip's"
+python3 -B "$account" vector.account vector || fail "the vector kernel reported other operations than the chip's"
 
 # The raw files alone give the same again.
 "$OPPROF_RUN" -q --pipeline onboard-dump --set input=cube/dump --set metrics=All --output offline --flat >/dev/null 2>why ||
@@ -42,11 +42,11 @@ done
 set=(--set dump=on --set replay_mode=application --set metrics=Roofline)
 board application 0 matmul
 [ "$(grep -cx verified said)" = 8 ] || fail "the program ran $(grep -cx verified said) times, not 8"
-python3 -B "$account" application.account application || fail "an application that is run again told other operations"
+python3 -B "$account" application.account application || fail "an application that is run again reported other operations"
 set=(--set dump=on --set launch_count=2 --set metrics=Roofline)
 board repeated 0 matmul --repeat 2
 cmp repeated/device0/matmul/0/dump/OperandRecord.bin repeated/device0/matmul/1/dump/OperandRecord.bin ||
-    fail "the second launch told other operations"
+    fail "the second launch reported other operations"
 
 # Where no events are counted, operations are not either.
 set=(--set dump=on --set metrics=BasicInfo)

@@ -11,7 +11,7 @@ shown() {
     local run
     for ((run = 1; run <= same_runs; run++)); do
         "$OPPROF_RUN" --show "$1" >"$scratch/shown.$run" </dev/null || fail "$1 cannot be shown"
-        cmp -- "$scratch/shown.1" "$scratch/shown.$run" || fail "$1 is shown in another way"
+        cmp -- "$scratch/shown.1" "$scratch/shown.$run" || fail "$1 is shown differently"
     done
     [ -s "$scratch/shown.1" ] || fail "$1: nothing is shown"
 }

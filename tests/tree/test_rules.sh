@@ -7,7 +7,7 @@
 
 rules=$root/scripts/rules.py
 export PYTHONDONTWRITEBYTECODE=1
-python3 "$rules" || fail "see above"
+python3 "$rules" || fail "the tree breaks rules"
 
 copy=$scratch/tree
 mkdir "$copy"

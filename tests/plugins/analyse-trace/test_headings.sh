@@ -10,7 +10,7 @@ for input in "$scratch/ranks" "$root/tests/data/kineto/sampled_rank-0.json.gz"; 
         --output "$scratch/out-$(basename -- "$input")" --flat >/dev/null 2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "$input"; }
 done
 
-python3 - "$root/plugins/analyse-trace/README.md" "$scratch"/out-*/results.sqlite <<'PY' || fail "a column without its unit"
+python3 - "$root/plugins/analyse-trace/README.md" "$scratch"/out-*/results.sqlite <<'PY' || fail "the unit of a column is missing, or not the one documented"
 import re, sqlite3, sys
 said = {}
 for line in open(sys.argv[1], encoding="utf-8"):

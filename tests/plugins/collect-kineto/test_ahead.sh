@@ -17,7 +17,7 @@ cat >"$scratch/pipeline.json" <<'JSON'
     { "id": "trace", "use": "trace" },
     { "id": "csv", "use": "csv" } ] }
 JSON
-# What the reader told, without what differs from run to run.
+# What the reader reported, without what differs from run to run.
 told='import glob, json, sys
 def told(path):
     run = json.load(open(path))
@@ -77,4 +77,4 @@ for file in "$scratch"/in/*.json; do
 done
 first "$root/tests/data/kineto/sampled_rank-0.json.gz"
 same "$root/tests/data/kineto/sampled_rank-0.json.gz" 2 30000
-python3 -c "$told" "$scratch"/told/* || fail "other messages"
+python3 -c "$told" "$scratch"/told/* || fail "messages differ between numbers of threads"

@@ -105,7 +105,7 @@ byte() {
 }
 
 kineto odd.json
-expect 4 "'ts' is missing or not a number; the first is at byte $(byte '"no ts"') of its text" \
+expect 4 "the start (such as 'ts') is missing or not a number; the first is at byte $(byte '"no ts"') of its text" \
     "not JSON; the first is at byte $(byte quoted) of its text" \
     "the begin or the end is missing; the first is at byte $(byte '"open"') of its text"
 holds grep -q '^3,.*,4\.000,' out/temporal_breakdown.csv

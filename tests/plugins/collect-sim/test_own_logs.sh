@@ -35,8 +35,8 @@ done
 run recorded "$data/a2_synthetic" --set chip=Own910B1
 compare usual_a2_synthetic recorded
 
-# Both series call their files so: only a name of the chip decides.
-"$OPPROF_RUN" "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" && fail "a chip is chosen of two"
+# Both series name their files in this way: only a name of the chip decides.
+"$OPPROF_RUN" "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" && fail "one of two chips that fit was chosen"
 grep -q 'the files of 2 chips name the logs' "$scratch/err" || { cat -- "$scratch/err" >&2; fail "it is not reported that two chips fit"; }
 rm -- "$scratch/chips/own950.json"
 "$OPPROF_RUN" "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" || fail "the dump is not recognised"

@@ -23,13 +23,13 @@ choose() {
 choose 0 14 --set 'kernel=made_up'
 choose 0 4 --set 'launches=1,6-'
 choose 0 6 --set 'kernel=*up_a*' --set 'launches=2-4'
-[ -e "$scratch/some/device0/made_up_add/3/OpBasicInfo.csv" ] || fail "a choice leaves each launch where it is in a whole run"
-[ ! -e "$scratch/some/device0/made_up_add/1" ] || fail "what is not wanted is not read"
+[ -e "$scratch/some/device0/made_up_add/3/OpBasicInfo.csv" ] || fail "a chosen launch is not where a whole run has it"
+[ ! -e "$scratch/some/device0/made_up_add/1" ] || fail "a launch was read that is not wanted"
 choose 1 0 --set 'kernel=matmul'
-grep -q 'None of the 14 launches.*matmul' "$scratch/err" || fail "a choice of nothing is an error"
-grep -q 'launches of made_up_add' "$scratch/err" || fail "a choice of nothing says what there is"
+grep -q 'None of the 14 launches.*matmul' "$scratch/err" || fail "a choice of nothing is not refused"
+grep -q 'launches of made_up_add' "$scratch/err" || fail "a choice of nothing does not name the launches that exist"
 choose 2 0 --set 'launches=first'
-grep -q "'first', which is neither a number" "$scratch/err" || fail "what is not a number is refused"
+grep -q "'first', which is neither a number" "$scratch/err" || fail "what is not a number is not refused"
 choose 0 0 --set 'input='"$scratch/single" --set 'kernel=made_up' --set launches=0
 choose 1 0 --set 'input='"$scratch/single" --set 'kernel=other'
 python3 - "$scratch/many" <<'PYTHON'

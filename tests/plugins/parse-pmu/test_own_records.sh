@@ -131,7 +131,7 @@ grep -qF "'count-1.raw' is missing" "$scratch/err" || { cat -- "$scratch/err" >&
 sed -i 's/"task_log": "when.raw"/"tsk_log": "when.raw"/; s/"separator"/"seperator"/; s/"class": "move"/"class": "mve"/; s/"byte_order": "big",$/"byte_order": "bg",/' \
     "$scratch/chips/Ash.json"
 "$OPPROF_RUN" --validate --pipeline onboard-dump --set "input=$scratch/raw" --set chip=Ash1 >/dev/null 2>"$scratch/err" &&
-    fail "typing errors are swallowed"
+    fail "typing errors are not reported"
 for text in "/raw/files/tsk_log: there is no 'tsk_log'. Did you mean 'task_log'?" \
     "/raw/info/seperator: there is no 'seperator'. Did you mean 'separator'?" \
     "/metrics/storage/rows/pipes/0/class: there is no 'mve'. Did you mean 'move'?" \

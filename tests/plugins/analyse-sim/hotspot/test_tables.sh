@@ -93,7 +93,7 @@ PYTHON
 
 # Without lines, instructions are worth a look all the same.
 run wrong "$data/a2_synthetic" Ascend910B1 4 --set "kernel=$data/README.md"
-grep -q 'not an ELF file' "$scratch/err" || fail "nothing is said of a file that is not a kernel"
+grep -q 'not an ELF file' "$scratch/err" || fail "a file that is not a kernel is not reported"
 [ -s "$scratch/wrong/core2.veccore1/core2.veccore1_instr_exe.csv" ] || fail "no instructions without a kernel"
 run stripped "$data/a2_synthetic" Ascend910B1 0 --set "kernel=$kernels/stripped.so"
-grep -q 'no debug information' "$scratch/err" || fail "nothing is said of a kernel without debug information"
+grep -q 'no debug information' "$scratch/err" || fail "a kernel without debug information is not reported"

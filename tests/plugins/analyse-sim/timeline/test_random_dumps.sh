@@ -12,7 +12,7 @@ for seed in 1 2 3 4; do
         fail "seed $seed: exit code $?"
     python3 "$tools/draw_model.py" "$scratch/$seed/rows.tsv" 1850 "$scratch/$seed/model"
     python3 "$tools/compare_trace.py" "$scratch/$seed/ours" "$scratch/$seed/model" ||
-        fail "seed $seed: drawn in another way than the model does"
+        fail "seed $seed: drawn differently from the model"
     python3 "$tools/perfetto_rules.py" "$scratch/$seed/ours/trace.json" >"$scratch/out" &&
         python3 "$tools/perfetto_rules.py" --own "$scratch/$seed"/ours/*/trace.json >"$scratch/out" ||
         { cat -- "$scratch/out" >&2; fail "seed $seed: arrows that Perfetto does not show"; }
