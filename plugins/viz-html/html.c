@@ -67,8 +67,6 @@ static bool take_blocks(Html *self, const OpprofBatch *batch)
 static bool take_any(Html *self, uint32_t port, const OpprofBatch *batch)
 {
     switch (port) {
-    case INPUT_TABLES:
-        return TablesTake(&self->tables, batch);
     case INPUT_SPANS:
         return TimelineTakeSpans(&self->timeline, batch);
     case INPUT_COUNTERS:
@@ -81,7 +79,12 @@ static bool take_any(Html *self, uint32_t port, const OpprofBatch *batch)
 static OpprofStatus take(void *context, uint32_t port, const OpprofBatch *batch,
                          OpprofError **error)
 {
-    return take_any(context, port, batch) ? OPPROF_OK : OpprofErrorNoMemory(error, "make a page");
+    Html *self = context;
+
+    if (port == INPUT_TABLES) {
+        return TablesTake(&self->tables, batch, error);
+    }
+    return take_any(self, port, batch) ? OPPROF_OK : OpprofErrorNoMemory(error, "make a page");
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,

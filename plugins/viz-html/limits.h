@@ -15,6 +15,7 @@
 #define PAGE_TABLE_LEAST_BYTES (1u << 14) /* … each still gets this much */
 #define PAGE_GRID_CELLS 8192u             /* of a table's heat map: at most some 1.5 MiB */
 #define PAGE_HELD_BYTES (32u << 20)       /* rows kept until the page is written */
+#define PAGE_PIECE_BYTES (1u << 14)       /* rows of a table in memory */
 #define PAGE_SOURCES_BYTES (1u << 20)     /* texts of source files */
 #define PAGE_COMPARISON_BYTES (2u << 20)  /* a comparison with another run */
 #define PAGE_SOURCE_BYTES (1u << 18)      /* of a single file */

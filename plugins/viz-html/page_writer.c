@@ -88,7 +88,9 @@ static void put_tables(Page *page, Tables *tables)
 {
     OpprofJsonOut json = { 0 };
 
-    TablesPut(tables, &json);
+    if (page->status == OPPROF_OK) {
+        page->status = TablesPut(tables, &json, page->error);
+    }
     put_array(page, "tables", &json);
     OpprofJsonOutFinish(&json);
 }

@@ -166,7 +166,7 @@ static void keep_row(Tables *self, TablePart *part, const OpprofBatch *batch, co
     const char *separator = "[";
 
     part->total++;
-    if (before >= PAGE_TABLE_BYTES || self->held >= PAGE_HELD_BYTES) {
+    if (part->size >= PAGE_TABLE_BYTES || self->held >= PAGE_HELD_BYTES) {
         return;
     }
     for (uint32_t i = 0; i < type->field_count; i++) {
@@ -177,32 +177,75 @@ static void keep_row(Tables *self, TablePart *part, const OpprofBatch *batch, co
         }
     }
     OpprofJsonPutRaw(&part->rows, "]\n");
+    part->size += part->rows.length - before;
     self->held += part->rows.length - before;
 }
 
-bool TablesTake(Tables *self, const OpprofBatch *batch)
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorNoMemory(error, "make a page");
+}
+
+/* Put the rows of a part into the spool once there are many: each row is whole in its piece. */
+static OpprofStatus put_aside(Tables *self, TablePart *part, OpprofError **error)
+{
+    TablePiece *piece;
+    OpprofStatus status;
+
+    if (part->rows.is_short) {
+        return no_memory(error);
+    }
+    if (part->rows.length < PAGE_PIECE_BYTES) {
+        return OPPROF_OK;
+    }
+    if (!OpprofGrow32(&part->pieces, &part->piece_capacity, (size_t) part->piece_count + 1,
+                      sizeof *part->pieces)) {
+        return no_memory(error);
+    }
+    piece = &part->pieces[part->piece_count];
+    *piece = (TablePiece){ .size = (uint32_t) part->rows.length };
+    status = OpprofSpoolAppend(&self->spool, OpprofStageOutput(self->stage), part->rows.text,
+                               part->rows.length, &piece->offset, error);
+    part->piece_count += status == OPPROF_OK;
+    OpprofJsonOutClear(&part->rows);
+    return status;
+}
+
+static OpprofStatus take_row(Tables *self, TablePart *part, const OpprofBatch *batch,
+                             const char *record, OpprofError **error)
+{
+    Grid *grid = self->grids[part->table];
+
+    keep_row(self, part, batch, record);
+    if (grid != NULL && !GridAdd(grid, part->link, record)) {
+        return no_memory(error);
+    }
+    return put_aside(self, part, error);
+}
+
+OpprofStatus TablesTake(Tables *self, const OpprofBatch *batch, OpprofError **error)
 {
     bool is_good;
     const uint32_t table = find_table(self, batch->type, &is_good);
+    OpprofStatus status = OPPROF_OK;
     TablePart *part;
 
     if (table == TABLE_NONE) {
         self->left_out += is_good;
-        return is_good;
+        return is_good ? OPPROF_OK : no_memory(error);
     }
     part = find_part(self, table, batch->partition);
     if (part == NULL) {
-        return false;
+        return no_memory(error);
     }
-    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         const char *record = OpprofBatchRecord(batch, i);
 
         if (is_row(batch->type, record)) {
-            keep_row(self, part, batch, record);
-            is_good = self->grids[table] == NULL || GridAdd(self->grids[table], part->link, record);
+            status = take_row(self, part, batch, record, error);
         }
     }
-    return is_good && !part->rows.is_short;
+    return status;
 }
 
 /* ---- the page's part ---- */
@@ -269,10 +312,9 @@ static void put_row(Tables *self, const char *row, size_t length, Room *room, Op
     room->rows++;
 }
 
-static void put_part(Tables *self, const TablePart *part, Room *room, OpprofJsonOut *json)
+static void put_rows(Tables *self, const char *at, size_t length, Room *room, OpprofJsonOut *json)
 {
-    const char *at = part->rows.text;
-    const char *end = at + part->rows.length;
+    const char *end = at + length;
 
     while (at < end && !room->is_full) {
         const char *stop = memchr(at, '\n', (size_t) (end - at));
@@ -280,6 +322,35 @@ static void put_part(Tables *self, const TablePart *part, Room *room, OpprofJson
         put_row(self, at, (size_t) (stop - at), room, json);
         at = stop + 1;
     }
+}
+
+static OpprofStatus put_piece(Tables *self, const TablePiece *piece, Room *room,
+                              OpprofJsonOut *json, OpprofError **error)
+{
+    char *rows = malloc(piece->size);
+    OpprofStatus status =
+        rows == NULL ? no_memory(error)
+                     : OpprofSpoolRead(&self->spool, piece->offset, piece->size, rows, error);
+
+    if (status == OPPROF_OK) {
+        put_rows(self, rows, piece->size, room, json);
+    }
+    free(rows);
+    return status;
+}
+
+static OpprofStatus put_part(Tables *self, const TablePart *part, Room *room, OpprofJsonOut *json,
+                             OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && !room->is_full && i < part->piece_count; i++) {
+        status = put_piece(self, &part->pieces[i], room, json, error);
+    }
+    if (status == OPPROF_OK && part->rows.length > 0) {
+        put_rows(self, part->rows.text, part->rows.length, room, json);
+    }
+    return status;
 }
 
 /* Tables by name; the parts of one by producer, then by the partition's name. */
@@ -310,16 +381,18 @@ static uint64_t total_of(const Tables *self, uint32_t table)
     return total;
 }
 
-static void put_table(Tables *self, uint32_t first, Room *room, OpprofJsonOut *json)
+static OpprofStatus put_table(Tables *self, uint32_t first, Room *room, OpprofJsonOut *json,
+                              OpprofError **error)
 {
+    OpprofStatus status = OPPROF_OK;
     const uint32_t table = self->parts[first].table;
     const uint64_t total = total_of(self, table);
 
     *room = (Room){ .all = room->all };
     put_head(self->types[table], total, json);
-    for (uint32_t i = first; i < self->part_count; i++) {
+    for (uint32_t i = first; status == OPPROF_OK && i < self->part_count; i++) {
         if (self->parts[i].table == table) {
-            put_part(self, &self->parts[i], room, json);
+            status = put_part(self, &self->parts[i], room, json, error);
         }
     }
     OpprofJsonPutRaw(json, "]");
@@ -327,11 +400,13 @@ static void put_table(Tables *self, uint32_t first, Room *room, OpprofJsonOut *j
         GridPut(self->grids[table], room->rows < total, self->names, json);
     }
     OpprofJsonPutRaw(json, "}");
+    return status;
 }
 
 /* Tables of one name with different columns come in the order of their first parts. */
-void TablesPut(Tables *self, OpprofJsonOut *json)
+OpprofStatus TablesPut(Tables *self, OpprofJsonOut *json, OpprofError **error)
 {
+    OpprofStatus status = OPPROF_OK;
     bool is_put[PAGE_TABLES] = { false };
     const char *separator = "";
     Room room = { 0 };
@@ -339,23 +414,26 @@ void TablesPut(Tables *self, OpprofJsonOut *json)
     if (self->part_count > 0) {
         qsort_r(self->parts, self->part_count, sizeof *self->parts, compare_parts, self);
     }
-    for (uint32_t i = 0; i < self->part_count; i++) {
+    for (uint32_t i = 0; status == OPPROF_OK && i < self->part_count; i++) {
         const uint32_t table = self->parts[i].table;
 
         if (!is_put[table] && total_of(self, table) > 0) {
             is_put[table] = true;
             OpprofJsonPutRaw(json, separator);
-            put_table(self, i, &room, json);
+            status = put_table(self, i, &room, json, error);
             separator = ",\n";
         }
     }
+    return status;
 }
 
 void TablesFinish(Tables *self)
 {
     for (uint32_t i = 0; i < self->part_count; i++) {
         OpprofJsonOutFinish(&self->parts[i].rows);
+        free(self->parts[i].pieces);
     }
+    OpprofSpoolFinish(&self->spool);
     for (uint32_t i = 0; i < self->count; i++) {
         GridDestroy(self->grids[i]);
     }
