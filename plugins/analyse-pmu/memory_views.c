@@ -14,6 +14,7 @@
 #include <opprof/plugin.h>
 #include <opprof/text.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,7 +318,7 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
         number.gain = 100 - busiest_of(context);
         set_row(context, key);
         AdviceAdd(&context->whole, unit->below, &number,
-                  "%s of block %u: total_cycles=%llu, ratio=%.6g %%",
+                  "%s of block %u: total_cycles=%llu, ratio=%.4g %%",
                   OpprofStageString(context->self->stage, unit->name),
                   context->view->keys[key].block, (unsigned long long) cycles, share);
     }
@@ -464,7 +465,8 @@ static char *print_numbers(const Context *context, const ShownTable *shown, cons
     for (uint32_t i = 0; i < shown->table->column_count; i++) {
         const double value = OpprofExpressionReal(row->values[i], inputs);
         if (!OpprofIsNaF64(value)) {
-            snprintf(number, sizeof number, "=%.6g", value);
+            /* Counts are exact, whatever their size; of a share, six digits were five of noise. */
+            snprintf(number, sizeof number, value == trunc(value) ? "=%.0f" : "=%.4g", value);
             OpprofJsonPutRaw(&out, separator);
             OpprofJsonPutRaw(
                 &out, OpprofStageString(context->self->stage, shown->table->columns[i].name));

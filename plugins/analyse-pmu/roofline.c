@@ -569,14 +569,14 @@ static OpprofStatus push_advice(const Context *context, const char *bound, Oppro
     if (bound[0] != '\0') {
         snprintf(sentence, sizeof sentence, "roofline: %s", bound);
         if (busiest->name != NULL) { /* nobody looks for it where a roof is the bound */
-            snprintf(busy, sizeof busy, ", busiest=%.64s %.6g %%", busiest->name, busiest->percent);
+            snprintf(busy, sizeof busy, ", busiest=%.64s %.4g %%", busiest->name, busiest->percent);
         }
         AdviceAdd(&advice, sentence,
                   &(AdviceNumber){ .file = VIEWS_FILE,
                                    .column = "ratio",
                                    .value = context->best_ratio,
                                    .gain = 100 - 100 * context->best_ratio },
-                  "best share of a roof=%.6g%s, lines=%u", context->best_ratio, busy,
+                  "best share of a roof=%.4g%s, lines=%u", context->best_ratio, busy,
                   context->drawn);
     }
     return AdvicePush(

@@ -9,6 +9,7 @@
 #include "feed.h"
 #include "rank_rows.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -457,19 +458,65 @@ static uint32_t card_name(const Rows *rows, uint32_t rank)
                : rank;
 }
 
-/* The card that waits least, the first of several. */
+#define ADVISED_MOST                                                                               \
+    3u /* cards with a sentence on their communication: more would bury all other advice */
+
+/* A card that only communicates for much of its time. */
+typedef struct Exposed {
+    uint32_t rank;
+    double percent;
+} Exposed;
+
+/* What is to be said about the cards. */
 typedef struct Least {
-    CardSum card;
+    CardSum card;    /* the one that waits least, the first of several */
     bool is_late;    /* the others wait for it */
     uint64_t second; /* shortest wait among the other cards; UINT64_MAX with a single card */
     uint64_t sum;    /* of all that wait */
+    Exposed exposed[ADVISED_MOST]; /* the worst first */
+    uint32_t exposed_count;        /* of all such cards */
 } Least;
+
+/* Keep the worst cards in order; of equal ones the first. */
+static void note_exposed(Least *least, const CardSum *card)
+{
+    Exposed added = { .rank = card->rank,
+                      .percent = BreakdownPercent(card->communication, card->span) };
+    const uint32_t kept = least->exposed_count < ADVISED_MOST ? least->exposed_count : ADVISED_MOST;
+
+    if (card->span == 0 || added.percent < EXPOSED_PERCENT) {
+        return;
+    }
+    for (uint32_t i = 0; i < kept; i++) {
+        if (added.percent > least->exposed[i].percent) {
+            const Exposed next = least->exposed[i];
+
+            least->exposed[i] = added;
+            added = next;
+        }
+    }
+    if (kept < ADVISED_MOST) {
+        least->exposed[kept] = added;
+    }
+    least->exposed_count++;
+}
+
+static bool is_advised(const Least *least, uint32_t rank)
+{
+    for (uint32_t i = 0; i < least->exposed_count && i < ADVISED_MOST; i++) {
+        if (least->exposed[i].rank == rank) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static OpprofStatus look(void *context, void *row)
 {
     Least *least = context;
     const CardSum *card = row;
 
+    note_exposed(least, card);
     least->sum += card->waiting;
     if (card->waiting < least->card.waiting) {
         least->second = least->card.waiting;
@@ -578,34 +625,58 @@ static void put_numbers(const Overlap *self, const CardSum *card, char *numbers,
     }
 }
 
-static OpprofStatus advise_card(const Overlap *self, const CardSum *card, const Least *late)
+/* What a card is called: in traces of frameworks it is a rank, whose name is a number. */
+static void put_subject(const Overlap *self, const CardSum *card, char *subject, size_t room)
 {
     const Rows texts = { .stage = self->feed.stage };
     const char *name = OpprofStageString(self->feed.stage, card_name(&texts, card->rank));
-    const double exposed = BreakdownPercent(card->communication, card->span);
+
+    snprintf(subject, room, name[0] >= '0' && name[0] <= '9' ? "rank %.100s" : "%.100s", name);
+}
+
+static OpprofStatus advise_exposed(const Overlap *self, const CardSum *card, const Least *least,
+                                   OpprofAdviceText *advice)
+{
+    char text[TEXT_ROOM];
+    char others[80] = "";
+
+    if (least->exposed_count > ADVISED_MOST) {
+        snprintf(others, sizeof others, "; of all cards, %" PRIu32 " do so for %.0f %% or more",
+                 least->exposed_count, EXPOSED_PERCENT);
+    }
+    snprintf(text, sizeof text,
+             "For %.1f %% of its time (%.15g of %.15g us) %s only communicates: computation that "
+             "does not depend on it could run meanwhile%s",
+             BreakdownPercent(card->communication, card->span), Microseconds(card->communication),
+             Microseconds(card->span), advice->subject, others);
+    advice->sentence = text;
+    /* They can only run together for the shorter of both times. */
+    return advise(self, "communication_only_us", Microseconds(card->communication),
+                  BreakdownPercent(smaller(card->communication, card->computation), card->span),
+                  advice);
+}
+
+static OpprofStatus advise_card(const Overlap *self, const CardSum *card, const Least *least,
+                                bool is_late)
+{
+    char subject[TEXT_ROOM / 2];
     char text[TEXT_ROOM];
     char numbers[TEXT_ROOM];
-    OpprofAdviceText advice = { .subject = name, .sentence = text, .numbers = numbers };
+    OpprofAdviceText advice = { .subject = subject, .numbers = numbers };
     OpprofStatus status = OPPROF_OK;
 
+    put_subject(self, card, subject, sizeof subject);
     put_numbers(self, card, numbers, sizeof numbers);
-    if (card->span > 0 && exposed >= EXPOSED_PERCENT) {
-        snprintf(text, sizeof text,
-                 "Card '%.100s' does nothing but communicate for %.1f %% of its time (%.15g of "
-                 "%.15g us): computation that does not depend on it could run meanwhile",
-                 name, exposed, Microseconds(card->communication), Microseconds(card->span));
-        /* They can only run together for the shorter of both times. */
-        status = advise(
-            self, "communication_only_us", Microseconds(card->communication),
-            BreakdownPercent(smaller(card->communication, card->computation), card->span), &advice);
+    if (is_advised(least, card->rank)) {
+        status = advise_exposed(self, card, least, &advice);
     }
-    if (status == OPPROF_OK && late != NULL) {
+    if (status == OPPROF_OK && is_late) {
         snprintf(text, sizeof text,
-                 "The other cards wait for card '%.100s': it waits %.15g us itself, less than any "
-                 "of them",
-                 name, Microseconds(card->waiting));
+                 "The other cards wait for %s: it waits %.15g us itself, less than any of them",
+                 subject, Microseconds(card->waiting));
+        advice.sentence = text;
         status = advise(self, "waiting_us", Microseconds(card->waiting),
-                        BreakdownPercent(wait_of_others(late), card->span), &advice);
+                        BreakdownPercent(wait_of_others(least), card->span), &advice);
     }
     return status;
 }
@@ -626,7 +697,7 @@ static OpprofStatus put_one(void *context, void *row)
 
     put_overlap(&way->overlaps, card);
     put_card(&way->cards, card, way->self->has_waits ? is_late : OPPROF_NA_U32);
-    return advise_card(way->self, card, is_late ? &way->least : NULL);
+    return advise_card(way->self, card, &way->least, is_late);
 }
 
 static OpprofStatus put_cards(Overlap *self)

@@ -318,10 +318,9 @@ static OpprofStatus advise_rank(const CriticalPath *self, const Path *path, cons
         return OPPROF_OK;
     }
     snprintf(sentence, sizeof sentence,
-             "Of the critical path through all %" PRIu32
-             " ranks %.1f %% are on this one, for which "
-             "the others wait",
-             count, share);
+             "%.1f %% of the critical path through all %" PRIu32
+             " ranks is on this one: the others wait for it",
+             share, count);
     snprintf(numbers, sizeof numbers, "path=%.3f us, rank=%.3f us",
              (double) path->found.length * path->us_a_tick,
              (double) sums[most].sum.ticks * path->us_a_tick);
@@ -401,7 +400,7 @@ static OpprofStatus advise(const CriticalPath *self)
         return OPPROF_OK;
     }
     snprintf(sentence, sizeof sentence,
-             "Of the critical path %.1f %% are %s; if that took half its time, the path would be "
+             "%.1f %% of the critical path is %s time; if that were halved, the path would be "
              "%.1f %% shorter",
              100 * worst->time_us / worst->length_us, PathPartName(worst->part),
              100 * worst->gain_us / worst->length_us);

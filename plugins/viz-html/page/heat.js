@@ -125,7 +125,8 @@ opprof.heat = (function () {
 
   /* Rows about everything have no place in a map. */
   function withKeys(table, keys) {
-    return Object.assign({}, table, { rows: table.rows.filter((row) => keys.every((key) => row[key] !== null)) });
+    const rows = table.rows.filter((row) => keys.every((key) => row[key] !== null));
+    return Object.assign({}, table, { rows, total: table.total - (table.rows.length - rows.length) });
   }
 
   function mapOf(table) {

@@ -106,12 +106,13 @@ opprof.summary = (function () {
   }
 
   function makeNames(timeline, lanes) {
-    const sums = opprof.timelineSums.sum(timeline, lanes, 0, timeline.length).filter((one) => one.time > 0).slice(0, NAMES);
+    const sums = opprof.timelineSums.sumByLane(timeline, lanes).filter((one) => one.time > 0).slice(0, NAMES);
     if (sums.length === 0) {
       return null;
     }
     return [make('h3', null, 'Where the time went'), make('table', { class: 'bars', 'aria-label': 'Names by the time of their spans' },
-      make('tbody', null, sums.map((one) => make('tr', null, make('th', { scope: 'row', title: timeline.names[one.name] }, timeline.names[one.name] || '(no name)'),
+      make('tbody', null, sums.map((one) => make('tr', null, make('th', { scope: 'row', title: timeline.names[one.name] }, timeline.names[one.name] || '(no name)',
+        one.lane === '' ? null : make('span', { class: 'topic' }, one.lane)),
         make('td', { class: 'number' }, opprof.format.time(Math.round(one.time))),
         make('td', null, make('meter', { min: 0, max: sums[0].time, value: one.time, 'aria-label': 'Against the largest' })),
         make('td', { class: 'number' }, opprof.format.count(one.count, 'span'))))))];
@@ -125,10 +126,10 @@ opprof.summary = (function () {
     }
     const main = opprof.timelineData.mainDocument(timeline);
     const lanes = Array.from(timeline.finest.lanes.keys()).filter((lane) => main === null || timeline.lanes[lane].document === main);
+    const counts = [['Spans', timeline.facts.spans], ['Lanes', lanes.length], ['Arrows', timeline.facts.arrows], ['Curves', timeline.curves.length]];
     return make('section', { class: 'card' }, make('h2', null, 'Timeline'), make('dl', { class: 'facts' },
-      fact('Time', opprof.format.time(timeline.length)), fact('Spans', opprof.format.number(timeline.facts.spans)),
-      fact('Lanes', opprof.format.number(lanes.length)), fact('Arrows', opprof.format.number(timeline.facts.arrows)),
-      fact('Curves', opprof.format.number(timeline.curves.length))), makeNames(timeline, lanes));
+      fact('Time', opprof.format.time(timeline.length)),
+      counts.filter(([, count]) => count > 0).map(([name, count]) => fact(name, opprof.format.number(count)))), makeNames(timeline, lanes));
   }
 
   /* Says that the run is incomplete, and which of its stages reported it. */

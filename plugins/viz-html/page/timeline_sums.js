@@ -36,6 +36,17 @@ opprof.timelineSums = (function () {
     return Array.from(sums.values()).sort((a, b) => b.time - a.time);
   }
 
+  /* Sums by name and name of the lane: what an analysis draws beside a timeline is not added to it. */
+  function sumByLane(timeline, lanes) {
+    const groups = new Map();
+    for (const number of lanes) {
+      const name = timeline.lanes[number].thread_name || timeline.lanes[number].thread || '';
+      groups.set(name, (groups.get(name) || []).concat(number));
+    }
+    return Array.from(groups).reduce((all, [lane, numbers]) =>
+      all.concat(sum(timeline, numbers, 0, timeline.length).map((one) => Object.assign(one, { lane }))), []).sort((a, b) => b.time - a.time);
+  }
+
   const FIELDS = [
     { name: 'name', heading: 'Name', kind: 'string', flags: 2, isNumber: false, isKey: true, meaning: 'Text on the spans.' },
     { name: 'count', heading: 'Spans', kind: 'u64', flags: 0, isNumber: true, meaning: 'Number of spans, as a whole or in part.' },
@@ -81,5 +92,5 @@ opprof.timelineSums = (function () {
     return found.sort((a, b) => a.start - b.start);
   }
 
-  return { sum, table, match, find };
+  return { sum, sumByLane, table, match, find };
 }());

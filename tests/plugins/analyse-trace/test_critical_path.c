@@ -83,8 +83,8 @@ START_TEST(the_host_waits_for_work)
     ck_assert_double_eq_tol(
         CellNumber("critical_path_names.csv", "part=host;name=aten::b", "time(us)"), 10, 1e-9);
     ck_assert_ptr_nonnull(strstr(ResultText("advice.csv"),
-                                 "Of the critical path 52.6 % are computation; if that took half "
-                                 "its time, the path would be 26.3 % shorter"));
+                                 "52.6 % of the critical path is computation time; if that were "
+                                 "halved, the path would be 26.3 % shorter"));
 }
 END_TEST
 

@@ -312,6 +312,57 @@ START_TEST(what_no_card_shows_is_unknown_not_zero)
 }
 END_TEST
 
+/* Ranks 0 to 9, of which each communicates for 10 % more of its time than the one before, without end. */
+static OpprofStatus produce_exposed(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    for (unsigned card = 0; card < 10; card++) {
+        OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
+        const char name[] = { (char) ('0' + card), '\0' };
+
+        ck_assert_ptr_nonnull(batch);
+        batch->partition = HarnessIntern(stage, name);
+        put_span(stage, batch, card, IN_COMMUNICATION, 0, 100000 * card + 1);
+        put_span(stage, batch, card, IN_COMPUTATION, 100000 * card + 1, 1000000);
+
+        const OpprofStatus status = OpprofStagePush(stage, 0, batch);
+
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    return OPPROF_OK;
+}
+
+static void look_at_worst(const OpprofStage *stage, const OpprofBatch *batch)
+{
+    static const char *const subjects[] = { "rank 7", "rank 8", "rank 9" };
+
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const OpprofAdvice *advice = OpprofBatchRecord(batch, i);
+        const char *sentence = OpprofBatchText(batch, advice->sentence);
+
+        ck_assert_uint_lt(advice_seen, 3);
+        ck_assert_str_eq(OpprofStageString(stage, advice->subject), subjects[advice_seen]);
+        /* From 20 % on: ranks 2 to 9. */
+        ck_assert_ptr_nonnull(memmem(sentence, advice->sentence.length,
+                                     "; of all cards, 8 do so for 20 % or more", 40));
+        advice_seen++;
+    }
+}
+
+START_TEST(only_the_worst_cards_are_advised_on)
+{
+    static const OpprofRecordType *const types[] = { &opprof_span_type };
+
+    HarnessSource("source", produce_exposed, types, 1);
+    HarnessPlugin("overlap", &opprof_plugin_v0, NULL);
+    HarnessSink("advice", look_at_worst, "advice");
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(advice_seen, 3);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("overlap");
@@ -320,6 +371,7 @@ int main(void)
     tcase_add_checked_fixture(tests, HarnessSetup, HarnessTeardown);
     tcase_add_loop_test(tests, random_timelines_equal_a_bitmap, 0, 40);
     tcase_add_test(tests, the_longest_waits_and_the_card_they_are_for);
+    tcase_add_test(tests, only_the_worst_cards_are_advised_on);
     tcase_add_test(tests, what_no_card_shows_is_unknown_not_zero);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
