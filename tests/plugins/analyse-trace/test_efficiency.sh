@@ -89,7 +89,7 @@ done <<'EOF'
 363.700 1600.000 Ascend910_9392
 363.700 1600.000 Ascend910_9382
 256.000 1228.000 Ascend910A
-70.000 204.000 Ascend310P3
+69.500 204.000 Ascend310P3
 EOF
 python3 - "$tools/../../plugins/analyse-trace/device_peaks.json" <<'EOF' || fail "a device is hidden by one before it"
 import json, sys
