@@ -80,11 +80,22 @@ opprof.comparison = (function () {
       make('span', { class: 'topic' }, runs + shown)));
   }
 
+  /* Without thresholds: how the whole changed. */
+  function ofWhole(found) {
+    const whole = found.whole.find((change) => judge(change) !== null);
+    if (whole === undefined || whole.percent === null) {
+      return [null, 'There are differences; the whole did not change.'];
+    }
+    const number = opprof.format.number;
+    return [judge(whole), whole.kind.charAt(0).toUpperCase() + whole.kind.slice(1) + ' by ' + number(Math.abs(whole.percent), 3) + ' %: ' +
+      nameOf(whole, false) + ', ' + number(whole.before) + ' to ' + number(whole.after) + ' ' + whole.unit + '. No threshold was given.'];
+  }
+
   function verdict(found) {
     if (found.rules.length > 0) {
       return found.regression ? ['worse', 'Regression: a threshold is broken.'] : ['better', 'All thresholds hold.'];
     }
-    return [null, found.equal ? 'No differences.' : 'There are differences; no threshold was given.'];
+    return found.equal ? [null, 'No differences.'] : ofWhole(found);
   }
 
   function makeHead(found) {

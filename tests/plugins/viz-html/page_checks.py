@@ -338,6 +338,17 @@ def look_at_iterations(browser, page):
     check(cells(browser, 0) == ["1", "3", "2", "0"], "ranks by time without communication alone, as on the terminal", cells(browser, 0))
 
 
+def look_at_verdict(browser, page):
+    """Without thresholds the verdict is the whole: 265 us became 300, 13.2 % more."""
+    browser.open(page, "#comparison")
+    verdict = browser.value("document.querySelector('.verdict').textContent")
+    check(verdict.startswith("Slower by 13.2 %: ") and "265 to 300 us" in verdict, "the verdict is the whole", verdict)
+    looks = browser.value("document.querySelector('.verdict').className")
+    check(looks == "verdict worse", "and looks worse", looks)
+    alike = browser.value("Array.from(document.querySelectorAll('#section-comparison p.about')).map(p => p.textContent).filter(t => t.startsWith('No difference in '))")
+    check(len(alike) == 1 and "L2Cache" in alike[0], "tables without a difference are named", alike)
+
+
 def look_at_many_iterations(browser, page):
     """3 ranks of 300 iterations, 4 a cell: rank 0, late to the first collective of each, communicates 1,400 of 1,800 us."""
     browser.open(page, "#heat")
@@ -453,6 +464,7 @@ def main(folder):
             look_at_timeline(browser, "%s/%s/report.html" % (folder, name))
         look_at_perfetto(browser, folder + "/kineto/report.html")
         look_at_comparison(browser, folder + "/compared/report.html")
+        look_at_verdict(browser, folder + "/judged/report.html")
         for name in ("onboard", "sim", "kineto", "source", "compared"):
             look_with_a_reader(browser, "%s/%s/report.html" % (folder, name), name)
         look_at_summary(browser, folder)
