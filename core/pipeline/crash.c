@@ -7,9 +7,12 @@
 #include "plugin/loader.h"
 
 #include <opprof/text.h>
+#include <dlfcn.h>
+#include <link.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define CRASH_STACK_SIZE (64u << 10)
@@ -134,12 +137,57 @@ static void write_record(const OpprofStage *stage, char *sentence)
     EarlyRecordWriteCrashed(record, sentence);
 }
 
+/* NULL: unknown on this machine. */
+static void *crash_address(const void *context)
+{
+#if defined(__x86_64__)
+    return (void *) ((const ucontext_t *) context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (void *) ((const ucontext_t *) context)->uc_mcontext.pc;
+#else
+    (void) context;
+    return NULL;
+#endif
+}
+
+/* The shared object whose code crashed; NULL: unknown, or the program itself. Safe in a signal handler, unlike dladdr. */
+static const char *object_at(void *address)
+{
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
+    struct dl_find_object found;
+
+    if (address != NULL && _dl_find_object(address, &found) == 0 && found.dlfo_link_map != NULL &&
+        found.dlfo_link_map->l_name != NULL && found.dlfo_link_map->l_name[0] != '\0') {
+        return found.dlfo_link_map->l_name;
+    }
+#endif
+    (void) address;
+    return NULL;
+}
+
+/* Outside any call of a plugin, as in the code that a module runs when the program ends. */
+static void put_place(void *address)
+{
+    const char *object = object_at(address);
+
+    if (object != NULL) {
+        put("\n  in the code of: ");
+        put_path(object);
+    }
+    if (LoaderLatest() != NULL) {
+        put("\n  last module loaded: ");
+        put_path(LoaderLatest());
+    }
+    put("\n");
+}
+
 /* SA_RESETHAND has put the default action back: raising the signal again ends the process by it. */
-static void on_crash(int number)
+static void on_crash(int number, siginfo_t *about, void *context)
 {
     const OpprofStage *stage = crash_stage;
     char sentence[SENTENCE_SIZE] = "";
 
+    (void) about;
     if (stage != NULL) {
         name_stage(sentence, sizeof sentence, stage, "crashed");
         add(sentence, sizeof sentence, ": ");
@@ -161,11 +209,7 @@ static void on_crash(int number)
     } else {
         put("opprof: crashed: ");
         put(signal_name(number));
-        if (LoaderLatest() != NULL) {
-            put("\n  last module loaded: ");
-            put_path(LoaderLatest());
-        }
-        put("\n");
+        put_place(crash_address(context));
     }
     add(sentence, sizeof sentence, stage != NULL ? "" : "The program crashed: ");
     add(sentence, sizeof sentence, stage != NULL ? "" : signal_name(number));
@@ -216,8 +260,9 @@ void OpprofPipelineReportCrashes(void)
 {
     static bool is_registered; /* [main] */
     static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
-    struct sigaction action = { .sa_handler = on_crash,
-                                .sa_flags = SA_ONSTACK | (int) SA_RESETHAND | SA_NODEFER };
+    struct sigaction action = { .sa_sigaction = on_crash,
+                                .sa_flags =
+                                    SA_SIGINFO | SA_ONSTACK | (int) SA_RESETHAND | SA_NODEFER };
 
     prepare_stack();
     sigemptyset(&action.sa_mask);

@@ -38,6 +38,7 @@ fixture_source = tests/core/plugin/modules/module.c
 check_LTLIBRARIES += \
 	tests/core/plugin/modules/good.la \
 	tests/core/plugin/modules/crash-at-load.la \
+	tests/core/plugin/modules/crash-at-end.la \
 	tests/core/plugin/modules/exit-at-load.la \
 	tests/core/plugin/modules/linker-exit-at-load.la \
 	tests/core/plugin/modules/hang-at-load.la \
@@ -56,6 +57,9 @@ check_LTLIBRARIES += \
 tests_core_plugin_modules_crash_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
 tests_core_plugin_modules_crash_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_CRASH -DFIXTURE_NAME='"crash-at-load"'
 tests_core_plugin_modules_crash_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_crash_at_end_la_SOURCES = tests/core/plugin/modules/startup.c
+tests_core_plugin_modules_crash_at_end_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_END -DFIXTURE_NAME='"crash-at-end"'
+tests_core_plugin_modules_crash_at_end_la_LDFLAGS = $(FIXTURE_LDFLAGS)
 tests_core_plugin_modules_exit_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
 tests_core_plugin_modules_exit_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_EXIT -DFIXTURE_NAME='"exit-at-load"'
 tests_core_plugin_modules_exit_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)

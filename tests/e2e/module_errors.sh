@@ -135,6 +135,15 @@ for bad in damaged/*.so; do
 done
 echo "$crashes crashes, each with the module's name"
 
+# A module whose code crashes when the program ends is named, though another one was loaded after it.
+mkdir ends
+cp "$TEST_MODULES/crash-at-end.so" "$TEST_MODULES/good.so" ends/
+printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "a", "use": "crash-at-end" }, { "id": "b", "use": "good" } ] }\n' >ends.json
+if [ -z "${SANITIZE_FLAGS:-}" ]; then # sanitizers report crashes themselves
+    CRASH_AT_END=1 opprof --plugin-path ends --validate --pipeline ends.json
+    expect 139 "in the code of: " "ends/crash-at-end.so"
+fi
+
 # A module whose start-up code crashes or ends the program: --list shows that and all others, --inspect names it.
 mkdir starts
 cp "$TEST_MODULES/crash-at-load.so" "$TEST_MODULES/exit-at-load.so" "$TEST_MODULES/good.so" starts/

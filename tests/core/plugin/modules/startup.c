@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules whose start-up code does not come back, or whose process ends the program: the makefile chooses which. */
+/* Modules whose start-up code does not come back, whose code at the end crashes, or whose process ends the program: the makefile chooses which. */
 #include <opprof/plugin.h>
 
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifndef FIXTURE_LEAVE
+#if defined(FIXTURE_END)
+__attribute__((destructor)) static void tidy_up(void)
+{
+    volatile int *volatile nowhere = NULL;
+
+    if (getenv("CRASH_AT_END") != NULL) { /* else a list of all modules would end like that */
+        *nowhere = 1;
+    }
+}
+#elif !defined(FIXTURE_LEAVE)
 __attribute__((constructor)) static void start_up(void)
 {
 #if defined(FIXTURE_CRASH)
