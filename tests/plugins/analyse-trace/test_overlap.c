@@ -274,6 +274,8 @@ START_TEST(the_longest_waits_and_the_card_they_are_for)
     static const OpprofRecordType *const types[] = { &opprof_span_type };
 
     rows_seen = 0;
+    waits_seen = 0;
+    advice_seen = 0;
     has_waits = true;
     HarnessSource("source", produce_waits, types, 1);
     HarnessPlugin("overlap", &opprof_plugin_v0, NULL);
@@ -303,6 +305,7 @@ START_TEST(what_no_card_shows_is_unknown_not_zero)
     static const OpprofRecordType *const types[] = { &opprof_span_type };
 
     has_waits = false;
+    advice_seen = 0;
     HarnessSource("source", produce_waits, types, 1);
     HarnessPlugin("overlap", &opprof_plugin_v0, NULL);
     HarnessSink("cards", look_at_unknown, "overlap.cards");
@@ -355,6 +358,7 @@ START_TEST(only_the_worst_cards_are_advised_on)
 {
     static const OpprofRecordType *const types[] = { &opprof_span_type };
 
+    advice_seen = 0;
     HarnessSource("source", produce_exposed, types, 1);
     HarnessPlugin("overlap", &opprof_plugin_v0, NULL);
     HarnessSink("advice", look_at_worst, "advice");
