@@ -50,8 +50,8 @@ struct Grid {
     uint32_t link; /* of the producer */
     uint32_t last_place;
     bool has_rows;
-    bool is_mixed; /* rows of several producers */
-    Peak *peaks;   /* by line, column and metric */
+    bool is_mixed;          /* rows of several producers */
+    Peak *lines[GRID_SIDE]; /* by column and metric; NULL: not used yet */
 };
 
 static const OpprofField *find_field(const OpprofRecordType *type, const char *name, uint32_t kind)
@@ -95,17 +95,12 @@ Grid *GridCreate(OpprofStage *stage, const OpprofRecordType *type)
             self->metrics[self->metric_count++] = &type->fields[i];
         }
     }
-    self->peaks = calloc((size_t) GRID_SIDE * GRID_SIDE * (self->metric_count + 1), sizeof(Peak));
-    if (self->peaks == NULL) {
-        GridDestroy(self);
-        return NULL;
-    }
     return self;
 }
 
 static Peak *peaks_at(const Grid *self, uint32_t line, uint32_t column)
 {
-    return self->peaks + ((size_t) line * GRID_SIDE + column) * self->metric_count;
+    return self->lines[line] + (size_t) column * self->metric_count;
 }
 
 /* ---- putting neighbours together ---- */
@@ -230,7 +225,16 @@ static uint32_t number_of(Grid *self, uint32_t id, const char *name, size_t leng
     return self->rank_count++;
 }
 
-/* The cell of a rank and a place. The grid is coarsened until it has one. */
+/* Room for a line. False without memory. */
+static bool make_line(Grid *self, uint32_t line)
+{
+    if (self->lines[line] == NULL) {
+        self->lines[line] = calloc((size_t) GRID_SIDE * (self->metric_count + 1), sizeof(Peak));
+    }
+    return self->lines[line] != NULL;
+}
+
+/* The cell of a rank and a place. The grid is coarsened until it has one. NULL without memory. */
 static Peak *cell_of(Grid *self, uint32_t number, uint32_t cycle, uint32_t place)
 {
     for (;;) {
@@ -241,7 +245,12 @@ static Peak *cell_of(Grid *self, uint32_t number, uint32_t cycle, uint32_t place
         const uint32_t columns = self->column_count + (column == GRID_SIDE);
 
         if (has_room(lines, columns)) {
-            self->line_count = lines;
+            while (self->line_count < lines) {
+                if (!make_line(self, self->line_count)) {
+                    return NULL;
+                }
+                self->line_count++;
+            }
             if (column == GRID_SIDE) {
                 self->columns[self->column_count++] = (Column){ cycle, bin };
             }
@@ -287,6 +296,9 @@ bool GridAdd(Grid *self, uint32_t link, const char *record)
 
     Peak *cell = cell_of(self, number, cycle, place);
 
+    if (cell == NULL) {
+        return false;
+    }
     self->last_place = place > self->last_place ? place : self->last_place;
     for (uint32_t i = 0; i < self->metric_count; i++) {
         const OpprofField *field = self->metrics[i];
@@ -408,7 +420,9 @@ void GridDestroy(Grid *self)
     if (self != NULL) {
         OpprofMapFinish(&self->numbers);
         free(self->ranks);
-        free(self->peaks);
+        for (uint32_t i = 0; i < GRID_SIDE; i++) {
+            free(self->lines[i]);
+        }
         free(self);
     }
 }
