@@ -82,7 +82,7 @@ static void load_vector(OnboardLoad *load, const OnboardLaunch *launch, OnboardR
     load->ub_read = elements * HALF * 2;
     load->ub_write = elements * HALF;
     load->vec_steps = up(elements, 128);
-    load->vec_instr = up(load->vec_steps, 64);
+    load->vec_instr = load->vec_steps;
     load->vec_cycles = about(load->vec_steps, source);
     load->mte2_cycles = about(load->gm_ub / 90, source);
     load->mte3_cycles = about(load->ub_gm / 70, source);
@@ -139,7 +139,7 @@ static void load_described_vector(OnboardLoad *load, const OnboardShare *share)
     load->ub_read = share->ub_read;
     load->ub_write = share->ub_write;
     load->vec_steps = share->vec_steps;
-    load->vec_instr = up(share->vec_steps, 64);
+    load->vec_instr = share->vec_steps;
     load->vec_cycles = percent_of(load->cycles, share->vec);
     load->mte3_instr = up(share->ub_gm, 16384);
 }
