@@ -57,6 +57,11 @@ opprof.heat = (function () {
     return { width: Math.max(NARROW, Math.min(CELL, Math.floor(room / columns))), size: lines > MANY ? SMALL : CELL };
   }
 
+  /* What is counted along an axis. */
+  function axisOf(field) {
+    return field.name === 'place' ? 'iteration' : field.heading;
+  }
+
   /* Cells of a table with two keys. */
   function crossed(table, across, down) {
     const at = placed(table, across, down);
@@ -64,7 +69,7 @@ opprof.heat = (function () {
     const lines = sorted(at.map((place) => place.line));
     const named = (row, column) => (table.fields[column].isNumber || table.fields[column].name === 'rank' ? table.fields[column].heading + ' ' : '') + row[column];
     return Object.assign(sizeOf(columns.length, lines.length), {
-      table, columns, lines, metrics: metricsOf(table, [across, down]),
+      table, columns, lines, axes: { down: axisOf(table.fields[down]), across: axisOf(table.fields[across]) }, metrics: metricsOf(table, [across, down]),
       cells: table.rows.map((row, i) => ({
         x: columns.indexOf(at[i].column), y: lines.indexOf(at[i].line), row, label: named(row, down) + ', ' + named(row, across),
       })),
@@ -119,7 +124,7 @@ opprof.heat = (function () {
     }));
     const values = Object.assign({}, table, { rows: cells.map((cell) => cell.row) });
     return Object.assign(sizeOf(order.length, lines.length), {
-      table, columns: order.map((from) => grid.columns[from][1]), lines, cells, metrics: metricsOf(values, []),
+      table, columns: order.map((from) => grid.columns[from][1]), lines, axes: { down: 'rank', across: 'iteration' }, cells, metrics: metricsOf(values, []),
     });
   }
 
@@ -259,12 +264,17 @@ opprof.heat = (function () {
       ? ' The map has the first ' + opprof.format.number(table.rows.length) + ' of ' + opprof.format.number(table.total) + ' rows.' : '';
   }
 
+  /* What lines and columns are. */
+  function axesOf(map) {
+    return map.axes === undefined ? '' : ' Down: ' + map.axes.down + '; across: ' + map.axes.across + '.';
+  }
+
   function chooseMap(state, place) {
     const map = state.maps[place];
     state.map = map;
     opprof.elements.empty(state.metrics);
     state.metrics.append(...map.metrics.map((metric, i) => make('option', { value: i }, opprof.table.heading(metric.field))));
-    state.about.textContent = (map.table.summary || '') + missing(map.table);
+    state.about.textContent = (map.table.summary || '') + axesOf(map) + missing(map.table);
     fillLines(state);
     opprof.elements.empty(state.table);
     state.table.append(make('summary', null, 'Numbers'), opprof.table.create(map.table));

@@ -329,6 +329,8 @@ def look_at_iterations(browser, page):
     check(chosen[0] == "Iterations" and lines == ["0", "1", "2", "3"], "a row a rank", [chosen, lines])
     check(chosen[1] == "exposed_communication(us)", "it opens with an amount that differs, not with when each began", chosen)
     check(width >= 5 * 20 and height >= 4 * 20, "a cell an iteration", [width, height])
+    about = browser.value("document.querySelector('#section-heat .about').textContent")
+    check("Down: rank; across: iteration." in about, "it says what lines and columns are", about)
     choose_table(browser, "Ranks, the slowest first")
     heads = browser.value("Array.from(document.querySelectorAll('#section-tables .table thead th')).map(t => t.textContent)")
     about = browser.value("document.querySelector('#section-tables .table p.about').textContent")
@@ -354,6 +356,7 @@ def look_at_many_iterations(browser, page):
     browser.open(page, "#heat")
     about = browser.value("document.querySelector('#section-heat .about').textContent")
     check("all 3 ranks and 300 iterations: each cell is 1 rank × 4 iterations and shows the largest value" in about, "it says what is put together", about)
+    check("Down: rank; across: iteration." in about, "it says what lines and columns are", about)
     canvas = "document.querySelector('#section-heat canvas')"
     width = browser.value(canvas + ".clientWidth")
     check(width % 75 == 0, "a column for four iterations", width)
