@@ -32,6 +32,7 @@ launches() { [ "$(wc -l <"$1.account")" = "$2" ] || fail "$1: $(wc -l <"$1.accou
 # test keeps both ends of the pipe, so that nobody waits for the other to open it, and no word is lost.
 mkfifo go
 exec 9<>go
+: >why # there before it is looked at
 # shellcheck disable=SC2016 # for the program to expand
 "$OPPROF_RUN" -vv --output early --flat --set clear_cache=off --set warm_up=1 --set mstx=on --set replay_mode=range --set launch_count=20 onboard-live -- \
     sh -c '"$@" && read -r word <go && echo "$word"' sh "$chip" "$driver" one >said 2>why </dev/null 9<&- &
