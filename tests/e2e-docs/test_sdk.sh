@@ -10,6 +10,7 @@ need pkg-config
 new=${OPPROF_PLUGIN_NEW:-$root/sdk/opprof-plugin-new}
 export OPPROF_SDK=${OPPROF_SDK:-$root/sdk}
 cd -- "$scratch"
+unset MAKEFLAGS MFLAGS # of the make that runs this, whose jobs these are not
 if [ -n "${DESTDIR:-}" ]; then # pkg-config puts its sysroot before flags, not before variables
     export MAKEFLAGS="checker=$BINDIR/opprof-plugin-check libdir=$LIBDIR"
 fi
