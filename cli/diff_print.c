@@ -61,7 +61,7 @@ static void put_markdown_alike(const DiffFound *found, FILE *out)
 {
     const char *before = "\nNo difference: ";
 
-    for (uint32_t i = 0; !DiffIsAlike(found) && i < found->data->table_count; i++) {
+    for (uint32_t i = 0; i < found->data->table_count; i++) {
         if (DiffTableIsAlike(found, i)) {
             fputs(before, out);
             put_cell(out, found->data->tables[i].title);
@@ -88,7 +88,9 @@ void DiffPrintMarkdown(const DiffFound *found, FILE *out)
     for (uint32_t i = 0; i < found->data->table_count; i++) {
         put_markdown_table(out, found->data->tables[i].title, &found->tables[i]);
     }
-    put_markdown_alike(found, out);
+    if (!DiffIsAlike(found)) {
+        put_markdown_alike(found, out);
+    }
 }
 
 /* ---- JSON ---- */

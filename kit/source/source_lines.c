@@ -37,7 +37,6 @@ typedef struct SourceKey {
     struct timespec changed;
     uint64_t start;
     const char *toolkit; /* part of paths, or NULL; borrowed for good */
-    const char *name;    /* for messages; only of a key that is looked up */
 } SourceKey;
 
 struct OpprofSource {
@@ -292,29 +291,28 @@ static OpprofStatus no_memory(const char *path, OpprofError **error)
     return OpprofErrorNoMemory(error, "read kernel '%s'", path);
 }
 
-static OpprofStatus create(const char *path, const SourceKey *key, OpprofSource **ret_source,
-                           OpprofError **error)
+static OpprofStatus create(const char *path, const char *name, const SourceKey *key,
+                           OpprofSource **ret_source, OpprofError **error)
 {
     OpprofSource *source = calloc(1, sizeof *source);
     OpprofStatus status;
 
     if (source == NULL) {
-        return no_memory(key->name, error);
+        return no_memory(name, error);
     }
     source->key = *key;
-    source->key.name = NULL;
     source->users = 1;
     source->file.fd = -1;
     pthread_mutex_init(&source->lock, NULL);
-    source->path = strdup(key->name);
+    source->path = strdup(name);
     source->stacks = OpprofInternCreate(STACKS_MAX, is_stack_of);
     source->lines = OpprofInternCreate(LINES_MAX, is_line);
     status = source->path == NULL || source->stacks == NULL || source->lines == NULL
-                 ? no_memory(key->name, error)
-                 : SourceElfOpen(path, key->name, &source->file, error);
+                 ? no_memory(name, error)
+                 : SourceElfOpen(path, name, &source->file, error);
     if (status == OPPROF_OK && source->file.dwarf != NULL &&
         !SourceUnitsOpen(&source->units, &source->file)) {
-        status = no_memory(key->name, error);
+        status = no_memory(name, error);
     }
     if (status != OPPROF_OK) {
         destroy(source);
@@ -336,7 +334,7 @@ static bool is_same_text(const char *a, const char *b)
 }
 
 /* The lock on the list is held. */
-static OpprofStatus find_or_create(const char *path, const SourceKey *key,
+static OpprofStatus find_or_create(const char *path, const char *name, const SourceKey *key,
                                    OpprofSource **ret_source, OpprofError **error)
 {
     OpprofStatus status;
@@ -349,12 +347,18 @@ static OpprofStatus find_or_create(const char *path, const SourceKey *key,
             return OPPROF_OK;
         }
     }
-    status = create(path, key, ret_source, error);
+    status = create(path, name, key, ret_source, error);
     if (status == OPPROF_OK) {
         (*ret_source)->next = sources;
         sources = *ret_source;
     }
     return status;
+}
+
+/* What messages call the kernel. */
+static const char *name_of(const char *path, const OpprofSourceOptions *options)
+{
+    return options->name == NULL ? path : options->name;
 }
 
 static OpprofStatus read_key(const char *path, const char *name, SourceKey *ret_key,
@@ -395,7 +399,7 @@ static OpprofStatus open_locked(const char *path, SourceKey *key,
     if (options->place != NULL && !is_known_start(key, place, &key->start)) {
         key->start = options->find_start(options->place);
     }
-    status = find_or_create(path, key, ret_source, error);
+    status = find_or_create(path, name_of(path, options), key, ret_source, error);
     if (status == OPPROF_OK && options->place != NULL) {
         (*ret_source)->place_device = place->st_dev;
         (*ret_source)->place_inode = place->st_ino;
@@ -412,13 +416,11 @@ OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *optio
     static const OpprofSourceOptions plain = { 0 };
     struct stat place = { 0 };
     SourceKey key;
-    const char *name;
     OpprofStatus status;
 
     *ret_source = NULL;
     options = options == NULL ? &plain : options;
-    name = options->name == NULL ? path : options->name;
-    status = read_key(path, name, &key, error);
+    status = read_key(path, name_of(path, options), &key, error);
     if (status != OPPROF_OK) {
         return status;
     }
@@ -427,7 +429,6 @@ OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *optio
     }
     key.start = options->start_pc;
     key.toolkit = options->toolkit;
-    key.name = name;
     pthread_mutex_lock(&sources_lock);
     status = open_locked(path, &key, options, &place, ret_source, error);
     pthread_mutex_unlock(&sources_lock);

@@ -164,7 +164,7 @@ static bool walk_children(Walk *walk, Dwarf_Die *parent, uint32_t call, unsigned
     int found;
 
     if (depth == DEPTH_MAX) {
-        note_problem(walk->units, "entries are nested too deeplyly", last);
+        note_problem(walk->units, "entries are nested too deeply", last);
         return true;
     }
     found = libdw.dwarf_child(parent, &die);

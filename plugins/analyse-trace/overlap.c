@@ -458,8 +458,8 @@ static uint32_t card_name(const Rows *rows, uint32_t rank)
                : rank;
 }
 
-#define ADVISED_MOST                                                                               \
-    3u /* cards with a sentence on their communication: more would bury all other advice */
+/* Cards with a sentence on their communication: more would bury all other advice. */
+#define ADVISED_MOST 3u
 
 /* A card that only communicates for much of its time. */
 typedef struct Exposed {

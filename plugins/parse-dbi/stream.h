@@ -75,7 +75,7 @@ void DbiStreamBegin(DbiStream *stream, uint32_t slot, uint64_t count, uint64_t b
  */
 size_t DbiStreamFeed(DbiStream *stream, const unsigned char *bytes, size_t length);
 
-/* The slot's data is over: all of them arrived, or the file ended. */
+/* The slot's data is over: all of it arrived, or the file ended. */
 void DbiStreamEnd(DbiStream *stream);
 
 /* The name of a problem, for messages. */

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BLOCKS_MANY UINT64_C(1000000000) /* more than any launch has: further digits do not count */
+
 void DbiTextTake(DbiText *text, const char *bytes, size_t length)
 {
     const size_t room = sizeof text->bytes - text->length;
@@ -44,8 +46,7 @@ uint64_t DbiBlockDim(const DbiText *text, const char *chip)
         if (value[i] < '0' || value[i] > '9') {
             return OPPROF_NA_U64;
         }
-        if (blocks <
-            UINT64_C(1000000000)) { /* beyond that it is more than any launch has, and stays so */
+        if (blocks < BLOCKS_MANY) {
             blocks = blocks * 10 + (uint64_t) (value[i] - '0');
         }
     }

@@ -264,7 +264,6 @@ static void put_bar(FILE *out, const PageStyle *style, double share, unsigned co
     end_colour(out, style, PAGE_BAR);
 }
 
-/* If there is no room, the value is left out first, then the bar. */
 #define END_MOST 12u    /* columns of a last part that is kept */
 #define BEGIN_LEAST 16u /* columns of what is before it */
 
@@ -290,6 +289,7 @@ static void put_name(FILE *out, const PageStyle *style, const char *name, unsign
     fputs(last, out);
 }
 
+/* If there is no room, the value is left out first, then the bar. */
 void PageBar(FILE *out, const PageStyle *style, const char *label, double share, const char *value)
 {
     char *tame = tame_copy(label);

@@ -125,5 +125,5 @@ opprof.data = (function () {
     return report.tables.filter((table) => table.type === type);
   }
 
-  return { read, parse, column, tablesOf };
+  return { read, parse, column, isEmpty, tablesOf };
 }());

@@ -144,7 +144,7 @@ opprof.table = (function () {
   /* Columns with a value in any row: the others say nothing, row after row. Rows that the page lacks may have values. */
   function columnsOf(table) {
     const all = table.fields.map((field, column) => column);
-    return table.rows.length === 0 || table.total > table.rows.length ? all : all.filter((column) => table.rows.some((row) => row[column] !== null));
+    return table.rows.length === 0 || table.total > table.rows.length ? all : all.filter((column) => !opprof.data.isEmpty(table, column));
   }
 
   /* Columns that are left out, with their reason. */

@@ -41,10 +41,13 @@ opprof.timelineSums = (function () {
     const groups = new Map();
     for (const number of lanes) {
       const name = timeline.lanes[number].thread_name || timeline.lanes[number].thread || '';
-      groups.set(name, (groups.get(name) || []).concat(number));
+      if (!groups.has(name)) {
+        groups.set(name, []);
+      }
+      groups.get(name).push(number);
     }
-    return Array.from(groups).reduce((all, [lane, numbers]) =>
-      all.concat(sum(timeline, numbers, 0, timeline.length).map((one) => Object.assign(one, { lane }))), []).sort((a, b) => b.time - a.time);
+    return Array.from(groups).flatMap(([lane, numbers]) => sum(timeline, numbers, 0, timeline.length).map((one) => Object.assign(one, { lane })))
+      .sort((a, b) => b.time - a.time);
   }
 
   const FIELDS = [
