@@ -46,6 +46,40 @@ bool OpprofRecordTypeIsSame(const OpprofRecordType *type, const OpprofRecordType
     return true;
 }
 
+bool OpprofFieldNumber(const OpprofField *field, const void *record, double *ret_number)
+{
+    OPPROF_REQUIRE("field-number-given", field != NULL && record != NULL && ret_number != NULL,
+                   "The field, the record and the place of the number are given");
+
+    const char *at = (const char *) record + field->offset;
+
+    if (OpprofFieldIsNa(field, at) ||
+        (field->kind == OPPROF_FIELD_F64 && !isfinite(OpprofLoadF64(at)))) {
+        return false;
+    }
+    switch (field->kind) {
+    case OPPROF_FIELD_F64:
+        *ret_number = OpprofLoadF64(at);
+        break;
+    case OPPROF_FIELD_I16:
+        *ret_number = OpprofLoadI16(at);
+        break;
+    case OPPROF_FIELD_I32:
+        *ret_number = (int32_t) OpprofLoadU32(at);
+        break;
+    case OPPROF_FIELD_U32:
+        *ret_number = OpprofLoadU32(at);
+        break;
+    case OPPROF_FIELD_I64:
+        *ret_number = (double) (int64_t) OpprofLoadU64(at);
+        break;
+    default:
+        *ret_number = (double) OpprofLoadU64(at);
+        break;
+    }
+    return true;
+}
+
 const OpprofField *OpprofFieldFind(const OpprofRecordType *type, const char *name, size_t length)
 {
     OPPROF_REQUIRE("field-type-given", type != NULL && (name != NULL || length == 0),

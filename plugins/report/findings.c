@@ -121,36 +121,6 @@ static Finding *find(Findings *findings, const OpprofRecordType *type)
 
 /* ---- values ---- */
 
-/* A finite number; false: absent. */
-static bool load_number(const OpprofField *field, const char *record, double *ret_value)
-{
-    const char *at = record + field->offset;
-
-    if (OpprofFieldIsNa(field, at)) {
-        return false;
-    }
-    switch (field->kind) {
-    case OPPROF_FIELD_F64:
-        *ret_value = OpprofLoadF64(at);
-        return isfinite(*ret_value);
-    case OPPROF_FIELD_I16:
-        *ret_value = OpprofLoadI16(at);
-        return true;
-    case OPPROF_FIELD_I32:
-        *ret_value = (int32_t) OpprofLoadU32(at);
-        return true;
-    case OPPROF_FIELD_U32:
-        *ret_value = OpprofLoadU32(at);
-        return true;
-    case OPPROF_FIELD_I64:
-        *ret_value = (double) (int64_t) OpprofLoadU64(at);
-        return true;
-    default:
-        *ret_value = (double) OpprofLoadU64(at);
-        return true;
-    }
-}
-
 /* A text being composed; what does not fit is cut off. */
 typedef struct Label {
     char text[LABEL_BYTES];
@@ -347,7 +317,7 @@ static OpprofStatus weigh(Finding *finding, const OpprofStage *stage, const Oppr
     OpprofStatus status;
     Group *group;
 
-    if (!load_number(&batch->type->fields[finding->weight], record, &weight)) {
+    if (!OpprofFieldNumber(&batch->type->fields[finding->weight], record, &weight)) {
         return OPPROF_OK;
     }
     make_key(&text, stage, batch, record);
@@ -369,7 +339,7 @@ static void add_columns(Finding *finding, const OpprofBatch *batch, const char *
         double value;
 
         if (is_number(&batch->type->fields[f]) &&
-            load_number(&batch->type->fields[f], record, &value)) {
+            OpprofFieldNumber(&batch->type->fields[f], record, &value)) {
             column->most = column->count == 0 || value > column->most ? value : column->most;
             column->sum += value;
             column->count++;

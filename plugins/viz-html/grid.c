@@ -54,14 +54,12 @@ struct Grid {
     Peak *lines[GRID_SIDE]; /* by column and metric; NULL: not used yet */
 };
 
+/* The field of that name and kind; NULL: the type has none. */
 static const OpprofField *find_field(const OpprofRecordType *type, const char *name, uint32_t kind)
 {
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        if (type->fields[i].kind == kind && strcmp(type->fields[i].name, name) == 0) {
-            return &type->fields[i];
-        }
-    }
-    return NULL;
+    const OpprofField *field = OpprofFieldFind(type, name, strlen(name));
+
+    return field != NULL && field->kind == kind ? field : NULL;
 }
 
 static bool is_metric(const OpprofField *field)
@@ -260,18 +258,6 @@ static Peak *cell_of(Grid *self, uint32_t number, uint32_t cycle, uint32_t place
     }
 }
 
-static double value_of(const OpprofField *field, const char *at)
-{
-    switch (field->kind) {
-    case OPPROF_FIELD_F64:
-        return OpprofLoadF64(at);
-    case OPPROF_FIELD_U64:
-        return (double) OpprofLoadU64(at);
-    default:
-        return OpprofLoadU32(at);
-    }
-}
-
 bool GridAdd(Grid *self, uint32_t link, const char *record)
 {
     const uint32_t id = OpprofLoadU32(record + self->rank->offset);
@@ -301,10 +287,10 @@ bool GridAdd(Grid *self, uint32_t link, const char *record)
     }
     self->last_place = place > self->last_place ? place : self->last_place;
     for (uint32_t i = 0; i < self->metric_count; i++) {
-        const OpprofField *field = self->metrics[i];
+        double value;
 
-        if (!OpprofFieldIsNa(field, record + field->offset)) {
-            raise_peak(&cell[i], value_of(field, record + field->offset), id + 1, place);
+        if (OpprofFieldNumber(self->metrics[i], record, &value)) {
+            raise_peak(&cell[i], value, id + 1, place);
         }
     }
     return true;

@@ -33,6 +33,16 @@ const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch,
                              const OpprofField *field, const void *record, char *number,
                              size_t *ret_length);
 
+/**
+ * The number of a field, of any kind of number.
+ *
+ * @param field   One of the record's that is a number; see OpprofFieldIsText.
+ * @param record  Where the record begins.
+ * @param[out] ret_number  The number; 64-bit integers beyond 2^53 are rounded. Left alone if false.
+ * @return False if it is absent or not finite. [any thread]
+ */
+bool OpprofFieldNumber(const OpprofField *field, const void *record, double *ret_number);
+
 /** True for kinds whose text is words rather than a number: strings, texts and tracks. [any thread] */
 bool OpprofFieldIsText(const OpprofField *field);
 

@@ -55,6 +55,7 @@ static bool fails;
 static OpprofStage *the_reader;
 static uint32_t seen_rows, seen_batches, seen_clock;
 static char shown[OPPROF_COUNT(row_fields)][64];
+static double numbers[OPPROF_COUNT(row_fields)]; /* of those that are numbers */
 
 static OpprofStatus remember(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
@@ -118,6 +119,8 @@ static void show(const OpprofBatch *batch, const Row *row)
             OpprofFieldPrint(the_reader, batch, &row_fields[f], row, number, &length);
 
         snprintf(shown[f], sizeof shown[f], "%.*s", (int) length, text == NULL ? "" : text);
+        ck_assert(OpprofFieldIsText(&row_fields[f]) ||
+                  OpprofFieldNumber(&row_fields[f], row, &numbers[f]));
     }
 }
 
@@ -159,6 +162,8 @@ static OpprofStatus consume(void *self, uint32_t port, const OpprofBatch *batch,
                 ck_assert_ptr_null(
                     OpprofFieldPrint(the_reader, batch, &row_fields[f], &absent, number, &length));
                 ck_assert_uint_eq(length, 0);
+                ck_assert(OpprofFieldIsText(&row_fields[f]) ||
+                          !OpprofFieldNumber(&row_fields[f], &absent, &numbers[f]));
             }
         }
     }
@@ -315,10 +320,12 @@ START_TEST(every_kind_of_field_has_one_text)
     static const char *const expected[] = {
         "0x21", "33", "-33", "4.125", "33.00", "core0", "doc chip core0", "operan", "33", "-33", "7"
     };
+    static const double values[] = { 33, 33, -33, 4.125, 33, 0, 0, 0, 33, -33, 7 };
 
     ck_assert_int_eq(run(&source, &reader), OPPROF_RUN_COMPLETE);
     for (uint32_t f = 0; f < OPPROF_COUNT(row_fields); f++) {
         ck_assert_str_eq(shown[f], expected[f]);
+        ck_assert_double_eq(numbers[f], values[f]);
     }
     ck_assert_ptr_eq(OpprofFieldFind(&row_type, "real,fixed", 4), &row_fields[3]);
     ck_assert_ptr_null(OpprofFieldFind(&row_type, "realer", 6));

@@ -263,6 +263,7 @@ MISTAKE(field_given, OpprofFieldHeading(NULL))
 MISTAKE(field_type_given, OpprofFieldFind(NULL, "value", 5))
 MISTAKE(record_types_given, OpprofRecordTypeIsSame(NULL, NULL))
 MISTAKE(field_record_given, OpprofFieldPrint(site->stage, NULL, fields, NULL, NULL, NULL))
+MISTAKE(field_number_given, OpprofFieldNumber(fields, NULL, NULL))
 MISTAKE(param_given, OpprofParamRangeText(NULL))
 MISTAKE(plugin_visit_given, OpprofPluginVisitUsed(NULL, NULL))
 MISTAKE(probe_given, OpprofProbePath(NULL))
@@ -323,6 +324,7 @@ static const Mistake mistakes[] = {
     { "open-batch-given", "OpprofOpenBatchRoom", "process", open_batch_given },
     { "field-given", "OpprofFieldHeading", "process", field_given },
     { "field-type-given", "OpprofFieldFind", "process", field_type_given },
+    { "field-number-given", "OpprofFieldNumber", "process", field_number_given },
     { "record-types-given", "OpprofRecordTypeIsSame", "process", record_types_given },
     { "field-record-given", "OpprofFieldPrint", "process", field_record_given },
     { "param-given", "OpprofParamRangeText", "process", param_given },

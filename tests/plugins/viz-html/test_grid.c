@@ -4,6 +4,7 @@
 
 #include <check.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +42,15 @@ static struct {
     unsigned cycles;
 } size;
 
-/* Rank 77 takes 1000 us longer in its place 33 than all others, and has no kernels counted there. */
+/*
+ * Rank 77 takes 1000 us longer in its place 33 than all others, and has no kernels counted there.
+ * The next rank's time there is no number, which no page could show.
+ */
 static double time_of(unsigned rank, unsigned place)
 {
+    if (rank == 78 && place == 33) {
+        return INFINITY;
+    }
     return 100.0 + rank % 10 + (rank == 77 && place == 33 ? 1000.0 : 0.0);
 }
 
