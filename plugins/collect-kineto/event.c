@@ -664,28 +664,60 @@ static bool is_unwanted_metadata(const TraceEvent *event)
 /* Members that is_unwanted uses. */
 #define EVENT_DECIDES (EVENT_HAS_PHASE | EVENT_HAS_CATEGORY | EVENT_HAS_NAME)
 
+/* True if no further member can make a host's event wanted. */
+static bool is_unwanted_host(const Vocabulary *vocabulary, const TraceEvent *event)
+{
+    return (event->has & EVENT_HAS_NAME) != 0 &&
+           !VocabularyKeepsHost(vocabulary, event->use, event->name);
+}
+
+/* The same for a complete event. */
+static bool is_unwanted_stretch(const Vocabulary *vocabulary, const TraceEvent *event)
+{
+    switch (event->use) {
+    case USE_OPERATOR:
+        return is_unwanted_host(vocabulary, event);
+    case USE_PYTHON:
+        return !vocabulary->reads_host || is_unwanted_host(vocabulary, event);
+    case USE_WAIT:
+        return !vocabulary->reads_path;
+    case USE_NOTHING:
+    case USE_UNKNOWN:
+    case USE_FLOW:
+    case USE_CALL_FLOW:
+    case USE_WORK_FLOW:
+        return true;
+    case USE_KERNEL:
+    case USE_TRANSFER:
+    case USE_CALL:
+    case USE_ANNOTATION:
+    case USE_UNTOLD:
+    default:
+        return false;
+    }
+}
+
 /* True as soon as no further member can make the event wanted. */
 static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
 {
     if ((event->has & EVENT_HAS_PHASE) == 0 || (event->has & EVENT_IS_ODD) != 0) {
         return false; /* the odd ones are counted */
     }
-    if (event->phase == 'B' || event->phase == 'E') {
+    switch (event->phase) {
+    case 'X':
+        return is_unwanted_stretch(vocabulary, event);
+    case 'B':
+    case 'E':
         return false; /* even unwanted events open and close */
-    }
-    if (event->phase == 'M') {
+    case 'M':
         return is_unwanted_metadata(event);
-    }
-    if (is_flow(event)) {
+    case 's':
+    case 'f':
         return (event->has & EVENT_HAS_CATEGORY) != 0 && event->use != USE_CALL_FLOW &&
                (!vocabulary->reads_host || !is_flow_use(event->use));
+    default:
+        return true;
     }
-    return event->phase != 'X' || event->use == USE_NOTHING || event->use == USE_UNKNOWN ||
-           is_flow_use(event->use) || (event->use == USE_WAIT && !vocabulary->reads_path) ||
-           (event->use == USE_PYTHON && !vocabulary->reads_host) ||
-           ((event->use == USE_OPERATOR || event->use == USE_PYTHON) &&
-            (event->has & EVENT_HAS_NAME) != 0 &&
-            !VocabularyKeepsHost(vocabulary, event->use, event->name));
 }
 
 /* Its arguments never matter, except for the shapes of some operators. */
@@ -700,6 +732,23 @@ static bool has_no_args(const Vocabulary *vocabulary, const TraceEvent *event)
     return event->use == USE_ANNOTATION || event->use == USE_OPERATOR || event->use == USE_PYTHON;
 }
 
+/* A time as most writers have them. False: something else, nothing was read. */
+static inline bool read_time(Cursor *cursor, uint32_t member, TraceEvent *event)
+{
+    int64_t ns;
+    const char *after = NumberReadTime(cursor->at, cursor->end, &ns);
+
+    if (after == NULL || after == cursor->end || !ends_scalar(*after)) {
+        return false;
+    }
+    if ((event->has & member) == 0) {
+        *(member == EVENT_HAS_START ? &event->start_ns : &event->duration_ns) = ns;
+        event->has |= member;
+    }
+    cursor->at = after;
+    return true;
+}
+
 /* The value of a member. */
 static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, uint32_t member,
                         TraceEvent *event)
@@ -711,6 +760,10 @@ static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, uint32_t m
         cursor->at++;
         return has_no_args(vocabulary, event) ? leave_args(cursor, event)
                                               : read_args(vocabulary, cursor, event);
+    }
+    if ((member & (EVENT_HAS_START | EVENT_HAS_DURATION)) != 0 &&
+        read_time(cursor, member, event)) {
+        return true;
     }
     value = read_value(cursor);
     if (value.text == NULL) {

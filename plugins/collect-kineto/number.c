@@ -13,9 +13,11 @@
 #include <string.h>
 
 #define EXPONENT_MAX 100000
-#define WORD_DIGITS 8       /* that are read at once */
-#define PLAIN_DIGITS 18     /* of integers: these always fit 64 bits */
-#define ORDINARY_DIGITS 16  /* of whole microseconds: these and three more fit 64 bits */
+#define WORD_DIGITS 8      /* that are read at once */
+#define PLAIN_DIGITS 18    /* of integers: these always fit 64 bits */
+#define ORDINARY_DIGITS 16 /* of whole microseconds: these and three more fit 64 bits */
+#define NUMBER_FRACTION_BYTES 4
+#define NUMBER_TIME_BYTES (ORDINARY_DIGITS + NUMBER_FRACTION_BYTES)
 #define DOUBLE_TEXT_MAX 64u /* longer ones are not measurements */
 
 /* A decimal number: digits with at most one point between them, times a power of ten. */
@@ -164,15 +166,16 @@ static bool round_to(const Decimal *decimal, int64_t places, uint64_t *ret_value
     return true;
 }
 
-/* A point and three digits, as most writers have them; 1000 or more if it is something else. */
+/* A point and three digits, as most writers have them; UINT32_MAX if it is something else. */
 static unsigned read_thousandths(const char *at)
 {
-    const unsigned first = (unsigned char) at[1] - (unsigned) '0';
-    const unsigned second = (unsigned char) at[2] - (unsigned) '0';
-    const unsigned third = (unsigned char) at[3] - (unsigned) '0';
+    const uint32_t word = OpprofLoadLe32(at);
 
-    return *at == '.' && first < 10 && second < 10 && third < 10 ? first * 100 + second * 10 + third
-                                                                 : UINT32_MAX;
+    if ((word & 0xf0f0f0ffu) != 0x30303000u + '.' ||
+        ((word + 0x06060600u) & 0xf0f0f000u) != 0x30303000u) {
+        return UINT32_MAX;
+    }
+    return (word >> 8 & 15) * 100 + (word >> 16 & 15) * 10 + (word >> 24 & 15);
 }
 
 /*
@@ -203,6 +206,28 @@ static uint64_t read_ordinary(const char *text, size_t length)
         value *= 10;
     }
     return at == end ? value : UINT64_MAX;
+}
+
+const char *NumberReadTime(const char *at, const char *end, int64_t *ret_value)
+{
+    const char *point;
+    uint64_t value = 0;
+    unsigned thousandths;
+
+    if (end - at < NUMBER_TIME_BYTES) {
+        return NULL;
+    }
+    point = read_digits(at, at + ORDINARY_DIGITS, &value);
+    thousandths = read_thousandths(point);
+    if (point == at || thousandths >= 1000) {
+        return NULL;
+    }
+    value = value * 1000 + thousandths;
+    if (value > INT64_MAX) {
+        return NULL;
+    }
+    *ret_value = (int64_t) value;
+    return point + NUMBER_FRACTION_BYTES;
 }
 
 bool NumberNanoseconds(const char *text, size_t length, int64_t *ret_value)

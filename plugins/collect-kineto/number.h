@@ -17,6 +17,12 @@
  */
 bool NumberNanoseconds(const char *text, size_t length, int64_t *ret_value);
 
+/*
+ * The same for a text that begins with microseconds as most writers have them: up to 16 digits, a point and three digits.
+ * Returns the byte after them; NULL if it begins otherwise or `end` is near: then NumberNanoseconds tells.
+ */
+const char *NumberReadTime(const char *at, const char *end, int64_t *ret_value);
+
 /* Decimal digits, perhaps with a minus. */
 bool NumberInteger(const char *text, size_t length, int64_t *ret_value);
 

@@ -54,15 +54,15 @@ bool TextWindowRefill(TextWindow *window)
     return got > 0;
 }
 
-char TextWindowPeek(TextWindow *window)
+char TextWindowPeekOn(TextWindow *window)
 {
-    do {
+    while (TextWindowRefill(window)) {
         window->at = (size_t) (ScanBlanks(window->text + window->at, window->text + window->end) -
                                window->text);
         if (window->at < window->end) {
             return window->text[window->at];
         }
-    } while (TextWindowRefill(window));
+    }
     return '\0';
 }
 

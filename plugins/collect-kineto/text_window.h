@@ -4,6 +4,7 @@
 
 #include "ahead.h"
 #include "json_text.h"
+#include "scan.h"
 #include "source.h"
 
 /* Size of the window: no event and no record may be longer. */
@@ -35,8 +36,16 @@ static inline uint64_t TextWindowOffset(const TextWindow *window)
 /* More text after the rest. False if none, or no room. */
 bool TextWindowRefill(TextWindow *window);
 
+/* Part of TextWindowPeek, where the window ends: reads on. */
+char TextWindowPeekOn(TextWindow *window);
+
 /* First byte that is not a blank; '\0' at the end of the text. */
-char TextWindowPeek(TextWindow *window);
+static inline char TextWindowPeek(TextWindow *window)
+{
+    window->at =
+        (size_t) (ScanBlanks(window->text + window->at, window->text + window->end) - window->text);
+    return window->at < window->end ? window->text[window->at] : TextWindowPeekOn(window);
+}
 
 /* Skip a container of which `depth` brackets are open. False at the end of the text. */
 bool TextWindowPassContainer(TextWindow *window, uint64_t depth);

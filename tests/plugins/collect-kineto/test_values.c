@@ -61,6 +61,41 @@ START_TEST(both_ways_of_reading_numbers_agree)
 }
 END_TEST
 
+/* Where such a time ends in a text with enough bytes behind it; NULL: it is not one. */
+static const char *read_time(const char *text, int64_t *ret_ns)
+{
+    static char room[128];
+
+    snprintf(room, sizeof room, "%s, \"dur\": 0123456789012345", text);
+    return NumberReadTime(room, room + strlen(room), ret_ns);
+}
+
+START_TEST(a_time_is_read_where_it_stands)
+{
+    static const char *const others[] = {
+        "",      "-1.000",    "1",     "1.00",  ".000",
+        "1.00x", "\"1.000\"", "1e3.0", "1,000", "17128674023482561.000"
+    };
+    static const char near_end[] = "1.000, ";
+    int64_t ns = -77;
+
+    ck_assert_int_eq(*read_time("1712867402348256.001", &ns), ',');
+    ck_assert_int_eq(ns, INT64_C(1712867402348256001));
+    ck_assert_int_eq(*read_time("0.495", &ns), ',');
+    ck_assert_int_eq(ns, 495);
+    ck_assert_int_eq(*read_time("9223372036854775.807", &ns), ',');
+    ck_assert_int_eq(ns, INT64_MAX);
+    ck_assert_int_eq(*read_time("1.0005", &ns), '5'); /* the caller sees that it goes on */
+    ns = -77;
+    ck_assert_ptr_null(read_time("9223372036854775.808", &ns));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        ck_assert_msg(read_time(others[i], &ns) == NULL, "'%s'", others[i]);
+    }
+    ck_assert_ptr_null(NumberReadTime(near_end, near_end + strlen(near_end), &ns));
+    ck_assert_int_eq(ns, -77);
+}
+END_TEST
+
 START_TEST(further_digits_are_rounded_half_to_even)
 {
     ck_assert_int_eq(ns_of("1.0004"), 1000);
@@ -194,6 +229,7 @@ int main(void)
 
     tcase_add_test(tcase, microseconds_of_today_keep_their_nanoseconds);
     tcase_add_test(tcase, both_ways_of_reading_numbers_agree);
+    tcase_add_test(tcase, a_time_is_read_where_it_stands);
     tcase_add_test(tcase, further_digits_are_rounded_half_to_even);
     tcase_add_test(tcase, exponents_are_understood);
     tcase_add_test(tcase, what_is_no_number_or_does_not_fit_is_refused);
