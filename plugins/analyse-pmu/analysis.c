@@ -15,6 +15,7 @@
 typedef enum SourceKind {
     SOURCE_CYCLES,
     SOURCE_CYCLES_OF_KIND, /* of the keys around of one kind: index is the interned kind */
+    SOURCE_MOST_CYCLES,    /* of one of the keys around */
     SOURCE_FACT,           /* of the launch: index is a LaunchFact */
     SOURCE_OWN,            /* counter of the row's keys */
     SOURCE_BLOCK,          /* counter of all keys around */
@@ -358,6 +359,10 @@ static bool bind_fact(PmuMetrics *metrics, const OpprofMetricInput *input, PmuSo
         source->kind = SOURCE_CYCLES;
         return true;
     }
+    if (strcmp(input->name, "block_cycles") == 0) {
+        source->kind = SOURCE_MOST_CYCLES;
+        return true;
+    }
     source->kind = SOURCE_FACT;
     for (uint32_t i = 0; i < FACTS; i++) {
         if (strcmp(fact_names[i], input->name) == 0) {
@@ -556,22 +561,27 @@ static uint64_t sum_own(const LaunchView *view, const PmuRow *row, uint32_t colu
     return sum;
 }
 
-/* `kind` OPPROF_NA_STRING: of any kind. */
+/* `kind` OPPROF_NA_STRING: of any kind. Absent when no core is of that kind: nothing counted. */
 static uint64_t sum_around(const LaunchView *view, const PmuRow *row, PmuSource *source,
                            uint32_t kind)
 {
     uint64_t sum = 0;
+    bool has_any = false;
 
     if (source->summed.end > 0 && source->summed.end == row->around_end &&
         source->summed.first == row->around_first) {
         return source->sum;
     }
     for (uint32_t key = row->around_first; key < row->around_end; key++) {
-        if ((kind == OPPROF_NA_STRING || view->keys[key].kind == kind) &&
-            !add_counter(view, key, source->column, &sum)) {
+        if (kind != OPPROF_NA_STRING && view->keys[key].kind != kind) {
+            continue;
+        }
+        has_any = true;
+        if (!add_counter(view, key, source->column, &sum)) {
             break;
         }
     }
+    sum = has_any ? sum : OPPROF_NA_U64;
     source->summed = (KeyBlock){ .first = row->around_first, .end = row->around_end };
     source->sum = sum;
     return sum;
@@ -604,6 +614,16 @@ static uint64_t sum_cycles_around(const LaunchView *view, const PmuRow *row, uin
         sum = view->keys[key].kind == kind ? add_cycles(sum, view->keys[key].cycles) : sum;
     }
     return sum;
+}
+
+static uint64_t most_cycles_around(const LaunchView *view, const PmuRow *row)
+{
+    uint64_t most = 0;
+
+    for (uint32_t key = row->around_first; key < row->around_end; key++) {
+        most = view->keys[key].cycles > most ? view->keys[key].cycles : most;
+    }
+    return most;
 }
 
 /* Which of a block's three cores a key is. */
@@ -772,6 +792,8 @@ static uint64_t count_of(const PmuMetrics *metrics, const LaunchView *view, cons
         return sum_cycles(view, row);
     case SOURCE_CYCLES_OF_KIND:
         return sum_cycles_around(view, row, source->index);
+    case SOURCE_MOST_CYCLES:
+        return most_cycles_around(view, row);
     case SOURCE_OWN:
         return sum_own(view, row, source->column);
     case SOURCE_BLOCK:

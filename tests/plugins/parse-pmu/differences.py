@@ -450,6 +450,53 @@ def paths_without_data_are_absent_on_a5():
     same({number: paths[number][0] for number in (45, 46, 51)}, {45: "2", 46: "3", 51: "2"})
 
 
+def rates_of_no_access_are_absent():
+    """Reference: 0.000000, and advice on the cube without an access, whose hit rate is lower than the others'."""
+    some = {1280: 90, 1282: 10, 84: 50, 85: 5}
+    launch = Launch("910b")
+    for block, events in enumerate((some, some, {})):
+        launch.core("cube", 1000, events, block=block)
+    result = launch.run("default,occupancy")
+    rates = [core["core_detail"][0]["L2cache_hit_rate"] for core in result.blocks()[12]["op_detail"]]
+    same(rates, ["90.000000", "90.000000", "NA"])
+    same(result.blocks()[12]["advice"], "")
+    same(result.tables("0")["Cache"]["L2 Cache Total"], ["90", "10", "100", "90.000000"])
+    same(result.tables("2")["Cache"]["L2 Cache Total"], ["0", "0", "0", "NA"])
+    same(result.tables("2")["Cache"]["iCache Total"][3], "NA")
+    same(result.map("2")["L2cache"]["hit_ratio"], "NA")
+    launch = Launch("a5").core("cube", 1000, {1066: 90, 1067: 10}).core("cube", 1000, {}, block=1)
+    result = launch.run("occupancy")
+    same(result.blocks()[12]["op_detail"][1]["core_detail"][0]["L2cache_hit_rate"], "NA")
+    same(result.blocks()[12]["advice"], "")
+
+
+def a_task_of_unknown_time_did_not_take_a_microsecond():
+    """Reference: all bytes of a mix operator divided by 1 us. The cube took 2 us, the vector core 4."""
+    launch = Launch("910b", freq=1000).core("cube", 2000, {49: 1000, 50: 700, 1286: 500})
+    launch.core("vector", 4000, {62: 1000, 1286: 300}).took(None)
+    result = launch.run(code=4)
+    same(result.tables()["L1"]["L1 Write MTE"][1], gib_s(256000, 2))
+    same(result.cell("Memory", "aic_l1_write_bw(GB/s)"), result.tables()["L1"]["L1 Read MTE"][1])
+    same(result.tables()["UB Core0"]["UB Read GM"][1], gib_s(128000, 4))
+    same(result.paths()[0][:2], ("800", "%.6f" % gib_s(800 * 128, 4)))
+    launch = Launch("a5", freq=1000).core("cube", 2000, {1799: 1000, 1061: 500}).took(None)
+    result = launch.core("vector", 4000, {1804: 9}).run(code=4)
+    same(result.tables()["L1"]["L1 Write MTE"][:2], ["1000", "NA"])
+    same(result.paths()[0][:2], ("500", "NA"))
+
+
+def what_all_cores_of_a_block_did_took_the_time_of_the_block():
+    """Reference: what all cores moved divided by 1 us of the cube; a vector core took 10 us."""
+    for series, miss in (("910b", 1286), ("a5", 1061)):
+        launch = Launch(series, freq=1000).core("cube", 1000, {miss: 10}).core("vector", 10000, {miss: 9000})
+        result = launch.run("default,kernelscale")
+        same(result.paths()[0][:2], ("9010", "%.6f" % gib_s(9010 * 128, 10)))
+        # without KernelScale it took the time of the task, 100 us
+        same(launch.run("default").paths()[0][1], gib_s(9010 * 128, 100))
+    launch = Launch("910b", freq=1000).core("cube", 1000, {}).core("vector", 10000, {1282: 50})
+    same(launch.run("default,kernelscale").paths()[1][1], gib_s(50 * 512, 10))
+
+
 if __name__ == "__main__":
     names = ("Launch", "Result", "main", "run", "same", "gib_s", "loads")
     main([value for name, value in list(globals().items()) if callable(value) and name not in names])

@@ -306,6 +306,16 @@ def a_sum_with_an_unknown_part_is_not_drawn():
     same("the rooflines of 'cube' are left out" in result.errors, True)
 
 
+def a_block_has_the_cube_counters_of_its_own_cube_only():
+    """Block 1 left no record of its cube: what that moved is unknown, not 0."""
+    launch = Launch("a5", freq=1650)
+    launch.core("cube", 1650, {1804: 70}).core("vector", 1650, {}).core("vector", 1650, {}, block=1)
+    result = launch.run("default")
+    same(result.tables("0")["UB Core0"]["UB Read L0C"][0], "70")
+    same(result.tables("1")["UB Core0"]["UB Read L0C"], ["NA"] * 3)
+    same(result.paths("1")[42][:2], ("NA", "NA"))
+
+
 def no_cycles_are_no_share():
     """A core of 0 cycles is neither below 20 % nor the busiest."""
     result = Launch("910b").core("vector", 0, {8: 20}).core("cube", 0, {10: 20}).run()
