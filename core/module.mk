@@ -104,6 +104,8 @@ core_libcore_la_SOURCES = \
 	core/pipeline/tap.c \
 	core/pipeline/verdict.c \
 	core/pipeline/verdict.h \
+	core/pipeline/wake.c \
+	core/pipeline/wake.h \
 	core/pipeline/watchdog.c \
 	core/plugin/descriptor.c \
 	core/plugin/descriptor.h \

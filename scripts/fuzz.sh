@@ -23,13 +23,15 @@ if [ ${#targets[@]} = 0 ]; then
     done
 fi
 # Of targets that run whole pipelines a run takes milliseconds, and libFuzzer's own account of rare features as long as many
-# of them; what they allocate is far less than the quarantine of freed memory, which only costs cache misses.
+# of them.
 options_of() {
     case $1 in
         *_launch | records) echo "-entropic=0 -reduce_inputs=0" ;;
     esac
 }
-checks="quarantine_size_mb=16:thread_local_quarantine_size_kb=64:malloc_context_size=5"
+# What a run allocates is far less than the quarantine of freed memory, which only costs cache misses; where it was allocated is
+# told by running a crash's input again without these.
+checks="quarantine_size_mb=2:thread_local_quarantine_size_kb=64:malloc_context_size=1"
 share=$((seconds / ${#targets[@]}))
 failed=0
 for target in "${targets[@]}"; do

@@ -10,10 +10,8 @@
 
 #include <errno.h>
 #include <opprof/log.h>
-#include <poll.h>
 #include <semaphore.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define TICK_MS 100
 
@@ -36,14 +34,6 @@ struct Life {
     OpprofError *error;
 };
 
-static void wake_caller(const OpprofPipeline *pipeline)
-{
-    const uint64_t one = 1;
-    ssize_t written = write(pipeline->wake_fd, &one, sizeof one);
-
-    (void) written; /* a full eventfd wakes just as well */
-}
-
 static OpprofStatus call(OpprofStage *stage, LifeFunction *function, OpprofError **error)
 {
     OpprofStatus status;
@@ -65,7 +55,7 @@ static bool serve(Life *life)
     if (!atomic_compare_exchange_strong(&life->state, &calling, LIFE_RETURNED)) {
         return false;
     }
-    wake_caller(life->pipeline);
+    WakeRing(&life->pipeline->wake);
     return true;
 }
 
@@ -176,10 +166,8 @@ static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
     bool told = false;
 
     while (atomic_load(&life->state) == LIFE_CALLING) {
-        struct pollfd wake = { .fd = pipeline->wake_fd, .events = POLLIN };
         const uint64_t now = pipeline->now();
         LifeState calling = LIFE_CALLING;
-        uint64_t count;
 
         pass_stops_on(pipeline, called, now);
         if (!told && now - called >= pipeline->watchdog_ns) {
@@ -192,9 +180,7 @@ static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
         if (is_overdue(pipeline, called, now)) {
             return !atomic_compare_exchange_strong(&life->state, &calling, LIFE_GIVEN_UP);
         }
-        if (poll(&wake, 1, TICK_MS) > 0 && read(pipeline->wake_fd, &count, sizeof count) < 0) {
-            continue; /* another's wake-up: the state is looked at anyway */
-        }
+        WakeSleep(&pipeline->wake, TICK_MS);
     }
     return true;
 }

@@ -18,7 +18,6 @@
 #include <opprof/json.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,7 +46,6 @@ OpprofPipeline *OpprofPipelineCreate(void)
     if (pipeline == NULL) {
         return NULL;
     }
-    pipeline->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     pipeline->registry = RegistryCreate();
     pipeline->run.pipeline = pipeline;
     SummaryInit(&pipeline->run.summary);
@@ -60,7 +58,7 @@ OpprofPipeline *OpprofPipelineCreate(void)
     pipeline->queue_items = DEFAULT_QUEUE_ITEMS;
     pipeline->queue_bytes = DEFAULT_QUEUE_BYTES;
     pipeline->queue_budget = DEFAULT_QUEUE_BUDGET;
-    if (pipeline->wake_fd < 0 || pipeline->registry == NULL || pipeline->run.strings == NULL ||
+    if (!WakeInit(&pipeline->wake) || pipeline->registry == NULL || pipeline->run.strings == NULL ||
         pipeline->run.tracks == NULL || pipeline->run.clocks == NULL) {
         OpprofPipelineDestroy(pipeline);
         return NULL;
@@ -120,9 +118,7 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
     SummaryFinish(&pipeline->run.summary);
     TrackTableDestroy(pipeline->run.tracks);
     StringTableDestroy(pipeline->run.strings);
-    if (pipeline->wake_fd >= 0) {
-        close(pipeline->wake_fd);
-    }
+    WakeFinish(&pipeline->wake);
     json_decref(pipeline->added);
     free(pipeline->links);
     free(pipeline->settings);
@@ -241,14 +237,11 @@ void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *prog
 
 void OpprofPipelineStop(OpprofPipeline *pipeline, const char *why)
 {
-    const uint64_t one = 1;
     const char *nothing = NULL;
-    ssize_t written;
 
     atomic_compare_exchange_strong(&pipeline->stop_why, &nothing, why);
     atomic_fetch_add(&pipeline->stops, 1);
-    written = write(pipeline->wake_fd, &one, sizeof one);
-    (void) written; /* a full eventfd wakes just as well */
+    WakeRing(&pipeline->wake);
 }
 
 /* ---- adding stages and links ---- */

@@ -8,6 +8,7 @@
 #include "pipeline/early_record.h"
 #include "pipeline/life.h"
 #include "pipeline/stage.h"
+#include "pipeline/wake.h"
 #include "plugin/registry.h"
 
 #include <opprof/pipeline.h>
@@ -67,7 +68,7 @@ struct OpprofPipeline {
     void *progress_context;
     double progress_share; /* reported last; it never goes back */
 
-    int wake_fd;       /* eventfd: OpprofPipelineStop and ending stages wake the main thread */
+    Wake wake;         /* by OpprofPipelineStop and ending stages */
     atomic_uint stops; /* requests so far; written by signal handlers */
     const char *_Atomic stop_why;
     EarlyRecord *early;               /* for a run that does not come to its end; NULL: none */

@@ -10,12 +10,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -231,14 +229,6 @@ static void leave_stage(OpprofStage *stage)
     }
 }
 
-static void wake_main(OpprofPipeline *pipeline)
-{
-    const uint64_t one = 1;
-    ssize_t written = write(pipeline->wake_fd, &one, sizeof one);
-
-    (void) written; /* a full eventfd wakes just as well */
-}
-
 static uint64_t thread_cpu_ns(void)
 {
     struct timespec used;
@@ -284,7 +274,7 @@ static void run_instance(OpprofStage *stage)
     stage->cpu_ns = thread_cpu_ns();
     set_activity(stage, STAGE_ENDED, 0);
     atomic_fetch_sub(&stage->node->run->pipeline->threads, 1);
-    wake_main(stage->node->run->pipeline);
+    WakeRing(&stage->node->run->pipeline->wake);
 }
 
 static void *instance_main(void *argument)
@@ -471,6 +461,13 @@ static OpprofStatus start_instance(OpprofStage *stage, OpprofError **error)
     return OPPROF_OK;
 }
 
+/* Without a call to another thread where the plugin has nothing to do. */
+static OpprofStatus start(OpprofStage *stage, OpprofError **error)
+{
+    return stage->node->plugin->ops->start != NULL ? LifeCall(stage, start_instance, error)
+                                                   : start_instance(stage, error);
+}
+
 /* Consumers first, so that nothing is pushed at a stage that is not ready. */
 static OpprofStatus start_stages(OpprofPipeline *pipeline, OpprofError **error)
 {
@@ -478,7 +475,8 @@ static OpprofStatus start_stages(OpprofPipeline *pipeline, OpprofError **error)
         StageNode *node = pipeline->nodes[pipeline->graph.order[n - 1]];
 
         for (uint32_t i = 0; i < node->instance_count; i++) {
-            OpprofStatus status = LifeCall(node->instances[i], start_instance, error);
+            const OpprofStatus status = start(node->instances[i], error);
+
             if (status != OPPROF_OK) {
                 return status;
             }
@@ -525,7 +523,8 @@ static void stop_instance(OpprofStage *stage)
         return;
     }
     stage->started = false;
-    status = LifeCall(stage, call_stop, &error);
+    status = stage->node->plugin->ops->stop != NULL ? LifeCall(stage, call_stop, &error)
+                                                    : call_stop(stage, &error);
     if (StageWasGivenUp(stage)) {
         note_given_up(stage, "stop");
     } else if (OpprofFailed(status) && stage->error == NULL) {
@@ -708,11 +707,9 @@ static void give_up_silent_stages(OpprofPipeline *pipeline, const WatchState *wa
 }
 
 /* Wakes at least every TICK_MS, earlier when a request comes or a stage ends or the timeout is near. */
-static void wait_a_tick(const OpprofPipeline *pipeline, uint64_t now)
+static void wait_a_tick(OpprofPipeline *pipeline, uint64_t now)
 {
-    struct pollfd wake = { .fd = pipeline->wake_fd, .events = POLLIN };
     int wait_ms = TICK_MS;
-    uint64_t count;
 
     if (pipeline->timeout_s > 0 && pipeline->timeout_at == 0 &&
         atomic_load(&pipeline->stops) == 0) {
@@ -721,9 +718,7 @@ static void wait_a_tick(const OpprofPipeline *pipeline, uint64_t now)
             wait_ms = left_ms > 0 ? (int) left_ms + 1 : 0;
         }
     }
-    if (poll(&wake, 1, wait_ms) > 0 && read(pipeline->wake_fd, &count, sizeof count) < 0) {
-        return; /* a wake-up for something else: the state is looked at anyway */
-    }
+    WakeSleep(&pipeline->wake, wait_ms);
 }
 
 static uint64_t look_every(const OpprofPipeline *pipeline)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 if HAVE_CHECK
-check_PROGRAMS += tests/core/pipeline/test_append tests/core/pipeline/test_crash tests/core/pipeline/test_progress tests/core/pipeline/test_require tests/core/pipeline/test_runner tests/core/base/test_map
-TESTS += tests/core/pipeline/test_append tests/core/pipeline/test_crash tests/core/pipeline/test_progress tests/core/pipeline/test_require tests/core/pipeline/test_runner tests/core/base/test_map
+check_PROGRAMS += tests/core/pipeline/test_append tests/core/pipeline/test_crash tests/core/pipeline/test_progress tests/core/pipeline/test_require tests/core/pipeline/test_runner tests/core/pipeline/test_wake tests/core/base/test_map
+TESTS += tests/core/pipeline/test_append tests/core/pipeline/test_crash tests/core/pipeline/test_progress tests/core/pipeline/test_require tests/core/pipeline/test_runner tests/core/pipeline/test_wake tests/core/base/test_map
 tests_core_pipeline_test_runner_SOURCES = tests/core/pipeline/test_runner.c \
 	tests/core/pipeline/fixtures.c tests/core/pipeline/fixtures.h
 tests_core_pipeline_test_runner_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -11,6 +11,9 @@ tests_core_pipeline_test_progress_SOURCES = tests/core/pipeline/test_progress.c 
 	tests/core/pipeline/fixtures.c tests/core/pipeline/fixtures.h
 tests_core_pipeline_test_progress_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_progress_LDADD = $(CORE_TEST_LIBS)
+tests_core_pipeline_test_wake_SOURCES = tests/core/pipeline/test_wake.c
+tests_core_pipeline_test_wake_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_pipeline_test_wake_LDADD = $(CORE_TEST_LIBS)
 tests_core_pipeline_test_crash_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_crash_LDADD = $(CORE_TEST_LIBS)
 tests_core_pipeline_test_append_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -76,7 +76,7 @@ static void pass_a_second(void)
     const uint64_t one = 1;
 
     test_time += 1000000000;
-    ck_assert_int_eq(write(pipeline->wake_fd, &one, sizeof one), sizeof one);
+    ck_assert_int_eq(write(pipeline->wake.fd, &one, sizeof one), sizeof one);
 }
 
 /* A clock that goes on only while a plugin is stuck, until it is given up, and no other has anything to do. */

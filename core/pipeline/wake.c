@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Wakes the main thread. Tested by tests/core/pipeline/test_wake. */
+#include "pipeline/wake.h"
+
+#include <poll.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+bool WakeInit(Wake *wake)
+{
+    wake->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    atomic_init(&wake->is_rung, false);
+    return wake->fd >= 0;
+}
+
+void WakeFinish(Wake *wake)
+{
+    if (wake->fd >= 0) {
+        close(wake->fd);
+        wake->fd = -1;
+    }
+}
+
+void WakeRing(Wake *wake)
+{
+    const uint64_t one = 1;
+
+    if (!atomic_exchange(&wake->is_rung, true)) {
+        ssize_t written = write(wake->fd, &one, sizeof one);
+
+        (void) written; /* a full eventfd wakes just as well */
+    }
+}
+
+void WakeSleep(Wake *wake, int wait_ms)
+{
+    struct pollfd ring = { .fd = wake->fd, .events = POLLIN };
+    uint64_t count;
+
+    if (poll(&ring, 1, wait_ms) > 0) {
+        ssize_t taken = read(wake->fd, &count, sizeof count);
+
+        (void) taken; /* whatever it was: the caller looks at the state anyway */
+    }
+    /* Read before it is stored, so that what was stored before a ring that wrote nothing is seen. */
+    (void) atomic_exchange(&wake->is_rung, false);
+}
