@@ -19,6 +19,8 @@ typedef struct KernelGroup {
 typedef struct KernelGroups {
     KernelGroup *list; /* the first group that has a part of a name counts */
     size_t count;
+    const char **ignored; /* words whose parts say nothing; NULL: none */
+    size_t ignored_count;
     struct json_t *document;
 } KernelGroups;
 

@@ -29,6 +29,26 @@ START_TEST(kernels_are_put_into_groups)
         { "triton_poi_fused_add_0", "elementwise" },
         { "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<int>(int)",
           "optimizer" },
+        { "void split_embedding_backward_codegen_kernel<float>(fbgemm_gpu::FixedDivisor)",
+          "embedding" },
+        { "void fbgemm_gpu::permute_2D_data_kernel<int>(int)", "copy and layout" },
+        { "void fbgemm_gpu::gemm_kernel(int)", "gemm" },
+        { "void bounds_check_indices_kernel<long, false>(fbgemm_gpu::FixedDivisor)", "embedding" },
+        { "void fbgemm_gpu::_compute_FP8_quantize_cuda_kernel<float>(int)", "copy and layout" },
+        { "void at::native::unrolled_elementwise_kernel<at::native::FillFunctor<float>, "
+          "at::native::memory::LoadWithoutCast, at::native::memory::StoreWithCast<1>>(int)",
+          "elementwise" },
+        { "void at::native::GammaBetaBackwardCUDAKernel<float, float>(long)", "norm" },
+        { "void at::native::RowwiseMomentsCUDAKernel<float, float>(long)", "norm" },
+        { "void flashinfer::norm::RMSNormKernel<8, half>(half*)", "norm" },
+        { "void flashinfer::activation::act_and_mul_kernel<half>(half*)", "elementwise" },
+        { "void flashinfer::BatchPrefillWithPagedKVCacheKernel<int>(int)", "attention" },
+        { "void vllm::convert_fp8_kernel<float>(float*)", "other" },
+        { "triton_poi_fused_convolution_relu_3", "elementwise" },
+        { "triton_tem_fused_addmm_7", "gemm" },
+        { "triton_red_fused_native_layer_norm_2", "norm" },
+        { "void vllm::moe::topkGatingSoftmax<4>(float*)", "mixture of experts" },
+        { "void at::native::sbtopk::gatherTopK<float>(int)", "sort and index" },
         { "something", "other" },
     };
     KernelGroups groups;
@@ -44,6 +64,33 @@ START_TEST(kernels_are_put_into_groups)
 }
 END_TEST
 
+START_TEST(a_part_counts_only_outside_of_ignored_words)
+{
+    static const struct {
+        const char *name;
+        const char *group;
+    } kernels[] = {
+        { "aBA", "other" },    { "xaB", "other" },  { "a", "found" },
+        { "abaaba", "other" }, { "abac", "other" }, { "abaca", "found" },
+    };
+    KernelGroups groups;
+
+    /* "aba" holds "a" twice; what begins only like an ignored word is not one. */
+    ck_assert_int_eq(
+        KernelGroupsLoad(ResultsWrite("groups.json",
+                                      "{\"opprof_kernel_groups\":\"1.0\",\"ignore\":[\"aba\","
+                                      "\"xAb\"],\"groups\":[{\"group\":\"found\","
+                                      "\"contains\":[\"a\"]}]}"),
+                         &groups, NULL),
+        OPPROF_OK);
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        ck_assert_str_eq(KernelGroupsFind(&groups, ACTIVITY_COMPUTATION, kernels[i].name),
+                         kernels[i].group);
+    }
+    KernelGroupsFinish(&groups);
+}
+END_TEST
+
 START_TEST(mistakes_in_a_file_are_named)
 {
     static const char *const bad[][2] = {
@@ -55,6 +102,10 @@ START_TEST(mistakes_in_a_file_are_named)
           "\"group\":\"a\","
           "\"contains\":[\"\"]}]}",
           "group 2 has a part that is not a text" },
+        { "{\"opprof_kernel_groups\":\"1.0\",\"ignore\":\"a\",\"groups\":[]}",
+          "'ignore' is not a list of texts" },
+        { "{\"opprof_kernel_groups\":\"1.0\",\"ignore\":[\"a\",3],\"groups\":[]}",
+          "'ignore' is not a list of texts" },
     };
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -126,6 +177,7 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, kernels_are_put_into_groups);
+    tcase_add_test(tcase, a_part_counts_only_outside_of_ignored_words);
     tcase_add_test(tcase, mistakes_in_a_file_are_named);
     tcase_add_test(tcase, time_of_groups_is_added_up);
     suite_add_tcase(suite, tcase);
