@@ -62,11 +62,17 @@ static const NameFacts *facts_of(PathEvents *events, uint32_t name)
     return facts;
 }
 
-static void mark(MarkedThread *marked, uint32_t thread)
+static void mark(MarkedThreads *marked, uint32_t thread)
 {
-    marked->has_others |= marked->has_any && marked->thread != thread;
-    marked->has_any = true;
-    marked->thread = thread;
+    for (uint32_t i = 0; i < marked->count && i < 2; i++) {
+        if (marked->threads[i] == thread) {
+            return;
+        }
+    }
+    if (marked->count < 2) {
+        marked->threads[marked->count] = thread;
+    }
+    marked->count += marked->count < 3;
 }
 
 static bool append(PathSpans *spans, PathSpan span)
@@ -222,21 +228,80 @@ bool PathEventsAdd(PathEvents *events, RankPath *rank, const OpprofPathEvent *ev
 
 /* ---- before the graph ---- */
 
+/* Operators of a thread. */
+typedef struct ThreadCount {
+    uint32_t operators;
+} ThreadCount;
+
+/* The thread that has most operators, of several the one that had so many first; PATH_NONE: there is only the excluded one. False without memory. */
+static bool find_busiest(const PathSpans *host, uint32_t excluded, uint32_t *ret_thread)
+{
+    ItemMap counts = { 0 };
+    uint32_t most = 0;
+    bool is_good = true;
+
+    *ret_thread = PATH_NONE;
+    for (uint32_t i = 0; is_good && i < host->count; i++) {
+        ThreadCount *count;
+
+        if ((host->list[i].flags & PATH_SPAN_IS_CALL) != 0 || host->list[i].lane == excluded) {
+            continue;
+        }
+        count = ItemMapGet(&counts, host->list[i].lane, sizeof *count);
+        is_good = count != NULL;
+        if (is_good && ++count->operators > most) {
+            most = count->operators;
+            *ret_thread = host->list[i].lane;
+        }
+    }
+    ItemMapFree(&counts);
+    return is_good;
+}
+
+/*
+ * The thread that goes forward: the only one with such operators besides the backward thread, or,
+ * as most operators say nothing, the busiest. PATH_NONE: none, or several. False without memory.
+ */
+static bool find_forward(const RankPath *rank, uint32_t backward, uint32_t *ret_thread)
+{
+    const MarkedThreads *marked = &rank->forward;
+    uint32_t count = 0;
+
+    *ret_thread = PATH_NONE;
+    for (uint32_t i = 0; i < marked->count && i < 2; i++) {
+        if (marked->threads[i] != backward) {
+            *ret_thread = marked->threads[i];
+            count++;
+        }
+    }
+    if (count > 1 || marked->count > 2) {
+        *ret_thread = PATH_NONE;
+        return true;
+    }
+    return count == 1 || find_busiest(&rank->input.host, backward, ret_thread);
+}
+
 /*
  * If one thread runs forward and another one backward, they are treated as one: the second runs
- * while the first waits for it.
+ * while the first waits for it. False without memory.
  */
-static void join_threads(RankPath *rank)
+static bool join_threads(RankPath *rank)
 {
-    if (!rank->autograd.has_any || rank->autograd.has_others || !rank->forward.has_any ||
-        rank->forward.has_others) {
-        return;
+    const uint32_t backward = rank->autograd.threads[0];
+    uint32_t forward;
+
+    if (rank->autograd.count != 1) {
+        return true;
     }
-    for (uint32_t i = 0; i < rank->input.host.count; i++) {
+    if (!find_forward(rank, backward, &forward)) {
+        return false;
+    }
+    for (uint32_t i = 0; forward != PATH_NONE && i < rank->input.host.count; i++) {
         PathSpan *span = &rank->input.host.list[i];
 
-        span->lane = span->lane == rank->autograd.thread ? rank->forward.thread : span->lane;
+        span->lane = span->lane == backward ? forward : span->lane;
     }
+    return true;
 }
 
 static bool is_in_window(const RankPath *rank, uint64_t time)
@@ -282,8 +347,8 @@ static bool keep_window(RankPath *rank)
 
 bool RankPathEnd(const PathEvents *events, RankPath *rank)
 {
-    join_threads(rank);
-    return events->window == NULL || events->window[0] == '\0' || keep_window(rank);
+    return join_threads(rank) &&
+           (events->window == NULL || events->window[0] == '\0' || keep_window(rank));
 }
 
 void RankPathPlace(RankPath *rank)

@@ -10,12 +10,11 @@
 
 enum { KIND_OPERATOR, KIND_ANNOTATION, KIND_CALL, KIND_WORK, KIND_WAIT, KINDS };
 
-/* Threads whose operators contain a word: the first of them, and whether there are others. */
-typedef struct MarkedThread {
-    uint32_t thread;
-    bool has_any;
-    bool has_others;
-} MarkedThread;
+/* Threads whose operators contain a word: the first two, and how many there are; 3: more than two. */
+typedef struct MarkedThreads {
+    uint32_t threads[2];
+    uint32_t count;
+} MarkedThreads;
 
 /* Work of a collective that a rank left together with others. */
 typedef struct SharedWork {
@@ -31,8 +30,8 @@ typedef struct RankPath {
     uint32_t clock;
     PathInput input;
     PathSpans windows;
-    MarkedThread autograd;
-    MarkedThread forward;
+    MarkedThreads autograd;
+    MarkedThreads forward;
     SharedWork *shared;
     uint32_t shared_count;
     uint32_t shared_capacity;

@@ -260,6 +260,35 @@ START_TEST(forward_and_backward_are_one)
 }
 END_TEST
 
+/* Forward operators need not say so, may run again on the backward thread, and are not those of a loader. */
+START_TEST(the_forward_thread_is_found)
+{
+#define BACKWARD HOST("cpu_op", "autograd::engine::evaluate_function: Mm", "2", "60", "30")
+#define LOADER HOST("cpu_op", "aten::pin_memory", "3", "0", "95")
+#define STEP                                                                                       \
+    HOST("cpu_op", "aten::step", "1", "100", "20")                                                 \
+    CALL("cudaLaunchKernel", "105", "2", "1") WORK("k", "7", "110", "3", "1") LAST "]"
+    static const struct {
+        const char *text;
+        double path;
+    } traces[] = {
+        { "[" LOADER HOST("cpu_op", "aten::mm", "1", "0", "50") BACKWARD STEP, 100 },
+        { "[" HOST("cpu_op", "sdpa_forward", "1", "0", "50")
+              BACKWARD HOST("cpu_op", "sdpa_forward", "2", "70", "10") STEP,
+          100 },
+        { "[" HOST("cpu_op", "forward", "1", "0", "50") HOST("cpu_op", "forward", "3", "0", "50")
+              BACKWARD STEP,
+          70 },
+    };
+
+    for (size_t i = 0; i < sizeof traces / sizeof traces[0]; i++) {
+        run(traces[i].text, NULL);
+        ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"),
+                                traces[i].path, 1e-9);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("critical path");
@@ -276,6 +305,7 @@ int main(void)
     tcase_add_test(tcase, a_graph_is_launched_once);
     tcase_add_test(tcase, data_loading_and_windows);
     tcase_add_test(tcase, forward_and_backward_are_one);
+    tcase_add_test(tcase, the_forward_thread_is_found);
     tcase_add_test(tcase, a_rank_waits_for_another);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
