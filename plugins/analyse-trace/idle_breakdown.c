@@ -53,12 +53,15 @@ typedef struct IdleRow {
     uint64_t count;
 } IdleRow;
 
+#define IDLE_MEMBER(type, member, text)                                                            \
+    OPPROF_FIELD(type, member, OPPROF_FIELD_STRING, .heading = #member,                            \
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = (text))
 #define IDLE_KEY(type, member, head, text)                                                         \
     OPPROF_FIELD(type, member, OPPROF_FIELD_STRING, .heading = (head), .flags = OPPROF_FIELD_KEY,  \
                  .meaning = (text))
 
 static const OpprofField idle_fields[] = {
-    IDLE_KEY(IdleRow, rank, "rank", "Rank."),
+    IDLE_MEMBER(IdleRow, rank, "Rank."),
     IDLE_KEY(IdleRow, stream, "stream", "Stream of the device."),
     IDLE_KEY(IdleRow, cause, "idle_category",
              "host_wait: not launched yet; kernel_wait: launched in time, and the gap is short; "
@@ -70,7 +73,7 @@ static const OpprofField idle_fields[] = {
                  .heading = "idle_time_ratio", .meaning = "Part of the stream's idle time.",
                  .absent = "the stream was never idle"),
     OPPROF_FIELD(IdleRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Number of gaps."),
-    IDLE_KEY(IdleRow, device, "device", "Device of the stream."),
+    IDLE_MEMBER(IdleRow, device, "Device of the stream."),
 };
 
 static const OpprofRecordType idle_type = {

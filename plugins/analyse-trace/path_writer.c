@@ -58,7 +58,9 @@ typedef struct RankRow {
                  .meaning = (text))
 
 static const OpprofField part_fields[] = {
-    OPPROF_FIELD(PartRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Rank."),
+    OPPROF_FIELD(PartRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER,
+                 .meaning = "Rank, or 'all': the path through all ranks."),
     OPPROF_FIELD(
         PartRow, part, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
         .meaning =
@@ -79,7 +81,9 @@ static const OpprofField part_fields[] = {
 };
 
 static const OpprofField name_fields[] = {
-    OPPROF_FIELD(NameRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Rank."),
+    OPPROF_FIELD(NameRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER,
+                 .meaning = "Rank, or 'all': the path through all ranks."),
     OPPROF_FIELD(NameRow, part, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Part of the path."),
     OPPROF_FIELD(NameRow, name, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,

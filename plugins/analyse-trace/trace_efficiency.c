@@ -94,7 +94,8 @@ static const char no_peak[] =
     "the device's peaks are unknown: see the parameters 'device' and 'peaks'";
 
 static const OpprofField fields[] = {
-    PRODUCT_KEY(rank, "Rank."),
+    OPPROF_FIELD(ProductRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Rank."),
     PRODUCT_KEY(name, "Operator."),
     PRODUCT_KEY(shape, "Shapes of its inputs."),
     PRODUCT_KEY(type, "Type of its elements."),

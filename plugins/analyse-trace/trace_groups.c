@@ -56,8 +56,8 @@ typedef struct GroupRow {
 } GroupRow;
 
 static const OpprofField fields[] = {
-    OPPROF_FIELD(GroupRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Rank."),
+    OPPROF_FIELD(GroupRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Rank."),
     OPPROF_FIELD(GroupRow, group, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Group of kernels."),
     OPPROF_FIELD(GroupRow, sum_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,

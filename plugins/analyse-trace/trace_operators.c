@@ -80,8 +80,8 @@ typedef struct OperatorRow {
                  .meaning = (text))
 
 static const OpprofField fields[] = {
-    OPPROF_FIELD(OperatorRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Rank."),
+    OPPROF_FIELD(OperatorRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Rank."),
     OPPROF_FIELD(OperatorRow, name, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Name of the operator, annotation, module or function."),
     OPERATOR_COUNT(count, "count", "Calls."),

@@ -16,7 +16,8 @@
 #include <string.h>
 
 #define LABEL_BYTES 1024u /* of a row's name; longer ones are cut */
-#define SHARES_LEAST 3u   /* columns that make a table one of shares */
+#define ALL_MEMBERS "all"
+#define SHARES_LEAST 3u /* columns that make a table one of shares */
 
 static OpprofStatus no_memory(OpprofError **error)
 {
@@ -153,9 +154,20 @@ static void put_value(Label *label, const OpprofStage *stage, const OpprofBatch 
 
 /* ---- rows ---- */
 
+static bool is_member(const OpprofField *field)
+{
+    return (field->flags & OPPROF_FIELD_MEMBER) != 0;
+}
+
 static bool is_key(const OpprofField *field)
 {
-    return FindingIsShown(field) && (field->flags & OPPROF_FIELD_KEY) != 0;
+    return FindingIsShown(field) && (field->flags & OPPROF_FIELD_KEY) != 0 && !is_member(field);
+}
+
+static bool is_in_name(const OpprofField *field)
+{
+    return is_key(field) ||
+           (FindingIsShown(field) && OpprofFieldIsText(field) && !is_member(field));
 }
 
 static bool has_shown_key(const OpprofRecordType *type)
@@ -178,7 +190,7 @@ static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *
     for (uint32_t f = 0; f < batch->type->field_count; f++) {
         const OpprofField *field = &batch->type->fields[f];
 
-        if (by_key ? is_key(field) : FindingIsShown(field) && OpprofFieldIsText(field)) {
+        if (by_key ? is_key(field) : is_in_name(field)) {
             put_value(label, stage, batch, field, record);
         }
     }
@@ -187,11 +199,6 @@ static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *
 static bool is_place(const OpprofField *field)
 {
     return (field->flags & OPPROF_FIELD_PLACE) != 0;
-}
-
-static bool is_in_name(const OpprofField *field)
-{
-    return is_key(field) || (FindingIsShown(field) && OpprofFieldIsText(field));
 }
 
 /* "kernel.cpp:17": the end of a place is the most informative part. */
@@ -309,20 +316,76 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
 }
 
+/* The members that a row is of. False: all together. */
+static bool read_members(Label *members, const OpprofStage *stage, const OpprofBatch *batch,
+                         const char *record)
+{
+    *members = (Label){ .length = 0 };
+    for (uint32_t f = 0; f < batch->type->field_count; f++) {
+        const size_t before = members->length;
+
+        if (is_member(&batch->type->fields[f])) {
+            put_value(members, stage, batch, &batch->type->fields[f], record);
+            if (strcmp(members->text + before + (before == 0 ? 0 : 2), ALL_MEMBERS) == 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The sums to which a row belongs. NULL without memory. */
+static Groups *groups_of(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
+                         const char *record)
+{
+    Label members;
+
+    if (!read_members(&members, stage, batch, record)) {
+        return &finding->of_all;
+    }
+    if (members.length > 0 &&
+        OpprofTextMapFind(&finding->members, members.text, members.length) == OPPROF_MAP_NONE) {
+        if (!OpprofTextMapPut(&finding->members, members.text, members.length, 0, NULL)) {
+            return NULL;
+        }
+        finding->member_count++;
+    }
+    return &finding->groups;
+}
+
+/* False without memory. */
+static bool keep_weight(Finding *finding, double weight)
+{
+    if ((finding->type->flags & OPPROF_RECORD_PEERS) == 0) {
+        return true;
+    }
+    if (!OpprofGrow32(&finding->weights, &finding->weight_capacity,
+                      (size_t) finding->weight_count + 1, sizeof *finding->weights)) {
+        return false;
+    }
+    finding->weights[finding->weight_count++] = weight;
+    return true;
+}
+
 static OpprofStatus weigh(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
                           const char *record, OpprofError **error)
 {
     Label text;
     double weight = 0;
     OpprofStatus status;
+    Groups *groups;
     Group *group;
 
     if (!OpprofFieldNumber(&batch->type->fields[finding->weight], record, &weight)) {
         return OPPROF_OK;
     }
+    groups = groups_of(finding, stage, batch, record);
+    if (groups == NULL || !keep_weight(finding, weight)) {
+        return no_memory(error);
+    }
     make_key(&text, stage, batch, record);
-    finding->groups.directory = OpprofStageOutput(stage);
-    status = GroupsFind(&finding->groups, text.text, text.length, &group, error);
+    groups->directory = OpprofStageOutput(stage);
+    status = GroupsFind(groups, text.text, text.length, &group, error);
     if (status != OPPROF_OK) {
         return status;
     }
@@ -437,12 +500,46 @@ OpprofStatus FindingsTake(Findings *findings, const OpprofStage *stage, const Op
     return status;
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    const double left = *(const double *) a;
+    const double right = *(const double *) b;
+
+    return (left > right) - (left < right);
+}
+
+static double median_of(double *list, uint32_t count)
+{
+    if (count == 0) {
+        return 0;
+    }
+    qsort(list, count, sizeof *list, compare_numbers);
+    return (list[(count - 1) / 2] + list[count / 2]) / 2;
+}
+
+static OpprofStatus settle(Finding *finding, uint32_t most, OpprofError **error)
+{
+    OpprofStatus status = GroupsSettle(&finding->groups, most, error);
+
+    if (status == OPPROF_OK) {
+        status = GroupsSettle(&finding->of_all, most, error);
+    }
+    if (status == OPPROF_OK && finding->of_all.total > 0) {
+        GroupsFinish(&finding->groups);
+        finding->groups = finding->of_all;
+        finding->of_all = (Groups){ .list = NULL };
+        finding->member_count = 0;
+    }
+    finding->median = median_of(finding->weights, finding->weight_count);
+    return status;
+}
+
 OpprofStatus FindingsSettle(Findings *findings, uint32_t most, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < findings->count; i++) {
-        status = GroupsSettle(&findings->list[i].groups, most, error);
+        status = settle(&findings->list[i], most, error);
     }
     return status;
 }
@@ -457,7 +554,10 @@ void FindingsFree(Findings *findings)
         }
         free(finding->kept);
         free(finding->columns);
+        free(finding->weights);
+        OpprofTextMapFinish(&finding->members);
         GroupsFinish(&finding->groups);
+        GroupsFinish(&finding->of_all);
     }
     free(findings->list);
     *findings = (Findings){ .count = 0 };

@@ -292,12 +292,20 @@ static void put_name(FILE *out, const PageStyle *style, const char *name, unsign
 /* If there is no room, the value is left out first, then the bar. */
 void PageBar(FILE *out, const PageStyle *style, const char *label, double share, const char *value)
 {
+    char percent[32];
+
+    snprintf(percent, sizeof percent, "%.1f %%", share * 100);
+    PageBarSays(out, style, label, share, percent, value);
+}
+
+void PageBarSays(FILE *out, const PageStyle *style, const char *label, double share,
+                 const char *says, const char *value)
+{
     char *tame = tame_copy(label);
     const unsigned room = style->width - 2;
     const unsigned value_columns = value[0] != '\0' && room >= 56 ? VALUE_COLUMNS : 0;
     unsigned rest = room - SHARE_COLUMNS - value_columns;
     unsigned bar = rest >= LABEL_LEAST + 10 ? rest / 4 : 0;
-    char percent[32];
 
     bar = bar > BAR_MOST ? BAR_MOST : bar;
     rest -= bar > 0 ? bar + 1 : 0;
@@ -308,8 +316,7 @@ void PageBar(FILE *out, const PageStyle *style, const char *label, double share,
         fputc(' ', out);
         put_bar(out, style, share, bar);
     }
-    snprintf(percent, sizeof percent, "%.1f %%", share * 100);
-    PageCell(out, style, PAGE_PLAIN, percent, -(int) SHARE_COLUMNS, false);
+    PageCell(out, style, PAGE_PLAIN, says, -(int) SHARE_COLUMNS, false);
     if (value_columns > 0) {
         PageCell(out, style, PAGE_DIM, value, -(int) value_columns, false);
     }

@@ -33,7 +33,10 @@ void PageCell(FILE *out, const PageStyle *style, PageColour colour, const char *
               bool from_end);
 /* A title, and a text at the right end of its line, or NULL. */
 void PageTitle(FILE *out, const PageStyle *style, const char *title, const char *right);
-/* " label ####.... 12.3 % value": the share of a whole. `value` may be empty. */
+/* " label ####.... says value": the bar is a share of a whole. `value` may be empty. */
+void PageBarSays(FILE *out, const PageStyle *style, const char *label, double share,
+                 const char *says, const char *value);
+/* " label ####.... 12.3 % value". */
 void PageBar(FILE *out, const PageStyle *style, const char *label, double share, const char *value);
 /* A text broken into lines at blanks, at most `lines` of them. `first` precedes it, in a colour. */
 void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *first,

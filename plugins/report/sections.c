@@ -364,12 +364,45 @@ static void add_peaks(Sections *sections, const PageStyle *style, const ReportLi
 
 /* ---- the heaviest rows ---- */
 
+/* Bars of peers are shares of the heaviest, and say how far a peer is from the median. */
+static void put_peer(FILE *out, const PageStyle *style, const Finding *finding, const char *name,
+                     long double weight, const char *value)
+{
+    const long double heaviest = finding->groups.list[0].weight;
+    char says[32] = "";
+
+    if (finding->median > 0) {
+        snprintf(says, sizeof says, "%+.1f %%", 100 * ((double) weight / finding->median - 1));
+    }
+    PageBarSays(out, style, name, (double) (weight / heaviest), says, value);
+}
+
+static bool are_peers(const Finding *finding)
+{
+    return (finding->type->flags & OPPROF_RECORD_PEERS) != 0;
+}
+
+/* What the numbers at the right are. */
+static void name_top(char *out, size_t size, const Finding *finding)
+{
+    const char *heading = OpprofFieldHeading(&finding->type->fields[finding->weight]);
+
+    if (are_peers(finding)) {
+        snprintf(out, size, "from the median, %s", heading);
+    } else if (finding->member_count > 1) {
+        snprintf(out, size, "mean of %" PRIu32 ", %s", finding->member_count, heading);
+    } else {
+        snprintf(out, size, "%s", heading);
+    }
+}
+
 static void put_top(FILE *out, const PageStyle *style, const Finding *finding, unsigned most)
 {
     const OpprofField *weight = &finding->type->fields[finding->weight];
     const bool is_whole = weight->kind != OPPROF_FIELD_F64;
     const bool has_unit = weight->unit != NULL && strcmp(weight->unit, "1") != 0;
     const Groups *groups = &finding->groups;
+    const uint32_t members = finding->member_count > 1 ? finding->member_count : 1;
 
     for (uint32_t i = 0; i < groups->count && i < most && groups->whole > 0; i++) {
         const Group *group = &groups->list[i];
@@ -381,10 +414,14 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
             asprintf(&name, "%llu x %s", (unsigned long long) group->rows, group->label) < 0) {
             name = NULL;
         }
-        PageNumber(number, (double) group->weight, is_whole);
+        PageNumber(number, (double) (group->weight / members), is_whole && members == 1);
         snprintf(value, sizeof value, "%s %s", number, has_unit ? weight->unit : "");
-        PageBar(out, style, name != NULL ? name : group->label,
-                (double) (group->weight / groups->whole), value);
+        if (are_peers(finding)) {
+            put_peer(out, style, finding, name != NULL ? name : group->label, group->weight, value);
+        } else {
+            PageBar(out, style, name != NULL ? name : group->label,
+                    (double) (group->weight / groups->whole), value);
+        }
         free(name);
     }
     if (groups->total > most && groups->whole > 0) {
@@ -439,6 +476,7 @@ static void add_table(Sections *sections, const PageStyle *style, const ReportLi
     const char *title = title_of(finding->type);
     Share shares[SHARES_MAX];
     bool is_single = false;
+    char heading[160];
     FILE *out;
 
     if (finding->shape == FINDING_NAMED || finding->rows == 0 || is_alone(finding)) {
@@ -466,7 +504,8 @@ static void add_table(Sections *sections, const PageStyle *style, const ReportLi
             is_single = true;
             break;
         }
-        PageTitle(out, style, title, OpprofFieldHeading(&finding->type->fields[finding->weight]));
+        name_top(heading, sizeof heading, finding);
+        PageTitle(out, style, title, heading);
         put_top(out, style, finding, limits->rows);
         break;
     case FINDING_NAMED:

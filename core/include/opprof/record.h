@@ -162,6 +162,11 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
     128u /**< Place in a source, FILE:LINE: reports show it even if it is hidden. */
 #define OPPROF_FIELD_MOMENT                                                                        \
     256u /**< A point in time, not an amount of it: nothing compares it or adds it up. */
+/**
+ * A key that says which of several members a row is of that did the same, such as a rank: reports of the heaviest
+ * rows add up over all of them. Where rows have the member "all", which is all of them together, only these count.
+ */
+#define OPPROF_FIELD_MEMBER 512u
 
 /**
  * The type is a finding for people: exporters of tables take it. A record whose fields are all absent, but for
@@ -170,6 +175,8 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_RECORD_TABLE 1u
 #define OPPROF_RECORD_SUMMARY                                                                      \
     4u /**< A table of few rows that people want to see at the end of the run as well. */
+#define OPPROF_RECORD_PEERS                                                                        \
+    8u /**< The rows are members that did the same: reports compare their weights with the median. */
 #define OPPROF_RECORD_END_COMMA                                                                    \
     2u /**< CSV: a comma also after the last field, as the readers of these tables expect. */
 

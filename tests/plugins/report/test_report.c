@@ -63,6 +63,12 @@ static const OpprofField part_fields[] = {
         .summary = "A table.", .size = sizeof(Row), .flags = OPPROF_RECORD_TABLE | (more_flags),   \
         .fields = list, .field_count = OPPROF_COUNT(list), .title = table_title, .file_hint = ""   \
     }
+/* What members did, each for itself or all together. */
+static const OpprofField member_fields[] = {
+    FIELD(core, STRING, .heading = "cook", .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER),
+    FIELD(name, STRING, .flags = OPPROF_FIELD_KEY),
+    FIELD(time, F64, .heading = "spent(us)", .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
+};
 static const OpprofRecordType weight_type = TYPE(weight_fields, "Dishes", 0);
 static const OpprofRecordType queue_type = TYPE(queue_fields, "Queues", 0);
 static const OpprofRecordType form_type = TYPE(form_fields, "Forms", 0);
@@ -70,6 +76,10 @@ static const OpprofRecordType time_type = TYPE(time_fields, "Walks", 0);
 static const OpprofRecordType share_type = TYPE(share_fields, "Shares", 0);
 static const OpprofRecordType part_type = TYPE(part_fields, "Days", 0);
 static const OpprofRecordType summary_type = TYPE(time_fields, "Totals", OPPROF_RECORD_SUMMARY);
+static const OpprofRecordType member_type = TYPE(member_fields, "Chores", 0);
+static const OpprofRecordType whole_type = TYPE(member_fields, "Ways", 0);
+static const OpprofRecordType peer_type =
+    TYPE(weight_fields, "Cooks", OPPROF_RECORD_SUMMARY | OPPROF_RECORD_PEERS);
 static const OpprofRecordType answer_type = TYPE(weight_fields, "Winners", OPPROF_RECORD_SUMMARY);
 
 static void put(OpprofStage *stage, uint32_t port, const char *core, const char *name,
@@ -142,6 +152,42 @@ START_TEST(the_heaviest_rows_come_with_their_shares)
     ck_assert_ptr_null(strstr(text, "soup"));
     ck_assert_ptr_nonnull(strstr(text, "  and 1 more\n"));
     HAS(text, "lake", "75.0 %"); /* without a word on weights the first time counts: 9 of 12 */
+}
+END_TEST
+
+static OpprofStatus produce_members(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put(stage, 0, "Ann", "cut", (const double[4]){ 10, 0, 0, 0 });
+    put(stage, 0, "Ann", "boil", (const double[4]){ 40, 0, 0, 0 });
+    put(stage, 0, "Bob", "cut", (const double[4]){ 30, 0, 0, 0 });
+    put(stage, 1, "Ann", "walk", (const double[4]){ 500, 0, 0, 0 });
+    put(stage, 1, "all", "walk", (const double[4]){ 30, 0, 0, 0 });
+    put(stage, 1, "all", "wait", (const double[4]){ 10, 0, 0, 0 });
+    put(stage, 2, "", "Ann", (const double[4]){ 12, 0, 0, 0 });
+    put(stage, 2, "", "Bob", (const double[4]){ 6, 0, 0, 0 });
+    put(stage, 2, "", "Cid", (const double[4]){ 8, 0, 0, 0 });
+    put(stage, 2, "", "Dan", (const double[4]){ 8, 0, 0, 0 });
+    return OPPROF_OK;
+}
+
+START_TEST(members_are_added_up_and_peers_compared)
+{
+    static const OpprofRecordType *const types[] = { &member_type, &whole_type, &peer_type };
+    const char *text = report_of(produce_members, types, 3, NULL);
+
+    HAS(text, "Chores", "mean of 2, spent(us)");
+    HAS(text, "boil", "50.0 %");
+    HAS(text, "boil", "20.00 us");
+    HAS(text, "cut", "50.0 %");
+    ck_assert_ptr_null(strstr(text, "mean of 3"));
+    HAS(text, "walk", "75.0 %"); /* where there is "all", members do not count */
+    HAS(text, "walk", "30.00 us");
+    HAS(text, "wait", "25.0 %");
+    HAS(text, "Cooks", "from the median, spent(us)");
+    HAS(text, "Ann", "############## +50.0 %"); /* the median is 8 */
+    HAS(text, "Cid", "#########.....  +0.0 %");
+    HAS(text, "Bob", "#######....... -25.0 %");
 }
 END_TEST
 
@@ -414,6 +460,7 @@ int main(void)
     int failed;
 
     tcase_add_checked_fixture(all, HarnessSetup, HarnessTeardown);
+    tcase_add_test(all, members_are_added_up_and_peers_compared);
     tcase_add_test(all, the_heaviest_rows_come_with_their_shares);
     tcase_add_test(all, numbers_in_names_say_of_what);
     tcase_add_test(all, long_names_keep_what_tells_them_apart);
