@@ -180,7 +180,7 @@ static const OpprofRecordType card_type = {
     .name = "overlap.cards",
     .summary = "What each card did: computation, communication, both, neither.",
     .size = sizeof(CardRow),
-    .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY,
+    .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY | OPPROF_RECORD_PEERS,
     .fields = card_fields,
     .field_count = OPPROF_COUNT(card_fields),
     .title = "Ranks, the slowest first",
@@ -458,7 +458,8 @@ static uint32_t card_name(const Rows *rows, uint32_t rank)
                : rank;
 }
 
-/* Cards with a sentence on their communication: more would bury all other advice. */
+/* So many cards each have a sentence on their communication. If there are more, the worst speaks for all: more
+ * sentences would say the same of most cards, and bury all other advice. */
 #define ADVISED_MOST 3u
 
 /* A card that only communicates for much of its time. */
@@ -475,6 +476,7 @@ typedef struct Least {
     uint64_t sum;    /* of all that wait */
     Exposed exposed[ADVISED_MOST]; /* the worst first */
     uint32_t exposed_count;        /* of all such cards */
+    uint32_t cards;
 } Least;
 
 /* Keep the worst cards in order; of equal ones the first. */
@@ -503,7 +505,9 @@ static void note_exposed(Least *least, const CardSum *card)
 
 static bool is_advised(const Least *least, uint32_t rank)
 {
-    for (uint32_t i = 0; i < least->exposed_count && i < ADVISED_MOST; i++) {
+    const uint32_t count = least->exposed_count > ADVISED_MOST ? 1 : least->exposed_count;
+
+    for (uint32_t i = 0; i < count; i++) {
         if (least->exposed[i].rank == rank) {
             return true;
         }
@@ -517,6 +521,7 @@ static OpprofStatus look(void *context, void *row)
     const CardSum *card = row;
 
     note_exposed(least, card);
+    least->cards++;
     least->sum += card->waiting;
     if (card->waiting < least->card.waiting) {
         least->second = least->card.waiting;
@@ -634,21 +639,33 @@ static void put_subject(const Overlap *self, const CardSum *card, char *subject,
     snprintf(subject, room, name[0] >= '0' && name[0] <= '9' ? "rank %.100s" : "%.100s", name);
 }
 
+/* How long a card only communicates: one of a few such cards, or the worst of many. */
+static void put_exposed(const CardSum *card, const Least *least, const char *subject, char *text,
+                        size_t room)
+{
+    const double percent = BreakdownPercent(card->communication, card->span);
+
+    if (least->exposed_count > ADVISED_MOST) {
+        snprintf(text, room,
+                 "%" PRIu32 " of %" PRIu32 " cards only communicate for %.0f %% of their time or "
+                 "more, %s for %.1f %% (%.15g of %.15g us)",
+                 least->exposed_count, least->cards, EXPOSED_PERCENT, subject, percent,
+                 Microseconds(card->communication), Microseconds(card->span));
+    } else {
+        snprintf(text, room, "For %.1f %% of its time (%.15g of %.15g us) %s only communicates",
+                 percent, Microseconds(card->communication), Microseconds(card->span), subject);
+    }
+}
+
 static OpprofStatus advise_exposed(const Overlap *self, const CardSum *card, const Least *least,
                                    OpprofAdviceText *advice)
 {
-    char text[TEXT_ROOM];
-    char others[80] = "";
+    char fact[TEXT_ROOM];
+    char text[TEXT_ROOM + 80];
 
-    if (least->exposed_count > ADVISED_MOST) {
-        snprintf(others, sizeof others, "; of all cards, %" PRIu32 " do so for %.0f %% or more",
-                 least->exposed_count, EXPOSED_PERCENT);
-    }
-    snprintf(text, sizeof text,
-             "For %.1f %% of its time (%.15g of %.15g us) %s only communicates: computation that "
-             "does not depend on it could run meanwhile%s",
-             BreakdownPercent(card->communication, card->span), Microseconds(card->communication),
-             Microseconds(card->span), advice->subject, others);
+    put_exposed(card, least, advice->subject, fact, sizeof fact);
+    snprintf(text, sizeof text, "%s: computation that does not depend on it could run meanwhile",
+             fact);
     advice->sentence = text;
     /* They can only run together for the shorter of both times. */
     return advise(self, "communication_only_us", Microseconds(card->communication),

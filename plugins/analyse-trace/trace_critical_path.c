@@ -288,7 +288,11 @@ static OpprofStatus advise_on(const CriticalPath *self, uint32_t rank, const cha
     OpprofAdviceText advice = *of;
     char subject[80];
 
-    snprintf(subject, sizeof subject, "rank %s", OpprofStageString(self->stage, rank));
+    if (rank == self->all_id) {
+        snprintf(subject, sizeof subject, "all ranks");
+    } else {
+        snprintf(subject, sizeof subject, "rank %s", OpprofStageString(self->stage, rank));
+    }
     advice.severity = OPPROF_SEVERITY_HINT;
     advice.topic = "critical path";
     advice.subject = subject;
@@ -335,6 +339,9 @@ static OpprofStatus put_across(CriticalPath *self, const Path *path)
     RankSum *sums = calloc((size_t) self->all.rank_count + 1, sizeof *sums);
     OpprofStatus status = OPPROF_E_MEMORY;
 
+    /* In a rank's own path, waiting for other ranks looks like communication. */
+    self->worst.has_any = false;
+    note_worst(self, path);
     if (sums != NULL) {
         sum_ranks(self, path, sums);
         status = PathWriteTables(&self->writer, path);

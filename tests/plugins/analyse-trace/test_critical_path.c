@@ -236,6 +236,11 @@ START_TEST(a_rank_waits_for_another)
     ck_assert_double_eq_tol(CellNumber("critical_path_ranks.csv", "rank=2", "entered"), 1, 1e-9);
     ck_assert_uint_eq(RowCount("critical_path_ranks.csv"), 2);
     ck_assert_ptr_nonnull(strstr(ResultText("rank2/trace.json"), "of all ranks"));
+    /* What a rank's own path has of waiting for others is no advice. */
+    ck_assert_ptr_nonnull(
+        strstr(Cell("advice.csv", "topic=critical path;subject=all ranks", "sentence"),
+               "79.5 % of the critical path is computation time"));
+    ck_assert_ptr_null(Cell("advice.csv", "topic=critical path;subject=rank 2", "sentence"));
     /* Without the computation of all ranks rank 1's collective is left: 10 + 10 + 5 + 20 + 4. */
     ck_assert_double_eq_tol(
         CellNumber("critical_path.csv", "rank=all;part=computation", "gain_if_none(us)"), 190,

@@ -339,22 +339,21 @@ static OpprofStatus produce_exposed(OpprofStage *stage, OpprofError **error)
 
 static void look_at_worst(const OpprofStage *stage, const OpprofBatch *batch)
 {
-    static const char *const subjects[] = { "rank 7", "rank 8", "rank 9" };
+    static const char wanted[] = "8 of 10 cards only communicate for 20 % of their time or more, "
+                                 "rank 9 for ";
 
     for (uint32_t i = 0; i < batch->count; i++) {
         const OpprofAdvice *advice = OpprofBatchRecord(batch, i);
         const char *sentence = OpprofBatchText(batch, advice->sentence);
 
-        ck_assert_uint_lt(advice_seen, 3);
-        ck_assert_str_eq(OpprofStageString(stage, advice->subject), subjects[advice_seen]);
-        /* From 20 % on: ranks 2 to 9. */
-        ck_assert_ptr_nonnull(memmem(sentence, advice->sentence.length,
-                                     "; of all cards, 8 do so for 20 % or more", 40));
+        ck_assert_str_eq(OpprofStageString(stage, advice->subject), "rank 9");
+        /* From 20 % on: ranks 2 to 9; the last one for 900001 of 1900001 ns. */
+        ck_assert_ptr_nonnull(memmem(sentence, advice->sentence.length, wanted, strlen(wanted)));
         advice_seen++;
     }
 }
 
-START_TEST(only_the_worst_cards_are_advised_on)
+START_TEST(the_worst_of_many_cards_is_advised_on)
 {
     static const OpprofRecordType *const types[] = { &opprof_span_type };
 
@@ -363,7 +362,7 @@ START_TEST(only_the_worst_cards_are_advised_on)
     HarnessPlugin("overlap", &opprof_plugin_v0, NULL);
     HarnessSink("advice", look_at_worst, "advice");
     HarnessRun(OPPROF_RUN_COMPLETE);
-    ck_assert_uint_eq(advice_seen, 3);
+    ck_assert_uint_eq(advice_seen, 1);
 }
 END_TEST
 
@@ -375,7 +374,7 @@ int main(void)
     tcase_add_checked_fixture(tests, HarnessSetup, HarnessTeardown);
     tcase_add_loop_test(tests, random_timelines_equal_a_bitmap, 0, 40);
     tcase_add_test(tests, the_longest_waits_and_the_card_they_are_for);
-    tcase_add_test(tests, only_the_worst_cards_are_advised_on);
+    tcase_add_test(tests, the_worst_of_many_cards_is_advised_on);
     tcase_add_test(tests, what_no_card_shows_is_unknown_not_zero);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
