@@ -140,7 +140,7 @@ static OpprofStatus set_up(Database *database, OpprofError **error)
     sqlite3_progress_handler(database->handle, STEPS_PER_SIGN, show_life, database);
     return DatabaseRun(database,
                        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
-                       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-8192;"
+                       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-2048;"
                        "PRAGMA temp_store=FILE; PRAGMA application_id=0x4f505250; BEGIN",
                        error);
 }

@@ -76,14 +76,17 @@ TraceSection *TraceDocumentSection(TraceDocument *document)
 OpprofStatus TraceDocumentRest(TraceDocument *document, OpprofError **error)
 {
     TraceSection *section;
+    OpprofStatus status;
 
     Trim32(&document->sections, &document->section_capacity, document->section_count,
            sizeof *document->sections);
     NumberSetTrim(&document->processes);
+    status = OpprofOutputFileRest(document->file, error);
     section = TraceDocumentSection(document);
-    return section == NULL ? OpprofOutputFileRest(document->file, error)
-                           : TraceSectionRest(section, document->spool,
-                                              OpprofStageOutput(document->stage), error);
+    return section == NULL || status != OPPROF_OK
+               ? status
+               : TraceSectionRest(section, document->spool, OpprofStageOutput(document->stage),
+                                  error);
 }
 
 OpprofStatus TraceDocumentJoin(TraceDocument *document, TraceSection *section, OpprofError **error)
