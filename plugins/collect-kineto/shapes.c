@@ -310,6 +310,18 @@ static bool amount_of(ShapeKind kind, const TraceEvent *event, const Dims *tenso
     }
 }
 
+/* Elements of the tensor that is added to the result, if there is one: input 0 of products, 2 of convolutions. */
+static double added_of(ShapeKind kind, const TraceEvent *event)
+{
+    Dims added;
+
+    if ((kind != SHAPE_ADDED_PRODUCT && kind != SHAPE_CONVOLUTION) ||
+        !read_tensors(event, kind == SHAPE_CONVOLUTION ? 2 : 0, 1, &added) || added.count == 0) {
+        return 0;
+    }
+    return all_of(&added);
+}
+
 static size_t print_dims(const Dims *dims, size_t at, char *text, size_t room)
 {
     for (size_t i = 0; i < dims->count && at < room; i++) {
@@ -334,6 +346,7 @@ bool ShapesRead(ShapeKind kind, const TraceEvent *event, Amount *ret_amount, cha
         return false;
     }
     is_good = amount_of(kind, event, tensors, ret_amount);
+    ret_amount->bytes += added_of(kind, event);
     ret_amount->bytes *= element_bytes(event, first);
     text[0] = '\0';
     for (size_t i = 0; i < count; i++) {

@@ -37,7 +37,7 @@ START_TEST(products)
     ck_assert(
         reads(SHAPE_ADDED_PRODUCT, "[[3], [4, 2], [2, 3], [], []]", HALVES, "", &amount, text));
     ck_assert_double_eq(amount.flops, 48);
-    ck_assert_double_eq(amount.bytes, 26 * 2);
+    ck_assert_double_eq(amount.bytes, (26 + 3) * 2);
     ck_assert(reads(SHAPE_PRODUCT, "[[5, 4, 2], [5, 2, 3]]", "[]", "", &amount, text));
     ck_assert_double_eq(amount.flops, 5 * 48);
     ck_assert_double_eq(amount.bytes, 0);
@@ -125,6 +125,12 @@ START_TEST(convolutions)
                     &amount, text));
     ck_assert_double_eq(amount.flops, 2.0 * 8 * 64 * 112 * 112 * 3 * 49);
     ck_assert_double_eq(amount.bytes, 2.0 * (8 * 3 * 224 * 224 + 64 * 3 * 49 + 8 * 64 * 112 * 112));
+    /* With a number that is added for each of 64 outputs. */
+    ck_assert(reads(SHAPE_CONVOLUTION, "[[8, 3, 224, 224], [64, 3, 7, 7], [64]]", HALVES, concrete,
+                    &amount, text));
+    ck_assert_double_eq(amount.flops, 2.0 * 8 * 64 * 112 * 112 * 3 * 49);
+    ck_assert_double_eq(amount.bytes,
+                        2.0 * (8 * 3 * 224 * 224 + 64 * 3 * 49 + 64 + 8 * 64 * 112 * 112));
     ck_assert(!reads(SHAPE_CONVOLUTION, "[[8, 3, 224, 224], [64, 3, 7, 7], []]", HALVES,
                      "[\"\", \"\", \"\", \"[2, 2]\", \"[3, 3]\", \"[1, 1]\", \"True\"]", &amount,
                      text));
