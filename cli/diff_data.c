@@ -262,7 +262,7 @@ static bool add_column(DiffTable *table, const char *name, const char *heading, 
     return column->name != NULL && column->heading != NULL && column->unit != NULL;
 }
 
-/* What decides how heavy a row is: the column that says so, or else the first time. */
+/* What decides how heavy a row is: the column that says so, or else the first time that adds up. */
 static void find_weight(DiffTable *table)
 {
     table->weight = table->column_count;
@@ -271,7 +271,7 @@ static void find_weight(DiffTable *table)
             table->weight = c;
             return;
         }
-        if (table->columns[c].is_time) {
+        if (table->columns[c].is_time && (table->columns[c].flags & OPPROF_FIELD_ALONE) == 0) {
             table->weight = c;
         }
     }

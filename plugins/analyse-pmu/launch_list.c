@@ -76,7 +76,8 @@ static const OpprofField launch_fields[] = {
 
 #define KERNEL_TIME(member, head, text)                                                            \
     OPPROF_FIELD(KernelRow, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,                 \
-                 .heading = (head), .meaning = (text), .absent = UNTIMED)
+                 .heading = (head), .flags = OPPROF_FIELD_ALONE, .meaning = (text),                \
+                 .absent = UNTIMED)
 
 static const OpprofField kernel_fields[] = {
     OPPROF_FIELD(KernelRow, kernel, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,

@@ -32,7 +32,8 @@ typedef struct Description {
 
 #define DESCRIPTION_FIELD(type, member, head, unit_text, text)                                     \
     OPPROF_FIELD(type, stats.member, OPPROF_FIELD_F64, .heading = (head), .unit = (unit_text),     \
-                 .meaning = (text), .absent = "there are too few values")
+                 .flags = OPPROF_FIELD_ALONE, .meaning = (text),                                   \
+                 .absent = "there are too few values")
 
 /* Describe a list; sorts it. */
 Description DescribeValues(double *values, size_t count);

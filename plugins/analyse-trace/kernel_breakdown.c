@@ -73,7 +73,7 @@ typedef struct KernelRow {
                  .flags = OPPROF_FIELD_KEY, .meaning = (text))
 #define KERNEL_TIME(member, head, text)                                                            \
     OPPROF_FIELD(KernelRow, member, OPPROF_FIELD_F64, .heading = (head), .unit = "us",             \
-                 .decimals = 4, .meaning = (text))
+                 .decimals = 4, .flags = OPPROF_FIELD_ALONE, .meaning = (text))
 
 static const OpprofField fields[] = {
     KERNEL_KEY(name, "name", "Name of the kernel, or 'others' for those beyond the top."),

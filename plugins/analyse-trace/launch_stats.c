@@ -57,7 +57,7 @@ typedef struct SummaryRow {
 
 #define SUMMARY_TIME(member, head, text)                                                           \
     OPPROF_FIELD(SummaryRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),            \
-                 .meaning = (text), .absent = "nothing was launched")
+                 .flags = OPPROF_FIELD_ALONE, .meaning = (text), .absent = "nothing was launched")
 #define SUMMARY_COUNT(member, head, text)                                                          \
     OPPROF_FIELD(SummaryRow, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head),             \
                  .meaning = (text))

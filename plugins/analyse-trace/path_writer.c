@@ -55,7 +55,7 @@ typedef struct RankRow {
 
 #define PATH_TIME(type, member, head, text)                                                        \
     OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = (head),   \
-                 .meaning = (text))
+                 .flags = OPPROF_FIELD_ALONE, .meaning = (text))
 
 static const OpprofField part_fields[] = {
     OPPROF_FIELD(PartRow, rank, OPPROF_FIELD_STRING,

@@ -106,7 +106,8 @@ typedef struct KindRow {
                  .meaning = (text))
 #define FIELD_WAIT(type, member, head, text)                                                       \
     OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = (head),   \
-                 .meaning = (text), .absent = "only one rank has such collectives")
+                 .flags = OPPROF_FIELD_ALONE, .meaning = (text),                                   \
+                 .absent = "only one rank has such collectives")
 #define FIELD_COUNT(type, member, head, text)                                                      \
     OPPROF_FIELD(type, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head), .meaning = (text))
 
@@ -115,10 +116,12 @@ static const OpprofField kind_fields[] = {
     FIELD_KEY(KindRow, name, "collective", "What it does, or the kernel's name.", NULL),
     FIELD_COUNT(KindRow, count, "count", "Collectives that at least two ranks have."),
     FIELD_COUNT(KindRow, alone, "unmatched", "Collectives that only one rank has."),
-    FIELD_TIME(
-        KindRow, transfer_us, "transfer_mean(us)",
-        "Mean time of the rank that comes last, which waits for nobody; if no two ranks have "
-        "such a collective, of the only one, with its waiting."),
+    OPPROF_FIELD(
+        KindRow, transfer_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+        .heading = "transfer_mean(us)", .flags = OPPROF_FIELD_ALONE,
+        .meaning =
+            "Mean time of the rank that comes last, which waits for nobody; if no two ranks have "
+            "such a collective, of the only one, with its waiting."),
     FIELD_WAIT(KindRow, wait_us, "wait_mean(us)", "Mean time that a rank waits for the last one."),
     FIELD_WAIT(KindRow, skew_us, "skew_max(us)", "Greatest difference between two ranks."),
     OPPROF_FIELD(KindRow, bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .decimals = 4,

@@ -68,7 +68,7 @@ static const OpprofField fields[] = {
                  .meaning = "Part of the durations of all work of the rank."),
     OPPROF_FIELD(GroupRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Pieces of work."),
     OPPROF_FIELD(GroupRow, mean_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "mean(us)", .meaning = "Mean duration."),
+                 .heading = "mean(us)", .flags = OPPROF_FIELD_ALONE, .meaning = "Mean duration."),
     OPPROF_FIELD(GroupRow, names, OPPROF_FIELD_U64, .unit = "1", .meaning = "Distinct kernels."),
     OPPROF_FIELD(GroupRow, longest, OPPROF_FIELD_STRING, .heading = "longest",
                  .meaning =

@@ -72,9 +72,10 @@ typedef struct OperatorRow {
     double delay_us;
 } OperatorRow;
 
-#define OPERATOR_TIME(member, head, text)                                                          \
+/* Totals have what is inside, which has rows of its own. */
+#define OPERATOR_TIME(member, head, more, text)                                                    \
     OPPROF_FIELD(OperatorRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),           \
-                 .decimals = 4, .meaning = (text))
+                 .decimals = 4, .flags = (more), .meaning = (text))
 #define OPERATOR_COUNT(member, head, text)                                                         \
     OPPROF_FIELD(OperatorRow, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head),            \
                  .meaning = (text))
@@ -85,18 +86,18 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(OperatorRow, name, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Name of the operator, annotation, module or function."),
     OPERATOR_COUNT(count, "count", "Calls."),
-    OPERATOR_TIME(total_us, "total(us)",
+    OPERATOR_TIME(total_us, "total(us)", OPPROF_FIELD_ALONE,
                   "Time on the host; calls inside another of the name are not counted again."),
-    OPERATOR_TIME(self_us, "self(us)",
+    OPERATOR_TIME(self_us, "self(us)", 0,
                   "Time on the host without that of others of its kind inside it."),
-    OPERATOR_TIME(device_total_us, "device_total(us)",
+    OPERATOR_TIME(device_total_us, "device_total(us)", OPPROF_FIELD_ALONE,
                   "Device work launched in it, durations added up."),
-    OPERATOR_TIME(device_self_us, "device_self(us)",
+    OPERATOR_TIME(device_self_us, "device_self(us)", 0,
                   "Device work launched in it, but not in others of its kind inside it."),
     OPERATOR_COUNT(kernels_total, "kernels_total", "Pieces of work of device_total."),
     OPERATOR_COUNT(kernels_self, "kernels_self", "Pieces of work of device_self."),
     OPPROF_FIELD(OperatorRow, delay_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "launch_delay_mean(us)",
+                 .heading = "launch_delay_mean(us)", .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Mean time from the end of its own launching calls to their work.",
                  .absent = "it launched nothing itself"),
 };

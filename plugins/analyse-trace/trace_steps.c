@@ -77,7 +77,9 @@ static const OpprofField fields[] = {
               "Time in which communication ran, hidden by computation or not."),
     OPPROF_FIELD(StepRow, kernels, OPPROF_FIELD_U64, .unit = "1",
                  .meaning = "Pieces of work launched in it."),
-    STEP_TIME(difference_us, "difference(us)", "Its time minus the median of all iterations."),
+    OPPROF_FIELD(StepRow, difference_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "difference(us)", .flags = OPPROF_FIELD_ALONE,
+                 .meaning = "Its time minus the median of all iterations."),
     OPPROF_FIELD(StepRow, differs_in, OPPROF_FIELD_STRING,
                  .meaning =
                      "The part that differs most from its own median, in the same direction.",

@@ -50,8 +50,8 @@ static bool is_time(const OpprofField *field)
 
     for (size_t i = 0; field->unit != NULL && i < OPPROF_COUNT(units); i++) {
         if (strcmp(field->unit, units[i]) == 0) {
-            return is_number(field) &&
-                   (field->flags & (OPPROF_FIELD_KEY | OPPROF_FIELD_MOMENT)) == 0;
+            return is_number(field) && (field->flags & (OPPROF_FIELD_KEY | OPPROF_FIELD_MOMENT |
+                                                        OPPROF_FIELD_ALONE)) == 0;
         }
     }
     return false;

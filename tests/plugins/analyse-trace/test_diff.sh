@@ -38,6 +38,9 @@ assert not any("aten::as_strided" in key for _, key, _ in found), "an operator t
 document = json.load(open(sys.argv[1]))
 assert not any(column == "start_us" for _, _, column in found), "moments are compared"
 assert document["causes"] and not any(c["column"] == "start_us" or c["key"] == "" for c in document["causes"]), document["causes"]
+# Means, and times that rows share, are causes of nothing: their sums are times that nothing took.
+alone = {"path_us", "half_gain_us", "total_us", "device_total_us", "mean_us", "max_us", "delay_us", "delay_mean_us", "transfer_us"}
+assert not any(c["column"] in alone for c in document["causes"]), document["causes"]
 # Iterations have other names, and the same places: two rows, which differ by nothing but the kernel that is gone.
 steps = {t["table"]: t for t in json.load(open(sys.argv[2]))["tables"]}["trace_steps"]
 assert steps["rows"] == 2, steps
