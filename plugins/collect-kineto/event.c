@@ -20,12 +20,35 @@
 static const JsonText no_text = NO_TEXT;
 static const JsonText stopped_text = { .text = NULL };
 
+static const TraceEvent empty_event = { .use = USE_UNTOLD,
+                                        .name = NO_TEXT,
+                                        .pid = NO_TEXT,
+                                        .tid = NO_TEXT,
+                                        .category = NO_TEXT,
+                                        .task_type = NO_TEXT,
+                                        .collective = NO_TEXT,
+                                        .group = NO_TEXT,
+                                        .label = NO_TEXT,
+                                        .dims = NO_TEXT,
+                                        .types = NO_TEXT,
+                                        .concrete = NO_TEXT,
+                                        .element_type = NO_TEXT,
+                                        .sequence = -1,
+                                        .in_elements = -1,
+                                        .out_elements = -1,
+                                        .group_size = -1,
+                                        .source_stream = -1,
+                                        .source_call = -1,
+                                        .stream = -1,
+                                        .device = -1 };
+
 /* The text being read, and the current place. */
 typedef struct Cursor {
     const char *at;
     const char *end;
     EventResult result;     /* EVENT_READ until something stops the reading */
     uint64_t depth;         /* containers that are open */
+    bool has_details;       /* those of the event are empty or told, not left as they were */
     char room[6 * KEY_MAX]; /* for a key with escapes */
 } Cursor;
 
@@ -483,12 +506,21 @@ static bool leave_args(Cursor *cursor, const TraceEvent *event)
     return skip_container(cursor, 1);
 }
 
+/* Most events are passed over or have no arguments that matter, so that their details are left alone at first. */
+static void empty_details(Cursor *cursor, TraceEvent *event)
+{
+    memcpy((char *) event + EVENT_PLAIN_BYTES, (const char *) &empty_event + EVENT_PLAIN_BYTES,
+           sizeof *event - EVENT_PLAIN_BYTES);
+    cursor->has_details = true;
+}
+
 /* The members of `args`, from after its brace, up to the last that can matter. */
 static bool read_args(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent *event)
 {
     if (read_empty(cursor)) {
         return true;
     }
+    empty_details(cursor, event);
     do {
         const JsonText key = read_key(cursor);
         const JsonText value = key.text == NULL ? key : read_value(cursor);
@@ -859,28 +891,6 @@ static bool read_members(const Vocabulary *vocabulary, KnownTexts *known, Cursor
     return false;
 }
 
-static const TraceEvent empty_event = { .use = USE_UNTOLD,
-                                        .name = NO_TEXT,
-                                        .pid = NO_TEXT,
-                                        .tid = NO_TEXT,
-                                        .category = NO_TEXT,
-                                        .task_type = NO_TEXT,
-                                        .collective = NO_TEXT,
-                                        .group = NO_TEXT,
-                                        .label = NO_TEXT,
-                                        .dims = NO_TEXT,
-                                        .types = NO_TEXT,
-                                        .concrete = NO_TEXT,
-                                        .element_type = NO_TEXT,
-                                        .sequence = -1,
-                                        .in_elements = -1,
-                                        .out_elements = -1,
-                                        .group_size = -1,
-                                        .source_stream = -1,
-                                        .source_call = -1,
-                                        .stream = -1,
-                                        .device = -1 };
-
 void EventInit(TraceEvent *ret_event)
 {
     *ret_event = empty_event;
@@ -916,7 +926,8 @@ EventResult EventRead(const Vocabulary *vocabulary, KnownTexts *known, const cha
     cursor.end = end;
     cursor.result = EVENT_READ;
     cursor.depth = 1;
-    EventInit(ret_event);
+    cursor.has_details = false;
+    memcpy(ret_event, &empty_event, EVENT_PLAIN_BYTES);
     is_passed = read_members(vocabulary, known, &cursor, ret_event);
     if (is_passed && is_flow(ret_event)) {
         ret_event->use = USE_NOTHING; /* flows of unknown categories are not worth a word */
@@ -927,6 +938,9 @@ EventResult EventRead(const Vocabulary *vocabulary, KnownTexts *known, const cha
     *ret_at = cursor.at;
     if (cursor.result != EVENT_READ) {
         return cursor.result;
+    }
+    if (!is_passed && !cursor.has_details) {
+        empty_details(&cursor, ret_event);
     }
     if (ret_event->use == USE_UNKNOWN && ret_event->phase == 'X' && names_stream(at, cursor.at)) {
         ret_event->has |= EVENT_HAS_STREAM; /* its number does not matter */
