@@ -13,6 +13,14 @@
 #define REQUIRE_OPEN(open)                                                                         \
     OPPROF_REQUIRE("open-batch-given", (open) != NULL, "The open batch is given")
 
+/* What came in stop would stay in the open batch for ever. */
+#define REQUIRE_APPEND(stage, port)                                                                \
+    do {                                                                                           \
+        REQUIRE_PORT(stage, port);                                                                 \
+        OPPROF_REQUIRE("stage-append-phase", StageMayPush(stage),                                  \
+                       "Records are appended in process and flush only");                          \
+    } while (0)
+
 OpprofStatus OpprofOpenBatchPush(OpprofOpenBatch *open)
 {
     REQUIRE_OPEN(open);
@@ -93,7 +101,7 @@ OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t parti
     OpprofBatch *batch;
     OpprofStatus status;
 
-    REQUIRE_PORT(stage, port);
+    REQUIRE_APPEND(stage, port);
     OPPROF_REQUIRE("stage-record-given", record != NULL, "The record is given");
     status = make_room(stage, port, partition, &batch);
     if (status == OPPROF_OK) {
@@ -111,7 +119,7 @@ OpprofStatus OpprofStageRoom(OpprofStage *stage, uint32_t port, uint32_t partiti
     OpprofBatch *batch;
     OpprofStatus status;
 
-    REQUIRE_PORT(stage, port);
+    REQUIRE_APPEND(stage, port);
     status = make_room(stage, port, partition, &batch);
     *ret_record = NULL;
     if (status == OPPROF_OK) {
@@ -129,7 +137,7 @@ OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partiti
     OpprofBatch *batch;
     OpprofStatus status;
 
-    REQUIRE_PORT(stage, port);
+    REQUIRE_APPEND(stage, port);
     OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0,
                    "A text that is not empty has an address");
     status = make_room(stage, port, partition, &batch);

@@ -364,6 +364,14 @@ static bool is_tables_port(const OutputPort *output)
     return strcmp(output->type->name, opprof_tables_type.name) == 0;
 }
 
+/* In start nobody pops yet, so a push could wait for ever; after flush the streams have ended. */
+bool StageMayPush(const OpprofStage *stage)
+{
+    const int activity = atomic_load_explicit(&stage->activity, memory_order_relaxed);
+
+    return activity == STAGE_PROCESSING || activity == STAGE_FLUSHING;
+}
+
 OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *batch)
 {
     OutputPort *output;
@@ -374,8 +382,7 @@ OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *bat
     REQUIRE_PORT(stage, port);
     output = &stage->node->outputs[port];
     before = atomic_load_explicit(&stage->activity, memory_order_relaxed);
-    /* In start nobody pops yet, so a push could wait for ever; after flush the streams have ended. */
-    OPPROF_REQUIRE("stage-push-phase", before == STAGE_PROCESSING || before == STAGE_FLUSHING,
+    OPPROF_REQUIRE("stage-push-phase", StageMayPush(stage),
                    "Batches are pushed in process and flush only");
 
     if (batch == NULL || batch->count == 0) {

@@ -182,6 +182,9 @@ void StageNodeDestroy(StageNode *node);
 /* Whether the run went on without the instance; its thread may still write to its error. */
 bool StageWasGivenUp(const OpprofStage *stage);
 
+/* Whether the plugin is in a call from which records can reach a reader. */
+bool StageMayPush(const OpprofStage *stage);
+
 /* Create and configure one more instance, with the node's params. */
 OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error);
 

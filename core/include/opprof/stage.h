@@ -77,8 +77,8 @@ OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *bat
 
 /**
  * The simple way to emit records, one after the other: the stage keeps an open batch for each port, pushes it when it is full,
- * when a record of another partition comes, and after the last call of flush. Do not mix it with OpprofStageNewBatch
- * on the same port.
+ * when a record of another partition comes, and after the last call of flush. Only in process and flush. Do not mix it with
+ * OpprofStageNewBatch on the same port.
  *
  * @param record  The record, of the port's type. Copied.
  * @return OPPROF_OK; OPPROF_E_MEMORY; OPPROF_CLOSED when the run was aborted: return it at once. [stage]

@@ -85,11 +85,20 @@ static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
     return OPPROF_END;
 }
 
+static OpprofStatus stop(void *self, OpprofError **error)
+{
+    (void) self;
+    (void) error;
+    here("stop");
+    return OPPROF_OK;
+}
+
 static const OpprofPluginOps ops = { .struct_size = sizeof ops,
                                      .create = create,
                                      .configure = configure,
                                      .start = start,
-                                     .process = process };
+                                     .process = process,
+                                     .stop = stop };
 static const OpprofPort outputs[] = {
     { .name = "out", .record_type = &type, .summary = "Values." }
 };

@@ -81,6 +81,10 @@ static void push_in_start(const Site *site)
 {
     OpprofStagePush(site->stage, 0, batch_of(site));
 }
+static void append_in_stop(const Site *site)
+{
+    OpprofStageAppend(site->stage, 0, 0, &(Record){ 1 });
+}
 static void foreign_type(const Site *site)
 {
     OpprofBatchPool *pool = OpprofBatchPoolCreate(&other, 4, 0);
@@ -278,6 +282,7 @@ static const Mistake mistakes[] = {
     { "stage-port", "OpprofStageHasReader", "process", far_port },
     { "stage-batch-early", "OpprofStageNewBatch", "configure", early_batch },
     { "stage-push-phase", "OpprofStagePush", "start", push_in_start },
+    { "stage-append-phase", "OpprofStageAppend", "stop", append_in_stop },
     { "stage-push-type", "OpprofStagePush", "process", foreign_type },
     { "stage-message", "OpprofStageWarn", "process", no_message },
     { "stage-count-name", "OpprofStageCount", "process", no_count_name },
