@@ -444,6 +444,16 @@ static OpprofStatus make_links(OpprofPipeline *pipeline, OpprofError **error)
 
 /* ---- starting and stopping ---- */
 
+/* An error that a plugin leaves beside OPPROF_OK: it goes on, but something is not as it should be. */
+static void note_left_error(OpprofStage *stage, OpprofError **error)
+{
+    if (*error != NULL) {
+        OpprofStageIncomplete(stage, "%s", OpprofErrorLine(*error));
+        OpprofErrorDestroy(*error);
+        *error = NULL;
+    }
+}
+
 static OpprofStatus start_instance(OpprofStage *stage, OpprofError **error)
 {
     const OpprofPluginOps *ops = stage->node->plugin->ops;
@@ -456,6 +466,7 @@ static OpprofStatus start_instance(OpprofStage *stage, OpprofError **error)
     if (OpprofFailed(status)) {
         return StageWrapError(stage->node, "to start", error);
     }
+    note_left_error(stage, error);
     stage->started = true;
     set_activity(stage, STAGE_IDLE, 0);
     return OPPROF_OK;
@@ -493,6 +504,9 @@ static OpprofStatus call_stop(OpprofStage *stage, OpprofError **error)
     set_activity(stage, STAGE_STOPPING, 0);
     if (ops->stop != NULL) {
         status = StageCheckStatus(stage, ops->stop(stage->self, error), 0, "stop", error);
+    }
+    if (!OpprofFailed(status)) {
+        note_left_error(stage, error);
     }
     set_activity(stage, STAGE_ENDED, 0);
     return status;

@@ -91,6 +91,9 @@ static OpprofStatus fail(const Plain *plain, const char *where, OpprofError **er
 {
     get_stuck(plain, where);
     if (plain->returns != NULL && strcmp(plain->returns_in, where) == 0) {
+        if (strcmp(plain->returns, "ok and an error") == 0) {
+            OpprofErrorSet(error, OPPROF_E_DATA, "Left behind by %s", where);
+        }
         return odd_status(plain->returns);
     }
     if (plain->fail_in != NULL && strcmp(plain->fail_in, where) == 0) {

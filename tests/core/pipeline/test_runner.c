@@ -367,6 +367,23 @@ START_TEST(a_status_that_a_call_may_not_return_fails_the_stage)
 }
 END_TEST
 
+/* The call succeeded, so the run goes on, but the error is not lost. */
+START_TEST(an_error_left_beside_ok_makes_the_run_incomplete)
+{
+    char params[100];
+
+    snprintf(params, sizeof params, "{\"returns\": \"ok and an error\", \"returns_in\": \"%s\"}",
+             failing_calls[_i]);
+    add("a", &numbers_plugin, NULL);
+    add("c", &sum_plugin, params);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_ptr_null(error);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_INCOMPLETE);
+    ck_assert_msg(strstr(report.reason, "Left behind by") != NULL, "%s", report.reason);
+    ck_assert_uint_eq(stage("c")->records_in, 1000);
+}
+END_TEST
+
 START_TEST(a_consumer_that_ends_or_has_nothing_yet_gets_all_batches)
 {
     add("a", &numbers_plugin, NULL);
@@ -467,7 +484,8 @@ END_TEST
 START_TEST(partitions_keep_their_instance_when_the_table_cannot_grow)
 {
     StageNode *node;
-    uint32_t before[100];
+    uint32_t before[300];
+    uint32_t known = 0;
 
     add("a", &numbers_plugin, NULL);
     add("b", &spread_plugin, NULL);
@@ -475,14 +493,17 @@ START_TEST(partitions_keep_their_instance_when_the_table_cannot_grow)
     while (node->instance_count < 3) {
         ck_assert_int_eq(StageNodeAddInstance(node, &error), OPPROF_OK);
     }
-    for (uint32_t i = 0; i < 100; i++) {
-        if (i == 40) {
-            node->partitions_full = true; /* as a failed allocation leaves it */
+    while (known < 300) {
+        if (known == 40) {
+            fail_allocation(1);
         }
-        before[i] = StageNodeRoute(node, 1000 - 7 * i);
+        before[known] = StageNodeRoute(node, 3000 - 7 * known);
+        known++;
     }
-    for (uint32_t i = 0; i < 100; i++) {
-        ck_assert_uint_eq(StageNodeRoute(node, 1000 - 7 * i), before[i]);
+    ck_assert(has_failed_allocation());
+    ck_assert(node->partitions_full);
+    for (uint32_t i = 0; i < known; i++) {
+        ck_assert_uint_eq(StageNodeRoute(node, 3000 - 7 * i), before[i]);
     }
 }
 END_TEST
@@ -800,6 +821,7 @@ int main(void)
     tcase_add_test(tcase, a_failing_configure_names_the_stage);
     tcase_add_loop_test(tcase, a_status_that_a_call_may_not_return_fails_the_stage, 0,
                         OPPROF_COUNT(odd_returns));
+    tcase_add_loop_test(tcase, an_error_left_beside_ok_makes_the_run_incomplete, 0, 3);
     tcase_add_loop_test(tcase, a_consumer_that_ends_or_has_nothing_yet_gets_all_batches, 0, 2);
     tcase_add_test(tcase, a_collector_without_records_is_not_complete);
     tcase_add_test(tcase, files_of_a_complete_run_are_whole);
