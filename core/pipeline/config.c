@@ -548,15 +548,17 @@ static void report_stage(ConfigParser *parser, const char *location, const char 
     const char **ids = calloc(config->stage_count + 1, sizeof *ids);
     char *id = strndup(setting, length);
     char *what = id != NULL ? ProblemText("no stage '%s'", id) : NULL;
+    size_t count = 0;
 
     for (size_t i = 0; ids != NULL && i < config->stage_count; i++) {
-        ids[i] = config->stages[i].id;
+        ids[count] = config->stages[i].id;
+        count += ids[count][0] != '\0'; /* one without an id is a mistake of its own */
     }
     if (ids == NULL || what == NULL) {
         parser->problems->no_memory = true;
     } else {
         ProblemsAddName(parser->problems, location, what, id,
-                        &(NameList){ "Stages", ids, config->stage_count });
+                        &(NameList){ "Stages", ids, count });
     }
     free(ids);
     free(id);
@@ -626,7 +628,9 @@ static void read_document(ConfigParser *parser, json_t *root)
     read_queue(parser, root);
     read_stages(parser, root);
     read_links(parser, root);
-    apply_settings(parser);
+    if (!parser->problems->no_memory) { /* else stages may lack their ids */
+        apply_settings(parser);
+    }
 }
 
 /* Check the document, lay it over what it extends, and add what is to be added. */

@@ -3,6 +3,7 @@
 #include "pipeline/config.h"
 
 #include "pipeline/config_find.h"
+#include "tests/core/base/failing_alloc.h"
 
 #include <check.h>
 #include <opprof/log.h>
@@ -754,6 +755,31 @@ START_TEST(ids_are_words)
 }
 END_TEST
 
+/* Each allocation fails once; the last round is the one in which none is left to fail. */
+START_TEST(without_memory_a_document_is_refused)
+{
+    static const ConfigSetting settings[] = { { "chip", "B" }, { "dump.threads", "4" } };
+    bool has_failed = true;
+
+    for (long n = 1; has_failed; n++) {
+        char *document = unquote(WITH("'vars': {'chip': {'default': 'A'}}, 'plugin_path': ['p'],"
+                                      "'stages': [{'id': 'dump', 'use': 'collect-sim',"
+                                      " 'params': {'chip': '${chip}'}}, {'id': 'csv', 'use': 'csv'}],"
+                                      "'links': [{'from': 'dump', 'to': 'csv'}]"));
+        const ConfigRequest request = { .settings = settings, .setting_count = 2 };
+        const ConfigText text = { "x.json", "/etc/opprof", document, strlen(document) };
+
+        fail_allocation(n);
+        const OpprofStatus status = ConfigParse(&text, &request, &config, &problems, &error);
+        has_failed = has_failed_allocation();
+        ck_assert_int_eq(status, has_failed ? OPPROF_E_MEMORY : OPPROF_OK);
+        free(document);
+        teardown();
+        setup();
+    }
+}
+END_TEST
+
 static TCase *reading_case(void)
 {
     TCase *tcase = tcase_create("reading");
@@ -767,6 +793,7 @@ static TCase *reading_case(void)
     tcase_add_test(tcase, choices_are_spelt_as_in_the_document);
     tcase_add_test(tcase, a_newer_minor_format_may_have_more_members);
     tcase_add_test(tcase, ids_are_words);
+    tcase_add_test(tcase, without_memory_a_document_is_refused);
     return tcase;
 }
 
