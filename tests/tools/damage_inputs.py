@@ -14,6 +14,7 @@ INPUT; `.` where INPUT is the file itself) and the damages to try on each file t
     lines:PERCENT   the same, up to the end of a line
     tail:PERCENT    only its end is left, from the beginning of a line on
     middle:PERCENT  so much of its middle is gone, in whole lines
+    thin:PERCENT    so many of its lines are gone, here and there
     flip:PERCENT    the byte there is another one
     empty, remove, double, text
     zero            as long as it was, of NUL bytes
@@ -55,6 +56,9 @@ def damaged(data, how):
         return data[line_end(data, percent) :]
     if kind == "middle":
         return data[: line_end(data, 50 - int(percent) // 2)] + data[line_end(data, 50 + int(percent) // 2) :]
+    if kind == "thin":
+        kept = (line for number, line in enumerate(data.splitlines(keepends=True)) if number * 19 % 101 >= int(percent))
+        return b"".join(kept)
     if kind == "flip":
         at = min(len(data) * int(percent) // 100, len(data) - 1)
         return data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1 :]

@@ -349,22 +349,30 @@ bool PairingCountInstrRest(Pairing *pairing, uint64_t tick, const char *rest, si
     return count_instr(pairing, is_line, &line);
 }
 
+/* User marks are popped like instructions, but have no end. */
+static uint64_t without_marks(uint64_t alone, uint64_t marks)
+{
+    return alone > marks ? alone - marks : 0;
+}
+
 void PairingCountEnd(Pairing *pairing)
 {
     PairingCounts *counts = &pairing->counts;
-    uint64_t pairs, popped_alone;
 
     MarksClose(&pairing->marks, &pairing->marks_nested, &pairing->marks_open);
     HorizonClose(&pairing->popped_horizon);
     HorizonClose(&pairing->instr_horizon);
     TallyClose(&pairing->tally);
-    pairs = TallyPairs(&pairing->tally, &counts->pruned, &popped_alone);
-    counts->popped_alone = popped_alone > counts->marks ? popped_alone - counts->marks : 0;
     SpanCount(&pairing->popped_span);
     SpanCount(&pairing->instr_span);
+    const TallySums sums = TallySum(&pairing->tally, SpanRecent(&pairing->popped_span));
+    counts->pruned = sums.pruned;
+    counts->popped_alone = without_marks(sums.popped_alone, counts->marks);
+    counts->popped_stuck = without_marks(sums.popped_stuck, counts->marks);
+    counts->instr_alone = sums.instr_alone;
     counts->popped_lines = pairing->popped_span.records;
     counts->instr_lines = pairing->instr_span.records;
-    counts->alone = counts->popped + counts->instr - counts->pruned - 2 * pairs;
+    counts->alone = counts->popped + counts->instr - counts->pruned - 2 * sums.pairs;
 }
 
 size_t PairingHeld(const Pairing *pairing)

@@ -113,15 +113,18 @@ typedef struct PairingCounts {
     uint64_t left_out;   /* records dropped by rule: waiting to be popped, or left_out */
     uint64_t popped;     /* records to pair */
     uint64_t instr;
-    uint64_t marks;          /* instr records that are user marks */
-    uint64_t pruned;         /* records that replaced another one, in both logs */
-    uint64_t alone;          /* records of both logs without a partner, after pruning */
-    uint64_t backwards;      /* pairs that start after their end: dropped */
-    uint64_t missing;        /* pairs of the first reading that the second one did not find */
-    uint64_t popped_lines;   /* lines of the popped log that are records, left out or not */
-    uint64_t instr_lines;    /* the same of the instr log */
-    uint64_t popped_alone;   /* popped records without a partner that are not user marks */
-    uint64_t rows;           /* emitted rows */
+    uint64_t marks;        /* instr records that are user marks */
+    uint64_t pruned;       /* records that replaced another one, in both logs */
+    uint64_t alone;        /* records of both logs without a partner, after pruning */
+    uint64_t backwards;    /* pairs that start after their end: dropped */
+    uint64_t missing;      /* pairs of the first reading that the second one did not find */
+    uint64_t popped_lines; /* lines of the popped log that are records, left out or not */
+    uint64_t instr_lines;  /* the same of the instr log */
+    uint64_t popped_alone; /* popped records without a partner that are not user marks */
+    uint64_t popped_stuck; /* of those, by PC, what was not in flight when the popped log ended */
+    uint64_t
+        instr_alone; /* instr records without a partner, of addresses that were popped, or by id */
+    uint64_t rows;   /* emitted rows */
     uint64_t peak_in_flight; /* most slots in use at once */
     bool is_out_of_order;    /* rows were emitted early, see most_rows */
 } PairingCounts;

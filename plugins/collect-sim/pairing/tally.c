@@ -145,28 +145,34 @@ TallyKind TallyFindId(const Tally *tally, uint64_t id, TallyKey **ret_key)
     return *ret_key != NULL && (*ret_key)->pairs > 0 ? TALLY_MANY : TALLY_NONE;
 }
 
-uint64_t TallyPairs(const Tally *tally, uint64_t *ret_pruned, uint64_t *ret_popped_alone)
+static void sum_key(TallySums *sums, const TallyKey *key, uint64_t recent)
 {
-    uint64_t pairs = 0;
+    const uint64_t popped = key->prunes_popped ? key->popped_pruned : key->popped;
+    const uint64_t instr = key->prunes_instr ? key->instr_pruned : key->instr;
 
-    *ret_pruned = 0;
-    *ret_popped_alone = 0;
+    sums->pairs += key->pairs;
+    sums->pruned += key->popped - popped + key->instr - instr;
+    sums->popped_alone += popped - key->pairs;
+    sums->popped_stuck += key->popped_last < recent ? popped - key->pairs : 0;
+    sums->instr_alone += popped > 0 ? instr - key->pairs : 0;
+}
+
+TallySums TallySum(const Tally *tally, uint64_t recent)
+{
+    TallySums sums = { .pairs = 0 };
+
     for (uint32_t i = 0; i < tally->keys.count; i++) {
-        const TallyKey *key = KeyTableAt(&tally->keys, i);
-
-        pairs += key->pairs;
-        *ret_popped_alone += (key->prunes_popped ? key->popped_pruned : key->popped) - key->pairs;
-        *ret_pruned += key->prunes_instr ? key->instr - key->instr_pruned : 0;
-        *ret_pruned += key->prunes_popped ? key->popped - key->popped_pruned : 0;
+        sum_key(&sums, KeyTableAt(&tally->keys, i), tally->by_id ? 0 : recent);
     }
     for (uint32_t i = 0; i < tally->pages.count; i++) {
         const TallyPage *page = KeyTableAt(&tally->pages, i);
+        const uint64_t both = page->popped & page->instr & ~page->more;
 
-        pairs += (uint64_t) __builtin_popcountll(page->popped & page->instr & ~page->more);
-        *ret_popped_alone +=
-            (uint64_t) __builtin_popcountll(page->popped & ~page->instr & ~page->more);
+        sums.pairs += (uint64_t) __builtin_popcountll(both);
+        sums.popped_alone += (uint64_t) __builtin_popcountll(page->popped & ~page->more & ~both);
+        sums.instr_alone += (uint64_t) __builtin_popcountll(page->instr & ~page->more & ~both);
     }
-    return pairs;
+    return sums;
 }
 
 void TallyFinish(Tally *tally)

@@ -75,8 +75,18 @@ static inline TallyKind TallyFind(const Tally *tally, uint64_t key, TallyKey **r
     *ret_key = KeyTableFind(&tally->keys, key);
     return *ret_key != NULL && (*ret_key)->pairs > 0 ? TALLY_MANY : TALLY_NONE;
 }
-/* Pairs that all keys make, records that pruning drops, popped records without a partner. */
-uint64_t TallyPairs(const Tally *tally, uint64_t *ret_pruned, uint64_t *ret_popped_alone);
+/* What all keys make together. */
+typedef struct TallySums {
+    uint64_t pairs;
+    uint64_t pruned;       /* records that pruning drops */
+    uint64_t popped_alone; /* popped records without a partner */
+    uint64_t popped_stuck; /* of those, at addresses without a popped record from a given tick on */
+    uint64_t
+        instr_alone; /* instr records without a partner, at addresses that have popped records; or ids without one */
+} TallySums;
+
+/* `recent`: first tick of the popped records that may be in flight at the end. */
+TallySums TallySum(const Tally *tally, uint64_t recent);
 void TallyFinish(Tally *tally);
 
 #endif

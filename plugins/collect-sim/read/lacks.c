@@ -105,6 +105,32 @@ static void tell_no_record(OpprofStage *stage, const FoundCore *core, bool is_po
                           by_id ? " with an id, such as (ID: 000123)" : "");
 }
 
+/*
+ * Records that lack their partner although neither log stops or pauses: lines were lost here and there. Records of an
+ * address pair up in turn, so its later pairs are wrong too. In a whole log only what is in flight at the end lacks it.
+ */
+static void tell_alone(OpprofStage *stage, const FoundCore *core, const PairingCounts *counts,
+                       bool by_id)
+{
+    const char *popped = core->files[SIM_LOG_POPPED];
+    const char *instr = core->files[SIM_LOG_INSTR];
+    const bool is_popped = counts->popped_alone > SPAN_IN_FLIGHT || counts->popped_stuck > 0;
+    /* Other records than instructions have ids as well. */
+    const uint64_t most = by_id ? counts->instr / 2 : 0;
+
+    if (is_popped) {
+        OpprofStageIncomplete(stage,
+                              "Core %s: %" PRIu64 " of %" PRIu64 " instructions of dump file "
+                              "'%s' have no end in '%s': lines of that are missing",
+                              core->name, counts->popped_alone, counts->popped, popped, instr);
+    } else if (counts->instr_alone > SPAN_IN_FLIGHT && counts->instr_alone > most) {
+        OpprofStageIncomplete(stage,
+                              "Core %s: %" PRIu64 " of %" PRIu64 " ends in dump file "
+                              "'%s' have no instruction in '%s': lines of that are missing",
+                              core->name, counts->instr_alone, counts->instr, instr, popped);
+    }
+}
+
 void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
 {
     const PairingCounts counts = PairingGetCounts(core->pairing);
@@ -124,13 +150,23 @@ void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
         tell_silence(stage, core, cut == PAIRING_POPPED_IS_SILENT, tick, until);
     } else if (cut != PAIRING_WHOLE) {
         tell_cut(stage, core->found, cut, tick);
-    } else if (counts.popped_alone > SPAN_IN_FLIGHT && counts.popped_alone > counts.popped / 2) {
-        OpprofStageIncomplete(stage,
-                              "Core %s: %" PRIu64 " of %" PRIu64 " instructions of dump file "
-                              "'%s' have no end in '%s'",
-                              core->found->name, counts.popped_alone, counts.popped,
-                              core->found->files[SIM_LOG_POPPED],
-                              core->found->files[SIM_LOG_INSTR]);
+    } else {
+        tell_alone(stage, core->found, &counts, by_id);
+    }
+}
+
+void LacksEnds(OpprofStage *stage, const WorkCore *core)
+{
+    const uint64_t backwards = PairingGetCounts(core->pairing).backwards;
+
+    if (backwards > 0) {
+        OpprofStageIncomplete(
+            stage,
+            "Core %s: %" PRIu64 " %s left out, because '%s' has an end before "
+            "the start in '%s': one of the logs lacks lines, or is of another run",
+            core->found->name, backwards,
+            OPPROF_PLURAL(backwards, "instruction is", "instructions are"),
+            core->found->files[SIM_LOG_INSTR], core->found->files[SIM_LOG_POPPED]);
     }
 }
 

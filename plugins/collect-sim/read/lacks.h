@@ -23,6 +23,9 @@ bool LacksOverhead(OpprofStage *stage, const FoundCore *core);
 /* What the first reading of a core's logs has shown: no records, or a log that was cut. */
 void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id);
 
+/* What its second reading has shown: instructions that end before they start. */
+void LacksEnds(OpprofStage *stage, const WorkCore *core);
+
 /* Rows where the log of issues says nothing: it was cut. All rows have been taken. */
 void LacksIssues(OpprofStage *stage, const WorkCore *core, const Overhead *overhead);
 

@@ -104,6 +104,7 @@ static void tell_counts(const PairReader *reader)
     OpprofStageCount(stage, "records without a partner", counts.alone);
     OpprofStageCount(stage, "pairs that end before they start", counts.backwards);
     OpprofStageCount(stage, "instructions", counts.rows);
+    LacksEnds(stage, reader->core);
     if (counts.is_out_of_order) {
         OpprofStageWarn(
             stage,

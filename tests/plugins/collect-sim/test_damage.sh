@@ -13,23 +13,23 @@ dump() {
 
 dump a2 1
 damage --set chip=Ascend910B1 sim-dump "$scratch/a2" <<'TABLE'
-core0.veccore0.instr_popped_log.dump    cut:10 cut:45 cut:90 cut:99 lines:10 lines:45 lines:90 tail:45 middle:10 middle:40 empty remove double text zero
-core0.veccore1.instr_log.dump           cut:10 cut:45 cut:90 cut:99 lines:10 lines:45 lines:90 tail:45 middle:10 middle:40 empty remove double text zero
+core0.veccore0.instr_popped_log.dump    cut:10 cut:45 cut:90 cut:99 lines:10 lines:45 lines:90 tail:45 middle:10 middle:40 thin:2 thin:10 thin:50 empty remove double text zero
+core0.veccore1.instr_log.dump           cut:10 cut:45 cut:90 cut:99 lines:10 lines:45 lines:90 tail:45 middle:10 middle:40 thin:5 thin:10 thin:50 empty remove double text zero
 # No other log knows how many misses there were.
 core0.veccore0.ifu.icache_log.dump      cut:10 cut:45 cut:90 lines:45=0 empty remove double text zero
 TABLE
 
 dump 950 1
 damage --set chip=Ascend950PR_9599 sim-dump "$scratch/950" <<'TABLE'
-core0.veccore0.instr_popped_log.dump    cut:45 lines:45 tail:45 middle:60 empty remove double text zero
-core0.veccore0.instr_log.dump           cut:45 lines:45 tail:45 middle:60 empty remove double text
+core0.veccore0.instr_popped_log.dump    cut:45 lines:45 tail:45 middle:60 thin:50=0 empty remove double text zero
+core0.veccore0.instr_log.dump           cut:45 lines:45 tail:45 middle:60 thin:10 empty remove double text
 TABLE
 
 # A dump of one core: without a log there is nothing to read, which is an error.
 dump 310p 1
 damage --set chip=Ascend310P1 sim-dump "$scratch/310p" <<'TABLE'
-core0.instr_popped_log.dump             cut:45 lines:45 tail:45 middle:10 empty remove double text
-core0.instr_log.dump                    cut:45 lines:45 tail:45 middle:10 empty remove double text
+core0.instr_popped_log.dump             cut:45 lines:45 tail:45 middle:10 thin:10 empty remove double text
+core0.instr_log.dump                    cut:45 lines:45 tail:45 middle:10 thin:10 empty remove double text
 TABLE
 
 # Rotated logs: each piece a part of the lines, the oldest with the highest number.

@@ -65,7 +65,7 @@ END_TEST
 START_TEST(ids_that_come_once_need_no_entry_of_their_own)
 {
     TallyKey *key = NULL;
-    uint64_t pruned, alone;
+    TallySums sums;
     Tally tally;
 
     TallyInit(&tally, true);
@@ -81,9 +81,12 @@ START_TEST(ids_that_come_once_need_no_entry_of_their_own)
     TallyClose(&tally);
     ck_assert_uint_eq(tally.keys.count, 2);
     ck_assert_uint_le(tally.pages.count, 20000 / 64 + 1);
-    ck_assert_uint_eq(TallyPairs(&tally, &pruned, &alone), 9900 + 2);
-    ck_assert_uint_eq(alone, 100);
-    ck_assert_uint_eq(pruned, 0);
+    sums = TallySum(&tally, 5000);
+    ck_assert_uint_eq(sums.pairs, 9900 + 2);
+    ck_assert_uint_eq(sums.popped_alone, 100);
+    ck_assert_uint_eq(sums.popped_stuck, 0); /* ids do not keep their ticks */
+    ck_assert_uint_eq(sums.instr_alone, 10000 + 1);
+    ck_assert_uint_eq(sums.pruned, 0);
     ck_assert_int_eq(TallyFind(&tally, 99, &key), TALLY_NONE);
     ck_assert_int_eq(TallyFind(&tally, 100, &key), TALLY_ONCE);
     ck_assert_int_eq(TallyFind(&tally, 10001, &key), TALLY_NONE);
@@ -91,6 +94,43 @@ START_TEST(ids_that_come_once_need_no_entry_of_their_own)
     ck_assert_uint_eq(key->pairs, 2);
     ck_assert_int_eq(TallyFind(&tally, 500, &key), TALLY_MANY);
     ck_assert_uint_eq(key->pairs, 1);
+    TallyFinish(&tally);
+}
+END_TEST
+
+/* Popped at `popped`, ended at `instr`, both ending with 0. */
+static void count_pc(Tally *tally, uint64_t pc, const uint64_t *popped, const uint64_t *instr)
+{
+    for (; *popped != 0; popped++) {
+        REQUIRE(TallyAddPopped(tally, pc, *popped), "no memory");
+    }
+    for (; *instr != 0; instr++) {
+        REQUIRE(TallyAddInstr(tally, pc, *instr), "no memory");
+    }
+}
+
+#define TICKS(...) ((const uint64_t[]){ __VA_ARGS__ 0 })
+
+START_TEST(records_without_a_partner_are_in_flight_or_lost)
+{
+    TallySums sums;
+    Tally tally;
+
+    TallyInit(&tally, false);
+    count_pc(&tally, 0x1000, TICKS(10, 20, 30, ), TICKS(15, 35, )); /* an end is lost */
+    count_pc(&tally, 0x1004, TICKS(40, ), TICKS(50, 100, 150, ));   /* two starts are lost */
+    count_pc(&tally, 0x1008, TICKS(50, 51, ), TICKS(60, ));         /* one replaces the other */
+    count_pc(&tally, 0x100c, TICKS(), TICKS(60, 100, 140, ));       /* never popped */
+    count_pc(&tally, 0x1010, TICKS(1000, ), TICKS());               /* in flight */
+    TallyClose(&tally);
+    sums = TallySum(&tally, 30);
+    ck_assert_uint_eq(sums.pairs, 2 + 1 + 1);
+    ck_assert_uint_eq(sums.pruned, 1);
+    ck_assert_uint_eq(sums.popped_alone, 2);
+    ck_assert_uint_eq(sums.popped_stuck, 0);
+    ck_assert_uint_eq(sums.instr_alone, 2);
+    ck_assert_uint_eq(TallySum(&tally, 31).popped_stuck, 1);
+    ck_assert_uint_eq(TallySum(&tally, 1001).popped_stuck, 2);
     TallyFinish(&tally);
 }
 END_TEST
@@ -346,6 +386,7 @@ int main(void)
 
     tcase_add_test(tests, a_key_table_finds_all_that_was_added);
     tcase_add_test(tests, ids_that_come_once_need_no_entry_of_their_own);
+    tcase_add_test(tests, records_without_a_partner_are_in_flight_or_lost);
     tcase_add_test(tests, a_horizon_never_promises_more_than_the_rest_keeps);
     tcase_add_test(tests, texts_of_slots_survive_packing);
     tcase_add_test(tests, rows_come_by_end_pc_start_and_place);

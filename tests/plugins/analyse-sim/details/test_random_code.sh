@@ -7,13 +7,17 @@ tools=$root/tests/tools
 
 # check SERIES CHIP SEED
 check() {
-    local here=$scratch/$1-$3
+    local here=$scratch/$1-$3 status=0
 
     python3 "$tools/make_random_code.py" "$3" $(($3 * 300)) "$1" "$here/dump"
     "$OPPROF_RUN" --pipeline sim-dump --set "input=$here/dump" --set "chip=$2" -q --output "$here/results" --flat \
         --tap "dump.issues=$here/issues.tsv" --tap "dump.instructions=$here/rows.tsv" \
-        --tap "details.pc-details=$here/details.tsv" >"$here/out" ||
-        fail "$1, seed $3: exit code $?"
+        --tap "details.pc-details=$here/details.tsv" >"$here/out" 2>"$here/err" || status=$?
+    # Some of the instructions end before they start.
+    if [ "$status" -ne 4 ] || ! grep -q 'an end before the start in' "$here/err"; then
+        cat -- "$here/err" >&2
+        fail "$1, seed $3: exit code $status"
+    fi
     python3 "$tools/details_model.py" "$here/issues.tsv" "$here/rows.tsv" "$here/details.tsv" ||
         fail "$1, seed $3: details are not those of the model"
 }

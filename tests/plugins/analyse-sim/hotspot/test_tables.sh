@@ -26,7 +26,8 @@ same() {
 
 while read -r set chip; do
     case $set in
-    a2_910B | a5_950 | mte_a2 | sample_a2 | edge_lines) # their last lines are cut, or instructions cannot be read
+    # their last lines are cut, instructions cannot be read, or end before they start
+    a2_910B | a5_950 | mte_a2 | sample_a2 | edge_lines | prune_rotate)
         run "$set" "$data/$set" "$chip" 4 ;;
     *) run "$set" "$data/$set" "$chip" 0 ;;
     esac
