@@ -7,13 +7,15 @@
 
 enum { HALF = 2, FLOAT = 4, TILE = 128 };
 
+#define FRACTAL 512u /* bytes that a step of the cube reads of each operand */
+
 struct OnboardLoad {
     OnboardSeries series;
     bool is_random;
     uint64_t cycles;
     /* Cube cores */
     uint64_t cube_steps, cube_cycles, cube_instr;
-    uint64_t gm_l1, l1_l0a, l1_l0b, l1_read, l0c_gm;
+    uint64_t gm_l1, l1_l0a, l1_l0b, l1_read, l0_read, l0c_gm;
     uint64_t mte1_cycles, fixp_cycles, mte1_instr, fixp_instr;
     /* Vector cores */
     uint64_t gm_ub, ub_gm, ub_read, ub_write;
@@ -55,7 +57,7 @@ static void load_cube(OnboardLoad *load, const OnboardLaunch *launch, OnboardRan
     const uint64_t m = up(launch->m, launch->blocks);
 
     load->cube_steps = up(m, 16) * up(launch->n, 16) * up(launch->k, 16);
-    load->cube_instr = up(load->cube_steps, 512);
+    load->cube_instr = load->cube_steps; /* as the formulas of operations count them */
     load->cube_cycles = about(load->cube_steps, source);
     load->gm_l1 = (m * launch->k + launch->k * launch->n) * HALF;
     load->l1_l0a = m * launch->k * up(launch->n, TILE) * HALF;
@@ -120,7 +122,7 @@ static uint64_t percent_of(uint64_t cycles, double percent)
 static void load_described_cube(OnboardLoad *load, const OnboardShare *share)
 {
     load->cube_steps = share->cube_steps;
-    load->cube_instr = up(share->cube_steps, 512);
+    load->cube_instr = share->cube_steps;
     load->cube_cycles = percent_of(load->cycles, share->cube);
     load->gm_l1 = share->gm_l1;
     load->l1_l0a = share->l1_l0a;
@@ -198,6 +200,7 @@ OnboardLoad *OnboardLoadCreate(const OnboardLaunch *launch, OnboardSeries series
         load_calculated(load, launch, core, source);
     }
     load->l1_read = load->l1_l0a + load->l1_l0b;
+    load->l0_read = load->cube_steps * FRACTAL;
     load_cache(load, is_described ? launch->shares[core].l2_hit : 80);
     load->icache = 64 + load->scalar_cycles / 8;
     load->icache_miss = 20 + OnboardDraw(source, 8);
@@ -236,7 +239,7 @@ static const Counter counters[] = {
     { "scalar_busy_cyc", AMOUNT(scalar_cycles), { 0 } },
     { "cube_busy_cyc", AMOUNT(cube_cycles), { 0 } },
     { "cube_fp_busy_cyc", AMOUNT(cube_cycles), { 0 } },
-    { "cube_fp_exec", AMOUNT(cube_cycles), { 0 } },
+    { "cube_fp_exec", AMOUNT(cube_steps), { 0 } },
     { "mte1_busy_cyc", AMOUNT(mte1_cycles), { 0 } },
     { "mte1_busy_cyc_ext", AMOUNT(mte1_cycles), { 0 } },
     { "mte2_busy_cyc", AMOUNT(mte2_cycles), { 0 } },
@@ -244,9 +247,9 @@ static const Counter counters[] = {
     { "fixp_busy_cyc", AMOUNT(fixp_cycles), { 0 } },
     { "main_mem_read_req", AMOUNT(read), { 512, 512, 512 } },
     { "main_mem_write_req", AMOUNT(written), { 512, 512, 512 } },
-    { "l0a_read_req", AMOUNT(l1_l0a), { 512, 512, 64 } },
+    { "l0a_read_req", AMOUNT(l0_read), { 512, 512, 64 } },
     { "l0a_write_req", AMOUNT(l1_l0a), { 512, 256, 256 } },
-    { "l0b_read_req", AMOUNT(l1_l0b), { 512, 512, 256 } },
+    { "l0b_read_req", AMOUNT(l0_read), { 512, 512, 256 } },
     { "l0b_write_req", AMOUNT(l1_l0b), { 128, 128, 256 } },
     { "l0c_read_by_cube_req", AMOUNT(cube_steps), { 0 } },
     { "l0c_write_by_cube_req", AMOUNT(cube_steps), { 0 } },
