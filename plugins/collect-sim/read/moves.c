@@ -6,6 +6,7 @@
 #include "moves.h"
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LINES STRETCH_POPPED
 #define INSTRUCTIONS STRETCH_INSTR
@@ -51,15 +52,22 @@ static bool read_tick(const char *line, size_t length, uint64_t *ret_tick)
     return true;
 }
 
-void MovesSeeLine(Moves *moves, const char *line, size_t length)
+void MovesSeeLines(Moves *moves, const char *lines, size_t length)
 {
+    const char *const end = lines + length;
     uint64_t tick;
 
-    if (read_tick(line, length, &tick)) {
-        pthread_mutex_lock(&moves->lock);
-        StretchesSee(&moves->stretches, LINES, tick);
-        pthread_mutex_unlock(&moves->lock);
+    pthread_mutex_lock(&moves->lock);
+    while (lines < end) {
+        const char *after = memchr(lines, '\n', (size_t) (end - lines));
+
+        after = after == NULL ? end : after;
+        if (read_tick(lines, (size_t) (after - lines), &tick)) {
+            StretchesSee(&moves->stretches, LINES, tick);
+        }
+        lines = after + 1;
     }
+    pthread_mutex_unlock(&moves->lock);
 }
 
 void MovesSee(Moves *moves, uint64_t tick)

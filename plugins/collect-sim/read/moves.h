@@ -24,8 +24,8 @@ typedef struct Moves {
 Moves *MovesCreate(uint32_t readings);
 void MovesDestroy(Moves *moves);
 
-/* A line of the log; its first number is the tick. [any thread] */
-void MovesSeeLine(Moves *moves, const char *line, size_t length);
+/* Lines of the log, with '\n' between them; the first number of each is its tick. Best many at once: it takes the lock. [any thread] */
+void MovesSeeLines(Moves *moves, const char *lines, size_t length);
 /* An instruction that moves memory has ended. [any thread] */
 void MovesSee(Moves *moves, uint64_t tick);
 

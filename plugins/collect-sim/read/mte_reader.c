@@ -48,6 +48,9 @@ static OpprofStatus emit_held(MteReader *reader, OpprofError **error)
 {
     const size_t length = reader->used;
 
+    if (reader->mte->moves != NULL) {
+        MovesSeeLines(reader->mte->moves, reader->lines, length);
+    }
     reader->used = 0;
     return emit_lines(reader, reader->lines, length, error);
 }
@@ -88,17 +91,14 @@ OpprofStatus MteReaderStep(MteReader *reader, OpprofError **error)
     for (uint32_t i = 0; i < READING_STEP_LINES && status == OPPROF_OK; i++) {
         status = SimLogNext(&reader->log, &line, &length, error);
         if (status == OPPROF_OK) {
-            if (reader->mte->moves != NULL) {
-                MovesSeeLine(reader->mte->moves, line, length);
-            }
             status = add_line(reader, line, length, error);
         }
     }
     if (status != OPPROF_END) {
         return status;
     }
+    status = push_rest(reader, error); /* all lines are seen before it is asked what is missing */
     LacksRequests(reader->reading->stage, reader->mte);
-    status = push_rest(reader, error);
     return status == OPPROF_OK ? OPPROF_END : status;
 }
 
