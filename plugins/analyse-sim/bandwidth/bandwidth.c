@@ -36,6 +36,7 @@ typedef struct Instruction {
 typedef struct Request {
     Node node;
     uint32_t sibling; /* of the same instruction */
+    bool has_size;
     uint64_t time_ns;
     uint64_t size;
 } Request;
@@ -65,6 +66,7 @@ struct Bandwidth {
     uint32_t open_max;
     BandwidthBin *sorted;
     uint64_t too_late;
+    uint64_t unsized;
     uint64_t let_go;
 };
 
@@ -191,6 +193,7 @@ static bool add_bytes(Bandwidth *bandwidth, const Instruction *instruction, cons
     uint32_t number;
     Bin *bin;
 
+    bandwidth->unsized += !request->has_size;
     if (key.id > BANDWIDTH_LAST_BIN) {
         bandwidth->too_late++;
         return true;
@@ -338,7 +341,8 @@ static bool add_request(Bandwidth *bandwidth, uint32_t owner, const Key *key,
     }
     request->sibling = instruction->requests;
     request->time_ns = event->time_ns;
-    request->size = event->size == OPPROF_NA_U64 ? 0 : event->size;
+    request->has_size = event->size != OPPROF_NA_U64;
+    request->size = request->has_size ? event->size : 0;
     instruction->requests = number;
     return true;
 }
@@ -355,6 +359,7 @@ static bool take_request(Bandwidth *bandwidth, uint32_t owner, const BandwidthEv
     request = request_at(bandwidth, number);
     if (request->size == 0 && event->size != OPPROF_NA_U64) {
         request->size = event->size;
+        request->has_size = true;
     }
     if (event->time_ns > request->time_ns) {
         request->time_ns = event->time_ns;
@@ -463,6 +468,11 @@ const BandwidthBin *BandwidthBins(const Bandwidth *bandwidth, size_t *ret_count)
 uint64_t BandwidthTooLate(const Bandwidth *bandwidth)
 {
     return bandwidth->too_late;
+}
+
+uint64_t BandwidthUnsized(const Bandwidth *bandwidth)
+{
+    return bandwidth->unsized;
 }
 
 uint64_t BandwidthLetGo(const Bandwidth *bandwidth)

@@ -229,6 +229,12 @@ static OpprofStatus flush(void *context, OpprofError **error)
                               BandwidthTooLate(self->bandwidth) == 1 ? "request is"
                                                                      : "requests are");
     }
+    if (BandwidthUnsized(self->bandwidth) > 0) {
+        OpprofStageIncomplete(
+            self->stage, "%" PRIu64 " %s without a size, so the bandwidth lacks the bytes",
+            BandwidthUnsized(self->bandwidth),
+            BandwidthUnsized(self->bandwidth) == 1 ? "request is" : "requests are");
+    }
     OpprofStageCount(self->stage, "instructions taken to be done early",
                      BandwidthLetGo(self->bandwidth));
     bins = BandwidthBins(self->bandwidth, &count);

@@ -38,6 +38,7 @@ static const OpprofField summary_fields[] = {
                  .heading = "duration_time(us)", .decimals = 3),
     OPPROF_FIELD(CoreSummary, running_us, OPPROF_FIELD_F64, .unit = "us",
                  .meaning = "Time in which at least one instruction ran.",
+                 .absent = "instructions overtake each other too far",
                  .heading = "running_time(us)", .decimals = 3),
 };
 
@@ -243,8 +244,8 @@ static void warn_about(const Timeline *self, const CoreTimeline *core, const Cor
 
     if (times->is_rough) {
         OpprofStageIncomplete(stage,
-                              "Running time of core '%s' is approximate: it was idle more than %u "
-                              "times while an instruction ran",
+                              "Running time of core '%s' is NA: it was idle more than %u times "
+                              "before an instruction ended that had begun earlier",
                               name, OPPROF_BUSY_STRETCHES_MAX);
     }
     if (forgotten > 0) {
@@ -278,11 +279,12 @@ static OpprofStatus add_summary(Timeline *self, const CoreTimeline *core)
     ok = OpprofGrow(&gathered->rows, &gathered->capacity, gathered->count + 1,
                     sizeof *gathered->rows);
     if (ok) {
-        gathered->rows[gathered->count++] =
-            (CoreSummary){ .core = CoreTimelineName(core),
-                           .duration_us =
-                               to_us(self, times.clock, times.last_end - times.first_start),
-                           .running_us = to_us(self, times.clock, times.busy_ticks) };
+        gathered->rows[gathered->count++] = (CoreSummary){
+            .core = CoreTimelineName(core),
+            .duration_us = to_us(self, times.clock, times.last_end - times.first_start),
+            .running_us =
+                times.is_rough ? OpprofNaF64() : to_us(self, times.clock, times.busy_ticks)
+        };
     }
     pthread_mutex_unlock(&gathered->lock);
     return ok ? OPPROF_OK : OPPROF_E_MEMORY;

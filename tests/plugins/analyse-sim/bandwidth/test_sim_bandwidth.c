@@ -122,6 +122,29 @@ START_TEST(requests_become_curves_with_a_zero_behind_them)
 }
 END_TEST
 
+/* One request of 0 bytes, and one of whose events none has a size. */
+static OpprofStatus produce_without_size(OpprofStage *stage, OpprofError **error)
+{
+    OpprofBatch *batch = begin(stage, HZ);
+
+    (void) error;
+    put(stage, batch, (OpprofSimMte){ .tick = 1650, .instruction_id = 1, .request_id = 1 }, "B");
+    for (uint64_t tick = 1660; tick < 1670; tick++) {
+        put(stage, batch,
+            (OpprofSimMte){
+                .tick = tick, .instruction_id = 1, .request_id = 2, .size = OPPROF_NA_U64 },
+            "B");
+    }
+    return OpprofStagePush(stage, 0, batch);
+}
+
+START_TEST(bytes_that_no_event_states_are_missed)
+{
+    add_stages(produce_without_size);
+    ck_assert_ptr_nonnull(strstr(HarnessRun(OPPROF_RUN_INCOMPLETE), "1 request is without a size"));
+}
+END_TEST
+
 static OpprofStatus produce_nothing(OpprofStage *stage, OpprofError **error)
 {
     (void) stage;
@@ -164,6 +187,7 @@ int main(void)
 
     tcase_add_checked_fixture(tests, setup, HarnessTeardown);
     tcase_add_test(tests, requests_become_curves_with_a_zero_behind_them);
+    tcase_add_test(tests, bytes_that_no_event_states_are_missed);
     tcase_add_test(tests, without_requests_there_are_no_curves);
     tcase_add_test(tests, requests_need_a_clock);
     suite_add_tcase(suite, tests);

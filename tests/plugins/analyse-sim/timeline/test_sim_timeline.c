@@ -2,6 +2,7 @@
 /* Tests of plugins/analyse-sim/timeline/sim_timeline.c. */
 #include "tests/plugins/harness.h"
 
+#include <opprof/kit/busy_time.h>
 #include <opprof/records/sim.h>
 
 #include <check.h>
@@ -547,6 +548,44 @@ START_TEST(the_summary_needs_no_reader_of_the_spans)
 }
 END_TEST
 
+/* More idle gaps than are kept apart, and then a row that begins in the second one. */
+static OpprofStatus produce_many_gaps(OpprofStage *stage, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    uint64_t end = 0;
+
+    (void) error;
+    for (unsigned i = 0; status == OPPROF_OK && i <= OPPROF_BUSY_STRETCHES_MAX / 512; i++) {
+        OpprofBatch *batch = begin(stage, 0, "core0", 1850);
+
+        for (unsigned k = 0; k < 512; k++, end += 4) {
+            add_rows(stage, batch, ROWS({ "SCALAR", "a", end + 3, end + 4, NULL, 0, 0, 0 }));
+        }
+        status = OpprofStagePush(stage, 0, batch);
+    }
+    if (status == OPPROF_OK) {
+        OpprofBatch *batch = begin(stage, 0, "core0", 1850);
+
+        add_rows(stage, batch, ROWS({ "MTE2", "late", 6, end, NULL, 0, 0, 0 }));
+        status = OpprofStagePush(stage, 0, batch);
+    }
+    return status;
+}
+
+START_TEST(a_running_time_that_is_not_exact_is_absent)
+{
+    summary_count = 0;
+    HarnessSource("source", produce_many_gaps, types, 3);
+    HarnessPlugin("timeline", &opprof_plugin_v0, NULL);
+    HarnessSink("sink", see_summary, "sim.core-summary");
+    ck_assert_ptr_nonnull(
+        strstr(HarnessRun(OPPROF_RUN_INCOMPLETE), "Running time of core 'core0' is NA"));
+    ck_assert_uint_eq(summary_count, 1);
+    ck_assert(OpprofIsNaF64(summaries[0].running_us));
+    ck_assert_double_gt(summaries[0].duration_us, 100);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sim_timeline");
@@ -565,6 +604,7 @@ int main(void)
     tcase_add_test(tcase, flags_between_cores_are_joined_by_any_instance);
     tcase_add_test(tcase, odd_rows_are_drawn_as_well_as_they_can_be);
     tcase_add_test(tcase, the_summary_needs_no_reader_of_the_spans);
+    tcase_add_test(tcase, a_running_time_that_is_not_exact_is_absent);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
