@@ -301,14 +301,14 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
 
     set_row(context, key);
     const uint64_t cycles = context->view->keys[key].cycles;
-    const double share = cycles == 0 ? 0 : OpprofExpressionReal(unit->share, inputs);
+    const double share = OpprofExpressionReal(unit->share, inputs);
     place.table = unit->name;
     CellFormula(context->writer, &place, intern(context, "cycle"), OPPROF_NA_STRING,
                 context->metrics, unit->cycle);
     CellInteger(context->writer, &place, intern(context, "total_cycles"), OPPROF_NA_STRING, cycles);
     CellReal(context->writer, &place, intern(context, "ratio"), intern(context, "%"), share);
     context->beyond_full += !OpprofIsNaF64(share) && share > 100;
-    if (unit->below != NULL && cycles > 0 && !OpprofIsNaF64(share) && share < BUSY_ENOUGH) {
+    if (unit->below != NULL && !OpprofIsNaF64(share) && share < BUSY_ENOUGH) {
         CellText(context->writer, &context->place, intern(context, "advice"), unit->below);
         AdviceNumber number = {
             .file = VIEWS_FILE, .column = "ratio", .unit = "%", .value = share

@@ -371,8 +371,7 @@ void StorageBusiestLook(const StorageModel *model, PmuMetrics *metrics, const La
                       table->rows[r].is_move);
         }
     }
-    /* Without cycles there are no shares. */
-    for (uint32_t i = 0; at->cycles > 0 && i < model->unit_count; i++) {
+    for (uint32_t i = 0; i < model->unit_count; i++) {
         const StorageUnit *unit = &model->units[i];
         if ((unit->in & type) != 0 && StorageIsOf(view, at, unit->of, unit->sub_block)) {
             note_busy(busiest, OpprofStageString(stage, unit->name),

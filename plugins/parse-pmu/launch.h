@@ -124,6 +124,9 @@ OpprofStatus LaunchEmit(const Launch *launch, OpprofBatch *batch, OpprofError **
 /* Order of the keys in the results: by block, then by the text of kind and sub block. Free with free(). */
 uint32_t *LaunchKeyOrder(const Launch *launch);
 
+/* Different blocks among the keys, which are in that order. */
+uint32_t LaunchCountBlocks(const Launch *launch, const uint32_t *order);
+
 /* Interned kind and sub block; OPPROF_NA_STRING for a chip that does not distinguish blocks. */
 uint32_t LaunchKeyName(const Launch *launch, const MergeKey *key);
 

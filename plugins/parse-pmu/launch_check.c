@@ -17,6 +17,7 @@
 #define LEAST_MHZ 1.0
 #define MOST_MHZ 1000000.0
 
+#define MOST_CORES_OF_BLOCK 64u
 #define SPREAD_TOLD 0.25 /* difference between the replays, of the cycles of one core */
 
 FileName LaunchFileName(const Launch *launch, const char *role, uint32_t number)
@@ -148,8 +149,65 @@ static void tell_odd_rounds(const Launch *launch)
     }
 }
 
+/* Different blocks of the launch's keys. 0 without memory. */
+static uint32_t count_blocks(const Launch *launch)
+{
+    uint32_t *order = LaunchKeyOrder(launch);
+    const uint32_t blocks = order == NULL ? 0 : LaunchCountBlocks(launch, order);
+
+    free(order);
+    return blocks;
+}
+
+/* Cores that a block has, if each has all those that any of them has. 0: more than a block may have. */
+static uint32_t cores_of_block(const Launch *launch)
+{
+    const MergeKey *keys = launch->merge.keys;
+    uint32_t different[MOST_CORES_OF_BLOCK];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < launch->merge.key_count; i++) {
+        uint32_t k = 0;
+
+        while (k < count && (keys[different[k]].kind != keys[i].kind ||
+                             keys[different[k]].sub_block != keys[i].sub_block)) {
+            k++;
+        }
+        if (k == MOST_CORES_OF_BLOCK) {
+            return 0;
+        }
+        different[k] = i;
+        count = k == count ? count + 1 : count;
+    }
+    return count;
+}
+
+/* What left no record in any replay is missed by number: all blocks run on the same kinds of cores. */
+static void tell_missing_cores(const Launch *launch)
+{
+    const uint32_t blocks = count_blocks(launch);
+    const uint64_t cores = cores_of_block(launch);
+    double launched = 0;
+
+    if (blocks == 0 || launch->model->layout.one_key) {
+        return;
+    }
+    const bool is_known = BasicInfoNumber(&launch->info, INFO_BLOCK_DIM, &launched);
+    const uint64_t all = is_known && launched > blocks ? (uint64_t) launched : blocks;
+    if (launch->merge.key_count < all * cores) {
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': '%s' and later ones hold records of %u of %" PRIu64 " blocks, and of %u "
+            "of their %" PRIu64 " cores: sums over the operator, such as its rooflines, lack the "
+            "others",
+            LaunchPlace(launch), counters_of(launch, 1).text, blocks, all, launch->merge.key_count,
+            all * cores);
+    }
+}
+
 static void check_rounds(Launch *launch)
 {
+    tell_missing_cores(launch);
     if (has_unknown_plan(launch)) {
         tell_unknown_plan(launch);
         MergeForgetCounters(&launch->merge);

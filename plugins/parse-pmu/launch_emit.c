@@ -153,7 +153,7 @@ static uint32_t flags_of(const Launch *launch, bool is_mix)
            (launch->model->layout.one_key ? OPPROF_PMU_LAUNCH_ONE_KEY : 0);
 }
 
-static uint32_t count_blocks(const Launch *launch, const uint32_t *order)
+uint32_t LaunchCountBlocks(const Launch *launch, const uint32_t *order)
 {
     uint32_t blocks = 0;
 
@@ -195,7 +195,7 @@ static void fill_facts(const Launch *launch, const uint32_t *order, OpprofPmuLau
         .cur_freq = intern_info(launch, INFO_CUR_FREQ),
         .rated_freq = intern_info(launch, INFO_RATED_FREQ),
         .cores = (uint32_t) default_of(launch, "cores.count", settings->cores),
-        .block_count = count_blocks(launch, order),
+        .block_count = LaunchCountBlocks(launch, order),
         .launched =
             BasicInfoNumber(&launch->info, INFO_BLOCK_DIM, &launched) && launched < OPPROF_NA_U32
                 ? (uint32_t) launched

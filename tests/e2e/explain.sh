@@ -35,7 +35,7 @@ says "is: row of the memory table 'L1'" "bytes: 256" "peak(GM_TO_L1) = 264  [GiB
 opprof --explain 'Cube All Active' --set chip=910B
 expect 0
 says "is: compute load of 'cube' cores" "formula: e(73) + e(74)" \
-    "share  [%]: 100 * is / max(total_cycles, 1)"
+    "share  [%]: 100 * is / total_cycles"
 opprof --explain 'GM Read + Write' --set chip=910B
 expect 0
 says "is: line of the roofline 'GM/L2'" "bytes: gm_bytes" "memory_peak(GM) = 1.8  [TB/s]"

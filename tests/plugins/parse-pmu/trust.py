@@ -306,11 +306,23 @@ def a_sum_with_an_unknown_part_is_not_drawn():
     same("the rooflines of 'cube' are left out" in result.errors, True)
 
 
+def times_of_a_share_of_an_unknown_number_of_blocks_are_absent():
+    """310P: the cycles are those of all blocks on a core, so the time of the operator depends on their number."""
+    launch = Launch("310p", freq=1000, block_dim=20).core("core", 2000, {10: 500, 49: 100})
+    same(launch.run().cell("PipeUtilization", "aic_cube_time(us)"), 500 / 1000 * 2 / 20)
+    launch.info["Block Dim"] = None
+    result = launch.run(code=4)
+    same(result.cell("PipeUtilization", "aic_cube_time(us)"), "NA")
+    same(result.cell("PipeUtilization", "aic_cube_ratio"), 0.25)
+    same(result.cell("Memory", "aic_l1_read_bw(GB/s)"), "NA")
+    same(result.tables("NA")["L1"]["L1 Read MTE"], ["0", "NA"])
+
+
 def a_block_has_the_cube_counters_of_its_own_cube_only():
     """Block 1 left no record of its cube: what that moved is unknown, not 0."""
     launch = Launch("a5", freq=1650)
     launch.core("cube", 1650, {1804: 70}).core("vector", 1650, {}).core("vector", 1650, {}, block=1)
-    result = launch.run("default")
+    result = launch.run("default", code=4)
     same(result.tables("0")["UB Core0"]["UB Read L0C"][0], "70")
     same(result.tables("1")["UB Core0"]["UB Read L0C"], ["NA"] * 3)
     same(result.paths("1")[42][:2], ("NA", "NA"))
@@ -320,8 +332,32 @@ def no_cycles_are_no_share():
     """A core of 0 cycles is neither below 20 % nor the busiest."""
     result = Launch("910b").core("vector", 0, {8: 20}).core("cube", 0, {10: 20}).run()
     same(result.map()["advice"], [])
+    same(result.map()["Cube"], {"cycle": 20, "ratio": "NA", "total_cycles": 0})
+    shares = {one["name"]: one["value"] for one in result.blocks()[6]["subblock_detail"]}
+    same((shares["Cube All Active"], shares["Vector All Active0"]), ("NA", "NA"))
     result = Launch("910b").core("cube", 0, {10: 20, 33: 10, 73: 10, 49: 5}).run("roofline")
     same(result.blocks()[13]["advice"], "latency bound:pipeline caused")
+
+
+def blocks_without_a_record_are_missed():
+    """Rooflines and sums are those of the cores that left records: not of the operator."""
+    work = {33: 10, 73: 10, 49: 5}
+    launch = Launch("910b", block_dim=3).core("cube", 1000, work)
+    launch.core("cube", 1000, work, block=2)
+    wanted = "'DeviceProf1.bin' and later ones hold records of %d of %d blocks, and of %d of their %d cores"
+    same(wanted % (2, 3, 2, 3) in launch.run(code=4).errors, True)
+    launch.core("cube", 1000, work, block=1)
+    launch.run()
+    # of the second block a vector core is lost
+    for series in ("910b", "a5"):
+        launch = Launch(series, block_dim=2)
+        for block, cores in ((0, "cvv"), (1, "cv")):
+            for number, core in enumerate(cores):
+                launch.core("cube" if core == "c" else "vector", 1000, {}, block=block, sub=max(0, number - 1))
+        same(wanted % (2, 2, 5, 6) in launch.run(code=4).errors, True)
+        launch.core("vector", 1000, {}, block=1, sub=1).run()
+    # more than Block Dim says is another matter
+    Launch("910b").core("vector", 1000, {}).core("vector", 1000, {}, block=1).run()
 
 
 def lost_records_make_rates_of_merged_blocks_absent():
