@@ -167,8 +167,8 @@ static const OpprofField card_fields[] = {
     OPPROF_FIELD(CardRow, is_late, OPPROF_FIELD_U32, .unit = "1", .heading = "straggler",
                  .meaning = "1: the card waits least, and the others wait for it.",
                  .absent = "no card shows waiting: see collective_ranks.csv and stragglers.csv"),
-    OPPROF_FIELD(CardRow, own_us, OPPROF_FIELD_F64, .unit = "us",
-                 .heading = "time without communication alone(us)",
+    OPPROF_FIELD(CardRow, own_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "not_communication_only_us",
                  .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_WEIGHT,
                  .meaning = "The span without the time in which only communication ran: the other "
                             "cards wait for this."),

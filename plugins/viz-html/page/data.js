@@ -54,15 +54,14 @@ opprof.data = (function () {
     table.fields = kept.map((column) => table.fields[column]);
   }
 
-  /* If the weight is not a visible column, it gives the order: heaviest rows first. */
+  /* If the weight is not a column of the file, it gives the order, heaviest rows first, and is shown for that. */
   function sortByWeight(table) {
     const weight = table.fields.findIndex((field) => (field.flags & HIDDEN) && (field.flags & WEIGHT));
     if (weight < 0) {
       return;
     }
     table.rows.sort((a, b) => b[weight] - a[weight]);
-    table.rows = table.rows.map((row) => row.filter((cell, column) => column !== weight));
-    table.fields = table.fields.filter((field, column) => column !== weight);
+    table.fields[weight] = Object.assign({}, table.fields[weight], { flags: table.fields[weight].flags & ~HIDDEN });
   }
 
   /* Rows of one core or launch side by side, whichever finished first. */
