@@ -542,7 +542,7 @@ static OpprofStatus advise_on(const Collectives *self, const Blame *blame)
     snprintf(sentence, sizeof sentence,
              "This rank is last in %" PRIu64 " of %" PRIu64
              " collectives, by more than %.15g us; if it came with the second last, they would "
-             "begin %.15g us earlier",
+             "begin %.15g us earlier, added up",
              blame->sum.late, blame->sum.count, Microseconds(self->noise_ns), cost_us);
     snprintf(numbers, sizeof numbers, "cost=%.3f us, late=%" PRIu64 ", collectives=%" PRIu64,
              cost_us, blame->sum.late, blame->sum.count);

@@ -8,6 +8,7 @@
 #include "path_writer.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <opprof/grow.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
@@ -43,6 +44,7 @@ typedef struct CriticalPath {
     size_t rank_count;
     size_t rank_capacity;
     Worst worst;
+    double longest_us; /* of all ranks, from the first moment to the last */
 } CriticalPath;
 
 /* ---- one rank ---- */
@@ -189,6 +191,19 @@ static double clock_of(CriticalPath *self, const RankPath *rank)
     return hz;
 }
 
+/* From the first moment to the last: a path that leaves out unknown time of the host is shorter. */
+static double duration_of(const PathGraph *graph)
+{
+    uint64_t first = UINT64_MAX;
+    uint64_t last = 0;
+
+    for (uint32_t i = 0; i < graph->moment_count; i++) {
+        first = graph->times[i] < first ? graph->times[i] : first;
+        last = graph->times[i] > last ? graph->times[i] : last;
+    }
+    return graph->moment_count == 0 ? 0 : (double) (last - first);
+}
+
 /* The path of a rank whose graph is made. */
 static OpprofStatus put_rank_path(CriticalPath *self, RankPath *rank, const PathGraph *graph,
                                   const uint32_t *names, uint32_t track)
@@ -196,6 +211,7 @@ static OpprofStatus put_rank_path(CriticalPath *self, RankPath *rank, const Path
     Path path = { .rank = rank->name, .names = names, .us_a_tick = 1e6 / clock_of(self, rank) };
     OpprofStatus status = OPPROF_E_MEMORY;
 
+    self->longest_us = fmax(self->longest_us, duration_of(graph) * path.us_a_tick);
     if (PathFind(graph, &path.found)) {
         note_worst(self, &path);
         status = PathWriteTables(&self->writer, &path);
@@ -416,7 +432,7 @@ static OpprofStatus advise(const CriticalPath *self)
     return advise_on(self, worst->rank, sentence, numbers,
                      &(OpprofAdviceText){ .file = "critical_path.csv",
                                           .value = worst->time_us,
-                                          .gain = 100 * worst->gain_us / worst->length_us });
+                                          .gain = 100 * worst->gain_us / self->longest_us });
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)

@@ -233,6 +233,7 @@ static bool take_all(Groups *groups, Heaviest *heaviest)
     }
     for (uint32_t i = 0; i < groups->count; i++) {
         groups->whole += groups->list[i].weight;
+        groups->heavy += groups->list[i].weight > 0;
         heaviest->list[heaviest->count++] = groups->list[i];
     }
     groups->total += groups->count;

@@ -39,6 +39,7 @@ typedef struct Groups {
     uint32_t run_count;
     uint32_t run_capacity;
     uint64_t total;    /* groups, once settled */
+    uint64_t heavy;    /* those that weigh anything */
     long double whole; /* weight of all of them, once settled */
 } Groups;
 

@@ -404,7 +404,7 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
     const Groups *groups = &finding->groups;
     const uint32_t members = finding->member_count > 1 ? finding->member_count : 1;
 
-    for (uint32_t i = 0; i < groups->count && i < most && groups->whole > 0; i++) {
+    for (uint32_t i = 0; i < groups->count && i < most && groups->list[i].weight > 0; i++) {
         const Group *group = &groups->list[i];
         char number[32], value[48];
         char *name = NULL;
@@ -424,8 +424,8 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
         }
         free(name);
     }
-    if (groups->total > most && groups->whole > 0) {
-        fprintf(out, "  and %" PRIu64 " more\n", groups->total - most);
+    if (groups->heavy > most) {
+        fprintf(out, "  and %" PRIu64 " more\n", groups->heavy - most);
     }
 }
 

@@ -70,6 +70,21 @@ static const char waiting[] =
                 WORK("ncclDevKernel_AllReduce", "8", "280", "120", "3")
                     CALL("cudaDeviceSynchronize", "310", "100", "4") LAST "]";
 
+/* The host does something for 20 of 200 us; what it does in between is unknown. */
+START_TEST(a_gain_is_a_part_of_the_whole_time)
+{
+    run("[" HOST("cpu_op", "aten::a", "1", "0", "10") HOST("cpu_op", "aten::b", "1", "190", "10")
+            CALL("cudaLaunchKernel", "191", "1", "1") WORK("k", "7", "195", "1", "1") LAST "]",
+        NULL);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 20, 1e-9);
+    /* Half of it leaves 5 us, and until the work's end 0.5 + 4 + 1: 9.5 of 200 are gained. */
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "gain_if_half(us)"), 9.5,
+                            1e-9);
+    ck_assert_double_eq_tol(CellNumber("advice.csv", "topic=critical path", "gain(%)"), 4.75,
+                            0.051);
+}
+END_TEST
+
 START_TEST(the_host_waits_for_work)
 {
     run(waiting, NULL);
@@ -303,6 +318,7 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, the_path_of_the_sample_is_the_reference_s);
+    tcase_add_test(tcase, a_gain_is_a_part_of_the_whole_time);
     tcase_add_test(tcase, the_host_waits_for_work);
     tcase_add_test(tcase, it_is_drawn_over_the_timeline);
     tcase_add_test(tcase, a_stream_waits_for_another);

@@ -661,7 +661,7 @@ START_TEST(ranks_that_come_late_are_found)
     ck_assert_ptr_nonnull(
         strstr(ResultText("advice.csv"),
                "This rank is last in 10 of 10 collectives, by more than 10 us; if it came with the "
-               "second last, they would begin 180 us earlier"));
+               "second last, they would begin 180 us earlier, added up"));
     ck_assert_ptr_nonnull(strstr(ResultText("run.json"), "they would begin 180 us earlier"));
     ck_assert_ptr_nonnull(strstr(ResultText("report.txt"), "(rank 2)"));
     ck_assert_ptr_nonnull(strstr(ResultText("report.html"), "they would begin 180 us earlier"));

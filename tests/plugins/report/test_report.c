@@ -164,6 +164,7 @@ static OpprofStatus produce_members(OpprofStage *stage, OpprofError **error)
     put(stage, 1, "Ann", "walk", (const double[4]){ 500, 0, 0, 0 });
     put(stage, 1, "all", "walk", (const double[4]){ 30, 0, 0, 0 });
     put(stage, 1, "all", "wait", (const double[4]){ 10, 0, 0, 0 });
+    put(stage, 1, "all", "rest", (const double[4]){ 0, 0, 0, 0 });
     put(stage, 2, "", "Ann", (const double[4]){ 12, 0, 0, 0 });
     put(stage, 2, "", "Bob", (const double[4]){ 6, 0, 0, 0 });
     put(stage, 2, "", "Cid", (const double[4]){ 8, 0, 0, 0 });
@@ -184,6 +185,7 @@ START_TEST(members_are_added_up_and_peers_compared)
     HAS(text, "walk", "75.0 %"); /* where there is "all", members do not count */
     HAS(text, "walk", "30.00 us");
     HAS(text, "wait", "25.0 %");
+    ck_assert_ptr_null(strstr(text, "rest")); /* that weighs nothing */
     HAS(text, "Cooks", "from the median, spent(us)");
     HAS(text, "Ann", "############## +50.0 %"); /* the median is 8 */
     HAS(text, "Cid", "#########.....  +0.0 %");
