@@ -66,7 +66,7 @@ static const OpprofField launch_fields[] = {
     OPPROF_FIELD(LaunchRow, bound, OPPROF_FIELD_STRING,
                  .meaning = "What bounds it: memory, compute or scalar, if a unit of that kind was "
                             "busy for 80 % of a core's time, else latency.",
-                 .absent = UNCOUNTED),
+                 .absent = "not all units were counted"),
     OPPROF_FIELD(LaunchRow, busiest, OPPROF_FIELD_STRING,
                  .meaning = "Pipe or unit that was busy for the largest share of a core's time.",
                  .absent = UNCOUNTED),
@@ -148,10 +148,11 @@ static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
                          : StorageModelCompile(model, metrics, error);
 }
 
+/* NULL: nothing that was counted bounds it, but something was not counted. */
 static const char *bound_of(const StorageBusiest *busiest)
 {
     if (busiest->percent < BUSY_FROM) {
-        return "latency";
+        return busiest->has_unknown ? NULL : "latency";
     }
     if (strncmp(busiest->name, "Cube", 4) == 0 || strncmp(busiest->name, "Vector", 6) == 0) {
         return "compute";

@@ -280,7 +280,7 @@ static void find_number(const Context *context, const StorageNumber *shown, Advi
 }
 
 /*
- * Share of its cycles, in percent, that the launch's busiest pipe or unit was busy: the launch
+ * Share of its cycles, in percent, that the launch's busiest pipe or unit was busy, 100 if unknown: the launch
  * cannot take less time.
  */
 static double busiest_of(Context *context)
@@ -291,7 +291,8 @@ static double busiest_of(Context *context)
         context->is_row_set = false;
     }
     context->has_busiest = true;
-    return context->busiest.name == NULL ? 100 : context->busiest.percent;
+    return context->busiest.name == NULL || context->busiest.has_unknown ? 100
+                                                                         : context->busiest.percent;
 }
 
 static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)

@@ -266,8 +266,8 @@ static const struct {
 static double quantity_of(const Core *core, Quantity quantity)
 {
     switch (quantity) {
-    case QUANTITY_CYCLES:
-        return (double) core->cycles;
+    case QUANTITY_CYCLES: /* whatever ran took some; 0 was not counted */
+        return core->cycles == 0 ? OpprofNaF64() : (double) core->cycles;
     case QUANTITY_THROUGHPUT:
         return core->values[LOAD_THROUGHPUT];
     case QUANTITY_HIT_RATE:

@@ -553,6 +553,9 @@ static const char *advice_of(Context *context)
         StorageBusiestLook(&context->compiled->storage, context->metrics, context->view,
                            context->self->stage, key, busiest);
     }
+    if (busiest->has_unknown && busiest->percent < BUSY_FROM) {
+        return ""; /* what was not counted may be the bound */
+    }
     if (busiest->name == NULL || busiest->percent < BUSY_FROM) {
         return "latency bound:pipeline caused";
     }

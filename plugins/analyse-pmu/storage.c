@@ -344,11 +344,14 @@ void StorageModelFinish(StorageModel *model)
 static void note_busy(StorageBusiest *busiest, const char *name, double percent, bool is_move)
 {
     if (OpprofIsNaF64(percent)) {
+        busiest->has_unknown = true;
         return;
     }
     if (busiest->name == NULL || percent > busiest->percent ||
         (percent >= busiest->percent && strcmp(name, busiest->name) < 0)) {
-        *busiest = (StorageBusiest){ .name = name, .percent = percent, .is_move = is_move };
+        busiest->name = name;
+        busiest->percent = percent;
+        busiest->is_move = is_move;
     }
 }
 
@@ -360,6 +363,9 @@ void StorageBusiestLook(const StorageModel *model, PmuMetrics *metrics, const La
     const OpprofPmuKey *at = &view->keys[key];
     const PmuRow row = RowOfKey(view, key);
 
+    if (at->cycles == 0) { /* then there are no shares */
+        return;
+    }
     PmuMetricsSetRow(metrics, view, &row);
     for (uint32_t i = 0; i < model->table_count; i++) {
         const StorageTable *table = &model->tables[i];

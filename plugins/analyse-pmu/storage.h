@@ -98,7 +98,8 @@ bool StorageHolds(const PmuMetrics *metrics, const OpprofExpression *expression)
 typedef struct StorageBusiest {
     const char *name; /* NULL: none so far */
     double percent;
-    bool is_move; /* it moves data */
+    bool is_move;     /* it moves data */
+    bool has_unknown; /* another one was not counted, and may have been busier */
 } StorageBusiest;
 
 /* Check a key's pipes and units for the busiest so far; sets the row of the metrics. */

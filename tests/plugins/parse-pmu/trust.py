@@ -328,6 +328,35 @@ def a_block_has_the_cube_counters_of_its_own_cube_only():
     same(result.paths("1")[42][:2], ("NA", "NA"))
 
 
+def what_was_not_counted_may_be_the_bound():
+    """Without its last replay only MTE3 is known to have been busy, for 30 %: that is no reason to say latency."""
+    events = {8: 990, 13: 300, 62: 90, 75: 100}
+    launch = Launch("910b", freq=1000).core("vector", 1000, events)
+    same(launch.run("roofline").blocks()[13]["advice"], "latency bound:compute caused")
+    launch.missing = {10}
+    result = launch.run("roofline", code=4)
+    same(len(result.lines("Memory Unit(Vector)")) > 0, True)
+    same(result.blocks()[13]["advice"], "")
+    # what is busy for 80 % is a bound, whatever the others do
+    launch = Launch("910b", freq=1000).core("vector", 1000, {**events, 13: 900})
+    launch.missing = {10}
+    same(launch.run("roofline", code=4).blocks()[13]["advice"], "latency bound:memory caused")
+    # a little busy is latency only if all is counted
+    for missing, wanted in ((set(), "latency bound:pipeline caused"), ({9}, "")):
+        launch = Launch("910b", freq=1000).core("vector", 1000, {**events, 8: 100})
+        launch.missing = missing
+        same(launch.run("roofline", code=4 if missing else 0).blocks()[13]["advice"], wanted)
+    # the list of launches, one of which counted little
+    with tempfile.TemporaryDirectory() as raw:
+        for number, rounds in enumerate((set(), {10})):
+            launch = Launch("910b", freq=1000).core("vector", 1000, {**events, 8: 100})
+            launch.missing = rounds
+            launch.write(os.path.join(raw, "device0", "made_up", str(number), "dump"))
+        rows = {row["order"]: row for row in run(raw, "default", code=4).table("launches")}
+        same((rows["0"]["bound"], rows["0"]["busiest"]), ("latency", "MTE3"))
+        same((rows["1"]["bound"], rows["1"]["busiest"]), ("NA", "MTE3"))
+
+
 def no_cycles_are_no_share():
     """A core of 0 cycles is neither below 20 % nor the busiest."""
     result = Launch("910b").core("vector", 0, {8: 20}).core("cube", 0, {10: 20}).run()
@@ -411,6 +440,7 @@ def one_idle_core_makes_the_others_not_slow():
     same(advice_on([100] * 7 + [10], kind="cube"), "")
     same(advice_on([100, 120], kind="cube"), "\t1) cube0 of core[1] take more time than other cube cores.\n")
     same(advice_on([100], kind="cube"), "")
+    same(advice_on([100, 0], kind="cube"), "")  # no core runs for 0 cycles
     same(advice_on([0, 0, 0, 7], lambda value: {1292: value}, "cube"),
          "\t1) cube0 of core[3] write/read more data than other cube cores.\n")
 
