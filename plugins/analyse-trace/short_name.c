@@ -51,6 +51,11 @@ static bool is_namespace(const char *at)
     return strncmp(at, "(anonymous namespace)", strlen("(anonymous namespace)")) == 0;
 }
 
+static bool is_word(const char *from, const char *to, const char *word)
+{
+    return (size_t) (to - from) == strlen(word) && strncmp(from, word, strlen(word)) == 0;
+}
+
 /* The last name before the parameters: [*ret_from, *ret_to). False if the text is not a function's. */
 static bool find_base(const char *name, const char **ret_from, const char **ret_to)
 {
@@ -64,6 +69,12 @@ static bool find_base(const char *name, const char **ret_from, const char **ret_
             while (is_identifier(*at)) {
                 at++;
             }
+            *ret_to = at;
+        } else if (at == *ret_to && at[0] == '(' && is_word(*ret_from, at, "decltype")) {
+            at = behind_bracket(at);
+        } else if (at == *ret_to && at[0] == '(' && at[1] == ')' &&
+                   is_word(*ret_from, at, "operator")) {
+            at += 2;
             *ret_to = at;
         } else if (*at == '(' && !is_namespace(at)) {
             return *ret_to > *ret_from && at[-1] != ' ';

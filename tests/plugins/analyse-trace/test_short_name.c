@@ -32,6 +32,9 @@ static const struct {
     { "a<b", "a" },
     { "void f<(a->b)>(int)", "f" },
     { "f(", "f" },
+    { "decltype(auto) a::b<c::d>(e)", "b" },
+    { "void (anonymous namespace)::Add<float>::operator()<int>(int) const", "operator()" },
+    { "my_operator()", "my_operator" },
 };
 
 START_TEST(names_lose_what_makes_them_long)
