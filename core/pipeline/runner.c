@@ -447,7 +447,7 @@ static OpprofStatus make_links(OpprofPipeline *pipeline, OpprofError **error)
 /* An error that a plugin leaves beside OPPROF_OK: it goes on, but something is not as it should be. */
 static void note_left_error(OpprofStage *stage, OpprofError **error)
 {
-    if (*error != NULL) {
+    if (error != NULL && *error != NULL) {
         OpprofStageIncomplete(stage, "%s", OpprofErrorLine(*error));
         OpprofErrorDestroy(*error);
         *error = NULL;
