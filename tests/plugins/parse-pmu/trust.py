@@ -241,6 +241,19 @@ def advice_on_mte2_is_on_what_it_moves():
     same(slow in detail.run("memorydetail").advice(), True)
 
 
+def a_pipe_is_active_in_the_time_of_its_core():
+    """Busy for 5 us of its core's 10 us, at 0.9 of its peak: no advice, though the task of the mix took 100 us."""
+    slow = "aicore MTE2 bandwidth utilization lower than 80% when active"
+    for share in (0.9, 0.7):
+        for options in ("default", "default,kernelscale"):
+            launch = Launch("910b", freq=1850).core("cube", 18500, {12: 9250, 50: round(share * 340.1 * GIB * 5e-6 / 256)})
+            same(slow in launch.core("vector", 18500, {}).took(100).run(options).advice(), share < 0.8)
+    # at 0.7 of it, the bytes need 3.5 us of the core's 10 us: it may save 15 % of them
+    launch = Launch("910b", freq=1850).core("cube", 18500, {12: 9250, 50: round(0.7 * 340.1 * GIB * 5e-6 / 256)})
+    rows = launch.core("vector", 18500, {}).took(100).run("default").table("advice")
+    same([float(row["gain(%)"]) for row in rows if slow in row["sentence"]], [15.0])
+
+
 def memory_reads_include_those_of_the_data_cache():
     """838 requests moved to the UB, 74996 counted of the data cache: 75834 reads, not 838."""
     launch = Launch("a5", freq=1650)
