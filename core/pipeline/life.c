@@ -10,10 +10,13 @@
 
 #include <errno.h>
 #include <opprof/log.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdlib.h>
 
 #define TICK_MS 100
+#define LOOKS_YIELDING                                                                             \
+    40 /* before sleeping: most calls take less than going to sleep and waking up */
 
 typedef enum LifeState {
     LIFE_IDLE = 0,
@@ -165,6 +168,9 @@ static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
     const uint64_t called = pipeline->now();
     bool told = false;
 
+    for (int i = 0; i < LOOKS_YIELDING && atomic_load(&life->state) == LIFE_CALLING; i++) {
+        sched_yield();
+    }
     while (atomic_load(&life->state) == LIFE_CALLING) {
         const uint64_t now = pipeline->now();
         LifeState calling = LIFE_CALLING;

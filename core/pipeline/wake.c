@@ -10,7 +10,8 @@
 bool WakeInit(Wake *wake)
 {
     wake->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    atomic_init(&wake->is_rung, false);
+    atomic_init(&wake->rings, 0);
+    atomic_init(&wake->is_asleep, false);
     return wake->fd >= 0;
 }
 
@@ -22,11 +23,13 @@ void WakeFinish(Wake *wake)
     }
 }
 
+/* Each side stores first and looks second, so that one of them sees the other. */
 void WakeRing(Wake *wake)
 {
     const uint64_t one = 1;
 
-    if (!atomic_exchange(&wake->is_rung, true)) {
+    atomic_fetch_add(&wake->rings, 1);
+    if (atomic_exchange(&wake->is_asleep, false)) {
         ssize_t written = write(wake->fd, &one, sizeof one);
 
         (void) written; /* a full eventfd wakes just as well */
@@ -38,11 +41,13 @@ void WakeSleep(Wake *wake, int wait_ms)
     struct pollfd ring = { .fd = wake->fd, .events = POLLIN };
     uint64_t count;
 
-    if (poll(&ring, 1, wait_ms) > 0) {
+    atomic_store(&wake->is_asleep, true);
+    if (atomic_exchange(&wake->rings, 0) == 0 && poll(&ring, 1, wait_ms) > 0) {
         ssize_t taken = read(wake->fd, &count, sizeof count);
 
         (void) taken; /* whatever it was: the caller looks at the state anyway */
+        (void) atomic_exchange(&wake->rings,
+                               0); /* an exchange sees what was stored before each ring */
     }
-    /* Read before it is stored, so that what was stored before a ring that wrote nothing is seen. */
-    (void) atomic_exchange(&wake->is_rung, false);
+    atomic_store(&wake->is_asleep, false);
 }

@@ -7,8 +7,9 @@
 
 /* Wakes the main thread of a pipeline, which sleeps between its looks at what the others do. */
 typedef struct Wake {
-    int fd;              /* eventfd; -1: none */
-    atomic_bool is_rung; /* nothing need be written until the main thread has looked again */
+    int fd;                /* eventfd; -1: none */
+    atomic_uint rings;     /* since the main thread slept last */
+    atomic_bool is_asleep; /* only then something need be written */
 } Wake;
 
 /* False if there is no descriptor left. To be given to WakeFinish in any case. */

@@ -60,6 +60,12 @@ bool DescriptorIsName(const char *text)
 
 /* ---- record types ---- */
 
+/* Each field is compared with all before it, at each check: most differ in the first letter. */
+static bool is_named(const OpprofField *field, const char *name)
+{
+    return field->name != NULL && *field->name == *name && strcmp(field->name, name) == 0;
+}
+
 static void check_field(const OpprofRecordType *type, uint32_t index, const char *location,
                         Problems *problems)
 {
@@ -87,7 +93,7 @@ static void check_field(const OpprofRecordType *type, uint32_t index, const char
                     field->name, type->name, bytes, field->offset, type->size);
     }
     for (uint32_t i = 0; i < index; i++) {
-        if (type->fields[i].name != NULL && strcmp(type->fields[i].name, field->name) == 0) {
+        if (is_named(&type->fields[i], field->name)) {
             ProblemsAdd(problems, location, "record type '%s' has two fields '%s'.", type->name,
                         field->name);
             return;

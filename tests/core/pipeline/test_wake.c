@@ -5,6 +5,7 @@
 #include <check.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,24 +20,35 @@ static bool is_ringing(const Wake *wake)
     return poll(&ring, 1, 0) > 0;
 }
 
-START_TEST(many_rings_are_one_write_and_end_one_sleep)
+START_TEST(many_rings_end_one_sleep_and_none_is_written_for_one_awake)
 {
     Wake wake;
-    uint64_t count = 0;
 
     ck_assert(WakeInit(&wake));
     WakeRing(&wake);
     WakeRing(&wake);
     WakeRing(&wake);
+    ck_assert(!is_ringing(&wake));
+    WakeSleep(&wake, LONG_MS);
+    ck_assert_uint_eq(atomic_load(&wake.rings), 0);
+    WakeSleep(&wake, 0);
+    ck_assert(!is_ringing(&wake));
+    WakeFinish(&wake);
+    WakeFinish(&wake);
+}
+END_TEST
+
+START_TEST(a_ring_to_one_asleep_is_written_once)
+{
+    Wake wake;
+    uint64_t count = 0;
+
+    ck_assert(WakeInit(&wake));
+    atomic_store(&wake.is_asleep, true);
+    WakeRing(&wake);
+    WakeRing(&wake);
     ck_assert_int_eq(read(wake.fd, &count, sizeof count), sizeof count);
     ck_assert_uint_eq(count, 1);
-    WakeSleep(&wake, 0);
-    WakeRing(&wake);
-    WakeSleep(&wake, LONG_MS);
-    ck_assert(!is_ringing(&wake));
-    WakeRing(&wake);
-    ck_assert(is_ringing(&wake));
-    WakeFinish(&wake);
     WakeFinish(&wake);
 }
 END_TEST
@@ -88,7 +100,8 @@ int main(void)
     SRunner *runner;
     int failed;
 
-    tcase_add_test(tcase, many_rings_are_one_write_and_end_one_sleep);
+    tcase_add_test(tcase, many_rings_end_one_sleep_and_none_is_written_for_one_awake);
+    tcase_add_test(tcase, a_ring_to_one_asleep_is_written_once);
     tcase_add_test(tcase, no_ring_is_lost);
     tcase_set_timeout(tcase, 50);
     suite_add_tcase(suite, tcase);
