@@ -290,7 +290,13 @@ static void tell_missing_duration(const Launch *launch)
 {
     const double any_khz = 1;
 
-    if (OpprofIsNaF64(TaskLogDuration(&launch->log, any_khz))) {
+    if (TaskLogLacksStart(&launch->log)) {
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': the last end of a task in '%s' has no start of its own, so its duration "
+            "is unknown",
+            LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
+    } else if (OpprofIsNaF64(TaskLogDuration(&launch->log, any_khz))) {
         OpprofStageIncomplete(
             launch->stage,
             "Launch '%s': no '%s' states a task's start and end, so its duration is unknown",

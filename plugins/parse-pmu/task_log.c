@@ -37,16 +37,20 @@ void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
         log->records++;
         if (function == layout->start) {
             log->start = OpprofRecordBitsGet(&layout->time, record);
+            log->open++;
             note_start(log, record);
         } else {
             log->end = OpprofRecordBitsGet(&layout->time, record);
+            log->is_early = log->open == 0;
+            log->early += log->is_early;
+            log->open -= !log->is_early;
         }
     }
 }
 
 double TaskLogDuration(const TaskLog *log, double khz)
 {
-    if (log->start == 0 || log->end < log->start || !(khz > 0)) {
+    if (log->start == 0 || log->end < log->start || TaskLogLacksStart(log) || !(khz > 0)) {
         return OpprofNaF64();
     }
     return (double) (log->end - log->start) * 1000 / khz;

@@ -9,6 +9,9 @@ typedef struct TaskLog {
     const TaskLogLayout *layout; /* borrowed */
     uint64_t start;              /* tick; 0: none */
     uint64_t end;
+    uint64_t open;        /* starts whose end has not come */
+    uint64_t early;       /* ends that came before their start, or whose start was lost */
+    bool is_early;        /* the last end is one of them */
     uint64_t records;     /* number of records that counted */
     uint64_t first_start; /* tick; 0: none */
     uint64_t first_task;  /* its stream and task */
@@ -17,7 +20,13 @@ typedef struct TaskLog {
 
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count);
 
-/* Time from start to end in us; the absent double if one is missing or the end comes first. */
+/* The last end has no start of its own: it was lost. */
+static inline bool TaskLogLacksStart(const TaskLog *log)
+{
+    return log->is_early && log->early > log->open;
+}
+
+/* Time from start to end in us; the absent double if one is missing, the end comes first or the start is that of an earlier end. */
 double TaskLogDuration(const TaskLog *log, double khz);
 
 #endif

@@ -301,6 +301,23 @@ START_TEST(a_task_without_start_end_or_clock_has_no_duration)
 }
 END_TEST
 
+START_TEST(an_end_does_not_belong_to_the_start_of_another_replay)
+{
+    /* the last start is lost; then a start without its end; then two tasks at once */
+    const unsigned lost[] = { 0, 1, 0, 1, 1 }, unended[] = { 0, 1, 0, 0, 1 },
+                   two[] = { 0, 0, 1, 1 };
+    const uint64_t times[] = { 100, 200, 300, 400, 600 };
+
+    ck_assert(OpprofIsNaF64(duration_of("Ascend910B1", lost, times, 5, 1000)));
+    teardown();
+    ck_assert_double_eq(duration_of("Ascend910B1", lost, times, 4, 1000), 100);
+    teardown();
+    ck_assert_double_eq(duration_of("Ascend910B1", unended, times, 5, 1000), 200);
+    teardown();
+    ck_assert_double_eq(duration_of("Ascend910B1", two, times, 4, 1000), 200);
+}
+END_TEST
+
 /* ---- operands ---- */
 
 enum { PART = 856, THREADS = 2, OPERAND_CORE = PART * (1 + THREADS) + 64 };
@@ -464,6 +481,7 @@ static Suite *make_suite(void)
     tcase_add_test(tcase, a_task_takes_from_its_start_to_its_end);
     tcase_add_test(tcase, the_last_start_and_the_last_end_count);
     tcase_add_test(tcase, a_task_without_start_end_or_clock_has_no_duration);
+    tcase_add_test(tcase, an_end_does_not_belong_to_the_start_of_another_replay);
     tcase_add_test(tcase, operands_of_all_simt_threads_add_up);
     tcase_add_test(tcase, operands_may_have_another_layout);
     tcase_add_test(tcase, operands_of_another_size_or_without_their_magic_are_refused);

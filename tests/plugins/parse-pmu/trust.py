@@ -205,6 +205,18 @@ def a_log_of_another_launch_is_reported():
         same("'duration.bin' holds the records of a task twice" in changed(launch, double).errors, True)
 
 
+def a_replay_does_not_begin_with_the_one_before():
+    """Without the start of the second replay, the task took from the start of the first: 400 us instead of 100."""
+    launch = Launch("910b", freq=1000).core("cube", 1000, {}).took(100)
+    one = launch.files()["duration.bin"]
+    launch.began += 300 * 50
+    two = launch.files()["duration.bin"]
+    same(ran(launch, {"duration.bin": one + two}).cell("OpBasicInfo", "Task Duration(us)"), 100)
+    result = ran(launch, {"duration.bin": one + two[64:]}, code=4)
+    same(result.cell("OpBasicInfo", "Task Duration(us)"), "NA")
+    same("the last end of a task in 'duration.bin' has no start of its own" in result.errors, True)
+
+
 def processes_of_an_application_may_begin_at_the_same_tick():
     """Each replay is a process whose clock may begin anew: any number of equal starts does not make a doubled log."""
     plans = {group: packed_plan("910b", group) for group in ("Memory", "MemoryL0", "MemoryUB", "PipeUtilization", "L2Cache")}
