@@ -21,7 +21,8 @@ TABLE
 
 dump 950 1
 damage --set chip=Ascend950PR_9599 sim-dump "$scratch/950" <<'TABLE'
-core0.veccore0.instr_popped_log.dump    cut:45 lines:45 tail:45 middle:60 thin:50=0 empty remove double text zero
+# Other records than instructions have ids in the instr log, so that many without an instruction may be normal.
+core0.veccore0.instr_popped_log.dump    cut:45 lines:45 tail:45 middle:60 thin:50=0 thin:80 empty remove double text zero
 core0.veccore0.instr_log.dump           cut:45 lines:45 tail:45 middle:60 thin:10 empty remove double text
 TABLE
 
