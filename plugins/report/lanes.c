@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Stretches of a lane's work that are kept apart: slices may come by their ends, and reach back over as many idle gaps. */
+#define MOST_STRETCHES 1024u
+
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
 
 static const OpprofClock *clock_of(const OpprofStage *stage, const OpprofBatch *batch)
@@ -32,26 +35,31 @@ static LaneTrack *find_track(Lanes *lanes, const OpprofStage *stage, uint32_t id
     if (lanes->tracks[id].track == NULL) {
         lanes->tracks[id] = (LaneTrack){ .track = OpprofStageTrackInfo(stage, id),
                                          .first_ps = INT64_MAX,
-                                         .last_ps = INT64_MIN };
+                                         .last_ps = INT64_MIN,
+                                         .busy = { .limit = MOST_STRETCHES } };
     }
     return lanes->tracks[id].track == NULL ? NULL : &lanes->tracks[id];
 }
 
-static void add_slice(LaneTrack *track, int64_t start, int64_t duration)
+/* Keeps the order of times. */
+static uint64_t unsigned_time(int64_t ps)
+{
+    return (uint64_t) ps ^ UINT64_C(1) << 63;
+}
+
+/* False without memory. */
+static bool add_slice(LaneTrack *track, int64_t start, int64_t duration)
 {
     int64_t end;
 
     if (__builtin_add_overflow(start, duration, &end)) {
         end = INT64_MAX;
     }
-    if (track->slices == 0 || start >= track->last_ps) {
-        track->busy_ps += (double) duration;
-    } else if (end > track->last_ps) {
-        track->busy_ps += (double) end - (double) track->last_ps;
-    }
+    end = end < start ? start : end;
     track->first_ps = start < track->first_ps ? start : track->first_ps;
     track->last_ps = end > track->last_ps ? end : track->last_ps;
     track->slices++;
+    return OpprofBusyTimeAdd(&track->busy, unsigned_time(start), unsigned_time(end)) == OPPROF_OK;
 }
 
 /* Slices that show that nothing works, or what all lanes do together, are not work of a lane. */
@@ -76,11 +84,10 @@ bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *b
             continue;
         }
         track = find_track(lanes, stage, span.track);
-        if (track == NULL) {
+        if (track == NULL || !add_slice(track, OpprofClockPicoseconds(clock, span.start),
+                                        OpprofClockDuration(clock, span.duration))) {
             return false;
         }
-        add_slice(track, OpprofClockPicoseconds(clock, span.start),
-                  OpprofClockDuration(clock, span.duration));
     }
     return true;
 }
@@ -177,7 +184,8 @@ Lane *LanesSum(const Lanes *lanes, uint32_t *ret_count)
         }
         count += at == count;
         sums[at].name = name_of(track->track);
-        sums[at].busy_ps += track->busy_ps;
+        sums[at].busy_ps += (double) OpprofBusyTimeTotal(&track->busy);
+        sums[at].is_rough = sums[at].is_rough || track->busy.is_rough;
         sums[at].whole_ps += extent_of(lanes, track->track);
     }
     if (sums != NULL) {
@@ -210,6 +218,9 @@ void LanesSortCurves(Lanes *lanes, const OpprofStage *stage)
 
 void LanesFree(Lanes *lanes)
 {
+    for (uint32_t i = 0; i < lanes->track_count; i++) {
+        OpprofBusyTimeFinish(&lanes->tracks[i].busy);
+    }
     free(lanes->tracks);
     free(lanes->curves);
     OpprofMapFinish(&lanes->curve_index);

@@ -2,6 +2,7 @@
 #ifndef REPORT_LANES_H
 #define REPORT_LANES_H
 
+#include <opprof/kit/busy_time.h>
 #include <opprof/map.h>
 #include <opprof/stage.h>
 #include <stdbool.h>
@@ -11,7 +12,7 @@ typedef struct LaneTrack {
     const OpprofTrack *track; /* NULL: not used */
     int64_t first_ps;
     int64_t last_ps;
-    double busy_ps; /* overlaps count once; damaged times add up to more than integers hold */
+    OpprofBusyTime busy; /* overlaps count once; times are counted from INT64_MIN */
     uint64_t slices;
 } LaneTrack;
 
@@ -29,6 +30,7 @@ typedef struct Lane {
     const char *name;
     double busy_ps;
     double whole_ps; /* extents of their documents */
+    bool is_rough;   /* a slice began too long before others ended */
 } Lane;
 
 /* Timelines and curves. Zeroed memory holds none. */

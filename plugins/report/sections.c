@@ -538,7 +538,8 @@ static void add_lanes(Sections *sections, const PageStyle *style, const ReportLi
             const double share = sums[i].whole_ps > 0 ? sums[i].busy_ps / sums[i].whole_ps : 0;
 
             if (share >= SHARE_SMALLEST) {
-                PageBar(out, style, tame(name, sizeof name, sums[i].name), share, "");
+                PageBar(out, style, tame(name, sizeof name, sums[i].name), share,
+                        sums[i].is_rough ? "about" : "");
             }
         }
         end(sections, out);

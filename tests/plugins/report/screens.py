@@ -20,7 +20,7 @@ CASES = {
     "kineto": ([f"{data}/kineto/sampled_rank-0.json.gz"], ["Iterations", "compute(us)", "exposed_", "Kernels sum (us)", "ncclKernel_Send", "idle_host", "Ranks, the slowest"]),
     "mc2-dump": ([f"{scratch}/mc2"], ["Ranks, the slowest", "Lanes of the", "Alignment of"]),
     "biu-dump": ([f"{scratch}/biu"], ["Lanes of the", "MTE1"]),
-    "dbi-dump": ([f"{scratch}/dbi"], ["L2 cache model", "hit_rate", "Traffic between", "1 vector0"]),
+    "dbi-dump": ([f"{scratch}/dbi"], ["L2 cache model", "hit_rate", "Traffic between", "0 vector0"]),
     "sim-live": (["--", os.environ.get("OPPROF_REFCHIP_COMMAND", ""), "matmul"],
                  ["Core operator", "Lanes of the", "Hot instr", "Hot source lines", "Waits for flags"]),
     "onboard-live": (["--", os.environ.get("OPPROF_REFCHIP_COMMAND", ""), "matmul"], ["OpBasicInfo", "Speed of light", "PipeUtil"]),

@@ -409,9 +409,16 @@ static OpprofStatus produce_spans(OpprofStage *stage, OpprofError **error)
         const char *document, *process, *thread;
         uint64_t start, duration;
     } spans[] = {
-        { "trace", "0", "MUL", 0, 40 },    { "trace", "0", "MUL", 20, 30 }, /* 0 to 50, not 70 */
-        { "trace", "0", "ADD", 90, 10 },   { "trace", "1", "MUL", 0, 100 },
+        { "trace", "0", "MUL", 0, 40 },
+        { "trace", "0", "MUL", 20, 30 }, /* 0 to 50, not 70 */
+        { "trace", "0", "ADD", 90, 10 },
+        { "trace", "1", "MUL", 0, 100 },
         { "0/trace", "0", "MUL", 0, 100 }, /* once more what "trace" shows */
+        /* by their ends, as a simulator's: 0 to 1 and 2 to 100 */
+        { "trace", "0", "DMA", 0, 1 },
+        { "trace", "0", "DMA", 10, 1 },
+        { "trace", "0", "DMA", 20, 5 },
+        { "trace", "0", "DMA", 2, 98 },
     };
     const OpprofText none = { OPPROF_NA_U32, 0 };
 
@@ -441,6 +448,7 @@ START_TEST(lanes_are_busy_for_a_share_of_the_time)
 
     HAS(text, "MUL", "75.0 %"); /* 50 and 100 of 100 and 100 */
     HAS(text, "ADD", "10.0 %");
+    HAS(text, "DMA", "99.0 %");
 }
 END_TEST
 
