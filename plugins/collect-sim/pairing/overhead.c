@@ -54,6 +54,7 @@ struct Overhead {
     uint64_t forgotten;
     uint64_t late;
     uint64_t early;
+    uint64_t without;    /* rows without their issue, though the log has others of their PC */
     Stretches stretches; /* issues as one log, rows as the other */
 };
 
@@ -96,6 +97,11 @@ void OverheadDestroy(Overhead *overhead)
 uint64_t OverheadForgotten(const Overhead *overhead)
 {
     return overhead->forgotten;
+}
+
+uint64_t OverheadWithout(const Overhead *overhead)
+{
+    return overhead->without;
 }
 
 uint64_t OverheadLate(const Overhead *overhead)
@@ -351,6 +357,7 @@ static uint32_t narrow(uint64_t cycles)
 static void count_row(Overhead *overhead, const OverheadPc *entry, uint64_t start)
 {
     if (entry->lacks_issues) {
+        overhead->without++;
         overhead->early += start < overhead->issues.first;
         StretchesAdd(&overhead->stretches, ROWS, start, entry->pc);
     }

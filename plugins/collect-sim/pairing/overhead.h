@@ -53,6 +53,9 @@ bool OverheadTake(Overhead *overhead, uint64_t pc, uint64_t start, uint32_t *ret
 /* Rows that start after the last issue in the log and have no issue. */
 uint64_t OverheadLate(const Overhead *overhead);
 
+/* Rows at addresses of which the log has issues, but not one for them. */
+uint64_t OverheadWithout(const Overhead *overhead);
+
 /*
  * Whether the log of issues is silent, at its beginning or for a while, where more than `most` rows start without an issue, though it has others of their PCs.
  *

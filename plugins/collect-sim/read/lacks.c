@@ -174,6 +174,7 @@ void LacksIssues(OpprofStage *stage, const WorkCore *core, const Overhead *overh
 {
     const char *file = core->found->files[SIM_LOG_CCU];
     const uint64_t late = OverheadLate(overhead);
+    const uint64_t without = OverheadWithout(overhead);
     uint64_t from, until;
 
     if (late > SPAN_IN_FLIGHT) {
@@ -188,6 +189,12 @@ void LacksIssues(OpprofStage *stage, const WorkCore *core, const Overhead *overh
                               " instructions start that "
                               "it has at other times: a part of the log is missing",
                               core->found->name, file, from, until, PairingInFlight(core->pairing));
+    } else if (without > SPAN_IN_FLIGHT) {
+        OpprofStageIncomplete(stage,
+                              "Core %s: dump file '%s' has no issue before the start of %" PRIu64
+                              " instructions, though it has others at their addresses: lines are "
+                              "missing, and Overhead has no cycles of these",
+                              core->found->name, file, without);
     }
 }
 

@@ -73,7 +73,7 @@ with open(f"{sys.argv[1]}/core0.mte_log.dump", "w") as log:
     log.writelines(f"[info] {tick}: BRIF send_cmd, size: 256, instr_id: {id}, req_id: {id}.\n" for tick, id in sorted(mte))
 PYTHON
 damage --set chip=Ascend910B1 --set metrics=PipeUtilization,Overhead,PMSampling sim-dump "$scratch/a2" <<'TABLE'
-core0.veccore0.ccu_log.dump             cut:45 lines:45 tail:45 middle:10 middle:40 empty remove double text
+core0.veccore0.ccu_log.dump             thin:10 thin:50 cut:45 lines:45 tail:45 middle:10 middle:40 empty remove double text
 core0.veccore0.ifu.icache_log.dump      cut:45 lines:45=0 empty remove double text  # misses and fetches end nowhere
 core0.mte_log.dump                      cut:45 lines:45 tail:45 middle:40 empty remove double text
 TABLE
