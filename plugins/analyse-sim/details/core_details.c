@@ -202,12 +202,9 @@ static bool take_row(CoreDetails *core, const OpprofBatch *batch, const OpprofSi
 {
     const NameFacts facts = facts_of(core, row->name, row->chip);
     const char *detail = OpprofBatchText(batch, row->detail);
-    uint32_t address = PC_TABLE_NONE;
+    uint32_t address = PC_TABLE_NONE; /* not the walk over issues: rows come by end */
     PcState *state;
 
-    if (facts.move == NULL && facts.vector == NULL && !has_cycles(row)) {
-        return true;
-    }
     address = PcTableFind(&core->table, row->pc, &address);
     if (address == PC_TABLE_NONE) {
         return false;
@@ -223,6 +220,8 @@ static bool take_row(CoreDetails *core, const OpprofBatch *batch, const OpprofSi
         state->has_cycles = true;
         state->icache_cycles += row->cache_cycles;
         state->ccu_cycles += row->ccu_cycles;
+    } else {
+        state->lacks_cycles = true;
     }
     return true;
 }
@@ -257,17 +256,18 @@ static int32_t or_absent(int32_t value)
 OpprofSimPcDetails CoreDetailsRecord(const CoreDetails *core, uint32_t i)
 {
     const PcState *state = &core->table.states[i];
+    const bool is_whole = state->has_cycles && !state->lacks_cycles;
 
-    return (OpprofSimPcDetails){
-        .pc = state->pc,
-        .core = core->core,
-        .gpr_count = or_absent(LiveRegistersMost(&core->live, i)),
-        .process_bytes = state->counts_bytes ? state->bytes : OPPROF_NA_I64,
-        .vector_utilization =
-            state->has_use && state->utilization >= 0 ? (double) state->utilization : OpprofNaF64(),
-        .ub_read_conflict = or_absent(state->read_conflict),
-        .ub_write_conflict = or_absent(state->write_conflict),
-        .icache_cycles = state->has_cycles ? state->icache_cycles : OPPROF_NA_I64,
-        .ccu_cycles = state->has_cycles ? state->ccu_cycles : OPPROF_NA_I64
-    };
+    return (OpprofSimPcDetails){ .pc = state->pc,
+                                 .core = core->core,
+                                 .gpr_count = or_absent(LiveRegistersMost(&core->live, i)),
+                                 .process_bytes =
+                                     state->counts_bytes ? state->bytes : OPPROF_NA_I64,
+                                 .vector_utilization = state->has_use && state->utilization >= 0
+                                                           ? (double) state->utilization
+                                                           : OpprofNaF64(),
+                                 .ub_read_conflict = or_absent(state->read_conflict),
+                                 .ub_write_conflict = or_absent(state->write_conflict),
+                                 .icache_cycles = is_whole ? state->icache_cycles : OPPROF_NA_I64,
+                                 .ccu_cycles = is_whole ? state->ccu_cycles : OPPROF_NA_I64 };
 }

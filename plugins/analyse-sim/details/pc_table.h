@@ -16,6 +16,7 @@ typedef struct PcState {
     bool has_row;      /* seen in order of end */
     bool counts_bytes; /* the first row moved bytes */
     bool has_cycles;   /* fetch and issue times of a row are known */
+    bool lacks_cycles; /* those of another row are not */
     int32_t read_conflict;
     int32_t write_conflict;
     float utilization; /* the least; meaningless unless has_use */

@@ -27,3 +27,29 @@ for seed in 1 2 3 4; do
     check 310p Ascend310P1 "$seed"
 done
 check 950 Ascend950PR_9599 5
+
+# An address ran twice: 8 and 9 cycles from fetch to issue, 2 and 3 from there to start. If the log has only one of the
+# issues, the sums of both are unknown, not those of one.
+mkdir -- "$scratch/twice"
+cd -- "$scratch/twice" || fail "there is no scratch"
+line='[info] [%08d] (PC: 0x1000) SCALAR   : (Binary: 0x40a01000) ADD  XD:X1=0x1,\n'
+# shellcheck disable=SC2059
+printf "$line" 100 200 >core0.veccore0.instr_popped_log.dump
+# shellcheck disable=SC2059
+printf "$line" 110 210 >core0.veccore0.instr_log.dump
+printf '[info] %d: lookup_tag is fetch req addr:0x1000\n' 90 188 >core0.veccore0.ifu.icache_log.dump
+for issues in '98 197:17,5' '98:NA,NA'; do
+    # shellcheck disable=SC2086
+    printf '[info] %d: is_single_issue instr, pc:0x1000\n' ${issues%:*} >core0.veccore0.ccu_log.dump
+    "$OPPROF_RUN" --pipeline sim-dump --set "input=$scratch/twice" --set chip=Ascend910B1 -q --flat --output "$scratch/out" \
+        --set metrics=PipeUtilization,Overhead --tap "details.pc-details=$scratch/twice.tsv" >"$scratch/said" 2>&1 ||
+        { cat -- "$scratch/said" >&2; fail "issues $issues: exit code $?"; }
+    python3 - "$scratch/twice.tsv" "${issues#*:}" <<'PYTHON' || fail "issues $issues: sums are not those of both executions"
+import csv, sys
+with open(sys.argv[1], newline="") as file:
+    rows = list(csv.DictReader((line for line in file if not line.startswith("# ")), delimiter="\t"))
+found = [",".join(row[name] for row in rows for name in row if name.startswith(kind)) for kind in ("icache_cycles", "ccu_cycles")]
+print(found)
+sys.exit(",".join(found) != sys.argv[2])
+PYTHON
+done
