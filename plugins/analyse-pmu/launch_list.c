@@ -60,9 +60,9 @@ static const OpprofField launch_fields[] = {
     OPPROF_FIELD(LaunchRow, duration_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "duration(us)", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Task duration.", .absent = UNTIMED),
-    OPPROF_FIELD(LaunchRow, share, OPPROF_FIELD_F64, .unit = "%", .decimals = 5,
-                 .heading = "share(%)", .meaning = "Part of the durations of all launches.",
-                 .absent = UNTIMED),
+    OPPROF_FIELD(
+        LaunchRow, share, OPPROF_FIELD_F64, .unit = "%", .decimals = 5, .heading = "share(%)",
+        .meaning = "Part of the durations of all launches that have one.", .absent = UNTIMED),
     OPPROF_FIELD(LaunchRow, bound, OPPROF_FIELD_STRING,
                  .meaning = "What bounds it: memory, compute or scalar, if a unit of that kind was "
                             "busy for 80 % of a core's time, else latency.",
@@ -87,9 +87,9 @@ static const OpprofField kernel_fields[] = {
     OPPROF_FIELD(KernelRow, sum_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "sum(us)", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Their durations, added up.", .absent = UNTIMED),
-    OPPROF_FIELD(KernelRow, share, OPPROF_FIELD_F64, .unit = "%", .decimals = 5,
-                 .heading = "share(%)", .meaning = "Part of the durations of all launches.",
-                 .absent = UNTIMED),
+    OPPROF_FIELD(
+        KernelRow, share, OPPROF_FIELD_F64, .unit = "%", .decimals = 5, .heading = "share(%)",
+        .meaning = "Part of the durations of all launches that have one.", .absent = UNTIMED),
     KERNEL_TIME(mean_us, "mean(us)", "Mean duration."),
     KERNEL_TIME(median_us, "median(us)", "Median duration."),
     KERNEL_TIME(least_us, "min(us)", "Shortest duration."),
