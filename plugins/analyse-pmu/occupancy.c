@@ -19,10 +19,11 @@
 #define VIEW "occupancy"
 #define LEAST_PERCENT 10 /* a core that differs by less does not stand out */
 
-enum { LOAD_THROUGHPUT, LOAD_HIT_RATE, LOAD_SIMT, LOAD_SIMT_PER_CYCLE, LOADS };
+enum { LOAD_THROUGHPUT, LOAD_ACCESSES, LOAD_HIT_RATE, LOAD_SIMT, LOAD_SIMT_PER_CYCLE, LOADS };
 
 static const char *const load_members[LOADS] = {
     [LOAD_THROUGHPUT] = "throughput",
+    [LOAD_ACCESSES] = "accesses",
     [LOAD_HIT_RATE] = "hit_rate",
     [LOAD_SIMT] = "simt_instructions",
     [LOAD_SIMT_PER_CYCLE] = "simt_per_cycle",
@@ -547,6 +548,14 @@ static uint64_t whole(double value)
                                                                                 : (uint64_t) value;
 }
 
+/* The viewer reads a number here: 0 if nothing was looked up. What was not counted stays absent. */
+static double shown_hit_rate(const Core *core)
+{
+    const double rate = core->values[LOAD_HIT_RATE];
+
+    return OpprofIsNaF64(rate) && whole(core->values[LOAD_ACCESSES]) == 0 ? 0 : rate;
+}
+
 static void put_core(const Context *context, const Core *core, CellWriter *writer)
 {
     const OpprofPmuKey *key = &context->view->keys[core->key];
@@ -563,7 +572,7 @@ static void put_core(const Context *context, const Core *core, CellWriter *write
     CellInteger(writer, &place, intern(context, "throughput"), intern(context, "bytes"),
                 whole(core->values[LOAD_THROUGHPUT]));
     CellReal(writer, &place, intern(context, "L2cache_hit_rate"), intern(context, "%"),
-             core->values[LOAD_HIT_RATE]);
+             shown_hit_rate(core));
     if (!OpprofIsNaF64(core->values[LOAD_SIMT])) {
         CellInteger(writer, &place, intern(context, "instructions"), OPPROF_NA_STRING,
                     whole(core->values[LOAD_SIMT]));

@@ -539,8 +539,7 @@ def check_occupancy(doc, ctx, rep):
             if s.get("subcore_type") not in ("cube", "vector"):
                 rep.err("subcore_type %r is not cube or vector" % (s.get("subcore_type"),), "stype")
             for key in ("cycles", "throughput", "L2cache_hit_rate"):
-                # the viewer shows an absent quotient as 0
-                n = want_number(s, key, rep, "sub-core", allow_na=key != "cycles")
+                n = want_number(s, key, rep, "sub-core")
                 if n is not None and n < 0:
                     rep.err("%s %r is negative" % (key, s[key]), key)
             simt = s.get("simt_vf_instructions")
