@@ -557,8 +557,7 @@ static void report_stage(ConfigParser *parser, const char *location, const char 
     if (ids == NULL || what == NULL) {
         parser->problems->no_memory = true;
     } else {
-        ProblemsAddName(parser->problems, location, what, id,
-                        &(NameList){ "Stages", ids, count });
+        ProblemsAddName(parser->problems, location, what, id, &(NameList){ "Stages", ids, count });
     }
     free(ids);
     free(id);

@@ -388,7 +388,7 @@ def guests():
         for phase, at in simulated.items():
             start(check_guests, 'simulated ' + phase, at, [], operator, 'sim-live')
         for number in (1, 2, entries // 3, entries // 2, entries):
-            start(check, f'garbage before entry {number}', f'garbage_log={number}', (4,), 'records', [], operator, pipeline='sim-live')
+            start(check, f'garbage before entry {number}', f'garbage_log={number}', (4,), 'lost in the program', [], operator, pipeline='sim-live')
         for value in (1, 100000, 0xffffffffffffffff):
             start(check, f'{value} left over', f'left_over={value}', (0,), '', [], operator, pipeline='sim-live')
 

@@ -762,10 +762,11 @@ START_TEST(without_memory_a_document_is_refused)
     bool has_failed = true;
 
     for (long n = 1; has_failed; n++) {
-        char *document = unquote(WITH("'vars': {'chip': {'default': 'A'}}, 'plugin_path': ['p'],"
-                                      "'stages': [{'id': 'dump', 'use': 'collect-sim',"
-                                      " 'params': {'chip': '${chip}'}}, {'id': 'csv', 'use': 'csv'}],"
-                                      "'links': [{'from': 'dump', 'to': 'csv'}]"));
+        char *document =
+            unquote(WITH("'vars': {'chip': {'default': 'A'}}, 'plugin_path': ['p'],"
+                         "'stages': [{'id': 'dump', 'use': 'collect-sim',"
+                         " 'params': {'chip': '${chip}'}}, {'id': 'csv', 'use': 'csv'}],"
+                         "'links': [{'from': 'dump', 'to': 'csv'}]"));
         const ConfigRequest request = { .settings = settings, .setting_count = 2 };
         const ConfigText text = { "x.json", "/etc/opprof", document, strlen(document) };
 
