@@ -5,9 +5,8 @@
  */
 #include "diff_print.h"
 
-#include "scratch.h"
-
 #include <errno.h>
+#include <opprof/output.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,17 +127,16 @@ static OpprofStatus make_page(const DiffFound *found, OpprofPipeline *pipeline, 
 OpprofStatus DiffPrintPage(const DiffFound *found, OpprofPipeline *pipeline, FILE *out,
                            OpprofError **error)
 {
-    char *folder = ScratchMake();
-    OpprofStatus status;
+    OpprofScratch *scratch;
+    OpprofStatus status = OpprofScratchMake(NULL, &scratch, error);
 
-    if (folder == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot make a temporary directory: %s",
-                              strerror(errno));
+    if (status != OPPROF_OK) {
+        return status;
     }
-    status = make_page(found, pipeline, folder, out, error);
+    status = make_page(found, pipeline, OpprofScratchPath(scratch), out, error);
     const int why = errno;
 
-    ScratchRemove(folder);
+    OpprofScratchRemove(scratch);
     errno = why;
     return status;
 }

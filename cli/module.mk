@@ -44,8 +44,6 @@ cli_opprof_run_SOURCES = \
 	cli/progress.h \
 	cli/recognise.c \
 	cli/recognise.h \
-	cli/scratch.c \
-	cli/scratch.h \
 	cli/screen.c \
 	cli/screen.h \
 	cli/sqlite_library.c \

@@ -15,7 +15,6 @@
 #include "inspect_pipeline.h"
 #include "options.h"
 #include "plain_output.h"
-#include "scratch.h"
 #include "recognise.h"
 #include "screen.h"
 
@@ -23,6 +22,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <opprof/output.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -670,19 +670,20 @@ static int perform(OpprofPipeline *pipeline, Options *options)
 /* Nobody wants what the exporters of a shown run write. */
 static int show(OpprofPipeline *pipeline, Options *options)
 {
-    char *scratch = ScratchMake();
+    OpprofError *error = NULL;
+    OpprofScratch *scratch;
     int code;
 
-    if (scratch == NULL) {
-        fprintf(stderr, "opprof-run: error: Cannot make a temporary directory: %s\n",
-                strerror(errno));
+    if (OpprofScratchMake(NULL, &scratch, &error) != OPPROF_OK) {
+        print_error(error, options->verbose);
+        OpprofErrorDestroy(error);
         return EXIT_FAILED;
     }
-    options->output = scratch;
+    options->output = OpprofScratchPath(scratch);
     options->flat = true;
     code = perform(pipeline, options);
     options->output = NULL;
-    ScratchRemove(scratch);
+    OpprofScratchRemove(scratch);
     return code;
 }
 

@@ -61,6 +61,7 @@ core_libcore_la_SOURCES = \
 	core/output/directories.h \
 	core/output/leftovers.c \
 	core/output/leftovers.h \
+	core/output/scratch.c \
 	core/output/output.c \
 	core/output/output.h \
 	core/pipeline/append.c \

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -18,6 +19,8 @@
 #define NAME_KEPT 200 /* bytes of a name that its temporary name repeats: NAME_MAX is 255 */
 #define RUN_PREFIX "OPPROF_"
 #define DEPTH_MAX 8 /* directories below a run's; results are a few deep */
+#define RECORD "run.json"
+#define RECORD_MOST ((size_t) 16 << 20)
 
 void LeftoverName(char *out, size_t size, const char *name, const char *letters)
 {
@@ -53,22 +56,6 @@ static bool is_same_file(int directory, const char *name, const struct stat *loc
            info.st_dev == locked->st_dev && info.st_ino == locked->st_ino;
 }
 
-static void remove_if_dead(int directory, const char *name)
-{
-    struct stat info;
-    const int fd =
-        openat(directory, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-
-    if (fd < 0) {
-        return;
-    }
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
-        flock(fd, LOCK_EX | LOCK_NB) == 0 && is_same_file(directory, name, &info)) {
-        (void) unlinkat(directory, name, 0);
-    }
-    close(fd);
-}
-
 /* NULL when it cannot be read, or is a symbolic link. */
 static DIR *open_list(int at, const char *name)
 {
@@ -79,6 +66,69 @@ static DIR *open_list(int at, const char *name)
         close(fd);
     }
     return list;
+}
+
+static void empty(int at, const char *name, unsigned depth)
+{
+    DIR *list = open_list(at, name);
+    const struct dirent *entry;
+
+    while (list != NULL && (entry = readdir(list)) != NULL) {
+        const char *found = entry->d_name;
+
+        if (strcmp(found, ".") == 0 || strcmp(found, "..") == 0 ||
+            unlinkat(dirfd(list), found, 0) == 0 || depth == 0) {
+            continue;
+        }
+        empty(dirfd(list), found, depth - 1);
+        (void) unlinkat(dirfd(list), found, AT_REMOVEDIR);
+    }
+    if (list != NULL) {
+        closedir(list);
+    }
+}
+
+void LeftoverEmpty(int directory)
+{
+    empty(directory, ".", DEPTH_MAX);
+}
+
+/* Ours, without an owner that lives, and still under its name. */
+static bool is_dead(int directory, const char *name, int fd, mode_t kind)
+{
+    struct stat info;
+
+    return fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) == kind && info.st_uid == geteuid() &&
+           flock(fd, LOCK_EX | LOCK_NB) == 0 && is_same_file(directory, name, &info);
+}
+
+static void remove_directory_if_dead(int directory, const char *name)
+{
+    const int fd = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd >= 0 && is_dead(directory, name, fd, S_IFDIR)) {
+        LeftoverEmpty(fd);
+        (void) unlinkat(directory, name, AT_REMOVEDIR);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+static void remove_if_dead(int directory, const char *name)
+{
+    const int fd =
+        openat(directory, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+    if (fd < 0 && errno == EISDIR) {
+        remove_directory_if_dead(directory, name);
+    }
+    if (fd >= 0 && is_dead(directory, name, fd, S_IFREG)) {
+        (void) unlinkat(directory, name, 0);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
 }
 
 /* In a directory, and down to that many levels below it. */
@@ -104,21 +154,80 @@ void LeftoversRemove(int directory)
     clean(directory, ".", 0);
 }
 
+void LeftoversRemoveScratch(int directory)
+{
+    static const char prefix[] = "." LEFTOVER_SCRATCH MARK;
+    DIR *list = open_list(directory, ".");
+    const struct dirent *entry;
+
+    while (list != NULL && (entry = readdir(list)) != NULL) {
+        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0 &&
+            is_leftover_name(entry->d_name)) {
+            remove_directory_if_dead(dirfd(list), entry->d_name);
+        }
+    }
+    if (list != NULL) {
+        closedir(list);
+    }
+}
+
+/* The text of a record, for free(); NULL: it cannot be read, and errno says why. */
+static char *read_record(int at, const char *path)
+{
+    const int fd = openat(at, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    struct stat info;
+    char *text = NULL;
+
+    if (file == NULL) {
+        return NULL;
+    }
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (size_t) info.st_size < RECORD_MOST) {
+        text = calloc((size_t) info.st_size + 1, 1);
+    }
+    if (text != NULL && fread(text, 1, (size_t) info.st_size, file) < (size_t) info.st_size) {
+        text[0] = '\0';
+    }
+    fclose(file);
+    return text;
+}
+
+/* What a run writes into its record before it ends stays there if it dies. */
+static bool is_unended(const char *record)
+{
+    return strstr(record, "\"outcome\": \"running\"") != NULL ||
+           strstr(record, "\"outcome\": \"crashed\"") != NULL;
+}
+
+void LeftoversRemoveUnended(int results)
+{
+    char *record = read_record(results, RECORD);
+
+    if (record != NULL && is_unended(record)) {
+        clean(results, ".", DEPTH_MAX);
+    }
+    free(record);
+}
+
 void LeftoversRemoveBelow(int parent)
 {
     DIR *list = open_list(parent, ".");
     const struct dirent *entry;
 
     while (list != NULL && (entry = readdir(list)) != NULL) {
-        char record[sizeof entry->d_name + sizeof "/run.json"];
+        char path[sizeof entry->d_name + sizeof "/" RECORD];
+        char *record;
 
         if (strncmp(entry->d_name, RUN_PREFIX, strlen(RUN_PREFIX)) != 0) {
             continue;
         }
-        snprintf(record, sizeof record, "%s/run.json", entry->d_name);
-        if (faccessat(dirfd(list), record, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) {
+        snprintf(path, sizeof path, "%s/" RECORD, entry->d_name);
+        errno = 0;
+        record = read_record(dirfd(list), path);
+        if (record != NULL ? is_unended(record) : errno == ENOENT) {
             clean(dirfd(list), entry->d_name, DEPTH_MAX);
         }
+        free(record);
     }
     if (list != NULL) {
         closedir(list);

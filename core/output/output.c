@@ -199,8 +199,10 @@ static OpprofStatus open_directory(OpprofOutputDirectory *directory, const char 
     }
     warn_if_open_to_others(parent_fd, parent);
     directory->flat = flat;
+    ScratchRemoveDead();
     if (flat) {
         directory->fd = parent_fd;
+        LeftoversRemoveUnended(parent_fd);
         status = check_writable(parent_fd, parent, error);
     } else {
         directory->made = true;

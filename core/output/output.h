@@ -23,8 +23,8 @@ typedef struct OutputLine {
  * Make the directory of a run: `parent` itself when flat, else parent/OPPROF_<YYYYmmddHHMMSS>_<16 random
  * upper-case letters>. Missing directories are made with mode 0750. Refuses symbolic links at the last
  * component, a non-directory, one that is not writable; warns (log) about a group- or world-writable parent.
- * Temporary files of runs that died are removed: from `parent`'s runs without an end, and when flat from
- * each directory that a file is made in.
+ * Temporary files of runs that died are removed: from `parent`'s runs without an end, when flat from `parent` if
+ * its last run had no end, and from each directory that a file is made in; and from where temporary files go.
  */
 OpprofStatus OutputDirectoryCreate(const char *parent, bool flat,
                                    OpprofOutputDirectory **ret_directory, OpprofError **error);

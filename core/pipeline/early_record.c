@@ -5,6 +5,8 @@
  */
 #include "pipeline/early_record.h"
 
+#include "output/directories.h"
+#include "output/leftovers.h"
 #include "output/output.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/report.h"
@@ -19,11 +21,11 @@
 
 #define RECORD "run.json"
 #define NOTE "INCOMPLETE.txt"
-#define TEMPORARY ".run.json.early"
 
 struct EarlyRecord {
     char *head; /* an object without its end: what is known before the run */
     const OpprofOutputDirectory *directory;
+    char temporary[64]; /* name of the file until it is whole */
     atomic_bool is_done;
 };
 
@@ -32,8 +34,9 @@ EarlyRecord *EarlyRecordCreate(const OpprofPipeline *pipeline)
     EarlyRecord *record = calloc(1, sizeof *record);
     char *head = ReportHead(pipeline);
     char *end = head == NULL ? NULL : strrchr(head, '}');
+    char letters[LEFTOVER_LETTERS + 1];
 
-    if (record == NULL || end == NULL) {
+    if (record == NULL || end == NULL || !RandomLetters(letters, sizeof letters)) {
         free(record);
         free(head);
         return NULL;
@@ -44,6 +47,7 @@ EarlyRecord *EarlyRecordCreate(const OpprofPipeline *pipeline)
     *end = '\0';
     record->head = head;
     record->directory = pipeline->run.output;
+    LeftoverName(record->temporary, sizeof record->temporary, RECORD, letters);
     return record;
 }
 
@@ -102,17 +106,18 @@ static bool put_record(int fd, const EarlyRecord *record, const char *outcome, c
 static void write_record(const EarlyRecord *record, const char *outcome, const char *reason)
 {
     const int at = OutputDirectoryDescriptor(record->directory);
-    const int fd = openat(at, TEMPORARY,
+    const int fd = openat(at, record->temporary,
                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0640);
     bool good;
 
     if (fd < 0) {
         return;
     }
-    good = put_record(fd, record, outcome, reason);
+    good = LeftoverClaim(fd) && put_record(fd, record, outcome, reason) &&
+           renameat(at, record->temporary, at, RECORD) == 0;
     close(fd);
-    if (!good || renameat(at, TEMPORARY, at, RECORD) != 0) {
-        unlinkat(at, TEMPORARY, 0);
+    if (!good) {
+        unlinkat(at, record->temporary, 0);
     }
 }
 

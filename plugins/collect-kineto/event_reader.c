@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <opprof/output.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,40 +110,45 @@ static OpprofStatus unpack(Source *source, const char *path, FILE *file, OpprofE
     return OPPROF_OK;
 }
 
-/* A database that is compressed or in an archive becomes a file without a name, since SQLite only reads files. */
+static OpprofStatus unpack_to(Source *source, const char *path, const char *name,
+                              OpprofError **error)
+{
+    FILE *file = fopen(name, "wbe");
+    OpprofStatus status;
+
+    if (file == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot unpack trace '%s' to '%s': %s", path,
+                              name, strerror(errno));
+    }
+    status = unpack(source, path, file, error);
+    fclose(file);
+    return status;
+}
+
+/* A database that is compressed or in an archive becomes a file for a moment, since SQLite only reads files. */
 static OpprofStatus open_packed_database(Source *source, const char *path,
                                          SourceIsStopping *is_stopping, const void *context,
                                          EventReader **ret_reader, OpprofError **error)
 {
-    const char *folder = secure_getenv("TMPDIR");
+    OpprofScratch *scratch;
     char *name = NULL;
-    FILE *file = NULL;
-    OpprofStatus status;
-    int fd;
+    OpprofStatus status = OpprofScratchMake(NULL, &scratch, error);
 
-    if (asprintf(&name, "%s/opprof-XXXXXX", folder != NULL ? folder : "/tmp") < 0) {
-        return OpprofErrorNoMemory(error, "unpack trace '%s'", path);
+    if (status != OPPROF_OK) {
+        return OpprofErrorWrap(error, "Cannot unpack trace '%s'", path);
     }
-    fd = mkostemp(name, O_CLOEXEC);
-    file = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (file == NULL) {
-        status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot unpack trace '%s' to '%s': %s", path,
-                                name, strerror(errno));
-        if (fd >= 0) {
-            close(fd);
-        }
+    if (asprintf(&name, "%s/database", OpprofScratchPath(scratch)) < 0) {
+        name = NULL;
+        status = OpprofErrorNoMemory(error, "unpack trace '%s'", path);
     } else {
-        status = unpack(source, path, file, error);
-        fclose(file);
+        status = unpack_to(source, path, name, error);
     }
     if (status == OPPROF_OK) {
         status =
             NsysReaderOpen(name, SourceProblem(source), is_stopping, context, ret_reader, error);
     }
-    if (fd >= 0) {
-        unlink(name); /* the reader has it open */
-    }
     free(name);
+    OpprofScratchRemove(scratch); /* the reader has the file open */
     return status;
 }
 

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <opprof/error.h>
+#include <opprof/output.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -27,7 +27,7 @@
 
 /* The folder of one order, and the arguments of the tool. */
 typedef struct Call {
-    char folder[PATH_MAX];
+    OpprofScratch *folder;
     char kernel[PATH_MAX];
     char output[PATH_MAX];
     char map[PATH_MAX];
@@ -128,23 +128,28 @@ static bool add_fact_words(Call *call, const InstrumentOrder *order)
     return is_good;
 }
 
-static bool make_folder(Call *call)
+static bool put_path(const Call *call, char *path, const char *name)
 {
-    const char *base = secure_getenv("TMPDIR");
+    const int length = snprintf(path, PATH_MAX, "%s/%s", OpprofScratchPath(call->folder), name);
 
-    if (base == NULL || *base == '\0') {
-        base = "/tmp";
+    return length > 0 && length < PATH_MAX;
+}
+
+static OpprofStatus make_folder(Call *call, OpprofError **error)
+{
+    const OpprofStatus status = OpprofScratchMake(NULL, &call->folder, error);
+
+    if (status == OPPROF_OK && !(put_path(call, call->kernel, "kernel0.o") &&
+                                 put_path(call, call->output, "kernel0Stub.o") &&
+                                 put_path(call, call->map, "kernel0Stub.o.bbbmap") &&
+                                 put_path(call, call->log, "tune.log"))) {
+        OpprofErrorSet(error, OPPROF_E_LIMIT,
+                       "The path of the temporary directory '%s' is too long",
+                       OpprofScratchPath(call->folder));
+        OpprofScratchRemove(call->folder);
+        return OPPROF_E_LIMIT;
     }
-    if (snprintf(call->folder, sizeof call->folder, "%s/opprof-instrument.XXXXXX", base) >=
-        (int) sizeof call->folder - 64) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    return mkdtemp(call->folder) != NULL &&
-           snprintf(call->kernel, sizeof call->kernel, "%s/kernel0.o", call->folder) > 0 &&
-           snprintf(call->output, sizeof call->output, "%s/kernel0Stub.o", call->folder) > 0 &&
-           snprintf(call->map, sizeof call->map, "%s/kernel0Stub.o.bbbmap", call->folder) > 0 &&
-           snprintf(call->log, sizeof call->log, "%s/tune.log", call->folder) > 0;
+    return status;
 }
 
 static void finish_call(Call *call)
@@ -152,11 +157,7 @@ static void finish_call(Call *call)
     for (uint32_t i = 0; i < call->count; i++) {
         free(call->words[i]);
     }
-    unlink(call->kernel);
-    unlink(call->output);
-    unlink(call->map);
-    unlink(call->log);
-    rmdir(call->folder);
+    OpprofScratchRemove(call->folder);
 }
 
 /* ---- files ---- */
@@ -340,8 +341,9 @@ OpprofStatus InstrumentKernel(const InstrumentOrder *order, Instrumented *ret_ma
     OpprofStatus status;
 
     *ret_made = (Instrumented){ .data = NULL };
-    if (!make_folder(&call)) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot make the folder '%s': %m", call.folder);
+    status = make_folder(&call, error);
+    if (status != OPPROF_OK) {
+        return status;
     }
     if (order->tool != NULL ? !add_usual_words(&call, order) : !add_fact_words(&call, order)) {
         status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,

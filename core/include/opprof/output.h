@@ -117,6 +117,25 @@ OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error)
 /** Drop the file; nothing of it stays. NULL is allowed. [owner] */
 void OpprofOutputFileDiscard(OpprofOutputFile *file);
 
+/** A directory of one's own for temporary files, 0700. If the process dies, a later run removes it. Opaque. */
+typedef struct OpprofScratch OpprofScratch;
+
+/**
+ * Make one.
+ *
+ * @param parent  Where; NULL: where temporary files go (TMPDIR, or else /tmp). Borrowed.
+ * @param[out] ret_scratch  The directory, to be given to OpprofScratchRemove; NULL on failure.
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [any thread]
+ */
+OpprofStatus OpprofScratchMake(const char *parent, OpprofScratch **ret_scratch,
+                               OpprofError **error);
+
+/** Its path. Borrowed. [any thread] */
+const char *OpprofScratchPath(const OpprofScratch *scratch);
+
+/** Remove it with all that is in it. NULL is allowed. [any thread] */
+void OpprofScratchRemove(OpprofScratch *scratch);
+
 #ifdef __cplusplus
 }
 #endif

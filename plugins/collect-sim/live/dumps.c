@@ -17,19 +17,10 @@
 
 OpprofStatus LiveDumpsOpen(LiveDumps *dumps, const char *results, OpprofError **error)
 {
-    char *path = NULL;
+    const OpprofStatus status = OpprofScratchMake(results, &dumps->scratch, error);
 
-    if (asprintf(&path, "%s/simulator-logs", results) < 0) {
-        return OpprofErrorNoMemory(error, "make a directory for dump files");
-    }
-    if (mkdir(path, 0750) != 0) {
-        OpprofErrorSet(error, OPPROF_E_IO, "Cannot make the directory '%s': %s", path,
-                       strerror(errno));
-        free(path);
-        return OPPROF_E_IO;
-    }
-    dumps->directory = path;
-    return OPPROF_OK;
+    dumps->directory = status == OPPROF_OK ? OpprofScratchPath(dumps->scratch) : NULL;
+    return status;
 }
 
 /* One file of the directory; `context` is the caller's. False ends the walk. */
@@ -184,19 +175,8 @@ OpprofStatus LiveDumpsTake(const LiveDumps *dumps, const char *to, OpprofError *
     return status;
 }
 
-static bool remove_file(void *context, int directory, const char *name)
-{
-    (void) context;
-    unlinkat(directory, name, 0);
-    return true;
-}
-
 void LiveDumpsClose(LiveDumps *dumps)
 {
-    if (dumps->directory != NULL) {
-        walk(dumps, "", remove_file, NULL);
-        rmdir(dumps->directory);
-        free(dumps->directory);
-        dumps->directory = NULL;
-    }
+    OpprofScratchRemove(dumps->scratch);
+    *dumps = (LiveDumps){ .scratch = NULL };
 }

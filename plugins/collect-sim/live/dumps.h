@@ -8,14 +8,15 @@
  * emptied.
  */
 
-#include <opprof/error.h>
+#include <opprof/output.h>
 #include <stdbool.h>
 
 typedef struct LiveDumps {
-    char *directory; /* NULL: not open */
+    OpprofScratch *scratch; /* NULL: not open */
+    const char *directory;  /* its path, or NULL */
 } LiveDumps;
 
-/* Make the directory, which must not exist, below the results. */
+/* Make the directory below the results. */
 OpprofStatus LiveDumpsOpen(LiveDumps *dumps, const char *results, OpprofError **error);
 /* Drop what was logged so far: it belongs to no operator. */
 void LiveDumpsEmpty(const LiveDumps *dumps);

@@ -976,9 +976,20 @@ START_TEST(temporary_files_of_dead_runs_go_and_others_stay)
 }
 END_TEST
 
+static void put(const char *relative, const char *text)
+{
+    FILE *file = fopen(in_scratch(relative), "w");
+
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(text, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
 START_TEST(the_next_run_cleans_what_dead_runs_left_beside_it)
 {
+    static const char *const unended[] = { "running", "crashed" }; /* what run.json says */
     OpprofOutputDirectory *directory = NULL;
+    char path[100], record[100];
 
     ck_assert_int_eq(mkdir(in_scratch("OPPROF_dead"), 0750), 0);
     ck_assert_int_eq(mkdir(in_scratch("OPPROF_dead/core0"), 0750), 0);
@@ -986,15 +997,97 @@ START_TEST(the_next_run_cleans_what_dead_runs_left_beside_it)
     ck_assert_int_eq(mkdir(in_scratch("mine"), 0750), 0);
     touch("OPPROF_dead/core0/.a.csv.part-ABCDEF");
     touch("OPPROF_dead/core0/b.csv");
-    touch("OPPROF_ended/run.json");
+    put("OPPROF_ended/run.json", "{\n  \"outcome\": \"complete\",\n  \"complete\": true\n}\n");
     touch("OPPROF_ended/.a.csv.part-ABCDEF");
     touch("mine/.a.csv.part-ABCDEF");
+    for (size_t i = 0; i < OPPROF_COUNT(unended); i++) {
+        snprintf(path, sizeof path, "OPPROF_%s", unended[i]);
+        ck_assert_int_eq(mkdir(in_scratch(path), 0750), 0);
+        snprintf(path, sizeof path, "OPPROF_%s/.a.csv.part-ABCDEF", unended[i]);
+        touch(path);
+        snprintf(path, sizeof path, "OPPROF_%s/run.json", unended[i]);
+        snprintf(record, sizeof record, "{\n  \"outcome\": \"%s\",\n  \"cut\": true\n}\n",
+                 unended[i]);
+        put(path, record);
+    }
     ck_assert_int_eq(OutputDirectoryCreate(scratch, false, &directory, NULL), OPPROF_OK);
     OutputDirectoryDestroy(directory);
+    for (size_t i = 0; i < OPPROF_COUNT(unended); i++) {
+        snprintf(path, sizeof path, "OPPROF_%s/.a.csv.part-ABCDEF", unended[i]);
+        ck_assert_msg(!is_there(path), "%s", path);
+    }
     ck_assert(!is_there("OPPROF_dead/core0/.a.csv.part-ABCDEF"));
     ck_assert(is_there("OPPROF_dead/core0/b.csv"));
     ck_assert(is_there("OPPROF_ended/.a.csv.part-ABCDEF"));
     ck_assert(is_there("mine/.a.csv.part-ABCDEF"));
+}
+END_TEST
+
+/* Also in directories that it makes no files in. */
+START_TEST(the_next_run_into_the_same_directory_cleans_all_of_it)
+{
+    OpprofOutputDirectory *directory = NULL;
+
+    ck_assert_int_eq(mkdir(in_scratch("core7"), 0750), 0);
+    touch("core7/.trace.json.part-ABCDEF");
+    touch("core7/trace.json");
+    ck_assert_int_eq(mkdir(in_scratch("core7/.opprof.part-ABCDEF"), 0700), 0);
+    touch("core7/.opprof.part-ABCDEF/log");
+    for (int is_unended = 0; is_unended < 2; is_unended++) {
+        put("run.json",
+            is_unended ? "{ \"outcome\": \"running\" }" : "{ \"outcome\": \"incomplete\" }");
+        ck_assert_int_eq(OutputDirectoryCreate(scratch, true, &directory, NULL), OPPROF_OK);
+        OutputDirectoryDestroy(directory);
+        ck_assert(is_there("core7/.trace.json.part-ABCDEF") == (is_unended == 0));
+        ck_assert(is_there("core7/.opprof.part-ABCDEF") == (is_unended == 0));
+    }
+    ck_assert(is_there("core7/trace.json"));
+}
+END_TEST
+
+/* As if it had died: nobody holds what it made any more. */
+static void make_and_die(const char *name)
+{
+    char path[100];
+
+    ck_assert_int_eq(mkdir(in_scratch(name), 0700), 0);
+    snprintf(path, sizeof path, "%s/folder", name);
+    ck_assert_int_eq(mkdir(in_scratch(path), 0700), 0);
+    snprintf(path, sizeof path, "%s/folder/file", name);
+    touch(path);
+}
+
+START_TEST(temporary_directories_of_dead_runs_go_and_others_stay)
+{
+    OpprofScratch *first = NULL;
+    OpprofScratch *second = NULL;
+    OpprofOutputDirectory *directory = NULL;
+    OpprofError *error = NULL;
+    struct stat info;
+
+    ck_assert_int_eq(setenv("TMPDIR", scratch, 1), 0);
+    make_and_die(".opprof.part-ABCDEF");
+    make_and_die(".other.part-ABCDEF");
+    ck_assert_int_eq(OpprofScratchMake(NULL, &first, &error), OPPROF_OK);
+    ck_assert(!is_there(".opprof.part-ABCDEF"));
+    ck_assert_int_eq(OpprofScratchMake(NULL, &second, &error), OPPROF_OK);
+    ck_assert_int_eq(stat(OpprofScratchPath(first), &info), 0);
+    ck_assert_uint_eq(info.st_mode & 07777, 0700);
+    ck_assert_str_ne(OpprofScratchPath(first), OpprofScratchPath(second));
+    make_and_die(".opprof.part-UVWXYZ");
+    ck_assert_int_eq(mkdir(in_scratch("out"), 0750), 0);
+    ck_assert_int_eq(OutputDirectoryCreate(in_scratch("out"), true, &directory, NULL), OPPROF_OK);
+    OutputDirectoryDestroy(directory);
+    ck_assert(!is_there(".opprof.part-UVWXYZ"));
+    ck_assert_int_eq(stat(OpprofScratchPath(first), &info), 0);
+    OpprofScratchRemove(first);
+    OpprofScratchRemove(second);
+    ck_assert(is_there(".other.part-ABCDEF/folder/file"));
+    ck_assert_int_eq(OpprofScratchMake(in_scratch("nowhere"), &first, &error), OPPROF_E_IO);
+    ck_assert_ptr_null(first);
+    ck_assert_ptr_nonnull(
+        strstr(OpprofErrorMessage(error), "Cannot make a temporary directory in '"));
+    OpprofErrorDestroy(error);
 }
 END_TEST
 
@@ -1082,6 +1175,8 @@ int main(void)
     tcase_add_test(tests, a_place_that_others_can_write_is_warned_about);
     tcase_add_test(tests, temporary_files_of_dead_runs_go_and_others_stay);
     tcase_add_test(tests, the_next_run_cleans_what_dead_runs_left_beside_it);
+    tcase_add_test(tests, the_next_run_into_the_same_directory_cleans_all_of_it);
+    tcase_add_test(tests, temporary_directories_of_dead_runs_go_and_others_stay);
     tcase_add_test(tests, finished_files_are_listed_with_who_wrote_them);
     tcase_add_test(tests, only_an_empty_directory_of_ones_own_is_removed);
     tests = add_case(suite, "files");

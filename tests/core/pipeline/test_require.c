@@ -270,6 +270,8 @@ MISTAKE(field_record_given, OpprofFieldPrint(site->stage, NULL, fields, NULL, NU
 MISTAKE(field_number_given, OpprofFieldNumber(fields, NULL, NULL))
 MISTAKE(param_given, OpprofParamRangeText(NULL))
 MISTAKE(plugin_visit_given, OpprofPluginVisitUsed(NULL, NULL))
+MISTAKE(scratch_given, OpprofScratchPath(NULL))
+MISTAKE(scratch_result_given, OpprofScratchMake(NULL, NULL, NULL))
 MISTAKE(probe_given, OpprofProbePath(NULL))
 MISTAKE(probe_file_given, OpprofProbeFile((const OpprofProbe *) site->stage, NULL, 0))
 
@@ -305,6 +307,8 @@ static const Mistake mistakes[] = {
     { "output-name-given", "OpprofOutputFileCreate", "process", no_output_name },
     { "file-commit-size", "OpprofOutputFileCommit", "process", too_much_committed },
     { "file-patch-range", "OpprofOutputFilePatch", "process", patch_of_the_future },
+    { "scratch-given", "OpprofScratchPath", "process", scratch_given },
+    { "scratch-result-given", "OpprofScratchMake", "process", scratch_result_given },
     { "error-format", "OpprofErrorSetAt", "process", no_error_format },
     { "log-format", "OpprofLog", "process", no_log_format },
     { "clock-given", "OpprofClockDuration", "process", clock_given },
