@@ -6,6 +6,7 @@
 #include "tests/core/scratch.h"
 
 #include <opprof/log.h>
+#include <opprof/record.h>
 
 #include <dirent.h>
 #include <errno.h>
