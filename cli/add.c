@@ -2,6 +2,7 @@
 /* The value of --add: a stage with its parameters. Tested by tests/e2e/recognise.sh. */
 #include "add.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static size_t pair_length(const char *text)
     return length;
 }
 
-/* False: there is no PARAM=VALUE, or it is not UTF-8. */
+/* False: there is no PARAM=VALUE, or it is not UTF-8; without memory errno is ENOMEM. */
 static bool add_pair(json_t *params, const char *text, size_t length)
 {
     const char *equals = memchr(text, '=', length);
@@ -39,7 +40,7 @@ static bool add_pair(json_t *params, const char *text, size_t length)
     return is_good;
 }
 
-/* The parameters as JSON text to be given to free(); NULL: they are not right. */
+/* The parameters as JSON text to be given to free(); NULL: they are not right, or as above. */
 static char *params_of(const char *text)
 {
     json_t *params = json_object();
@@ -62,12 +63,14 @@ OpprofStatus AddStage(OpprofPipeline *pipeline, const char *value, OpprofError *
     const size_t id_length = strcspn(value, "=,");
     const char *plugin = value[id_length] == '=' ? value + id_length + 1 : "";
     const size_t plugin_length = strcspn(plugin, ",");
-    char *params = params_of(plugin + plugin_length);
+    char *params = NULL;
     char *id = strndup(value, id_length);
     char *use = strndup(plugin, plugin_length);
     OpprofStatus status;
 
-    if (id == NULL || use == NULL) {
+    errno = 0;
+    params = params_of(plugin + plugin_length);
+    if (id == NULL || use == NULL || (params == NULL && errno == ENOMEM)) {
         status = OpprofErrorNoMemory(error, "add a stage");
     } else if (params == NULL || id_length == 0 || plugin_length == 0) {
         OpprofErrorSet(error, OPPROF_E_ARGUMENT, "--add cannot take '%s'", value);

@@ -247,6 +247,7 @@ static void set_member(ConfigParser *parser, json_t *object, const char *key, js
 
 static void resolve_param(ConfigParser *parser, ConfigStage *stage, const char *name, json_t *value)
 {
+    const bool is_from_command = stage->pointer[0] != '/'; /* which has nothing but texts */
     size_t looked_up = parser->looked_up;
     char *base = ProblemPointer(stage->pointer, "params");
     char *pointer = base != NULL ? ProblemPointer(base, name) : NULL;
@@ -268,6 +269,8 @@ static void resolve_param(ConfigParser *parser, ConfigStage *stage, const char *
     set_member(parser, stage->params, name, resolved);
     if (parser->looked_up != looked_up && json_is_string(value)) {
         set_member(parser, stage->origins, name, json_incref(value));
+    } else if (is_from_command && json_is_string(value)) {
+        set_member(parser, stage->origins, name, json_string("--add"));
     }
 }
 

@@ -416,12 +416,16 @@ bool ConfigAppend(json_t *root, json_t *stages)
     json_t *own = json_object_get(root, "stages");
 
     for (size_t i = 0; json_is_array(own) && i < json_array_size(stages); i++) {
-        json_t *stage = json_copy(json_array_get(stages, i));
+        json_t *added = json_array_get(stages, i);
+        json_t *stage = json_copy(added);
         json_t *place =
             json_sprintf("added stage %s", json_string_value(json_object_get(stage, "id")));
 
+        /* Without memory a copy may lack members. */
+        const bool is_whole = json_object_size(stage) == json_object_size(added);
+
         if (json_object_set_new(stage, CONFIG_PLACE, place) != 0 ||
-            json_object_set_new(stage, CONFIG_APPENDED, json_true()) != 0) {
+            json_object_set_new(stage, CONFIG_APPENDED, json_true()) != 0 || !is_whole) {
             json_decref(stage);
             return false;
         }

@@ -14,6 +14,7 @@
 #include "pipeline/verdict.h"
 #include "pipeline/watchdog.h"
 
+#include <errno.h>
 #include <opprof/grow.h>
 #include <opprof/json.h>
 #include <stdlib.h>
@@ -187,7 +188,11 @@ OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_
     if (pipeline->added == NULL) {
         pipeline->added = json_array();
     }
+    errno = 0;
     stage = json_pack("{s:s, s:s, s:o*}", "id", stage_id, "use", plugin, "params", params);
+    if (stage == NULL && errno == ENOMEM) {
+        return no_memory(error);
+    }
     if (stage == NULL) {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                               "A stage cannot be added: its id or "
@@ -401,12 +406,17 @@ OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, cons
 OpprofStatus PipelineAddOwn(OpprofPipeline *pipeline, const char *id, const OpprofPlugin *plugin,
                             const char *file, OpprofError **error)
 {
-    json_t *params = json_pack("{s:s}", "file", file);
-    OpprofStatus status = params != NULL
-                              ? check_new_id(pipeline, id, error)
-                              : OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                                               "The name of a file is not UTF-8: '%s'", file);
+    json_t *params;
+    OpprofStatus status;
 
+    errno = 0;
+    params = json_pack("{s:s}", "file", file);
+    if (params == NULL && errno == ENOMEM) {
+        return no_memory(error);
+    }
+    status = params != NULL ? check_new_id(pipeline, id, error)
+                            : OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                                             "The name of a file is not UTF-8: '%s'", file);
     if (status == OPPROF_OK) {
         status = add_checked(pipeline, id, plugin, params, error);
     }

@@ -75,6 +75,19 @@ told=$(awk '$1 == "told" { sum += $2 } END { print sum + 0 }' "$WORK/odd" "$WORK
 printf '%d allocations, %d failures tried, %d ended the run\n' "$total" $((total / step)) "$told"
 holds [ "$told" -gt $((100 / step)) ]
 
+# Lack of memory while stages are added is no mistake of the command line.
+added() {
+    run timeout 600 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$1" FAIL_ALLOC_COUNT=count "$OPPROF_RUN" --validate --pipeline sim-dump \
+        --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --tap dump.instructions=rows.txt --record dump.instructions=rows.bin --add screen=report,width=60
+}
+added 0
+holds [ "$code" = 0 ]
+total=$(cat count)
+for ((k = 1; k <= total; k += step)); do
+    added "$k"
+    holds [ "$code" != 2 ]
+done
+
 if command -v valgrind >/dev/null && [ -z "${OPPROF_NO_VALGRIND:-}" ]; then
     # glibc keeps an old list of scopes when several modules bring in one library (dl-open.c, resize_scopes).
     printf '{\n  scopes\n  Memcheck:Leak\n  match-leak-kinds: definite\n  ...\n  fun:resize_scopes\n  ...\n}\n' >"$WORK/linker.supp"

@@ -150,6 +150,11 @@ expect 2 "setting csv.x: unknown parameter"
 opprof --plugin-path modules runes stone --add 'more=runes,input=${input},b,c' --output out --flat
 expect 0
 holds grep -q '"input": "stone,b,c"' out/run.json
+# The command line has nothing but texts, whatever the parameter is.
+opprof --plugin-path modules runes stone --add screen=report,width=60 --validate
+expect 0
+opprof --plugin-path modules runes stone --add screen=report,width=wide --validate
+expect 2 "added stage screen/params/width (stage 'screen'): wrong type: expected a whole number, got the text 'wide'"
 opprof --plugin-path modules runes stone --add more=runes --set more.input=z --output out --flat
 expect 0
 opprof --plugin-path modules runes stone --add more=runes --validate
