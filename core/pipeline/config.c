@@ -270,7 +270,7 @@ static void resolve_param(ConfigParser *parser, ConfigStage *stage, const char *
     if (parser->looked_up != looked_up && json_is_string(value)) {
         set_member(parser, stage->origins, name, json_incref(value));
     } else if (is_from_command && json_is_string(value)) {
-        set_member(parser, stage->origins, name, json_string("--add"));
+        set_member(parser, stage->origins, name, json_string(stage->pointer));
     }
 }
 
