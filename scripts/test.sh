@@ -152,9 +152,9 @@ tell_how_long() {
         return
     fi
     case $mode,${OPPROF_HOST:-} in
-    *,?*) minutes=15 ;;
+    *,?*) minutes=25 ;;
     full,*) minutes=60 ;;
-    *) minutes=20 ;;
+    *) minutes=10 ;;
     esac
     say "$(date +%H:%M): this takes about $minutes minutes on two quiet cores; all its files are in $build_root"
 }

@@ -143,7 +143,7 @@ mkdir ranks
 cp cut.zip "$trace" ranks
 says 4 kineto ranks -- "File 'ranks/cut.zip' was left out: Cannot read the directory of archive 'ranks/cut.zip'"
 says 1 kineto damaged.sqlite -- "Cannot read trace 'damaged.sqlite'" "reading table sqlite_master fails: database disk image is malformed"
-TMPDIR=/nonexistent says 1 kineto packed.sqlite.gz -- "Cannot read trace 'packed.sqlite.gz'" "to '/nonexistent/" "No such file or directory"
+TMPDIR=/nonexistent says 1 kineto packed.sqlite.gz -- "Cannot read trace 'packed.sqlite.gz'" "in '/nonexistent'" "No such file or directory"
 for param in kineto.vocabulary groups.groups efficiency.peaks html.comparison; do
     says 2 kineto "$trace" "$param=broken.json" -- "stage '${param%.*}'" "'broken.json' line 2, column 0: not valid JSON"
 done
