@@ -8,7 +8,6 @@
 #include <opprof/opprof.h>
 
 #include <errno.h>
-#include <ftw.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -59,9 +58,9 @@ struct OpprofHarness {
     Given *given;
     size_t given_count, given_capacity, next_given;
     Lines lines[PORTS_MAX];
-    char directory[256];
-    bool is_temporary;
-    sem_t looked; /* once for each time that the run looked for requests */
+    char *directory;        /* of the results */
+    OpprofScratch *scratch; /* holds them if the caller names none */
+    sem_t looked;           /* once for each time that the run looked for requests */
     atomic_uint
         calls; /* of process and flush, of any instance, counted when they begin and when they end */
     atomic_bool is_aborted;
@@ -506,17 +505,19 @@ static OpprofStatus build(OpprofHarness *harness, OpprofError **error)
 
 static OpprofStatus choose_directory(OpprofHarness *harness, OpprofError **error)
 {
-    const char *parent = getenv("TMPDIR");
+    const char *path = harness->options.output;
 
-    if (harness->options.output != NULL) {
-        snprintf(harness->directory, sizeof harness->directory, "%s", harness->options.output);
-    } else {
-        snprintf(harness->directory, sizeof harness->directory, "%s/opprof-harness-XXXXXX",
-                 parent != NULL && parent[0] != '\0' ? parent : "/tmp");
-        if (mkdtemp(harness->directory) == NULL) {
-            return OpprofErrorSet(error, OPPROF_E_IO, "Cannot make a directory for results: %m");
+    if (path == NULL) {
+        const OpprofStatus status = OpprofScratchMake(NULL, &harness->scratch, error);
+
+        if (status != OPPROF_OK) {
+            return status;
         }
-        harness->is_temporary = true;
+        path = OpprofScratchPath(harness->scratch);
+    }
+    harness->directory = strdup(path);
+    if (harness->directory == NULL) {
+        return OpprofErrorNoMemory(error, "choose a directory for results");
     }
     return OpprofPipelineSetOutput(harness->pipeline, harness->directory, true, error);
 }
@@ -748,14 +749,6 @@ const char *OpprofHarnessDirectory(const OpprofHarness *harness)
 
 /* ---- the end ---- */
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
-{
-    (void) info;
-    (void) kind;
-    (void) place;
-    return remove(path);
-}
-
 static void forget(OpprofHarness *harness)
 {
     pthread_mutex_lock(&lock);
@@ -804,9 +797,8 @@ uint32_t OpprofHarnessDestroy(OpprofHarness *harness)
         free(harness->lines[port].texts);
         free(harness->lines[port].partitions);
     }
-    if (harness->is_temporary) {
-        nftw(harness->directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-    }
+    OpprofScratchRemove(harness->scratch);
+    free(harness->directory);
     OpprofRunReportFinish(&harness->report);
     free(harness);
     return missing;

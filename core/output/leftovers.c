@@ -180,6 +180,12 @@ static char *read_record(int at, const char *path)
     char *text = NULL;
 
     if (file == NULL) {
+        const int why = errno;
+
+        if (fd >= 0) {
+            close(fd);
+        }
+        errno = why;
         return NULL;
     }
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (size_t) info.st_size < RECORD_MOST) {

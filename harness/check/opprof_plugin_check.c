@@ -160,32 +160,15 @@ static size_t run_cases(const Subject *subject, const regex_t *only, unsigned se
     return failures;
 }
 
-/* An empty directory where temporary files go; for free(). NULL: it cannot be made. */
-static char *make_empty(void)
-{
-    const char *parent = getenv("TMPDIR");
-    char *path = NULL;
-
-    if (asprintf(&path, "%s/opprof-check-XXXXXX",
-                 parent != NULL && parent[0] != '\0' ? parent : "/tmp") < 0) {
-        return NULL;
-    }
-    if (mkdtemp(path) == NULL) {
-        free(path);
-        return NULL;
-    }
-    return path;
-}
-
 static int check(const Options *options, char *path)
 {
-    char *empty = make_empty();
+    OpprofScratch *empty = NULL;
     char *name = strdup(path);
     char *directory = strdup(path);
     regex_t only;
     int code = 2;
 
-    if (name == NULL || directory == NULL || empty == NULL) {
+    if (name == NULL || directory == NULL || OpprofScratchMake(NULL, &empty, NULL) != OPPROF_OK) {
         refuse("cannot make a temporary directory", NULL);
     } else if (options->only != NULL &&
                regcomp(&only, options->only, REG_EXTENDED | REG_NOSUB) != 0) {
@@ -200,7 +183,7 @@ static int check(const Options *options, char *path)
                             .plugin_path_count = options->path_count,
                             .settings = options->settings,
                             .setting_count = options->setting_count,
-                            .empty = empty,
+                            .empty = OpprofScratchPath(empty),
                             .most_allocations = options->allocations != 0 ? options->allocations
                                                                           : MOST_ALLOCATIONS };
 
@@ -213,10 +196,7 @@ static int check(const Options *options, char *path)
             regfree(&only);
         }
     }
-    if (empty != NULL) {
-        rmdir(empty);
-    }
-    free(empty);
+    OpprofScratchRemove(empty);
     free(name);
     free(directory);
     return code;
