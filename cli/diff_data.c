@@ -262,6 +262,11 @@ static bool add_column(DiffTable *table, const char *name, const char *heading, 
     return column->name != NULL && column->heading != NULL && column->unit != NULL;
 }
 
+bool DiffIsAmount(const DiffColumn *column)
+{
+    return column->is_time && (column->flags & OPPROF_FIELD_ALONE) == 0;
+}
+
 /* What decides how heavy a row is: the column that says so, or else the first time that adds up. */
 static void find_weight(DiffTable *table)
 {
@@ -271,7 +276,7 @@ static void find_weight(DiffTable *table)
             table->weight = c;
             return;
         }
-        if (table->columns[c].is_time && (table->columns[c].flags & OPPROF_FIELD_ALONE) == 0) {
+        if (DiffIsAmount(&table->columns[c])) {
             table->weight = c;
         }
     }

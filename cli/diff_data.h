@@ -18,6 +18,9 @@ typedef struct DiffColumn {
     bool is_time;
 } DiffColumn;
 
+/* A time that adds up over rows. */
+bool DiffIsAmount(const DiffColumn *column);
+
 /* A column that rows are matched by. */
 typedef struct DiffKey {
     char *name;

@@ -252,12 +252,6 @@ static bool are_names_alike(const DiffData *data, const DiffTable *table)
     return matched >= all / 2;
 }
 
-/* A time that adds up over rows. */
-static bool is_amount(const DiffColumn *column)
-{
-    return column->is_time && (column->flags & OPPROF_FIELD_ALONE) == 0;
-}
-
 static bool add_cause(const DiffData *data, const DiffTable *table, const DiffRow *row,
                       uint32_t column, const DiffChanges *whole, DiffChanges *causes)
 {
@@ -282,7 +276,7 @@ bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *cau
             }
         }
         for (uint32_t c = 0; is_good && table->by == NULL && c < table->column_count; c++) {
-            if (is_amount(&table->columns[c]) && c != table->weight && table->row_count > 0) {
+            if (DiffIsAmount(&table->columns[c]) && c != table->weight && table->row_count > 0) {
                 is_good = add_cause(data, table, NULL, c, whole, causes);
             }
         }

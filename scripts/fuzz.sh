@@ -29,8 +29,8 @@ options_of() {
         *_launch | records) echo "-entropic=0 -reduce_inputs=0" ;;
     esac
 }
-# There the quarantine of freed memory need not hold more than a run or two, since more only costs cache misses; where memory was
-# allocated is told by running the input of a crash again without these.
+# There the quarantine of freed memory need not hold more than a run or two, since more only costs cache misses. To learn where
+# memory was allocated, run the input of a crash again without these.
 checks_of() {
     case $1 in
         *_launch | records) echo "quarantine_size_mb=2:thread_local_quarantine_size_kb=64:malloc_context_size=1" ;;

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 #define TICK_MS 100
-#define LOOKS_YIELDING                                                                             \
-    40 /* before sleeping: most calls take less than going to sleep and waking up */
+/* Before sleeping: most calls take less than going to sleep and waking up. */
+#define LOOKS_YIELDING 40
 
 typedef enum LifeState {
     LIFE_IDLE = 0,

@@ -228,11 +228,6 @@ bool PathEventsAdd(PathEvents *events, RankPath *rank, const OpprofPathEvent *ev
 
 /* ---- before the graph ---- */
 
-/* Operators of a thread. */
-typedef struct ThreadCount {
-    uint32_t operators;
-} ThreadCount;
-
 /* The thread that has most operators, of several the one that had so many first; PATH_NONE: there is only the excluded one. False without memory. */
 static bool find_busiest(const PathSpans *host, uint32_t excluded, uint32_t *ret_thread)
 {
@@ -242,15 +237,15 @@ static bool find_busiest(const PathSpans *host, uint32_t excluded, uint32_t *ret
 
     *ret_thread = PATH_NONE;
     for (uint32_t i = 0; is_good && i < host->count; i++) {
-        ThreadCount *count;
+        uint32_t *operators;
 
         if ((host->list[i].flags & PATH_SPAN_IS_CALL) != 0 || host->list[i].lane == excluded) {
             continue;
         }
-        count = ItemMapGet(&counts, host->list[i].lane, sizeof *count);
-        is_good = count != NULL;
-        if (is_good && ++count->operators > most) {
-            most = count->operators;
+        operators = ItemMapGet(&counts, host->list[i].lane, sizeof *operators);
+        is_good = operators != NULL;
+        if (is_good && ++*operators > most) {
+            most = *operators;
             *ret_thread = host->list[i].lane;
         }
     }

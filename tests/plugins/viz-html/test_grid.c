@@ -44,7 +44,7 @@ static struct {
 
 /*
  * Rank 77 takes 1000 us longer in its place 33 than all others, and has no kernels counted there.
- * The next rank's time there is no number, which no page could show.
+ * The time of rank 78 there is infinite, which no page could show.
  */
 static double time_of(unsigned rank, unsigned place)
 {
