@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A launch through what onboard-dump does with counters: from raw files to one of the analyses and the viewer's
- * container, which a strict reader must accept. What takes any table has a target of its own. The first byte chooses what is asked for, and
- * whether the files are those of one launch or of a run with a range that is to be shared out; the files follow.
+ * A launch through what onboard-dump does with counters: from raw files to one of the analyses and, where the size is a multiple
+ * of VIEWED, to the viewer's container, which a strict reader must accept. What takes any table has a target of its own. The first
+ * byte chooses what is asked for, and whether the files are those of one launch or of a run with a range that is to be shared out;
+ * the files follow.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/launch_run.h"
 
 #include <opprof/record.h>
 #include <stdio.h>
+
+/* The two stages of the viewer take as long as the parsing. */
+#define VIEWED 4
 
 static const char *const names[] = {
     "op_basic_info.txt", "duration.bin",     "L2Cache.bin",      "MemoryChart.bin",
@@ -56,10 +60,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     const char *series = launch_series[data[0] % LAUNCH_SERIES];
     const char *chip = data[0] / 12 % 2 == 0 ? "auto" : series;
-    const LaunchStage stages[] = {
-        { "collect-onboard", dump }, { "parse-pmu", pmu }, { analyses[data[0] / 48], NULL },
-        { "view-blocks", NULL },     { "insight", NULL },  { NULL, NULL }
-    };
+    const char *viewer = size % VIEWED == 0 ? "view-blocks" : NULL;
+    const LaunchStage stages[] = { { "collect-onboard", dump },
+                                   { "parse-pmu", pmu },
+                                   { analyses[data[0] / 48], NULL },
+                                   { viewer, NULL },
+                                   { "insight", NULL },
+                                   { NULL, NULL } };
 
     if (data[0] / 24 % 2 == 1) {
         LaunchFilesWrite(places_of_run, OPPROF_COUNT(places_of_run), data + 1, size - 1);

@@ -8,6 +8,7 @@
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/fuzz_plugin.h"
+#include "fuzz/quick_runs.h"
 
 #include <dirent.h>
 #include <jansson.h>
@@ -28,7 +29,6 @@
 #define RECORDS_MAX 64u
 #define PUSHES_MAX 32u
 #define TRACKS 4u
-#define FOLDER "/dev/shm/opprof-fuzz.XXXXXX"
 #define CODE_BYTES 8192u
 
 /* Records of every kind of field, as a module makes them whose columns depend on the data. */
@@ -497,19 +497,9 @@ static void add(OpprofPipeline *pipeline, const char *name)
     AddPluginDescriptor(pipeline, name, plugin, NULL, NULL);
 }
 
-/* In memory, where there is such a place: the files of a run cost more than the run. */
-static void make_directory(char path[sizeof FOLDER])
-{
-    strcpy(path, FOLDER);
-    if (mkdtemp(path) == NULL) {
-        strcpy(path, "/tmp/opprof-fuzz.XXXXXX");
-        FUZZ_REQUIRE(mkdtemp(path) != NULL);
-    }
-}
-
 static void try_module(OpprofPipeline *pipeline, const OpprofPlugin *module, Bytes bytes)
 {
-    char directory[sizeof FOLDER];
+    char directory[FUZZ_DIRECTORY_BYTES];
     OpprofRunReport report = { 0 };
     OpprofError *error = NULL;
 
@@ -525,7 +515,7 @@ static void try_module(OpprofPipeline *pipeline, const OpprofPlugin *module, Byt
         if (gives(module, "span")) {
             add(pipeline, "trace");
         }
-        make_directory(directory);
+        FuzzMakeDirectory(directory);
         FUZZ_REQUIRE(OpprofPipelineSetOutput(pipeline, directory, true, NULL) == OPPROF_OK);
         RunAllPlugins(pipeline, &report, &error);
         clear(directory);

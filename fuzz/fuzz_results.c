@@ -4,6 +4,7 @@
  * collect-results gives records whose every field can be printed, or an error.
  */
 #include "fuzz/fuzz.h"
+#include "fuzz/quick_runs.h"
 
 #include <opprof/opprof.h>
 #include <opprof/print.h>
@@ -126,11 +127,11 @@ static void read_database(const char *path, const char *results)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char directory[] = "/tmp/opprof-fuzz.XXXXXX";
+    char directory[FUZZ_DIRECTORY_BYTES];
     char path[64], record[64];
 
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
-    FUZZ_REQUIRE(mkdtemp(directory) != NULL);
+    FuzzMakeDirectory(directory);
     snprintf(path, sizeof path, "%s/results.sqlite", directory);
     snprintf(record, sizeof record, "%s/run.json", directory);
     if (size >= 16 && memcmp(data, "SQLite format 3", 16) == 0) {

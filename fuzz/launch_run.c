@@ -7,13 +7,13 @@
 
 #include "fuzz/fuzz.h"
 #include "fuzz/fuzz_plugin.h"
+#include "fuzz/quick_runs.h"
 #include "tests/tools/container_reader.h"
 
 #include <fcntl.h>
 #include <ftw.h>
 #include <opprof/kit/chip.h>
 #include <opprof/opprof.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +21,8 @@
 
 #define MAX_FILES 24
 #define MAX_BLOCKS 64
-#define STACK_BYTES (512u << 10)
 
-/* In memory, where there is such a place: the files of a run cost more than the run. */
-static char directory[] = "/dev/shm/opprof-fuzz-XXXXXX";
+static char directory[FUZZ_DIRECTORY_BYTES];
 static char input_directory[sizeof directory + sizeof "/input"];
 static char output_directory[sizeof directory + sizeof "/output"];
 
@@ -79,27 +77,12 @@ static void check_chip(const char *name)
     OpprofChipFree(chip);
 }
 
-/* Each run starts a thread for each stage, and AddressSanitizer clears the shadow of each stack, in time that grows with its
- * size. */
-static void make_stacks_small(void)
-{
-    pthread_attr_t attributes;
-
-    FUZZ_REQUIRE(pthread_attr_init(&attributes) == 0);
-    FUZZ_REQUIRE(pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0);
-    FUZZ_REQUIRE(pthread_setattr_default_np(&attributes) == 0);
-    pthread_attr_destroy(&attributes);
-}
-
 static void set_up(void)
 {
     if (input_directory[0] != '\0') {
         return;
     }
-    if (access("/dev/shm", W_OK) != 0) {
-        snprintf(directory, sizeof directory, "/tmp/opprof-fuzz-XXXXXX");
-    }
-    FUZZ_REQUIRE(mkdtemp(directory) != NULL);
+    FuzzMakeDirectory(directory);
     snprintf(input_directory, sizeof input_directory, "%s/input", directory);
     snprintf(output_directory, sizeof output_directory, "%s/output", directory);
     for (size_t i = 0; i < LAUNCH_SERIES; i++) {
@@ -112,7 +95,6 @@ static void set_up(void)
     setenv("OPPROF_PLUGIN_PATH", FUZZ_MODULE_DIRS, 1);
     setenv("OPPROF_SYSTEM_PLUGIN_PATH", "", 1);
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
-    make_stacks_small();
     atexit(clean_up);
 }
 
@@ -226,6 +208,11 @@ void LaunchRunLinked(const LaunchStage *stages, const char *from, const char *to
         const OpprofPlugin *plugin = FuzzPlugin(stages->plugin, FUZZ_MODULE_DIRS);
 
         FUZZ_REQUIRE(plugin != NULL);
+        if (plugin->kind ==
+            OPPROF_EXPORTER) { /* else the record of the run would be all that is written */
+            FUZZ_REQUIRE(OpprofPipelineSetOutput(pipeline, output_directory, true, NULL) ==
+                         OPPROF_OK);
+        }
         status = AddPluginDescriptor(pipeline, stages->plugin, plugin, stages->params, &error);
     }
     if (status == OPPROF_OK && from != NULL) {

@@ -22,27 +22,12 @@ if [ ${#targets[@]} = 0 ]; then
         fi
     done
 fi
-# Of targets that run whole pipelines a run takes milliseconds, and libFuzzer's own account of rare features as long as many
-# of them.
-options_of() {
-    case $1 in
-        *_launch | records) echo "-entropic=0 -reduce_inputs=0" ;;
-    esac
-}
-# There the quarantine of freed memory need not hold more than a run or two, since more only costs cache misses. To learn where
-# memory was allocated, run the input of a crash again without these.
-checks_of() {
-    case $1 in
-        *_launch | records) echo "quarantine_size_mb=2:thread_local_quarantine_size_kb=64:malloc_context_size=1" ;;
-        *) echo "quarantine_size_mb=16:thread_local_quarantine_size_kb=64:malloc_context_size=5" ;;
-    esac
-}
 share=$((seconds / ${#targets[@]}))
 failed=0
 for target in "${targets[@]}"; do
     mkdir -p "work/$target"
-    # shellcheck disable=SC2046 # several words
-    if ASAN_OPTIONS=${ASAN_OPTIONS:-$(checks_of "$target")} "fuzz/fuzz_$target" $(options_of "$target") -max_total_time=$((share > 0 ? share : 1)) -timeout=20 -rss_limit_mb=2048 \
+    # The options of AddressSanitizer hold for targets that have none of their own.
+    if "fuzz/fuzz_$target" -max_total_time=$((share > 0 ? share : 1)) -timeout=20 -rss_limit_mb=2048 \
         -artifact_prefix="crashes/$target-" "work/$target" "$source/fuzz/corpus/$target" \
         >"work/$target.log" 2>&1; then
         printf '%s: %s\n' "$target" "$(grep -aE '^Done|^#[0-9]+.*DONE' "work/$target.log" | tail -n 1)"

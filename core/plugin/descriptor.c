@@ -60,14 +60,21 @@ bool DescriptorIsName(const char *text)
 
 /* ---- record types ---- */
 
-/* Each field is compared with all before it, at each check: most differ in the first letter. */
-static bool is_named(const OpprofField *field, const char *name)
+/* Names that are equal have the same bit: few fields need to be compared with those before them. */
+static uint64_t bit_of(const char *name)
 {
-    return field->name != NULL && *field->name == *name && strcmp(field->name, name) == 0;
+    const size_t length = strlen(name);
+
+    return (uint64_t) 1 << ((7 * length + (unsigned char) name[length - 1]) % 64);
 }
 
-static void check_field(const OpprofRecordType *type, uint32_t index, const char *location,
-                        Problems *problems)
+static bool is_named(const OpprofField *field, const char *name)
+{
+    return field->name != NULL && strcmp(field->name, name) == 0;
+}
+
+static void check_field(const OpprofRecordType *type, uint32_t index, uint64_t *names,
+                        const char *location, Problems *problems)
 {
     const OpprofField *field = &type->fields[index];
     uint32_t bytes, alignment;
@@ -92,7 +99,10 @@ static void check_field(const OpprofRecordType *type, uint32_t index, const char
                     "%" PRIu32 " of %" PRIu32 ".",
                     field->name, type->name, bytes, field->offset, type->size);
     }
-    for (uint32_t i = 0; i < index; i++) {
+    const uint64_t bit = bit_of(field->name);
+    const bool may_be_second = (*names & bit) != 0;
+    *names |= bit;
+    for (uint32_t i = 0; i < index && may_be_second; i++) {
         if (is_named(&type->fields[i], field->name)) {
             ProblemsAdd(problems, location, "record type '%s' has two fields '%s'.", type->name,
                         field->name);
@@ -153,8 +163,9 @@ void DescriptorCheckRecord(const OpprofRecordType *type, const char *location, P
                     type->name, type->field_count);
         return;
     }
+    uint64_t names = 0;
     for (uint32_t i = 0; i < type->field_count; i++) {
-        check_field(type, i, location, problems);
+        check_field(type, i, &names, location, problems);
     }
     for (const OpprofElements *list = type->elements; list != NULL && list->field != NULL; list++) {
         check_elements(type, list, location, problems);
@@ -212,12 +223,10 @@ static void check_port(const OpprofPort *port, bool is_input, Problems *problems
 {
     uint32_t allowed = is_input ? OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL : 0;
     const char *direction = is_input ? "input" : "output";
-    char *location = ProblemText("%s '%.64s'", direction, port->name != NULL ? port->name : "");
+    char location[MAX_NAME + sizeof "output ''"];
 
-    if (location == NULL) {
-        problems->no_memory = true;
-        return;
-    }
+    snprintf(location, sizeof location, "%s '%.*s'", direction, MAX_NAME,
+             port->name != NULL ? port->name : "");
     if ((port->flags & ~allowed) != 0) {
         ProblemsAdd(problems, location, "it has flags that no %s has: 0x%" PRIx32 ".", direction,
                     port->flags & ~allowed);
@@ -226,7 +235,6 @@ static void check_port(const OpprofPort *port, bool is_input, Problems *problems
         ProblemsAdd(problems, location, "unknown order %" PRIu32 ".", port->order);
     }
     check_port_type(port, is_input, location, problems);
-    free(location);
 }
 
 static void check_ports(const OpprofPort *ports, uint32_t count, bool is_input, Problems *problems)

@@ -449,6 +449,17 @@ static void free_one(PmuMetrics *metrics)
     free(metrics);
 }
 
+/* The last column of an event; UINT32_MAX: none has it. */
+static uint32_t column_of(const LaunchView *view, uint32_t event)
+{
+    uint32_t column = view->event_count;
+
+    while (column > 0 && view->events[column - 1] != event) {
+        column--;
+    }
+    return column - 1;
+}
+
 /* A new launch: the sums of the previous one are dropped. Launches of one chip usually have the same columns. */
 static OpprofStatus find_columns(PmuMetrics *metrics, const LaunchView *view, OpprofError **error)
 {
@@ -470,13 +481,7 @@ static OpprofStatus find_columns(PmuMetrics *metrics, const LaunchView *view, Op
     metrics->events = events;
     metrics->event_count = view->event_count;
     for (uint32_t i = 0; i < metrics->source_count; i++) {
-        PmuSource *source = &metrics->sources[i];
-        source->column = UINT32_MAX;
-        for (uint32_t column = 0; column < view->event_count; column++) {
-            if (view->events[column] == source->event) {
-                source->column = column;
-            }
-        }
+        metrics->sources[i].column = column_of(view, metrics->sources[i].event);
     }
     return OPPROF_OK;
 }

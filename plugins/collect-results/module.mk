@@ -9,7 +9,7 @@ plugins_collect_results_collect_results_la_LIBADD = $(PLUGIN_LIBADD) $(SQLITE_LI
 
 FUZZERS += fuzz/fuzz_results
 fuzz_fuzz_results_SOURCES = fuzz/fuzz_results.c plugins/collect-results/collect_results.c \
-	plugins/collect-results/stored_type.c plugins/collect-results/stored_type.h $(FUZZ_SOURCES)
+	plugins/collect-results/stored_type.c plugins/collect-results/stored_type.h $(FUZZ_RUN_FILES)
 fuzz_fuzz_results_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
 fuzz_fuzz_results_LDADD = $(FUZZ_LIBS) $(SQLITE_LIBS) -lm
 
