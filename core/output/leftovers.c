@@ -171,48 +171,80 @@ void LeftoversRemoveScratch(int directory)
     }
 }
 
-/* The text of a record, for free(); NULL: it cannot be read, and errno says why. */
-static char *read_record(int at, const char *path)
+/* -1: it cannot be read, and errno says why. */
+static int open_record(int at, const char *path)
 {
     const int fd = openat(at, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
     struct stat info;
-    char *text = NULL;
 
-    if (file == NULL) {
-        const int why = errno;
+    if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
+        close(fd);
+        errno = EINVAL;
+        return -1;
+    }
+    return fd;
+}
 
-        if (fd >= 0) {
-            close(fd);
-        }
-        errno = why;
-        return NULL;
+/* Up to `size` bytes from the start of a record, and a NUL after them. False when there are more. */
+static bool read_start(int fd, char *text, size_t size)
+{
+    size_t filled = 0;
+    ssize_t got = 1;
+
+    while (got > 0 && filled < size) {
+        got = pread(fd, text + filled, size - filled, (off_t) filled);
+        filled += got > 0 ? (size_t) got : 0;
     }
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (size_t) info.st_size < RECORD_MOST) {
-        text = calloc((size_t) info.st_size + 1, 1);
-    }
-    if (text != NULL && fread(text, 1, (size_t) info.st_size, file) < (size_t) info.st_size) {
-        text[0] = '\0';
-    }
-    fclose(file);
-    return text;
+    text[filled] = '\0';
+    return got <= 0;
+}
+
+/* What follows the name of the record's own member; that of another object is indented further. */
+static const char *find_outcome(const char *record)
+{
+    static const char name[] = "\n  \"outcome\": \"";
+    const char *found = strstr(record, name);
+
+    return found == NULL ? NULL : found + sizeof name - 1;
 }
 
 /* What a run writes into its record before it ends stays there if it dies. */
-static bool is_unended(const char *record)
+static bool says_unended(const char *outcome)
 {
-    return strstr(record, "\"outcome\": \"running\"") != NULL ||
-           strstr(record, "\"outcome\": \"crashed\"") != NULL;
+    return strncmp(outcome, "running\"", 8) == 0 || strncmp(outcome, "crashed\"", 8) == 0;
+}
+
+/*
+ * Every run looks at all results beside its own, so of a record as little is read as will do: in that of a run
+ * that ended, the outcome stands before all that is long.
+ */
+static bool is_unended(int record)
+{
+    char start[4096 + 1];
+    const bool is_all = read_start(record, start, sizeof start - 1);
+    const char *outcome = find_outcome(start);
+    char *whole = NULL;
+    bool unended;
+
+    if (outcome == NULL && !is_all && (whole = malloc(RECORD_MOST + 1)) != NULL) {
+        (void) read_start(record, whole, RECORD_MOST);
+        outcome = find_outcome(whole);
+    }
+    unended = outcome != NULL && says_unended(outcome);
+    free(whole);
+    return unended;
 }
 
 void LeftoversRemoveUnended(int results)
 {
-    char *record = read_record(results, RECORD);
+    const int record = open_record(results, RECORD);
 
-    if (record != NULL && is_unended(record)) {
+    if (record >= 0 && is_unended(record)) {
         clean(results, ".", DEPTH_MAX);
     }
-    free(record);
+    if (record >= 0) {
+        close(record);
+    }
 }
 
 void LeftoversRemoveBelow(int parent)
@@ -222,18 +254,19 @@ void LeftoversRemoveBelow(int parent)
 
     while (list != NULL && (entry = readdir(list)) != NULL) {
         char path[sizeof entry->d_name + sizeof "/" RECORD];
-        char *record;
+        int record;
 
         if (strncmp(entry->d_name, RUN_PREFIX, strlen(RUN_PREFIX)) != 0) {
             continue;
         }
         snprintf(path, sizeof path, "%s/" RECORD, entry->d_name);
-        errno = 0;
-        record = read_record(dirfd(list), path);
-        if (record != NULL ? is_unended(record) : errno == ENOENT) {
+        record = open_record(dirfd(list), path);
+        if (record >= 0 ? is_unended(record) : errno == ENOENT) {
             clean(dirfd(list), entry->d_name, DEPTH_MAX);
         }
-        free(record);
+        if (record >= 0) {
+            close(record);
+        }
     }
     if (list != NULL) {
         closedir(list);

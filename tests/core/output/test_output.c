@@ -989,8 +989,9 @@ static void put(const char *relative, const char *text)
 START_TEST(the_next_run_cleans_what_dead_runs_left_beside_it)
 {
     static const char *const unended[] = { "running", "crashed" }; /* what run.json says */
+    static const int before[] = { 0, 100000 };                     /* bytes in front of that */
     OpprofOutputDirectory *directory = NULL;
-    char path[100], record[100];
+    char path[100], record[100200];
 
     ck_assert_int_eq(mkdir(in_scratch("OPPROF_dead"), 0750), 0);
     ck_assert_int_eq(mkdir(in_scratch("OPPROF_dead/core0"), 0750), 0);
@@ -998,7 +999,8 @@ START_TEST(the_next_run_cleans_what_dead_runs_left_beside_it)
     ck_assert_int_eq(mkdir(in_scratch("mine"), 0750), 0);
     touch("OPPROF_dead/core0/.a.csv.part-ABCDEF");
     touch("OPPROF_dead/core0/b.csv");
-    put("OPPROF_ended/run.json", "{\n  \"outcome\": \"complete\",\n  \"complete\": true\n}\n");
+    put("OPPROF_ended/run.json", "{\n  \"outcome\": \"complete\",\n  \"vars\": {\n"
+                                 "    \"outcome\": \"running\"\n  }\n}\n");
     touch("OPPROF_ended/.a.csv.part-ABCDEF");
     touch("mine/.a.csv.part-ABCDEF");
     for (size_t i = 0; i < OPPROF_COUNT(unended); i++) {
@@ -1007,8 +1009,10 @@ START_TEST(the_next_run_cleans_what_dead_runs_left_beside_it)
         snprintf(path, sizeof path, "OPPROF_%s/.a.csv.part-ABCDEF", unended[i]);
         touch(path);
         snprintf(path, sizeof path, "OPPROF_%s/run.json", unended[i]);
-        snprintf(record, sizeof record, "{\n  \"outcome\": \"%s\",\n  \"cut\": true\n}\n",
-                 unended[i]);
+        snprintf(record, sizeof record,
+                 "{\n  \"vars\": {\n    \"outcome\": \"complete\",\n    \"a\": \"%0*d\"\n  },\n"
+                 "  \"outcome\": \"%s\",\n  \"cut\": true\n}\n",
+                 before[i], 0, unended[i]);
         put(path, record);
     }
     ck_assert_int_eq(OutputDirectoryCreate(scratch, false, &directory, NULL), OPPROF_OK);
@@ -1035,8 +1039,8 @@ START_TEST(the_next_run_into_the_same_directory_cleans_all_of_it)
     ck_assert_int_eq(mkdir(in_scratch("core7/.opprof.part-ABCDEF"), 0700), 0);
     touch("core7/.opprof.part-ABCDEF/log");
     for (int is_unended = 0; is_unended < 2; is_unended++) {
-        put("run.json",
-            is_unended ? "{ \"outcome\": \"running\" }" : "{ \"outcome\": \"incomplete\" }");
+        put("run.json", is_unended ? "{\n  \"outcome\": \"running\"\n}\n"
+                                   : "{\n  \"outcome\": \"incomplete\"\n}\n");
         ck_assert_int_eq(OutputDirectoryCreate(scratch, true, &directory, NULL), OPPROF_OK);
         OutputDirectoryDestroy(directory);
         ck_assert(is_there("core7/.trace.json.part-ABCDEF") == (is_unended == 0));
