@@ -143,6 +143,36 @@ void OpprofBusyTimeSettle(OpprofBusyTime *busy, uint64_t floor)
     }
 }
 
+/* A block of its own size: what realloc cut off would lie between blocks that stay. */
+static void give_back(OpprofBusyTime *busy)
+{
+    const size_t size = busy->count * sizeof *busy->stretches;
+    OpprofBusyStretch *fitting = size > 0 && busy->count < busy->capacity ? malloc(size) : NULL;
+
+    if (fitting != NULL) {
+        memcpy(fitting, busy->stretches, size);
+        free(busy->stretches);
+        busy->stretches = fitting;
+        busy->capacity = busy->count;
+    }
+}
+
+void OpprofBusyTimeFold(OpprofBusyTime *busy, uint32_t kept)
+{
+    OPPROF_REQUIRE("busy-given", busy != NULL, "The busy time is given");
+
+    const uint32_t folded = busy->count > kept ? busy->count - kept : 0;
+
+    for (uint32_t i = 1; i < folded; i++) {
+        busy->stretches[0] = put_together(busy->stretches[0], busy->stretches[i]);
+    }
+    if (folded > 1) {
+        memmove(&busy->stretches[1], &busy->stretches[folded], kept * sizeof *busy->stretches);
+        busy->count = kept + 1;
+    }
+    give_back(busy);
+}
+
 uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy)
 {
     OPPROF_REQUIRE("busy-given", busy != NULL, "The busy time is given");

@@ -10,6 +10,12 @@
 
 /* Stretches of a lane's work that are kept apart: slices may come by their ends, and reach back over as many idle gaps. */
 #define MOST_STRETCHES 1024u
+/* Of all lanes: a trace may have those of thousands of ranks, one rank after the other. */
+#define MOST_IN_ALL 131072u
+/* Of a lane that had slices lately, when there are more than that. */
+#define KEPT_STRETCHES 64u
+/* Of others: what begins where the last slice ends does not reach into what was put together. */
+#define KEPT_IDLE 1u
 
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
 
@@ -48,8 +54,9 @@ static uint64_t unsigned_time(int64_t ps)
 }
 
 /* False without memory. */
-static bool add_slice(LaneTrack *track, int64_t start, int64_t duration)
+static bool add_slice(Lanes *lanes, LaneTrack *track, int64_t start, int64_t duration)
 {
+    const uint32_t room = track->busy.capacity;
     int64_t end;
 
     if (__builtin_add_overflow(start, duration, &end)) {
@@ -59,7 +66,26 @@ static bool add_slice(LaneTrack *track, int64_t start, int64_t duration)
     track->first_ps = start < track->first_ps ? start : track->first_ps;
     track->last_ps = end > track->last_ps ? end : track->last_ps;
     track->slices++;
-    return OpprofBusyTimeAdd(&track->busy, unsigned_time(start), unsigned_time(end)) == OPPROF_OK;
+    track->batch = lanes->batches;
+    const bool is_added =
+        OpprofBusyTimeAdd(&track->busy, unsigned_time(start), unsigned_time(end)) == OPPROF_OK;
+    lanes->room += track->busy.capacity - room;
+    return is_added;
+}
+
+/* Sums stay as they are; see OpprofBusyTimeFold. */
+static void fold(Lanes *lanes)
+{
+    lanes->room = 0;
+    for (uint32_t i = 0; i < lanes->track_count; i++) {
+        LaneTrack *track = &lanes->tracks[i];
+
+        OpprofBusyTimeFold(&track->busy,
+                           track->batch > lanes->folded_at ? KEPT_STRETCHES : KEPT_IDLE);
+        lanes->room += track->busy.capacity;
+    }
+    lanes->folded_at = lanes->batches;
+    lanes->room_most = 2 * lanes->room > MOST_IN_ALL ? 2 * lanes->room : MOST_IN_ALL;
 }
 
 /* Slices that show that nothing works, or what all lanes do together, are not work of a lane. */
@@ -75,6 +101,7 @@ bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *b
 {
     const OpprofClock *clock = clock_of(stage, batch);
 
+    lanes->batches++;
     for (uint32_t i = 0; i < batch->count; i++) {
         OpprofSpan span;
         LaneTrack *track;
@@ -84,10 +111,13 @@ bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *b
             continue;
         }
         track = find_track(lanes, stage, span.track);
-        if (track == NULL || !add_slice(track, OpprofClockPicoseconds(clock, span.start),
+        if (track == NULL || !add_slice(lanes, track, OpprofClockPicoseconds(clock, span.start),
                                         OpprofClockDuration(clock, span.duration))) {
             return false;
         }
+    }
+    if (lanes->room > (lanes->room_most > 0 ? lanes->room_most : MOST_IN_ALL)) {
+        fold(lanes);
     }
     return true;
 }

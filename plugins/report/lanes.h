@@ -14,6 +14,7 @@ typedef struct LaneTrack {
     int64_t last_ps;
     OpprofBusyTime busy; /* overlaps count once; times are counted from INT64_MIN */
     uint64_t slices;
+    uint64_t batch; /* number of the last batch with one of its slices */
 } LaneTrack;
 
 /* A curve. */
@@ -37,6 +38,10 @@ typedef struct Lane {
 typedef struct Lanes {
     LaneTrack *tracks; /* by track id */
     uint32_t track_count;
+    uint64_t batches;   /* of spans so far */
+    uint64_t folded_at; /* number of the batch after which stretches were last put together */
+    uint64_t room;      /* stretches that the tracks have room for */
+    uint64_t room_most; /* beyond this stretches are put together; 0: the default */
     LaneCurve *curves;
     uint32_t curve_count;
     uint32_t curve_capacity;

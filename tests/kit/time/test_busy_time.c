@@ -104,6 +104,69 @@ START_TEST(what_is_settled_counts_as_before)
 }
 END_TEST
 
+static int by_start(const void *a, const void *b)
+{
+    const Interval *x = a;
+    const Interval *y = b;
+
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* In order of their starts intervals never reach back further than the newest stretch. */
+START_TEST(what_is_put_together_counts_as_before)
+{
+    Interval intervals[300];
+
+    srand((unsigned) _i);
+    for (int round = 0; round < 30; round++) {
+        OpprofBusyTime busy = { 0 };
+        const int count = 1 + rand() % 300;
+
+        for (int i = 0; i < count; i++) {
+            intervals[i].end = (uint64_t) rand() % TICKS;
+            intervals[i].start = intervals[i].end - (uint64_t) rand() % 20 % (intervals[i].end + 1);
+        }
+        qsort(intervals, (size_t) count, sizeof *intervals, by_start);
+        for (int i = 0; i < count; i++) {
+            ck_assert_int_eq(OpprofBusyTimeAdd(&busy, intervals[i].start, intervals[i].end),
+                             OPPROF_OK);
+            if (rand() % 10 == 0) {
+                const uint32_t kept = 1 + (uint32_t) rand() % 4;
+
+                OpprofBusyTimeFold(&busy, kept);
+                ck_assert_uint_le(busy.count, kept + 1);
+                ck_assert_uint_eq(busy.capacity, busy.count);
+            }
+        }
+        ck_assert_uint_eq(OpprofBusyTimeTotal(&busy), model_total(intervals, count));
+        ck_assert(!busy.is_rough);
+        OpprofBusyTimeFinish(&busy);
+    }
+}
+END_TEST
+
+START_TEST(an_interval_inside_of_what_was_put_together_is_told_to_be_rough)
+{
+    OpprofBusyTime busy = { 0 };
+
+    for (uint64_t i = 0; i < 10; i++) {
+        ck_assert_int_eq(OpprofBusyTimeAdd(&busy, 10 * i, 10 * i + 5), OPPROF_OK);
+    }
+    OpprofBusyTimeFold(&busy, 2);
+    ck_assert_uint_eq(busy.count, 3);
+    ck_assert_uint_eq(OpprofBusyTimeTotal(&busy), 50);
+    ck_assert_int_eq(OpprofBusyTimeAdd(&busy, 86, 88), OPPROF_OK); /* between the newest two */
+    ck_assert(!busy.is_rough);
+    ck_assert_int_eq(OpprofBusyTimeAdd(&busy, 26, 28), OPPROF_OK);
+    ck_assert(busy.is_rough);
+    OpprofBusyTimeFold(&busy, 0);
+    ck_assert_uint_eq(busy.count, 1);
+    OpprofBusyTimeFinish(&busy);
+    OpprofBusyTimeFold(&busy, 0); /* of nothing */
+    ck_assert_uint_eq(busy.count, 0);
+}
+END_TEST
+
 START_TEST(an_interval_before_the_floor_is_told_to_be_rough)
 {
     OpprofBusyTime busy = { 0 };
@@ -217,6 +280,8 @@ int main(void)
 
     tcase_add_loop_test(tcase, random_intervals_cover_what_the_tick_by_tick_model_counts, 0, 20);
     tcase_add_loop_test(tcase, what_is_settled_counts_as_before, 0, 10);
+    tcase_add_loop_test(tcase, what_is_put_together_counts_as_before, 0, 10);
+    tcase_add_test(tcase, an_interval_inside_of_what_was_put_together_is_told_to_be_rough);
     tcase_add_test(tcase, an_interval_before_the_floor_is_told_to_be_rough);
     tcase_add_test(tcase, lanes_are_found_by_partition_and_name);
     tcase_add_test(tcase, touching_intervals_join);

@@ -452,6 +452,44 @@ START_TEST(lanes_are_busy_for_a_share_of_the_time)
 }
 END_TEST
 
+/* More stretches of work than are kept, process by process as a collector gives them, and once more of the first. */
+static OpprofStatus produce_many_processes(OpprofStage *stage, OpprofError **error)
+{
+    const OpprofText none = { OPPROF_NA_U32, 0 };
+
+    (void) error;
+    for (uint32_t process = 0; process <= 400; process++) {
+        char number[16];
+
+        snprintf(number, sizeof number, "%u", process % 400);
+        const OpprofTrack track = { .document = "trace", .process = number, .thread = "MUL" };
+        const uint64_t before = process == 400 ? 10000 : 0;
+        OpprofSpan span = { .duration = 5,
+                            .track = OpprofStageTrack(stage, &track),
+                            .kind = OPPROF_SPAN_SLICE,
+                            .name = HarnessIntern(stage, "x"),
+                            .args = none,
+                            .id = none,
+                            .group = none };
+
+        for (uint64_t i = 0; i < 1000; i++) {
+            span.start = before + 10 * i;
+            ck_assert_int_eq(OpprofStageAppend(stage, 0, 0, &span), OPPROF_OK);
+        }
+    }
+    return OPPROF_OK;
+}
+
+START_TEST(lanes_of_many_processes_are_summed_exactly)
+{
+    static const OpprofRecordType *const types[] = { &opprof_span_type };
+    const char *text = report_of(produce_many_processes, types, 1, NULL);
+
+    HAS(text, "MUL", "50.0 %"); /* 401 times 5000 of 399 times 9995 and 19995 */
+    ck_assert_ptr_null(strstr(text, "about"));
+}
+END_TEST
+
 START_TEST(what_finds_no_room_is_named)
 {
     static const OpprofRecordType *const types[] = { &weight_type, &time_type };
@@ -482,6 +520,7 @@ int main(void)
     tcase_add_test(all, shares_parts_and_peaks_become_bars);
     tcase_add_test(all, names_cannot_drive_the_terminal);
     tcase_add_test(all, lanes_are_busy_for_a_share_of_the_time);
+    tcase_add_test(all, lanes_of_many_processes_are_summed_exactly);
     tcase_add_test(all, what_finds_no_room_is_named);
     suite_add_tcase(suite, all);
     srunner_run_all(runner, CK_ENV);

@@ -90,6 +90,12 @@ static inline OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t star
  */
 void OpprofBusyTimeSettle(OpprofBusyTime *busy, uint64_t floor);
 
+/**
+ * Put all stretches but the newest `kept` together and give the memory back: for what is hardly going to be added to. The sum
+ * stays exact unless a later interval begins or ends inside of them. [owner]
+ */
+void OpprofBusyTimeFold(OpprofBusyTime *busy, uint32_t kept);
+
 /** Ticks that are covered by at least one interval. [owner] */
 uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy);
 
