@@ -398,6 +398,17 @@ static const struct {
     { DT_RELENT, sizeof(ElfW(Rel)) },
 };
 
+/* Entries of one table: a linker writes all of them or none, and a table without one of them would be passed over. */
+static const int64_t together[][3] = {
+    { DT_RELA, DT_RELASZ, DT_RELAENT },          { DT_REL, DT_RELSZ, DT_RELENT },
+    { DT_JMPREL, DT_PLTRELSZ, DT_PLTREL },       { DT_INIT_ARRAY, DT_INIT_ARRAYSZ, DT_NULL },
+    { DT_FINI_ARRAY, DT_FINI_ARRAYSZ, DT_NULL }, { DT_VERNEED, DT_VERNEEDNUM, DT_NULL },
+    { DT_VERDEF, DT_VERDEFNUM, DT_NULL },
+};
+
+/* Places of names among the texts. That of the module itself is read when the next module is loaded, too. */
+static const int64_t names[] = { DT_NEEDED, DT_SONAME, DT_RPATH, DT_RUNPATH };
+
 bool ModulePartsDynamic(const ModuleParts *parts, int64_t tag, uint64_t *ret_value)
 {
     for (size_t i = 0; i < parts->dynamic_count; i++) {
@@ -415,6 +426,49 @@ static OpprofStatus refuse_dynamic(int64_t tag, OpprofError **error)
                           "The file is damaged: entry %" PRIi64
                           " of its dynamic section points nowhere or has an impossible value",
                           tag);
+}
+
+static OpprofStatus check_together(const ModuleParts *parts, OpprofError **error)
+{
+    for (size_t i = 0; i < OPPROF_COUNT(together); i++) {
+        size_t wanted = 0, found = 0;
+        uint64_t value;
+
+        for (size_t n = 0; n < OPPROF_COUNT(together[i]) && together[i][n] != DT_NULL; n++) {
+            wanted++;
+            found += ModulePartsDynamic(parts, together[i][n], &value);
+        }
+        if (found != 0 && found != wanted) {
+            return OpprofErrorSet(error, OPPROF_E_LOAD,
+                                  "The file is damaged: entry %" PRIi64
+                                  " of its dynamic section, or one that belongs to it, is missing",
+                                  together[i][0]);
+        }
+    }
+    return OPPROF_OK;
+}
+
+static bool is_name(int64_t tag)
+{
+    for (size_t i = 0; i < OPPROF_COUNT(names); i++) {
+        if (names[i] == tag) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static OpprofStatus check_names(const ModuleParts *parts, OpprofError **error)
+{
+    uint64_t size = 0;
+
+    ModulePartsDynamic(parts, DT_STRSZ, &size);
+    for (size_t i = 0; i < parts->dynamic_count; i++) {
+        if (is_name(parts->dynamic[i].d_tag) && parts->dynamic[i].d_un.d_val >= size) {
+            return refuse_dynamic(parts->dynamic[i].d_tag, error);
+        }
+    }
+    return OPPROF_OK;
 }
 
 static OpprofStatus check_entries(const ModuleParts *parts, OpprofError **error)
@@ -447,7 +501,7 @@ static OpprofStatus check_entries(const ModuleParts *parts, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_LOAD,
                               "The file is damaged: its dynamic section names no symbols");
     }
-    return OPPROF_OK;
+    return check_together(parts, error) == OPPROF_OK ? check_names(parts, error) : OPPROF_E_LOAD;
 }
 
 static OpprofStatus damaged_dynamic(OpprofError **error)

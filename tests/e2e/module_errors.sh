@@ -135,6 +135,29 @@ for bad in damaged/*.so; do
 done
 echo "$crashes crashes, each with the module's name"
 
+# Of two kinds of damage the module itself may know nothing: of the place of its own name, which is read while the next one
+# is loaded, and of an entry that makes a table known, without which its calls lead nowhere. Both are refused.
+mkdir before
+python3 - mods/good.so before <<'PY' || exit 99
+import struct, sys
+good = open(sys.argv[1], "rb").read()
+offset, size, count = struct.unpack_from("<Q", good, 32)[0], *struct.unpack_from("<HH", good, 54)
+headers = [struct.unpack_from("<IIQQQQ", good, offset + i * size) for i in range(count)]
+at, length = next((header[2], header[5]) for header in headers if header[0] == 2)
+for place in range(at, at + length, 16):
+    tag = struct.unpack_from("<Q", good, place)[0]
+    where = {1: 15, 14: 15, 8: 0, 9: 0, 2: 0, 20: 0, 23: 0, 25: 0, 27: 0, 0x6FFFFFFF: 0}.get(tag)
+    if where is not None:
+        bad = bytearray(good)
+        bad[place + where] ^= 0x80
+        open("%s/%d.so" % (sys.argv[2], tag), "wb").write(bad)
+PY
+for bad in before/*.so; do
+    cp "$bad" one/good.so
+    opprof --inspect good --plugin-path one
+    expect 3 "one/good.so" "The file is damaged: entry " "of its dynamic section"
+done
+
 # A module whose code crashes when the program ends is named, though another one was loaded after it.
 mkdir ends
 cp "$TEST_MODULES/crash-at-end.so" "$TEST_MODULES/good.so" ends/
