@@ -10,7 +10,7 @@
 
 /* Stretches of a lane's work that are kept apart: slices may come by their ends, and reach back over as many idle gaps. */
 #define MOST_STRETCHES 1024u
-/* Of all lanes: a trace may have those of thousands of ranks, one rank after the other. */
+/* Of all lanes: each of a hundred cores may have twenty. */
 #define MOST_IN_ALL 131072u
 /* Of a lane that had slices lately, when there are more than that. */
 #define KEPT_STRETCHES 64u
@@ -26,25 +26,59 @@ static const OpprofClock *clock_of(const OpprofStage *stage, const OpprofBatch *
     return clock == NULL ? &no_clock : clock;
 }
 
-/* NULL without memory, or if the track does not exist. */
-static LaneTrack *find_track(Lanes *lanes, const OpprofStage *stage, uint32_t id)
+/* "core0/trace" repeats what "trace" shows, and each rank of a training has a document of its own. */
+static bool is_shown(const OpprofTrack *track)
 {
-    if (id >= lanes->track_count) {
-        const uint32_t before = lanes->track_count;
+    return track->thread != NULL && strchr(track->document, '/') == NULL;
+}
 
-        if (!OpprofGrow32(&lanes->tracks, &lanes->track_count, (size_t) id + 1,
-                          sizeof *lanes->tracks)) {
-            return NULL;
-        }
-        memset(lanes->tracks + before, 0, (lanes->track_count - before) * sizeof *lanes->tracks);
+static bool grow_places(Lanes *lanes, uint32_t id)
+{
+    const uint32_t before = lanes->place_count;
+
+    if (id < before) {
+        return true;
     }
-    if (lanes->tracks[id].track == NULL) {
-        lanes->tracks[id] = (LaneTrack){ .track = OpprofStageTrackInfo(stage, id),
-                                         .first_ps = INT64_MAX,
-                                         .last_ps = INT64_MIN,
-                                         .busy = { .limit = MOST_STRETCHES } };
+    if (!OpprofGrow32(&lanes->places, &lanes->place_count, (size_t) id + 1,
+                      sizeof *lanes->places)) {
+        return false;
     }
-    return lanes->tracks[id].track == NULL ? NULL : &lanes->tracks[id];
+    memset(lanes->places + before, 0, (lanes->place_count - before) * sizeof *lanes->places);
+    return true;
+}
+
+/* False without memory, or if the track does not exist. */
+static bool add_track(Lanes *lanes, const OpprofStage *stage, uint32_t id)
+{
+    const OpprofTrack *info = OpprofStageTrackInfo(stage, id);
+
+    if (info == NULL) {
+        return false;
+    }
+    if (!is_shown(info)) {
+        lanes->places[id] = UINT32_MAX;
+        return true;
+    }
+    if (!OpprofGrow32(&lanes->tracks, &lanes->track_capacity, lanes->track_count + 1u,
+                      sizeof *lanes->tracks)) {
+        return false;
+    }
+    lanes->tracks[lanes->track_count++] = (LaneTrack){ .track = info,
+                                                       .first_ps = INT64_MAX,
+                                                       .last_ps = INT64_MIN,
+                                                       .busy = { .limit = MOST_STRETCHES } };
+    lanes->places[id] = lanes->track_count;
+    return true;
+}
+
+/* *ret_track is NULL for one that is not shown. False without memory, or if the track does not exist. */
+static bool find_track(Lanes *lanes, const OpprofStage *stage, uint32_t id, LaneTrack **ret_track)
+{
+    if (!grow_places(lanes, id) || (lanes->places[id] == 0 && !add_track(lanes, stage, id))) {
+        return false;
+    }
+    *ret_track = lanes->places[id] == UINT32_MAX ? NULL : &lanes->tracks[lanes->places[id] - 1];
+    return true;
 }
 
 /* Keeps the order of times. */
@@ -110,9 +144,9 @@ bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *b
         if (span.kind != OPPROF_SPAN_SLICE || is_no_work(stage, span.category)) {
             continue;
         }
-        track = find_track(lanes, stage, span.track);
-        if (track == NULL || !add_slice(lanes, track, OpprofClockPicoseconds(clock, span.start),
-                                        OpprofClockDuration(clock, span.duration))) {
+        if (!find_track(lanes, stage, span.track, &track) ||
+            (track != NULL && !add_slice(lanes, track, OpprofClockPicoseconds(clock, span.start),
+                                         OpprofClockDuration(clock, span.duration)))) {
             return false;
         }
     }
@@ -156,13 +190,6 @@ bool LanesTakeCounters(Lanes *lanes, const OpprofStage *stage, const OpprofBatch
 
 /* ---- sums ---- */
 
-/* "core0/trace" repeats what "trace" shows. */
-static bool is_counted(const LaneTrack *track)
-{
-    return track->track != NULL && track->slices > 0 && track->track->thread != NULL &&
-           strchr(track->track->document, '/') == NULL;
-}
-
 /* From the first start to the last end in a process of a document. */
 static double extent_of(const Lanes *lanes, const OpprofTrack *track)
 {
@@ -172,7 +199,7 @@ static double extent_of(const Lanes *lanes, const OpprofTrack *track)
     for (uint32_t i = 0; i < lanes->track_count; i++) {
         const LaneTrack *other = &lanes->tracks[i];
 
-        if (is_counted(other) && strcmp(other->track->document, track->document) == 0 &&
+        if (strcmp(other->track->document, track->document) == 0 &&
             strcmp(other->track->process, track->process) == 0) {
             first = other->first_ps < first ? other->first_ps : first;
             last = other->last_ps > last ? other->last_ps : last;
@@ -207,9 +234,6 @@ Lane *LanesSum(const Lanes *lanes, uint32_t *ret_count)
     for (uint32_t i = 0; sums != NULL && i < lanes->track_count && i < TRACKS_SUMMED; i++) {
         const LaneTrack *track = &lanes->tracks[i];
 
-        if (!is_counted(track)) {
-            continue;
-        }
         for (at = 0; at < count && strcmp(sums[at].name, name_of(track->track)) != 0; at++) {
         }
         count += at == count;
@@ -252,6 +276,7 @@ void LanesFree(Lanes *lanes)
         OpprofBusyTimeFinish(&lanes->tracks[i].busy);
     }
     free(lanes->tracks);
+    free(lanes->places);
     free(lanes->curves);
     OpprofMapFinish(&lanes->curve_index);
     *lanes = (Lanes){ .track_count = 0 };

@@ -9,7 +9,7 @@
 
 /* Time of the slices on a track. */
 typedef struct LaneTrack {
-    const OpprofTrack *track; /* NULL: not used */
+    const OpprofTrack *track;
     int64_t first_ps;
     int64_t last_ps;
     OpprofBusyTime busy; /* overlaps count once; times are counted from INT64_MIN */
@@ -36,8 +36,12 @@ typedef struct Lane {
 
 /* Timelines and curves. Zeroed memory holds none. */
 typedef struct Lanes {
-    LaneTrack *tracks; /* by track id */
+    LaneTrack *tracks; /* those with slices that the report shows */
     uint32_t track_count;
+    uint32_t track_capacity;
+    /* By track id: place in `tracks` and 1; 0: not seen yet, UINT32_MAX: not shown. */
+    uint32_t *places;
+    uint32_t place_count;
     uint64_t batches;   /* of spans so far */
     uint64_t folded_at; /* number of the batch after which stretches were last put together */
     uint64_t room;      /* stretches that the tracks have room for */
