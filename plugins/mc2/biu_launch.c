@@ -17,6 +17,8 @@
 #define WORDS_AT_ONCE 512u
 #define NAME_ROOM 64u
 #define LIST_ROOM 120u
+#define HELD_AT_ONCE 64u
+#define AFTER_STOP ((uint64_t) 1 << 20) /* bytes of a launch */
 
 enum {
     FILE_OTHER,
@@ -714,6 +716,13 @@ static OpprofStatus failed(BiuLaunch *launch, OpprofError **error)
                                                                             : no_memory(error);
 }
 
+/* Each word of a damaged stream can be an event, so that what is on its way when the run is stopped may take a minute. */
+static bool is_wanted(BiuLaunch *launch, size_t length)
+{
+    launch->after_stop += OpprofStageStopRequested(launch->stage) ? length : 0;
+    return launch->after_stop <= AFTER_STOP;
+}
+
 OpprofStatus BiuLaunchFeed(BiuLaunch *launch, const OpprofOnboardChunk *chunk,
                            const unsigned char *bytes, OpprofError **error)
 {
@@ -726,7 +735,8 @@ OpprofStatus BiuLaunchFeed(BiuLaunch *launch, const OpprofOnboardChunk *chunk,
             is_good = open_file(launch, chunk);
         }
     }
-    if (is_good && bytes != NULL && chunk->file != OPPROF_NA_STRING) {
+    if (is_good && bytes != NULL && chunk->file != OPPROF_NA_STRING &&
+        is_wanted(launch, chunk->bytes.length)) {
         launch->piece = bytes;
         is_good = take_bytes(launch, bytes, chunk->bytes.length);
         launch->file_bytes += chunk->bytes.length;
@@ -850,27 +860,38 @@ static size_t list_streams(const BiuLaunch *launch, const BiuChannel **list, siz
     return count;
 }
 
+static bool emit_moved(BiuLaunch *launch, BiuEvent *event, int64_t shift)
+{
+    const int64_t start = (int64_t) event->start + shift;
+
+    event->end = event->end - event->start;
+    event->start = start > 0 ? (uint64_t) start : 0;
+    event->end += event->start;
+    return emit(launch, event);
+}
+
 /* Emits the held events, moved in time. */
 static bool give_held(BiuLaunch *launch, BiuChannel *channel, int64_t shift)
 {
-    bool is_good = true;
+    const uint64_t count = channel->held.total / sizeof(BiuEvent);
+    BiuEvent events[HELD_AT_ONCE];
 
-    for (uint64_t at = 0; is_good && at < channel->held.total; at += sizeof(BiuEvent)) {
-        BiuEvent event;
+    for (uint64_t at = 0; at < count; at += HELD_AT_ONCE) {
+        const size_t some = count - at < HELD_AT_ONCE ? (size_t) (count - at) : HELD_AT_ONCE;
 
-        launch->status =
-            OpprofSpoolRead(&channel->held, at, sizeof event, (char *) &event, &launch->reason);
+        launch->status = OpprofSpoolRead(&channel->held, at * sizeof events[0],
+                                         some * sizeof events[0], (char *) events, &launch->reason);
         if (launch->status != OPPROF_OK) {
             return false;
         }
-        const int64_t start = (int64_t) event.start + shift;
-        event.end = event.end - event.start;
-        event.start = start > 0 ? (uint64_t) start : 0;
-        event.end += event.start;
-        is_good = emit(launch, &event);
+        for (size_t i = 0; i < some; i++) {
+            if (!emit_moved(launch, &events[i], shift)) {
+                return false;
+            }
+        }
     }
     OpprofSpoolFinish(&channel->held);
-    return is_good;
+    return true;
 }
 
 /* The time of the common mark: a stamped core's own, else the latest of all. */

@@ -53,6 +53,7 @@ typedef struct BiuLaunch {
     uint32_t file; /* the current file */
     uint64_t file_bytes;
     uint64_t file_size;
+    uint64_t after_stop;        /* bytes that came after the run was stopped */
     const unsigned char *piece; /* of the file, at file_bytes */
     OpprofRawKeeper raw; /* bytes that are not understood; zeroed until its owner begins it */
     uint32_t kind;       /* of the file */

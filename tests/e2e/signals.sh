@@ -55,6 +55,25 @@ expect 130
 holds [ -z "$(find out -name '*part*')" ]
 [ ! -e out/trace.json ] || holds is_json out/trace.json
 
+# A parser does not go on for as long as pieces of a file are on their way: each word of a damaged stream can be an event.
+mkdir biu
+python3 - "$(cd "$(dirname "$stop_at_random")/../tools" && pwd)" <<'PY' || exit 99
+import sys
+sys.path.insert(0, sys.argv[1])
+import mc2_raw
+mc2_raw.put("biu", "op_basic_info.txt", mc2_raw.info("950", "plain", "Current Freq=1000\n"))
+words = b"".join(mc2_raw.word(10, (0xF008, 0xF000)[i % 2]) for i in range(1 << 16))
+mc2_raw.put("biu", "perfmon.core0.aiv0", mc2_raw.stamp(1000, 0) + words * 160)
+PY
+rm -rf out
+start_into_pipe --pipeline biu-dump --set input=biu --output out --flat --tap biu.events=pipe
+kill -INT "$runner"
+wait_for stopping
+go_on
+expect 4 "The run was cut short: SIGINT" "'perfmon.core0.aiv0' ends at byte "
+read_bytes=$(grep -oE "ends at byte [0-9]+" "$WORK/.stderr" | head -n 1 | grep -oE '[0-9]+')
+holds [ "$read_bytes" -lt $((4 << 20)) ]
+
 # The same at random places; by hand with many more rounds.
 run "$stop_at_random" dump Ascend910B1 5
 cat .stdout
