@@ -47,6 +47,8 @@ enum {
 static OpprofPipeline *_Atomic running_pipeline;
 static volatile sig_atomic_t last_signal;
 static volatile sig_atomic_t signal_count;
+static volatile sig_atomic_t late_count; /* of signals after all was printed */
+static volatile sig_atomic_t final_code;
 
 static const struct {
     int number;
@@ -131,13 +133,27 @@ static void install_signals(void)
     OpprofPipelineReportCrashes();
 }
 
-/* What is done is done: a late Ctrl+C must not change the exit code. */
-static void ignore_stop_signals(void)
+static void on_late_signal(int number)
 {
-    struct sigaction ignore = { .sa_handler = SIG_IGN };
+    const int saved_errno = errno;
 
+    (void) number;
+    if (++late_count > 1) {
+        _exit(final_code);
+    }
+    put_note("\nopprof-run: the run is over; waiting for plugins to end (again: end at once)\n");
+    errno = saved_errno;
+}
+
+/* What is done is done: a late Ctrl+C must not change the exit code. But a plugin may hang in its end. */
+static void take_late_signals(int code)
+{
+    struct sigaction late = { .sa_handler = on_late_signal, .sa_flags = SA_RESTART };
+
+    sigemptyset(&late.sa_mask);
+    final_code = code;
     for (size_t i = 0; i < STOP_SIGNALS; i++) {
-        sigaction(stop_signals[i].number, &ignore, NULL);
+        install_stop(stop_signals[i].number, &late);
     }
 }
 
@@ -739,7 +755,7 @@ int main(int argc, char **argv)
         atomic_store(&running_pipeline, pipeline);
         install_signals();
         code = options.shows ? show(pipeline, &options) : perform(pipeline, &options);
-        ignore_stop_signals();
+        take_late_signals(code);
         atomic_store(&running_pipeline, NULL);
         OpprofPipelineDestroy(pipeline);
     }

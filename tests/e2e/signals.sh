@@ -74,6 +74,23 @@ expect 4 "The run was cut short: SIGINT" "'perfmon.core0.aiv0' ends at byte "
 read_bytes=$(grep -oE "ends at byte [0-9]+" "$WORK/.stderr" | head -n 1 | grep -oE '[0-9]+')
 holds [ "$read_bytes" -lt $((4 << 20)) ]
 
+# A plugin that hangs when the run is over does not keep the program; the exit code stays that of the run.
+mkdir late
+cp "${TEST_MODULES:?set by the makefile}/crash-at-end.so" late/
+echo '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "crash-at-end" } ] }' >late.json
+for signal in INT TERM; do
+    HANG_AT_END=1 env --default-signal=INT,TERM,HUP "$OPPROF_RUN" --plugin-path late --pipeline late.json --validate \
+        >"$WORK/.stdout" 2>"$WORK/.stderr" </dev/null &
+    runner=$!
+    wait_for hangs
+    kill -$signal "$runner"
+    wait_for "the run is over"
+    kill -$signal "$runner"
+    code=0
+    wait "$runner" || code=$?
+    expect 0
+done
+
 # The same at random places; by hand with many more rounds.
 run "$stop_at_random" dump Ascend910B1 5
 cat .stdout

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules whose start-up code does not come back, whose code at the end crashes, or whose process ends the program: the makefile chooses which. */
+/* Modules whose start-up code does not come back, whose code at the end crashes or hangs, or whose process ends the program: the makefile chooses which. */
 #include <opprof/plugin.h>
 
 #include <signal.h>
@@ -13,6 +13,12 @@ __attribute__((destructor)) static void tidy_up(void)
 
     if (getenv("CRASH_AT_END") != NULL) { /* else a list of all modules would end like that */
         *nowhere = 1;
+    }
+    if (getenv("HANG_AT_END") != NULL) {
+        (void) !write(STDERR_FILENO, "hangs\n", 6);
+        for (;;) {
+            pause();
+        }
     }
 }
 #elif !defined(FIXTURE_LEAVE)
