@@ -254,7 +254,13 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
         return OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
                               "Cannot read traces from '%s': %s", input, strerror(errno));
     }
-    if (!S_ISDIR(facts.st_mode)) {
+    if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) {
+        /* a pipe could be read only once, and opening one waits for its writer, whatever is asked meanwhile */
+        return OpprofErrorSet(error, OPPROF_E_IO,
+                              "Cannot read traces from '%s': it is neither a file nor a directory",
+                              input);
+    }
+    if (S_ISREG(facts.st_mode)) {
         return find_file(input, ret_files, error);
     }
     status = list_ascend(input, ret_files, error);

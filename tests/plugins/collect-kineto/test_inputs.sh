@@ -284,4 +284,9 @@ grep -q "the compressed data ends in the middle at byte $(stat -c %s large/cut.s
 kineto times.json
 expect 4 "1 event was left out: the end is before the start"
 grep -q '^gemm_b,' out/kernel_breakdown.csv || fail "the other kernels are not kept"
+
+# A pipe without a writer is refused; nobody waits for one.
+mkfifo pipe.json
+kineto pipe.json
+expect 1 "Cannot read traces from 'pipe.json': it is neither a file nor a directory"
 finish
