@@ -12,6 +12,8 @@
 #include <opprof/grow.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The run's numbers of things, by the file's. */
 typedef struct Numbers {
@@ -51,11 +53,27 @@ static OpprofStatus replay_create(OpprofStage *stage, void **ret_self, OpprofErr
 
 static OpprofStatus open_recording(const char *path, Recording **ret_recording, OpprofError **error)
 {
-    FILE *file = fopen(path, "rbe");
+    /* the open of a pipe would wait for its writer */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    struct stat info;
+    FILE *file;
 
-    return file != NULL ? RecordingOpen(file, path, ret_recording, error)
-                        : OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
-                                         "Cannot read '%s': %s", path, strerror(errno));
+    if (fd >= 0 && fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode)) {
+        close(fd);
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': it is a pipe", path);
+    }
+    file = fd < 0 ? NULL : fdopen(fd, "rb");
+    if (file == NULL) {
+        const OpprofStatus status =
+            OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
+                           "Cannot read '%s': %s", path, strerror(errno));
+
+        if (fd >= 0) {
+            close(fd);
+        }
+        return status;
+    }
+    return RecordingOpen(file, path, ret_recording, error);
 }
 
 static OpprofStatus replay_configure(void *self, const OpprofParams *params, OpprofError **error)

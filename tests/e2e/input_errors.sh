@@ -169,4 +169,9 @@ rm -rf changing
 go_on
 holds [ "$code" = 0 -o "$code" = 4 ]
 holds is_json out/trace.json
+
+# A pipe is no recording: to open one would wait for its writer.
+mkfifo pipe.oprec
+opprof --pipeline sim-dump --replay pipe.oprec --output out --flat
+expect 2 "Cannot read 'pipe.oprec': it is a pipe"
 finish
