@@ -22,7 +22,9 @@ struct Archive {
 
 bool ArchiveIs(const char *path)
 {
-    FILE *file = fopen(path, "rbe");
+    struct stat facts;
+    /* opening a pipe would wait for its writer */
+    FILE *file = stat(path, &facts) == 0 && S_ISREG(facts.st_mode) ? fopen(path, "rbe") : NULL;
     char head[4];
     bool is_zip;
 

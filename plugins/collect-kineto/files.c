@@ -107,8 +107,8 @@ static bool unfold_last(TraceFiles *files)
 }
 
 /*
- * Appends DIRECTORY/NAME if that is a regular file, or what is in it. One that must be there but cannot be looked at is for its reader to
- * report. False without memory.
+ * Appends DIRECTORY/NAME if that is a file, or what is in it. One that must be there but cannot be looked at, or is a pipe or a
+ * device, is for its reader to report. False without memory.
  */
 static bool append_entry(TraceFiles *files, const char *directory, const char *name, bool must_be)
 {
@@ -118,14 +118,15 @@ static bool append_entry(TraceFiles *files, const char *directory, const char *n
     if (asprintf(&path, "%s/%s", directory, name) < 0) {
         return false;
     }
-    if (stat(path, &facts) == 0 ? !S_ISREG(facts.st_mode) : !must_be && errno == ENOENT) {
+    const bool is_seen = stat(path, &facts) == 0;
+    if (is_seen ? S_ISDIR(facts.st_mode) : !must_be && errno == ENOENT) {
         free(path);
         return true;
     }
     if (!append(files, path)) {
         return false;
     }
-    return !ends_with(name, ".zip") || unfold_last(files);
+    return !ends_with(name, ".zip") || (is_seen && !S_ISREG(facts.st_mode)) || unfold_last(files);
 }
 
 static OpprofStatus out_of_memory(const char *input, OpprofError **error)

@@ -131,6 +131,17 @@ static int is_stopped(void *stage)
     return OpprofStageStopRequested(stage);
 }
 
+/* SQLite would wait for the writer of a pipe. What cannot be looked at is left to it. */
+static OpprofStatus check_kind(const Results *self, OpprofError **error)
+{
+    struct stat info;
+
+    return stat(self->path, &info) != 0 || S_ISREG(info.st_mode)
+               ? OPPROF_OK
+               : OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': it is not a file",
+                                self->path);
+}
+
 /* A database from elsewhere may contain views and triggers: none of them gets to call anything. */
 static OpprofStatus open_database(Results *self, OpprofError **error)
 {
@@ -139,6 +150,9 @@ static OpprofStatus open_database(Results *self, OpprofError **error)
     self->path = path_of(self->input);
     if (self->path == NULL) {
         return OpprofErrorNoMemory(error, "read results '%s'", self->input);
+    }
+    if (check_kind(self, error) != OPPROF_OK) {
+        return OPPROF_E_IO;
     }
     code = sqlite3_open_v2(self->path, &self->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
                            NULL);

@@ -289,4 +289,9 @@ grep -q '^gemm_b,' out/kernel_breakdown.csv || fail "the other kernels are not k
 mkfifo pipe.json
 kineto pipe.json
 expect 1 "Cannot read traces from 'pipe.json': it is neither a file nor a directory"
+mkdir pipes
+cp times.json pipes/rank0.json
+mkfifo pipes/rank1.json pipes/rank2.zip
+kineto pipes
+expect 4 "Cannot read trace 'pipes/rank1.json': not a regular file" "pipes/rank2.zip"
 finish

@@ -79,6 +79,8 @@ head -c 20000 "$scratch/simulated/results.sqlite" >"$scratch/short.sqlite"
 show 1 --show "$scratch/short.sqlite"
 echo "no database" >"$scratch/text.sqlite"
 show 1 --show "$scratch/text.sqlite"
+mkfifo "$scratch/pipe.sqlite"
+show 1 --show "$scratch/pipe.sqlite"
 python3 - "$scratch" <<'PYTHON'
 import shutil, sqlite3, sys
 for number, statement in enumerate((
