@@ -26,10 +26,21 @@ static void limit_arenas(void)
 
 #if defined __GLIBC__ && defined MADV_HUGEPAGE
 
-/* Bytes from an address to the next large page. */
+/* Bytes from an address to the next large page, 0 on one. */
 static size_t to_large_page(uintptr_t at)
 {
     return (size_t) (-at & (LARGE_PAGE - 1));
+}
+
+/*
+ * Bytes that the heap's end is moved by, to a page before a large one. Never 0: the allocator would go on where it was, with what
+ * it has left below.
+ */
+static intptr_t gap_after(uintptr_t end, size_t page)
+{
+    const size_t gap = to_large_page(end + page);
+
+    return (intptr_t) (gap == 0 ? LARGE_PAGE : gap);
 }
 
 /*
@@ -46,8 +57,7 @@ static void take_large_pages(void)
     void *volatile block = malloc(size);
 
     free(block);
-    if (page > LARGE_PAGE / 2 ||
-        (uintptr_t) sbrk((intptr_t) to_large_page(before + page)) == UINTPTR_MAX) {
+    if (page > LARGE_PAGE / 2 || (uintptr_t) sbrk(gap_after(before, page)) == UINTPTR_MAX) {
         return;
     }
     block = malloc(size);

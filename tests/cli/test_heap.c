@@ -78,11 +78,25 @@ static bool is_from_heap(void)
     return is_below;
 }
 
+/* Takes memory until the heap ends so many pages before a large one; it grows by 33 pages or so. */
+static void grow_heap_to(uintptr_t pages)
+{
+    const uintptr_t large = (uintptr_t) 2 << 20;
+    const uintptr_t below = pages * (uintptr_t) sysconf(_SC_PAGESIZE);
+
+    while (((uintptr_t) sbrk(0) + below) % large != 0) {
+        ck_assert_ptr_nonnull(malloc(BLOCK_BYTES));
+    }
+}
+
 START_TEST(memory_of_a_small_run_comes_in_large_pages)
 {
     uint32_t advised = 0;
     char *blocks[BLOCKS];
 
+    if (_i < 3 && is_from_heap()) {
+        grow_heap_to((uintptr_t) _i);
+    }
     HeapPrepare();
     if (!has_large_pages() || !is_from_heap()) {
         return;
@@ -129,7 +143,7 @@ int main(void)
     TCase *tests = tcase_create("heap");
     SRunner *runner = srunner_create(suite);
 
-    tcase_add_test(tests, memory_of_a_small_run_comes_in_large_pages);
+    tcase_add_loop_test(tests, memory_of_a_small_run_comes_in_large_pages, 0, 4);
     tcase_add_test(tests, memory_is_there_after_little_of_it_was_to_be_had);
     tcase_add_test(tests, twice_is_as_once);
     suite_add_tcase(suite, tests);
