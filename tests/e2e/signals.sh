@@ -79,6 +79,7 @@ mkdir late
 cp "${TEST_MODULES:?set by the makefile}/crash-at-end.so" late/
 echo '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "crash-at-end" } ] }' >late.json
 for signal in INT TERM; do
+    : >"$WORK/.stderr" # else what is waited for may be that of the one before
     HANG_AT_END=1 env --default-signal=INT,TERM,HUP "$OPPROF_RUN" --plugin-path late --pipeline late.json --validate \
         >"$WORK/.stdout" 2>"$WORK/.stderr" </dev/null &
     runner=$!
