@@ -208,11 +208,6 @@ void LaunchRunLinked(const LaunchStage *stages, const char *from, const char *to
         const OpprofPlugin *plugin = FuzzPlugin(stages->plugin, FUZZ_MODULE_DIRS);
 
         FUZZ_REQUIRE(plugin != NULL);
-        if (plugin->kind ==
-            OPPROF_EXPORTER) { /* else the record of the run would be all that is written */
-            FUZZ_REQUIRE(OpprofPipelineSetOutput(pipeline, output_directory, true, NULL) ==
-                         OPPROF_OK);
-        }
         status = AddPluginDescriptor(pipeline, stages->plugin, plugin, stages->params, &error);
     }
     if (status == OPPROF_OK && from != NULL) {
