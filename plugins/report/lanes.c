@@ -119,7 +119,7 @@ static void fold(Lanes *lanes)
         lanes->room += track->busy.capacity;
     }
     lanes->folded_at = lanes->batches;
-    lanes->room_most = 2 * lanes->room > MOST_IN_ALL ? 2 * lanes->room : MOST_IN_ALL;
+    lanes->room_most = 2 * lanes->room;
 }
 
 /* Slices that show that nothing works, or what all lanes do together, are not work of a lane. */
@@ -150,7 +150,7 @@ bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *b
             return false;
         }
     }
-    if (lanes->room > (lanes->room_most > 0 ? lanes->room_most : MOST_IN_ALL)) {
+    if (lanes->room > MOST_IN_ALL && lanes->room > lanes->room_most) {
         fold(lanes);
     }
     return true;

@@ -45,7 +45,7 @@ typedef struct Lanes {
     uint64_t batches;   /* of spans so far */
     uint64_t folded_at; /* number of the batch after which stretches were last put together */
     uint64_t room;      /* stretches that the tracks have room for */
-    uint64_t room_most; /* beyond this stretches are put together; 0: the default */
+    uint64_t room_most; /* twice the room that was left when stretches were last put together */
     LaneCurve *curves;
     uint32_t curve_count;
     uint32_t curve_capacity;

@@ -170,7 +170,7 @@ go_on
 holds [ "$code" = 0 -o "$code" = 4 ]
 holds is_json out/trace.json
 
-# A pipe is no recording: to open one would wait for its writer.
+# A pipe is refused as a recording: opening it would wait until something writes to it.
 mkfifo pipe.oprec
 opprof --pipeline sim-dump --replay pipe.oprec --output out --flat
 expect 2 "Cannot read 'pipe.oprec': it is a pipe"
