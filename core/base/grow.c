@@ -9,6 +9,10 @@
 #define FIRST_CAPACITY 8
 #define FIRST_RING 4u
 
+#define REQUIRE_ARRAY(array, capacity, element_size)                                               \
+    OPPROF_REQUIRE("grow-array", (array) != NULL && (capacity) != NULL && (element_size) > 0,      \
+                   "The array, its capacity and the size of an element are given")
+
 static bool grow_to(void *array, size_t *capacity, size_t needed, size_t most, size_t element_size)
 {
     size_t wanted = *capacity < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : *capacity;
@@ -33,35 +37,63 @@ static bool grow_to(void *array, size_t *capacity, size_t needed, size_t most, s
     return true;
 }
 
+static bool grow_to_32(void *array, uint32_t *capacity, size_t needed, size_t element_size)
+{
+    size_t wide = *capacity;
+    const bool is_grown = grow_to(array, &wide, needed, UINT32_MAX, element_size);
+
+    *capacity = (uint32_t) wide;
+    return is_grown;
+}
+
+static void clear_new(const void *array, size_t before, size_t capacity, size_t element_size)
+{
+    char *elements;
+
+    memcpy(&elements, array, sizeof elements); /* a pointer to any type */
+    if (capacity > before) {
+        memset(elements + before * element_size, 0, (capacity - before) * element_size);
+    }
+}
+
 bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size)
 {
-    OPPROF_REQUIRE("grow-array", array != NULL && capacity != NULL && element_size > 0,
-                   "The array, its capacity and the size of an element are given");
+    REQUIRE_ARRAY(array, capacity, element_size);
     return needed <= *capacity || grow_to(array, capacity, needed, SIZE_MAX, element_size);
 }
 
 bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element_size)
 {
-    OPPROF_REQUIRE("grow-array", array != NULL && capacity != NULL && element_size > 0,
-                   "The array, its capacity and the size of an element are given");
+    REQUIRE_ARRAY(array, capacity, element_size);
+    return needed <= *capacity || grow_to_32(array, capacity, needed, element_size);
+}
 
-    size_t wide = *capacity;
+bool OpprofGrowCleared(void *array, size_t *capacity, size_t needed, size_t element_size)
+{
+    REQUIRE_ARRAY(array, capacity, element_size);
 
-    if (needed <= wide) {
-        return true;
-    }
-    if (!grow_to(array, &wide, needed, UINT32_MAX, element_size)) {
-        return false;
-    }
-    *capacity = (uint32_t) wide;
-    return true;
+    const size_t before = *capacity;
+    const bool has_room = OpprofGrow(array, capacity, needed, element_size);
+
+    clear_new(array, before, *capacity, element_size);
+    return has_room;
+}
+
+bool OpprofGrowCleared32(void *array, uint32_t *capacity, size_t needed, size_t element_size)
+{
+    REQUIRE_ARRAY(array, capacity, element_size);
+
+    const uint32_t before = *capacity;
+    const bool has_room = OpprofGrow32(array, capacity, needed, element_size);
+
+    clear_new(array, before, *capacity, element_size);
+    return has_room;
 }
 
 bool OpprofGrowRing(void *ring, uint32_t *capacity, uint64_t first, uint32_t count,
                     size_t element_size)
 {
-    OPPROF_REQUIRE("grow-array", ring != NULL && capacity != NULL && element_size > 0,
-                   "The array, its capacity and the size of an element are given");
+    REQUIRE_ARRAY(ring, capacity, element_size);
 
     const uint32_t wanted = *capacity == 0 ? FIRST_RING : *capacity * 2;
     char *old, *grown;

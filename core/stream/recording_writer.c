@@ -156,14 +156,10 @@ static OpprofStatus write_chunk(RecordingWriter *writer, const char *kind, Bytes
 /* Where the file's number of a thing is kept; NULL: no memory. */
 static uint32_t *number_of(RecordingWriter *writer, Numbers *numbers, uint32_t id)
 {
-    const size_t before = numbers->capacity;
-
-    if (!OpprofGrow(&numbers->numbers, &numbers->capacity, (size_t) id + 1, sizeof(uint32_t))) {
+    if (!OpprofGrowCleared(&numbers->numbers, &numbers->capacity, (size_t) id + 1,
+                           sizeof(uint32_t))) {
         writer->no_memory = true;
         return NULL;
-    }
-    if (numbers->capacity > before) {
-        memset(numbers->numbers + before, 0, (numbers->capacity - before) * sizeof(uint32_t));
     }
     return &numbers->numbers[id];
 }

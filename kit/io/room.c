@@ -18,23 +18,12 @@
 
 #define STEP_BYTES ((size_t) OPPROF_ROOM_MEMORY) /* sizes of files are multiples of it */
 
-static bool grow_memory(OpprofRoom *room, size_t size)
-{
-    const size_t before = room->size;
-
-    if (!OpprofGrow(&room->bytes, &room->size, size, 1)) {
-        return false;
-    }
-    memset((char *) room->bytes + before, 0, room->size - before);
-    return true;
-}
-
 /* The bytes of a file become ordinary memory. */
 static bool leave_file(OpprofRoom *room, size_t size)
 {
     OpprofRoom memory = { .bytes = NULL };
 
-    if (!grow_memory(&memory, size)) {
+    if (!OpprofGrowCleared(&memory.bytes, &memory.size, size, 1)) {
         return false;
     }
     memcpy(memory.bytes, room->bytes, room->size);
@@ -116,7 +105,7 @@ bool OpprofRoomGrow(OpprofRoom *room, OpprofOutputDirectory *directory, size_t s
     if (directory != NULL && size > OPPROF_ROOM_MEMORY && enter_file(room, directory, rounded)) {
         return true;
     }
-    return grow_memory(room, size);
+    return OpprofGrowCleared(&room->bytes, &room->size, size, 1);
 }
 
 void OpprofRoomRest(const OpprofRoom *room)

@@ -75,12 +75,10 @@ static bool is_over(const Feed *feed, uint32_t name)
 static bool note_over(Feed *feed, uint32_t name)
 {
     const size_t word = name / WORD_BITS;
-    const size_t before = feed->over_words;
 
-    if (!OpprofGrow(&feed->over, &feed->over_words, word + 1, sizeof *feed->over)) {
+    if (!OpprofGrowCleared(&feed->over, &feed->over_words, word + 1, sizeof *feed->over)) {
         return false;
     }
-    memset(feed->over + before, 0, (feed->over_words - before) * sizeof *feed->over);
     feed->over[word] |= UINT64_C(1) << name % WORD_BITS;
     return true;
 }

@@ -64,12 +64,10 @@ static bool note_seen(MeetingsSeen *seen, uint32_t number, bool *ret_is_new)
 {
     const size_t word = number / BITS;
     const uint64_t bit = UINT64_C(1) << number % BITS;
-    const size_t before = seen->capacity;
 
-    if (!OpprofGrow(&seen->bits, &seen->capacity, word + 1, sizeof *seen->bits)) {
+    if (!OpprofGrowCleared(&seen->bits, &seen->capacity, word + 1, sizeof *seen->bits)) {
         return false;
     }
-    memset(seen->bits + before, 0, (seen->capacity - before) * sizeof *seen->bits);
     *ret_is_new = (seen->bits[word] & bit) == 0;
     seen->bits[word] |= bit;
     return true;

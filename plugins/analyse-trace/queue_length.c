@@ -145,13 +145,8 @@ typedef struct Lengths {
 
 static bool count_length(Lengths *lengths, size_t length)
 {
-    if (length >= lengths->size) {
-        const size_t before = lengths->size;
-
-        if (!OpprofGrow(&lengths->counts, &lengths->size, length + 1, sizeof *lengths->counts)) {
-            return false;
-        }
-        memset(lengths->counts + before, 0, (lengths->size - before) * sizeof *lengths->counts);
+    if (!OpprofGrowCleared(&lengths->counts, &lengths->size, length + 1, sizeof *lengths->counts)) {
+        return false;
     }
     lengths->counts[length]++;
     return true;

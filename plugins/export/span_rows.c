@@ -56,13 +56,8 @@ enum { COUNTER_TRACK, COUNTER_NAME, COUNTER_SERIES, COUNTER_TIME, COUNTER_VALUE 
 static OpprofStatus find_number(uint32_t **numbers, uint32_t *room, uint32_t id,
                                 uint32_t *ret_number, OpprofError **error)
 {
-    if (id >= *room) {
-        const uint32_t before = *room;
-
-        if (!OpprofGrow32(numbers, room, (size_t) id + 1, sizeof **numbers)) {
-            return OpprofErrorNoMemory(error, "write names to a database");
-        }
-        memset(*numbers + before, 0, (*room - before) * sizeof **numbers);
+    if (!OpprofGrowCleared32(numbers, room, (size_t) id + 1, sizeof **numbers)) {
+        return OpprofErrorNoMemory(error, "write names to a database");
     }
     *ret_number = (*numbers)[id];
     return OPPROF_OK;

@@ -149,19 +149,6 @@ static OpprofStatus find_document(Trace *self, const OpprofTrack *track, uint32_
     return status;
 }
 
-/* Room for a declared track in line_index. */
-static bool make_track_room(Trace *self, uint32_t track)
-{
-    const uint32_t before = self->track_count;
-
-    if (!OpprofGrow32(&self->line_index, &self->track_count, (size_t) track + 1,
-                      sizeof *self->line_index)) {
-        return false;
-    }
-    memset(self->line_index + before, 0, (self->track_count - before) * sizeof *self->line_index);
-    return true;
-}
-
 /* 0: the process is not separate, or there is no memory to distinguish it. */
 static uint32_t group_of(const Trace *self, const OpprofTrack *track)
 {
@@ -192,7 +179,8 @@ static OpprofStatus add_line(Trace *self, uint32_t id, OpprofError **error)
         return status;
     }
     ids = TextArenaReserve(&self->texts, TraceTrackRoom(track));
-    if (ids == NULL || !make_track_room(self, id)) {
+    if (ids == NULL || !OpprofGrowCleared32(&self->line_index, &self->track_count, (size_t) id + 1,
+                                            sizeof *self->line_index)) {
         return no_memory(error);
     }
     line->ids = (JsonPiece){ ids, (size_t) (TraceTrackPut(ids, track, track->thread, "0") - ids) };

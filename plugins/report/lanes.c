@@ -32,21 +32,6 @@ static bool is_shown(const OpprofTrack *track)
     return track->thread != NULL && strchr(track->document, '/') == NULL;
 }
 
-static bool grow_places(Lanes *lanes, uint32_t id)
-{
-    const uint32_t before = lanes->place_count;
-
-    if (id < before) {
-        return true;
-    }
-    if (!OpprofGrow32(&lanes->places, &lanes->place_count, (size_t) id + 1,
-                      sizeof *lanes->places)) {
-        return false;
-    }
-    memset(lanes->places + before, 0, (lanes->place_count - before) * sizeof *lanes->places);
-    return true;
-}
-
 /* False without memory, or if the track does not exist. */
 static bool add_track(Lanes *lanes, const OpprofStage *stage, uint32_t id)
 {
@@ -74,7 +59,9 @@ static bool add_track(Lanes *lanes, const OpprofStage *stage, uint32_t id)
 /* *ret_track is NULL for one that is not shown. False without memory, or if the track does not exist. */
 static bool find_track(Lanes *lanes, const OpprofStage *stage, uint32_t id, LaneTrack **ret_track)
 {
-    if (!grow_places(lanes, id) || (lanes->places[id] == 0 && !add_track(lanes, stage, id))) {
+    if (!OpprofGrowCleared32(&lanes->places, &lanes->place_count, (size_t) id + 1,
+                             sizeof *lanes->places) ||
+        (lanes->places[id] == 0 && !add_track(lanes, stage, id))) {
         return false;
     }
     *ret_track = lanes->places[id] == UINT32_MAX ? NULL : &lanes->tracks[lanes->places[id] - 1];

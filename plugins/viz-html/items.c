@@ -281,20 +281,6 @@ static bool make_fewer(Items *self)
     return true;
 }
 
-static bool make_room_for_lane(Items *self, uint32_t lane)
-{
-    const size_t before = self->open_count;
-
-    if (lane < before) {
-        return true;
-    }
-    if (!OpprofGrow(&self->open, &self->open_count, (size_t) lane + 1, sizeof *self->open)) {
-        return false;
-    }
-    memset(self->open + before, 0, (self->open_count - before) * sizeof *self->open);
-    return true;
-}
-
 static void note_times(Items *self, const Item *span)
 {
     const int64_t end = span->start + (int64_t) span->duration;
@@ -316,7 +302,8 @@ bool ItemsAdd(Items *self, const Item *span)
 
     note_times(self, span);
     self->spans++;
-    if (is_joined && !make_room_for_lane(self, span->lane)) {
+    if (is_joined && !OpprofGrowCleared(&self->open, &self->open_count, (size_t) span->lane + 1,
+                                        sizeof *self->open)) {
         return false;
     }
     if (is_joined && self->open[span->lane] != 0) {

@@ -25,21 +25,6 @@ static bool is_wanted(const Lanes *self, const char *document)
     return false;
 }
 
-static bool make_room(Lanes *self, uint32_t track)
-{
-    const uint32_t before = self->number_count;
-
-    if (track < before) {
-        return true;
-    }
-    if (!OpprofGrow32(&self->numbers, &self->number_count, (size_t) track + 1,
-                      sizeof *self->numbers)) {
-        return false;
-    }
-    memset(self->numbers + before, 0, (self->number_count - before) * sizeof *self->numbers);
-    return true;
-}
-
 static bool add_lane(Lanes *self, uint32_t track)
 {
     const OpprofTrack *info = OpprofStageTrackInfo(self->stage, track);
@@ -61,7 +46,9 @@ bool LanesNote(Lanes *self, uint32_t track)
     if (track == OPPROF_NA_U32 || OpprofStageTrackInfo(self->stage, track) == NULL) {
         return true;
     }
-    return make_room(self, track) && (self->numbers[track] != 0 || add_lane(self, track));
+    return OpprofGrowCleared32(&self->numbers, &self->number_count, (size_t) track + 1,
+                               sizeof *self->numbers) &&
+           (self->numbers[track] != 0 || add_lane(self, track));
 }
 
 uint32_t LanesFind(const Lanes *self, uint32_t track)

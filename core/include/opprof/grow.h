@@ -31,6 +31,14 @@ extern "C" {
 bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size);
 
 /**
+ * OpprofGrow for arrays whose elements up to the capacity are all in use: new ones are cleared, so their bytes are 0. [owner]
+ *
+ * @param array  As OpprofGrow, like all others.
+ * @return As OpprofGrow.
+ */
+bool OpprofGrowCleared(void *array, size_t *capacity, size_t needed, size_t element_size);
+
+/**
  * OpprofGrow for arrays whose capacity is kept in 32 bits. [owner]
  *
  * @param array     As OpprofGrow, like `needed` and `element_size`.
@@ -38,6 +46,14 @@ bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_siz
  * @return As OpprofGrow; false beyond UINT32_MAX elements, too.
  */
 bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element_size);
+
+/**
+ * OpprofGrowCleared for arrays whose capacity is kept in 32 bits. [owner]
+ *
+ * @param array  As OpprofGrow32, like all others.
+ * @return As OpprofGrow32.
+ */
+bool OpprofGrowCleared32(void *array, uint32_t *capacity, size_t needed, size_t element_size);
 
 /**
  * Make room for one more element in a ring from malloc, where place p is element p modulo the capacity, a power of two: nothing

@@ -49,22 +49,11 @@ static bool keep_text(CoreStats *core, const char *text, uint32_t length, size_t
 
 /* ---- lines ---- */
 
-static bool grow_ids(CoreStats *core, uint32_t id)
-{
-    const uint32_t before = core->id_capacity;
-
-    if (!OpprofGrow32(&core->line_of_id, &core->id_capacity, (size_t) id + 1,
-                      sizeof *core->line_of_id)) {
-        return false;
-    }
-    memset(core->line_of_id + before, 0, (core->id_capacity - before) * sizeof *core->line_of_id);
-    return true;
-}
-
 /* Place of a line in `lines`, or OPPROF_MAP_NONE without memory. */
 static uint32_t place_of_line(CoreStats *core, const OpprofSourceLine *line)
 {
-    if (line->id >= core->id_capacity && !grow_ids(core, line->id)) {
+    if (!OpprofGrowCleared32(&core->line_of_id, &core->id_capacity, (size_t) line->id + 1,
+                             sizeof *core->line_of_id)) {
         return OPPROF_MAP_NONE;
     }
     if (core->line_of_id[line->id] != 0) {

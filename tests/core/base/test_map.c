@@ -158,6 +158,42 @@ START_TEST(arrays_grow_and_keep_what_they_hold)
 }
 END_TEST
 
+/* Fills the heap with other bytes first, so that new elements are not 0 by chance. */
+START_TEST(arrays_grow_with_new_elements_cleared)
+{
+    uint32_t *numbers = NULL;
+    size_t capacity = 0;
+    uint32_t small = 0;
+    void *used = malloc(1 << 20);
+
+    ck_assert_ptr_nonnull(used);
+    memset(used, 0xff, 1 << 20);
+    free(used);
+    for (size_t i = 0; i < 10000; i++) {
+        ck_assert(OpprofGrowCleared(&numbers, &capacity, i + 1, sizeof *numbers));
+        ck_assert_uint_eq(numbers[capacity - 1], i + 1 == capacity ? numbers[i] : 0);
+        ck_assert_uint_eq(numbers[i], 0);
+        numbers[i] = (uint32_t) i + 1;
+    }
+    for (size_t i = 0; i < capacity; i++) {
+        ck_assert_uint_eq(numbers[i], i < 10000 ? i + 1 : 0);
+    }
+    ck_assert(!OpprofGrowCleared(&numbers, &capacity, SIZE_MAX, sizeof *numbers));
+    ck_assert_uint_eq(numbers[9999], 10000);
+    free(numbers);
+    numbers = NULL;
+    for (uint32_t needed = 3; needed < 10000; needed *= 3) {
+        ck_assert(OpprofGrowCleared32(&numbers, &small, needed, sizeof *numbers));
+        ck_assert_uint_ge(small, needed);
+        for (uint32_t i = 0; i < small; i++) {
+            ck_assert_uint_eq(numbers[i], 0);
+        }
+    }
+    ck_assert(!OpprofGrowCleared32(&numbers, &small, (size_t) UINT32_MAX + 1, sizeof *numbers));
+    free(numbers);
+}
+END_TEST
+
 START_TEST(a_ring_grows_and_keeps_places)
 {
     uint64_t *ring = NULL, first = 0;
@@ -195,6 +231,7 @@ int main(void)
     tcase_add_test(cases, an_empty_map_finds_nothing);
     tcase_add_test(cases, texts_of_any_bytes_are_copied_and_found);
     tcase_add_test(cases, arrays_grow_and_keep_what_they_hold);
+    tcase_add_test(cases, arrays_grow_with_new_elements_cleared);
     tcase_add_test(cases, a_ring_grows_and_keeps_places);
     suite_add_tcase(suite, cases);
     srunner_run_all(runner, CK_NORMAL);
