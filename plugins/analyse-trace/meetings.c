@@ -8,7 +8,6 @@
 #include <opprof/grow.h>
 #include <opprof/intern.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SEED UINT64_C(0x8e9d5f3c1ab7) /* any */
 #define BITS 64u

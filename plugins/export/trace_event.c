@@ -264,19 +264,31 @@ static char *put_optional(char *out, const TraceEvent *event, char phase)
     return out;
 }
 
-/* Microseconds of a time after an epoch: the sum may exceed 64 bits of picoseconds. Apart, so that times without one need no buffer. */
+/*
+ * Microseconds of a time after an epoch: the sum may exceed 64 bits of picoseconds, so whole microseconds and the rest are
+ * added by themselves. Apart, so that times without an epoch need no buffer.
+ */
 static __attribute__((noinline)) char *put_time_after(char *out, int64_t epoch_ns, int64_t time_ps)
 {
-    const __int128 all_ps = (__int128) epoch_ns * 1000 + time_ps;
-    const __int128 size_ps = all_ps < 0 ? -all_ps : all_ps;
+    int64_t whole = epoch_ns / 1000 + time_ps / PICOSECONDS_A_MICROSECOND;
+    int64_t rest_ps = epoch_ns % 1000 * 1000 + time_ps % PICOSECONDS_A_MICROSECOND;
     char fraction[32];
     char *end;
 
-    if (all_ps < 0) {
+    whole += rest_ps / PICOSECONDS_A_MICROSECOND;
+    rest_ps %= PICOSECONDS_A_MICROSECOND;
+    if (whole > 0 && rest_ps < 0) {
+        whole--;
+        rest_ps += PICOSECONDS_A_MICROSECOND;
+    } else if (whole < 0 && rest_ps > 0) {
+        whole++;
+        rest_ps -= PICOSECONDS_A_MICROSECOND;
+    }
+    if (whole < 0 || rest_ps < 0) {
         *out++ = '-';
     }
-    out = OpprofTextPutU64(out, (uint64_t) (size_ps / PICOSECONDS_A_MICROSECOND));
-    end = OpprofTextPutMicroseconds(fraction, (int64_t) (size_ps % PICOSECONDS_A_MICROSECOND));
+    out = OpprofTextPutU64(out, (uint64_t) (whole < 0 ? -whole : whole));
+    end = OpprofTextPutMicroseconds(fraction, rest_ps < 0 ? -rest_ps : rest_ps);
     return put(out, fraction + 1, (size_t) (end - fraction - 1)); /* without its 0 */
 }
 

@@ -4,6 +4,7 @@
 
 #include <check.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,41 @@ START_TEST(arrows_have_a_category_and_end_in_t)
                      "\"pid\":10,\"tid\":1,\"ts\":1}");
     event.kind = OPPROF_SPAN_FLOW_START;
     ck_assert_ptr_nonnull(strstr(print(), "\"ph\":\"s\""));
+}
+END_TEST
+
+/* Sums by hand: epoch * 1000 + time, in microseconds. */
+START_TEST(times_are_counted_from_the_epoch)
+{
+    static const struct {
+        int64_t epoch_ns;
+        int64_t start_ps;
+        const char *expected;
+    } cases[] = {
+        { INT64_C(1712867402348264125), 0, "1712867402348264.125" },
+        { INT64_C(1712867402348264125), 1001, "1712867402348264.126001" },
+        { INT64_C(1712867402348264999), 999999, "1712867402348265.998999" },
+        { INT64_C(1712867402348264000), 0, "1712867402348264" },
+        { INT64_C(1712867402348264000), -1, "1712867402348263.999999" },
+        { INT64_MAX, INT64_MAX, "9232595408891630.582807" },
+        { INT64_MIN, INT64_MIN, "-9232595408891630.583808" },
+        { 1, -1000, "0" },
+        { 1, -1001, "-0.000001" },
+        { -1, 1001, "0.000001" },
+        { -1500, 2000000, "0.5" },
+        { 1500, -2000000, "-0.5" },
+        { -2000, 1000, "-1.999" },
+        { 2000, -1000, "1.999" },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char expected[64];
+
+        event.epoch_ns = cases[i].epoch_ns;
+        event.start_ps = cases[i].start_ps;
+        snprintf(expected, sizeof expected, "\"ts\":%s}", cases[i].expected);
+        ck_assert_ptr_nonnull(strstr(print(), expected));
+    }
 }
 END_TEST
 
@@ -222,6 +258,7 @@ int main(void)
     tcase_add_test(tcase, halves_of_a_flag_carry_their_id);
     tcase_add_test(tcase, ids_that_are_no_numbers_become_some);
     tcase_add_test(tcase, arrows_have_a_category_and_end_in_t);
+    tcase_add_test(tcase, times_are_counted_from_the_epoch);
     tcase_add_test(tcase, numbers_among_the_arguments_stay_numbers);
     tcase_add_test(tcase, an_event_that_would_be_too_long_is_cut_between_characters);
     tcase_add_test(tcase, track_ids_are_numbers_only_where_json_takes_them);
