@@ -33,7 +33,8 @@ bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_siz
 /**
  * OpprofGrow for arrays whose elements up to the capacity are all in use: new ones are cleared, so their bytes are 0. [owner]
  *
- * @param array  As OpprofGrow, like all others.
+ * @param array     As OpprofGrow, like `needed` and `element_size`.
+ * @param capacity  Elements there is room for; in and out.
  * @return As OpprofGrow.
  */
 bool OpprofGrowCleared(void *array, size_t *capacity, size_t needed, size_t element_size);
@@ -50,7 +51,8 @@ bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element
 /**
  * OpprofGrowCleared for arrays whose capacity is kept in 32 bits. [owner]
  *
- * @param array  As OpprofGrow32, like all others.
+ * @param array     As OpprofGrow, like `needed` and `element_size`.
+ * @param capacity  Elements there is room for; in and out.
  * @return As OpprofGrow32.
  */
 bool OpprofGrowCleared32(void *array, uint32_t *capacity, size_t needed, size_t element_size);
