@@ -166,36 +166,19 @@ static bool round_to(const Decimal *decimal, int64_t places, uint64_t *ret_value
     return true;
 }
 
-/* A point and three digits, as most writers have them; UINT32_MAX if it is something else. */
-static unsigned read_thousandths(const char *at)
-{
-    const uint32_t word = OpprofLoadLe32(at);
-
-    if ((word & 0xf0f0f0ffu) != 0x30303000u + '.' ||
-        ((word + 0x06060600u) & 0xf0f0f000u) != 0x30303000u) {
-        return UINT32_MAX;
-    }
-    return (word >> 8 & 15) * 100 + (word >> 16 & 15) * 10 + (word >> 24 & 15);
-}
-
 /*
- * The ordinary case: up to ORDINARY_DIGITS and a fraction of up to three. Its nanoseconds, or more
- * than INT64_MAX if it is not that.
+ * A short case: up to ORDINARY_DIGITS and a fraction of up to three. Its nanoseconds, or more than INT64_MAX if it is not that.
  */
-static uint64_t read_ordinary(const char *text, size_t length)
+static uint64_t read_short(const char *text, size_t length)
 {
     const char *at = text;
     const char *const end = text + length;
     uint64_t value = 0;
     unsigned missing = 3;
-    unsigned thousandths;
 
     at = read_digits(at, end, &value);
     if (at == text || at - text > ORDINARY_DIGITS) {
         return UINT64_MAX;
-    }
-    if (end - at == 4 && (thousandths = read_thousandths(at)) < 1000) {
-        return value * 1000 + thousandths;
     }
     if (at + 1 < end && *at == '.') {
         for (at++; at < end && missing > 0 && is_digit(*at); missing--) {
@@ -206,6 +189,18 @@ static uint64_t read_ordinary(const char *text, size_t length)
         value *= 10;
     }
     return at == end ? value : UINT64_MAX;
+}
+
+/* A point and three digits, as most writers have them; UINT32_MAX if it is something else. */
+static unsigned read_thousandths(const char *at)
+{
+    const uint32_t word = OpprofLoadLe32(at);
+
+    if ((word & 0xf0f0f0ffu) != 0x30303000u + '.' ||
+        ((word + 0x06060600u) & 0xf0f0f000u) != 0x30303000u) {
+        return UINT32_MAX;
+    }
+    return (word >> 8 & 15) * 100 + (word >> 16 & 15) * 10 + (word >> 24 & 15);
 }
 
 const char *NumberReadTime(const char *at, const char *end, int64_t *ret_value)
@@ -233,7 +228,7 @@ const char *NumberReadTime(const char *at, const char *end, int64_t *ret_value)
 bool NumberNanoseconds(const char *text, size_t length, int64_t *ret_value)
 {
     Decimal decimal;
-    uint64_t value = read_ordinary(text, length);
+    uint64_t value = read_short(text, length);
 
     if (value <= INT64_MAX) {
         *ret_value = (int64_t) value;
