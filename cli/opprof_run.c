@@ -188,7 +188,9 @@ static int refusal_code(OpprofStatus status)
     if (status == OPPROF_E_CRASH && last_signal != 0) {
         return EXIT_SIGNAL + last_signal;
     }
-    return status == OPPROF_E_MEMORY || status == OPPROF_E_CRASH ? EXIT_FAILED : EXIT_INVALID;
+    return status == OPPROF_E_MEMORY || status == OPPROF_E_CRASH || status == OPPROF_E_CONTRACT
+               ? EXIT_FAILED
+               : EXIT_INVALID;
 }
 
 static OpprofStatus apply_paths(OpprofPipeline *pipeline, const Options *options,

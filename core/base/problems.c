@@ -69,11 +69,12 @@ void ProblemsAdd(Problems *problems, const char *location, const char *format, .
     free(message);
 }
 
-void ProblemsStarved(Problems *problems, const char *location, const char *message)
+void ProblemsFault(Problems *problems, OpprofStatus status, const char *location,
+                   const char *message)
 {
-    problems->no_memory = true;
-    if (problems->starved[0] == '\0') {
-        snprintf(problems->starved, sizeof problems->starved, "%s: %s", location, message);
+    if (problems->fault == OPPROF_OK) {
+        problems->fault = status;
+        snprintf(problems->fault_text, sizeof problems->fault_text, "%s: %s", location, message);
     }
 }
 
@@ -115,7 +116,7 @@ json_t *ProblemsJsonText(Problems *problems, const char *location, const char *w
 
 bool ProblemsNone(const Problems *problems)
 {
-    return problems->count == 0 && !problems->no_memory;
+    return problems->count == 0 && !problems->no_memory && problems->fault == OPPROF_OK;
 }
 
 /* A line in the list; what it has on further lines is indented with it. */
@@ -130,15 +131,15 @@ static void print_line(const char *line, FILE *out)
     }
 }
 
-static OpprofStatus report_starved(const Problems *problems, const char *subject,
-                                   OpprofError **error)
+/* Without a fault it is memory that was missing. */
+static OpprofStatus report_fault(const Problems *problems, const char *subject, OpprofError **error)
 {
     const int initial = tolower((unsigned char) subject[0]);
 
-    if (problems->starved[0] == '\0') {
+    if (problems->fault == OPPROF_OK) {
         return OpprofErrorNoMemory(error, "check %c%s", initial, subject + 1);
     }
-    OpprofErrorSet(error, OPPROF_E_MEMORY, "%s", problems->starved);
+    OpprofErrorSet(error, problems->fault, "%s", problems->fault_text);
     return OpprofErrorWrap(error, "Cannot check %c%s", initial, subject + 1);
 }
 
@@ -152,7 +153,10 @@ OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, co
     if (ProblemsNone(problems)) {
         return OPPROF_OK;
     }
-    out = problems->no_memory ? NULL : open_memstream(&text, &size);
+    if (problems->no_memory || problems->fault != OPPROF_OK) {
+        return report_fault(problems, subject, error);
+    }
+    out = open_memstream(&text, &size);
     for (size_t i = 0; out != NULL && i < problems->kept; i++) {
         print_line(problems->lines[i], out);
     }
@@ -161,7 +165,7 @@ OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, co
     }
     if (out == NULL || fclose(out) != 0) {
         free(text);
-        return report_starved(problems, subject, error);
+        return report_fault(problems, subject, error);
     }
     OpprofErrorSet(error, status, "%s has %zu mistake%s:%s", subject, problems->count,
                    problems->count == 1 ? "" : "s", text);

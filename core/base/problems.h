@@ -15,9 +15,10 @@
 typedef struct Problems {
     char **lines; /* "location: message", in the order found; the first PROBLEMS_KEPT */
     size_t kept;
-    size_t count;      /* all, kept or not */
-    bool no_memory;    /* a line was lost: the list is not to be trusted as empty */
-    char starved[512]; /* what first had no memory, if that is known; else empty */
+    size_t count;       /* all, kept or not */
+    bool no_memory;     /* a line was lost: the list is not to be trusted as empty */
+    OpprofStatus fault; /* what ended the checks and is no mistake; OPPROF_OK: nothing */
+    char fault_text[512];
 } Problems;
 
 /*
@@ -28,8 +29,12 @@ typedef struct Problems {
 void ProblemsAdd(Problems *problems, const char *location, const char *format, ...)
     OPPROF_PRINTF(3, 4);
 
-/* Something had no memory, which is nobody's mistake; the list's error names the first such place. Needs no memory. */
-void ProblemsStarved(Problems *problems, const char *location, const char *message);
+/*
+ * Something failed that is not a mistake of what is checked: it had no memory, or a plugin broke. The list's error is the
+ * first such failure, with its status. Needs no memory.
+ */
+void ProblemsFault(Problems *problems, OpprofStatus status, const char *location,
+                   const char *message);
 
 /* Names that are valid somewhere. Borrowed. */
 typedef struct NameList {
@@ -57,7 +62,7 @@ bool ProblemsNone(const Problems *problems);
 
 /*
  * The list as one error with status OPPROF_E_ARGUMENT: "<subject> has 3 mistakes:" and each on a
- * line of its own. OPPROF_OK and *error untouched when there are none. `subject` is such as
+ * line of its own; or what ended the checks. OPPROF_OK and *error untouched when there are none. `subject` is such as
  * "Pipeline 'x.json'".
  */
 OpprofStatus ProblemsToError(const Problems *problems, const char *subject, OpprofError **error);

@@ -456,11 +456,22 @@ OpprofStatus OpprofPipelineReplay(OpprofPipeline *pipeline, const char *link, co
 
 /* ---- documents ---- */
 
+/* Not of the document: of the machine, or of a plugin that hangs or breaks its contract. */
+static bool is_fault(OpprofStatus status)
+{
+    return status == OPPROF_E_MEMORY || status == OPPROF_E_CRASH || status == OPPROF_E_CONTRACT;
+}
+
+static bool has_fault(const Problems *problems)
+{
+    return problems->no_memory || problems->fault != OPPROF_OK;
+}
+
 /* A message that came as an error becomes one line of the list. */
 static void add_error(Problems *problems, const char *location, OpprofError *error)
 {
-    if (OpprofErrorStatus(error) == OPPROF_E_MEMORY) {
-        ProblemsStarved(problems, location, OpprofErrorLine(error));
+    if (is_fault(OpprofErrorStatus(error))) {
+        ProblemsFault(problems, OpprofErrorStatus(error), location, OpprofErrorLine(error));
     } else {
         char *text = OpprofErrorText(error, false);
 
@@ -645,7 +656,7 @@ static OpprofStatus load_stages(OpprofPipeline *pipeline, Problems *problems)
         }
     }
     problems->no_memory = !load_modules(pipeline) || problems->no_memory;
-    for (size_t i = 0; i < config->stage_count && !problems->no_memory; i++) {
+    for (size_t i = 0; i < config->stage_count && !has_fault(problems); i++) {
         size_t before = problems->count;
         OpprofStatus status = load_stage(pipeline, &config->stages[i], problems);
         if (status != OPPROF_OK) {
@@ -806,7 +817,7 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
     build_graph(pipeline, &problems);
     status = problems_error(pipeline, &problems, error);
     ProblemsFinish(&problems);
-    if (status != OPPROF_OK && status != OPPROF_E_MEMORY && unusable != OPPROF_OK) {
+    if (status == OPPROF_E_ARGUMENT && unusable != OPPROF_OK) {
         /* Only modules are at fault: a caller distinguishes that from a wrong document. */
         OpprofError *inner = error != NULL ? *error : NULL;
         if (inner != NULL) {

@@ -197,6 +197,28 @@ rm starts/hang-at-load.so
 opprof --plugin-path starts --inspect exit-at-load
 expect 1 "the start-up code of the module" "exit-at-load.so' ended the program with exit()"
 
+# A plugin that hangs or breaks its contract while it is made ready: its own fault, and no mistake of the pipeline.
+mkdir breaks
+cp "$TEST_MODULES/leaver.so" breaks/
+echo '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "leaver" } ] }' >breaks.json
+pids=()
+for call in create configure; do # both wait at the same time
+    BREAK=$call timeout 600 "$OPPROF_RUN" --plugin-path breaks --pipeline breaks.json --timeout 0.1 --output out \
+        >.stdout 2>"hangs-in-$call" </dev/null &
+    pids[${#pids[@]}]=$!
+done
+for pid in "${pids[@]}"; do
+    code=0
+    wait "$pid" || code=$?
+    expect 1
+done
+for call in create configure; do
+    holds grep -qF "Stage 's': leaver 1 did not come back from $call after the timeout, and was given up" "hangs-in-$call"
+    holds [ -z "$(grep mistake "hangs-in-$call")" ]
+done
+BREAK=contract opprof --plugin-path breaks --pipeline breaks.json --output out
+expect 1 "The plugin's create returned 'end' (1), which it may not" "Stage 's' (leaver 1)"
+
 # A plugin that calls exit(0) in a run: no success, and it is named.
 mkdir leaves
 cp "$TEST_MODULES/leaver.so" leaves/

@@ -117,12 +117,24 @@ END_TEST
 START_TEST(what_had_no_memory_is_named)
 {
     ProblemsAdd(&problems, "/x", "wrong.");
-    ProblemsStarved(&problems, "/stages/0 (stage 'a')", "Cannot read 'b': out of memory");
-    ProblemsStarved(&problems, "/stages/1 (stage 'c')", "Cannot read 'd': out of memory");
+    ProblemsFault(&problems, OPPROF_E_MEMORY, "/stages/0 (stage 'a')",
+                  "Cannot read 'b': out of memory");
+    ProblemsFault(&problems, OPPROF_E_MEMORY, "/stages/1 (stage 'c')",
+                  "Cannot read 'd': out of memory");
     ck_assert_int_eq(ProblemsToError(&problems, "Pipeline 'p'", &error), OPPROF_E_MEMORY);
     ck_assert_str_eq(OpprofErrorLine(error),
                      "Cannot check pipeline 'p': /stages/0 (stage 'a'): Cannot read 'b': "
                      "out of memory");
+}
+END_TEST
+
+START_TEST(a_fault_is_no_mistake)
+{
+    ProblemsFault(&problems, OPPROF_E_CRASH, "/stages/0 (stage 'a')", "It hangs");
+    ck_assert(!ProblemsNone(&problems));
+    ck_assert_int_eq(ProblemsToError(&problems, "Pipeline 'p'", &error), OPPROF_E_CRASH);
+    ck_assert_str_eq(OpprofErrorLine(error),
+                     "Cannot check pipeline 'p': /stages/0 (stage 'a'): It hangs");
 }
 END_TEST
 
@@ -173,6 +185,7 @@ int main(void)
     tcase_add_test(tcase, only_the_first_hundred_are_kept);
     tcase_add_test(tcase, lost_lines_are_no_all_clear);
     tcase_add_test(tcase, what_had_no_memory_is_named);
+    tcase_add_test(tcase, a_fault_is_no_mistake);
     tcase_add_test(tcase, wrong_names_come_with_the_right_ones);
     tcase_add_test(tcase, pointers_are_escaped);
     suite_add_tcase(suite, tcase);

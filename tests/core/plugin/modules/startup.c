@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules whose start-up code does not come back, whose code at the end crashes or hangs, or whose process ends the program: the makefile chooses which. */
+/*
+ * Modules whose start-up code does not come back, whose code at the end crashes or hangs, or whose process ends the program:
+ * the makefile chooses which. The create and configure of all of them do as the environment says.
+ */
 #include <opprof/plugin.h>
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #if defined(FIXTURE_END)
@@ -58,7 +62,39 @@ static const OpprofRecordType type = { .struct_size = sizeof(OpprofRecordType),
 static const OpprofPort outputs[] = {
     { .name = "out", .record_type = &type, .summary = "Nothing." }
 };
-static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps), .process = process };
+
+static OpprofStatus misbehave(const char *call)
+{
+    const char *what = getenv("BREAK");
+
+    if (what != NULL && strcmp(what, call) == 0) {
+        for (;;) {
+            pause();
+        }
+    }
+    return what != NULL && strcmp(what, "contract") == 0 ? OPPROF_END : OPPROF_OK;
+}
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    (void) stage;
+    (void) ret_self;
+    (void) error;
+    return misbehave("create");
+}
+
+static OpprofStatus configure(void *self, const OpprofParams *params, OpprofError **error)
+{
+    (void) self;
+    (void) params;
+    (void) error;
+    return misbehave("configure");
+}
+
+static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
+                                     .create = create,
+                                     .configure = configure,
+                                     .process = process };
 
 OPPROF_PLUGIN_DEFINE(.name = FIXTURE_NAME, .version = "1", .license = "Apache-2.0",
                      .summary = "Ends the program.", .kind = OPPROF_COLLECTOR, .outputs = outputs,
