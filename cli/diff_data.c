@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the databases of two results for their comparison. Tested by tests/plugins/export/test_diff.sh. */
 #include "diff_data.h"
-#include "sqlite_library.h"
+#include "diff_file.h"
 
 #include <opprof/grow.h>
 #include <opprof/record.h>
 #include <opprof/text.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #include <sys/stat.h>
 
 #define FILE_NAME "results.sqlite"
-#define ROWS_MAX 1000000 /* of a table in a run; more are not compared */
+#define COLUMNS_MAX 1900 /* SQLite gives a row no more than 2000 */
 
 static OpprofStatus no_memory(OpprofError **error)
 {
@@ -48,124 +49,102 @@ static int compare_paths(const void *a, const void *b)
     return strverscmp(*(char *const *) a, *(char *const *) b);
 }
 
-/* Folders of runs in a folder. */
-static bool add_runs(DiffSide *side)
+/* A run that left no database would be missing among the repetitions. Takes the path, where the database should be. */
+static OpprofStatus add_run(DiffSide *side, const char *folder, char *path, OpprofError **error)
 {
-    DIR *folder = opendir(side->path);
-    const struct dirent *entry;
-    bool is_good = true;
+    char *record = NULL;
 
-    while (is_good && folder != NULL && side->runs < DIFF_RUNS_MAX &&
-           (entry = readdir(folder)) != NULL) {
+    if (is_file(path)) {
+        return add_database(side, path) ? OPPROF_OK : no_memory(error);
+    }
+    free(path);
+    if (asprintf(&record, "%s/%s/run.json", side->path, folder) < 0) {
+        return no_memory(error);
+    }
+    const bool is_run = is_file(record);
+
+    free(record);
+    if (!is_run) {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "The run in '%s/%s' has left no " FILE_NAME,
+                   side->path, folder);
+    OpprofErrorHint(error, "It was stopped, or its pipeline has no exporter 'sqlite'; to compare "
+                           "the other runs, move it elsewhere");
+    return OPPROF_E_NOT_FOUND;
+}
+
+static OpprofStatus read_folder(DiffSide *side, DIR *folder, OpprofError **error)
+{
+    const struct dirent *entry;
+    OpprofStatus status = OPPROF_OK;
+
+    for (errno = 0; status == OPPROF_OK && (entry = readdir(folder)) != NULL; errno = 0) {
         char *path = NULL;
 
         if (entry->d_name[0] == '.') {
             continue;
         }
-        is_good = asprintf(&path, "%s/%s/" FILE_NAME, side->path, entry->d_name) >= 0;
-        if (is_good && is_file(path)) {
-            is_good = add_database(side, path);
-        } else if (is_good) {
-            free(path);
+        if (asprintf(&path, "%s/%s/" FILE_NAME, side->path, entry->d_name) < 0) {
+            return no_memory(error);
+        }
+        status = add_run(side, entry->d_name, path, error);
+        if (status == OPPROF_OK && side->runs > DIFF_RUNS_MAX) {
+            status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                                    "'%s' has more than %u runs, the most that can be compared",
+                                    side->path, DIFF_RUNS_MAX);
         }
     }
-    if (folder != NULL) {
-        closedir(folder);
+    return status == OPPROF_OK && errno != 0
+               ? OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", side->path)
+               : status;
+}
+
+/* Folders of runs in a folder. */
+static OpprofStatus add_runs(DiffSide *side, OpprofError **error)
+{
+    DIR *folder = opendir(side->path);
+    OpprofStatus status;
+
+    if (folder == NULL) {
+        return errno == ENOTDIR
+                   ? OPPROF_OK
+                   : OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", side->path);
     }
+    status = read_folder(side, folder, error);
+    closedir(folder);
     if (side->runs > 0) {
         qsort(side->databases, side->runs, sizeof *side->databases, compare_paths);
     }
-    return is_good;
+    return status;
 }
 
 static OpprofStatus find_databases(DiffSide *side, OpprofError **error)
 {
     char *inside = NULL;
-    bool is_good = true;
+    OpprofStatus status = OPPROF_OK;
 
     if (is_file(side->path)) {
-        is_good = add_database(side, strdup(side->path));
+        status = add_database(side, strdup(side->path)) ? OPPROF_OK : no_memory(error);
     } else if (asprintf(&inside, "%s/" FILE_NAME, side->path) < 0) {
         return no_memory(error);
     } else if (is_file(inside)) {
-        is_good = add_database(side, inside);
+        status = add_database(side, inside) ? OPPROF_OK : no_memory(error);
     } else {
         free(inside);
-        is_good = add_runs(side);
+        status = add_runs(side, error);
     }
-    if (!is_good) {
-        return no_memory(error);
-    }
-    if (side->runs == 0) {
+    if (status == OPPROF_OK && side->runs == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "There are no results in '%s'", side->path);
         OpprofErrorHint(error,
                         "Name a folder with a " FILE_NAME ", which the ready pipelines write, "
                         "or a folder of such folders");
         return OPPROF_E_NOT_FOUND;
     }
-    return OPPROF_OK;
+    return status;
 }
 
-/* ---- one database ---- */
-
-static OpprofStatus fail(sqlite3 *handle, const char *path, OpprofError **error)
-{
-    if (handle == NULL || sqlite.errcode(handle) == SQLITE_NOMEM) {
-        return no_memory(error);
-    }
-    OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", path, sqlite.errmsg(handle));
-    OpprofErrorHint(error, "Results come from the exporter 'sqlite' of this or an earlier release");
-    return OPPROF_E_DATA;
-}
-
-/* A number that the database itself knows; -1 if it is not available. */
-static int64_t pragma(sqlite3 *handle, const char *statement)
-{
-    sqlite3_stmt *row = NULL;
-    int64_t number = -1;
-
-    if (sqlite.prepare_v2(handle, statement, -1, &row, NULL) == SQLITE_OK &&
-        sqlite.step(row) == SQLITE_ROW) {
-        number = sqlite.column_int64(row, 0);
-    }
-    sqlite.finalize(row);
-    return number;
-}
-
-/* Pages that were cut off may be those of tables that are not there then, without an error. */
-static OpprofStatus check_size(sqlite3 *handle, const char *path, OpprofError **error)
-{
-    const int64_t pages = pragma(handle, "PRAGMA page_count");
-    const int64_t page = pragma(handle, "PRAGMA page_size");
-    struct stat info;
-
-    if (pages < 0 || page < 0 || stat(path, &info) != 0) {
-        return fail(handle, path, error);
-    }
-    if (info.st_size != pages * page) {
-        OpprofErrorSet(error, OPPROF_E_DATA,
-                       "Cannot read '%s': the file has %lld bytes, the database %lld", path,
-                       (long long) info.st_size, (long long) (pages * page));
-        OpprofErrorHint(error, "The file was cut or changed after the run; make the results again");
-        return OPPROF_E_DATA;
-    }
-    return OPPROF_OK;
-}
-
-static OpprofStatus open_database(const char *path, sqlite3 **ret_handle, OpprofError **error)
-{
-    const int code = sqlite.open_v2(path, ret_handle, SQLITE_OPEN_READONLY, NULL);
-    const OpprofStatus status =
-        code == SQLITE_OK ? check_size(*ret_handle, path, error) : fail(*ret_handle, path, error);
-
-    if (status != OPPROF_OK) {
-        sqlite.close(*ret_handle);
-        *ret_handle = NULL;
-        return status;
-    }
-    sqlite.limit(*ret_handle, SQLITE_LIMIT_ATTACHED, 0);
-    return OPPROF_OK;
-}
+/* ---- descriptions ---- */
 
 /* A tame copy of a text column; "" for NULL; NULL without memory. */
 static char *column_text(sqlite3_stmt *statement, int at)
@@ -319,159 +298,208 @@ static bool is_kind_of_text(const char *kind)
            is_kind(kind, "hex");
 }
 
-/* Columns of a table: keys, numbers; without keys all texts are the key. Texts also add up rows (`sums`). */
-static OpprofStatus describe_columns(DiffData *data, sqlite3 *handle, const char *path,
-                                     const char *name, bool texts_are_keys, OpprofError **error)
+/* Which table a column is described for. */
+typedef struct Describing {
+    const DiffFile *file;
+    DiffData *data;
+    const char *name; /* of the table */
+    bool texts_are_keys;
+    bool has_columns;
+} Describing;
+
+static OpprofStatus take_column(void *context, sqlite3_stmt *row, OpprofError **error)
 {
-    sqlite3_stmt *statement = NULL;
-    bool is_good = true;
+    Describing *now = context;
+    DiffTable *table = find_table(now->data, now->name, NULL);
+    const char *kind = (const char *) sqlite.column_text(row, 3);
+    const Described column = { .name = column_text(row, 0),
+                               .heading = column_text(row, 1),
+                               .unit = column_text(row, 2),
+                               .is_text = is_kind_of_text(kind),
+                               .is_hex = is_kind(kind, "hex"),
+                               .is_key = sqlite.column_int(row, 4) != 0,
+                               .flags = (uint32_t) sqlite.column_int64(row, 5) };
+    bool is_good = column.name != NULL;
 
-    if (sqlite.prepare_v2(handle,
-                          "SELECT name, heading, coalesce(unit, ''), kind, is_key, flags FROM "
-                          "opprof_columns WHERE table_name = ? ORDER BY position",
-                          -1, &statement, NULL) != SQLITE_OK) {
-        return fail(handle, path, error);
+    if (is_good && !now->texts_are_keys) {
+        is_good = take_description(table, &column);
+    } else if (is_good && column.is_text) {
+        is_good = add_key(table, column.name, column.is_hex);
     }
-    sqlite.bind_text(statement, 1, name, -1, SQLITE_STATIC);
-    while (is_good && sqlite.step(statement) == SQLITE_ROW) {
-        DiffTable *table = find_table(data, name, NULL);
-        const char *kind = (const char *) sqlite.column_text(statement, 3);
-        Described column = { .name = column_text(statement, 0),
-                             .heading = column_text(statement, 1),
-                             .unit = column_text(statement, 2),
-                             .is_text = is_kind_of_text(kind),
-                             .is_hex = is_kind(kind, "hex"),
-                             .is_key = sqlite.column_int(statement, 4) != 0,
-                             .flags = (uint32_t) sqlite.column_int64(statement, 5) };
+    free(column.name);
+    free(column.heading);
+    free(column.unit);
+    now->has_columns = true;
+    if (!is_good) {
+        return no_memory(error);
+    }
+    return table->key_count + table->column_count <= COLUMNS_MAX
+               ? OPPROF_OK
+               : DiffFileRefuse(now->file, "it describes too many columns", error);
+}
 
-        if (!texts_are_keys) {
-            is_good = table != NULL && take_description(table, &column);
-        } else if (column.is_text && column.name != NULL) {
-            is_good = table != NULL && add_key(table, column.name, column.is_hex);
-        }
-        free(column.name);
-        free(column.heading);
-        free(column.unit);
+/* Columns of a table: keys, numbers; without keys all texts are the key. Texts also add up rows (`sums`). */
+static OpprofStatus describe_columns(Describing *now, OpprofError **error)
+{
+    return DiffFileQuery(now->file,
+                         "SELECT name, heading, coalesce(unit, ''), kind, is_key, flags FROM "
+                         "opprof_columns WHERE table_name = ? ORDER BY position",
+                         now->name, take_column, now, error);
+}
+
+static OpprofStatus take_sums(void *context, sqlite3_stmt *row, OpprofError **error)
+{
+    const Describing *now = context;
+    const DiffTable before = *find_table(now->data, now->name, NULL);
+    char *by = column_text(row, 0);
+    bool is_good = by != NULL;
+
+    if (is_good && before.weight < before.column_count && !before.is_summary &&
+        find_table(now->data, now->name, by) == NULL) {
+        const DiffColumn *weight = &before.columns[before.weight];
+        DiffTable *sums = add_table(now->data, now->name, before.title, by, false);
+
+        is_good = sums != NULL && add_key(sums, by, false) &&
+                  add_column(sums, weight->name, weight->heading, weight->unit, weight->flags);
     }
-    sqlite.finalize(statement);
+    free(by);
     return is_good ? OPPROF_OK : no_memory(error);
 }
 
 /* One more table for each text by which the weights of a table can be added up. */
-static OpprofStatus describe_sums(DiffData *data, sqlite3 *handle, const char *path,
-                                  const char *name, OpprofError **error)
+static OpprofStatus describe_sums(Describing *now, OpprofError **error)
 {
-    sqlite3_stmt *statement = NULL;
-    bool is_good = true;
-
-    if (sqlite.prepare_v2(handle,
-                          "SELECT name FROM opprof_columns WHERE table_name = ? AND kind IN "
-                          "('string', 'text', 'track') AND (flags & 1) = 0 ORDER BY position",
-                          -1, &statement, NULL) != SQLITE_OK) {
-        return fail(handle, path, error);
-    }
-    sqlite.bind_text(statement, 1, name, -1, SQLITE_STATIC);
-    while (is_good && sqlite.step(statement) == SQLITE_ROW) {
-        DiffTable *table = find_table(data, name, NULL);
-        char *by = column_text(statement, 0);
-        const DiffColumn *weight;
-
-        if (table != NULL && by != NULL && table->weight < table->column_count &&
-            find_table(data, name, by) == NULL && !table->is_summary) {
-            const DiffTable before = *table;
-            DiffTable *sums = add_table(data, name, before.title, by, false);
-
-            weight = &before.columns[before.weight];
-            is_good = sums != NULL && add_key(sums, by, false) &&
-                      add_column(sums, weight->name, weight->heading, weight->unit, weight->flags);
-        }
-        is_good = is_good && by != NULL;
-        free(by);
-    }
-    sqlite.finalize(statement);
-    return is_good ? OPPROF_OK : no_memory(error);
+    return DiffFileQuery(now->file,
+                         "SELECT name FROM opprof_columns WHERE table_name = ? AND kind IN "
+                         "('string', 'text', 'track') AND (flags & 1) = 0 ORDER BY position",
+                         now->name, take_sums, now, error);
 }
 
-static OpprofStatus describe_table(DiffData *data, sqlite3 *handle, const char *path,
-                                   sqlite3_stmt *row, OpprofError **error)
+static OpprofStatus describe_table(Describing *now, OpprofError **error)
 {
+    OpprofStatus status = describe_columns(now, error);
+
+    if (status == OPPROF_OK && !now->has_columns) {
+        char what[256];
+
+        snprintf(what, sizeof what, "the table '%s' has no columns", now->name);
+        return DiffFileRefuse(now->file, what, error);
+    }
+    if (status == OPPROF_OK && !find_table(now->data, now->name, NULL)->has_key) {
+        now->texts_are_keys = true;
+        status = describe_columns(now, error);
+    }
+    if (status == OPPROF_OK) {
+        find_weight(find_table(now->data, now->name, NULL));
+        status = describe_sums(now, error);
+    }
+    return status;
+}
+
+/* Where the tables of a database come in. */
+typedef struct Listing {
+    const DiffFile *file;
+    DiffData *data;
+} Listing;
+
+static OpprofStatus take_table(void *context, sqlite3_stmt *row, OpprofError **error)
+{
+    const Listing *all = context;
     char *name = column_text(row, 0);
     char *title = column_text(row, 1);
     const bool is_summary = (sqlite.column_int64(row, 2) & OPPROF_RECORD_SUMMARY) != 0;
-    DiffTable *table = name == NULL || title == NULL ? NULL : find_table(data, name, NULL);
     OpprofStatus status = OPPROF_OK;
 
     if (name == NULL || title == NULL ||
-        (table == NULL && add_table(data, name, title, NULL, is_summary) == NULL)) {
+        (find_table(all->data, name, NULL) == NULL &&
+         add_table(all->data, name, title, NULL, is_summary) == NULL)) {
         status = no_memory(error);
     }
     if (status == OPPROF_OK) {
-        status = describe_columns(data, handle, path, name, false, error);
-    }
-    if (status == OPPROF_OK && !find_table(data, name, NULL)->has_key) {
-        status = describe_columns(data, handle, path, name, true, error);
-    }
-    if (status == OPPROF_OK) {
-        find_weight(find_table(data, name, NULL));
-        status = describe_sums(data, handle, path, name, error);
+        status = describe_table(&(Describing){ .file = all->file, .data = all->data, .name = name },
+                                error);
     }
     free(name);
     free(title);
     return status;
 }
 
-static OpprofStatus describe(DiffData *data, sqlite3 *handle, const char *path, DiffSide *side,
+static OpprofStatus take_complete(void *context, sqlite3_stmt *row, OpprofError **error)
+{
+    (void) error;
+    *(bool *) context = sqlite.column_int(row, 0) == 1;
+    return OPPROF_OK;
+}
+
+static OpprofStatus describe(DiffData *data, const DiffFile *file, DiffSide *side,
                              OpprofError **error)
 {
-    sqlite3_stmt *statement = NULL;
-    OpprofStatus status = OPPROF_OK;
+    bool is_complete = false;
+    OpprofStatus status = DiffFileCheck(file, "opprof_tables", error);
 
-    if (sqlite.prepare_v2(handle, "SELECT value FROM opprof_run WHERE name = 'complete'", -1,
-                          &statement, NULL) != SQLITE_OK) {
-        return fail(handle, path, error);
+    if (status == OPPROF_OK) {
+        status = DiffFileCheck(file, "opprof_columns", error);
     }
-    side->is_complete = side->is_complete && sqlite.step(statement) == SQLITE_ROW &&
-                        sqlite.column_int(statement, 0) == 1;
-    sqlite.finalize(statement);
-    if (sqlite.prepare_v2(handle,
-                          "SELECT name, coalesce(title, ''), flags FROM opprof_tables WHERE "
-                          "record <> 'advice' ORDER BY name",
-                          -1, &statement, NULL) != SQLITE_OK) {
-        return fail(handle, path, error);
+    if (status == OPPROF_OK) {
+        status = DiffFileQuery(file, "SELECT value FROM opprof_run WHERE name = 'complete'", NULL,
+                               take_complete, &is_complete, error);
     }
-    while (status == OPPROF_OK && sqlite.step(statement) == SQLITE_ROW) {
-        status = describe_table(data, handle, path, statement, error);
-    }
-    sqlite.finalize(statement);
-    return status;
+    side->is_complete = side->is_complete && is_complete;
+    return status == OPPROF_OK
+               ? DiffFileQuery(file,
+                               "SELECT name, coalesce(title, ''), flags FROM opprof_tables WHERE "
+                               "record IS NOT 'advice' ORDER BY name",
+                               NULL, take_table, &(Listing){ file, data }, error)
+               : status;
 }
 
 /* ---- rows ---- */
 
-/* Sums of times, means of others, by key. NULL without memory. */
+/* A key of a row: NULL where the run has no such column. */
+static void put_key(sqlite3_str *sql, const DiffKey *key)
+{
+    if (!key->is_here) {
+        sqlite.str_appendall(sql, "NULL,");
+    } else if (key->is_hex) {
+        sqlite.str_appendf(sql,
+                           "CASE typeof(t.\"%w\") WHEN 'integer' THEN printf('0x%%x',t.\"%w\") "
+                           "ELSE t.\"%w\" END,",
+                           key->name, key->name, key->name);
+    } else {
+        sqlite.str_appendf(sql, "t.\"%w\",", key->name);
+    }
+}
+
+/*
+ * Sums of times, means of others, by key. NULL without memory. A quoted name without the table before it would be a text
+ * where there is no such column.
+ */
 static char *rows_sql(const DiffTable *table)
 {
     sqlite3_str *sql = sqlite.str_new(NULL);
+    const char *before = " GROUP BY ";
 
     sqlite.str_appendall(sql, "SELECT ");
     for (uint32_t k = 0; k < table->key_count; k++) {
-        sqlite.str_appendf(sql,
-                           table->keys[k].is_hex
-                               ? "CASE typeof(\"%w\") WHEN 'integer' THEN printf('0x%%x',\"%w\") "
-                                 "ELSE \"%w\" END,"
-                               : "\"%w\",",
-                           table->keys[k].name, table->keys[k].name, table->keys[k].name);
+        put_key(sql, &table->keys[k]);
     }
     for (uint32_t c = 0; c < table->column_count; c++) {
-        sqlite.str_appendf(sql, "%s(\"%w\"),",
-                           table->columns[c].is_time || c == table->weight ? "sum" : "avg",
-                           table->columns[c].name);
+        const DiffColumn *column = &table->columns[c];
+
+        if (column->is_here) {
+            sqlite.str_appendf(sql, "%s(t.\"%w\"),",
+                               column->is_time || c == table->weight ? "sum" : "avg", column->name);
+        } else {
+            sqlite.str_appendall(sql, "NULL,");
+        }
     }
-    sqlite.str_appendf(sql, "count(*) FROM \"%w\"", table->name);
+    sqlite.str_appendf(sql, "count(*) FROM \"%w\" t", table->name);
     for (uint32_t k = 0; k < table->key_count; k++) {
-        sqlite.str_appendf(sql, "%s\"%w\"", k == 0 ? " GROUP BY " : ",", table->keys[k].name);
+        if (table->keys[k].is_here) {
+            sqlite.str_appendf(sql, "%st.\"%w\"", before, table->keys[k].name);
+            before = ",";
+        }
     }
-    sqlite.str_appendf(sql, " LIMIT %d", ROWS_MAX);
     return sqlite.str_finish(sql);
 }
 
@@ -528,37 +556,80 @@ static DiffRow *find_row(DiffTable *table, char *key, uint32_t runs)
     return &table->rows[table->row_count++];
 }
 
-static bool take_row(DiffTable *table, sqlite3_stmt *statement, uint32_t run, uint32_t runs)
+/* Which run of how many a row is of. */
+typedef struct Loading {
+    DiffTable *table;
+    uint32_t run;
+    uint32_t runs;
+} Loading;
+
+static OpprofStatus take_row(void *context, sqlite3_stmt *statement, OpprofError **error)
 {
-    const DiffRow *row = find_row(table, row_key(table, statement), runs);
+    const Loading *now = context;
+    DiffTable *table = now->table;
+    const DiffRow *row = find_row(table, row_key(table, statement), now->runs);
 
     for (uint32_t c = 0; row != NULL && c < table->column_count; c++) {
         const int at = (int) (table->key_count + c);
 
         if (sqlite.column_type(statement, at) != SQLITE_NULL) {
-            row->values[(size_t) run * table->column_count + c] =
+            row->values[(size_t) now->run * table->column_count + c] =
                 sqlite.column_double(statement, at);
         }
     }
-    return row != NULL;
+    return row != NULL ? OPPROF_OK : no_memory(error);
 }
 
-/* A table that a run does not have gives no rows. */
-static OpprofStatus load_rows(DiffTable *table, sqlite3 *handle, uint32_t run, uint32_t runs,
+static OpprofStatus take_presence(void *context, sqlite3_stmt *row, OpprofError **error)
+{
+    DiffTable *table = context;
+    char *name = column_text(row, 0);
+
+    for (uint32_t k = 0; name != NULL && k < table->key_count; k++) {
+        table->keys[k].is_here = table->keys[k].is_here || strcmp(table->keys[k].name, name) == 0;
+    }
+    for (uint32_t c = 0; name != NULL && c < table->column_count; c++) {
+        table->columns[c].is_here =
+            table->columns[c].is_here || strcmp(table->columns[c].name, name) == 0;
+    }
+    table->is_here = true;
+    free(name);
+    return name != NULL ? OPPROF_OK : no_memory(error);
+}
+
+/* Which of the table's columns a run has, by what it says itself. */
+static OpprofStatus find_columns(DiffTable *table, const DiffFile *file, OpprofError **error)
+{
+    table->is_here = false;
+    for (uint32_t k = 0; k < table->key_count; k++) {
+        table->keys[k].is_here = false;
+    }
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        table->columns[c].is_here = false;
+    }
+    return DiffFileQuery(file,
+                         "SELECT c.name FROM opprof_tables t JOIN opprof_columns c ON c.table_name "
+                         "= t.name WHERE t.name = ?",
+                         table->name, take_presence, table, error);
+}
+
+/* A table that a run does not have gives no rows; one that it says it has must be there. */
+static OpprofStatus load_rows(DiffTable *table, const DiffFile *file, uint32_t run, uint32_t runs,
                               OpprofError **error)
 {
-    char *sql = rows_sql(table);
-    sqlite3_stmt *statement = NULL;
-    bool is_good = sql != NULL;
+    OpprofStatus status = find_columns(table, file, error);
+    char *sql;
 
-    if (is_good && sqlite.prepare_v2(handle, sql, -1, &statement, NULL) == SQLITE_OK) {
-        while (is_good && sqlite.step(statement) == SQLITE_ROW) {
-            is_good = take_row(table, statement, run, runs);
-        }
+    if (status != OPPROF_OK || !table->is_here) {
+        return status;
     }
-    sqlite.finalize(statement);
+    sql = rows_sql(table);
+    status = sql == NULL ? no_memory(error) : DiffFileCheck(file, table->name, error);
+    if (status == OPPROF_OK) {
+        status = DiffFileQuery(file, sql, NULL, take_row, &(Loading){ table, run, runs }, error);
+    }
     sqlite.free(sql);
-    return is_good ? OPPROF_OK : no_memory(error);
+    return status;
 }
 
 /* All databases once for what tables there are, then once for the rows. */
@@ -571,16 +642,16 @@ static OpprofStatus visit(DiffData *data, bool for_rows, OpprofError **error)
         DiffSide *side = &data->sides[run >= data->sides[0].runs];
         const char *path =
             side->databases[run >= data->sides[0].runs ? run - data->sides[0].runs : run];
-        sqlite3 *handle = NULL;
+        DiffFile file;
 
-        status = open_database(path, &handle, error);
+        status = DiffFileOpen(&file, path, error);
         if (status == OPPROF_OK && !for_rows) {
-            status = describe(data, handle, path, side, error);
+            status = describe(data, &file, side, error);
         }
         for (uint32_t i = 0; for_rows && status == OPPROF_OK && i < data->table_count; i++) {
-            status = load_rows(&data->tables[i], handle, run, runs, error);
+            status = load_rows(&data->tables[i], &file, run, runs, error);
         }
-        sqlite.close(handle);
+        DiffFileClose(&file);
     }
     return status;
 }

@@ -16,6 +16,7 @@ typedef struct DiffColumn {
     char *unit; /* "" where it has none */
     uint32_t flags;
     bool is_time;
+    bool is_here; /* in the run whose rows are read */
 } DiffColumn;
 
 /* A time that adds up over rows. */
@@ -24,7 +25,8 @@ bool DiffIsAmount(const DiffColumn *column);
 /* A column that rows are matched by. */
 typedef struct DiffKey {
     char *name;
-    bool is_hex; /* an address: read as 0x10f8, whatever the database keeps */
+    bool is_hex;  /* an address: read as 0x10f8, whatever the database keeps */
+    bool is_here; /* in the run whose rows are read */
 } DiffKey;
 
 /* A row of a table in all runs. */
@@ -40,6 +42,7 @@ typedef struct DiffTable {
     char *by; /* column that rows were added up by; NULL: the table's own rows */
     bool is_summary;
     bool has_key; /* the type says what the key is */
+    bool is_here; /* in the run whose rows are read */
     DiffKey *keys;
     uint32_t key_count;
     uint32_t key_capacity;

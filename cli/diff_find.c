@@ -62,7 +62,8 @@ static uint32_t load(const DiffData *data, const DiffTable *table, const DiffRow
 
 static bool is_nothing(double a, double b)
 {
-    return fabs(b - a) <= NOTHING * fmax(fabs(a), fabs(b));
+    return isfinite(a) && isfinite(b) ? fabs(b - a) <= NOTHING * fmax(fabs(a), fabs(b))
+                                      : !(a < b) && !(a > b);
 }
 
 static DiffChange compare(const DiffData *data, const DiffTable *table, const DiffRow *row,

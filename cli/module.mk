@@ -13,6 +13,8 @@ cli_opprof_run_SOURCES = \
 	cli/diff.h \
 	cli/diff_data.c \
 	cli/diff_data.h \
+	cli/diff_file.c \
+	cli/diff_file.h \
 	cli/diff_find.c \
 	cli/diff_find.h \
 	cli/diff_page.c \

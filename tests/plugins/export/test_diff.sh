@@ -38,3 +38,57 @@ damaged truncate -s 0 -- "$database"
 damaged rm -- "$database"
 damaged cp -- "$root/README.md" "$database"
 damaged dd if="$scratch/single/results.sqlite" of="$database" bs="$size" seek=1 status=none
+# Nothing that cannot be read is taken for something that is not there.
+alter() { python3 -c 'import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as database:
+    for statement in sys.argv[2:]: database.execute(statement)' "$database" "$@"; }
+# page TABLE BYTES_AT BYTES: overwrites the first page of a table.
+page() { python3 -c 'import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as database:
+    root, = database.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (sys.argv[2],)).fetchone()
+    size, = database.execute("PRAGMA page_size").fetchone()
+with open(sys.argv[1], "r+b") as file:
+    file.seek((root - 1) * size + int(sys.argv[3]))
+    file.write(bytes.fromhex(sys.argv[4]) or bytes(size))' "$database" "$@"; }
+damaged alter 'DROP TABLE sim_core_summary'
+damaged alter 'ALTER TABLE sim_core_summary RENAME COLUMN duration_us TO another'
+damaged alter 'ALTER TABLE sim_core_summary RENAME COLUMN core TO another'
+damaged alter 'DELETE FROM opprof_columns'
+damaged alter 'UPDATE opprof_columns SET name = NULL'
+damaged alter 'UPDATE opprof_tables SET name = NULL'
+damaged alter "UPDATE opprof_run SET value = '2' WHERE name = 'format'"
+damaged alter 'DROP TABLE sim_core_summary' 'CREATE VIEW sim_core_summary AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL
+    SELECT n + 1 FROM r) SELECT 0 AS core, n AS duration_us, n AS running_us FROM r' # it has no end
+for table in opprof_run opprof_tables opprof_columns sim_core_summary sim_instr_exe; do damaged page $table 0 ''; done
+damaged page sim_core_summary 3 0000 # no rows
+# Numbers without limits are numbers, and what one side does not have is not 0.
+rm -rf -- "$scratch/odd"
+cp -r -- "$scratch/single" "$scratch/odd"
+alter 'UPDATE sim_core_summary SET duration_us = 9e999'
+"$OPPROF_RUN" --diff "$scratch/single" "$scratch/odd" >"$scratch/out" || fail "an infinite number"
+grep -q slower "$scratch/out" || fail "an infinite number is no difference"
+alter 'UPDATE sim_core_summary SET duration_us = 1' "DELETE FROM opprof_columns WHERE name = 'running_us' AND table_name LIKE '%summary'"
+"$OPPROF_RUN" --diff "$scratch/single" "$scratch/odd" --json >"$scratch/out" || fail "another release"
+python3 - "$scratch/out" <<'PYTHON' || fail "what is absent has a value"
+import json, sys
+table = next(table for table in json.load(open(sys.argv[1], encoding="utf-8"))["tables"] if table["table"] == "sim_core_summary")
+changes = [change for change in table["changes"] if change["column"] == "running_us"]
+sys.exit(not all(change["kind"] == "gone" and change["after"] is None for change in changes))
+PYTHON
+# A run without results is not just left out of the repetitions.
+mkdir -- "$scratch/some"
+cp -r -- "$scratch/single" "$scratch/some/1"
+mkdir -- "$scratch/some/2" "$scratch/some/notes"
+"$OPPROF_RUN" --diff "$scratch/single" "$scratch/some" >"$scratch/out" || fail "folders beside the runs"
+cp -- "$scratch/single/run.json" "$scratch/some/2/"
+status=0
+"$OPPROF_RUN" --diff "$scratch/some" "$scratch/single" >"$scratch/out" 2>"$scratch/err" || status=$?
+{ [ $status -eq 2 ] && grep -q "some/2' has left no results.sqlite" "$scratch/err"; } || fail "a run without results: $status"
+rm -r -- "$scratch/some/2"
+for run in $(seq 2 101); do
+    mkdir -- "$scratch/some/$run"
+    ln -- "$scratch/some/1/results.sqlite" "$scratch/some/$run/"
+done
+status=0
+"$OPPROF_RUN" --diff "$scratch/some" "$scratch/single" >"$scratch/out" 2>"$scratch/err" || status=$?
+{ [ $status -eq 2 ] && grep -q "more than 100 runs" "$scratch/err"; } || fail "more runs than are compared: $status"
