@@ -125,7 +125,7 @@ static OpprofStatus check_size(const Results *self, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* A view may run forever: stopping the run stops it. */
+/* Reading all rows may take long: stopping the run stops it. */
 static int is_stopped(void *stage)
 {
     return OpprofStageStopRequested(stage);
@@ -142,7 +142,7 @@ static OpprofStatus check_kind(const Results *self, OpprofError **error)
                                 self->path);
 }
 
-/* A database from elsewhere may contain views and triggers: none of them gets to call anything. */
+/* A database from elsewhere may contain views, which may run forever, and triggers: none of them gets to call anything. */
 static OpprofStatus open_database(Results *self, OpprofError **error)
 {
     int code;
@@ -162,6 +162,7 @@ static OpprofStatus open_database(Results *self, OpprofError **error)
     if (code != SQLITE_OK) {
         return fail(self, error);
     }
+    sqlite3_db_config(self->database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_db_config(self->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(self->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_limit(self->database, SQLITE_LIMIT_LENGTH, TEXT_MAX);
@@ -169,6 +170,26 @@ static OpprofStatus open_database(Results *self, OpprofError **error)
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Opened '%s'", self->path);
     sqlite3_progress_handler(self->database, STEPS_A_LOOK, is_stopped, self->stage);
     return check_size(self, error);
+}
+
+/* Damaged pages may lose rows, or repeat them without end, and no reader would see it. */
+static OpprofStatus check_pages(const Results *self, OpprofError **error)
+{
+    const char *verdict = NULL;
+    sqlite3_stmt *row = NULL;
+    OpprofStatus status = OPPROF_OK;
+
+    if (sqlite3_prepare_v2(self->database, "PRAGMA quick_check(1)", -1, &row, NULL) == SQLITE_OK &&
+        sqlite3_step(row) == SQLITE_ROW) {
+        verdict = (const char *) sqlite3_column_text(row, 0);
+    }
+    if (verdict == NULL) {
+        status = fail(self, error);
+    } else if (strcmp(verdict, "ok") != 0) {
+        status = OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", self->path, verdict);
+    }
+    sqlite3_finalize(row);
+    return status;
 }
 
 /* Text of a fact of the run, for free(); NULL if none. */
@@ -235,7 +256,7 @@ static OpprofStatus make_types(Results *self, OpprofError **error)
 
     if (sqlite3_prepare_v2(self->database,
                            "SELECT name, record, version, title, summary, file, flags FROM "
-                           "opprof_tables WHERE record <> 'advice' ORDER BY rowid",
+                           "opprof_tables WHERE record IS NOT 'advice' ORDER BY rowid",
                            -1, &row, NULL) != SQLITE_OK) {
         return fail(self, error);
     }
@@ -285,6 +306,9 @@ static OpprofStatus start(void *context, OpprofError **error)
 
     if (status == OPPROF_OK) {
         status = check_run(self, error);
+    }
+    if (status == OPPROF_OK) {
+        status = check_pages(self, error);
     }
     if (status == OPPROF_OK) {
         status = make_types(self, error);

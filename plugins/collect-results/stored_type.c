@@ -182,15 +182,16 @@ void StoredTypeFree(StoredType *stored)
 
 /* ---- rows ---- */
 
+/* A quoted name without the table before it would be a text where there is no such column. */
 char *StoredTypeQuery(const StoredType *stored)
 {
     sqlite3_str *sql = sqlite3_str_new(NULL);
 
     sqlite3_str_appendall(sql, "SELECT ");
     for (uint32_t f = 0; f < stored->type.field_count; f++) {
-        sqlite3_str_appendf(sql, "%s\"%w\"", f == 0 ? "" : ",", stored->fields[f].name);
+        sqlite3_str_appendf(sql, "%st.\"%w\"", f == 0 ? "" : ",", stored->fields[f].name);
     }
-    sqlite3_str_appendf(sql, " FROM \"%w\"", stored->table);
+    sqlite3_str_appendf(sql, " FROM \"%w\" t", stored->table);
     return sqlite3_str_finish(sql);
 }
 
@@ -220,7 +221,8 @@ static bool put_string(OpprofStage *stage, char *cell, sqlite3_stmt *row, int at
 
 static void put_number(char *cell, uint32_t kind, sqlite3_stmt *row, int at)
 {
-    const bool is_absent = sqlite3_column_type(row, at) == SQLITE_NULL;
+    const int type = sqlite3_column_type(row, at);
+    const bool is_absent = type != SQLITE_INTEGER && type != SQLITE_FLOAT;
     const double real = is_absent ? OpprofNaF64() : sqlite3_column_double(row, at);
     const int64_t whole = is_absent ? OPPROF_NA_I64 : sqlite3_column_int64(row, at);
     const uint64_t natural = is_absent ? OPPROF_NA_U64 : (uint64_t) whole;

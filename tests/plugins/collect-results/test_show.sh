@@ -69,6 +69,30 @@ for database in "$scratch"/page-*.sqlite; do
     grep -qF -- "$database" "$scratch/err" || fail "$database is not named"
 done
 
+# Neither is one that holds only some of its rows, a view that has no end, or a column that is not there.
+python3 - "$scratch/simulated/results.sqlite" "$scratch" <<'PYTHON'
+import shutil, sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as db:
+    (root,), (size,) = (db.execute(query).fetchone() for query in (
+        "SELECT rootpage FROM sqlite_master WHERE name = 'advice'", "PRAGMA page_size"))
+data = open(sys.argv[1], "rb").read()
+at = (root - 1) * size + 3  # how many rows the page has
+with open(sys.argv[2] + "/lost-rows.sqlite", "wb") as out:
+    out.write(data[:at] + bytes(2) + data[at + 2:])
+endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT old.* FROM old, r"
+for table in ("opprof_run", "opprof_tables", "opprof_columns", "sim_core_summary", "opprof_spans"):
+    shutil.copy(sys.argv[1], f"{sys.argv[2]}/lost-{table}.sqlite")
+    with sqlite3.connect(f"{sys.argv[2]}/lost-{table}.sqlite") as db:
+        db.executescript(f"CREATE TABLE old AS SELECT * FROM {table}; DROP VIEW spans; DROP TABLE {table}; CREATE VIEW {table} AS {endless}")
+shutil.copy(sys.argv[1], sys.argv[2] + "/lost-column.sqlite")
+with sqlite3.connect(sys.argv[2] + "/lost-column.sqlite") as db:
+    db.execute("ALTER TABLE sim_core_summary RENAME COLUMN duration_us TO another")
+PYTHON
+for database in "$scratch"/lost-*.sqlite; do
+    show 1 --show "$database"
+    grep -qF -- "$database" "$scratch/err" || fail "$database is not named"
+done
+
 # Nothing is left behind, and what is not a result is refused.
 mkdir "$scratch/tmp" "$scratch/empty"
 TMPDIR=$scratch/tmp show 0 --show "$scratch/simulated"
