@@ -1051,8 +1051,7 @@ static void take_size(OpprofOutputFile *file)
     struct stat info;
 
     if (file->is_foreign && fstat(file->fd, &info) == 0) {
-        file->flushed = (uint64_t) info.st_size;
-        count_written(file, file->flushed);
+        count_written(file, (uint64_t) info.st_size);
     }
 }
 

@@ -1128,6 +1128,30 @@ START_TEST(finished_files_are_listed_with_who_wrote_them)
 }
 END_TEST
 
+START_TEST(a_file_that_a_library_wrote_is_listed_with_its_size)
+{
+    OpprofOutputDirectory *directory = open_output();
+    OpprofOutputDirectory *view = OutputDirectoryView(directory, "writer");
+    OpprofOutputFile *file = begin_file(view, "base");
+    char *temporary = OpprofOutputFileTemporary(file);
+    FILE *out = fopen(temporary, "w");
+    OpprofError *error = NULL;
+    const OutputRecord *files;
+    size_t count;
+
+    ck_assert_ptr_nonnull(out);
+    ck_assert_int_ge(fputs("twelve bytes", out), 0);
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_int_eq(OpprofOutputFileFinish(file, &error), OPPROF_OK);
+    OutputDirectoryFiles(directory, &files, &count);
+    ck_assert_uint_eq(count, 1);
+    ck_assert_uint_eq(files[0].bytes, 12);
+    ck_assert_uint_eq(OutputDirectoryBytes(view), 12);
+    free(temporary);
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
 START_TEST(every_failing_allocation_is_survived)
 {
     const char *path = in_scratch("out"); /* not below: checks may allocate, too */
@@ -1183,6 +1207,7 @@ int main(void)
     tcase_add_test(tests, the_next_run_into_the_same_directory_cleans_all_of_it);
     tcase_add_test(tests, temporary_directories_of_dead_runs_go_and_others_stay);
     tcase_add_test(tests, finished_files_are_listed_with_who_wrote_them);
+    tcase_add_test(tests, a_file_that_a_library_wrote_is_listed_with_its_size);
     tcase_add_test(tests, only_an_empty_directory_of_ones_own_is_removed);
     tests = add_case(suite, "files");
     tcase_add_test(tests, a_file_has_its_name_only_when_finished);
