@@ -46,6 +46,7 @@ struct OpprofOutputDirectory {
     int fd;
     bool made;
     bool flat;
+    atomic_bool is_abandoned;        /* files of stages take nothing more */
     const OutputLine *_Atomic lines; /* finished files; the first is replaced under the lock */
     pthread_mutex_t lock; /* guards the members below, their links, and the making of directories */
     OpprofOutputFile *files[FILE_LISTS]; /* that are open, by list_of their paths */
@@ -296,6 +297,11 @@ OpprofOutputDirectory *OutputDirectoryView(OpprofOutputDirectory *directory, con
 uint64_t OutputDirectoryBytes(const OpprofOutputDirectory *view)
 {
     return atomic_load_explicit(&view->written, memory_order_relaxed);
+}
+
+void OutputDirectoryAbandon(OpprofOutputDirectory *directory)
+{
+    atomic_store(&directory->is_abandoned, true);
 }
 
 void OutputDirectoryRemoveFile(OpprofOutputDirectory *directory, const char *name)
@@ -671,6 +677,10 @@ static void hint_at_space(OpprofError **error, int reason)
 
 static OpprofStatus report(const OpprofOutputFile *file, OpprofError **error)
 {
+    if (file->failed == OPPROF_CLOSED) {
+        return OpprofErrorSet(error, OPPROF_CLOSED, "Cannot write '%s': the run was aborted",
+                              file->path);
+    }
     if (file->failed != OPPROF_E_IO) {
         return OpprofErrorSet(
             error, file->failed, "Cannot write '%s' at byte %" PRIu64 ": %s", file->path,
@@ -693,6 +703,16 @@ static OpprofStatus fail(OpprofOutputFile *file, OpprofStatus status, uint64_t a
     file->failed_errno = errno;
     file->failed_at = at;
     return status;
+}
+
+/* Also what is written for a run that was aborted: nobody waits for it. What the run itself writes has no owner. */
+static bool has_failed(OpprofOutputFile *file)
+{
+    if (file->failed == OPPROF_OK && file->view->owner != NULL &&
+        atomic_load_explicit(&file->directory->is_abandoned, memory_order_relaxed)) {
+        fail(file, OPPROF_CLOSED, OpprofOutputFileOffset(file));
+    }
+    return file->failed != OPPROF_OK;
 }
 
 /* ---- writing ---- */
@@ -748,7 +768,7 @@ OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, siz
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     OPPROF_REQUIRE("file-data-given", data != NULL || size == 0, "Bytes to write have an address");
     file->reserved = 0;
-    if (file->failed == OPPROF_OK && size > file->capacity - file->used) {
+    if (!has_failed(file) && size > file->capacity - file->used) {
         flush(file);
     }
     if (file->failed == OPPROF_OK && file->buffer == NULL && size < SMALL_BUFFER) {
@@ -770,7 +790,7 @@ OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, siz
 char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
-    if (file->failed == OPPROF_OK && size > MAX_RESERVE) {
+    if (!has_failed(file) && size > MAX_RESERVE) {
         fail(file, OPPROF_E_CONTRACT, OpprofOutputFileOffset(file));
     }
     if (file->failed == OPPROF_OK && size > file->capacity - file->used) {
@@ -800,7 +820,7 @@ OpprofStatus OpprofOutputFileRest(OpprofOutputFile *file, OpprofError **error)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     file->reserved = 0;
-    if (file->failed != OPPROF_OK || flush(file) != OPPROF_OK) {
+    if (has_failed(file) || flush(file) != OPPROF_OK) {
         return report(file, error);
     }
     free(file->buffer);
@@ -817,7 +837,7 @@ OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, cons
     const uint64_t end = OpprofOutputFileOffset(file);
     const char *from = data;
 
-    if (file->failed != OPPROF_OK) {
+    if (has_failed(file)) {
         return report(file, error);
     }
     OPPROF_REQUIRE("file-patch-range", offset <= end && size <= end - offset,
@@ -884,7 +904,7 @@ static bool is_write_error(int reason)
 /* Moves what the kernel is willing to move; the rest is left in the range. */
 static OpprofStatus move_in_kernel(OpprofOutputFile *file, Range *range, Mover *mover)
 {
-    while (range->left > 0) {
+    while (range->left > 0 && !has_failed(file)) {
         const size_t step = range->left < COPY_STEP ? (size_t) range->left : COPY_STEP;
         const ssize_t done = mover(file->fd, range, step);
         if (done > 0) {
@@ -896,7 +916,7 @@ static OpprofStatus move_in_kernel(OpprofOutputFile *file, Range *range, Mover *
             return OPPROF_OK; /* not between these two: reading and writing says what is wrong */
         }
     }
-    return OPPROF_OK;
+    return file->failed;
 }
 
 static OpprofStatus move_by_reading(OpprofOutputFile *file, Range *range, OpprofError **error)
@@ -977,7 +997,7 @@ OpprofStatus OpprofOutputFileCopyOpen(OpprofOutputFile *file, int source, const 
     Range range = { .path = source_name, .fd = source, .offset = (off_t) offset, .left = length };
 
     file->reserved = 0;
-    if (file->failed != OPPROF_OK) {
+    if (has_failed(file)) {
         return report(file, error);
     }
     const OpprofStatus status = check_range(file, &range, error);
@@ -990,7 +1010,7 @@ OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_pat
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
 
     file->reserved = 0;
-    if (file->failed != OPPROF_OK) {
+    if (has_failed(file)) {
         return report(file, error);
     }
     const int fd = open(source_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -1123,7 +1143,7 @@ static void list_finished(OpprofOutputFile *file)
 OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
-    if (file->failed == OPPROF_OK) {
+    if (!has_failed(file)) {
         flush(file);
     }
     take_size(file);

@@ -52,6 +52,9 @@ int OutputDirectoryDescriptor(const OpprofOutputDirectory *directory);
 /* Bytes that were written through a view so far: a sign of life of a long flush. [any thread] */
 uint64_t OutputDirectoryBytes(const OpprofOutputDirectory *view);
 
+/* From here on files of views take nothing more, and do not get their names (OPPROF_CLOSED). [any thread] */
+void OutputDirectoryAbandon(OpprofOutputDirectory *directory);
+
 /* Remove a file of the directory itself that an earlier run finished; it need not exist. */
 void OutputDirectoryRemoveFile(OpprofOutputDirectory *directory, const char *name);
 

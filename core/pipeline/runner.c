@@ -3,6 +3,7 @@
 #include "pipeline/runner.h"
 
 #include "base/log_wanted.h"
+#include "output/output.h"
 #include "pipeline/progress.h"
 #include "pipeline/watchdog.h"
 
@@ -568,6 +569,7 @@ static void abort_streams(OpprofPipeline *pipeline)
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         shut_outputs(pipeline->nodes[n], OPPROF_DATA_STREAM_ABORT);
     }
+    OutputDirectoryAbandon(pipeline->run.output);
 }
 
 /* Threads are counted before any runs, so that no stage's streams end while siblings are still to come. */

@@ -143,6 +143,9 @@ static bool may_return(const OpprofStage *stage, OpprofStatus status, unsigned a
 OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned allowed,
                               const char *call, OpprofError **error)
 {
+    if (error != NULL && *error != NULL && OpprofErrorStatus(*error) == OPPROF_CLOSED) {
+        status = OPPROF_CLOSED; /* whatever the plugin made of it: its files take nothing more */
+    }
     if (OpprofFailed(status)) {
         if (error != NULL && *error != NULL) {
             return status;

@@ -17,6 +17,9 @@ OpprofStatus DatabaseFail(const Database *database, OpprofError **error)
 {
     const int code = sqlite3_errcode(database->handle);
 
+    if (code == SQLITE_INTERRUPT) { /* by show_life */
+        return OpprofOutputFileWrite(database->file, NULL, 0, error);
+    }
     if (code == SQLITE_NOMEM) {
         return OpprofErrorNoMemory(error, "write '%s'", OpprofOutputFilePath(database->file));
     }
@@ -50,13 +53,11 @@ OpprofStatus DatabasePrepare(Database *database, const char *sql, sqlite3_stmt *
 
 OpprofStatus DatabaseStep(Database *database, sqlite3_stmt *statement, OpprofError **error)
 {
-    if (sqlite3_step(statement) != SQLITE_DONE) {
-        DatabaseFail(database, error);
-        sqlite3_reset(statement);
-        return OPPROF_E_IO;
-    }
+    const OpprofStatus status =
+        sqlite3_step(statement) == SQLITE_DONE ? OPPROF_OK : DatabaseFail(database, error);
+
     sqlite3_reset(statement);
-    return OPPROF_OK;
+    return status;
 }
 
 /* Most texts are plain ASCII. */
@@ -125,13 +126,13 @@ void DatabaseBindId(sqlite3_stmt *statement, int at, uint32_t id)
     }
 }
 
-/* Making an index takes long and would look like a hang. */
+/* Making an index takes long and would look like a hang. Once the run is aborted, the file takes no bytes, not even none. */
 static int show_life(void *context)
 {
     Database *database = context;
 
     OpprofStageProgress(database->stage, 0, 0, "row");
-    return 0;
+    return OpprofOutputFileWrite(database->file, NULL, 0, NULL) != OPPROF_OK;
 }
 
 /* The file has no reader before it is complete, and is dropped if it fails: it needs no journal. */

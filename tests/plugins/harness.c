@@ -3,6 +3,7 @@
 #include "tests/plugins/harness.h"
 
 #include <check.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,20 @@ const char *HarnessRunFailing(void)
     RunAllPlugins(pipeline, &report, &error);
     error_text = OpprofErrorText(error, false);
     return error == NULL ? "" : error_text;
+}
+
+void HarnessAbort(OpprofStage *stage)
+{
+    OpprofOutputFile *probe;
+
+    ck_assert_int_eq(OpprofOutputFileCreate(OpprofStageOutput(stage), "probe", &probe, NULL),
+                     OPPROF_OK);
+    OpprofPipelineStop(pipeline, "a test");
+    OpprofPipelineStop(pipeline, "a test");
+    while (OpprofOutputFileWrite(probe, "x", 1, NULL) == OPPROF_OK) {
+        sched_yield();
+    }
+    OpprofOutputFileDiscard(probe);
 }
 
 char *HarnessFile(const char *relative, size_t *ret_length)

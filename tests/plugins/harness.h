@@ -32,6 +32,9 @@ const char *HarnessRun(OpprofRunOutcome outcome);
 /* Run; returns what went wrong as text, or "". */
 const char *HarnessRunFailing(void);
 
+/* Abort the run, as two requests to stop do; returns when nothing more of it is written. */
+void HarnessAbort(OpprofStage *stage);
+
 /* Content of a result file, with a NUL after; NULL if none. Valid until the teardown. */
 char *HarnessFile(const char *relative, size_t *ret_length);
 

@@ -41,7 +41,8 @@ OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *directory, const char
  * Append bytes.
  *
  * @param data  `size` bytes. Borrowed.
- * @return OPPROF_OK; OPPROF_E_IO or OPPROF_E_MEMORY, after which the file can only be discarded. [owner]
+ * @return OPPROF_OK; OPPROF_E_IO, OPPROF_E_MEMORY, or OPPROF_CLOSED when the run was aborted, after which the file can only
+ *         be discarded. [owner]
  */
 OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size,
                                    OpprofError **error);
@@ -58,7 +59,7 @@ void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size);
  * Write what is buffered, and hold no buffer until more is appended: for one of many files, while it waits for long. What
  * OpprofOutputFileReserve gave is not valid any more.
  *
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY (an earlier failure, after which the file can only be discarded). [owner]
+ * @return As OpprofOutputFileWrite (OPPROF_E_MEMORY: an earlier failure). [owner]
  */
 OpprofStatus OpprofOutputFileRest(OpprofOutputFile *file, OpprofError **error);
 
@@ -110,7 +111,7 @@ char *OpprofOutputFileTemporary(OpprofOutputFile *file);
 /**
  * Write what is buffered and give the file its final name. Frees the file in every case; on failure nothing of it stays.
  *
- * @return OPPROF_OK, or the first failure: OPPROF_E_IO, OPPROF_E_MEMORY. [owner]
+ * @return OPPROF_OK, or the first failure, as of OpprofOutputFileWrite. [owner]
  */
 OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error);
 

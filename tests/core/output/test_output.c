@@ -1152,6 +1152,37 @@ START_TEST(a_file_that_a_library_wrote_is_listed_with_its_size)
 }
 END_TEST
 
+/* As when the run is aborted. What the run itself writes tells of it. */
+START_TEST(an_abandoned_directory_takes_nothing_from_stages)
+{
+    OpprofOutputDirectory *directory = open_output();
+    OpprofOutputDirectory *view = OutputDirectoryView(directory, "writer");
+    OpprofOutputFile *written = begin_file(view, "written");
+    OpprofOutputFile *copied = begin_file(view, "copied");
+    OpprofOutputFile *patched = begin_file(view, "patched");
+    OpprofOutputFile *whole = begin_file(view, "whole");
+    OpprofError *error = NULL;
+
+    ck_assert_int_eq(OpprofOutputFileWrite(whole, "all of it", 9, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileWrite(patched, "some", 4, NULL), OPPROF_OK);
+    OutputDirectoryAbandon(directory);
+    ck_assert_int_eq(OpprofOutputFileWrite(written, "x", 1, &error), OPPROF_CLOSED);
+    ck_assert_int_eq(take_error(error, "written': the run was aborted"), OPPROF_CLOSED);
+    ck_assert_ptr_null(OpprofOutputFileReserve(written, 1));
+    ck_assert_int_eq(OpprofOutputFileRest(written, NULL), OPPROF_CLOSED);
+    ck_assert_int_eq(OpprofOutputFileCopy(copied, "/proc/self/exe", 0, 1, NULL), OPPROF_CLOSED);
+    ck_assert_int_eq(OpprofOutputFilePatch(patched, 0, "S", 1, NULL), OPPROF_CLOSED);
+    ck_assert_int_eq(OpprofOutputFileFinish(whole, NULL), OPPROF_CLOSED);
+    OpprofOutputFileDiscard(written);
+    OpprofOutputFileDiscard(copied);
+    OpprofOutputFileDiscard(patched);
+    ck_assert_int_eq(count_files(), 0);
+    finish_text(directory, "of the run", "It was aborted.");
+    ck_assert_int_eq(count_files(), 1);
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
 START_TEST(every_failing_allocation_is_survived)
 {
     const char *path = in_scratch("out"); /* not below: checks may allocate, too */
@@ -1208,6 +1239,7 @@ int main(void)
     tcase_add_test(tests, temporary_directories_of_dead_runs_go_and_others_stay);
     tcase_add_test(tests, finished_files_are_listed_with_who_wrote_them);
     tcase_add_test(tests, a_file_that_a_library_wrote_is_listed_with_its_size);
+    tcase_add_test(tests, an_abandoned_directory_takes_nothing_from_stages);
     tcase_add_test(tests, only_an_empty_directory_of_ones_own_is_removed);
     tests = add_case(suite, "files");
     tcase_add_test(tests, a_file_has_its_name_only_when_finished);

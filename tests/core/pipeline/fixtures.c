@@ -290,10 +290,11 @@ static OpprofStatus sum_flush(void *self, OpprofError **error)
         if (status != OPPROF_OK) {
             return status;
         }
+        get_stuck(plain, "write");
         status = OpprofOutputFileWrite(file, "sum\n", 4, error);
         if (status != OPPROF_OK) {
             OpprofOutputFileDiscard(file);
-            return status;
+            return OPPROF_E_IO; /* a plugin need not look closely */
         }
         status = OpprofOutputFileFinish(file, error);
         if (status != OPPROF_OK) {

@@ -558,6 +558,41 @@ START_TEST(two_stops_abort_without_flush)
 }
 END_TEST
 
+/* The plugin goes on once the run, which obeys the stops, takes nothing more. */
+static void *release_when_aborted(void *unused)
+{
+    OpprofOutputFile *probe;
+
+    while (atomic_load(&seen.inside) == 0) {
+        sched_yield();
+    }
+    OpprofPipelineStop(pipeline, "a test");
+    OpprofPipelineStop(pipeline, "a test");
+    ck_assert_int_eq(OpprofOutputFileCreate(pipeline->nodes[0]->output, "probe", &probe, NULL),
+                     OPPROF_OK);
+    while (OpprofOutputFileWrite(probe, "x", 1, NULL) == OPPROF_OK) {
+        sched_yield();
+    }
+    OpprofOutputFileDiscard(probe);
+    atomic_store(&seen.release, 1);
+    return unused;
+}
+
+START_TEST(an_abort_ends_the_writing_of_files)
+{
+    pthread_t thread;
+
+    add("a", &numbers_plugin, NULL);
+    add("c", &sum_plugin, "{\"stuck_in\": \"write\", \"file\": \"never.txt\"}");
+    ck_assert_int_eq(pthread_create(&thread, NULL, release_when_aborted, NULL), 0);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_ABORTED);
+    ck_assert_ptr_nonnull(strstr(report.reason, "never.txt': the run was aborted"));
+    ck_assert(!stage("c")->failed);
+}
+END_TEST
+
 START_TEST(a_timeout_cuts_the_run)
 {
     add("a", &numbers_plugin, "{\"count\": 1000000000000}");
@@ -830,6 +865,7 @@ int main(void)
     tcase_add_test(tcase, partitions_keep_their_instance_when_the_table_cannot_grow);
     tcase_add_test(tcase, one_stop_drains_and_marks_the_run_cut);
     tcase_add_test(tcase, two_stops_abort_without_flush);
+    tcase_add_test(tcase, an_abort_ends_the_writing_of_files);
     tcase_add_test(tcase, a_timeout_cuts_the_run);
     tcase_add_test(tcase, a_stop_after_the_timeout_is_the_first_and_does_not_abort);
     tcase_add_loop_test(tcase, a_stage_that_hangs_is_given_up_after_the_timeout, 0, 2);

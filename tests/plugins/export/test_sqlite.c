@@ -396,6 +396,59 @@ START_TEST(a_failure_leaves_no_file)
 }
 END_TEST
 
+/* ---- an abort ---- */
+
+#define MANY_ROWS 100000
+
+static OpprofStage *source;
+static int rows_written;
+
+static OpprofStatus produce_many_rows(OpprofStage *stage, OpprofError **error)
+{
+    const Row row = absent_row(HarnessIntern(stage, "core0"));
+
+    (void) error;
+    source = stage;
+    for (int i = 0; i < MANY_ROWS; i++) {
+        ck_assert_int_eq(OpprofStageAppend(stage, 0, 0, &row), OPPROF_OK);
+    }
+    return OPPROF_OK;
+}
+
+static void abort_at_first_row(void *context, int what, const char *base, const char *table,
+                               sqlite3_int64 row)
+{
+    (void) context;
+    (void) what;
+    (void) base;
+    (void) row;
+    if (strcmp(table, "test_table") == 0 && rows_written++ == 0) {
+        HarnessAbort(source);
+    }
+}
+
+static int hook_into(sqlite3 *base, char **ret_message, const void *functions)
+{
+    (void) ret_message;
+    (void) functions;
+    sqlite3_update_hook(base, abort_at_first_row, NULL);
+    return SQLITE_OK;
+}
+
+START_TEST(an_abort_ends_the_writing)
+{
+    static const OpprofRecordType *const types[] = { &whole_type };
+
+    sqlite3_auto_extension((void (*)(void)) hook_into);
+    HarnessSource("rows", produce_many_rows, types, 1);
+    HarnessPlugin("sqlite", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_ABORTED);
+    ck_assert_int_ge(rows_written, 1);
+    ck_assert_int_lt(rows_written, MANY_ROWS);
+    ck_assert_ptr_null(HarnessFile("results.sqlite", NULL));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sqlite");
@@ -410,6 +463,7 @@ int main(void)
     tcase_add_test(all, timelines_and_curves_have_their_names_and_times);
     tcase_add_test(all, a_run_that_lacks_something_is_marked);
     tcase_add_test(all, a_failure_leaves_no_file);
+    tcase_add_test(all, an_abort_ends_the_writing);
     suite_add_tcase(suite, all);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
