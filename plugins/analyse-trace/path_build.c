@@ -33,6 +33,7 @@ typedef struct Builder {
     uint32_t *sources; /* for each piece of work: what its stream waited for before it; PATH_NONE */
     uint32_t *firsts;  /* for each piece of work: how many before it are the first of their call */
     bool *has_wait;    /* for each host span: the source states what it waited for */
+    bool *goes_on;     /* for each host span: its work ended after it, so it did not wait */
     bool is_good;      /* false: no memory */
 } Builder;
 
@@ -159,8 +160,8 @@ static void move_on(Builder *builder, Thread *thread, uint32_t moment)
 
     if (owner != PATH_NONE) {
         const PathSpan *span = host_at(builder, owner);
-        const bool blocks =
-            (span->flags & OPPROF_PATH_BLOCKS) != 0 && (span->flags & PATH_SPAN_IS_CALL) != 0;
+        const bool blocks = (span->flags & OPPROF_PATH_BLOCKS) != 0 &&
+                            (span->flags & PATH_SPAN_IS_CALL) != 0 && !builder->goes_on[owner];
 
         part = blocks && thread->latest == host_start(owner) ? PATH_WAIT : (PathPart) span->part;
     }
@@ -227,6 +228,9 @@ static int compare_ends(const void *a, const void *b, void *context)
 
     if (left->end != right->end) {
         return left->end < right->end ? -1 : 1;
+    }
+    if (left->start != right->start) {
+        return left->start < right->start ? -1 : 1;
     }
     return left < right ? -1 : left > right;
 }
@@ -497,18 +501,15 @@ static void connect_waits(Builder *builder)
 
 /* ---- work ---- */
 
-/* How much of a stream's work had begun at or before a time; only the first of each call counts. */
-static uint32_t count_begun(const Builder *builder, const Stream *stream, uint64_t time,
-                            bool is_inclusive)
+/* How much of a stream's work had begun before a time; only the first of each call counts. */
+static uint32_t count_begun(const Builder *builder, const Stream *stream, uint64_t time)
 {
     uint32_t low = stream->from;
     uint32_t high = stream->to;
 
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        const uint64_t start = work_at(builder, middle)->start;
-
-        if (start < time || (is_inclusive && start == time)) {
+        if (work_at(builder, middle)->start < time) {
             low = middle + 1;
         } else {
             high = middle;
@@ -517,7 +518,10 @@ static uint32_t count_begun(const Builder *builder, const Stream *stream, uint64
     return builder->firsts[low] - builder->firsts[stream->from];
 }
 
-/* The work began because it was launched then: its queue was empty, and nothing delayed it. */
+/*
+ * The work began because it was launched then: its queue was empty, and nothing delayed it. Launches that follow before it
+ * begins, as in every burst of small kernels, change nothing about that.
+ */
 static bool waited_for_launch(const Builder *builder, const Stream *stream, uint32_t number)
 {
     const PathSpan *work = work_at(builder, number);
@@ -529,9 +533,7 @@ static bool waited_for_launch(const Builder *builder, const Stream *stream, uint
     }
     launch = launch_of(builder, number);
     return count_launches(builder, stream, launch, true) ==
-               count_begun(builder, stream, launch, false) + 1 &&
-           count_launches(builder, stream, work->start, true) ==
-               count_begun(builder, stream, work->start, true) &&
+               count_begun(builder, stream, launch) + 1 &&
            (number == stream->from || launch > work_at(builder, number - 1)->end) &&
            (source == PATH_NONE || work_at(builder, source)->end < launch);
 }
@@ -610,11 +612,18 @@ static void make_marks(Builder *builder)
     builder->sources = reallocarray(NULL, (size_t) work->count + 1, sizeof *builder->sources);
     builder->firsts = calloc((size_t) work->count + 1, sizeof *builder->firsts);
     builder->has_wait = calloc((size_t) builder->input->host.count + 1, sizeof *builder->has_wait);
-    if (builder->sources == NULL || builder->firsts == NULL || builder->has_wait == NULL) {
+    builder->goes_on = calloc((size_t) builder->input->host.count + 1, sizeof *builder->goes_on);
+    if (builder->sources == NULL || builder->firsts == NULL || builder->has_wait == NULL ||
+        builder->goes_on == NULL) {
         builder->is_good = false;
         return;
     }
     for (uint32_t i = 0; i < work->count; i++) {
+        const uint32_t call = work->list[i].call;
+
+        if (call != PATH_NONE && work->list[i].end > host_at(builder, call)->end) {
+            builder->goes_on[call] = true;
+        }
         builder->sources[i] = PATH_NONE;
         builder->firsts[i + 1] =
             builder->firsts[i] + ((work->list[i].flags & PATH_SPAN_IS_FIRST) != 0);
@@ -630,6 +639,7 @@ static void finish(Builder *builder)
     free(builder->sources);
     free(builder->firsts);
     free(builder->has_wait);
+    free(builder->goes_on);
     OpprofMapFinish(&builder->calls);
 }
 

@@ -44,7 +44,9 @@ typedef struct CriticalPath {
     size_t rank_count;
     size_t rank_capacity;
     Worst worst;
-    double longest_us; /* of all ranks, from the first moment to the last */
+    double longest_us;    /* of all ranks, from the first moment to the last */
+    uint64_t outside;     /* ranks of which nothing is in the window */
+    uint32_t outside_one; /* the first of them */
 } CriticalPath;
 
 /* ---- one rank ---- */
@@ -223,6 +225,15 @@ static OpprofStatus put_rank_path(CriticalPath *self, RankPath *rank, const Path
     return status;
 }
 
+static void note_outside(CriticalPath *self, const RankPath *rank)
+{
+    if (self->events.window != NULL && self->events.window[0] != '\0' &&
+        rank->input.host.count == 0) {
+        self->outside_one = self->outside == 0 ? rank->name : self->outside_one;
+        self->outside++;
+    }
+}
+
 /* The rank is complete. */
 static OpprofStatus end_rank(CriticalPath *self, RankPath *rank)
 {
@@ -241,6 +252,7 @@ static OpprofStatus end_rank(CriticalPath *self, RankPath *rank)
         (names = list_names(&rank->input)) != NULL) {
         const uint32_t track = declare_track(self, rank);
 
+        note_outside(self, rank);
         RankPathPlace(rank);
         PathInputFinish(&rank->input);
         tell_losses(self, rank->name, &graph, &losses);
@@ -372,6 +384,20 @@ static OpprofStatus put_across(CriticalPath *self, const Path *path)
     return status;
 }
 
+/* A window that is misspelt would leave everything out. */
+static void tell_outside(const CriticalPath *self)
+{
+    if (self->outside > 0) {
+        OpprofStageIncomplete(self->stage,
+                              "Ranks without a critical path: %" PRIu64
+                              " of %zu. In rank '%s' the host begins nothing in annotations or "
+                              "iterations that have '%s' in their name",
+                              self->outside, self->rank_count,
+                              OpprofStageString(self->stage, self->outside_one),
+                              self->events.window);
+    }
+}
+
 static void tell_why_none(const CriticalPath *self)
 {
     if (self->rank_count > 1 && self->spans > self->most_spans) {
@@ -445,6 +471,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     }
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Followed critical paths: ranks=%zu",
               self->rank_count);
+    tell_outside(self);
     status = status == OPPROF_OK ? end_all(self) : status;
     return fail(status == OPPROF_OK ? advise(self) : status, error);
 }
@@ -540,7 +567,8 @@ static const OpprofParam params[] = {
     { .name = "window",
       .type = OPPROF_PARAM_STRING,
       .summary =
-          "Use only what the host begins in annotations that have this text in their name." },
+          "Use only what the host begins in annotations or iterations that have this text in "
+          "their name." },
     { .name = "data_loading",
       .type = OPPROF_PARAM_LIST,
       .default_value = "enumerate(DataLoader)*",

@@ -44,6 +44,16 @@ static OpprofStatus put_host(const Emitter *emitter, const HostEvent *host)
     return put(emitter, &event);
 }
 
+/* An iteration is an annotation too, so that a window can be one. */
+static OpprofStatus put_step(const Emitter *emitter, const StepEvent *step)
+{
+    OpprofPathEvent event = event_of(emitter, PATH_ANNOTATION, step->name);
+
+    event.start = EmitterTick(emitter, step->start_ns);
+    event.duration = step->duration_ns;
+    return put(emitter, &event);
+}
+
 static uint32_t flags_of(uint8_t meaning)
 {
     return ((meaning & CALL_BLOCKS) != 0 ? OPPROF_PATH_BLOCKS : 0) |
@@ -148,6 +158,9 @@ static OpprofStatus put_all(const Emitter *emitter)
         if (LinkIsNear(emitter->linked, host->start_ns)) {
             status = put_host(emitter, host);
         }
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < emitter->linked->step_count; i++) {
+        status = put_step(emitter, RankTraceStep(trace, emitter->linked->steps[i]));
     }
     for (uint32_t i = 0; status == OPPROF_OK && i < emitter->linked->work_count; i++) {
         status = put_work(emitter, emitter->linked->work[i]);

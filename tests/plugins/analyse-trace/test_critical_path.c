@@ -187,6 +187,85 @@ START_TEST(data_loading_and_windows)
 }
 END_TEST
 
+/* The same for iterations, which the profiler's schedule annotates; a window that is misspelt is told. */
+START_TEST(a_window_may_be_an_iteration)
+{
+    static const char text[] = "[" HOST("user_annotation", "ProfilerStep#5", "1", "0", "100")
+        HOST("cpu_op", "aten::a", "1", "1", "10") CALL("cudaLaunchKernel", "2", "5", "1")
+            WORK("k", "7", "10", "80", "1") HOST("user_annotation", "ProfilerStep#6", "1", "100",
+                                                 "100") HOST("cpu_op", "aten::b", "1", "101", "20")
+                CALL("cudaLaunchKernel", "105", "4", "2") WORK("l", "7", "115", "60", "2") LAST "]";
+    static const char *const window[] = { "path.window=ProfilerStep#6", NULL };
+    static const char *const misspelt[] = { "path.window=ProfilerStop", NULL };
+
+    run(text, window);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 74, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "time(us)"), 4, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=computation", "time(us)"), 60,
+                            1e-9);
+    ck_assert_int_eq(RunKineto(ResultsWrite("trace.json", text), misspelt), OPPROF_RUN_INCOMPLETE);
+    ck_assert_ptr_nonnull(strstr(ResultText("run.json"), "'ProfilerStop'"));
+}
+END_TEST
+
+/* The stream is empty for 900 us before the second launch, and the third one comes before that work begins. */
+START_TEST(work_waits_for_its_launch_in_a_burst_too)
+{
+    run("[" HOST("cpu_op", "aten::first", "1", "0", "10") CALL("cudaLaunchKernel", "2", "5", "1")
+            WORK("k", "7", "10", "90", "1") HOST("cpu_op", "aten::second", "1", "1000", "20")
+                CALL("cudaLaunchKernel", "1002", "4", "2")
+                    CALL("cudaLaunchKernel", "1008", "4", "3") WORK("l", "7", "1010", "90", "2")
+                        WORK("m", "7", "1102", "90", "3") LAST "]",
+        NULL);
+    /* 10 and 2 of the operators, 8 to the second kernel, 90, 2, 90. */
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 202, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=launch_delay", "time(us)"), 8,
+                            1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=kernel_gap", "time(us)"), 2,
+                            1e-9);
+}
+END_TEST
+
+#define COPY(ts, dur, correlation)                                                                 \
+    "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy HtoD (Pinned -> Device)\",\"ts\":" ts  \
+    ",\"dur\":" dur ",\"args\":{\"device\":0,\"stream\":7,\"correlation\":" correlation "}},"
+
+/* A call that may wait takes the host's time if its own copy ended after it. */
+START_TEST(a_call_that_did_not_wait_is_work_of_the_host)
+{
+    run("[" HOST("cpu_op", "aten::copy_", "1", "0", "100") CALL("cudaMemcpyAsync", "10", "50", "1")
+            COPY("70", "10", "1") LAST "]",
+        NULL);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "time(us)"), 100, 1e-9);
+    /* 10 of the host, 5 to the copy, 40, and 40 of the host after the call. */
+    run("[" HOST("cpu_op", "aten::copy_", "1", "0", "100") CALL("cudaMemcpyAsync", "10", "50", "1")
+            COPY("15", "40", "1") LAST "]",
+        NULL);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 95, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "time(us)"), 50, 1e-9);
+}
+END_TEST
+
+#define LAUNCH(tid, ts, dur)                                                                       \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":" tid  \
+    ",\"ts\":" ts ",\"dur\":" dur ",\"args\":{\"correlation\":" tid "}},"
+
+/* Of two calls with a lock that end together, the one that began first had it, whichever thread the trace names first. */
+START_TEST(the_first_of_two_calls_has_the_lock)
+{
+#define FIRST HOST("cpu_op", "aten::a", "1", "0", "60") LAUNCH("1", "10", "50")
+#define SECOND HOST("cpu_op", "aten::b", "2", "15", "85") LAUNCH("2", "20", "40")
+    static const char *const texts[] = { "[" FIRST SECOND WORK("k", "7", "70", "1", "1") LAST "]",
+                                         "[" SECOND FIRST WORK("k", "7", "70", "1", "1") LAST "]" };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        run(texts[i], NULL);
+        ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 100,
+                                1e-9);
+    }
+}
+END_TEST
+
 /*
  * Three ranks with clocks of their own, each of which computes, then all of them reduce and leave together, then each computes
  * again. Rank 1 computes 100 us first and is in the collective 20 us, the others 40 and 30 us longer. After it rank 2 computes
@@ -325,6 +404,10 @@ int main(void)
     tcase_add_test(tcase, the_later_of_two_with_the_same_times_is_inside);
     tcase_add_test(tcase, a_graph_is_launched_once);
     tcase_add_test(tcase, data_loading_and_windows);
+    tcase_add_test(tcase, a_window_may_be_an_iteration);
+    tcase_add_test(tcase, work_waits_for_its_launch_in_a_burst_too);
+    tcase_add_test(tcase, a_call_that_did_not_wait_is_work_of_the_host);
+    tcase_add_test(tcase, the_first_of_two_calls_has_the_lock);
     tcase_add_test(tcase, forward_and_backward_are_one);
     tcase_add_test(tcase, the_forward_thread_is_found);
     tcase_add_test(tcase, a_rank_waits_for_another);

@@ -18,7 +18,7 @@ extern "C" {
 
 /** Kind, as OpprofPathEvent.kind: an operator of the host. */
 #define OPPROF_PATH_OPERATOR "operator"
-/** Kind: an annotation of the host. */
+/** Kind: an annotation of the host, or an iteration. */
 #define OPPROF_PATH_ANNOTATION "annotation"
 /** Kind: a call of the host into the device's library. */
 #define OPPROF_PATH_CALL "call"
@@ -47,7 +47,8 @@ typedef struct OpprofPathEvent {
     uint32_t name;       /**< Interned. */
     uint32_t kind;       /**< Interned OPPROF_PATH_ word. */
     uint32_t work_class; /**< Of work: interned category. */
-    uint32_t thread;     /**< Of host kinds: number of the thread in the rank; else absent. */
+    uint32_t
+        thread; /**< Of host kinds but iterations: number of the thread in the rank; else absent. */
     uint32_t
         lane; /**< Of work: its track. Of a wait: track of the queue that waits; absent: the call does. */
     uint32_t
@@ -77,7 +78,7 @@ static const OpprofField opprof_path_event_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPathEvent, work_class, STRING, 0, NULL, "Class of work.",
                         "it is not work"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, thread, U32, 0, "1", "Thread of the host.",
-                        "it is of a device"),
+                        "it is of a device, or an iteration"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, lane, TRACK, 0, NULL,
                         "Queue of the work, or queue that waits.",
                         "it is of the host, or the host waits"),
