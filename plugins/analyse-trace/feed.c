@@ -438,6 +438,7 @@ OpprofStatus FeedConfigure(void *self, const OpprofParams *params, OpprofError *
 {
     Feed *feed = self;
 
+    feed->params = params;
     if (feed->ops->configure != NULL && feed->ops->configure(self, params) != OPPROF_OK) {
         return no_memory("configure", error);
     }
@@ -513,6 +514,9 @@ OpprofStatus FeedFlush(void *self, OpprofError **error)
     status = end_ranks(feed);
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(feed->stage),
               "Analysed pieces of work: %" PRIu64 ", ranks=%zu", feed->given, feed->rank_count);
+    if (feed->rank_count > 0) {
+        RulesTellUnused(&feed->rules, feed->params, feed->stage);
+    }
     return status == OPPROF_OK ? put_tables(feed) : status;
 }
 

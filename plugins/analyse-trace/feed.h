@@ -103,6 +103,7 @@ typedef struct FeedKeys {
 typedef struct Feed {
     OpprofStage *stage;
     const FeedOps *ops;
+    const OpprofParams *params; /* of the stage */
     Rules rules;
     FeedKeys keys;
     FeedRank **ranks; /* ranks that are not complete, in order of appearance */

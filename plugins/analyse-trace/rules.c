@@ -6,16 +6,21 @@
 #include "rules.h"
 
 #include <fnmatch.h>
+#include <opprof/records/activity.h>
 #include <string.h>
 
 /* Lists in the order in which they are checked. */
 static const struct {
     const char *param;
+    const char *usual; /* its default */
     ActivityClass class;
 } lists[] = {
-    { "waiting", ACTIVITY_WAITING }, { "communication", ACTIVITY_COMMUNICATION },
-    { "memory", ACTIVITY_MEMORY },   { "computation", ACTIVITY_COMPUTATION },
-    { "other", ACTIVITY_OTHER },     { "steps", ACTIVITY_STEP },
+    { "waiting", OPPROF_ACTIVITY_WAITING, ACTIVITY_WAITING },
+    { "communication", OPPROF_ACTIVITY_COMMUNICATION, ACTIVITY_COMMUNICATION },
+    { "memory", OPPROF_ACTIVITY_MEMORY, ACTIVITY_MEMORY },
+    { "computation", OPPROF_ACTIVITY_COMPUTATION, ACTIVITY_COMPUTATION },
+    { "other", "other", ACTIVITY_OTHER },
+    { "steps", OPPROF_ACTIVITY_STEP, ACTIVITY_STEP },
 };
 
 static const struct {
@@ -119,7 +124,35 @@ ActivityClass RulesClass(Rules *rules, const OpprofStage *stage, const OpprofSpa
                              match_string(rules, stage, RULE_NAME, span->name) |
                              match_track(rules, stage, span->track);
 
+    rules->used |= matches;
     return matches == 0 ? ACTIVITY_NONE : rules->list[__builtin_ctzll(matches)].class;
+}
+
+/* True if a pattern of the class matched. */
+static bool is_used(const Rules *rules, ActivityClass class)
+{
+    for (uint32_t i = 0; i < rules->count; i++) {
+        if (rules->list[i].class == class && (rules->used >> i & 1) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void RulesTellUnused(const Rules *rules, const OpprofParams *params, OpprofStage *stage)
+{
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        const char *param = lists[i].param;
+
+        if (!OpprofParamsHas(params, param) || OpprofParamsCount(params, param) == 0 ||
+            strcmp(OpprofParamsElement(params, param, 0), lists[i].usual) == 0 ||
+            is_used(rules, lists[i].class)) {
+            continue;
+        }
+        OpprofStageWarn(stage, "Parameter '%s': no slice matches '%s'%s", param,
+                        OpprofParamsElement(params, param, 0),
+                        OpprofParamsCount(params, param) > 1 ? " or another of its patterns" : "");
+    }
 }
 
 const char *ActivityClassName(ActivityClass class)

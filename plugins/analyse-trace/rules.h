@@ -46,6 +46,7 @@ typedef struct RuleMatch {
 typedef struct Rules {
     Rule list[RULES_MAX]; /* the first that matches counts */
     uint32_t count;
+    uint64_t used;                    /* bits of those that matched */
     uint64_t by_field[RULE_FIELDS];   /* bits of the rules for each field */
     RuleMatch strings[2][RULE_CACHE]; /* of categories, of names */
     RuleMatch tracks[RULE_CACHE];
@@ -56,6 +57,9 @@ OpprofStatus RulesInit(Rules *rules, const OpprofParams *params, OpprofError **e
 
 /* Class of a slice. */
 ActivityClass RulesClass(Rules *rules, const OpprofStage *stage, const OpprofSpan *span);
+
+/* At the end, when there were slices: warns of each list that is not the default and matched nothing. */
+void RulesTellUnused(const Rules *rules, const OpprofParams *params, OpprofStage *stage);
 
 /* Name of a class as tables show it; ACTIVITY_STEP and ACTIVITY_NONE have none. */
 const char *ActivityClassName(ActivityClass class);

@@ -80,8 +80,21 @@ static int compare_lanes(const void *one, const void *other, void *context)
     return order == 0 ? compare_texts(a->thread, b->thread) : order;
 }
 
+/* Patterns of documents that match none would leave the page without timelines. */
+static void tell_unwanted(const Lanes *self)
+{
+    if (self->count == 0 && self->number_count > 0) {
+        const char *pattern = OpprofParamsElement(self->params, "documents", 0);
+
+        OpprofStageWarn(self->stage,
+                        "No timeline is on the page: parameter 'documents' ('%s') matches none",
+                        pattern == NULL ? "" : pattern);
+    }
+}
+
 void LanesSettle(Lanes *self)
 {
+    tell_unwanted(self);
     if (self->count > 0) {
         qsort_r(self->tracks, self->count, sizeof *self->tracks, compare_lanes, self->stage);
     }

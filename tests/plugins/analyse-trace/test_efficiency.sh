@@ -48,6 +48,13 @@ expect 0
 row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,NA,NA,NA,Some Device'
 holds [ ! -e out/device_peaks.csv ]
 rm -rf out
+opprof --pipeline kineto --set input=trace.json --set efficiency.device=H1000000 --output out --flat
+expect 0
+holds [ "$(grep -c "no peaks" .stderr)" = 0 ] # part of the name is enough
+rm -rf out
+opprof --pipeline kineto --set input=trace.json --set efficiency.device=H10 --output out --flat
+expect 0 "Parameter 'device': no peaks are known for 'H10'; parameter 'peaks' takes a file of others"
+rm -rf out
 opprof --pipeline kineto --set input=trace.json --set efficiency.device=H100 --output out --flat
 expect 0
 row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,989.500,10.85,compute,H100'
