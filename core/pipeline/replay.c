@@ -339,7 +339,8 @@ OpprofStatus ReplayAdd(OpprofPipeline *pipeline, const char *link, const char *f
         status = OpprofErrorNoMemory(error, "replay '%s'", file);
     } else if (strchr(replay.link, '.') == NULL) {
         status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                                "'%s' is not a link to replay: write STAGE.PORT", replay.link);
+                                "'%s' is not a link to replay from '%s': write STAGE.PORT",
+                                replay.link, file);
     } else {
         pipeline->replays[pipeline->replay_count++] = replay;
         return OPPROF_OK;

@@ -170,7 +170,7 @@ static void put_samples(const Curve *curve, OpprofJsonOut *json)
         const Sample *sample = &curve->samples[i];
 
         OpprofJsonPutRaw(json, i == 0 ? "" : ",");
-        OpprofJsonPutI64(json, sample->time - before);
+        OpprofJsonPutI64(json, (int64_t) ((uint64_t) sample->time - (uint64_t) before));
         before = sample->time;
         OpprofJsonPutBytes(json, ",", 1);
         OpprofJsonPutF64(json, curve->joined == 1 ? sample->last : sample->low);

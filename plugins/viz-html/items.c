@@ -69,7 +69,7 @@ static void join(Item *joint, const Item *item)
     }
     vote(joint, item->name, weight_of(item));
     joint->start = joint->start < item->start ? joint->start : item->start;
-    joint->duration = (uint64_t) ((end > item_end ? end : item_end) - joint->start);
+    joint->duration = (uint64_t) (end > item_end ? end : item_end) - (uint64_t) joint->start;
     joint->busy += item->busy;
     joint->count =
         joint->count > UINT32_MAX - item->count ? UINT32_MAX : joint->count + item->count;

@@ -31,7 +31,7 @@ static void pack_item(const Levels *levels, Names *names, const Item *item, int6
     const bool has_arguments = !is_joint && item->extra != 0;
     const uint32_t flags = (is_joint ? IS_JOINT : 0) | (has_arguments ? HAS_ARGUMENTS : 0);
 
-    PackNumber(bytes, (uint64_t) (item->start - before) / levels->unit);
+    PackNumber(bytes, ((uint64_t) item->start - (uint64_t) before) / levels->unit);
     PackNumber(bytes, item->duration / levels->unit);
     PackNumber(bytes, (uint64_t) NamesNumber(names, item->name) << FLAG_BITS | flags);
     if (is_joint) {
@@ -79,11 +79,17 @@ static size_t pack_level(Levels *self, Timeline *timeline, Items *items, int64_t
     return lanes;
 }
 
+/* The time of all items, which may be longer than a signed number holds. */
+static uint64_t span_of(const Items *items)
+{
+    return (uint64_t) items->last - (uint64_t) items->first;
+}
+
 /* The grain of the first level above the finest one. */
 static uint64_t first_grain(const Items *items)
 {
     uint64_t grain = items->width == 0 ? 1 : items->width;
-    const uint64_t span = (uint64_t) (items->last - items->first);
+    const uint64_t span = span_of(items);
 
     while (items->count > 0 && grain < span / WINDOW / 1024) {
         grain *= COARSER; /* finer levels would join almost nothing */
@@ -124,7 +130,7 @@ static bool is_too_large(const Levels *self, const Items *items)
 static bool make_levels(Levels *self, Timeline *timeline)
 {
     Items *items = &timeline->items;
-    const uint64_t span = (uint64_t) (items->last - items->first);
+    const uint64_t span = span_of(items);
     uint64_t grain = first_grain(items);
     size_t before = items->count;
     bool is_good = true;

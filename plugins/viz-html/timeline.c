@@ -96,12 +96,13 @@ static bool take_end(Timeline *self, const SpanContext *context, const OpprofSpa
         self->begins.left_out++;
         return true;
     }
-    is_good = add_item(self,
-                       (Item){ .start = begin.time,
-                               .duration = end > begin.time ? (uint64_t) (end - begin.time) : 0,
-                               .lane = begin.lane,
-                               .name = begin.name },
-                       begin.arguments);
+    is_good =
+        add_item(self,
+                 (Item){ .start = begin.time,
+                         .duration = end > begin.time ? (uint64_t) end - (uint64_t) begin.time : 0,
+                         .lane = begin.lane,
+                         .name = begin.name },
+                 begin.arguments);
     free(begin.arguments);
     return is_good;
 }

@@ -356,6 +356,35 @@ START_TEST(a_long_run_stays_within_bounds_and_loses_no_span)
 }
 END_TEST
 
+/* A clock of the smallest offset, and one of none. */
+static OpprofStatus produce_far(OpprofStage *stage, OpprofError **error)
+{
+    const uint32_t on = track(stage, "trace", "t");
+    Source far = begin(stage);
+
+    (void) error;
+    span(&far, on, OPPROF_SPAN_SLICE, 0, 1, "first", NULL);
+    far.spans->clock = OpprofStageClock(
+        stage, &(OpprofClock){ .name = "far", .hz = 1000000000, .offset_ps = INT64_MIN });
+    ck_assert_int_eq(end(&far), OPPROF_OK);
+    Source near = begin(stage);
+    span(&near, on, OPPROF_SPAN_SLICE, 1000, 1, "last", NULL);
+    return end(&near);
+}
+
+START_TEST(the_longest_time_is_a_time)
+{
+    HarnessSource("source", produce_far, types, 2);
+    HarnessPlugin("html", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+
+    json_t *facts = data("timeline");
+
+    ck_assert_int_eq(number(facts, "spans"), 2);
+    json_decref(facts);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("timeline");
@@ -366,6 +395,7 @@ int main(void)
     tcase_add_test(cases, arrows_lead_from_tail_to_head_whichever_came_first);
     tcase_add_test(cases, curves_have_their_samples);
     tcase_add_test(cases, a_long_run_stays_within_bounds_and_loses_no_span);
+    tcase_add_test(cases, the_longest_time_is_a_time);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
