@@ -520,7 +520,8 @@ static char *row_key(const DiffTable *table, sqlite3_stmt *statement)
             fprintf(out, "%s%s", ftell(out) > 0 ? "  " : "", (const char *) text);
         }
     }
-    if (fclose(out) != 0) {
+    /* Without memory the stream may have no text, and not say so. */
+    if (fclose(out) != 0 || key == NULL) {
         free(key);
         return NULL;
     }
