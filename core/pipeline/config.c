@@ -756,6 +756,23 @@ OpprofStatus ConfigLoad(const char *file_or_name, const ConfigRequest *request,
     return OPPROF_OK;
 }
 
+/* Whoever shows a document looks up each of its stages. */
+static void check_sizes(ConfigParser *parser, json_t *root)
+{
+    array_member(parser, root, "stages", CONFIG_MAX_STAGES, JSON_OBJECT);
+    array_member(parser, root, "links", CONFIG_MAX_LINKS, JSON_OBJECT);
+}
+
+static OpprofStatus document_error(const Problems *problems, const char *name, OpprofError **error)
+{
+    char *subject = ProblemText("Pipeline '%s'", name);
+    const OpprofStatus status =
+        ProblemsToError(problems, subject != NULL ? subject : "The pipeline", error);
+
+    free(subject);
+    return status;
+}
+
 OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, OpprofError **error)
 {
     PipelineConfig config = { .name = strdup(file_or_name) };
@@ -775,8 +792,11 @@ OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, Opp
     if (status == OPPROF_OK) {
         status = complete_root(&parser, path, NULL, ret_root, error);
     }
+    if (status == OPPROF_OK) {
+        check_sizes(&parser, *ret_root);
+    }
     if (!OpprofFailed(status)) {
-        status = ProblemsToError(&problems, "The document", error);
+        status = document_error(&problems, file_or_name, error);
     }
     if (status != OPPROF_OK) {
         json_decref(*ret_root);

@@ -50,6 +50,14 @@ opprof --inspect no-such
 expect 3 "no-such"
 opprof --inspect ./no-such.json
 expect 2 "no-such.json"
+# A document with more stages than a pipeline may have is not shown, which would take a search for each; its name is said.
+{
+    printf '{"opprof_pipeline": "1.0", "stages": [{"id": "s0", "use": "no-such-plugin"}'
+    for i in {1..256}; do printf ',{"id": "s%d", "use": "no-such-plugin"}' "$i"; done
+    printf ']}'
+} >flood.json
+opprof --inspect ./flood.json
+expect 2 "Pipeline './flood.json' has 1 mistake" "/stages: 257 are too many: at most 256"
 cat >mine.json <<'END'
 { "opprof_pipeline": "1.0", "extends": "sim-dump", "vars": { "core_id": { "default": ["0", "1"] }, "new": { "choices": ["a", "b"] } },
   "stages": [ { "id": "late", "use": "no-such-plugin" } ] }
