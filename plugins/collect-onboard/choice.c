@@ -192,12 +192,17 @@ static char *list_names(const Launches *launches)
 static OpprofStatus tell_none(const Launches *launches, const LaunchChoice *choice,
                               const char *input, OpprofError **error)
 {
+    const bool by_order = choice->range_count > 0;
     char *names = list_names(launches);
+    char kernel[160] = "";
 
+    if (choice->kernel != NULL) {
+        snprintf(kernel, sizeof kernel, "'kernel' (%.120s)%s", choice->kernel,
+                 by_order ? " and " : "");
+    }
     OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                   "None of the %zu launches in '%s' is selected by 'kernel'%s%s and 'launches'",
-                   launches->count, input, choice->kernel == NULL ? "" : " ",
-                   choice->kernel == NULL ? "" : choice->kernel);
+                   "None of the %zu launches in '%s' is selected by %s%s", launches->count, input,
+                   kernel, by_order ? "'launches'" : "");
     OpprofErrorHint(error, "There are launches of %s", names == NULL ? "other kernels" : names);
     free(names);
     return OPPROF_E_NOT_FOUND;
