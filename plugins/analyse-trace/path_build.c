@@ -33,7 +33,7 @@ typedef struct Builder {
     uint32_t *sources; /* for each piece of work: what its stream waited for before it; PATH_NONE */
     uint32_t *firsts;  /* for each piece of work: how many before it are the first of their call */
     bool *has_wait;    /* for each host span: the source states what it waited for */
-    bool *goes_on;     /* for each host span: its work ended after it, so it did not wait */
+    bool *goes_on;     /* for each host span: it did not wait for its work */
     bool is_good;      /* false: no memory */
 } Builder;
 
@@ -604,6 +604,12 @@ static bool make_moments(const PathInput *input, PathGraph *graph)
     return graph->times != NULL;
 }
 
+/* Not only the last of it, which may seem to come later where the clocks of host and device differ a little. */
+static bool is_mostly_after(const PathSpan *work, uint64_t time)
+{
+    return work->end > time && (work->start >= time || work->end - time > time - work->start);
+}
+
 /* Allocates the facts about each piece of work and each host span. */
 static void make_marks(Builder *builder)
 {
@@ -621,7 +627,7 @@ static void make_marks(Builder *builder)
     for (uint32_t i = 0; i < work->count; i++) {
         const uint32_t call = work->list[i].call;
 
-        if (call != PATH_NONE && work->list[i].end > host_at(builder, call)->end) {
+        if (call != PATH_NONE && is_mostly_after(&work->list[i], host_at(builder, call)->end)) {
             builder->goes_on[call] = true;
         }
         builder->sources[i] = PATH_NONE;
