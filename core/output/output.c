@@ -358,6 +358,26 @@ void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory)
     }
 }
 
+OpprofStatus OutputDirectoryCheckPlace(const OpprofOutputDirectory *directory, OpprofError **error)
+{
+    struct stat there, own;
+    OpprofStatus status = OPPROF_OK;
+
+    if (stat(directory->path, &there) != 0) {
+        status = OpprofErrorSet(error, OPPROF_E_IO, "The results are not in '%s' any more: %m",
+                                directory->path);
+    } else if (fstat(directory->fd, &own) == 0 &&
+               (own.st_dev != there.st_dev || own.st_ino != there.st_ino)) {
+        status = OpprofErrorSet(error, OPPROF_E_IO,
+                                "The results are not in '%s' any more: something else is there",
+                                directory->path);
+    }
+    if (status != OPPROF_OK) {
+        OpprofErrorHint(error, "Leave the output directory where it is until the run has ended");
+    }
+    return status;
+}
+
 const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory)
 {
     OPPROF_REQUIRE("output-given", directory != NULL,

@@ -58,6 +58,9 @@ void OutputDirectoryAbandon(OpprofOutputDirectory *directory);
 /* Remove a file of the directory itself that an earlier run finished; it need not exist. */
 void OutputDirectoryRemoveFile(OpprofOutputDirectory *directory, const char *name);
 
+/* Whether the path still leads to the directory: OPPROF_OK, OPPROF_E_IO. */
+OpprofStatus OutputDirectoryCheckPlace(const OpprofOutputDirectory *directory, OpprofError **error);
+
 /* Remove the directory again if it was made by OutputDirectoryCreate and nothing is in it. */
 void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory);
 

@@ -910,27 +910,58 @@ static OpprofStatus take_failure(OpprofPipeline *pipeline, OpprofError **error)
     return OPPROF_OK;
 }
 
-static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error)
+/* run.json, the last file of the results, which must be where their reader will look for them. */
+static OpprofStatus make_record(OpprofPipeline *pipeline, const OpprofRunReport *report,
+                                OpprofError **error)
 {
     OpprofStatus status;
 
-    VerdictMake(pipeline);
-    status = ReportMake(pipeline, report, error);
-    if (status == OPPROF_OK) {
-        status = VerdictWriteNote(pipeline, report, error);
-    }
-    if (status != OPPROF_OK) {
-        report->outcome = OPPROF_RUN_FAILED;
-        return status;
-    }
     pipeline->record = ReportRecord(pipeline, report);
     if (pipeline->record == NULL) {
         return OpprofErrorNoMemory(error, "write the record of the run");
     }
     status = write_record(pipeline, error);
     EarlyRecordDone(pipeline->early);
+    return status == OPPROF_OK ? OutputDirectoryCheckPlace(pipeline->run.output, error) : status;
+}
+
+/* What the run itself could not do is told beside what was missing before. */
+static void add_failure(OpprofRunReport *report, const OpprofError *error)
+{
+    char *text = OpprofErrorText(error, false);
+    char *both =
+        text != NULL && report->reason != NULL ? ProblemText("%s\n%s", report->reason, text) : NULL;
+
+    report->outcome = OPPROF_RUN_FAILED;
+    if (both != NULL) {
+        free(text);
+        text = both;
+    }
+    if (text != NULL) {
+        free(report->reason);
+        report->reason = text;
+    }
+}
+
+static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error)
+{
+    OpprofStatus status;
+
+    VerdictMake(pipeline);
+    status = ReportMake(pipeline, report, error);
     if (status != OPPROF_OK) {
         report->outcome = OPPROF_RUN_FAILED;
+        return status;
+    }
+    status = VerdictWriteNote(pipeline, report, error);
+    if (status != OPPROF_OK) {
+        add_failure(report, *error);
+        (void) make_record(pipeline, report, NULL);
+        return status;
+    }
+    status = make_record(pipeline, report, error);
+    if (status != OPPROF_OK) {
+        add_failure(report, *error);
     }
     return status;
 }

@@ -49,6 +49,23 @@ chmod g+w shared
 sim --output shared
 expect 0 "Others can write into 'shared' (mode 0775)"
 
+# Results that are not where the run says they are: the directory was moved in the middle of it.
+cat >brief.json <<'JSON'
+{ "opprof_pipeline": "1.0", "stages": [ { "id": "dump", "use": "collect-sim", "params": { "dump": "dump", "chip": "Ascend910B1" } },
+  { "id": "timeline", "use": "sim-timeline" }, { "id": "csv", "use": "csv" } ] }
+JSON
+mkdir dump
+awk 'BEGIN { for (i = 0; i < 20000; i++)
+    printf "[info] [%08d] (PC: 0x%x) SCALAR   : (Binary: 0x003bd781) ADD  XD:X1=0x%x,\n", i + 100, 4096 + 4 * (i % 50), i }' \
+    >dump/core0.veccore0.instr_popped_log.dump
+cp dump/core0.veccore0.instr_popped_log.dump dump/core0.veccore0.instr_log.dump
+start_into_pipe --pipeline brief.json --output moving --flat --tap dump.instructions=pipe
+mv moving moved
+mkdir moving
+go_on
+expect 1 "The results are not in '$WORK/moving' any more"
+holds [ -s moved/core_summary.csv ]
+
 # A symbolic link in the way of a result is refused and what it points to is left alone.
 mkdir trap
 printf 'precious' >precious

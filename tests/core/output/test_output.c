@@ -446,13 +446,23 @@ START_TEST(a_directory_moved_away_takes_its_files_along)
 {
     OpprofOutputDirectory *directory = open_output();
     OpprofOutputFile *file = begin_file(directory, "core0/a");
+    OpprofError *error = NULL;
 
+    ck_assert_int_eq(OutputDirectoryCheckPlace(directory, NULL), OPPROF_OK);
     ck_assert_int_eq(rename(in_scratch("out"), in_scratch("moved")), 0);
     ck_assert_int_eq(mkdir(in_scratch("victim"), 0700), 0);
     ck_assert_int_eq(symlink("victim", in_scratch("out")), 0);
     ck_assert_int_eq(OpprofOutputFileFinish(file, NULL), OPPROF_OK);
     ck_assert(exists(in_scratch("moved/core0/a")));
     ck_assert(!exists(in_scratch("victim/core0")));
+    ck_assert_int_eq(OutputDirectoryCheckPlace(directory, &error), OPPROF_E_IO);
+    ck_assert_int_eq(take_error(error, "any more: something else is there"), OPPROF_E_IO);
+    ck_assert_int_eq(unlink(in_scratch("out")), 0);
+    error = NULL;
+    ck_assert_int_eq(OutputDirectoryCheckPlace(directory, &error), OPPROF_E_IO);
+    ck_assert_int_eq(take_error(error, "any more: No such file or directory"), OPPROF_E_IO);
+    ck_assert_int_eq(symlink("moved", in_scratch("out")), 0);
+    ck_assert_int_eq(OutputDirectoryCheckPlace(directory, NULL), OPPROF_OK);
     OutputDirectoryDestroy(directory);
 }
 END_TEST

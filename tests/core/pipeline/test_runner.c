@@ -558,6 +558,42 @@ START_TEST(two_stops_abort_without_flush)
 }
 END_TEST
 
+START_TEST(a_record_that_cannot_be_written_is_told_beside_other_reasons)
+{
+    char path[400];
+
+    snprintf(path, sizeof path, "%s/run.json", directory);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    add("a", &numbers_plugin, NULL);
+    add("c", &sum_plugin, "{\"fail_at\": 3}");
+    ck_assert_int_eq(run(), OPPROF_E_DATA);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_FAILED);
+    ck_assert_ptr_nonnull(strstr(report.reason, "Told to fail at 3"));
+    ck_assert_ptr_nonnull(strstr(report.reason, "run.json': a directory is in the way"));
+    ck_assert_int_eq(rmdir(path), 0);
+}
+END_TEST
+
+/* The run is told of in run.json where its note cannot be written. */
+START_TEST(a_note_that_cannot_be_written_does_not_keep_the_record)
+{
+    char path[400];
+    json_t *record;
+
+    snprintf(path, sizeof path, "%s/INCOMPLETE.txt", directory);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    add("a", &numbers_plugin, NULL);
+    add("c", &sum_plugin, "{\"fail_at\": 3}");
+    add("d", &sum_plugin, "{\"file\": \"sum.txt\"}");
+    ck_assert_int_eq(run(), OPPROF_E_DATA);
+    record = read_record();
+    ck_assert_str_eq(json_string_value(json_object_get(record, "outcome")), "failed");
+    json_decref(record);
+    ck_assert_ptr_nonnull(strstr(report.reason, "INCOMPLETE.txt': a directory is in the way"));
+    ck_assert_int_eq(rmdir(path), 0);
+}
+END_TEST
+
 /* The plugin goes on once the run, which obeys the stops, takes nothing more. */
 static void *release_when_aborted(void *unused)
 {
@@ -866,6 +902,8 @@ int main(void)
     tcase_add_test(tcase, one_stop_drains_and_marks_the_run_cut);
     tcase_add_test(tcase, two_stops_abort_without_flush);
     tcase_add_test(tcase, an_abort_ends_the_writing_of_files);
+    tcase_add_test(tcase, a_record_that_cannot_be_written_is_told_beside_other_reasons);
+    tcase_add_test(tcase, a_note_that_cannot_be_written_does_not_keep_the_record);
     tcase_add_test(tcase, a_timeout_cuts_the_run);
     tcase_add_test(tcase, a_stop_after_the_timeout_is_the_first_and_does_not_abort);
     tcase_add_loop_test(tcase, a_stage_that_hangs_is_given_up_after_the_timeout, 0, 2);
