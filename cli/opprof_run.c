@@ -176,6 +176,9 @@ static void print_error(const OpprofError *error, int verbose)
     char *text = OpprofErrorText(error, verbose > 1);
 
     fprintf(stderr, "opprof-run: error: %s\n", text != NULL ? text : OpprofErrorMessage(error));
+    while (text == NULL && (error = OpprofErrorCause(error)) != NULL) {
+        fprintf(stderr, "  because: %s\n", OpprofErrorMessage(error));
+    }
     free(text);
 }
 

@@ -22,6 +22,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* A loaded module. Never freed, as the module is never unloaded. */
@@ -61,14 +62,16 @@ const char *LoaderLatest(void)
 
 /* ---- loading ---- */
 
+#define UNMAPPED "failed to map segment"
+
 /*
- * Both linkers say so only in words: they have no memory for what they cannot create or allocate, since the module
+ * Both linkers say so only in words: they have no memory for what they cannot create, allocate or map, since the module
  * itself has just been opened. Static TLS is limited, however much memory there is.
  */
 static OpprofStatus status_of_reason(const char *reason)
 {
-    static const char *const words[] = { "out of memory", "not enough memory", "cannot create ",
-                                         "cannot allocate ", "cannot extend " };
+    static const char *const words[] = { "out of memory",    "not enough memory", "cannot create ",
+                                         "cannot allocate ", "cannot extend ",    UNMAPPED };
 
     if (strstr(reason, "static TLS") != NULL) {
         return OPPROF_E_LOAD;
@@ -82,6 +85,15 @@ static OpprofStatus status_of_reason(const char *reason)
                    strcmp(reason, "cannot open shared object file") == 0
                ? OPPROF_E_MEMORY
                : OPPROF_E_LOAD;
+}
+
+/* The linker's words are the same where memory is missing. */
+static bool is_forbidden(const char *path, const char *reason)
+{
+    struct statvfs system;
+
+    return strstr(reason, UNMAPPED) != NULL && statvfs(path, &system) == 0 &&
+           (system.f_flag & ST_NOEXEC) != 0;
 }
 
 static void hint_at_reason(const char *reason, OpprofError **error)
@@ -129,6 +141,10 @@ static OpprofStatus open_library(const char *path, void **ret_library, OpprofErr
     if (reason == NULL) {
         return OPPROF_OK;
     }
+    if (is_forbidden(path, reason)) {
+        return OpprofErrorSet(error, OPPROF_E_LOAD,
+                              "Its file system is mounted without permission to execute (noexec)");
+    }
     status = status_of_reason(reason);
     was_starved = was_starved || status == OPPROF_E_MEMORY;
     if (was_starved && status != OPPROF_E_MEMORY) {
@@ -138,7 +154,8 @@ static OpprofStatus open_library(const char *path, void **ret_library, OpprofErr
         OpprofErrorHint(error, "Start the program again, with more memory.");
         return OPPROF_E_MEMORY;
     }
-    OpprofErrorSet(error, status, "The dynamic linker refuses it: %s", reason);
+    OpprofErrorSet(error, status, "The dynamic linker refuses it: %s%s", reason,
+                   strstr(reason, UNMAPPED) != NULL ? ": out of memory" : "");
     hint_at_reason(reason, error);
     return status;
 }
