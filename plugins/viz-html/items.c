@@ -80,7 +80,7 @@ static int64_t stretch_of(int64_t time, uint64_t width)
 {
     const int64_t length = (int64_t) width;
 
-    return time >= 0 ? time / length : -((length - 1 - time) / length);
+    return time >= 0 ? time / length : -1 - ~time / length;
 }
 
 static bool is_short(const Item *item, uint64_t grain)

@@ -70,6 +70,12 @@ void TimelinePutFacts(const Timeline *self, const Levels *levels, OpprofJsonOut 
     OpprofJsonPutRaw(json, "]}");
 }
 
+/* Of times at both ends of their range it is a wrong one, but a number. */
+static int64_t difference(int64_t a, int64_t b)
+{
+    return (int64_t) ((uint64_t) a - (uint64_t) b);
+}
+
 void TimelinePutArrows(const Timeline *self, const Levels *levels, OpprofJsonOut *text)
 {
     int64_t before = self->items.first;
@@ -79,8 +85,8 @@ void TimelinePutArrows(const Timeline *self, const Levels *levels, OpprofJsonOut
         const Arrow *arrow = &self->arrows.list[i];
         const int64_t unit = levels->unit;
 
-        PackSigned(&bytes, (arrow->from - before) / unit);
-        PackSigned(&bytes, (arrow->to - arrow->from) / unit);
+        PackSigned(&bytes, difference(arrow->from, before) / unit);
+        PackSigned(&bytes, difference(arrow->to, arrow->from) / unit);
         PackNumber(&bytes, arrow->from_lane);
         PackNumber(&bytes, arrow->to_lane);
         before = arrow->from;
