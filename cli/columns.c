@@ -2,6 +2,8 @@
 /* Text in columns, for what describes plugins and pipelines. Tested by tests/cli/test_inspect. */
 #include "columns.h"
 
+#include "plain_output.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +40,7 @@ void ColumnsCell(const char *text, size_t width, FILE *out)
 {
     size_t columns = ColumnsOf(text);
 
-    fputs(text, out);
+    PlainPut(out, text);
     ColumnsBlanks((columns < width ? width - columns : 0) + 2, out);
 }
 

@@ -3,6 +3,7 @@
 #include "diff_print.h"
 
 #include "diff_words.h"
+#include "plain_output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,8 +21,10 @@ static void put_sides(const DiffFound *found, FILE *out)
     for (int side = 0; side < 2; side++) {
         const DiffSide *one = &found->data->sides[side];
 
-        fprintf(out, "%s  %s (%u %s)%s\n", names[side], one->path, one->runs,
-                one->runs == 1 ? "run" : "runs", one->is_complete ? "" : ", incomplete");
+        fprintf(out, "%s  ", names[side]);
+        PlainPut(out, one->path);
+        fprintf(out, " (%u %s)%s\n", one->runs, one->runs == 1 ? "run" : "runs",
+                one->is_complete ? "" : ", incomplete");
     }
 }
 

@@ -2,6 +2,9 @@
 /* The installed pipelines, for people. Tested by tests/e2e/recognise.sh. */
 #include "documents.h"
 
+#include "columns.h"
+#include "plain_output.h"
+
 #include <opprof/grow.h>
 #include <opprof/json.h>
 
@@ -18,7 +21,7 @@ static const char *text_of(const json_t *object, const char *key)
 
 /* ---- list ---- */
 
-static int longest_key(json_t *object)
+static size_t longest_key(json_t *object)
 {
     const char *key;
     json_t *value;
@@ -28,12 +31,12 @@ static int longest_key(json_t *object)
     {
         longest = strlen(key) > longest ? strlen(key) : longest;
     }
-    return (int) longest;
+    return longest;
 }
 
 static void print_vars(json_t *vars, FILE *out)
 {
-    const int width = longest_key(vars);
+    const size_t width = longest_key(vars);
     const char *name;
     json_t *var;
 
@@ -42,8 +45,10 @@ static void print_vars(json_t *vars, FILE *out)
         const bool is_required = json_is_true(json_object_get(var, "required"));
 
         if (!OpprofJsonIsComment(name)) {
-            fprintf(out, "    %-*s  %s%s\n", width, name, text_of(var, "help"),
-                    is_required ? " (required)" : "");
+            fputs("    ", out);
+            ColumnsCell(name, width, out);
+            PlainPut(out, text_of(var, "help"));
+            fputs(is_required ? " (required)\n" : "\n", out);
         }
     }
 }
@@ -60,12 +65,15 @@ static void print_document(void *context, const OpprofPipelineDocument *document
 
     fputs(listing->has_any ? "" : "pipelines:\n", listing->out);
     listing->has_any = true;
+    fputs("  ", listing->out);
+    PlainPut(listing->out, document->name);
     if (document->root == NULL) {
-        fprintf(listing->out, "  %s: not usable: %s\n", document->name,
-                OpprofErrorLine(document->error));
+        fprintf(listing->out, ": not usable: %s\n", OpprofErrorLine(document->error));
         return;
     }
-    fprintf(listing->out, "  %s: %s\n", document->name, text_of(document->root, "description"));
+    fputs(": ", listing->out);
+    PlainPut(listing->out, text_of(document->root, "description"));
+    fputc('\n', listing->out);
     print_vars(json_object_get(document->root, "vars"), listing->out);
 }
 

@@ -3,6 +3,7 @@
 #include "inspect.h"
 
 #include "columns.h"
+#include "plain_output.h"
 
 #include <opprof/opprof.h>
 
@@ -214,7 +215,9 @@ void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out)
     }
     fprintf(out, "\nRuns as: %s\n", InspectThreads(plugin->flags));
     if (path != NULL) {
-        fprintf(out, "File:    %s\n", path);
+        fputs("File:    ", out);
+        PlainPut(out, path);
+        fputc('\n', out);
     }
     print_chip_sections(plugin->chip_sections, out);
     print_input_kinds(plugin->input_kinds, out);
@@ -315,7 +318,9 @@ static void print_unusable(void *context, const OpprofPluginFile *file)
 
     if (file->error != NULL) {
         fputs(lister->has_unusable ? "" : "\nnot usable:\n", lister->out);
-        fprintf(lister->out, "  %s\n", file->path);
+        fputs("  ", lister->out);
+        PlainPut(lister->out, file->path);
+        fputc('\n', lister->out);
         print_reason(file->error, lister->out);
         lister->has_unusable = true;
     }
@@ -327,7 +332,11 @@ static void print_shadowed(void *context, const OpprofPluginFile *file)
 
     if (file->shadowed_by != NULL) {
         fputs(lister->has_shadowed ? "" : "\nshadowed:\n", lister->out);
-        fprintf(lister->out, "  %s\n    %s is used instead\n", file->path, file->shadowed_by);
+        fputs("  ", lister->out);
+        PlainPut(lister->out, file->path);
+        fputs("\n    ", lister->out);
+        PlainPut(lister->out, file->shadowed_by);
+        fputs(" is used instead\n", lister->out);
         lister->has_shadowed = true;
     }
 }

@@ -3,6 +3,7 @@
 #include "inspect_pipeline.h"
 
 #include "columns.h"
+#include "plain_output.h"
 #include "vars.h"
 
 #include <stdlib.h>
@@ -131,7 +132,11 @@ static void print_links(const json_t *links, FILE *out)
     for (size_t i = 0; i < json_array_size(links); i++) {
         const json_t *link = json_array_get(links, i);
 
-        fprintf(out, "  %s -> %s\n", text_of(link, "from"), text_of(link, "to"));
+        fputs("  ", out);
+        PlainPut(out, text_of(link, "from"));
+        fputs(" -> ", out);
+        PlainPut(out, text_of(link, "to"));
+        fputc('\n', out);
     }
 }
 
@@ -140,9 +145,12 @@ static void print_document(void *context, const OpprofPipelineDocument *document
     Printing *printing = context;
     const json_t *accepts = json_object_get(document->root, "accepts");
 
-    fprintf(printing->out, "%s: pipeline\n", document->name);
+    PlainPut(printing->out, document->name);
+    fputs(": pipeline\n", printing->out);
     ColumnsText(text_of(document->root, "description"), 0, printing->out);
-    fprintf(printing->out, "\nFile:    %s\n", document->path);
+    fputs("\nFile:    ", printing->out);
+    PlainPut(printing->out, document->path);
+    fputc('\n', printing->out);
     for (size_t i = 0; i < json_array_size(accepts); i++) {
         const char *kind = json_string_value(json_array_get(accepts, i));
 

@@ -362,6 +362,17 @@ static int outcome_code(const OpprofRunReport *report)
     }
 }
 
+/* Scripts get the path as it is. */
+static void put_results_path(const char *path)
+{
+    if (isatty(STDOUT_FILENO) != 0) {
+        PlainPut(stdout, path);
+    } else {
+        fputs(path, stdout);
+    }
+    fputc('\n', stdout);
+}
+
 static void tell_outcome(const OpprofRunReport *report, const OpprofError *error,
                          const Options *options)
 {
@@ -380,7 +391,7 @@ static void tell_outcome(const OpprofRunReport *report, const OpprofError *error
         return;
     }
     if (report->output_path != NULL && report->outcome != OPPROF_RUN_ABORTED) {
-        printf("%s\n", report->output_path);
+        put_results_path(report->output_path);
     }
 }
 
@@ -601,7 +612,9 @@ static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE 
     case ACTION_VALIDATE:
         status = load(pipeline, options, error);
         if (status == OPPROF_OK) {
-            fprintf(out, "Pipeline '%s' is valid.\n", options->pipeline);
+            fputs("Pipeline '", out);
+            PlainPut(out, options->pipeline);
+            fputs("' is valid.\n", out);
         }
         return status;
     case ACTION_RUN:

@@ -8,6 +8,7 @@
 #include <opprof/text.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 void PlainOutputOpen(PlainOutput *plain)
 {
@@ -31,4 +32,15 @@ bool PlainOutputClose(PlainOutput *plain, FILE *out)
     free(plain->text);
     *plain = (PlainOutput){ 0 };
     return good;
+}
+
+void PlainPut(FILE *out, const char *name)
+{
+    size_t left = strlen(name);
+    bool is_plain;
+
+    for (size_t size; (size = OpprofTextNext(name, left, &is_plain)) > 0; left -= size) {
+        fwrite(is_plain ? name : "?", is_plain ? size : 1, 1, out);
+        name += size;
+    }
 }

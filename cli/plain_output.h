@@ -16,4 +16,7 @@ void PlainOutputOpen(PlainOutput *plain);
 /* Write what was printed to `out`, line breaks and tabs as they are. False without memory. */
 bool PlainOutputClose(PlainOutput *plain, FILE *out);
 
+/* Print a name from outside without its line breaks and all else that is not plain: it cannot pretend to be a line of its own. */
+void PlainPut(FILE *out, const char *name);
+
 #endif

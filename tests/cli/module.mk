@@ -9,7 +9,8 @@ tests_cli_test_diff_stats_LDADD = $(TEST_CHECK_LIBS) -lm
 tests_cli_test_heap_SOURCES = tests/cli/test_heap.c cli/heap.c cli/heap.h
 tests_cli_test_heap_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_cli_test_heap_LDADD = $(TEST_CHECK_LIBS)
-tests_cli_test_inspect_SOURCES = tests/cli/test_inspect.c cli/columns.c cli/columns.h cli/inspect.c cli/inspect.h
+tests_cli_test_inspect_SOURCES = tests/cli/test_inspect.c cli/columns.c cli/columns.h cli/inspect.c cli/inspect.h cli/plain_output.c \
+	cli/plain_output.h
 tests_cli_test_inspect_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_cli_test_inspect_LDADD = $(CORE_TEST_LIBS)
 tests_cli_test_progress_SOURCES = tests/cli/test_progress.c cli/plain_output.c cli/plain_output.h cli/progress.c cli/progress.h \

@@ -82,6 +82,47 @@ for name in "${names[@]}"; do
     fi
 done
 
+# A line break in a name begins no line of its own, wherever the name is printed.
+no_line() {
+    checks=$((checks + 1))
+    ! grep -q '^lie' "$WORK/.stdout" "$WORK/.stderr" || fail "a name begins a line: $*"
+}
+name=$'line\nlie: x'
+mkdir documents
+printf '{"opprof_pipeline": "1.0", "description": "a\\nlie", "vars": {"v\\nlie": {"help": "h\\nlie"}},
+    "stages": [{"id": "dump", "use": "collect-sim", "params": {"dump": "/"}}, {"id": "t", "use": "sim-timeline"},
+        {"id": "x", "use": "trace"}], "links": []}' >"documents/$name.json"
+opprof --inspect "documents/$name.json"
+expect 0
+no_line "a document that is shown"
+OPPROF_PIPELINE_PATH=documents opprof --list
+expect 0
+no_line "a document of the list"
+sed -i 's/"v.nlie": {"help": "h.nlie"}//; s/"links": \[\]/"links": [{"from": "dump.instructions", "to": "t.instructions"}]/' "documents/$name.json"
+opprof --validate --pipeline "documents/$name.json"
+expect 0
+no_line "a document that is valid"
+sed -i 's/"from": "dump/"from": "\\nlie/' "documents/$name.json"
+opprof --inspect "documents/$name.json"
+expect 0
+no_line "a link that is shown"
+rm -r documents
+mkdir modules
+printf 'no module' >"modules/$name.so"
+opprof --plugin-path modules --list
+no_line "a module of the list"
+opprof --pipeline sim-dump --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --output "$name" --flat
+expect 0
+holds [ "$(cat "$WORK/.stdout")" = "$WORK/$name" ] # exact for scripts
+opprof --diff "$name" "$name"
+expect 0
+no_line "results that are compared"
+run python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$OPPROF_RUN" -q --pipeline sim-dump \
+    --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --output "$name" --flat
+expect 0
+holds grep -qF '/line?lie: x' "$WORK/.stdout"
+no_line "the path of results on a terminal"
+
 # A tap shows odd bytes as escapes, also on a terminal.
 opprof --pipeline sim-dump --set "input=dump${names[0]}" --set chip=Ascend910B1 --output out --flat --tap dump.instructions
 plain "tap"
