@@ -500,18 +500,20 @@ static uint64_t file_bytes(const char *directory, const char *name)
     return is_file ? (uint64_t) info.st_size : 0;
 }
 
-uint64_t LaunchesBytes(const Launches *launches, const Patterns *patterns)
+uint64_t LaunchesBytes(Launches *launches, const Patterns *patterns)
 {
     uint64_t bytes = 0;
 
     for (size_t i = 0; i < launches->count; i++) {
-        const Launch *launch = &launches->list[i];
+        Launch *launch = &launches->list[i];
         RawFiles files = { .count = 0 };
 
+        launch->found_bytes = 0;
         if (RawFilesList(launch->directory, patterns, &files, NULL) == OPPROF_OK) {
             for (size_t k = 0; k < files.count; k++) {
-                bytes += file_bytes(launch->directory, files.list[k].name);
+                launch->found_bytes += file_bytes(launch->directory, files.list[k].name);
             }
+            bytes += launch->found_bytes;
             RawFilesFree(&files);
         }
         for (size_t k = 0; k < launch->part_count; k++) {

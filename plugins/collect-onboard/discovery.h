@@ -17,9 +17,10 @@ typedef struct Launch {
     RawFile *parts; /* its share of the files of a range */
     size_t part_count;
     size_t part_capacity;
-    bool is_listed; /* a range names it */
-    bool is_range;  /* its files are its share of a range's files */
-    char *appendix; /* lines to be added to its basic facts; NULL: none */
+    bool is_listed;       /* a range names it */
+    bool is_range;        /* its files are its share of a range's files */
+    char *appendix;       /* lines to be added to its basic facts; NULL: none */
+    uint64_t found_bytes; /* of its own files, when they were counted; 0: they were not */
 } Launch;
 
 typedef struct Launches {
@@ -61,7 +62,7 @@ OpprofStatus RawFilesFind(Launch *launch, const Patterns *patterns, RawFiles *re
 void RawFilesFree(RawFiles *files);
 
 /* Bytes of the files of all launches, to report progress. */
-uint64_t LaunchesBytes(const Launches *launches, const Patterns *patterns);
+uint64_t LaunchesBytes(Launches *launches, const Patterns *patterns);
 
 /* Order of names in which numbers count as numbers. */
 int CompareNatural(const char *a, const char *b);

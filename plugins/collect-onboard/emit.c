@@ -72,6 +72,9 @@ static OpprofStatus open_next(Emitter *self, OpprofError **error)
         if (why != NULL) {
             OpprofStageIncomplete(self->stage, "'%s' is left out: %s%s%s", path, why,
                                   reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "");
+            self->is_reported = true;
+        } else {
+            self->opened_bytes += self->file.size - strlen(self->file.appendix);
         }
         free(path);
         self->file.name = OpprofStageIntern(self->stage, raw->name, strlen(raw->name));
@@ -195,12 +198,27 @@ OpprofStatus EmitBegin(Emitter *self, Launch *launch, const Patterns *patterns, 
                               OpprofErrorLine(reason));
         OpprofErrorDestroy(reason);
     }
+    self->is_reported = status != OPPROF_OK;
+    self->opened_bytes = 0;
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Opened launch '%s': files=%zu",
               launch->place, (size_t) self->files.count);
     self->launch = launch;
     self->file.fd = -1;
     self->next_file = 0;
     return OPPROF_OK;
+}
+
+/* Files may go, or lose their end, between the first look at all launches and the reading of this one. */
+static void tell_loss(const Emitter *self)
+{
+    const Launch *launch = self->launch;
+
+    if (!self->is_reported && launch->part_count == 0 && self->opened_bytes < launch->found_bytes) {
+        OpprofStageIncomplete(self->stage,
+                              "The files in '%s' had %" PRIu64 " bytes when they were found, but "
+                              "only %" PRIu64 " when they were read",
+                              launch->directory, launch->found_bytes, self->opened_bytes);
+    }
 }
 
 /* Emits the record that ends a launch. */
@@ -212,6 +230,7 @@ static void end_launch(Emitter *self, OpprofBatch *batch)
         *record = chunk_of(self);
         batch->watermark = UINT64_MAX;
     }
+    tell_loss(self);
     RawFilesFree(&self->files);
     self->launch = NULL;
 }

@@ -25,6 +25,8 @@ typedef struct Emitter {
     RawFiles files; /* of that launch */
     size_t next_file;
     OpenFile file;
+    uint64_t opened_bytes; /* of its files so far, each when it was opened */
+    bool is_reported;      /* a file of it could not be opened */
     uint64_t files_read;
     uint64_t bytes_read;
 } Emitter;

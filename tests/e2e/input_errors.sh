@@ -170,6 +170,19 @@ go_on
 holds [ "$code" = 0 -o "$code" = 4 ]
 holds is_json out/trace.json
 
+# A launch that loses a file, or the end of one, after it was found and before it is read.
+for i in {0..99}; do
+    mkdir -p "run/device0/made_up/$i"
+    cp -r "$DATA/pmu/cases/910b_mix/input" "run/device0/made_up/$i/dump"
+done
+rm -rf out
+start_into_pipe --pipeline onboard-dump --set input=run --output out --flat --tap dump.chunks=pipe
+rm run/device0/made_up/98/dump/DeviceProf1.bin
+: >run/device0/made_up/99/dump/DeviceProf2.bin
+go_on
+expect 4 "The files in 'run/device0/made_up/98/dump' had"
+holds grep -qF "The files in 'run/device0/made_up/99/dump' had" out/run.json
+
 # A pipe is refused as a recording: opening it would wait until something writes to it.
 mkfifo pipe.oprec
 opprof --pipeline sim-dump --replay pipe.oprec --output out --flat
