@@ -230,7 +230,7 @@ static void tell_bytes(SimLog *log, uint64_t now)
     log->lines = 0;
 }
 
-/* The first reading notes how much it can see, the second one reads the same. */
+/* The first reading notes how much it can see, at least what was found; the second one reads the same. */
 static void compare_size(SimLog *log, SimPiece *piece)
 {
     const uint64_t size = SimSourceSize(&log->source);
@@ -240,15 +240,17 @@ static void compare_size(SimLog *log, SimPiece *piece)
     log->head = (SimLogHead){ .count = 0 };
     log->holes = 0;
     log->broken = 0;
-    if (piece->read == UINT64_MAX) {
-        piece->read = size;
-    } else if (piece->read != size) {
+
+    const uint64_t before = log->is_first ? piece->size : piece->read;
+
+    if (log->is_first ? size < before && !piece->is_recorded : size != before) {
         snprintf(message, sizeof message,
                  "Dump file '%.100s' changed while it was read, from %" PRIu64 " to %" PRIu64
                  " bytes",
-                 piece->path, piece->read, size);
+                 piece->path, before, size);
         log->events.lack(log->events.context, message);
     }
+    piece->read = log->is_first ? size : piece->read;
     log->limit = piece->read;
     log->is_all = piece->read == size;
 }

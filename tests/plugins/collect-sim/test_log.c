@@ -217,6 +217,33 @@ START_TEST(a_second_reading_sees_no_more_than_the_first)
 END_TEST
 
 /* Lines without anything in them are lines, also where a disk lost what was there. */
+START_TEST(a_first_reading_sees_at_least_what_was_found)
+{
+    char *directory = ScratchMake();
+    Heard heard = { .lacks = 0 };
+    char letters[64];
+    SimFiles files;
+
+    ScratchWrite(directory, "core0.instr_log.dump", "[1] a\nb\n");
+    files = find(directory);
+    ScratchWrite(directory, "core0.instr_log.dump", "[1] a\n");
+    read_all(&files, &heard, letters);
+    ck_assert_str_eq(letters, "a");
+    ck_assert_uint_eq(heard.lacks, 1);
+    ck_assert_ptr_nonnull(strstr(heard.lack, "changed while it was read, from 8 to 6 bytes"));
+    SimFilesFinish(&files);
+
+    /* One that grew is as whole as its last line. */
+    files = find(directory);
+    append(directory, "b\n");
+    read_all(&files, &heard, letters);
+    ck_assert_str_eq(letters, "ab");
+    ck_assert_uint_eq(heard.lacks, 1);
+    SimFilesFinish(&files);
+    ScratchFree(directory);
+}
+END_TEST
+
 START_TEST(lines_with_nul_bytes_are_told_of_and_given)
 {
     static const char bytes[] = "[1] a\n\n\0\0\n[2] b\0\n\n[3] c\n";
@@ -505,6 +532,7 @@ int main(void)
     tcase_add_test(logs, lines_without_ticks_are_told_of);
     tcase_add_test(logs, a_missing_file_without_a_number_is_told_of);
     tcase_add_test(logs, a_second_reading_sees_no_more_than_the_first);
+    tcase_add_test(logs, a_first_reading_sees_at_least_what_was_found);
     tcase_add_test(logs, lines_with_nul_bytes_are_told_of_and_given);
     tcase_add_test(logs, a_file_that_shrinks_gives_what_was_there_and_is_told_of);
     tcase_add_test(logs, a_piece_that_is_gone_is_told_of_and_skipped);
