@@ -3,6 +3,7 @@
 #include "diff_file.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -137,15 +138,21 @@ void DiffFileClose(DiffFile *file)
 
 /* ---- damage ---- */
 
-/* The first thing that is wrong, if any. */
+/* The first thing that is wrong, if any: its last line, as the one before says in which database. */
 static OpprofStatus take_verdict(void *context, sqlite3_stmt *row, OpprofError **error)
 {
     const char *verdict = (const char *) sqlite.column_text(row, 0);
+    const char *line = verdict == NULL ? NULL : strrchr(verdict, '\n');
+    char what[256];
 
-    return verdict != NULL && strcmp(verdict, "ok") == 0
-               ? OPPROF_OK
-               : DiffFileRefuse(*(const DiffFile **) context,
-                                verdict == NULL ? "it is damaged" : verdict, error);
+    if (verdict != NULL && strcmp(verdict, "ok") == 0) {
+        return OPPROF_OK;
+    }
+    snprintf(what, sizeof what, "database disk image is malformed: %s",
+             line != NULL      ? line + 1
+             : verdict != NULL ? verdict
+                               : "out of memory");
+    return DiffFileRefuse(*(const DiffFile **) context, what, error);
 }
 
 OpprofStatus DiffFileCheck(const DiffFile *file, const char *table, OpprofError **error)

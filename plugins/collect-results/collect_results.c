@@ -186,7 +186,11 @@ static OpprofStatus check_pages(const Results *self, OpprofError **error)
     if (verdict == NULL) {
         status = fail(self, error);
     } else if (strcmp(verdict, "ok") != 0) {
-        status = OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", self->path, verdict);
+        const char *line = strrchr(verdict, '\n'); /* the one before says in which database */
+
+        status = OpprofErrorSet(error, OPPROF_E_DATA,
+                                "Cannot read '%s': database disk image is malformed: %s",
+                                self->path, line == NULL ? verdict : line + 1);
     }
     sqlite3_finalize(row);
     return status;

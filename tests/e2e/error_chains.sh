@@ -162,7 +162,7 @@ open("damaged.sqlite", "wb").write(data)
 PY
 opprof --show damaged.sqlite
 expect 1 "Stage 'results' (collect-results" "database disk image is malformed"
-holds in_order "amaged.sqlite'" "table '"
+holds in_order "amaged.sqlite'" "Page "
 
 says 1 onboard-dump "$pmu" --tap=pmu.launches=/dev/full -- "Stage 'tap-1'" "Cannot write '/dev/full': No space left on device"
 says 1 onboard-dump "$pmu" --record=dump.chunks=/dev/full -- "Stage 'record-1'" "Cannot take a batch of '.'" "Cannot write '/dev/full': No space left on device"
