@@ -139,23 +139,17 @@ static const char *call_name(const OpprofStage *stage)
 }
 
 /* The timeout counts from the beginning of the run, or of the call where there is no run yet. */
-static bool is_overdue(const OpprofPipeline *pipeline, uint64_t called, uint64_t now)
+static bool is_late(const OpprofPipeline *pipeline, uint64_t called, uint64_t now)
 {
     const uint64_t begun = pipeline->started_ns != 0 ? pipeline->started_ns : called;
-    const uint64_t timeout = begun + (uint64_t) (pipeline->timeout_s * 1e9);
-    const uint64_t latest = timeout > called ? timeout : called;
 
-    return pipeline->timeout_s > 0 && now > latest && now - latest >= pipeline->grace_ns;
+    return pipeline->timeout_s > 0 && now - begun >= (uint64_t) (pipeline->timeout_s * 1e9);
 }
 
 /* What a long call of a plugin may look at: whether the run is to end. */
-static void pass_stops_on(OpprofPipeline *pipeline, uint64_t called, uint64_t now)
+static void pass_stops_on(OpprofPipeline *pipeline, bool late)
 {
-    const uint64_t begun = pipeline->started_ns != 0 ? pipeline->started_ns : called;
-    const bool is_late =
-        pipeline->timeout_s > 0 && now - begun >= (uint64_t) (pipeline->timeout_s * 1e9);
-
-    if (atomic_load(&pipeline->stops) > 0 || is_late) {
+    if (atomic_load(&pipeline->stops) > 0 || late) {
         atomic_store(&pipeline->run.stop_requested, true);
     }
 }
@@ -166,6 +160,7 @@ static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
     const OpprofStage *stage = life->stage;
     const OpprofPlugin *plugin = stage->node->plugin;
     const uint64_t called = pipeline->now();
+    uint64_t late_since = 0;
     bool told = false;
 
     for (int i = 0; i < LOOKS_YIELDING && atomic_load(&life->state) == LIFE_CALLING; i++) {
@@ -173,9 +168,12 @@ static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
     }
     while (atomic_load(&life->state) == LIFE_CALLING) {
         const uint64_t now = pipeline->now();
+        const uint64_t awake = RunnerAwake(pipeline, now);
+        const bool late = is_late(pipeline, called, now);
         LifeState calling = LIFE_CALLING;
 
-        pass_stops_on(pipeline, called, now);
+        late_since = late && late_since == 0 ? awake : late_since;
+        pass_stops_on(pipeline, late);
         if (!told && now - called >= pipeline->watchdog_ns) {
             told = true;
             OpprofLog(OPPROF_LOG_WARNING, stage->node->id,
@@ -183,7 +181,7 @@ static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
                       plugin->name, plugin->version != NULL ? plugin->version : "?",
                       call_name(stage));
         }
-        if (is_overdue(pipeline, called, now)) {
+        if (late && awake - late_since >= pipeline->grace_ns) {
             return !atomic_compare_exchange_strong(&life->state, &calling, LIFE_GIVEN_UP);
         }
         WakeSleep(&pipeline->wake, TICK_MS);

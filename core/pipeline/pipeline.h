@@ -56,7 +56,9 @@ struct OpprofPipeline {
     uint64_t watchdog_ns;
     uint64_t
         grace_ns; /* after the timeout: a stage without a sign of life for so long is given up */
-    uint64_t timeout_at;   /* when the timeout stopped the run; 0: it did not */
+    uint64_t timeout_at; /* RunnerAwake when the timeout stopped the run; 0: it did not */
+    uint64_t awake_ns;   /* what RunnerAwake gave, and at which time */
+    uint64_t awake_at;
     uint32_t given_up;     /* instances that never came back from a call */
     uint64_t (*now)(void); /* the clock of timeouts and watchdog: StageNow, but for tests */
     Life *life;            /* thread of create, start and the like; NULL: none yet */

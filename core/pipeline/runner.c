@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define TICK_MS 100
+#define LONGEST_TICK_NS (UINT64_C(10) * TICK_MS * 1000000)
 #define AGAIN_NS 1000000 /* a collector with nothing to give is asked again after this */
 #define MAX_INSTANCES 64
 
@@ -677,8 +678,17 @@ static void obey_stops(OpprofPipeline *pipeline)
     }
 }
 
+uint64_t RunnerAwake(OpprofPipeline *pipeline, uint64_t now)
+{
+    const uint64_t step = now - pipeline->awake_at;
+
+    pipeline->awake_ns += step < LONGEST_TICK_NS ? step : LONGEST_TICK_NS;
+    pipeline->awake_at = now;
+    return pipeline->awake_ns;
+}
+
 /* The timeout stops the run once; it is not one of the requests of which the second aborts. */
-static void check_timeout(OpprofPipeline *pipeline, uint64_t now)
+static void check_timeout(OpprofPipeline *pipeline, uint64_t now, uint64_t awake)
 {
     const uint64_t limit = (uint64_t) (pipeline->timeout_s * 1e9);
     const char *nothing = NULL;
@@ -687,7 +697,7 @@ static void check_timeout(OpprofPipeline *pipeline, uint64_t now)
         now - pipeline->started_ns >= limit && atomic_load(&pipeline->stops) == 0) {
         atomic_compare_exchange_strong(&pipeline->stop_why, &nothing, "the timeout was reached");
         atomic_store(&pipeline->run.stop_requested, true);
-        pipeline->timeout_at = now;
+        pipeline->timeout_at = awake;
         OpprofLog(OPPROF_LOG_WARNING, "run",
                   "The timeout was reached; what has been read is being written");
     }
@@ -706,16 +716,16 @@ static void give_up(OpprofPipeline *pipeline, OpprofStage *stage)
     atomic_fetch_sub(&pipeline->threads, 1);
 }
 
-static void give_up_silent_stages(OpprofPipeline *pipeline, const WatchState *watch, uint64_t now)
+static void give_up_silent_stages(OpprofPipeline *pipeline, const WatchState *watch, uint64_t awake)
 {
-    if (pipeline->timeout_at == 0 || now - pipeline->timeout_at < pipeline->grace_ns) {
+    if (pipeline->timeout_at == 0 || awake - pipeline->timeout_at < pipeline->grace_ns) {
         return;
     }
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         for (uint32_t i = 0; i < pipeline->nodes[n]->instance_count; i++, watch++) {
             OpprofStage *stage = pipeline->nodes[n]->instances[i];
 
-            if (WatchdogIsSilent(stage, watch, now - pipeline->grace_ns)) {
+            if (WatchdogIsSilent(stage, watch, awake - pipeline->grace_ns)) {
                 give_up(pipeline, stage);
             }
         }
@@ -747,18 +757,19 @@ static uint64_t look_every(const OpprofPipeline *pipeline)
 
 static void supervise(OpprofPipeline *pipeline, WatchState *watch)
 {
-    uint64_t watched = pipeline->now();
+    uint64_t watched = RunnerAwake(pipeline, pipeline->now());
 
     while (atomic_load(&pipeline->threads) > 0) {
-        uint64_t now = pipeline->now();
+        const uint64_t now = pipeline->now();
+        const uint64_t awake = RunnerAwake(pipeline, now);
 
         obey_stops(pipeline);
-        check_timeout(pipeline, now);
+        check_timeout(pipeline, now, awake);
         tell_progress(pipeline);
-        if (watch != NULL && now - watched >= look_every(pipeline)) {
-            WatchdogLook(pipeline, watch, now);
-            give_up_silent_stages(pipeline, watch, now);
-            watched = now;
+        if (watch != NULL && awake - watched >= look_every(pipeline)) {
+            WatchdogLook(pipeline, watch, awake);
+            give_up_silent_stages(pipeline, watch, awake);
+            watched = awake;
         }
         wait_a_tick(pipeline, now);
     }

@@ -10,6 +10,12 @@
  */
 OpprofStatus RunnerRun(OpprofPipeline *pipeline, OpprofError **error);
 
+/*
+ * For times without a sign of life: what passed between calls, each of which counts for a second at most. While the program
+ * is stopped (Ctrl+Z), nobody can show one. `now` is the pipeline's clock. [main]
+ */
+uint64_t RunnerAwake(OpprofPipeline *pipeline, uint64_t now);
+
 /* Start a thread that no signal but those of a crash interrupts. Returns 0 or an errno value. */
 int RunnerCreateThread(pthread_t *ret_thread, void *(*function)(void *), void *argument);
 

@@ -89,6 +89,25 @@ static uint64_t now_while_stuck(void)
     return test_time;
 }
 
+/* The same, up to the timeout; then the program itself is stopped for long, and the plugin goes on some looks later. */
+static uint64_t now_with_a_gap(void)
+{
+    static int looks; /* [main] */
+
+    if (!atomic_load(&pipeline->run.stop_requested)) {
+        looks = 0;
+        return now_while_stuck();
+    }
+    looks++;
+    if (looks == 1) {
+        test_time += UINT64_C(1000000000000);
+    }
+    if (looks == 5) {
+        atomic_store(&seen.release, 1);
+    }
+    return test_time;
+}
+
 /* The same, up to the timeout. */
 static uint64_t now_until_timeout(void)
 {
@@ -715,6 +734,25 @@ START_TEST(a_start_that_hangs_ends_the_run)
 }
 END_TEST
 
+/* As by Ctrl+Z: nobody could show a sign of life. */
+START_TEST(nobody_is_given_up_because_the_program_was_stopped)
+{
+    static const char *const calls[] = { "start", "process", "write", "stop" };
+    char params[64];
+
+    snprintf(params, sizeof params, "{\"stuck_in\": \"%s\", \"stuck\": %s, \"file\": \"sum.txt\"}",
+             calls[_i], strcmp(calls[_i], "process") == 0 ? "true" : "false");
+    add("a", &numbers_plugin, "{\"count\": 100}");
+    add("c", &sum_plugin, params);
+    OpprofPipelineSetTimeout(pipeline, 5);
+    set_clock(now_with_a_gap);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_uint_gt(test_time, UINT64_C(1000000000000));
+    ck_assert_uint_eq(report.hanging, 0);
+    ck_assert_int_ne(report.outcome, OPPROF_RUN_FAILED);
+}
+END_TEST
+
 /* All files are written by then, and the others stop. */
 START_TEST(a_stop_that_hangs_is_given_up)
 {
@@ -908,6 +946,7 @@ int main(void)
     tcase_add_test(tcase, a_stop_after_the_timeout_is_the_first_and_does_not_abort);
     tcase_add_loop_test(tcase, a_stage_that_hangs_is_given_up_after_the_timeout, 0, 2);
     tcase_add_test(tcase, a_start_that_hangs_ends_the_run);
+    tcase_add_loop_test(tcase, nobody_is_given_up_because_the_program_was_stopped, 0, 4);
     tcase_add_test(tcase, a_stop_that_hangs_is_given_up);
     tcase_add_test(tcase, a_configure_that_hangs_is_given_up);
     tcase_add_test(tcase, a_destroy_that_hangs_is_given_up);
