@@ -57,6 +57,8 @@ core_libcore_la_SOURCES = \
 	core/base/strings.h \
 	core/base/text.c \
 	core/base/text_double.c \
+	core/base/write_file.c \
+	core/base/write_file.h \
 	core/output/directories.c \
 	core/output/directories.h \
 	core/output/leftovers.c \

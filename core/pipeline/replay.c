@@ -5,6 +5,7 @@
  */
 #include "pipeline/replay.h"
 
+#include "base/write_file.h"
 #include "stream/recording.h"
 
 #include <errno.h>
@@ -58,9 +59,13 @@ static OpprofStatus open_recording(const char *path, Recording **ret_recording, 
     struct stat info;
     FILE *file;
 
-    if (fd >= 0 && fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode)) {
+    if (fd >= 0 && fstat(fd, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISDIR(info.st_mode))) {
         close(fd);
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': it is a pipe", path);
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': it is a %s", path,
+                              S_ISDIR(info.st_mode) ? "directory" : "pipe");
+    }
+    if (fd >= 0) {
+        WriteFileHold(fd);
     }
     file = fd < 0 ? NULL : fdopen(fd, "rb");
     if (file == NULL) {
@@ -319,6 +324,16 @@ static const PipelineReplay *find_replay(const OpprofPipeline *pipeline, const c
     return NULL;
 }
 
+static const char *recording_of(const OpprofPipeline *pipeline, const char *link)
+{
+    for (uint32_t i = 0; i < pipeline->replay_count; i++) {
+        if (strcmp(pipeline->replays[i].link, link) == 0) {
+            return pipeline->replays[i].file;
+        }
+    }
+    return NULL;
+}
+
 OpprofStatus ReplayAdd(OpprofPipeline *pipeline, const char *link, const char *file,
                        OpprofError **error)
 {
@@ -341,6 +356,10 @@ OpprofStatus ReplayAdd(OpprofPipeline *pipeline, const char *link, const char *f
         status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                                 "'%s' is not a link to replay from '%s': write STAGE.PORT",
                                 replay.link, file);
+    } else if (recording_of(pipeline, replay.link) != NULL) {
+        status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                                "The link '%s' is replayed from '%s' already, not also from '%s'",
+                                replay.link, recording_of(pipeline, replay.link), file);
     } else {
         pipeline->replays[pipeline->replay_count++] = replay;
         return OPPROF_OK;

@@ -5,11 +5,11 @@
  */
 #include "pipeline/tap.h"
 
+#include "base/write_file.h"
 #include "pipeline/hex_view.h"
 #include "pipeline/pipeline.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <opprof/print.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,14 +63,10 @@ static OpprofStatus tap_start(void *self, OpprofError **error)
 {
     Tap *tap = self;
 
-    tap->fd = STDOUT_FILENO;
     if (tap->path != NULL) {
-        tap->fd = open(tap->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+        return WriteFileOpen(tap->path, &tap->fd, error);
     }
-    if (tap->fd < 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", tap->path,
-                              strerror(errno));
-    }
+    tap->fd = STDOUT_FILENO;
     return OPPROF_OK;
 }
 

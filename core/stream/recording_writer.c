@@ -5,8 +5,9 @@
  */
 #include "stream/recording.h"
 
+#include "base/write_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <opprof/grow.h>
 #include <stdlib.h>
 #include <string.h>
@@ -375,7 +376,7 @@ OpprofStatus RecordingCreate(const char *path, const RecordingLink *link, Record
 {
     RecordingWriter *writer = calloc(1, sizeof *writer);
     OpprofStatus status;
-    int fd;
+    int fd = -1;
 
     *ret_writer = NULL;
     if (writer == NULL || (writer->path = strdup(path)) == NULL) {
@@ -383,12 +384,13 @@ OpprofStatus RecordingCreate(const char *path, const RecordingLink *link, Record
         return OpprofErrorNoMemory(error, "record '%s'", path);
     }
     writer->names = names;
-    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0640);
-    writer->file = fd < 0 ? NULL : fdopen(fd, "wb");
-    status =
-        writer->file == NULL ? cannot_write(writer, errno, error) : write_head(writer, link, error);
-    if (writer->file == NULL && fd >= 0) {
+    status = WriteFileOpen(path, &fd, error);
+    if (status == OPPROF_OK && (writer->file = fdopen(fd, "wb")) == NULL) {
+        status = cannot_write(writer, errno, error);
         close(fd);
+    }
+    if (status == OPPROF_OK) {
+        status = write_head(writer, link, error);
     }
     if (status != OPPROF_OK) {
         RecordingClose(writer, NULL);

@@ -220,6 +220,27 @@ def damage(first, expected):
         check(opprof("--pipeline", "sim-dump", "--record", wrong).returncode == 2, "--record", wrong)
 
 
+def own_files(first):
+    """A recording is not written over while it is replayed, and no file is written by two."""
+    path = scratch + "/held.oprec"
+    with open(path, "wb") as file:
+        file.write(first)
+    some = ["--pipeline", "sim-dump", "--flat", "--set", f"input={data}/sim/gpr_bytes", "--set", "chip=Ascend910B1"]
+    for option in ("--record", "--tap"):
+        result = opprof(*some, "--output", scratch + "/held", "--replay", path, option, f"timeline.summary={path}")
+        check(result.returncode == 1 and f"Cannot write '{path}': it is replayed" in result.stderr, result.returncode, result.stderr)
+        with open(path, "rb") as file:
+            check(file.read() == first, option, "writes over what is replayed")
+    for one, other in (("--tap", "--tap"), ("--tap", "--record"), ("--record", "--record")):
+        result = opprof(*some, "--output", scratch + "/held", one, f"dump.instructions={scratch}/both",
+                        other, f"dump.issues={scratch}/./both")
+        check(result.returncode == 1 and "another tap or recording writes it" in result.stderr, one, other, result.stderr)
+    result = opprof(*some, "--output", scratch + "/held", "--replay", path, "--replay", path)
+    check(result.returncode == 2 and "is replayed from" in result.stderr, result.stderr)
+    result = opprof(*some, "--output", scratch + "/held", "--replay", scratch)
+    check(result.returncode == 2 and "it is a directory" in result.stderr, result.stderr)
+
+
 def not_complete():
     """What the recorded run lacked, the run of the replay lacks."""
     some = ["--pipeline", "sim-dump", "--flat", "--set", f"input={data}/sim/sample_a2", "--set", "chip=Ascend910B1"]
@@ -242,6 +263,7 @@ whole_pipeline("dbi-dump", [f"input={scratch}/dbi"])
 whole_pipeline("show", [f"input={sim[0]}/plain/results.sqlite"])
 if os.path.exists(os.environ.get("KINETO_MODULE", "")):
     whole_pipeline("kineto", [f"input={data}/kineto/mi250_minitoy.json.gz"])
+own_files(versions()[0])
 damage(*versions())
 not_complete()
 sys.exit(1 if failures else 0)
