@@ -158,9 +158,32 @@ static void leave_table(NsysReader *self, const char *table)
     }
 }
 
-/* The library reads a damaged file as far as it can, and does not report the tables after that. */
+/* Bytes of the open file, whatever its name stands for by now. */
+static uint64_t size_now(NsysReader *self)
+{
+    sqlite3_file *file = NULL;
+    sqlite3_int64 size = 0;
+    const bool is_known =
+        sqlite3_file_control(self->db, NULL, SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK &&
+        file != NULL && file->pMethods != NULL &&
+        file->pMethods->xFileSize(file, &size) == SQLITE_OK;
+
+    return is_known ? (uint64_t) size : self->bytes;
+}
+
+/*
+ * The library reads a damaged file as far as it can, and does not report the tables after that; bytes that are cut off while it
+ * is read are zeros to it.
+ */
 static OpprofStatus end_of_tables(NsysReader *self)
 {
+    const uint64_t size = size_now(self);
+
+    if (self->cut[0] == '\0' && size != self->bytes) {
+        snprintf(self->cut, sizeof self->cut,
+                 "the file changed while it was read, from %" PRIu64 " to %" PRIu64 " bytes",
+                 self->bytes, size);
+    }
     if (self->facts.problem == NULL && self->cut[0] != '\0') {
         self->facts.problem = self->cut;
         self->facts.problem_at = self->facts.events;
@@ -446,6 +469,8 @@ static void distrust(sqlite3 *db, bool is_short)
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+    /* All is read as it was at the beginning: a file that is emptied meanwhile has no tables without it. */
+    sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
 }
 
 /* Looks at the tables, as far as they can be read. */
