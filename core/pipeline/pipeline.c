@@ -945,7 +945,8 @@ static void add_failure(OpprofRunReport *report, const OpprofError *error)
 
 static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error)
 {
-    OpprofStatus status;
+    OpprofError *unrecorded = NULL;
+    OpprofStatus status, recorded;
 
     VerdictMake(pipeline);
     status = ReportMake(pipeline, report, error);
@@ -956,13 +957,15 @@ static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, Op
     status = VerdictWriteNote(pipeline, report, error);
     if (status != OPPROF_OK) {
         add_failure(report, *error);
-        (void) make_record(pipeline, report, NULL);
-        return status;
     }
-    status = make_record(pipeline, report, error);
-    if (status != OPPROF_OK) {
-        add_failure(report, *error);
+    recorded = make_record(pipeline, report, &unrecorded);
+    if (recorded != OPPROF_OK) {
+        add_failure(report, unrecorded);
     }
+    if (status == OPPROF_OK && recorded != OPPROF_OK) {
+        return OpprofErrorPass(error, unrecorded);
+    }
+    OpprofErrorDestroy(unrecorded);
     return status;
 }
 
