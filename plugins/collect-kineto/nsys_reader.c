@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads databases exported by Nsight Systems as events. Layout: its "SQLite Export Schema Reference".
- * Tested by tests/plugins/collect-kineto/test_inputs.sh.
+ * Tested by tests/plugins/collect-kineto/test_nsys_reader and test_inputs.sh.
  */
 #include "nsys_reader.h"
 
