@@ -129,10 +129,13 @@ for place in sorted(places):
     open("%s/%d.so" % (sys.argv[2], place), "wb").write(bad)
 PY
 crashes=0
+# Code that loops uses up its processor time, however busy the machine is; the other limit only ends a test that hangs. A
+# sanitizer marks as much memory as a damaged size says, gigabytes a second.
+seconds=20
+[ -z "${SANITIZE_FLAGS:-}" ] || seconds=4
 for bad in damaged/*.so; do
     cp "$bad" one/good.so
-    # Code that loops uses up its processor time, however busy the machine is; the other limit only ends a test that hangs.
-    run timeout 600 bash -c 'ulimit -t 20; exec "$@"' bash "$OPPROF_RUN" --inspect good --plugin-path one
+    run timeout 600 bash -c 'ulimit -t "$0"; exec "$@"' "$seconds" "$OPPROF_RUN" --inspect good --plugin-path one
     checks=$((checks + 1))
     if [ "$code" = $((128 + $(kill -l XCPU))) ] || [ "$code" = $((128 + $(kill -l KILL))) ]; then
         echo "$bad: its own code loops" # which has nothing to do with what is read of it
