@@ -61,6 +61,8 @@ core_libcore_la_SOURCES = \
 	core/base/write_file.h \
 	core/output/directories.c \
 	core/output/directories.h \
+	core/output/inputs.c \
+	core/output/inputs.h \
 	core/output/leftovers.c \
 	core/output/leftovers.h \
 	core/output/scratch.c \

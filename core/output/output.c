@@ -3,6 +3,7 @@
 #include "output/output.h"
 
 #include "output/directories.h"
+#include "output/inputs.h"
 #include "output/leftovers.h"
 
 #include <opprof/grow.h>
@@ -55,6 +56,7 @@ struct OpprofOutputDirectory {
     size_t finished_count;
     size_t finished_capacity;
     size_t open_count;     /* of files, each of which has room kept in finished */
+    Inputs inputs;         /* grows only before the run */
     OpprofTextMap cleaned; /* directories whose leftovers were removed, as paths below this one */
 };
 
@@ -260,6 +262,7 @@ void OutputDirectoryDestroy(OpprofOutputDirectory *directory)
     if (directory->fd >= 0) {
         close(directory->fd);
     }
+    InputsFinish(&directory->inputs);
     for (OpprofOutputDirectory *view = directory->views, *next; view != NULL; view = next) {
         next = view->next_view;
         free(view);
@@ -302,6 +305,24 @@ uint64_t OutputDirectoryBytes(const OpprofOutputDirectory *view)
 void OutputDirectoryAbandon(OpprofOutputDirectory *directory)
 {
     atomic_store(&directory->is_abandoned, true);
+}
+
+bool OutputDirectoryAddInput(OpprofOutputDirectory *directory, const char *path)
+{
+    return InputsAdd(&directory->inputs, directory->fd, path);
+}
+
+OpprofStatus OutputDirectoryCheckOther(const OpprofOutputDirectory *view, const char *path,
+                                       OpprofError **error)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0 || !InputsHave(&view->root->inputs, &info)) {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Cannot write '%s': the run reads it", path);
+    OpprofErrorHint(error, "Name another file");
+    return OPPROF_E_ARGUMENT;
 }
 
 void OutputDirectoryRemoveFile(OpprofOutputDirectory *directory, const char *name)
@@ -443,12 +464,21 @@ static char *path_below(const char *directory, const char *relative)
 /* Only a regular file may be replaced. */
 static OpprofStatus check_place(const OpprofOutputFile *file, OpprofError **error)
 {
+    const char *fault = NULL;
     struct stat info;
 
     if (fstatat(file->directory_fd, file->name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
         return errno == ENOENT
                    ? OPPROF_OK
                    : OpprofErrorSet(error, OPPROF_E_IO, "Cannot make '%s': %m", file->path);
+    }
+    if (S_ISREG(info.st_mode) && file->view->owner != NULL) {
+        fault = InputsFault(&file->directory->inputs, &info, file->listed);
+    }
+    if (fault != NULL) {
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Cannot replace '%s': %s", file->path, fault);
+        OpprofErrorHint(error, "Choose another output directory");
+        return OPPROF_E_ARGUMENT;
     }
     if (S_ISREG(info.st_mode)) {
         return OPPROF_OK;
@@ -1156,6 +1186,9 @@ static void list_finished(OpprofOutputFile *file)
     directory->finished[directory->finished_count] =
         (OutputRecord){ file->listed, file->flushed, file->view->owner, directory->finished_count };
     directory->finished_count++;
+    if (directory->inputs.holds_input) {
+        (void) InputsMayReplace(&directory->inputs, file->listed); /* else it is kept as it is */
+    }
     pthread_mutex_unlock(&directory->lock);
     file->listed = NULL;
 }

@@ -55,6 +55,16 @@ uint64_t OutputDirectoryBytes(const OpprofOutputDirectory *view);
 /* From here on files of views take nothing more, and do not get their names (OPPROF_CLOSED). [any thread] */
 void OutputDirectoryAbandon(OpprofOutputDirectory *directory);
 
+/*
+ * What the run reads: no file of a stage takes its place. Where the directory is itself read, only files that this run or an
+ * earlier one wrote are replaced. False without memory.
+ */
+bool OutputDirectoryAddInput(OpprofOutputDirectory *directory, const char *path);
+
+/* Whether a file outside of the directory may be written, since the run does not read it: OPPROF_OK, OPPROF_E_ARGUMENT. [any thread] */
+OpprofStatus OutputDirectoryCheckOther(const OpprofOutputDirectory *view, const char *path,
+                                       OpprofError **error);
+
 /* Remove a file of the directory itself that an earlier run finished; it need not exist. */
 void OutputDirectoryRemoveFile(OpprofOutputDirectory *directory, const char *name);
 

@@ -969,6 +969,25 @@ static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, Op
     return status;
 }
 
+/* What a stage reads is named by its paths; those of exporters are written, or small. */
+static bool add_inputs(OpprofOutputDirectory *output, const StageNode *node)
+{
+    const OpprofPlugin *plugin = node->plugin;
+    bool is_good = true;
+
+    if (node->params == NULL || plugin->kind == OPPROF_EXPORTER) {
+        return true;
+    }
+    for (uint32_t i = 0; is_good && i < plugin->param_count; i++) {
+        const OpprofParam *param = &plugin->params[i];
+        const char *path =
+            param->type == OPPROF_PARAM_PATH ? OpprofParamsString(node->params, param->name) : NULL;
+
+        is_good = path == NULL || OutputDirectoryAddInput(output, path);
+    }
+    return is_good;
+}
+
 /* The run's directory, and each stage's view of it. */
 static OpprofStatus open_output(OpprofPipeline *pipeline, OpprofError **error)
 {
@@ -979,6 +998,10 @@ static OpprofStatus open_output(OpprofPipeline *pipeline, OpprofError **error)
     for (uint32_t n = 0; status == OPPROF_OK && n < pipeline->node_count; n++) {
         StageNode *node = pipeline->nodes[n];
 
+        if (!add_inputs(pipeline->run.output, node)) {
+            OutputDirectoryRemoveEmpty(pipeline->run.output);
+            return no_memory(error);
+        }
         node->output = OutputDirectoryView(pipeline->run.output, node->id);
         if (node->output == NULL) {
             OutputDirectoryRemoveEmpty(pipeline->run.output);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the batches of a port to a recording while they pass. Tested by tests/e2e/record_replay.sh. */
+#include "output/output.h"
 #include "pipeline/record.h"
 
 #include "pipeline/pipeline.h"
@@ -78,9 +79,13 @@ static OpprofStatus record_start(void *self, OpprofError **error)
                                   .opprof = OPPROF_VERSION,
                                   .type = from->outputs[link->from_port].type };
     const RecordingNames names = { string_of, track_of, clock_of, record->stage };
-    OpprofStatus status =
-        name == NULL ? OpprofErrorNoMemory(error, "set up a recording")
-                     : RecordingCreate(record->path, &about, names, &record->writer, error);
+    OpprofStatus status = name == NULL ? OpprofErrorNoMemory(error, "set up a recording")
+                                       : OutputDirectoryCheckOther(OpprofStageOutput(record->stage),
+                                                                   record->path, error);
+
+    if (status == OPPROF_OK) {
+        status = RecordingCreate(record->path, &about, names, &record->writer, error);
+    }
 
     free(name);
     return status;

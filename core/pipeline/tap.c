@@ -3,6 +3,7 @@
  * Writes the records of a port to a file while they pass. Tested by
  * tests/e2e/pipeline_errors.sh.
  */
+#include "output/output.h"
 #include "pipeline/tap.h"
 
 #include "base/write_file.h"
@@ -64,7 +65,10 @@ static OpprofStatus tap_start(void *self, OpprofError **error)
     Tap *tap = self;
 
     if (tap->path != NULL) {
-        return WriteFileOpen(tap->path, &tap->fd, error);
+        const OpprofStatus status =
+            OutputDirectoryCheckOther(OpprofStageOutput(tap->stage), tap->path, error);
+
+        return status == OPPROF_OK ? WriteFileOpen(tap->path, &tap->fd, error) : status;
     }
     tap->fd = STDOUT_FILENO;
     return OPPROF_OK;

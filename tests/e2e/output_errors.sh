@@ -24,6 +24,39 @@ holds [ "$(tail -n 1 "$WORK/.stdout")" = "$WORK/deep/er/results" ]
 sim --output deep/er/results --flat
 expect 0
 
+# Nothing that a run writes takes the place of what it reads, in a directory that it reads of no file but its own.
+gzip -dc "$tree/tests/data/kineto/event_sync_multi_stream.json.gz" >original
+mkdir here
+cp original here/trace.json
+cd here || exit 99
+opprof kineto trace.json --output . --flat
+expect 1 "Cannot replace '$WORK/here/trace.json': the run reads it" "Choose another output directory"
+holds cmp trace.json ../original
+holds [ -s kernel_breakdown.csv ]
+opprof kineto trace.json --output there --flat --tap kineto.spans=trace.json
+expect 1 "Cannot write 'trace.json': the run reads it"
+opprof kineto trace.json --output there --flat --record kineto.spans=trace.json
+expect 1 "Cannot write 'trace.json': the run reads it"
+holds cmp trace.json ../original
+cd .. || exit 99
+mkdir ranks
+cp original ranks/trace.json
+opprof kineto ranks --output ranks --flat
+expect 1 "Cannot replace '$WORK/ranks/trace.json': the input has a file of this name"
+opprof kineto ranks --output ranks --flat
+holds cmp ranks/trace.json original
+cp -R "$DATA/sim/gpr_bytes" dump
+chmod -R u+w dump
+for _ in first again; do
+    opprof --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output dump --flat
+    expect 0
+    holds [ -s dump/trace.json ]
+done
+rm dump/run.json
+opprof --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output dump --flat
+expect 1 "Cannot replace" "the input has a file of this name"
+rm -rf here ranks dump
+
 # Without --flat each run has a directory of its own.
 sim -o runs
 expect 0

@@ -228,7 +228,7 @@ def own_files(first):
     some = ["--pipeline", "sim-dump", "--flat", "--set", f"input={data}/sim/gpr_bytes", "--set", "chip=Ascend910B1"]
     for option in ("--record", "--tap"):
         result = opprof(*some, "--output", scratch + "/held", "--replay", path, option, f"timeline.summary={path}")
-        check(result.returncode == 1 and f"Cannot write '{path}': it is replayed" in result.stderr, result.returncode, result.stderr)
+        check(result.returncode == 1 and f"Cannot write '{path}': the run reads it" in result.stderr, result.returncode, result.stderr)
         with open(path, "rb") as file:
             check(file.read() == first, option, "writes over what is replayed")
     for one, other in (("--tap", "--tap"), ("--tap", "--record"), ("--record", "--record")):
