@@ -130,6 +130,7 @@ START_TEST(a_single_launch_is_called_by_its_place)
                        &(LaunchChoice){ .kernel = "add", .ranges = &seven, .range_count = 1 },
                        "run", &error),
         OPPROF_OK);
+    drop(&launches);
 }
 END_TEST
 
