@@ -51,9 +51,7 @@ static void clear_new(const void *array, size_t before, size_t capacity, size_t 
     char *elements;
 
     memcpy(&elements, array, sizeof elements); /* a pointer to any type */
-    if (capacity > before) {
-        memset(elements + before * element_size, 0, (capacity - before) * element_size);
-    }
+    memset(elements + before * element_size, 0, (capacity - before) * element_size);
 }
 
 bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size)
@@ -73,10 +71,15 @@ bool OpprofGrowCleared(void *array, size_t *capacity, size_t needed, size_t elem
     REQUIRE_ARRAY(array, capacity, element_size);
 
     const size_t before = *capacity;
-    const bool has_room = OpprofGrow(array, capacity, needed, element_size);
 
+    if (needed <= before) {
+        return true;
+    }
+    if (!grow_to(array, capacity, needed, SIZE_MAX, element_size)) {
+        return false;
+    }
     clear_new(array, before, *capacity, element_size);
-    return has_room;
+    return true;
 }
 
 bool OpprofGrowCleared32(void *array, uint32_t *capacity, size_t needed, size_t element_size)
@@ -84,10 +87,15 @@ bool OpprofGrowCleared32(void *array, uint32_t *capacity, size_t needed, size_t 
     REQUIRE_ARRAY(array, capacity, element_size);
 
     const uint32_t before = *capacity;
-    const bool has_room = OpprofGrow32(array, capacity, needed, element_size);
 
+    if (needed <= before) {
+        return true;
+    }
+    if (!grow_to_32(array, capacity, needed, element_size)) {
+        return false;
+    }
     clear_new(array, before, *capacity, element_size);
-    return has_room;
+    return true;
 }
 
 bool OpprofGrowRing(void *ring, uint32_t *capacity, uint64_t first, uint32_t count,
