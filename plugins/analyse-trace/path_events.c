@@ -56,8 +56,8 @@ static const NameFacts *facts_of(PathEvents *events, uint32_t name)
                               .is_data_loading = matches_any(events->params, "data_loading", text),
                               .is_autograd = strstr(text, "autograd") != NULL,
                               .is_forward = strstr(text, "forward") != NULL,
-                              .is_window = events->window != NULL && events->window[0] != '\0' &&
-                                           strstr(text, events->window) != NULL };
+                              .is_window =
+                                  events->window != NULL && strstr(text, events->window) != NULL };
     }
     return facts;
 }
@@ -342,8 +342,7 @@ static bool keep_window(RankPath *rank)
 
 bool RankPathEnd(const PathEvents *events, RankPath *rank)
 {
-    return join_threads(rank) &&
-           (events->window == NULL || events->window[0] == '\0' || keep_window(rank));
+    return join_threads(rank) && (events->window == NULL || keep_window(rank));
 }
 
 void RankPathPlace(RankPath *rank)

@@ -43,7 +43,7 @@ typedef struct RankPath {
 typedef struct PathEvents {
     OpprofStage *stage;
     const OpprofParams *params;
-    const char *window;
+    const char *window; /* NULL: everything */
     uint32_t kind_ids[KINDS];
     uint32_t communication; /* interned classes of work */
     uint32_t memory;

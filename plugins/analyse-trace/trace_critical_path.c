@@ -227,8 +227,7 @@ static OpprofStatus put_rank_path(CriticalPath *self, RankPath *rank, const Path
 
 static void note_outside(CriticalPath *self, const RankPath *rank)
 {
-    if (self->events.window != NULL && self->events.window[0] != '\0' &&
-        rank->input.host.count == 0) {
+    if (self->events.window != NULL && rank->input.host.count == 0) {
         self->outside_one = self->outside == 0 ? rank->name : self->outside_one;
         self->outside++;
     }
@@ -493,10 +492,11 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
     CriticalPath *self = context;
+    const char *window = OpprofParamsString(params, "window");
 
     (void) error;
     self->events.params = params;
-    self->events.window = OpprofParamsString(params, "window");
+    self->events.window = window == NULL || window[0] == '\0' ? NULL : window;
     self->queue_gap_s = (double) OpprofParamsInt(params, "longest_kernel_gap") / 1e9;
     self->writer.top = (size_t) OpprofParamsInt(params, "top");
     self->most_spans = (uint64_t) OpprofParamsInt(params, "most_spans");
