@@ -542,11 +542,13 @@ static DiffRow *find_row(DiffTable *table, char *key, uint32_t runs)
         return &table->rows[at];
     }
     row.values = key == NULL ? NULL : calloc(count + 1, sizeof *row.values);
-    if (row.values == NULL ||
+    row.is_in = key == NULL ? NULL : calloc((size_t) runs + 1, sizeof *row.is_in);
+    if (row.values == NULL || row.is_in == NULL ||
         !OpprofGrow32(&table->rows, &table->row_capacity, table->row_count + 1,
                       sizeof *table->rows) ||
         !OpprofTextMapPut(&table->index, key, strlen(key), table->row_count, NULL)) {
         free(row.values);
+        free(row.is_in);
         free(key);
         return NULL;
     }
@@ -570,6 +572,9 @@ static OpprofStatus take_row(void *context, sqlite3_stmt *statement, OpprofError
     DiffTable *table = now->table;
     const DiffRow *row = find_row(table, row_key(table, statement), now->runs);
 
+    if (row != NULL) {
+        row->is_in[now->run] = true;
+    }
     for (uint32_t c = 0; row != NULL && c < table->column_count; c++) {
         const int at = (int) (table->key_count + c);
 
@@ -684,6 +689,7 @@ static void free_table(DiffTable *table)
     for (uint32_t i = 0; i < table->row_count; i++) {
         free(table->rows[i].key);
         free(table->rows[i].values);
+        free(table->rows[i].is_in);
     }
     for (uint32_t i = 0; i < table->column_count; i++) {
         free(table->columns[i].name);

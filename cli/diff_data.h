@@ -33,6 +33,7 @@ typedef struct DiffKey {
 typedef struct DiffRow {
     char *key;      /* what it is called: its key columns with two blanks between */
     double *values; /* a line per run, a value per column; NaN: absent */
+    bool *is_in;    /* per run: does it have the row? */
 } DiffRow;
 
 /* A table of both sides. */

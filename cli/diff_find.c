@@ -29,25 +29,47 @@ void DiffChangesFree(DiffChanges *changes)
 
 /* ---- values ---- */
 
-/* Sums of a column over all rows, a run each. Returns the runs that have any. */
+/* Does a run that has the row lack the number that another run has? Then nothing is known about its change. */
+static bool is_lost(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                    uint32_t column)
+{
+    const uint32_t runs = data->sides[0].runs + data->sides[1].runs;
+    bool has_number = false;
+    bool lacks_number = false;
+
+    for (uint32_t run = 0; run < runs; run++) {
+        const bool is_absent = isnan(row->values[(size_t) run * table->column_count + column]);
+
+        has_number = has_number || !is_absent;
+        lacks_number = lacks_number || (is_absent && row->is_in[run]);
+    }
+    return has_number && lacks_number;
+}
+
+/* Sums of a column over all rows but those whose number was lost, a run each. Returns the runs that have any. */
 static uint32_t sum_rows(const DiffData *data, const DiffTable *table, uint32_t column, int side,
                          double *out)
 {
     const uint32_t first = side == 0 ? 0 : data->sides[0].runs;
+    const uint32_t runs = data->sides[side].runs;
+    bool has_any[DIFF_RUNS_MAX] = { false };
+    double sums[DIFF_RUNS_MAX] = { 0 };
     uint32_t count = 0;
 
-    for (uint32_t run = first; run < first + data->sides[side].runs; run++) {
-        double sum = 0;
-        bool is_there = false;
+    for (uint32_t r = 0; r < table->row_count; r++) {
+        const double *values = table->rows[r].values + (size_t) first * table->column_count;
+        const bool counts = !is_lost(data, table, &table->rows[r], column);
 
-        for (uint32_t r = 0; r < table->row_count; r++) {
-            const double value = table->rows[r].values[(size_t) run * table->column_count + column];
+        for (uint32_t run = 0; counts && run < runs; run++) {
+            const double value = values[(size_t) run * table->column_count + column];
 
-            is_there = is_there || !isnan(value);
-            sum += isnan(value) ? 0 : value;
+            has_any[run] = has_any[run] || !isnan(value);
+            sums[run] += isnan(value) ? 0 : value;
         }
-        if (is_there) {
-            out[count++] = sum;
+    }
+    for (uint32_t run = 0; run < runs; run++) {
+        if (has_any[run]) {
+            out[count++] = sums[run];
         }
     }
     return count;
@@ -83,8 +105,9 @@ static DiffChange compare(const DiffData *data, const DiffTable *table, const Di
     change.b = DiffMedian(b, change.b_count);
     change.a_spread = DiffSpread(a, change.a_count);
     change.b_spread = DiffSpread(b, change.b_count);
-    change.verdict = change.a_count == 0   ? DIFF_MORE
-                     : change.b_count == 0 ? DIFF_LESS
+    change.verdict = change.a_count == 0 && change.b_count == 0 ? DIFF_UNSURE
+                     : change.a_count == 0                      ? DIFF_MORE
+                     : change.b_count == 0                      ? DIFF_LESS
                      : is_nothing(change.a, change.b)
                          ? DIFF_SAME
                          : DiffJudge(a, change.a_count, b, change.b_count, DIFF_ALPHA);
@@ -253,6 +276,42 @@ static bool are_names_alike(const DiffData *data, const DiffTable *table)
     return matched >= all / 2;
 }
 
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/* Do two causes say the same? Several tables may have a column, such as the time of a core. */
+static bool is_same_cause(const DiffChange *one, const DiffChange *other)
+{
+    return is_nothing(one->a, other->a) && is_nothing(one->b, other->b) &&
+           is_same_text(one->table->by, other->table->by) &&
+           is_same_text(one->row == NULL ? NULL : one->row->key,
+                        other->row == NULL ? NULL : other->row->key) &&
+           strcmp(one->table->columns[one->column].name,
+                  other->table->columns[other->column].name) == 0;
+}
+
+/* Keeps one of the sorted causes that say the same. */
+static void drop_repeated(DiffChanges *causes)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < causes->count; i++) {
+        const DiffChange *cause = &causes->list[i];
+        uint32_t at = kept;
+
+        while (at > 0 && is_nothing(DiffTimeOf(&causes->list[at - 1]), DiffTimeOf(cause)) &&
+               !is_same_cause(&causes->list[at - 1], cause)) {
+            at--;
+        }
+        if (at == 0 || !is_same_cause(&causes->list[at - 1], cause)) {
+            causes->list[kept++] = *cause;
+        }
+    }
+    causes->count = kept;
+}
+
 static bool add_cause(const DiffData *data, const DiffTable *table, const DiffRow *row,
                       uint32_t column, const DiffChanges *whole, DiffChanges *causes)
 {
@@ -284,6 +343,7 @@ bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *cau
     }
     if (causes->count > 0) {
         qsort(causes->list, causes->count, sizeof *causes->list, compare_causes);
+        drop_repeated(causes);
     }
     return is_good;
 }

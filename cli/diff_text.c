@@ -90,14 +90,22 @@ static void put_share(FILE *out, const DiffChange *change)
     }
 }
 
+/* "100", or "-" if no run has it. */
+static const char *whole_text(char *out, double value, uint32_t count)
+{
+    snprintf(out, 32, count == 0 ? "-" : "%.6g", value);
+    return out;
+}
+
 static void put_whole(const DiffFound *found, FILE *out)
 {
     for (uint32_t i = 0; i < found->whole.count; i++) {
         const DiffChange *change = &found->whole.list[i];
-        char percent[32];
+        char a[32], b[32], percent[32];
 
-        fprintf(out, "%s: %s, %s %.6g -> %.6g %s  %s\n", change->table->title, DiffKindOf(change),
-                DiffColumnOf(change)->heading, change->a, change->b, DiffColumnOf(change)->unit,
+        fprintf(out, "%s: %s, %s %s -> %s %s  %s\n", change->table->title, DiffKindOf(change),
+                DiffColumnOf(change)->heading, whole_text(a, change->a, change->a_count),
+                whole_text(b, change->b, change->b_count), DiffColumnOf(change)->unit,
                 DiffPercentText(percent, change));
     }
 }

@@ -48,7 +48,7 @@ const char *DiffKindOf(const DiffChange *change)
 {
     const bool is_time = DiffColumnOf(change)->is_time;
 
-    if (change->a_count == 0 || change->b_count == 0) {
+    if ((change->a_count == 0) != (change->b_count == 0)) {
         return change->a_count == 0 ? "new" : "gone";
     }
     switch (change->verdict) {

@@ -84,7 +84,8 @@ opprof.comparison = (function () {
   function ofWhole(found) {
     const whole = found.whole.find((change) => judge(change) !== null);
     if (whole === undefined || whole.percent === null) {
-      return [null, 'There are differences; the whole did not change.'];
+      const isSame = found.whole.every((change) => change.kind === 'same');
+      return [null, 'There are differences; ' + (isSame ? 'the whole did not change.' : 'how much the whole changed is unknown.')];
     }
     const number = opprof.format.number;
     return [judge(whole), whole.kind.charAt(0).toUpperCase() + whole.kind.slice(1) + ' by ' + number(Math.abs(whole.percent), 3) + ' %: ' +

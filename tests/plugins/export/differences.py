@@ -142,6 +142,39 @@ check(set(alike[len("No difference in "):].split(", ")) == {title for title, dif
 check("--format json" in text.split("\n")[-2] and "--format html" in text.split("\n")[-2], "how to see all rows")
 check(any("aic_mte2_time(us)" in line and line.endswith("3 more alike)") for line in text.split("\n")), "four blocks, one line")
 check("No difference: " in diff("board", "board-slow", "--format", "markdown"), "equal tables in Markdown")
+
+
+def altered(name, *statements):
+    """A copy of the results of a board, with other values."""
+    shutil.copytree(f"{directory}/board", f"{directory}/{name}")
+    with sqlite3.connect(f"{directory}/{name}/results.sqlite") as database:
+        for statement in statements:
+            database.execute(statement)
+
+
+# Several tables have the time of a core: that is one cause, and leaves room for the others.
+tables = ("ArithmeticUtilization", "L2Cache", "Memory", "MemoryL0", "MemoryUB", "PipeUtilization", "ResourceConflictRatio")
+altered("longer", *(f'UPDATE {table} SET "aic_time(us)" = 1.2 * "aic_time(us)"' for table in tables),
+        'UPDATE OpBasicInfo SET "Task Duration(us)" = 1.2 * "Task Duration(us)"', 'UPDATE PipeUtilization SET "aic_mte2_time(us)" = 1.1 * "aic_mte2_time(us)"')
+causes = json.loads(diff("board", "longer", "--format", "json"))["causes"]
+check([(cause["key"], cause["column"]) for cause in causes] == [("cube0", "aic_time(us)"), (None, "aic_mte2_time(us)")], f"causes: {causes}")
+# What was not measured is no change of the whole, and no cause.
+altered("uncounted", 'UPDATE PipeUtilization SET "aic_mte2_time(us)" = NULL')
+found = json.loads(diff("board", "uncounted", "--format", "json"))
+check(found["whole"][0]["kind"] == "same" and found["causes"] == [] and not found["equal"], f"a counter is missing: {found['causes']}")
+altered("untimed", 'UPDATE OpBasicInfo SET "Task Duration(us)" = NULL')
+for one, other in (("board", "untimed"), ("untimed", "board"), ("untimed", "untimed")):
+    whole = json.loads(diff(one, other, "--format", "json"))["whole"][0]
+    check((whole["kind"], whole["before"], whole["after"]) == ("unsure", None, None), f"no duration: {whole}")
+    check("Task Duration(us) - -> - us" in diff(one, other), f"no duration: {one}, {other}")
+altered("two", 'INSERT INTO OpBasicInfo SELECT device, kernel, 1, "other", "Op Type", 100, "Block Dim", "Mix Block Dim", "Device Id", Pid, '
+        '"Current Freq", "Rated Freq" FROM OpBasicInfo')
+shutil.copytree(f"{directory}/two", f"{directory}/half")
+with sqlite3.connect(f"{directory}/half/results.sqlite") as database:
+    database.execute('UPDATE OpBasicInfo SET "Task Duration(us)" = NULL WHERE "Op Name" = "other"')
+found = json.loads(diff("two", "half", "--format", "json"))
+check((found["whole"][0]["kind"], found["whole"][0]["percent"]) == ("same", 0), f"one of two launches has no duration: {found['whole']}")
+
 # A weight that is the same everywhere hides no other column; addresses are named as such.
 with sqlite3.connect(f"{directory}/single/results.sqlite") as database:
     database.execute("UPDATE opprof_columns SET kind = 'hex' WHERE name = 'pc'")
