@@ -26,7 +26,7 @@ static AdvisedSentence *find(const Advice *advice, const char *sentence)
 static void say_again(AdvisedSentence *said, const AdviceNumber *number, char *numbers)
 {
     said->times++;
-    if (number->gain > said->number.gain) {
+    if (AdviceGainsMore(number, &said->number)) {
         char *before = said->numbers;
 
         said->number = *number;

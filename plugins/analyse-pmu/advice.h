@@ -14,6 +14,12 @@ typedef struct AdviceNumber {
     double gain; /* percent of the launch's time that can be saved at most; 0: unknown */
 } AdviceNumber;
 
+/* True if a number promises more than another one, and not only by rounding. */
+static inline bool AdviceGainsMore(const AdviceNumber *number, const AdviceNumber *other)
+{
+    return number->gain > other->gain * (1 + 1e-9);
+}
+
 #define VIEWS_FILE "visualize_data.bin" /* that contains what views show */
 
 /* A sentence, and what it rests on: where most time can be saved, or where it was first given. */

@@ -65,8 +65,9 @@ typedef struct Context {
     Advice whole;         /* of all blocks */
     uint64_t type;        /* bit of the operator's type */
     uint64_t beyond_full; /* shares above 100 % */
-    StorageBusiest busiest;
-    bool has_busiest; /* it was searched already */
+    uint64_t longest;     /* cycles of the longest key, which the launch waits for */
+    double busy;          /* see busy_of */
+    bool has_busy;        /* it was searched already */
     CellWriter *writer;
     CellPlace place;
     uint32_t row;    /* key that the inputs of the formulas are set to */
@@ -279,20 +280,55 @@ static void find_number(const Context *context, const StorageNumber *shown, Advi
     }
 }
 
-/*
- * Share of its cycles, in percent, that the launch's busiest pipe or unit was busy, 100 if unknown: the launch
- * cannot take less time.
- */
-static double busiest_of(Context *context)
+static uint64_t longest_of(const LaunchView *view)
 {
-    for (uint32_t key = 0; !context->has_busiest && key < context->view->key_count; key++) {
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < view->key_count; i++) {
+        most = view->keys[i].cycles > most ? view->keys[i].cycles : most;
+    }
+    return most;
+}
+
+/* A share of a key's cycles as a share of the longest one's. */
+static double scale_to_longest(const Context *context, uint32_t key, double share)
+{
+    return context->longest == 0
+               ? 0
+               : share * (double) context->view->keys[key].cycles / (double) context->longest;
+}
+
+/* How long the pipe or unit that was busy longest was busy, in percent of the longest key's time; 100 if unknown. */
+static double search_busy(const Context *context)
+{
+    bool has_any = false;
+    double most = 0;
+
+    for (uint32_t key = 0; key < context->view->key_count; key++) {
+        StorageBusiest busiest = { .name = NULL };
+        double busy;
+
         StorageBusiestLook(&context->compiled->model, context->metrics, context->view,
-                           context->self->stage, key, &context->busiest);
+                           context->self->stage, key, &busiest);
+        if (busiest.has_unknown) {
+            return 100;
+        }
+        has_any = has_any || busiest.name != NULL;
+        busy = scale_to_longest(context, key, busiest.percent);
+        most = busy > most ? busy : most;
+    }
+    return has_any ? most : 100;
+}
+
+/* The same, searched once: the launch cannot take less time. */
+static double busy_of(Context *context)
+{
+    if (!context->has_busy) {
+        context->busy = search_busy(context);
+        context->has_busy = true;
         context->is_row_set = false;
     }
-    context->has_busiest = true;
-    return context->busiest.name == NULL || context->busiest.has_unknown ? 100
-                                                                         : context->busiest.percent;
+    return context->busy;
 }
 
 static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
@@ -316,7 +352,7 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
         };
 
         find_number(context, &unit->shown, &number);
-        number.gain = 100 - busiest_of(context);
+        number.gain = 100 - busy_of(context);
         set_row(context, key);
         AdviceAdd(&context->whole, unit->below, &number,
                   "%s of block %u: total_cycles=%llu, ratio=%.4g %%",
@@ -482,9 +518,10 @@ static char *print_numbers(const Context *context, const ShownTable *shown, cons
     return out.text;
 }
 
-static AdviceNumber number_of_row(const Context *context, const StorageTable *table,
+static AdviceNumber number_of_row(const Context *context, const ShownTable *shown,
                                   const StorageRow *row)
 {
+    const StorageTable *table = shown->table;
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
     AdviceNumber number = { .value = OpprofNaF64() };
 
@@ -499,7 +536,7 @@ static AdviceNumber number_of_row(const Context *context, const StorageTable *ta
     find_number(context, &row->shown, &number);
     if (row->gain != NULL) {
         const double gain = OpprofExpressionReal(row->gain, inputs);
-        number.gain = OpprofIsNaF64(gain) ? 0 : gain;
+        number.gain = OpprofIsNaF64(gain) ? 0 : scale_to_longest(context, shown->key, gain);
     }
     return number;
 }
@@ -509,15 +546,34 @@ static bool says_once(const Context *context)
     return OpprofChipBool(context->metrics->chip, "metrics.storage.advice_once", false);
 }
 
-/* Whether a sentence about a row stands there already: the later one would be left out, and its numbers need not be printed. */
-static bool is_said(const Context *context, const char *text, uint32_t row)
+/* Where the sentence about a row stands that takes the place of this one; NULL: nowhere. */
+static BlockAdvice *find_said(const Context *context, const char *text, uint32_t row)
 {
-    for (uint32_t i = 0; i < context->advice_count; i++) {
+    for (uint32_t i = 0; says_once(context) && i < context->advice_count; i++) {
         if (context->advice[i].row == row && strcmp(context->advice[i].text, text) == 0) {
-            return says_once(context);
+            return &context->advice[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+/* Of a sentence that is said once, the core with the largest gain counts; its numbers need not be printed otherwise. */
+static OpprofStatus say_again(const Context *context, const ShownTable *shown,
+                              const StorageRow *row, BlockAdvice *said, OpprofError **error)
+{
+    const AdviceNumber number = number_of_row(context, shown, row);
+
+    if (AdviceGainsMore(&number, &said->shown)) {
+        char *numbers = print_numbers(context, shown, row);
+
+        if (numbers == NULL) {
+            return no_memory(error);
+        }
+        free(said->numbers);
+        said->numbers = numbers;
+        said->shown = number;
+    }
+    return OPPROF_OK;
 }
 
 static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const StorageRow *row,
@@ -529,9 +585,10 @@ static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const
     }
     char *text = StorageText(shown->table->say, context->view->keys[shown->key].sub_block,
                              shown->table->who, OpprofStageString(context->self->stage, row->name));
-    if (text != NULL && is_said(context, text, row->name)) {
+    BlockAdvice *said = text == NULL ? NULL : find_said(context, text, row->name);
+    if (said != NULL) {
         free(text);
-        return OPPROF_OK;
+        return say_again(context, shown, row, said, error);
     }
     char *numbers = text == NULL ? NULL : print_numbers(context, shown, row);
     if (numbers == NULL) {
@@ -541,7 +598,7 @@ static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const
     context->advice[context->advice_count] = (BlockAdvice){
         .text = text,
         .numbers = numbers,
-        .shown = number_of_row(context, shown->table, row),
+        .shown = number_of_row(context, shown, row),
         .row = row->name,
         .number = context->advice_count,
     };
@@ -675,7 +732,7 @@ static OpprofStatus push_tables(Context *context, OpprofError **error)
 
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
 {
-    Context context = { .self = self, .view = view };
+    Context context = { .self = self, .view = view, .longest = longest_of(view) };
 
     OpprofStatus status =
         PmuMetricsFind(&self->metrics, self->stage, view, compile, &context.metrics, error);

@@ -450,6 +450,17 @@ typedef struct Outliers {
     Quantity quantity;
 } Outliers;
 
+/* Cycles of the longest core of any kind, which the launch waits for. */
+static double longest_of(const Context *context)
+{
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < context->core_count; i++) {
+        most = context->cores[i].cycles > most ? context->cores[i].cycles : most;
+    }
+    return (double) most;
+}
+
 /* "vector0, vector1 of core[0], vector0 of core[2,3] take more time than other vector cores" */
 static void add_sentence(const Context *context, const Outliers *outliers, const Others *others,
                          Advice *advice)
@@ -485,7 +496,9 @@ static void add_sentence(const Context *context, const Outliers *outliers, const
             .unit = quantity == QUANTITY_CYCLES ? "cycles" : NULL,
             .value = is_low ? others->values[0] : most,
             /* Divided evenly, the work takes the mean. */
-            .gain = quantity == QUANTITY_CYCLES && most > 0 ? 100 - 100 * mean / most : 0,
+            .gain = quantity == QUANTITY_CYCLES && most > 0
+                        ? 100 * (most - mean) / longest_of(context)
+                        : 0,
         };
 
         AdviceAdd(advice, text, &number, "%s: lowest=%.6g, mean=%.6g, highest=%.6g, cores=%u",
