@@ -378,6 +378,7 @@ static void tell_outcome(const OpprofRunReport *report, const OpprofError *error
 {
     if (options->shows) {
         fputs(report->shown != NULL ? report->shown : "", stdout);
+        fflush(stdout); /* before what else is said; finish_output reports an error */
     } else if (!options->quiet && report->stage_count > 0) {
         ScreenPrintTable(report, options->verbose > 0);
     }

@@ -213,6 +213,20 @@ static char *fact(const Results *self, const char *name)
     return value;
 }
 
+/* Passes on what the results lack, which they have as lines. */
+static void report_missing(const Results *self, char *missing)
+{
+    char *rest = NULL;
+
+    if (missing == NULL) {
+        OpprofStageIncomplete(self->stage, "The results are incomplete: they do not say why");
+    }
+    for (char *line = missing == NULL ? NULL : strtok_r(missing, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        OpprofStageIncomplete(self->stage, "The results are incomplete: %s", line);
+    }
+}
+
 static OpprofStatus check_run(const Results *self, OpprofError **error)
 {
     char *format = fact(self, "format");
@@ -226,8 +240,7 @@ static OpprofStatus check_run(const Results *self, OpprofError **error)
         OpprofErrorHint(error,
                         "Name a folder with a " FILE_NAME ", which the ready pipelines write");
     } else if (complete == NULL || strcmp(complete, "1") != 0) {
-        OpprofStageIncomplete(self->stage, "The results are incomplete: %s",
-                              missing == NULL ? "they do not say what" : missing);
+        report_missing(self, missing);
     }
     free(format);
     free(complete);
@@ -397,7 +410,7 @@ static OpprofStatus read_table(Results *self, OpprofError **error)
         end_rows(self);
         self->type++;
     }
-    OpprofStageProgress(self->stage, self->type, self->type_count, "table");
+    OpprofStageProgress(self->stage, self->type, self->type_count, "tables");
     return OpprofStagePush(self->stage, OUTPUT_TABLES, batch);
 }
 

@@ -34,6 +34,16 @@ same measured 0 onboard-dump "$scratch/raw"
 "$OPPROF_RUN" --list >"$scratch/list"
 ! grep -q collect-kineto "$scratch/list" || same traced 0 kineto "$data/kineto/sampled_rank-0.json.gz"
 
+# Each of several reasons is one, and what is said comes after the whole report, however long that is.
+same reasons 4 onboard-dump "$data/pmu/cases/a5_mix/input" --set metrics=default,occupancy,roofline
+grep -q "are incomplete: Stage 'roofline'" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "the second reason"; }
+! grep -F -q '?' "$scratch/err" || { cat -- "$scratch/err" >&2; fail "reasons are not apart"; }
+status=0
+"$OPPROF_RUN" --show "$scratch/reasons" --set report.rows=1000 --set report.lines=0 >"$scratch/both" 2>&1 || status=$?
+[ "$status" -eq 4 ] || fail "a long report: exit code $status"
+show 4 --show "$scratch/reasons" --set report.rows=1000 --set report.lines=0
+head -c "$(wc -c <"$scratch/shown")" "$scratch/both" | cmp -s - "$scratch/shown" || fail "the report is interrupted"
+
 # Sections can be longer than those of the run.
 show 0 --show "$scratch/simulated" --set report.rows=1000 --set report.lines=0
 [ "$(wc -l <"$scratch/shown")" -gt "$(wc -l <"$scratch/simulated/report.txt")" ] || fail "report.rows says nothing"
