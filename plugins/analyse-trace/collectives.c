@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <opprof/present.h>
 #include <opprof/records/activity.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,16 @@ uint32_t RankCycle(const char *rank, size_t *ret_length)
     return has_number ? (uint32_t) number : 1;
 }
 
+void CallCounterNumber(CallCounter *counter, uint64_t sequence, CollectiveCall *call)
+{
+    const bool is_repeat = sequence != OPPROF_NA_U64 && sequence + 1 == counter->next;
+
+    counter->repeats = is_repeat ? counter->repeats + 1 : 0;
+    call->sequence = sequence == OPPROF_NA_U64 ? counter->next : sequence;
+    call->repeat = counter->repeats;
+    counter->next = call->sequence + 1;
+}
+
 /* ---- bandwidth ---- */
 
 CollectiveForm CollectiveFormOf(const char *name)
@@ -40,9 +51,10 @@ CollectiveForm CollectiveFormOf(const char *name)
         { "reducescatter", FORM_REDUCE_SCATTER },
         { "alltoall", FORM_ALL_TO_ALL },
         { "broadcast", FORM_ONE_WAY },
-        { "sendrecv", FORM_ONE_WAY },
-        { "send", FORM_ONE_WAY },
-        { "recv", FORM_ONE_WAY },
+        { "sendrecv", FORM_POINT_TO_POINT },
+        { "crossdevicereduce", FORM_ALL_REDUCE }, /* of inference engines */
+        { "send", FORM_POINT_TO_POINT },
+        { "recv", FORM_POINT_TO_POINT },
         { "reduce", FORM_ONE_WAY },
     };
     char plain[NAME_MAX_LOOKED_AT];
@@ -78,6 +90,7 @@ uint64_t CollectiveBytes(CollectiveForm form, uint64_t in_bytes, uint64_t out_by
     case FORM_ALL_TO_ALL:
         return in_bytes;
     case FORM_ONE_WAY:
+    case FORM_POINT_TO_POINT:
         return in_bytes != UINT64_MAX && (out_bytes == UINT64_MAX || in_bytes > out_bytes)
                    ? in_bytes
                    : out_bytes;
@@ -102,6 +115,7 @@ double CollectiveBusFactor(CollectiveForm form, uint64_t ranks)
     case FORM_ALL_TO_ALL:
         return others;
     case FORM_ONE_WAY:
+    case FORM_POINT_TO_POINT:
         return 1;
     case FORM_UNKNOWN:
     default:

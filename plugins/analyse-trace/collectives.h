@@ -12,10 +12,23 @@ typedef struct CollectiveCall {
     uint32_t kind;     /* number of group and name together */
     uint64_t sequence; /* the same in all ranks */
     uint64_t duration_ns;
-    uint64_t bytes; /* UINT64_MAX: unknown */
-    uint64_t place; /* the caller's */
-    uint32_t cycle; /* number of the recording: see RankCycle */
+    uint64_t bytes;  /* UINT64_MAX: unknown */
+    uint64_t place;  /* the caller's */
+    uint32_t cycle;  /* number of the recording: see RankCycle */
+    uint32_t repeat; /* calls of the rank with the same sequence just before it */
 } CollectiveCall;
+
+/* Calls of one kind by a rank so far. Zeroed memory: none. */
+typedef struct CallCounter {
+    uint64_t next; /* after the latest one's sequence */
+    uint32_t repeats;
+} CallCounter;
+
+/*
+ * Sets sequence and repeat of a rank's next call of a kind. `sequence` is what the trace says, OPPROF_NA_U64 if nothing:
+ * then calls are numbered in their order. Several calls of a group of calls, or all of a profiler, may have the same.
+ */
+void CallCounterNumber(CallCounter *counter, uint64_t sequence, CollectiveCall *call);
 
 /*
  * Number of the recording of a rank, 1 for the first: profilers that record repeatedly write
@@ -31,7 +44,8 @@ typedef enum CollectiveForm {
     FORM_ALL_GATHER,
     FORM_REDUCE_SCATTER,
     FORM_ALL_TO_ALL,
-    FORM_ONE_WAY, /* broadcast, reduce, send, receive */
+    FORM_ONE_WAY,        /* broadcast, reduce */
+    FORM_POINT_TO_POINT, /* send, receive */
     FORM_UNKNOWN
 } CollectiveForm;
 

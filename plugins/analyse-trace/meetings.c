@@ -15,7 +15,7 @@
 
 static uint64_t key_of(const CollectiveCall *call)
 {
-    const uint64_t parts[] = { call->kind, call->cycle, call->sequence };
+    const uint64_t parts[] = { call->kind, call->cycle, call->sequence, call->repeat };
 
     return OpprofInternHash(SEED, parts, sizeof parts);
 }
@@ -23,7 +23,7 @@ static uint64_t key_of(const CollectiveCall *call)
 static bool is_of(const Meeting *meeting, const CollectiveCall *call)
 {
     return meeting->kind == call->kind && meeting->cycle == call->cycle &&
-           meeting->sequence == call->sequence;
+           meeting->sequence == call->sequence && meeting->repeat == call->repeat;
 }
 
 /* Number of a collective plus 1; 0: it is new. Several collectives may have the same key. */
@@ -52,6 +52,7 @@ static uint32_t add_meeting(Meetings *meetings, uint64_t key, const CollectiveCa
         (Meeting){ .kind = call->kind,
                    .cycle = call->cycle,
                    .sequence = call->sequence,
+                   .repeat = call->repeat,
                    .shortest_ns = UINT64_MAX,
                    .second_ns = UINT64_MAX,
                    .next = others == OPPROF_MAP_NONE ? 0 : others + 1 };
@@ -155,7 +156,10 @@ static int compare_meetings(const void *a, const void *b, void *context)
     if (left->cycle != right->cycle) {
         return left->cycle < right->cycle ? -1 : 1;
     }
-    return (left->sequence > right->sequence) - (left->sequence < right->sequence);
+    if (left->sequence != right->sequence) {
+        return left->sequence < right->sequence ? -1 : 1;
+    }
+    return (left->repeat > right->repeat) - (left->repeat < right->repeat);
 }
 
 uint32_t *MeetingsSorted(const Meetings *meetings)

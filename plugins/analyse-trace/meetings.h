@@ -22,11 +22,12 @@ typedef struct Meeting {
     uint64_t sum_ns; /* of all durations */
     uint64_t bytes;  /* of the rank with the shortest time; UINT64_MAX: unknown */
     uint32_t kind;
-    uint32_t count; /* ranks */
-    uint32_t late;  /* rank with the shortest time, the lowest of several */
-    uint32_t place; /* the caller's, of that rank */
-    uint32_t next;  /* number plus 1 of another collective with the same key; 0: none */
-    uint32_t cycle; /* the recording of the ranks that it is in */
+    uint32_t count;  /* ranks */
+    uint32_t late;   /* rank with the shortest time, the lowest of several */
+    uint32_t place;  /* the caller's, of that rank */
+    uint32_t next;   /* number plus 1 of another collective with the same key; 0: none */
+    uint32_t cycle;  /* the recording of the ranks that it is in */
+    uint32_t repeat; /* which of those with its sequence */
 } Meeting;
 
 /* What a rank did in a collective. */
@@ -49,21 +50,21 @@ typedef struct Meetings {
     Meeting *list;                    /* in order of appearance */
     uint32_t count;
     uint32_t capacity;
-    OpprofMap places; /* of kind, recording and sequence */
+    OpprofMap places; /* of kind, recording, sequence and repeat */
     OpprofRoom room;  /* of calls */
     size_t call_count;
 } Meetings;
 
 /*
- * A rank reaches a collective; its calls come by start, and of those with one sequence only the
- * first counts. False without memory.
+ * A rank reaches a collective; its calls come by start, and of those with one sequence and repeat only
+ * the first counts. False without memory.
  */
 bool MeetingsAdd(Meetings *meetings, MeetingsSeen *seen, const CollectiveCall *call);
 
 /* Call i of all that counted. Calls that are visited one after another release their memory. */
 const MeetingCall *MeetingsCall(Meetings *meetings, size_t i);
 
-/* Numbers of all collectives by kind, recording and sequence, to be freed; NULL without memory. */
+/* Numbers of all collectives by kind, recording, sequence and repeat, to be freed; NULL without memory. */
 uint32_t *MeetingsSorted(const Meetings *meetings);
 
 /* Longest minus shortest. */

@@ -150,25 +150,24 @@ static bool add_shared(PathEvents *events, RankPath *rank, const OpprofPathEvent
 {
     const CollectiveKind *kind = kind_of(events, event);
     const uint32_t number = events->kinds.latest;
-    uint64_t sequence = event->sequence;
-    uint64_t *ordinal;
+    CollectiveCall call = { .kind = number };
+    CallCounter *counter;
 
     if (kind == NULL || !kind->is_left_together) {
         return kind != NULL;
     }
-    ordinal = ItemMapGet(&rank->ordinals, number, sizeof *ordinal);
-    if (ordinal == NULL || !OpprofGrow32(&rank->shared, &rank->shared_capacity,
+    counter = ItemMapGet(&rank->counters, number, sizeof *counter);
+    if (counter == NULL || !OpprofGrow32(&rank->shared, &rank->shared_capacity,
                                          (size_t) rank->shared_count + 1, sizeof *rank->shared)) {
         return false;
     }
-    if (sequence == OPPROF_NA_U64) {
-        sequence = (*ordinal)++;
-    }
+    CallCounterNumber(counter, event->sequence, &call);
     rank->shared[rank->shared_count++] =
         (SharedWork){ .work = span_of(event, PATH_COMMUNICATION, 0),
                       .kind = number,
                       .place = PATH_NONE,
-                      .sequence = sequence };
+                      .sequence = call.sequence,
+                      .repeat = call.repeat };
     return true;
 }
 
@@ -360,7 +359,7 @@ void RankPathFinish(RankPath *rank)
     PathInputFinish(&rank->input);
     free(rank->windows.list);
     free(rank->shared);
-    ItemMapFree(&rank->ordinals);
+    ItemMapFree(&rank->counters);
     rank->windows = (PathSpans){ .count = 0 };
     rank->shared = NULL;
     rank->shared_count = rank->shared_capacity = 0;

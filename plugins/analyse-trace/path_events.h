@@ -22,6 +22,7 @@ typedef struct SharedWork {
     uint32_t kind;
     uint32_t place; /* number of the span; PATH_NONE: it is not in the graph */
     uint64_t sequence;
+    uint32_t repeat; /* see CollectiveCall */
 } SharedWork;
 
 /* A rank that is being read. */
@@ -35,7 +36,7 @@ typedef struct RankPath {
     SharedWork *shared;
     uint32_t shared_count;
     uint32_t shared_capacity;
-    ItemMap ordinals; /* uint64_t: collectives so far of a kind whose profiler gives no sequence */
+    ItemMap counters; /* of CallCounter, by kind of collective */
     bool is_over;
 } RankPath;
 

@@ -20,12 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define IS_GROUP (UINT32_C(1) << 31) /* an interned group, not a stream */
+
 typedef struct Stragglers {
     Feed feed; /* first: see FeedCreate */
     size_t candidates;
     double min_duration;
     double noise_ns;
-    ItemMap kernels;     /* KernelId, by stream and name; the same in all ranks */
+    ItemMap kernels;     /* KernelId, by group, else stream, and name; the same in all ranks */
     ItemMap collectives; /* CollectiveId, by number of the kernel and call */
     ItemMap iterations;  /* Iteration, by recording and name; the same in all ranks */
     uint32_t *ranks;     /* interned names of ranks that are complete, whatever their recordings */
@@ -66,8 +68,11 @@ typedef struct Meeting {
 } Meeting;
 
 typedef struct KernelId {
-    uint32_t stream;
+    uint32_t group;  /* OPPROF_NA_STRING: unknown, the stream tells kernels apart */
+    uint32_t stream; /* where it was seen first */
     uint32_t name;
+    bool is_known;
+    bool is_shared; /* it is not a send or receive, in which ranks meet in pairs */
 } KernelId;
 
 /* A kernel may be called several times in an iteration: these are different collectives. */
@@ -105,7 +110,7 @@ typedef struct StragglerRow {
     uint32_t short_name;
     uint32_t demangled;
     uint32_t call;
-    uint32_t reserved;
+    uint32_t group;
 } StragglerRow;
 
 static const OpprofField fields[] = {
@@ -128,6 +133,9 @@ static const OpprofField fields[] = {
                  .meaning = "Communication whose duration differs most between the ranks."),
     OPPROF_FIELD(StragglerRow, call, OPPROF_FIELD_U32, .unit = "1",
                  .meaning = "Which of the kernel's calls in an iteration it is, from 0."),
+    OPPROF_FIELD(StragglerRow, group, OPPROF_FIELD_STRING,
+                 .meaning = "Its process group; ranks without it were compared in 0 iterations.",
+                 .absent = "the trace does not say"),
     ROWS_SHORT_NAME(StragglerRow, short_name, "short_name"),
     ROWS_DEMANGLED_NAME(StragglerRow, demangled, "demangled"),
 };
@@ -187,27 +195,43 @@ static bool is_default_stream(const Rows *rows, uint32_t stream)
     return strcmp(OpprofStageString(rows->stage, stream), "0") == 0;
 }
 
-/* The collective that is the next call of the kernel in the iteration. False without memory. */
-static bool number_call(Stragglers *self, RankCalls *state, KernelId kernel, const RankStep *step,
+/* The kernel, whose number is the map's latest; NULL without memory. */
+static const KernelId *find_kernel(Stragglers *self, const Activity *activity, uint32_t stream)
+{
+    const bool has_group = activity->group != OPPROF_NA_STRING;
+    const uint32_t place = has_group ? activity->group | IS_GROUP : stream;
+    const uint32_t name =
+        activity->collective != OPPROF_NA_STRING ? activity->collective : activity->name;
+    KernelId *kernel =
+        ItemMapGet(&self->kernels, (uint64_t) place << 32 | activity->name, sizeof *kernel);
+
+    if (kernel != NULL && !kernel->is_known) {
+        *kernel =
+            (KernelId){ .group = activity->group,
+                        .stream = stream,
+                        .name = activity->name,
+                        .is_known = true,
+                        .is_shared = CollectiveFormOf(OpprofStageString(self->feed.stage, name)) !=
+                                     FORM_POINT_TO_POINT };
+    }
+    return kernel;
+}
+
+/* The collective that is the next call of a kernel in the iteration. False without memory. */
+static bool number_call(Stragglers *self, RankCalls *state, uint32_t kernel, const RankStep *step,
                         uint32_t *ret_number)
 {
-    KernelId *known =
-        ItemMapGet(&self->kernels, (uint64_t) kernel.stream << 32 | kernel.name, sizeof *known);
-    const uint32_t number = self->kernels.latest;
     uint32_t *count =
-        known == NULL
-            ? NULL
-            : ItemMapGet(&state->counts, (uint64_t) number << 32 | step->name, sizeof *count);
+        ItemMapGet(&state->counts, (uint64_t) kernel << 32 | step->name, sizeof *count);
     CollectiveId *collective =
         count == NULL
             ? NULL
-            : ItemMapGet(&self->collectives, (uint64_t) number << 32 | *count, sizeof *collective);
+            : ItemMapGet(&self->collectives, (uint64_t) kernel << 32 | *count, sizeof *collective);
 
     if (collective == NULL) {
         return false;
     }
-    *known = kernel;
-    *collective = (CollectiveId){ .kernel = number, .call = (*count)++ };
+    *collective = (CollectiveId){ .kernel = kernel, .call = (*count)++ };
     *ret_number = self->collectives.latest;
     return true;
 }
@@ -216,15 +240,20 @@ static OpprofStatus take_communication(Stragglers *self, const FeedRank *rank,
                                        const Activity *activity, const RankStep *step)
 {
     const Rows rows = { .stage = self->feed.stage };
-    const KernelId kernel = { RowsStream(&rows, activity->track), activity->name };
+    const uint32_t stream = RowsStream(&rows, activity->track);
     RankCalls *state = rank->state;
+    const KernelId *kernel;
     uint64_t *duration_ns;
     uint32_t number;
 
-    if (is_default_stream(&rows, kernel.stream)) {
+    if (is_default_stream(&rows, stream)) {
         return OPPROF_OK;
     }
-    if (!number_call(self, state, kernel, step, &number)) {
+    kernel = find_kernel(self, activity, stream);
+    if (kernel != NULL && !kernel->is_shared) {
+        return OPPROF_OK;
+    }
+    if (kernel == NULL || !number_call(self, state, self->kernels.latest, step, &number)) {
         return OPPROF_E_MEMORY;
     }
     duration_ns =
@@ -605,6 +634,7 @@ static void put_scores(const Stragglers *self, Rows *rows, LateScore *scores, ui
                                    .steps = scores[i].steps,
                                    .cost_us = scores[i].cost * mean_ns / 1000.0,
                                    .stream = id->stream,
+                                   .group = id->group,
                                    .name = id->name,
                                    .call = collective->call,
                                    .short_name = RowsShortName(self->feed.stage, id->name),

@@ -30,14 +30,14 @@ typedef struct Kind {
     uint64_t group_size; /* OPPROF_NA_U64: unknown */
     CollectiveForm form;
     uint64_t count; /* matched */
-    uint64_t alone; /* only one rank has it */
+    uint64_t alone; /* only one rank has it, or it is a send or receive */
     uint64_t bytes;
     uint64_t bytes_ns; /* transfer of those with known bytes */
     double transfer_ns;
     double wait_ns;
     uint64_t ranks; /* calls of all matched */
     uint64_t greatest_skew_ns;
-    double alone_ns; /* time in those that only one rank has, waiting included */
+    double alone_ns; /* time in those, waiting included */
     uint64_t alone_bytes;
     uint64_t alone_bytes_ns; /* time of those with known bytes */
 } Kind;
@@ -78,7 +78,7 @@ typedef struct RankState {
     uint64_t first_ns; /* start of its work … */
     uint64_t last_ns;  /* … and end */
     uint32_t cycle;    /* number of the recording */
-    ItemMap ordinals;  /* uint64_t: calls so far of a kind whose profiler gives no sequence */
+    ItemMap counters;  /* of CallCounter, by kind */
     MeetingsSeen seen;
 } RankState;
 
@@ -107,7 +107,7 @@ typedef struct KindRow {
 #define FIELD_WAIT(type, member, head, text)                                                       \
     OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = (head),   \
                  .flags = OPPROF_FIELD_ALONE, .meaning = (text),                                   \
-                 .absent = "only one rank has such collectives")
+                 .absent = "no such collective is matched over the ranks")
 #define FIELD_COUNT(type, member, head, text)                                                      \
     OPPROF_FIELD(type, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head), .meaning = (text))
 
@@ -115,13 +115,14 @@ static const OpprofField kind_fields[] = {
     FIELD_KEY(KindRow, group, "group", "Process group.", "the trace does not say"),
     FIELD_KEY(KindRow, name, "collective", "What it does, or the kernel's name.", NULL),
     FIELD_COUNT(KindRow, count, "count", "Collectives that at least two ranks have."),
-    FIELD_COUNT(KindRow, alone, "unmatched", "Collectives that only one rank has."),
+    FIELD_COUNT(KindRow, alone, "unmatched",
+                "Collectives that only one rank has, and all sends and receives."),
     OPPROF_FIELD(
         KindRow, transfer_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
         .heading = "transfer_mean(us)", .flags = OPPROF_FIELD_ALONE,
         .meaning =
-            "Mean time of the rank that comes last, which waits for nobody; if no two ranks have "
-            "such a collective, of the only one, with its waiting."),
+            "Mean time of the rank that comes last, which waits for nobody; where none is matched, "
+            "of all calls, with their waiting."),
     FIELD_WAIT(KindRow, wait_us, "wait_mean(us)", "Mean time that a rank waits for the last one."),
     FIELD_WAIT(KindRow, skew_us, "skew_max(us)", "Greatest difference between two ranks."),
     OPPROF_FIELD(KindRow, bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .decimals = 4,
@@ -253,13 +254,23 @@ static void note_work(RankState *state, const Activity *activity)
     state->has_work = true;
 }
 
+/* When others came to it is unknown: only one rank has it, or it is a send or receive of two ranks. */
+static void add_alone(Kind *kind, uint64_t duration_ns, uint64_t bytes)
+{
+    kind->alone++;
+    kind->alone_ns += (double) duration_ns;
+    if (bytes != UINT64_MAX) {
+        kind->alone_bytes += bytes;
+        kind->alone_bytes_ns += duration_ns;
+    }
+}
+
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
 {
     Collectives *self = context;
     RankState *state = rank->state;
-    uint64_t sequence = activity->sequence;
-    uint64_t *ordinal;
-    uint32_t number;
+    CollectiveCall call = { .duration_ns = ActivityDuration(activity) };
+    CallCounter *counter;
     Kind *kind;
 
     if (activity->class < ACTIVITY_CLASSES) {
@@ -270,26 +281,20 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     }
     self->meetings.directory = OpprofStageOutput(self->feed.stage);
     kind = find_kind(self, activity);
-    number = self->kinds.latest;
-    ordinal = ItemMapGet(&state->ordinals, number, sizeof *ordinal);
-    if (kind == NULL || ordinal == NULL || !number_rank(self, rank)) {
+    call.kind = self->kinds.latest;
+    counter = ItemMapGet(&state->counters, call.kind, sizeof *counter);
+    if (kind == NULL || counter == NULL || !number_rank(self, rank)) {
         return OPPROF_E_MEMORY;
     }
-    if (sequence == OPPROF_NA_U64) {
-        sequence = (*ordinal)++;
+    call.rank = state->number - 1;
+    call.cycle = state->cycle;
+    call.bytes = CollectiveBytes(kind->form, activity->in_bytes, activity->out_bytes);
+    if (kind->form == FORM_POINT_TO_POINT) {
+        add_alone(kind, call.duration_ns, call.bytes);
+        return OPPROF_OK;
     }
-    return MeetingsAdd(
-               &self->meetings, &state->seen,
-               &(CollectiveCall){
-                   .rank = state->number - 1,
-                   .kind = number,
-                   .cycle = state->cycle,
-                   .sequence = sequence,
-                   .duration_ns = ActivityDuration(activity),
-                   .bytes = CollectiveBytes(kind->form, activity->in_bytes, activity->out_bytes),
-               })
-               ? OPPROF_OK
-               : OPPROF_E_MEMORY;
+    CallCounterNumber(counter, activity->sequence, &call);
+    return MeetingsAdd(&self->meetings, &state->seen, &call) ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
 static OpprofStatus end_rank(void *context, FeedRank *rank)
@@ -307,7 +312,7 @@ static void free_state(void *state)
 {
     RankState *rank = state;
 
-    ItemMapFree(&rank->ordinals);
+    ItemMapFree(&rank->counters);
     MeetingsSeenFinish(&rank->seen);
 }
 
@@ -365,19 +370,6 @@ static void add_meeting(const Collectives *self, Judgement *judgement, const Mee
     note_worst(self, judgement, meeting);
 }
 
-/* Only one rank has it: when the others came is unknown. */
-static void add_alone(const Collectives *self, const Meeting *meeting)
-{
-    Kind *kind = ItemMapAt(&self->kinds, meeting->kind);
-
-    kind->alone++;
-    kind->alone_ns += (double) meeting->shortest_ns;
-    if (meeting->bytes != UINT64_MAX) {
-        kind->alone_bytes += meeting->bytes;
-        kind->alone_bytes_ns += meeting->shortest_ns;
-    }
-}
-
 static void add_calls(Collectives *self, Judgement *judgement)
 {
     for (size_t i = 0; i < self->meetings.call_count; i++) {
@@ -404,7 +396,7 @@ static bool judge(Collectives *self, Judgement *judgement)
         if (meeting->count > 1) {
             add_meeting(self, judgement, meeting);
         } else {
-            add_alone(self, meeting);
+            add_alone(ItemMapAt(&self->kinds, meeting->kind), meeting->shortest_ns, meeting->bytes);
         }
     }
     add_calls(self, judgement);
@@ -774,7 +766,7 @@ OPPROF_PLUGIN_DEFINE(
                 "last: its time is the transfer, and the extra time of the others is waiting. "
                 "This needs no common clock. Collectives are matched by process group, "
                 "name and sequence, or by their order where the trace has no sequence. "
-                "Keeps 110 bytes for each collective, whatever the number of ranks; what each rank "
+                "Keeps 120 bytes for each collective, whatever the number of ranks; what each rank "
                 "did in it is kept in a temporary file.",
         .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,

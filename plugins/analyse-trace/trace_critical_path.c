@@ -176,6 +176,7 @@ static bool keep_rank(CriticalPath *self, const RankPath *rank, uint32_t track, 
                   PathRanksAddCall(&self->all, (CollectiveCall){ .kind = shared->kind,
                                                                  .cycle = cycle,
                                                                  .sequence = shared->sequence,
+                                                                 .repeat = shared->repeat,
                                                                  .duration_ns = shared->work.end -
                                                                                 shared->work.start,
                                                                  .place = shared->place });

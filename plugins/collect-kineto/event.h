@@ -47,6 +47,7 @@ enum {
     EVENT_HAS_GROUP_SIZE = 1u << 22,
     EVENT_HAS_LABEL = 1u << EVENT_BIT_LABEL,
     EVENT_HAS_DIMS = 1u << 24,
+    EVENT_HAS_GROUP_RANKS = EVENT_HAS_DIMS, /* of work */
     EVENT_HAS_TYPES = 1u << 25,
     EVENT_HAS_MODULE = EVENT_HAS_TYPES, /* of work */
     EVENT_HAS_CONCRETE = 1u << 26,
@@ -105,8 +106,8 @@ typedef struct TraceEvent {
     JsonText group;
     JsonText label; /* of phase M: name of a process or thread; of work: operator */
     JsonText element_type;
-    JsonText
-        dims; /* of operators: JSON of their inputs' shapes, types, and values that are not tensors */
+    /* Of operators: JSON of their inputs' shapes, types, and values that are not tensors. */
+    JsonText dims;  /* of work: ranks of the group */
     JsonText types; /* of work: module */
     JsonText concrete;
     int64_t bytes;

@@ -17,6 +17,7 @@
 #define SHAPE_TEXT_MAX 160u
 #define SHAPE_KEY_MAX 1024u
 #define SHAPES_MAX 8192u /* distinct ones that are remembered */
+#define GROUP_MAX 256u   /* bytes of a group's name and ranks */
 
 _Static_assert(sizeof(WorkEvent) == 32, "what a piece of work costs");
 _Static_assert(sizeof(LaunchCall) == 32, "what a call costs");
@@ -209,6 +210,33 @@ static bool keep_text(RankTrace *trace, JsonText text, uint32_t *ret_name)
     return *ret_name != UINT32_MAX;
 }
 
+/*
+ * A group's name and ranks, such as "3 [0, 1]", since all parts of a group that was split may have one name. False without
+ * memory.
+ */
+static bool keep_group(RankTrace *trace, const TraceEvent *event, uint32_t *ret_name)
+{
+    const bool has_ranks = (event->has & EVENT_HAS_GROUP_RANKS) != 0 && event->dims.length > 2;
+    const JsonText name = event->group;
+    char text[GROUP_MAX];
+    JsonText whole = { .text = text, .has_escape = name.has_escape || event->dims.has_escape };
+    size_t ranks;
+
+    if (!has_ranks || name.length + 1 >= sizeof text) {
+        return keep_text(trace, name, ret_name);
+    }
+    if (name.length > 0) {
+        memcpy(text, name.text, name.length);
+        text[name.length] = ' ';
+        whole.length = name.length + 1;
+    }
+    ranks = event->dims.length < sizeof text - whole.length ? event->dims.length
+                                                            : sizeof text - whole.length;
+    memcpy(text + whole.length, event->dims.text, ranks);
+    whole.length += (uint32_t) ranks;
+    return keep_text(trace, whole, ret_name);
+}
+
 static bool add_collective(RankTrace *trace, const TraceEvent *event, WorkEvent *work)
 {
     Collective *collective;
@@ -227,7 +255,7 @@ static bool add_collective(RankTrace *trace, const TraceEvent *event, WorkEvent 
                                 .group_size = event->group_size };
     work->flags |= WORK_HAS_COLLECTIVE;
     return keep_text(trace, event->collective, &collective->name) &&
-           keep_text(trace, event->group, &collective->group) &&
+           keep_group(trace, event, &collective->group) &&
            keep_text(trace, event->element_type, &collective->element_type);
 }
 

@@ -60,6 +60,7 @@ static const struct {
     [LIST_KEY_OUT_ELEMENTS] = { "arguments", "out_elements" },
     [LIST_KEY_ELEMENT_TYPE] = { "arguments", "element_type" },
     [LIST_KEY_GROUP_SIZE] = { "arguments", "group_size" },
+    [LIST_KEY_GROUP_RANKS] = { "arguments", "group_ranks" },
     [LIST_KEY_OPERATOR] = { "arguments", "operator" },
     [LIST_KEY_MODULE] = { "arguments", "module" },
 };

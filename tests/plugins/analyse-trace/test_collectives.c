@@ -24,6 +24,9 @@ START_TEST(forms_are_told_by_names)
         { "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL", FORM_REDUCE_SCATTER },
         { "ncclDevKernel_Reduce_Sum_f32", FORM_ONE_WAY },
         { "broadcast", FORM_ONE_WAY },
+        { "send", FORM_POINT_TO_POINT },
+        { "ncclDevKernel_SendRecv", FORM_POINT_TO_POINT },
+        { "cross_device_reduce_1stage", FORM_ALL_REDUCE },
         { "barrier", FORM_UNKNOWN },
         { "", FORM_UNKNOWN },
     };
@@ -162,6 +165,33 @@ START_TEST(sums_of_many_ranks_equal_counting)
 }
 END_TEST
 
+/* Where profilers give no sequence, or the same again and again, calls are told apart by their order. */
+START_TEST(calls_are_numbered)
+{
+    static const struct {
+        uint64_t given;
+        uint64_t sequence;
+        uint32_t repeat;
+    } calls[] = {
+        { 7, 7, 0 }, { 7, 7, 1 }, { 7, 7, 2 }, { 8, 8, 0 }, { 10, 10, 0 }, { 10, 10, 1 }
+    };
+    CallCounter counter = { .next = 0 };
+    CollectiveCall call = { .rank = 0 };
+
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        CallCounterNumber(&counter, calls[i].given, &call);
+        ck_assert_uint_eq(call.sequence, calls[i].sequence);
+        ck_assert_uint_eq(call.repeat, calls[i].repeat);
+    }
+    counter = (CallCounter){ .next = 0 };
+    for (size_t i = 0; i < 3; i++) {
+        CallCounterNumber(&counter, UINT64_MAX, &call);
+        ck_assert_uint_eq(call.sequence, i);
+        ck_assert_uint_eq(call.repeat, 0);
+    }
+}
+END_TEST
+
 #define SEQUENCES 10u
 
 /*
@@ -253,6 +283,97 @@ START_TEST(the_late_rank_its_cost_and_the_bandwidth_are_found)
 }
 END_TEST
 
+/* Work that rank `rank` launches 10 us before it begins, for `write_pair`. */
+static char *put_work(char *out, unsigned rank, unsigned start, unsigned duration, const char *args)
+{
+    static unsigned correlation;
+
+    correlation++;
+    return out +
+           sprintf(
+               out,
+               "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernelExC\",\"pid\":9,"
+               "\"tid\":9,\"ts\":%u,\"dur\":2,\"args\":{\"correlation\":%u}},"
+               "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel\",\"ts\":%u,\"dur\":%u,"
+               "\"args\":{\"device\":%u,\"stream\":13,\"correlation\":%u,%s}},",
+               start - 10, correlation, start, duration, rank, correlation, args);
+}
+
+/*
+ * Rank of one of two pairs, which were split from one group and so have one name. In each of two iterations a pair has two
+ * all-reduces with one sequence, as a group of calls has: of 30 us, or 60 in the second pair, to which rank 3 comes
+ * 100 us late, and of 20 us. Then ranks 0 and 2 send to 1 and 3, which takes 10 and 500 us.
+ */
+static void write_pair(unsigned rank)
+{
+    static const char *const ranks[] = { "\"[0, 1]\"", "[2, 3]" };
+    const unsigned late = rank == 3 ? 100 : 0;
+    const unsigned first = rank < 2 ? 30 : 160 - late;
+    char text[16384];
+    char args[256];
+    char name[32];
+    char *out = text;
+
+    out += sprintf(out, "{\"distributedInfo\":{\"rank\":%u},\"traceEvents\":[", rank);
+    for (unsigned step = 0; step < 2; step++) {
+        const unsigned start = step * 2000;
+
+        out += sprintf(
+            out,
+            "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%u\",\"pid\":9,"
+            "\"tid\":9,\"ts\":%u,\"dur\":2000},",
+            step, start);
+        snprintf(args, sizeof args,
+                 "\"Collective name\":\"allreduce\",\"Process Group Name\":\"1\","
+                 "\"Process Group Ranks\":%s,\"Seq\":%u",
+                 ranks[rank / 2], step + 1);
+        out = put_work(out, rank, start + 100 + late, first, args);
+        out = put_work(out, rank, start + 400, 20, args);
+        snprintf(args, sizeof args,
+                 "\"Collective name\":\"%s\",\"Process Group Name\":\"2\","
+                 "\"Process Group Ranks\":\"[0, 1, 2, 3]\",\"Seq\":%u",
+                 rank % 2 == 0 ? "send" : "recv", step + 1);
+        out = put_work(out, rank, start + 500, rank < 2 ? 10 : 500, args);
+    }
+    sprintf(out, "{\"ph\":\"M\"}]}");
+    snprintf(name, sizeof name, "in/rank-%u.json", rank);
+    ResultsWrite(name, text);
+}
+
+START_TEST(groups_of_one_name_and_sends_are_told_apart)
+{
+    for (unsigned rank = 0; rank < 4; rank++) {
+        write_pair(rank);
+    }
+    ck_assert_int_eq(RunKineto(ResultsPath("in"), NULL), OPPROF_RUN_COMPLETE);
+    check("collectives.csv", "group=1 [0, 1]", "count", "4");
+    check("collectives.csv", "group=1 [0, 1]", "transfer_mean(us)", "25.000");
+    check("collectives.csv", "group=1 [0, 1]", "wait_mean(us)", "0.000");
+    check("collectives.csv", "group=1 [2, 3]", "count", "4");
+    check("collectives.csv", "group=1 [2, 3]", "transfer_mean(us)", "40.000");
+    /* 100 us in two of eight calls */
+    check("collectives.csv", "group=1 [2, 3]", "wait_mean(us)", "25.000");
+    check("collectives.csv", "collective=send", "count", "0");
+    check("collectives.csv", "collective=send", "unmatched", "4");
+    /* (10 + 500) / 2 */
+    check("collectives.csv", "collective=send", "transfer_mean(us)", "255.000");
+    check("collectives.csv", "collective=send", "wait_mean(us)", "NA");
+    for (unsigned rank = 0; rank < 4; rank++) {
+        char where[16];
+
+        snprintf(where, sizeof where, "rank=%u", rank);
+        check("collective_ranks.csv", where, "count", "4");
+        check("collective_ranks.csv", where, "late", rank == 3 ? "2" : "0");
+        check("stragglers.csv", where, "steps", rank < 2 ? "0" : "1");
+        check("stragglers.csv", where, "late_steps", rank == 3 ? "1" : "0");
+    }
+    check("collective_ranks.csv", "rank=3", "cost(us)", "200.000");
+    check("stragglers.csv", "rank=3", "cost(us)", "100.000");
+    check("stragglers.csv", "rank=3", "group", "1 [2, 3]");
+    ck_assert_uint_eq(RowCount("collective_skews.csv"), 2);
+}
+END_TEST
+
 START_TEST(a_rank_alone_has_bandwidths_but_no_waits)
 {
     write_rank(0);
@@ -304,6 +425,8 @@ int main(void)
     tcase_add_test(tcase, recordings_of_a_rank_are_numbered);
     tcase_add_test(tcase, who_is_in_it_shortest_came_last);
     tcase_add_test(tcase, sums_of_many_ranks_equal_counting);
+    tcase_add_test(tcase, calls_are_numbered);
+    tcase_add_test(tcase, groups_of_one_name_and_sends_are_told_apart);
     tcase_add_test(tcase, the_late_rank_its_cost_and_the_bandwidth_are_found);
     tcase_add_test(tcase, a_rank_alone_has_bandwidths_but_no_waits);
     tcase_add_test(tcase, types_of_one_byte_have_sizes);

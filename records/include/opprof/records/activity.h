@@ -46,7 +46,7 @@
 #define OPPROF_ACTIVITY_ARG_CORRELATION "correlation"
 /** Argument U64: tick at which the launching call put the work into its queue. Calls that queue nothing give none. */
 #define OPPROF_ACTIVITY_ARG_ENQUEUED "enqueued(ns)"
-/** Argument STRING: process group of a collective. */
+/** Argument STRING: process group of a collective; different groups have different names. */
 #define OPPROF_ACTIVITY_ARG_GROUP "group"
 /** Argument U64: ranks in the process group. */
 #define OPPROF_ACTIVITY_ARG_GROUP_SIZE "group_size"
