@@ -101,8 +101,10 @@ static bool add(Notes *notes, Note *note)
         free_note(note);
         return false;
     }
-    if (is_said(notes, note) || notes->count >= NOTES_MAX) {
-        notes->left_out += notes->count >= NOTES_MAX;
+    const bool is_known = is_said(notes, note);
+
+    if (is_known || notes->count >= NOTES_MAX) {
+        notes->left_out += !is_known;
         free_note(note);
         return true;
     }

@@ -403,6 +403,33 @@ START_TEST(names_cannot_drive_the_terminal)
 }
 END_TEST
 
+/* More sentences than are kept, and one of these once more. */
+static OpprofStatus produce_many_sentences(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    for (uint32_t i = 0; i < 1500; i++) {
+        char sentence[32];
+
+        snprintf(sentence, sizeof sentence, "eat dish %u", i < 1200 ? i : 0);
+        OpprofStageAdvise(stage, 0, 0,
+                          &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_HINT,
+                                               .topic = "food",
+                                               .sentence = sentence,
+                                               .numbers = "weight=1 kg" });
+    }
+    return OPPROF_OK;
+}
+
+START_TEST(sentences_left_out_are_counted_unless_repeated)
+{
+    static const OpprofRecordType *const types[] = { &opprof_advice_type };
+    const char *text = report_of(produce_many_sentences, types, 1, "{\"rows\": 5}");
+
+    ck_assert_ptr_nonnull(strstr(text, "! eat dish 0\n    said 301 times\n"));
+    ck_assert_ptr_nonnull(strstr(text, "  and 1195 more in advice.csv\n"));
+}
+END_TEST
+
 static OpprofStatus produce_spans(OpprofStage *stage, OpprofError **error)
 {
     static const struct {
@@ -519,6 +546,7 @@ int main(void)
     tcase_add_test(all, details_come_after_other_tables_and_nothing_is_no_section);
     tcase_add_test(all, shares_parts_and_peaks_become_bars);
     tcase_add_test(all, names_cannot_drive_the_terminal);
+    tcase_add_test(all, sentences_left_out_are_counted_unless_repeated);
     tcase_add_test(all, lanes_are_busy_for_a_share_of_the_time);
     tcase_add_test(all, lanes_of_many_processes_are_summed_exactly);
     tcase_add_test(all, what_finds_no_room_is_named);
