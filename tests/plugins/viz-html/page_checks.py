@@ -460,7 +460,7 @@ def look_at_comparison(browser, page):
 
 def main(folder):
     with Browser() as browser:
-        for name in ("onboard", "sim", "kineto", "shapes", "compared"):
+        for name in ("onboard", "long", "sim", "kineto", "shapes", "compared"):
             look_at_all(browser, "%s/%s/report.html" % (folder, name), name)
         look_at_tables(browser, folder + "/onboard/report.html")
         for name in ("sim", "kineto"):

@@ -23,6 +23,17 @@ profile() {
 "$TEST_TOOLS/gen_onboard" --describe "$root/examples/onboard/matmul.txt" --name matmul_bias --blocks 8 "$scratch/raw" >/dev/null
 "$root/examples/dump/make_dump.sh" "$scratch/dump" 24 2 >/dev/null
 profile onboard onboard-dump "$scratch/raw" --set metrics=default,roofline,occupancy
+# Names without a blank, in titles and in what is missing.
+long=$(printf 'n%.0s' {1..200})
+for order in 0 1; do
+    mkdir -p "$scratch/long.in/device0/$long/$order"
+    "$TEST_TOOLS/gen_onboard" --describe "$root/examples/onboard/matmul.txt" --name matmul --blocks 2 "$scratch/long.in/device0/$long/$order/dump" >/dev/null
+    sed -i "s/^Op Name=.*/Op Name=$long/" "$scratch/long.in/device0/$long/$order/dump/op_basic_info.txt"
+done
+truncate -s -100 -- "$scratch/long.in/device0/$long/1/dump/DeviceProf2.bin"
+code=0
+"$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/long.in" --set metrics=default,roofline,occupancy --output "$scratch/long" --flat -q >"$scratch/out" 2>&1 || code=$?
+[ "$code" -eq 4 ] || { cat -- "$scratch/out" >&2; fail "long names: exit code $code"; }
 profile sim sim-dump "$scratch/dump" --set chip=Ascend910B1
 profile kineto kineto "$root/tests/data/kineto/sampled_rank-0.json.gz"
 python3 "$root/tests/tools/make_ranks.py" "$scratch/ranks.in" 4 5
