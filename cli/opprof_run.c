@@ -321,32 +321,6 @@ static OpprofStatus load(OpprofPipeline *pipeline, const Options *options, Oppro
     return status;
 }
 
-static OpprofStatus write_stats(const OpprofPipeline *pipeline, const char *path,
-                                OpprofError **error)
-{
-    const char *record = OpprofPipelineRecord(pipeline);
-    FILE *out;
-    int fd;
-
-    if (path == NULL || record == NULL) {
-        return OPPROF_OK;
-    }
-    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0640);
-    out = fd < 0 ? NULL : fdopen(fd, "w");
-    if (out == NULL || fputs(record, out) < 0 || fputc('\n', out) == EOF) {
-        OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", path, strerror(errno));
-        if (out != NULL) {
-            fclose(out);
-        } else if (fd >= 0) {
-            close(fd);
-        }
-        return OPPROF_E_IO;
-    }
-    return fclose(out) == 0
-               ? OPPROF_OK
-               : OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", path, strerror(errno));
-}
-
 static int outcome_code(const OpprofRunReport *report)
 {
     switch (report->outcome) {
@@ -426,7 +400,8 @@ static int run(OpprofPipeline *pipeline, const Options *options)
         code = EXIT_FAILED;
     }
     tell_outcome(&report, error, options);
-    if (write_stats(pipeline, options->stats, &stats_error) != OPPROF_OK) {
+    if (options->stats != NULL && OpprofPipelineRecord(pipeline) != NULL &&
+        OpprofPipelineCopyRecord(pipeline, options->stats, &stats_error) != OPPROF_OK) {
         print_error(stats_error, options->verbose);
         code = code == EXIT_DONE ? EXIT_FAILED : code;
     }

@@ -52,6 +52,7 @@ core_libcore_la_SOURCES = \
 	core/base/problems.h \
 	core/base/require.c \
 	core/base/require.h \
+	core/base/same_file.h \
 	core/base/status.c \
 	core/base/strings.c \
 	core/base/strings.h \
@@ -100,6 +101,7 @@ core_libcore_la_SOURCES = \
 	core/pipeline/replay.c \
 	core/pipeline/replay.h \
 	core/pipeline/report.c \
+	core/pipeline/run.c \
 	core/pipeline/runner.c \
 	core/pipeline/runner.h \
 	core/pipeline/stage.c \

@@ -114,9 +114,14 @@ json_t *ProblemsJsonText(Problems *problems, const char *location, const char *w
     return value;
 }
 
+bool ProblemsBroken(const Problems *problems)
+{
+    return problems->no_memory || problems->fault != OPPROF_OK;
+}
+
 bool ProblemsNone(const Problems *problems)
 {
-    return problems->count == 0 && !problems->no_memory && problems->fault == OPPROF_OK;
+    return problems->count == 0 && !ProblemsBroken(problems);
 }
 
 /* A line in the list; what it has on further lines is indented with it. */
@@ -153,7 +158,7 @@ OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, co
     if (ProblemsNone(problems)) {
         return OPPROF_OK;
     }
-    if (problems->no_memory || problems->fault != OPPROF_OK) {
+    if (ProblemsBroken(problems)) {
         return report_fault(problems, subject, error);
     }
     out = open_memstream(&text, &size);

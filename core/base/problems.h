@@ -57,6 +57,9 @@ void ProblemsAddName(Problems *problems, const char *location, const char *what,
 json_t *ProblemsJsonText(Problems *problems, const char *location, const char *what,
                          const char *text);
 
+/* True when the checks ended early, for lack of memory or by a fault: the list is not what is wrong with the document. */
+bool ProblemsBroken(const Problems *problems);
+
 /* True when nothing was found wrong. */
 bool ProblemsNone(const Problems *problems);
 

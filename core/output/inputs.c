@@ -2,6 +2,8 @@
 /* Keeps a run from writing over what it reads. Tested by tests/e2e/output_errors.sh. */
 #include "output/inputs.h"
 
+#include "base/same_file.h"
+
 #include <fcntl.h>
 #include <jansson.h>
 #include <opprof/grow.h>
@@ -55,7 +57,7 @@ bool InputsAdd(Inputs *inputs, int directory, const char *path)
         return true;
     }
     if (!S_ISDIR(info.st_mode) || inputs->holds_input || fstat(directory, &own) != 0 ||
-        own.st_dev != info.st_dev || own.st_ino != info.st_ino) {
+        !IsSameFile(&own, &info)) {
         return true;
     }
     inputs->holds_input = true;

@@ -5,6 +5,8 @@
  */
 #include "output/leftovers.h"
 
+#include "base/same_file.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -48,12 +50,11 @@ bool LeftoverClaim(int fd)
 }
 
 /* The name must still be that of the file that was locked. */
-static bool is_same_file(int directory, const char *name, const struct stat *locked)
+static bool still_names(int directory, const char *name, const struct stat *locked)
 {
     struct stat info;
 
-    return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-           info.st_dev == locked->st_dev && info.st_ino == locked->st_ino;
+    return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && IsSameFile(&info, locked);
 }
 
 /* NULL when it cannot be read, or is a symbolic link. */
@@ -99,7 +100,7 @@ static bool is_dead(int directory, const char *name, int fd, mode_t kind)
     struct stat info;
 
     return fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) == kind && info.st_uid == geteuid() &&
-           flock(fd, LOCK_EX | LOCK_NB) == 0 && is_same_file(directory, name, &info);
+           flock(fd, LOCK_EX | LOCK_NB) == 0 && still_names(directory, name, &info);
 }
 
 static void remove_directory_if_dead(int directory, const char *name)

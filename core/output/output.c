@@ -2,6 +2,7 @@
 /* The directory of a run's results, and its files, which get their names when they are complete. */
 #include "output/output.h"
 
+#include "base/same_file.h"
 #include "output/directories.h"
 #include "output/inputs.h"
 #include "output/leftovers.h"
@@ -387,8 +388,7 @@ OpprofStatus OutputDirectoryCheckPlace(const OpprofOutputDirectory *directory, O
     if (stat(directory->path, &there) != 0) {
         status = OpprofErrorSet(error, OPPROF_E_IO, "The results are not in '%s' any more: %m",
                                 directory->path);
-    } else if (fstat(directory->fd, &own) == 0 &&
-               (own.st_dev != there.st_dev || own.st_ino != there.st_ino)) {
+    } else if (fstat(directory->fd, &own) == 0 && !IsSameFile(&own, &there)) {
         status = OpprofErrorSet(error, OPPROF_E_IO,
                                 "The results are not in '%s' any more: something else is there",
                                 directory->path);

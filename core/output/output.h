@@ -61,7 +61,7 @@ void OutputDirectoryAbandon(OpprofOutputDirectory *directory);
  */
 bool OutputDirectoryAddInput(OpprofOutputDirectory *directory, const char *path);
 
-/* Whether a file outside of the directory may be written, since the run does not read it: OPPROF_OK, OPPROF_E_ARGUMENT. [any thread] */
+/* Whether a file anywhere may be written, since the run does not read it: OPPROF_OK, OPPROF_E_ARGUMENT. [any thread] */
 OpprofStatus OutputDirectoryCheckOther(const OpprofOutputDirectory *view, const char *path,
                                        OpprofError **error);
 

@@ -5,6 +5,7 @@
  */
 #include "pipeline/config_extends.h"
 
+#include "base/same_file.h"
 #include "pipeline/config_find.h"
 
 #include <opprof/json.h>
@@ -55,11 +56,11 @@ static OpprofStatus fail_chain(const Document *document, const char *next, Oppro
     return status;
 }
 
-static bool is_same_file(const char *a, const char *b)
+static bool are_one_file(const char *a, const char *b)
 {
     struct stat x, y;
 
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && IsSameFile(&x, &y);
 }
 
 static bool is_in_chain(const Document *document, const char *path, unsigned *ret_length)
@@ -67,7 +68,7 @@ static bool is_in_chain(const Document *document, const char *path, unsigned *re
     bool is_in = false;
 
     for (*ret_length = 0; document != NULL; document = document->above, ++*ret_length) {
-        is_in = is_in || (document->path != NULL && is_same_file(document->path, path));
+        is_in = is_in || (document->path != NULL && are_one_file(document->path, path));
     }
     return is_in;
 }

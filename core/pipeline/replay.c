@@ -207,8 +207,8 @@ static void tell_lack(Replay *replay)
     while (*reasons != '\0') {
         const size_t length = strcspn(reasons, "\n");
 
-        OpprofStageIncomplete(replay->stage, "The recorded run was not complete: %.*s",
-                              (int) length, reasons);
+        OpprofStageIncomplete(replay->stage, "The run recorded in '%s' was not complete: %.*s",
+                              replay->path, (int) length, reasons);
         reasons += length + (reasons[length] == '\n' ? 1 : 0);
     }
 }

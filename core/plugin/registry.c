@@ -3,6 +3,7 @@
 #include "plugin/registry.h"
 
 #include "base/problems.h"
+#include "base/same_file.h"
 #include "plugin/descriptor.h"
 #include "plugin/loader.h"
 
@@ -252,8 +253,7 @@ static bool is_repeated(const Registry *registry, size_t index)
         return false;
     }
     for (size_t i = 0; i < index; i++) {
-        if (stat(registry->paths[i], &other) == 0 && own.st_dev == other.st_dev &&
-            own.st_ino == other.st_ino) {
+        if (stat(registry->paths[i], &other) == 0 && IsSameFile(&own, &other)) {
             return true;
         }
     }

@@ -37,6 +37,17 @@ opprof kineto trace.json --output there --flat --tap kineto.spans=trace.json
 expect 1 "Cannot write 'trace.json': the run reads it"
 opprof kineto trace.json --output there --flat --record kineto.spans=trace.json
 expect 1 "Cannot write 'trace.json': the run reads it"
+opprof kineto trace.json --output there --flat --stats trace.json
+expect 1 "Cannot write 'trace.json': the run reads it" "Name another file"
+holds cmp trace.json ../original
+printf '{ "opprof_pipeline": "1.0", "extends": "kineto" }\n' >own.json
+cp own.json ../own.json
+opprof --pipeline ./own.json --set input=trace.json --output there --flat --stats own.json
+expect 1 "Cannot write 'own.json': the run reads it"
+holds cmp own.json ../own.json
+opprof kineto trace.json --output there --flat --stats stats.json
+expect 0
+holds cmp stats.json there/run.json
 holds cmp trace.json ../original
 cd .. || exit 99
 mkdir ranks

@@ -247,7 +247,7 @@ def not_complete():
     result = opprof(*some, "--output", scratch + "/cut", "--record", f"dump.instructions={scratch}/cut.oprec")
     check(result.returncode == 4 and "in the middle of a line" in result.stderr, result.stderr)
     result = opprof(*some, "--output", scratch + "/cut again", "--replay", scratch + "/cut.oprec")
-    check(result.returncode == 4 and "The recorded run was not complete: Stage 'dump'" in result.stderr, result.stderr)
+    check(result.returncode == 4 and f"The run recorded in '{scratch}/cut.oprec' was not complete: Stage 'dump'" in result.stderr, result.stderr)
 
 
 raw_data()

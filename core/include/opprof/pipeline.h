@@ -322,6 +322,16 @@ void OpprofPipelineStop(OpprofPipeline *pipeline, const char *why);
 const char *OpprofPipelineRecord(const OpprofPipeline *pipeline);
 
 /**
+ * Write the finished run's record into another file as well.
+ *
+ * @param pipeline  Has run.
+ * @param path      Replaced if it exists, unless the run reads it.
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT: the run reads that file; OPPROF_E_IO; OPPROF_E_CONTRACT: it has not run. [main]
+ */
+OpprofStatus OpprofPipelineCopyRecord(const OpprofPipeline *pipeline, const char *path,
+                                      OpprofError **error);
+
+/**
  * From now on a crash inside a plugin (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) names stage and plugin on
  * stderr; the process then ends by that signal. A plugin that calls exit() is named too, and the exit code is 1. For programs, not
  * for libraries. [main]
