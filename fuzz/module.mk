@@ -7,7 +7,7 @@
 #   fuzz_fuzz_NAME_LDADD = $(FUZZ_LIBS)
 FUZZ_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DFUZZ_FACT_PATH='"$(fact_path)"' -DFUZZ_CORPUS_DIR='"$(abs_top_srcdir)/fuzz/corpus"'
 FUZZ_LIBS = $(FUZZ_MAIN) kit/.libs/libkit.a core/.libs/libcore.a $(KIT_OUTSIDE_LIBS) $(CORE_OUTSIDE_LIBS)
-FUZZ_SOURCES = fuzz/fuzz.h
+FUZZ_SOURCES = fuzz/fuzz.h fuzz/checks.c
 EXTRA_DIST += fuzz/chips fuzz/corpus
 
 # With libFuzzer they are programs to run by hand; without it `make check` replays their corpora.
@@ -28,7 +28,7 @@ endif
 FUZZ_MARKED_FILES = fuzz/marked_files.c fuzz/marked_files.h $(FUZZ_SOURCES)
 
 # Of targets that run pipelines.
-FUZZ_RUN_FILES = fuzz/quick_runs.c fuzz/quick_runs.h $(FUZZ_SOURCES)
+FUZZ_RUN_FILES = fuzz/quick_runs.c fuzz/quick_runs.h fuzz/fuzz.h
 # The same over raw files.
 FUZZ_LAUNCH_FILES = fuzz/launch_run.c fuzz/launch_run.h fuzz/fuzz_plugin.c fuzz/fuzz_plugin.h $(FUZZ_RUN_FILES) tests/tools/container_reader.c tests/tools/container_reader.h
 # Modules of a launch are found in the first directories.

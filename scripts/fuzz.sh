@@ -22,19 +22,11 @@ if [ ${#targets[@]} = 0 ]; then
         fi
     done
 fi
-# The quarantine of freed memory need not hold more than a few runs, since more only costs cache misses. Targets that run
-# pipelines have options of their own in fuzz/quick_runs.c.
-checks_of() {
-    case $1 in
-        *_launch | records | results) ;;
-        *) echo "quarantine_size_mb=16:thread_local_quarantine_size_kb=64:malloc_context_size=5" ;;
-    esac
-}
 share=$((seconds / ${#targets[@]}))
 failed=0
 for target in "${targets[@]}"; do
     mkdir -p "work/$target"
-    if ASAN_OPTIONS=${ASAN_OPTIONS:-$(checks_of "$target")} "fuzz/fuzz_$target" -max_total_time=$((share > 0 ? share : 1)) -timeout=20 -rss_limit_mb=2048 \
+    if "fuzz/fuzz_$target" -max_total_time=$((share > 0 ? share : 1)) -timeout=20 -rss_limit_mb=2048 \
         -artifact_prefix="crashes/$target-" "work/$target" "$source/fuzz/corpus/$target" \
         >"work/$target.log" 2>&1; then
         printf '%s: %s\n' "$target" "$(grep -aE '^Done|^#[0-9]+.*DONE' "work/$target.log" | tail -n 1)"
