@@ -66,9 +66,11 @@ core_libcore_la_SOURCES = \
 	core/output/inputs.h \
 	core/output/leftovers.c \
 	core/output/leftovers.h \
-	core/output/scratch.c \
-	core/output/output.c \
 	core/output/output.h \
+	core/output/output_file.c \
+	core/output/run_directory.c \
+	core/output/run_directory.h \
+	core/output/scratch.c \
 	core/pipeline/append.c \
 	core/pipeline/messages.c \
 	core/pipeline/messages.h \

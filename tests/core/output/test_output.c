@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of core/output/output.c. */
+/* Tests of core/output. */
 #include "output/output.h"
 
 #include "tests/core/base/failing_alloc.h"
