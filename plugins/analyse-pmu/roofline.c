@@ -92,7 +92,8 @@ typedef struct Context {
     CellWriter *writer;
     unsigned lines;         /* shown */
     unsigned drawn;         /* of these, those with a roof and a point to draw */
-    double best_ratio;      /* largest share of a roof */
+    double best_ratio;      /* largest share of a roof; above 1 beyond a roof that was measured */
+    bool is_best_shown;     /* the view has it */
     bool is_compute_bound;  /* it belongs to the roof of the work */
     StorageBusiest busiest; /* when no roof is the bound */
 } Context;
@@ -411,23 +412,23 @@ static bool add_up(const Context *context, const WorkGroup *group, Together *ret
 
 /* ---- lines ---- */
 
-/* Share of the roof that was reached; absent where it is meaningless. Keeps the best. */
+/* Share of the roof that was reached; absent at and beyond the roof, where the viewer has none. Keeps the best. */
 static double ratio_of(Context *context, double x, double y, double bandwidth, double theory)
 {
-    if (OpprofIsNaF64(y) || OpprofIsNaF64(bandwidth) || bandwidth <= 0 || y > theory ||
-        fabs(y - theory) <= NEAR_THEORY) {
+    if (OpprofIsNaF64(y) || OpprofIsNaF64(bandwidth) || bandwidth <= 0 || theory <= 0) {
         return OpprofNaF64();
     }
     const bool is_right = x > theory / bandwidth;
-    if (!is_right && y > x * bandwidth) {
-        return OpprofNaF64();
-    }
-    const double ratio = y / (is_right ? theory : x * bandwidth);
+    const double roof = is_right ? theory : x * bandwidth;
+    const double ratio = y / roof;
+    const bool is_shown = y <= roof && y <= theory && fabs(y - theory) > NEAR_THEORY;
+
     if (ratio > context->best_ratio) {
         context->best_ratio = ratio;
+        context->is_best_shown = is_shown;
         context->is_compute_bound = is_right;
     }
-    return ratio;
+    return is_shown ? ratio : OpprofNaF64();
 }
 
 static void put_line(Context *context, const Graph *graph, const Line *line,
@@ -575,10 +576,11 @@ static OpprofStatus push_advice(const Context *context, const char *bound, Oppro
             snprintf(busy, sizeof busy, ", busiest=%.64s %.4g %%", busiest->name, busiest->percent);
         }
         AdviceAdd(&advice, sentence,
-                  &(AdviceNumber){ .file = VIEWS_FILE,
-                                   .column = "ratio",
-                                   .value = context->best_ratio,
-                                   .gain = 100 - 100 * context->best_ratio },
+                  &(AdviceNumber){
+                      .file = VIEWS_FILE,
+                      .column = "ratio",
+                      .value = context->is_best_shown ? context->best_ratio : OpprofNaF64(),
+                      .gain = context->best_ratio < 1 ? 100 - 100 * context->best_ratio : 0 },
                   "best share of a roof=%.4g%s, lines=%u", context->best_ratio, busy,
                   context->drawn);
     }

@@ -373,6 +373,10 @@ def vector_19_what_holds_back():
             same(advice(1.9, 19, 1.5, "0.789474", MTE1=77, MTE2=78, MTE3=82, Cube=87), "latency bound:compute caused")
             same(advice(3, 20, 1.65, "0.825000", MTE3=82), "compute bound")
             same(advice(1.9, 19, 1.7, "0.894737", Cube=87), "memory bound")
+            # Peaks are measured, so a launch may exceed them: nothing else holds it back.
+            same(advice(3, 20, 2.025, "NA", MTE3=82), "compute bound")
+            same(advice(1.9, 19, 1.938, "NA", Cube=87), "memory bound")
+            same(advice(3, 30, 2, "NA", MTE3=82), "compute bound")
 
 
 def vector_20_peaks_of_pipes():
