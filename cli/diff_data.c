@@ -146,11 +146,19 @@ static OpprofStatus find_databases(DiffSide *side, OpprofError **error)
 
 /* ---- descriptions ---- */
 
-/* A tame copy of a text column; "" for NULL; NULL without memory. */
+/* Text of a column; "" for NULL; NULL without memory. */
+static const char *text_of(sqlite3_stmt *statement, int at)
+{
+    const bool is_null = sqlite.column_type(statement, at) == SQLITE_NULL;
+
+    return is_null ? "" : (const char *) sqlite.column_text(statement, at);
+}
+
+/* A tame copy of it. */
 static char *column_text(sqlite3_stmt *statement, int at)
 {
-    const char *text = (const char *) sqlite.column_text(statement, at);
-    char *copy = strdup(text == NULL ? "" : text);
+    const char *text = text_of(statement, at);
+    char *copy = text == NULL ? NULL : strdup(text);
 
     if (copy != NULL) {
         OpprofTextTame(copy, false);
@@ -509,19 +517,21 @@ static char *row_key(const DiffTable *table, sqlite3_stmt *statement)
     char *key = NULL;
     size_t size;
     FILE *out = open_memstream(&key, &size);
+    bool is_whole = true;
 
     if (out == NULL) {
         return NULL;
     }
     for (uint32_t k = 0; k < table->key_count; k++) {
-        const unsigned char *text = sqlite.column_text(statement, (int) k);
+        const char *text = text_of(statement, (int) k);
 
+        is_whole = is_whole && text != NULL;
         if (text != NULL && text[0] != '\0') {
-            fprintf(out, "%s%s", ftell(out) > 0 ? "  " : "", (const char *) text);
+            is_whole = fprintf(out, "%s%s", ftell(out) > 0 ? "  " : "", text) >= 0 && is_whole;
         }
     }
     /* Without memory the stream may have no text, and not say so. */
-    if (fclose(out) != 0 || key == NULL) {
+    if (fclose(out) != 0 || !is_whole || key == NULL) {
         free(key);
         return NULL;
     }
