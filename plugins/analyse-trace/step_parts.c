@@ -18,17 +18,6 @@ const char *const step_part_names[STEP_PARTS] = {
     [STEP_OTHER_WAIT] = "idle_other",
 };
 
-bool StepSweepStep(StepSweep *sweep, uint32_t name, uint64_t start_ns, uint64_t end_ns)
-{
-    if (!OpprofGrow32(&sweep->steps, &sweep->capacity, (size_t) sweep->count + 1,
-                      sizeof *sweep->steps)) {
-        return false;
-    }
-    sweep->steps[sweep->count++] =
-        (StepTime){ .name = name, .start_ns = start_ns, .end_ns = end_ns };
-    return true;
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -37,6 +26,22 @@ static uint64_t least(uint64_t a, uint64_t b)
 static uint64_t greatest(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
+}
+
+bool StepSweepStep(StepSweep *sweep, uint32_t name, uint64_t start_ns, uint64_t end_ns)
+{
+    if (!OpprofGrow32(&sweep->steps, &sweep->capacity, (size_t) sweep->count + 1,
+                      sizeof *sweep->steps)) {
+        return false;
+    }
+    sweep->steps[sweep->count] =
+        (StepTime){ .name = name, .start_ns = start_ns, .end_ns = end_ns, .reach_ns = end_ns };
+    if (sweep->count > 0) {
+        sweep->steps[sweep->count].reach_ns =
+            greatest(end_ns, sweep->steps[sweep->count - 1].reach_ns);
+    }
+    sweep->count++;
+    return true;
 }
 
 /* Adds the time from `from` to `to` to one part. */
@@ -104,18 +109,15 @@ static void advance(StepSweep *sweep, uint64_t to, StepPart idle, uint64_t thres
     }
 }
 
-/* The iteration in which it was launched, or began if the launch is unknown. */
+/* In all iterations in which it was launched, or began if the launch is unknown. */
 static void count_work(StepSweep *sweep, const StepWork *work)
 {
     const uint64_t at = work->launch_ns == OPPROF_NA_U64 ? work->start_ns : work->launch_ns;
 
-    for (uint32_t i = sweep->count; i > 0; i--) {
+    for (uint32_t i = sweep->count; i > 0 && sweep->steps[i - 1].reach_ns > at; i--) {
         StepTime *step = &sweep->steps[i - 1];
 
-        if (at >= step->start_ns) {
-            step->kernels += at < step->end_ns;
-            return;
-        }
+        step->kernels += at >= step->start_ns && at < step->end_ns;
     }
 }
 

@@ -41,6 +41,7 @@ typedef struct StepTime {
     uint32_t name;
     uint64_t start_ns;
     uint64_t end_ns;
+    uint64_t reach_ns; /* latest end of it and those before, which may overlap it */
     uint64_t parts_ns[STEP_PARTS];
     uint64_t communication_ns; /* including the part hidden by computation */
     uint64_t kernels;          /* pieces of work that were launched in it */

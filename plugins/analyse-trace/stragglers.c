@@ -86,7 +86,8 @@ typedef struct RankStep {
     uint32_t name;
     uint64_t start_ns; /* of the host's annotation */
     uint64_t end_ns;
-    uint64_t last_ns; /* latest end of all */
+    uint64_t last_ns;  /* latest end of all */
+    uint64_t reach_ns; /* latest end of its annotation and those before, which may overlap it */
 } RankStep;
 
 typedef struct RankCalls {
@@ -164,26 +165,32 @@ static int64_t common_ns(const FeedRank *rank, uint64_t ns)
 static OpprofStatus take_step(FeedRank *rank, const Activity *activity)
 {
     RankCalls *state = rank->state;
+    const uint64_t reach_ns =
+        state->step_count == 0 ? 0 : state->steps[state->step_count - 1].reach_ns;
 
     if (!OpprofGrow(&state->steps, &state->step_capacity, state->step_count + 1,
                     sizeof *state->steps)) {
         return OPPROF_E_MEMORY;
     }
-    state->steps[state->step_count++] = (RankStep){ .name = activity->name,
-                                                    .start_ns = activity->start_ns,
-                                                    .end_ns = activity->end_ns,
-                                                    .last_ns = activity->end_ns };
+    state->steps[state->step_count++] =
+        (RankStep){ .name = activity->name,
+                    .start_ns = activity->start_ns,
+                    .end_ns = activity->end_ns,
+                    .last_ns = activity->end_ns,
+                    .reach_ns = activity->end_ns > reach_ns ? activity->end_ns : reach_ns };
     return OPPROF_OK;
 }
 
-/* The iteration in which the work was launched; NULL: none. Usually the latest one; they do not overlap. */
+/* The iteration in which the work was launched, the last to begin of several; NULL: none. Usually the latest one. */
 static RankStep *step_of(const RankCalls *state, const Activity *activity)
 {
-    for (size_t i = state->step_count; i > 0; i--) {
+    const uint64_t at = activity->launch_start_ns;
+
+    for (size_t i = state->step_count; i > 0 && state->steps[i - 1].reach_ns > at; i--) {
         RankStep *step = &state->steps[i - 1];
 
-        if (activity->launch_start_ns >= step->start_ns) {
-            return activity->launch_start_ns < step->end_ns ? step : NULL;
+        if (at >= step->start_ns && at < step->end_ns) {
+            return step;
         }
     }
     return NULL;

@@ -18,6 +18,7 @@ typedef struct GapStep {
     uint32_t name;
     uint64_t start_ns;
     uint64_t end_ns;
+    uint64_t reach_ns; /* latest end of it and those before, since iterations may overlap */
 } GapStep;
 
 /* The work of a device so far. */
@@ -93,7 +94,7 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(GapRow, gap_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "gap(us)", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Time in which none of its streams worked."),
-    GAP_NAME(step, "step", "Iteration of the host in which it begins.", "it is in none"),
+    GAP_NAME(step, "step", "Iteration of the host that has most of it.", "it is in none"),
     GAP_NAME(cause, "cause",
              "host_wait: the work after it was launched after the work before had ended; "
              "kernel_wait: it is short; other: mostly waiting for something else.",
@@ -134,25 +135,36 @@ static const OpprofRecordType gap_type = {
 
 static bool add_step(RankWork *work, const Activity *activity)
 {
+    const uint64_t reach_ns =
+        work->step_count == 0 ? 0 : work->steps[work->step_count - 1].reach_ns;
+
     if (!OpprofGrow32(&work->steps, &work->step_capacity, (size_t) work->step_count + 1,
                       sizeof *work->steps)) {
         return false;
     }
     work->steps[work->step_count++] =
-        (GapStep){ activity->name, activity->start_ns, activity->end_ns };
+        (GapStep){ activity->name, activity->start_ns, activity->end_ns,
+                   activity->end_ns > reach_ns ? activity->end_ns : reach_ns };
     return true;
 }
 
-static uint32_t step_at(const RankWork *work, uint64_t ns)
+/* The iteration that has most of a gap: one before data is loaded begins at the end of the last iteration. */
+static uint32_t step_of(const RankWork *work, uint64_t from_ns, uint64_t to_ns)
 {
-    for (uint32_t i = work->step_count; i > 0; i--) {
-        const GapStep *step = &work->steps[i - 1];
+    uint32_t name = OPPROF_NA_STRING;
+    uint64_t most_ns = 0;
 
-        if (step->start_ns <= ns) {
-            return ns < step->end_ns ? step->name : OPPROF_NA_STRING;
+    for (uint32_t i = work->step_count; i > 0 && work->steps[i - 1].reach_ns > from_ns; i--) {
+        const GapStep *step = &work->steps[i - 1];
+        const uint64_t start_ns = step->start_ns > from_ns ? step->start_ns : from_ns;
+        const uint64_t end_ns = step->end_ns < to_ns ? step->end_ns : to_ns;
+
+        if (end_ns > start_ns && end_ns - start_ns > most_ns) {
+            most_ns = end_ns - start_ns;
+            name = step->name;
         }
     }
-    return OPPROF_NA_STRING;
+    return name;
 }
 
 /* The work of the device that a track belongs to; NULL without memory. */
@@ -187,7 +199,7 @@ static GapRow describe(const Gaps *self, const FeedRank *rank, uint32_t device,
     return (GapRow){
         .rank = rank->name,
         .device = device,
-        .step = step_at(rank->state, before->busy_until_ns),
+        .step = step_of(rank->state, before->busy_until_ns, after->start_ns),
         .cause = RowsText(&rows, cause_of(self, after, before->busy_until_ns)),
         .stream_before = RowsStream(&rows, before->track),
         .name_before = before->name,

@@ -86,6 +86,31 @@ START_TEST(gaps_are_of_all_streams_of_a_device)
 }
 END_TEST
 
+/*
+ * Work 0-95, 200-210 and 240-250. Of the gap 95-200 the first 5 us are the end of iteration 4, the others iteration 5, which
+ * lasts until 300. Iteration 6 of another thread, 150-205, is in it: of the gap 210-240 all is iteration 5's, which has two of
+ * the three pieces of work, while iteration 6 has one.
+ */
+START_TEST(a_gap_is_of_the_iteration_that_has_most_of_it)
+{
+    ck_assert_int_eq(
+        RunKineto(
+            ResultsWrite("trace.json",
+                         "[" HOST("user_annotation", "ProfilerStep#4", "1", "0", "100")
+                             HOST("user_annotation", "ProfilerStep#5", "1", "100", "200")
+                                 HOST("user_annotation", "ProfilerStep#6", "2", "150", "55")
+                                     WORK("a", "7", "0", "95", "1") WORK("b", "7", "200", "10", "2")
+                                         WORK("c", "7", "240", "10", "3") "{\"ph\":\"M\"}]"),
+            NULL),
+        OPPROF_RUN_COMPLETE);
+    check("gap(us)=105.000", "step", "ProfilerStep#5");
+    check("gap(us)=30.000", "step", "ProfilerStep#5");
+    ck_assert_str_eq(Cell("steps.csv", "step=ProfilerStep#4", "kernels"), "1");
+    ck_assert_str_eq(Cell("steps.csv", "step=ProfilerStep#5", "kernels"), "2");
+    ck_assert_str_eq(Cell("steps.csv", "step=ProfilerStep#6", "kernels"), "1");
+}
+END_TEST
+
 /* Gaps of 1, 2 … 150 us in no order: a hundred are shown, the largest first. */
 START_TEST(the_hundred_largest_are_shown)
 {
@@ -119,6 +144,7 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, gaps_are_of_all_streams_of_a_device);
+    tcase_add_test(tcase, a_gap_is_of_the_iteration_that_has_most_of_it);
     tcase_add_test(tcase, the_hundred_largest_are_shown);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
