@@ -89,6 +89,17 @@ static double element_bytes(const TraceEvent *event, size_t which)
     return bytes;
 }
 
+/* True if the elements of the first tensor are bytes. */
+static bool is_integer(const TraceEvent *event)
+{
+    json_t *list = parse(event->types);
+    const char *type = json_string_value(json_array_get(list, 0));
+    const bool is_char = type != NULL && strstr(type, "char") != NULL;
+
+    json_decref(list);
+    return is_char;
+}
+
 /* ---- amounts ---- */
 
 static double product_of(const Dims *dims, size_t from, size_t to)
@@ -106,7 +117,37 @@ static double all_of(const Dims *dims)
     return product_of(dims, 0, dims->count);
 }
 
-static bool of_product(const Dims *a, const Dims *b, Amount *amount)
+/*
+ * Bytes of an element of a product over those of an element of its inputs. Bytes give integers of 32 bits, and floats of 8 bits
+ * the type whose number in the framework is input 6, if it is one of those.
+ */
+static double product_ratio(const TraceEvent *event, double element)
+{
+    static const struct {
+        const char *number;
+        double bytes;
+    } types[] = { { "5", 2 }, { "6", 4 }, { "15", 2 } }; /* Half, float, BFloat16 */
+    json_t *concrete;
+    const char *number;
+    double bytes = element;
+
+    if (element != 1) {
+        return 1;
+    }
+    if (is_integer(event)) {
+        return 4;
+    }
+    concrete = parse(event->concrete);
+    number = json_string_value(json_array_get(concrete, 6));
+    for (size_t i = 0; number != NULL && i < sizeof types / sizeof types[0]; i++) {
+        bytes = strcmp(number, types[i].number) == 0 ? types[i].bytes : bytes;
+    }
+    json_decref(concrete);
+    return bytes;
+}
+
+/* `ratio`: bytes of an element of the result over those of an element of the inputs. */
+static bool of_product(const Dims *a, const Dims *b, double ratio, Amount *amount)
 {
     const size_t rank = a->count;
     double batch;
@@ -120,7 +161,7 @@ static bool of_product(const Dims *a, const Dims *b, Amount *amount)
     m = (double) a->of[rank - 2];
     n = (double) b->of[rank - 1];
     amount->flops = 2 * batch * m * n * (double) a->of[rank - 1];
-    amount->bytes = all_of(a) + all_of(b) + batch * m * n;
+    amount->bytes = all_of(a) + all_of(b) + ratio * batch * m * n;
     return true;
 }
 
@@ -174,53 +215,88 @@ static bool read_list(const json_t *concrete, size_t which, size_t count, Dims *
     return is_good;
 }
 
-/*
- * Elements of a plane of the result; 0 if the arguments do not determine it. Stride, padding and
- * dilation are inputs 3, 4, 5.
- */
-static double result_plane(const json_t *concrete, const Dims *input, const Dims *weight)
-{
-    const size_t spatial = input->count - 2;
-    const char *transposed = json_string_value(json_array_get(concrete, 6));
-    double plane = 1;
+/* How a kernel moves over the input, or over the result if it is transposed. */
+typedef struct Movement {
+    bool is_transposed;
+    int64_t groups; /* this and `added`: of transposed ones */
     Dims stride;
     Dims padding;
     Dims dilation;
+    Dims added; /* to the result's sides */
+} Movement;
 
-    if (transposed == NULL || strcmp(transposed, "False") != 0 ||
-        !read_list(concrete, 3, spatial, &stride) || !read_list(concrete, 4, spatial, &padding) ||
-        !read_list(concrete, 5, spatial, &dilation)) {
-        return 0;
-    }
-    for (size_t i = 0; i < spatial; i++) {
-        const int64_t reach =
-            input->of[i + 2] + 2 * padding.of[i] - dilation.of[i] * (weight->of[i + 2] - 1) - 1;
+/* Stride, padding, dilation, whether it is transposed, what is added, and groups are inputs 3 to 8. */
+static bool read_movement(const json_t *concrete, size_t spatial, Movement *ret_movement)
+{
+    const char *transposed = json_string_value(json_array_get(concrete, 6));
+    const char *groups = json_string_value(json_array_get(concrete, 8));
 
-        if (stride.of[i] == 0 || reach < 0 ||
-            dilation.of[i] > DIM_GREATEST / (weight->of[i + 2] + 1)) {
-            return 0;
-        }
-        plane *= (double) (reach / stride.of[i] + 1);
+    *ret_movement = (Movement){ .is_transposed = false };
+    if (transposed == NULL || !read_list(concrete, 3, spatial, &ret_movement->stride) ||
+        !read_list(concrete, 4, spatial, &ret_movement->padding) ||
+        !read_list(concrete, 5, spatial, &ret_movement->dilation)) {
+        return false;
     }
-    return plane;
+    ret_movement->is_transposed = strcmp(transposed, "True") == 0;
+    if (!ret_movement->is_transposed) {
+        return strcmp(transposed, "False") == 0;
+    }
+    return groups != NULL && sscanf(groups, "%" SCNd64, &ret_movement->groups) == 1 &&
+           ret_movement->groups > 0 && read_list(concrete, 7, spatial, &ret_movement->added);
 }
 
+/* A side of a plane of the result; not above 0 if there is none. */
+static int64_t side_of(const Movement *movement, size_t i, int64_t input, int64_t kernel)
+{
+    const int64_t stride = movement->stride.of[i];
+    int64_t reach;
+
+    if (stride == 0 || stride > DIM_GREATEST / (input + 1) ||
+        movement->dilation.of[i] > DIM_GREATEST / (kernel + 1)) {
+        return 0;
+    }
+    reach = movement->dilation.of[i] * (kernel - 1);
+    if (movement->is_transposed) {
+        return (input - 1) * stride - 2 * movement->padding.of[i] + reach + movement->added.of[i] +
+               1;
+    }
+    reach = input + 2 * movement->padding.of[i] - reach - 1;
+    return reach < 0 ? 0 : reach / stride + 1;
+}
+
+/* Elements of the result of a batch; 0 if the arguments do not determine it. */
+static double result_of(const Movement *movement, const Dims *input, const Dims *weight)
+{
+    double result = (double) input->of[0] *
+                    (movement->is_transposed ? (double) weight->of[1] * (double) movement->groups
+                                             : (double) weight->of[0]);
+
+    for (size_t i = 2; i < input->count; i++) {
+        const int64_t side = side_of(movement, i - 2, input->of[i], weight->of[i]);
+
+        result *= side > 0 ? (double) side : 0;
+    }
+    return result;
+}
+
+/* Each element of the result is of a whole kernel, or each of the input if it is transposed. */
 static bool of_convolution(const TraceEvent *event, const Dims *input, const Dims *weight,
                            Amount *amount)
 {
     json_t *concrete = parse(event->concrete);
-    double plane = 0;
-    double result;
+    Movement movement;
+    double result = 0;
 
-    if (input->count > 2 && weight->count == input->count) {
-        plane = result_plane(concrete, input, weight);
+    if (input->count > 2 && weight->count == input->count &&
+        read_movement(concrete, input->count - 2, &movement)) {
+        result = result_of(&movement, input, weight);
     }
     json_decref(concrete);
-    if (plane == 0) {
+    if (result == 0) {
         return false;
     }
-    result = (double) input->of[0] * (double) weight->of[0] * plane;
-    amount->flops = 2 * result * product_of(weight, 1, weight->count);
+    amount->flops = 2 * (movement.is_transposed ? all_of(input) : result) *
+                    product_of(weight, 1, weight->count);
     amount->bytes = all_of(input) + all_of(weight) + result;
     return true;
 }
@@ -241,8 +317,8 @@ static bool read_mask(const json_t *concrete, size_t which, bool *ret_input, boo
 }
 
 /*
- * Each gradient costs as much as the forward pass, whose result has the size of its gradient. Inputs
- * 7 and 10 say whether it is transposed, and which gradients are wanted.
+ * Each gradient costs as much as the forward pass: a whole kernel for each element of the result, which has the size of its
+ * gradient, or of the input. Inputs 7 and 10 say whether it is transposed, and which gradients are wanted.
  */
 static bool of_convolution_backward(const TraceEvent *event, const Dims *tensors, Amount *amount)
 {
@@ -251,18 +327,18 @@ static bool of_convolution_backward(const TraceEvent *event, const Dims *tensors
     const Dims *weight = &tensors[2];
     json_t *concrete = parse(event->concrete);
     const char *transposed = json_string_value(json_array_get(concrete, 7));
+    const Dims *whole = transposed != NULL && strcmp(transposed, "True") == 0 ? input : gradient;
     bool wants_input = false;
     bool wants_weight = false;
-    bool is_good = transposed != NULL && strcmp(transposed, "False") == 0 &&
-                   read_mask(concrete, 10, &wants_input, &wants_weight);
+    const bool is_good = transposed != NULL && read_mask(concrete, 10, &wants_input, &wants_weight);
 
     json_decref(concrete);
     if (!is_good || (!wants_input && !wants_weight) || input->count < 3 ||
         gradient->count != input->count || weight->count != input->count ||
-        gradient->of[0] != input->of[0] || gradient->of[1] != weight->of[0]) {
+        gradient->of[0] != input->of[0] || whole->of[1] != weight->of[0]) {
         return false;
     }
-    amount->flops = 2 * all_of(gradient) * product_of(weight, 1, weight->count) *
+    amount->flops = 2 * all_of(whole) * product_of(weight, 1, weight->count) *
                     (double) (wants_input + wants_weight);
     /* The gradient of each needs the other, and has its size. */
     amount->bytes =
@@ -289,7 +365,8 @@ static size_t tensors_of(ShapeKind kind)
     }
 }
 
-static bool amount_of(ShapeKind kind, const TraceEvent *event, const Dims *tensors,
+/* Bytes in elements of the inputs, which have `element` bytes. */
+static bool amount_of(ShapeKind kind, const TraceEvent *event, const Dims *tensors, double element,
                       Amount *ret_amount)
 {
     switch (kind) {
@@ -303,7 +380,7 @@ static bool amount_of(ShapeKind kind, const TraceEvent *event, const Dims *tenso
         return of_convolution_backward(event, tensors, ret_amount);
     case SHAPE_PRODUCT:
     case SHAPE_ADDED_PRODUCT:
-        return of_product(&tensors[0], &tensors[1], ret_amount);
+        return of_product(&tensors[0], &tensors[1], product_ratio(event, element), ret_amount);
     case SHAPE_NONE:
     default:
         return false;
@@ -338,6 +415,7 @@ bool ShapesRead(ShapeKind kind, const TraceEvent *event, Amount *ret_amount, cha
 {
     const size_t first = kind == SHAPE_ADDED_PRODUCT ? 1 : 0;
     const size_t count = tensors_of(kind);
+    const double element = kind == SHAPE_NONE ? 0 : element_bytes(event, first);
     Dims tensors[TENSORS_MAX];
     size_t at = 0;
     bool is_good;
@@ -345,9 +423,9 @@ bool ShapesRead(ShapeKind kind, const TraceEvent *event, Amount *ret_amount, cha
     if (kind == SHAPE_NONE || !read_tensors(event, first, count, tensors)) {
         return false;
     }
-    is_good = amount_of(kind, event, tensors, ret_amount);
+    is_good = amount_of(kind, event, tensors, element, ret_amount);
     ret_amount->bytes += added_of(kind, event);
-    ret_amount->bytes *= element_bytes(event, first);
+    ret_amount->bytes *= element;
     text[0] = '\0';
     for (size_t i = 0; i < count; i++) {
         at = print_dims(&tensors[i], at, text, room);

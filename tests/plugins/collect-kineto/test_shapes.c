@@ -44,6 +44,56 @@ START_TEST(products)
 }
 END_TEST
 
+/* 8 and 6 elements of a byte give 12 of 4 bytes, of 2 bytes (type 15), or of one. */
+START_TEST(results_of_products_may_be_wider)
+{
+    static const struct {
+        const char *type;
+        const char *concrete;
+        double bytes;
+    } cases[] = {
+        { "signed char", "", 14 + 12 * 4 },
+        { "c10::Float8_e4m3fn", "[\"\",\"\",\"\",\"\",\"\",\"\",\"15\",\"False\"]", 14 + 12 * 2 },
+        { "c10::Float8_e4m3fn", "[\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"False\"]", 14 + 12 },
+        { "c10::BFloat16", "[\"\",\"\",\"\",\"\",\"\",\"\",\"6\"]", 2 * (14 + 12) },
+    };
+    Amount amount;
+    char text[160];
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char types[64];
+
+        snprintf(types, sizeof types, "[\"%s\", \"%s\"]", cases[i].type, cases[i].type);
+        ck_assert(
+            reads(SHAPE_PRODUCT, "[[4, 2], [2, 3]]", types, cases[i].concrete, &amount, text));
+        ck_assert_double_eq(amount.bytes, cases[i].bytes);
+    }
+}
+END_TEST
+
+/* Sides of (5 - 1) x 2 - 2 + 2 + 1 + 1 = 10 and 4 x 2 channels, from 2 x 6 x 25 elements, each of which meets 4 x 9 weights. */
+START_TEST(transposed_convolutions)
+{
+    Amount amount;
+    char text[160];
+
+    ck_assert(
+        reads(SHAPE_CONVOLUTION, "[[2, 6, 5, 5], [6, 4, 3, 3], []]", HALVES,
+              "[\"\", \"\", \"\", \"[2, 2]\", \"[1, 1]\", \"[1, 1]\", \"True\", \"[1, 1]\", \"2\"]",
+              &amount, text));
+    ck_assert_double_eq(amount.flops, 2.0 * 300 * 36);
+    ck_assert_double_eq(amount.bytes, 2.0 * (300 + 216 + 2 * 8 * 100));
+    ck_assert(reads(SHAPE_CONVOLUTION_BACKWARD, "[[2, 8, 10, 10], [2, 6, 5, 5], [6, 4, 3, 3]]",
+                    HALVES,
+                    "[\"\", \"\", \"\", \"[0]\", \"[2, 2]\", \"[1, 1]\", \"[1, 1]\", \"True\", "
+                    "\"[1, 1]\", \"2\", "
+                    "\"[True, True, False]\"]",
+                    &amount, text));
+    ck_assert_double_eq(amount.flops, 2 * 2.0 * 300 * 36);
+    ck_assert_double_eq(amount.bytes, 2.0 * (1600 + 2 * (300 + 216)));
+}
+END_TEST
+
 START_TEST(attention)
 {
     Amount amount;
@@ -170,6 +220,8 @@ int main(void)
     int failed;
 
     tcase_add_test(tcase, products);
+    tcase_add_test(tcase, results_of_products_may_be_wider);
+    tcase_add_test(tcase, transposed_convolutions);
     tcase_add_test(tcase, attention);
     tcase_add_test(tcase, convolutions);
     tcase_add_test(tcase, attention_backward);
