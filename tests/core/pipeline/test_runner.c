@@ -871,6 +871,27 @@ START_TEST(a_pipeline_runs_once)
 }
 END_TEST
 
+START_TEST(a_record_is_copied_after_the_run)
+{
+    char path[400], text[4096] = "";
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/copy.json", directory);
+    add("a", &numbers_plugin, NULL);
+    ck_assert_int_eq(OpprofPipelineCopyRecord(pipeline, path, &error), OPPROF_E_CONTRACT);
+    OpprofErrorDestroy(error);
+    error = NULL;
+    ck_assert_int_eq(access(path, F_OK), -1);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(OpprofPipelineCopyRecord(pipeline, path, &error), OPPROF_OK);
+    file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_gt(fread(text, 1, sizeof text - 1, file), 0);
+    fclose(file);
+    ck_assert_int_eq(strncmp(text, OpprofPipelineRecord(pipeline), strlen(text) - 1), 0);
+}
+END_TEST
+
 START_TEST(an_empty_pipeline_is_refused)
 {
     ck_assert_int_eq(run(), OPPROF_E_ARGUMENT);
@@ -957,6 +978,7 @@ int main(void)
     tcase_add_test(tcase, the_watchdog_names_the_stage_that_is_stuck);
     tcase_add_test(tcase, a_tap_writes_every_record);
     tcase_add_test(tcase, a_pipeline_runs_once);
+    tcase_add_test(tcase, a_record_is_copied_after_the_run);
     tcase_add_test(tcase, an_empty_pipeline_is_refused);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     tcase_add_test(tcase, a_crash_names_stage_and_plugin_and_ends_by_the_signal);
