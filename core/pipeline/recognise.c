@@ -107,7 +107,7 @@ static OpprofStatus ask_stages(const Question *question, const char *name, const
         if (use == NULL || !has_input(json_object_get(stage, "params"))) {
             continue;
         }
-        status = RegistryFind(question->pipeline->registry, use, &plugin, NULL, &error);
+        status = RegistryLook(question->pipeline->registry, use, &plugin, NULL, &error);
         if (status != OPPROF_OK) {
             status = tell_unusable(question, name, use, status, error);
         } else if (plugin->kind == OPPROF_COLLECTOR) {

@@ -422,7 +422,7 @@ static OpprofStatus find_module(Registry *registry, const char *name, FoundModul
     return status;
 }
 
-OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
+OpprofStatus RegistryLook(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
                           const char **ret_path, OpprofError **error)
 {
     const FoundModule *again = name == NULL ? NULL : find_again(registry, name);
@@ -443,11 +443,21 @@ OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlug
         status = find_module(registry, name, &found, error);
     }
     if (status == OPPROF_OK) {
-        LoaderNoteUse(found.plugin);
         *ret_plugin = found.plugin;
         if (ret_path != NULL) {
             *ret_path = found.path;
         }
+    }
+    return status;
+}
+
+OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
+                          const char **ret_path, OpprofError **error)
+{
+    const OpprofStatus status = RegistryLook(registry, name, ret_plugin, ret_path, error);
+
+    if (status == OPPROF_OK) {
+        LoaderNoteUse(*ret_plugin);
     }
     return status;
 }

@@ -44,6 +44,10 @@ const char *RegistryPath(const Registry *registry, size_t index);
 OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
                           const char **ret_path, OpprofError **error);
 
+/* The same for a module that is only asked something, not used: its schemas of chip files do not count. */
+OpprofStatus RegistryLook(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
+                          const char **ret_path, OpprofError **error);
+
 /* The checks that do not need a file: for descriptors at hand. OPPROF_E_ABI or OPPROF_E_LOAD. */
 OpprofStatus RegistryCheckPlugin(const OpprofPlugin *plugin, OpprofError **error);
 
