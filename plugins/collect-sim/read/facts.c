@@ -246,6 +246,7 @@ typedef struct Guess {
     SimFacts *facts; /* of the first */
     FoundCores *cores;
     size_t count;
+    OpprofError *broken; /* why the first series that cannot be used cannot */
 } Guess;
 
 /* Checks one more series; its cores, if its logs exist. */
@@ -260,7 +261,11 @@ static OpprofStatus try_series(const char *name, Guess *guess, OpprofError **err
         OpprofErrorPass(error, why);
         return status;
     }
-    OpprofErrorDestroy(why); /* a broken file is not a candidate */
+    if (guess->broken == NULL) { /* a broken file is not a candidate */
+        guess->broken = why;
+    } else {
+        OpprofErrorDestroy(why);
+    }
     if (status != OPPROF_OK || its.logs == NULL) {
         SimFactsFinish(&its);
         return OPPROF_OK;
@@ -298,6 +303,14 @@ OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, 
         status = try_series(names[i], &guess, error);
     }
     free_names(names, series);
+    if (status == OPPROF_OK && guess.count == 0 && guess.broken != NULL) {
+        OpprofErrorPass(error, guess.broken);
+        return OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                              "Dump directory '%s' has no core: no file in it has the name of a "
+                              "dump file, and a chip file that may state other names is wrong",
+                              directory);
+    }
+    OpprofErrorDestroy(guess.broken);
     if (status == OPPROF_OK && guess.count > 1) {
         status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                                 "Cannot tell which chip the dump is from: the files of %zu chips "

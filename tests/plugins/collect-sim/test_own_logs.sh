@@ -96,3 +96,9 @@ wrong '{ "line": "<tick> <pc> <pipe><name>" }' "has nothing between '<pipe>' and
 wrong '{ "popped": "issued.log" }' "at /simulator/logs/popped: 'issued.log' lacks '<core>'"
 wrong '{ "popped": "issued-<core>.log" }' "' has <sub>, and popped has not"
 wrong '{ "lien": "<tick>" }' "at /simulator/logs/lien: there is no member 'lien'. Did you mean 'line'?"
+
+# A chip that only its logs tell: what is wrong with its file is said.
+"$OPPROF_RUN" "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" && fail "a broken chip file is used"
+"$OPPROF_RUN" sim-dump "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" && fail "a broken chip file is used"
+grep -qF "own910B.json at /simulator/logs/lien: there is no member 'lien'" "$scratch/err" ||
+    { cat -- "$scratch/err" >&2; fail "the mistake is not reported"; }
