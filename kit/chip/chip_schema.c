@@ -219,10 +219,10 @@ static bool takes_kind(const char *at, OpprofFactKind kind)
     return begins_with(at, "any") || (begins_with(at, "null") && kind == OPPROF_FACT_NONE) ||
            (begins_with(at, "bool") && kind == OPPROF_FACT_BOOL) ||
            ((begins_with(at, "int") || begins_with(at, "number")) && kind == OPPROF_FACT_NUMBER) ||
-           ((begins_with(at, "text") || begins_with(at, "pair") || begins_with(at, "form")) &&
+           ((begins_with(at, "text") || begins_with(at, "pair") || begins_with(at, "form") ||
+             begins_with(at, "formula")) &&
             kind == OPPROF_FACT_TEXT) ||
-           ((begins_with(at, "formula") || begins_with(at, "whole")) &&
-            (kind == OPPROF_FACT_TEXT || kind == OPPROF_FACT_NUMBER));
+           (begins_with(at, "whole") && (kind == OPPROF_FACT_TEXT || kind == OPPROF_FACT_NUMBER));
 }
 
 /* "an object or a text" of a type's alternatives. */
@@ -638,7 +638,7 @@ static void check_reference(Checker *checker, const Spot *spot, const char *at)
     const char *name = OpprofFactText(spot->fact);
 
     if (name == NULL && OpprofFactNumber(spot->fact, &value)) {
-        snprintf(number, sizeof number, "%.0f", value);
+        snprintf(number, sizeof number, "%.15g", value);
         name = number;
     }
     if (name != NULL && !refers_to(checker, spot, at, name)) {

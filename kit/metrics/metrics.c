@@ -421,9 +421,11 @@ OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
     OPPROF_REQUIRE("metrics-result", ret_metrics != NULL, "The place of the result is given");
     *ret_metrics = NULL;
     if (OpprofFactGetKind(OpprofChipFact(chip, "metrics.facts")) != OPPROF_FACT_OBJECT) {
-        OpprofErrorSet(error, OPPROF_E_DATA, "The chip '%s' (series '%s') states no metrics",
+        OpprofErrorSet(error, OPPROF_E_DATA,
+                       "The chip '%s' (series '%s') states no facts for metrics ('metrics.facts')",
                        OpprofChipSoc(chip), OpprofChipSeries(chip));
-        OpprofErrorHint(error, "A chip file with metrics extends 'onboard'");
+        OpprofErrorHint(error, "A chip file with metrics uses the shared facts 'onboard': "
+                               "\"uses\": [\"onboard\"]");
         return OPPROF_E_DATA;
     }
     OpprofMetrics *metrics = calloc(1, sizeof *metrics);

@@ -84,7 +84,8 @@ static OpprofStatus compile_formula(PmuMetrics *metrics, MetricColumn *column,
 
     column->any_core = with != NULL;
     if (formula == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "Column '%s' of chip '%s' has no formula",
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "Column '%s' of chip '%s' has neither 'is' nor 'shows'",
                               column->shown.name, OpprofChipSoc(metrics->chip));
     }
     OpprofStatus status = OpprofMetricsAdd(metrics->metrics, column->shown.name, formula, &scope,

@@ -11,9 +11,12 @@
 #include <opprof/record.h>
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 #define WORD_BYTES 8u
+#define MAX_PATH 256
+#define MAX_WHAT 256
 
 /* The first fault of a chip file, with the faulty member. */
 typedef struct Loader {
@@ -22,13 +25,53 @@ typedef struct Loader {
     OpprofStatus status;
 } Loader;
 
-static void refuse(Loader *loader, const char *where, const char *what)
+/* "/pmu/rounds/tile" of "pmu.rounds.tile". */
+static void print_pointer(const char *path, char *text, size_t size)
 {
-    if (loader->status == OPPROF_OK) {
-        loader->status = OpprofErrorSet(loader->error, OPPROF_E_DATA, "Chip '%s' at '%s': %s",
-                                        OpprofChipSoc(loader->chip), where, what);
+    const int length = snprintf(text, size, "/%s", path);
+
+    for (int i = 0; i < length && (size_t) i < size; i++) {
+        text[i] = text[i] == '.' ? '/' : text[i];
     }
 }
+
+/* The file that states the nearest member around the path. */
+static const char *file_of(const OpprofChip *chip, const char *path)
+{
+    char around[MAX_PATH];
+    const char *file = OpprofChipOrigin(chip, path);
+
+    snprintf(around, sizeof around, "%s", path);
+    for (char *dot; file == NULL && (dot = strrchr(around, '.')) != NULL;) {
+        *dot = '\0';
+        file = OpprofChipOrigin(chip, around);
+    }
+    return file;
+}
+
+OpprofStatus PmuLayoutRefuse(const OpprofChip *chip, const char *path, OpprofError **error,
+                             const char *format, ...)
+{
+    const char *file = file_of(chip, path);
+    char pointer[MAX_PATH], what[MAX_WHAT];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    print_pointer(path, pointer, sizeof pointer);
+    return OpprofErrorSet(error, OPPROF_E_DATA, "%s at %s: %s", file == NULL ? "?" : file, pointer,
+                          what);
+}
+
+/* Only the first fault is told. */
+#define REFUSE(loader, path, ...)                                                                  \
+    do {                                                                                           \
+        if ((loader)->status == OPPROF_OK) {                                                       \
+            (loader)->status =                                                                     \
+                PmuLayoutRefuse((loader)->chip, path, (loader)->error, __VA_ARGS__);               \
+        }                                                                                          \
+    } while (0)
 
 /* A whole number of at most `most`; `otherwise` if it is missing. */
 static uint32_t read_number(Loader *loader, const OpprofFact *object, const char *where,
@@ -42,19 +85,22 @@ static uint32_t read_number(Loader *loader, const OpprofFact *object, const char
     }
     if (!OpprofFactNumber(fact, &value) || value < 0 || value > most ||
         value != (double) (uint32_t) value) {
-        refuse(loader, where, "a number is not a whole number or too large");
+        REFUSE(loader, where, "a number is not a whole number or too large");
         return otherwise;
     }
     return (uint32_t) value;
 }
 
-static OpprofRecordBits read_field(Loader *loader, const OpprofFact *record, const char *name)
+static OpprofRecordBits read_field(Loader *loader, const OpprofFact *record, const char *where,
+                                   const char *name)
 {
     OpprofRecordBits bits;
     const char *why = OpprofRecordBitsRead(record, name, &bits);
+    char path[MAX_PATH];
 
     if (why != NULL) {
-        refuse(loader, name, why);
+        snprintf(path, sizeof path, "%s.fields.%s", where, name);
+        REFUSE(loader, path, "%s", why);
     }
     return bits;
 }
@@ -66,7 +112,7 @@ static CounterWidth read_width(Loader *loader, const OpprofFact *record, const O
     const uint32_t bits = read_number(loader, counters, where, "bits", 64, 64);
 
     if (bits == 0 || bits % 8 != 0) {
-        refuse(loader, where, "counters have 8, 16, 24 … or 64 bits");
+        REFUSE(loader, where, "counters have 8, 16, 24 … or 64 bits");
     }
     return (CounterWidth){ .bytes = (uint8_t) (bits / 8), .is_big = OpprofRecordIsBig(record) };
 }
@@ -79,7 +125,7 @@ static uint64_t read_set(Loader *loader, const OpprofFact *array, const char *wh
     for (size_t i = 0; i < OpprofFactCount(array); i++) {
         double value = -1;
         if (!OpprofFactNumber(OpprofFactAt(array, i), &value) || value < 0 || value > 63) {
-            refuse(loader, where, "expected numbers from 0 to 63");
+            REFUSE(loader, where, "expected numbers from 0 to 63");
             return 0;
         }
         set |= UINT64_C(1) << (unsigned) value;
@@ -99,7 +145,7 @@ static uint64_t read_known(Loader *loader, const OpprofFact *object, const char 
         char *end = NULL;
         const unsigned long number = strtoul(name, &end, 10);
         if (name[0] < '0' || name[0] > '9' || *end != '\0' || number > 63) {
-            refuse(loader, where, "expected numbers from 0 to 63");
+            REFUSE(loader, where, "expected numbers from 0 to 63");
             return 0;
         }
         set |= UINT64_C(1) << number;
@@ -112,9 +158,9 @@ static uint32_t read_size(Loader *loader, const OpprofFact *record, const char *
     const uint32_t size = read_number(loader, record, where, "size", OPPROF_CUTTER_MAX, 0);
 
     if (record == NULL) {
-        refuse(loader, where, "the record is not described");
+        REFUSE(loader, where, "the record is not described");
     } else if (size < WORD_BYTES) {
-        refuse(loader, where, "a record has 8 to 4096 bytes");
+        REFUSE(loader, where, "a record has 8 to 4096 bytes");
     }
     return size;
 }
@@ -127,15 +173,15 @@ static void load_counters(Loader *loader, CounterLayout *layout)
     const uint32_t size = read_size(loader, record, where);
 
     *layout = (CounterLayout){
-        .function = read_field(loader, record, "function"),
-        .core_type = read_field(loader, record, "core_type"),
-        .core = read_field(loader, record, "core"),
-        .block = read_field(loader, record, "block"),
-        .sub_block = read_field(loader, record, "sub_block"),
-        .cycles = read_field(loader, record, "cycles"),
-        .stream = read_field(loader, record, "stream"),
-        .task = read_field(loader, record, "task"),
-        .start = read_field(loader, record, "start"),
+        .function = read_field(loader, record, where, "function"),
+        .core_type = read_field(loader, record, where, "core_type"),
+        .core = read_field(loader, record, where, "core"),
+        .block = read_field(loader, record, where, "block"),
+        .sub_block = read_field(loader, record, where, "sub_block"),
+        .cycles = read_field(loader, record, where, "cycles"),
+        .stream = read_field(loader, record, where, "stream"),
+        .task = read_field(loader, record, where, "task"),
+        .start = read_field(loader, record, where, "start"),
         .accepted = read_set(loader, OpprofFactMember(record, "accept"), where),
         .known = read_known(loader, OpprofFactMember(record, "known"), where),
         .size = size,
@@ -143,13 +189,17 @@ static void load_counters(Loader *loader, CounterLayout *layout)
         .slot_count = (uint16_t) read_number(loader, slots, where, "count", LAYOUT_MAX_SLOTS, 0),
         .width = read_width(loader, record, slots, where),
     };
-    if (layout->slot_count == 0 ||
-        (uint32_t) layout->slots_at + (uint32_t) layout->slot_count * layout->width.bytes > size) {
-        refuse(loader, where, "the counters are not described, or reach beyond the record");
+    if (layout->slot_count == 0) {
+        REFUSE(loader, where, "the member 'counters' is missing");
+    } else if ((uint32_t) layout->slots_at + (uint32_t) layout->slot_count * layout->width.bytes >
+               size) {
+        REFUSE(loader, "pmu.records.counters.counters",
+               "%u counters of %u bytes from byte %u on reach beyond the %u bytes of a record",
+               layout->slot_count, layout->width.bytes, layout->slots_at, size);
     }
     if (layout->block.mask > UINT32_MAX || layout->sub_block.mask > UINT32_MAX ||
         layout->core.mask > UINT32_MAX) {
-        refuse(loader, where, "block, sub_block and core have at most 32 bits");
+        REFUSE(loader, where, "block, sub_block and core have at most 32 bits");
     }
 }
 
@@ -160,11 +210,11 @@ static void load_task_log(Loader *loader, TaskLogLayout *layout)
     const uint32_t size = read_size(loader, record, where);
 
     *layout = (TaskLogLayout){
-        .function = read_field(loader, record, "function"),
-        .task_type = read_field(loader, record, "task_type"),
-        .time = read_field(loader, record, "time"),
-        .stream = read_field(loader, record, "stream"),
-        .task = read_field(loader, record, "task"),
+        .function = read_field(loader, record, where, "function"),
+        .task_type = read_field(loader, record, where, "task_type"),
+        .time = read_field(loader, record, where, "time"),
+        .stream = read_field(loader, record, where, "stream"),
+        .task = read_field(loader, record, where, "task"),
         .task_types = read_set(loader, OpprofFactMember(record, "task_types"), where),
         .start = read_number(loader, record, where, "start", UINT32_MAX, 0),
         .end = read_number(loader, record, where, "end", UINT32_MAX, 1),
@@ -192,7 +242,7 @@ static void load_l2(Loader *loader, PmuLayout *layout)
         double id = -1;
         if (!OpprofFactNumber(OpprofFactAt(events, i), &id) || id < 0 || id > LAYOUT_MAX_EVENT ||
             PmuLayoutColumn(layout, (uint32_t) id) == LAYOUT_NO_COLUMN) {
-            refuse(loader, where, "an event of the list is not among pmu.events");
+            REFUSE(loader, where, "an event of the list is not among pmu.events");
             return;
         }
         l2->columns[l2->column_count++] = PmuLayoutColumn(layout, (uint32_t) id);
@@ -201,7 +251,7 @@ static void load_l2(Loader *loader, PmuLayout *layout)
                              ? (size_t) l2->evict_slot + 1
                              : l2->column_count;
     if (l2->at + slots * l2->width.bytes > l2->size) {
-        refuse(loader, where, "the counters reach beyond the record");
+        REFUSE(loader, where, "the counters reach beyond the record");
     }
 }
 
@@ -211,7 +261,7 @@ static void load_kinds(Loader *loader, PmuLayout *layout)
     const size_t count = OpprofFactCount(kinds);
 
     if (count == 0 || count > LAYOUT_MAX_KINDS) {
-        refuse(loader, "pmu.kinds", "expected one to four kinds of cores");
+        REFUSE(loader, "pmu.kinds", "expected one to four kinds of cores");
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -223,11 +273,11 @@ static void load_kinds(Loader *loader, PmuLayout *layout)
                             .slot = -1 };
         OpprofFactNumber(OpprofFactMember(fact, "slot"), &kind->slot);
         if (kind->name == NULL) {
-            refuse(loader, "pmu.kinds", "a kind has no name");
+            REFUSE(loader, "pmu.kinds", "a kind has no name");
         }
         double type = -1;
         if (!OpprofFactNumber(OpprofFactMember(fact, "type"), &type) && count > 1) {
-            refuse(loader, "pmu.kinds", "with several kinds each needs its 'type'");
+            REFUSE(loader, "pmu.kinds", "with several kinds each needs its 'type'");
         }
         if (type >= 0 && type < 0x1p63 && type == floor(type)) {
             kind->type = (uint64_t) type;
@@ -235,8 +285,8 @@ static void load_kinds(Loader *loader, PmuLayout *layout)
     }
 }
 
-/* How many events there are, and one more than their largest id. False: one is not an id. */
-static bool count_events(const OpprofFact *events, PmuLayout *layout, size_t *ret_count)
+/* How many events there are, and one more than their largest id. Returns a name that is not an id, NULL if all are. */
+static const char *count_events(const OpprofFact *events, PmuLayout *layout, size_t *ret_count)
 {
     OpprofFactWalk walk = { 0 };
     const char *name;
@@ -248,13 +298,14 @@ static bool count_events(const OpprofFact *events, PmuLayout *layout, size_t *re
         char *end = NULL;
         const unsigned long id = strtoul(name, &end, 10);
 
-        if (name[0] < '0' || name[0] > '9' || *end != '\0' || id > LAYOUT_MAX_EVENT) {
-            return false;
+        if (name[0] < '0' || name[0] > '9' || (name[0] == '0' && name[1] != '\0') || *end != '\0' ||
+            id > LAYOUT_MAX_EVENT) {
+            return name;
         }
         layout->id_count = id >= layout->id_count ? (uint32_t) id + 1 : layout->id_count;
         ++*ret_count;
     }
-    return true;
+    return NULL;
 }
 
 static void load_events(Loader *loader, PmuLayout *layout)
@@ -264,9 +315,12 @@ static void load_events(Loader *loader, PmuLayout *layout)
     const char *name;
     const OpprofFact *fact;
     size_t count;
+    const char *wrong = count_events(events, layout, &count);
 
-    if (!count_events(events, layout, &count)) {
-        refuse(loader, "pmu.events", "an event id is not a number from 0 to 65535");
+    if (wrong != NULL) {
+        REFUSE(loader, "pmu.events",
+               "'%s' is not an event id, a decimal number from 0 to 65535 without zeros before it",
+               wrong);
         return;
     }
     layout->columns = malloc(((size_t) layout->id_count + 1) * sizeof *layout->columns);
@@ -286,7 +340,7 @@ static void load_events(Loader *loader, PmuLayout *layout)
         }
     }
     if (layout->event_count >= LAYOUT_NO_COLUMN) {
-        refuse(loader, "pmu.events", "too many events");
+        REFUSE(loader, "pmu.events", "too many events");
     }
 }
 

@@ -27,15 +27,21 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "plan the replays");
 }
 
-static OpprofStatus bad_plan(const PmuLayout *layout, const char *what, OpprofError **error)
+static OpprofStatus too_much(const PmuLayout *layout, const char *what, OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'pmu.rounds': %s",
-                          OpprofChipSoc(layout->chip), what);
+    return PmuLayoutRefuse(layout->chip, "pmu.rounds", error, "%s", what);
 }
 
 static const OpprofFact *rounds_of(const PmuLayout *layout, uint32_t kind)
 {
     return OpprofFactMember(OpprofChipFact(layout->chip, "pmu.rounds"), layout->kinds[kind].name);
+}
+
+/* False if it is not the number of an event, nor 0 for none. */
+static bool read_id(const PmuLayout *layout, const OpprofFact *fact, double *ret_id)
+{
+    return OpprofFactNumber(fact, ret_id) && *ret_id >= 0 && *ret_id <= LAYOUT_MAX_EVENT &&
+           (*ret_id == FILLER || PmuLayoutColumn(layout, (uint32_t) *ret_id) != LAYOUT_NO_COLUMN);
 }
 
 /* The fixed plan of a kind, each replay filled up. */
@@ -47,20 +53,23 @@ static OpprofStatus read_fixed(const PmuLayout *layout, uint32_t kind, IdList *r
 
     ret_list->count = 0;
     if (OpprofFactCount(rounds) > PLAN_MAX_ROUNDS) {
-        return bad_plan(layout, "more than 64 replays", error);
+        return too_much(layout, "more than 64 replays", error);
     }
     for (size_t round = 0; round < OpprofFactCount(rounds); round++) {
         const OpprofFact *ids = OpprofFactAt(rounds, round);
         if (OpprofFactCount(ids) > slots) {
-            return bad_plan(layout, "a replay has more events than a record has counters", error);
+            return PmuLayoutRefuse(layout->chip, "pmu.rounds", error,
+                                   "replay %zu of '%s' has %zu events, but a record %u counters",
+                                   round + 1, layout->kinds[kind].name, OpprofFactCount(ids),
+                                   slots);
         }
         for (uint32_t slot = 0; slot < slots; slot++) {
             double id = FILLER;
-            if (slot < OpprofFactCount(ids) &&
-                (!OpprofFactNumber(OpprofFactAt(ids, slot), &id) || id < 0 ||
-                 id > LAYOUT_MAX_EVENT ||
-                 (id > 0 && PmuLayoutColumn(layout, (uint32_t) id) == LAYOUT_NO_COLUMN))) {
-                return bad_plan(layout, "an event of a replay is not among pmu.events", error);
+            if (slot < OpprofFactCount(ids) && !read_id(layout, OpprofFactAt(ids, slot), &id)) {
+                return PmuLayoutRefuse(
+                    layout->chip, "pmu.rounds", error,
+                    "event %u of replay %zu of '%s' is not the number of one of pmu.events",
+                    slot + 1, round + 1, layout->kinds[kind].name);
             }
             ret_list->ids[ret_list->count++] = (uint32_t) id;
         }
@@ -218,7 +227,7 @@ static OpprofStatus make_packed(const PmuLayout *layout, uint32_t kind, const Ch
         fits = make_filler_count(ret_list, slots, most);
     }
     free(wanted);
-    return fits ? OPPROF_OK : bad_plan(layout, "too many events for 64 replays", error);
+    return fits ? OPPROF_OK : too_much(layout, "too many events for 64 replays", error);
 }
 
 /* ---- from lists to columns ---- */

@@ -191,6 +191,23 @@ MISTAKES = {
                 "/metrics/operator/advice/when", "column"),
     "fact": (lambda c: c["metrics"]["tables"]["Use"]["columns"][1].update({"is": "e(busy) / total_cycels"}),
              "/metrics/tables/Use/columns/1/is", "Did you mean 'total_cycles'?"),
+    "number": (lambda c: c["metrics"]["tables"]["Use"]["columns"][1].update({"is": 100}),
+               "/metrics/tables/Use/columns/1/is", "expected a formula, found a number"),
+    "view": (lambda c: c["metrics"]["choices"].update(Roofline={"groups": ["Use"], "view": "rooflin"}),
+             "/metrics/choices/Roofline/view", "Did you mean 'roofline'?"),
+    "fraction": (lambda c: c["pmu"]["rounds"].update(tile=[[16, 17.5]]), "/pmu/rounds/tile/0/1", "there is no '17.5'"),
+    # what the schema cannot say
+    "event-text": (lambda c: c["pmu"]["rounds"].update(tile=[["16", 17]]), "/pmu/rounds",
+                   "event 1 of replay 1 of 'tile' is not the number of one of pmu.events"),
+    "slots": (lambda c: c["pmu"]["rounds"].update(tile=[[16, 17, 16]]), "/pmu/rounds",
+              "replay 1 of 'tile' has 3 events, but a record 2 counters"),
+    "event-id": (lambda c: c["pmu"]["events"].update({"0x20": {"name": "stalls"}}), "/pmu/events", "'0x20' is not an event id"),
+    "event-zero": (lambda c: c["pmu"]["events"].update({"016": {"name": "stalls"}}), "/pmu/events", "'016' is not an event id"),
+    "reach": (lambda c: c["pmu"]["records"]["counters"].update(size=31), "/pmu/records/counters/counters",
+              "2 counters of 8 bytes from byte 16 on reach beyond the 31 bytes of a record"),
+    "field": (lambda c: c["pmu"]["records"]["counters"]["fields"]["cycles"].update(at=28),
+              "/pmu/records/counters/fields/cycles", "the field reaches beyond the record"),
+    "task_log": (lambda c: c["pmu"]["records"].pop("task_log"), "/pmu/records/task_log", "the record is not described"),
 }
 
 

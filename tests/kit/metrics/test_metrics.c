@@ -342,7 +342,8 @@ START_TEST(a_chip_without_metrics_is_refused)
     ck_assert_int_eq(OpprofChipLoad("U1", &chip, NULL), OPPROF_OK);
     ck_assert_int_eq(OpprofMetricsCreate(chip, "default", &metrics, &error), OPPROF_E_DATA);
     ck_assert_ptr_null(metrics);
-    ck_assert_str_eq(OpprofErrorMessage(error), "The chip 'U1' (series 'U') states no metrics");
+    ck_assert_str_eq(OpprofErrorMessage(error),
+                     "The chip 'U1' (series 'U') states no facts for metrics ('metrics.facts')");
 }
 END_TEST
 
