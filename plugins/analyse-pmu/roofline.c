@@ -483,10 +483,10 @@ static void tell_unknown_work(const Context *context, Work *work)
     OpprofMetricsWhy(context->metrics->metrics, unknown, why, sizeof why);
     PmuMetricsSetRow(context->metrics, context->view, &all);
     OpprofStageIncomplete(context->self->stage,
-                          "Launch '%s': the rooflines of '%s' are left out, because the amount of "
+                          "Launch '%s': the rooflines of '%s' are left out, because the %s of "
                           "that work is unknown: %s",
                           OpprofStageString(context->self->stage, context->view->batch->partition),
-                          work->id, why);
+                          work->id, unknown == work->ops ? "amount" : "peak", why);
 }
 
 /* A line without bytes, or with unknown bytes, is left out. */
@@ -525,6 +525,12 @@ static OpprofStatus put_graphs(Context *context, OpprofError **error)
     const PmuRow row = RowOfOperator(context->view, OPPROF_NA_STRING);
     OpprofStatus status = OPPROF_OK;
 
+    if (compiled->graph_count == 0) {
+        OpprofStageWarn(context->self->stage,
+                        "Launch '%s': there is no roofline, because the chip file states no graphs "
+                        "in metrics.roofline",
+                        OpprofStageString(context->self->stage, context->view->batch->partition));
+    }
     for (uint32_t i = 0; status == OPPROF_OK && i < compiled->work_count; i++) {
         status = measure_work(context, &compiled->works[i], error);
     }

@@ -150,12 +150,38 @@ static uint32_t flag_of(const OpprofFact *choice)
                                                 : 0;
 }
 
-/* A choice that is collected but has no module yet gets a reason why nothing is made of it. */
-static bool add_unmade(const char *name, const OpprofFact *choice, Choices *choices)
+/* Whether a choice asks for tables, of which the chip file states none, and for nothing else. */
+static bool lacks_tables(const OpprofChip *chip, const OpprofFact *choice)
+{
+    static const char *const others[] = { "alone", "view", "view_of_operands", "flag" };
+    const OpprofFact *groups = OpprofFactMember(choice, "groups");
+    const OpprofFact *tables = OpprofChipFact(chip, "metrics.tables");
+
+    for (size_t i = 0; i < OPPROF_COUNT(others); i++) {
+        if (OpprofFactMember(choice, others[i]) != NULL) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < OpprofFactCount(groups); i++) {
+        const char *name = OpprofFactText(OpprofFactAt(groups, i));
+
+        if (name != NULL && OpprofFactMember(tables, name) != NULL) {
+            return false;
+        }
+    }
+    return OpprofFactGetKind(groups) == OPPROF_FACT_ARRAY;
+}
+
+/* A choice that is collected but has no module yet, or no table, gets a reason why nothing is made of it. */
+static bool add_unmade(const OpprofChip *chip, const char *name, const OpprofFact *choice,
+                       Choices *choices)
 {
     const char *why = OpprofFactText(OpprofFactMember(choice, "unmade"));
     char *text = NULL;
 
+    if (why == NULL && lacks_tables(chip, choice)) {
+        why = "the chip file states no table of its groups in metrics.tables";
+    }
     if (why == NULL) {
         return true;
     }
@@ -264,7 +290,7 @@ static OpprofStatus resolve_items(const OpprofChip *chip, const ChoiceItems *ite
         if (has_excluded(choice, items)) {
             return refuse_both(chip, name, choice, error);
         }
-        if (!apply(chip, choice, count == 1, choices) || !add_unmade(name, choice, choices)) {
+        if (!apply(chip, choice, count == 1, choices) || !add_unmade(chip, name, choice, choices)) {
             return no_memory(error);
         }
     }
@@ -333,16 +359,39 @@ static bool are_known(const ChoiceItems *items, const bool *known)
     return i == items->count;
 }
 
+/* The item may be one of a chip that cannot be loaded for the reason `why`, which is passed on; NULL: no chip is so. */
+static OpprofStatus refuse_unknown(const OpprofChip *last, const char *item, OpprofError **why,
+                                   OpprofError **error)
+{
+    const OpprofFact *unused;
+    const char *name;
+
+    if (*why == NULL) {
+        return take_choice(last, item, &unused, &name, error);
+    }
+    const OpprofStatus status = OpprofErrorPass(error, *why);
+
+    *why = NULL;
+    if (status == OPPROF_E_MEMORY) {
+        return status;
+    }
+    return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                          "Metric '%s' is not available: no chip whose facts are right has it",
+                          item);
+}
+
 static OpprofStatus check_items(const ChoiceItems *items, bool *known, OpprofError **error)
 {
     char **names = NULL;
     const size_t count = OpprofChipList(&names);
     OpprofChip *last = NULL;
+    OpprofError *why = NULL;
     OpprofStatus status = OPPROF_OK;
 
     for (size_t i = 0; i < count && !are_known(items, known); i++) {
         OpprofChip *chip = NULL;
-        if (names[i] == NULL || OpprofChipLoad(names[i], &chip, NULL) != OPPROF_OK) {
+        if (names[i] == NULL ||
+            OpprofChipLoad(names[i], &chip, why == NULL ? &why : NULL) != OPPROF_OK) {
             continue;
         }
         cross_out(chip, items, known, names, count);
@@ -354,10 +403,8 @@ static OpprofStatus check_items(const ChoiceItems *items, bool *known, OpprofErr
         }
     }
     for (size_t i = 0; status == OPPROF_OK && last != NULL && i < items->count; i++) {
-        const OpprofFact *unused;
-        const char *name;
         if (!known[i] && items->items[i][0] != '\0') {
-            status = take_choice(last, items->items[i], &unused, &name, error);
+            status = refuse_unknown(last, items->items[i], &why, error);
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -365,6 +412,7 @@ static OpprofStatus check_items(const ChoiceItems *items, bool *known, OpprofErr
     }
     free(names);
     OpprofChipFree(last);
+    OpprofErrorDestroy(why);
     return status;
 }
 

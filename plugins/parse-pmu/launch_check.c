@@ -113,6 +113,13 @@ static void tell_missing_rounds(const Launch *launch)
                               "which kinds of cores ran",
                               LaunchPlace(launch), counters_of(launch, 1).text);
     }
+    if (launch->model->plans[0].rounds == 0 && launch->model->choices.groups[0] != '\0' &&
+        launch->merge.key_count > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': all counters are left out: the chip file does not say "
+                              "which events they count (pmu.rounds)",
+                              LaunchPlace(launch));
+    }
 }
 
 /* Each replay leaves one record per core. */
