@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -28,7 +29,32 @@ static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* guards the connection and a question with its answer */
 static atomic_int state;
 static int descriptor = -1;
+static struct stat made; /* what the descriptor was when it was made */
+static OpprofLiveHello hello;
 static OpprofLiveWelcome welcome;
+static pthread_once_t collector_once = PTHREAD_ONCE_INIT;
+static char collector[sizeof((struct sockaddr_un *) NULL)->sun_path]; /* "": there is none */
+
+static void read_collector(void)
+{
+    const char *name = secure_getenv(OPPROF_LIVE_SOCKET);
+
+    if (name != NULL && strlen(name) < sizeof collector) {
+        memcpy(collector, name, strlen(name) + 1);
+    }
+}
+
+static bool has_collector(void)
+{
+    pthread_once(&collector_once, read_collector);
+    return collector[0] != '\0';
+}
+
+/* Before the program changes its environment. */
+__attribute__((constructor)) static void read_early(void)
+{
+    has_collector();
+}
 
 void LinkComplain(const char *format, ...)
 {
@@ -56,17 +82,31 @@ bool LinkIsWanted(void)
 {
     const int now = atomic_load_explicit(&state, memory_order_relaxed);
 
-    return now == STATE_OPEN || (now == STATE_NEW && secure_getenv(OPPROF_LIVE_SOCKET) != NULL);
+    return now == STATE_OPEN || (now == STATE_NEW && has_collector());
 }
 
 /* ---- bytes ---- */
 
-static void give_up(void)
+/* A program that closes all descriptors closes this one, too, and its number may come to be one of the program's own. */
+static bool is_ours(void)
 {
-    if (descriptor >= 0) {
+    struct stat now;
+
+    return descriptor >= 0 && fstat(descriptor, &now) == 0 && now.st_dev == made.st_dev &&
+           now.st_ino == made.st_ino;
+}
+
+static void close_ours(void)
+{
+    if (is_ours()) {
         close(descriptor);
     }
     descriptor = -1;
+}
+
+static void give_up(void)
+{
+    close_ours();
     atomic_store(&state, STATE_CLOSED);
 }
 
@@ -154,27 +194,34 @@ static struct timeval patience(void)
     return (struct timeval){ .tv_sec = seconds > 0 ? seconds : ANSWER_SECONDS };
 }
 
+/* The collector refuses others, too. */
 static bool is_own_user(int socket_fd)
 {
     struct ucred peer;
     socklen_t size = sizeof peer;
 
-    return getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-           peer.uid == geteuid();
+    if (getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
+        return false;
+    }
+    if (peer.uid == geteuid() && peer.gid == getegid()) {
+        return true;
+    }
+    LinkComplain("Process %d runs as user %u of group %u and opprof-run as user %u of group %u: it "
+                 "runs unprofiled. Start opprof-run as the program's user",
+                 (int) getpid(), (unsigned) geteuid(), (unsigned) getegid(), (unsigned) peer.uid,
+                 (unsigned) peer.gid);
+    return false;
 }
 
-static bool connect_to(const char *name)
+static bool connect_to_collector(void)
 {
     const struct timeval limit = patience();
     struct sockaddr_un address = { .sun_family = AF_UNIX };
-    const size_t length = strlen(name);
+    const size_t length = strlen(collector);
 
-    if (length == 0 || length >= sizeof address.sun_path) {
-        return false;
-    }
-    memcpy(address.sun_path + 1, name, length);
+    memcpy(address.sun_path + 1, collector, length);
     descriptor = make_socket();
-    return descriptor >= 0 &&
+    return descriptor >= 0 && fstat(descriptor, &made) == 0 &&
            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0 &&
            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0 &&
            connect(descriptor, (const struct sockaddr *) &address,
@@ -194,16 +241,10 @@ static void say_refused(void)
     }
 }
 
-static bool shake_hands(const char *soc, bool has_logs)
+static bool shake_hands(void)
 {
-    OpprofLiveHello hello = { .magic = OPPROF_LIVE_MAGIC,
-                              .version = OPPROF_LIVE_VERSION,
-                              .pid = (uint32_t) getpid(),
-                              .flags = has_logs ? OPPROF_LIVE_HAS_LOGS : 0 };
     OpprofLiveHead head;
 
-    snprintf(hello.soc, sizeof hello.soc, "%s", soc == NULL ? "" : soc);
-    snprintf(hello.program, sizeof hello.program, "%s", program_invocation_short_name);
     if (!send_message(OPPROF_LIVE_HELLO, &hello, sizeof hello, NULL, 0) ||
         !receive(&head, sizeof head)) {
         return false;
@@ -222,21 +263,45 @@ static bool shake_hands(const char *soc, bool has_logs)
     return true;
 }
 
+static void introduce(const char *soc, bool has_logs)
+{
+    hello = (OpprofLiveHello){ .magic = OPPROF_LIVE_MAGIC,
+                               .version = OPPROF_LIVE_VERSION,
+                               .pid = (uint32_t) getpid(),
+                               .flags = has_logs ? OPPROF_LIVE_HAS_LOGS : 0 };
+    snprintf(hello.soc, sizeof hello.soc, "%s", soc == NULL ? "" : soc);
+    snprintf(hello.program, sizeof hello.program, "%s", program_invocation_short_name);
+}
+
+/* With the lock. */
+static bool open_link(void)
+{
+    if (!connect_to_collector() || !shake_hands()) {
+        give_up();
+        return false;
+    }
+    atomic_store(&state, STATE_OPEN);
+    return true;
+}
+
+/* With the lock. Whether there is a connection, if need be a new one: the collector knows this process no longer. */
+static bool is_open(void)
+{
+    if (atomic_load(&state) != STATE_OPEN) {
+        return false;
+    }
+    return is_ours() || open_link();
+}
+
 bool LinkOpen(const char *soc, bool has_logs, const OpprofLiveWelcome **ret_welcome)
 {
-    const char *name;
-
     if (atomic_load(&state) == STATE_CLOSED) {
         return false;
     }
     pthread_mutex_lock(&lock);
-    name = secure_getenv(OPPROF_LIVE_SOCKET);
-    if (atomic_load(&state) == STATE_NEW) {
-        if (name != NULL && connect_to(name) && shake_hands(soc, has_logs)) {
-            atomic_store(&state, STATE_OPEN);
-        } else {
-            give_up();
-        }
+    if (atomic_load(&state) == STATE_NEW && has_collector()) {
+        introduce(soc, has_logs);
+        open_link();
     }
     pthread_mutex_unlock(&lock);
     *ret_welcome = &welcome;
@@ -251,7 +316,7 @@ bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *s
     bool is_sent = false;
 
     pthread_mutex_lock(&lock);
-    if (atomic_load(&state) == STATE_OPEN) {
+    if (is_open()) {
         is_sent = send_message(type, first, first_size, second, second_size);
         if (!is_sent) {
             give_up();
@@ -266,7 +331,7 @@ bool LinkAsk(const LinkMessage *question, uint32_t answer_type, void *answer, si
     bool is_answered = false;
 
     pthread_mutex_lock(&lock);
-    if (atomic_load(&state) == STATE_OPEN) {
+    if (is_open()) {
         OpprofLiveHead head = { 0, 0 };
 
         is_answered = send_message(question->type, question->first, question->first_size,
@@ -305,7 +370,7 @@ bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t ans
     bool is_answered = false;
 
     pthread_mutex_lock(&lock);
-    if (atomic_load(&state) == STATE_OPEN) {
+    if (is_open()) {
         is_answered = send_message(type, question, size, NULL, 0) &&
                       receive_bytes(answer_type, ret_answer, ret_size);
         if (!is_answered) {
@@ -328,9 +393,6 @@ void LinkForget(void)
     const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
 
     memcpy(&lock, &fresh, sizeof lock); /* another thread of the parent may have held it */
-    if (descriptor >= 0) {
-        close(descriptor);
-    }
-    descriptor = -1;
+    close_ours();
     atomic_store(&state, STATE_NEW);
 }

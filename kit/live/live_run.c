@@ -269,8 +269,10 @@ void OpprofLiveRunTellNothing(const OpprofLiveRun *run, const OpprofLiveFilter *
     const char *program = run->app.words[0];
 
     if (clients == 0) {
-        OpprofStageIncomplete(run->stage, "%s: '%s' did not use %s", words->nothing, program,
-                              words->runtime);
+        OpprofStageIncomplete(run->stage,
+                              "%s: '%s' did not use %s, or where it is not seen (in a static "
+                              "program, as another user, after the end of '%s')",
+                              words->nothing, program, words->runtime, program);
     } else if (filter->launches == 0) {
         OpprofStageIncomplete(run->stage, "%s: '%s' %s none%s", words->nothing, program,
                               words->made,

@@ -37,6 +37,7 @@ struct OpprofLiveServer {
     OpprofLiveWelcome welcome;
     OpprofLiveEvents events;
     uint32_t next_id;
+    bool has_refused; /* and said so */
     unsigned count;
     OpprofLiveClient *clients[MOST_CLIENTS];
 };
@@ -372,18 +373,40 @@ static bool is_own_user(int fd)
            peer.gid == getegid();
 }
 
+/* Once: a process that is not served may try again and again. */
+static void tell_refused(OpprofLiveServer *server, const char *why)
+{
+    if (!server->has_refused && server->events.refused != NULL) {
+        server->events.refused(server->events.context, why);
+    }
+    server->has_refused = true;
+}
+
 static void accept_client(OpprofLiveServer *server)
 {
     const int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC);
     OpprofLiveClient *client;
+    char why[64];
 
     if (fd < 0) {
+        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+            tell_refused(server, strerror(errno));
+        }
         return;
     }
-    client = is_own_user(fd) && server->count < MOST_CLIENTS
-                 ? OpprofLiveClientCreate(fd, server->next_id)
-                 : NULL;
+    if (!is_own_user(fd)) {
+        close(fd);
+        return;
+    }
+    if (server->count == MOST_CLIENTS) {
+        snprintf(why, sizeof why, "%u others are connected at the same time", MOST_CLIENTS);
+        tell_refused(server, why);
+        close(fd);
+        return;
+    }
+    client = OpprofLiveClientCreate(fd, server->next_id);
     if (client == NULL) {
+        tell_refused(server, "out of memory");
         close(fd);
         return;
     }

@@ -709,6 +709,13 @@ static void on_gone(void *context, OpprofLiveClient *client, const char *why)
     }
 }
 
+static void on_refused(void *context, const char *why)
+{
+    const LiveLaunches *self = context;
+
+    OpprofStageIncomplete(self->stage, "At least one process cannot be profiled: %s", why);
+}
+
 OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *self)
 {
     return (OpprofLiveEvents){ .context = self,
@@ -718,6 +725,7 @@ OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *self)
                                .logs = on_logs,
                                .finish = on_finish,
                                .gone = on_gone,
+                               .refused = on_refused,
                                .note = on_note,
                                .other = on_other };
 }

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,6 +131,29 @@ static bool run_fork(void)
         _exit(add_once(0) ? 0 : 1);
     }
     return add_once(0) && waitpid(child, &status, 0) == child && status == 0;
+}
+
+/* As some do before they become a service: all descriptors are closed, and their numbers are then those of a socket. */
+static bool run_closed(void)
+{
+    int pair[2];
+    char byte;
+    bool is_good = add_once(0);
+
+    for (int i = 3; i < 1024; i++) {
+        close(i);
+    }
+    is_good = is_good && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0;
+    while (is_good && dup(pair[0]) < 1000) {
+    }
+    is_good = is_good && add_once(0);
+    return is_good && recv(pair[1], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN;
+}
+
+/* Without an environment, from before the first call of the runtime. */
+static bool run_bare(void)
+{
+    return clearenv() == 0 && add_once(0);
 }
 
 /* A number for the texts of the environment and where they lie. */
@@ -394,9 +418,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         bool (*run)(void);
-    } ways[] = { { "threads", run_threads }, { "fork", run_fork }, { "guest", run_guest },
-                 { "heard", run_heard },     { "wait", run_wait }, { "mstx", run_mstx },
-                 { "profile", run_profile } };
+    } ways[] = { { "threads", run_threads }, { "fork", run_fork },     { "guest", run_guest },
+                 { "heard", run_heard },     { "wait", run_wait },     { "mstx", run_mstx },
+                 { "profile", run_profile }, { "closed", run_closed }, { "bare", run_bare } };
     bool is_good = false;
 
     if (registered != 0) {

@@ -189,6 +189,15 @@ def client(way):
     assert receive(peer)[0] == FINISHED
 
 
+def crowd():
+    """Connections of 257 processes, the last of which is not served."""
+    peers = [socket.socket(socket.AF_UNIX) for _ in range(257)]
+    for peer in peers:
+        peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
+        peer.sendall(hello())
+    assert [receive(peer)[0] for peer in peers] == [WELCOME] * 256 + [None]
+
+
 def server(command):
     listener = socket.socket(socket.AF_UNIX)
     name = 'opprof-test.%d' % os.getpid()
@@ -211,6 +220,8 @@ elif sys.argv[1] == 'stopped':
     stopped(sys.argv[2])
 elif sys.argv[1] == 'visits':
     visits()
+elif sys.argv[1] == 'crowd':
+    crowd()
 elif sys.argv[1] == 'other-user':
     other_user()
 else:

@@ -70,6 +70,20 @@ grep -qx verified said || fail "forks: the result is wrong"
 [ "$(operators forks)" = 8 ] || fail "forks: $(operators forks) operators, not 8"
 set=()
 
+# A program that closes all descriptors keeps none of ours, and is served again; its own descriptors get none of our messages.
+set=(--set launch_count=2)
+OPPROF_LIVE_PATIENCE=5 live closed 0 "$chip" "$REFCHIP_DRIVER" closed
+grep -qx verified said || fail "closed: the program's own descriptors were used"
+[ "$(operators closed)" = 2 ] || fail "closed: $(operators closed) operators, not 2"
+set=()
+# What it does with its environment changes nothing.
+live bare 0 "$chip" "$REFCHIP_DRIVER" bare
+[ "$(operators bare)" = 1 ] || fail "bare: $(operators bare) operators, not 1"
+
+# More processes at the same time than there is room for: it says so.
+live crowd 4 python3 "$talk" crowd
+says '256 others are connected at the same time'
+
 # Versions that differ are named on both sides, and the program goes on.
 live version 4 python3 "$talk" client version
 says 'speaks version 7 of the protocol, and this collector version 4'

@@ -381,6 +381,13 @@ static void on_gone(void *context, OpprofLiveClient *client, const char *why)
     remove_mute(self, OpprofLiveClientId(client));
 }
 
+static void on_refused(void *context, const char *why)
+{
+    const LiveOperators *self = context;
+
+    OpprofStageIncomplete(self->stage, "At least one process cannot be collected: %s", why);
+}
+
 OpprofLiveEvents LiveOperatorsEvents(LiveOperators *self)
 {
     return (OpprofLiveEvents){ .context = self,
@@ -390,6 +397,7 @@ OpprofLiveEvents LiveOperatorsEvents(LiveOperators *self)
                                .logs = on_logs,
                                .finish = on_finish,
                                .gone = on_gone,
+                               .refused = on_refused,
                                .note = on_note };
 }
 
