@@ -17,7 +17,10 @@ opprof.cells = (function () {
     const at = {};
     table.fields.forEach((field, column) => { at[field.name] = column; });
     const get = (row, name) => (at[name] === undefined ? null : row[at[name]]);
-    return table.rows.map((row) => ({
+    const placeOf = (row) => JSON.stringify(PARTS.concat('group', 'table').map((name) => get(row, name)));
+    const partial = opprof.data.cut(table) === null || table.rows.length === 0 ? null : placeOf(table.last);
+    /* What the last row belongs to may lack more of its cells. */
+    return table.rows.filter((row) => partial === null || placeOf(row) !== partial).map((row) => ({
       launch: PARTS.map((part) => get(row, part)).filter((part) => part !== null).join('/'),
       group: get(row, 'group'),
       table: get(row, 'table'),
@@ -51,6 +54,7 @@ opprof.cells = (function () {
   function newWide(view, title) {
     return {
       type: view.type,
+      view,
       title: title === null ? view.title : view.title + ': ' + title,
       summary: view.summary,
       fields: [keyField('launch', 'Which launch.'), keyField('block', 'Block or core.'), keyField('row', 'What the row is about.')],

@@ -94,6 +94,7 @@ opprof.data = (function () {
       }
       sortByWeight(table);
       dropEmpty(table);
+      table.last = table.rows[table.rows.length - 1]; /* before which the page may have been cut */
       sortByKey(table);
       for (const field of table.fields) {
         field.isNumber = isNumber(field);
@@ -115,6 +116,12 @@ opprof.data = (function () {
     };
   }
 
+  /* The table itself, or the one whose cells it has, if the page lacks some of its rows; else null. */
+  function cut(table) {
+    const whole = table.view || table;
+    return whole.total > whole.rows.length ? whole : null;
+  }
+
   /* Place of a column, -1 if none has that name. */
   function column(table, name) {
     return table.fields.findIndex((field) => field.name === name);
@@ -124,5 +131,5 @@ opprof.data = (function () {
     return report.tables.filter((table) => table.type === type);
   }
 
-  return { read, parse, column, isEmpty, tablesOf };
+  return { read, parse, cut, column, isEmpty, tablesOf };
 }());

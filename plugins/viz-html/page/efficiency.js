@@ -78,5 +78,5 @@ opprof.efficiency = (function () {
       rowsOf(report, PEAKS).filter((peak) => peak.device === device), opprof.data.tablesOf(report, OPERATORS)[0]));
   }
 
-  return { graphs };
+  return { graphs, type: OPERATORS };
 }());

@@ -260,8 +260,9 @@ opprof.heat = (function () {
     if (table.grid !== undefined) {
       return together(table.grid);
     }
-    return table.total > table.rows.length
-      ? ' The map has the first ' + opprof.format.number(table.rows.length) + ' of ' + opprof.format.number(table.total) + ' rows.' : '';
+    const whole = opprof.data.cut(table);
+    return whole === null ? ''
+      : ' The map is of the first ' + opprof.format.number(whole.rows.length) + ' of ' + opprof.format.number(whole.total) + ' rows.';
   }
 
   /* What lines and columns are. */

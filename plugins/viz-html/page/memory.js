@@ -185,7 +185,8 @@ opprof.memory = (function () {
     const select = make('select', { 'aria-label': 'Block', change: () => show(state, Number(select.value)) },
       blocks.map((block, place) => make('option', { value: place }, block.label)));
     show(state, 0);
-    return make('section', { class: 'card' }, make('h2', null, 'Memory map'), make('div', { class: 'tools' }, select), state.stage);
+    return make('section', { class: 'card' }, make('h2', null, 'Memory map'), opprof.data.tablesOf(report, TYPE).map(opprof.table.tellMissing),
+      make('div', { class: 'tools' }, select), state.stage);
   }
 
   return { id: 'memory', title: 'Memory map', create };

@@ -159,7 +159,8 @@ opprof.roofline = (function () {
 
   function create(report) {
     const graphs = linesOf(report).concat(opprof.efficiency.graphs(report));
-    return graphs.length === 0 ? null : make('div', { class: 'pairs' }, graphs.map(makeGraph));
+    return graphs.length === 0 ? null : make('div', null, [TYPE, opprof.efficiency.type].map((type) => opprof.data.tablesOf(report, type).map(opprof.table.tellMissing)),
+      make('div', { class: 'pairs' }, graphs.map(makeGraph)));
   }
 
   function shown() {

@@ -67,7 +67,7 @@ opprof.source = (function () {
     const most = values.length === 0 ? 1 : values[0].value || 1;
     const field = state.file.metrics[state.metric].field;
     opprof.elements.empty(state.stage);
-    state.stage.append(make('p', { class: 'about' }, make('code', null, state.file.path)),
+    state.stage.append(opprof.table.tellMissing(state.file.table) || '', make('p', { class: 'about' }, make('code', null, state.file.path)),
       make('p', { class: 'hottest' }, 'Hottest lines: ', values.slice(0, HOT).map((one) => make('button', { type: 'button', click: () => jump(one.line) },
         one.line + ' · ' + opprof.format.share(one.value, total)))),
       report.sources.some((one) => one.path === state.file.path) ? '' : make('p', { class: 'about' }, 'The text of this file was not found; its hot lines are listed.'),

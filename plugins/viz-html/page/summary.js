@@ -61,7 +61,7 @@ opprof.summary = (function () {
     if (lines.length === 0) {
       return null;
     }
-    const first = lines.slice(0, 20);
+    const first = lines.sort((a, b) => b.gain - a.gain).slice(0, 20);
     return make('ul', { class: 'numbers' },
       first.map((one) => make('li', null, [one.subject, one.source, one.numbers].filter((text) => text).join(': '))),
       lines.length > first.length ? make('li', null, 'and ' + opprof.format.number(lines.length - first.length) + ' more') : null);
@@ -74,6 +74,7 @@ opprof.summary = (function () {
     }
     const bounds = entries.filter((entry) => mostOf(entry) > 0).length;
     return make('section', { class: 'card', 'aria-labelledby': 'advice-title' }, make('h2', { id: 'advice-title' }, 'Advice'),
+      opprof.data.tablesOf(report, ADVICE).map(opprof.table.tellMissing),
       bounds < 2 ? null : make('p', { class: 'about' }, 'Each gain is a bound by itself: gains do not add up.'),
       make('ol', { class: 'advice' }, entries.map((entry) => make('li', { class: entry.advice.severity },
         make('div', { class: 'sentence' }, make('span', { class: 'badge' }, entry.advice.severity), make('p', null,

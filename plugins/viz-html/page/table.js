@@ -169,11 +169,13 @@ opprof.table = (function () {
   }
 
   function tellMissing(table) {
-    if (table.total <= table.rows.length) {
+    const whole = opprof.data.cut(table);
+    if (whole === null) {
       return null;
     }
-    return make('p', { class: 'notice' }, 'The page has the first ' + opprof.format.number(table.rows.length) + ' of ' +
-      opprof.format.count(table.total, 'row') + '; ' + (table.rest || 'all of them are in the CSV file') + '.');
+    const rest = table.rest || (whole.file ? 'all of them are in the CSV file' : 'all of them are in the database of the run');
+    return make('p', { class: 'notice' }, 'The page has the first ' + opprof.format.number(whole.rows.length) + ' of ' +
+      opprof.format.count(whole.total, 'row') + (whole === table ? '' : ' of ' + whole.title) + '; ' + rest + '.');
   }
 
   /* The widget. A caption names the table for screen readers. */
@@ -194,5 +196,5 @@ opprof.table = (function () {
     return element;
   }
 
-  return { create, heading, cellText };
+  return { create, heading, cellText, tellMissing };
 }());

@@ -320,6 +320,27 @@ def look_at_map(browser, page):
     check(browser.value("document.querySelectorAll('#section-heat canvas').length") == 1, "there is a heat map")
 
 
+def look_at_what_is_cut(browser, page):
+    """Each section says which rows it lacks, and shows nothing of which the page has a part only."""
+    browser.open(page)
+    for section, name in (("roofline", "Roofline"), ("memory", "Memory heat map"), ("tables", "Memory tables")):
+        browser.go(section)
+        if section == "tables":
+            browser.value("Array.from(document.querySelectorAll('#section-tables .wide button')).find(b => b.firstChild.textContent.startsWith('%s')).click()" % name)
+        notice = browser.value("document.querySelector('#section-%s p.notice')?.textContent || ''" % section)
+        check("The page has the first " in notice and notice.endswith("all of them are in the database of the run."), "%s says what it lacks" % section, notice)
+    graphs = browser.value("Array.from(document.querySelectorAll('#section-roofline .card')).map(c => [c.querySelector('h2').textContent, c.querySelectorAll('tbody tr').length])")
+    lines = {}
+    for title, count in graphs:
+        lines.setdefault(title.split(": ", 1)[1], set()).add(count)
+    check(len(graphs) > len(lines) and all(len(counts) == 1 for counts in lines.values()), "all rooflines are whole", lines)
+    browser.go("memory")
+    paths = browser.value("""(() => { const select = document.querySelector('#section-memory select');
+        return Array.from(select.options, (option) => { select.value = option.value; select.dispatchEvent(new Event('change'));
+          return document.querySelectorAll('#section-memory g.path').length; }); })()""")
+    check(len(paths) > 1 and len(set(paths)) == 1, "all maps are whole", paths)
+
+
 def look_at_iterations(browser, page):
     """4 ranks of 5 iterations, a row a rank: all take 9 ms, so the map opens with the first part in which they differ."""
     browser.open(page, "#heat")
@@ -475,6 +496,7 @@ def main(folder):
         look_at_roofline(browser, folder + "/onboard/report.html")
         look_at_operators(browser, folder + "/shapes/report.html")
         look_at_map(browser, folder + "/onboard/report.html")
+        look_at_what_is_cut(browser, folder + "/large/report.html")
         look_at_iterations(browser, folder + "/ranks/report.html")
         look_at_many_iterations(browser, folder + "/many/report.html")
         look_at_recordings(browser, folder + "/cycles/report.html")

@@ -34,6 +34,12 @@ truncate -s -100 -- "$scratch/long.in/device0/$long/1/dump/DeviceProf2.bin"
 code=0
 "$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/long.in" --set metrics=default,roofline,occupancy --output "$scratch/long" --flat -q >"$scratch/out" 2>&1 || code=$?
 [ "$code" -eq 4 ] || { cat -- "$scratch/out" >&2; fail "long names: exit code $code"; }
+# More launches than there is room for.
+for order in {0..39}; do
+    mkdir -p "$scratch/large.in/device0/matmul/$order"
+    "$TEST_TOOLS/gen_onboard" --describe "$root/examples/onboard/matmul.txt" --name matmul --blocks 24 "$scratch/large.in/device0/matmul/$order/dump" >/dev/null
+done
+profile large onboard-dump "$scratch/large.in" --set metrics=default,roofline,occupancy
 profile sim sim-dump "$scratch/dump" --set chip=Ascend910B1
 profile kineto kineto "$root/tests/data/kineto/sampled_rank-0.json.gz"
 python3 "$root/tests/tools/make_ranks.py" "$scratch/ranks.in" 4 5
