@@ -77,6 +77,12 @@ typedef struct BiuLaunch {
     OpprofError *reason;                        /* why holding failed */
 } BiuLaunch;
 
+/* For messages. */
+static inline const char *BiuLaunchName(const BiuLaunch *launch)
+{
+    return OpprofStageString(launch->stage, launch->partition);
+}
+
 BiuLaunch *BiuLaunchCreate(OpprofStage *stage, const BiuSettings *settings, uint32_t port,
                            uint32_t partition);
 void BiuLaunchFree(BiuLaunch *launch);

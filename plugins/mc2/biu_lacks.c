@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What streams of pipe activity lack. Tested by tests/plugins/mc2/test_streams.sh and test_damage.sh. */
+#include "biu_lacks.h"
+
+#include "biu_channel.h"
+
+#include <inttypes.h>
+#include <opprof/kit/raw_names.h>
+#include <opprof/text.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define LIST_ROOM 120u
+
+/* The ids whose starts and ends do not match, as far as they fit. */
+static void list_unpaired(const Lanes *lanes, char *list, size_t room)
+{
+    size_t used = 0;
+
+    list[0] = '\0';
+    for (uint32_t id = 0; id < LANE_IDS; id++) {
+        if (!LanesIsUnpaired(lanes, id)) {
+            continue;
+        }
+        if (used + 12 > room) {
+            snprintf(list + used, room - used, " …");
+            return;
+        }
+        used += (size_t) snprintf(list + used, room - used, "%s%u", used == 0 ? "" : ", ", id);
+    }
+}
+
+/* Reports what is wrong with a stream, with its core and its file, the last one of several. */
+OPPROF_PRINTF(2, 3)
+static void report_stream(const BiuChannel *channel, const char *format, ...)
+{
+    char what[LIST_ROOM + 128];
+    const BiuLaunch *launch = channel->launch;
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    OpprofStageIncomplete(launch->stage, "Launch '%s', %s in '%s': %s", BiuLaunchName(launch),
+                          OpprofStageString(launch->stage, channel->unit),
+                          OpprofStageString(launch->stage, channel->file), what);
+}
+
+static void report_words(const BiuChannel *channel)
+{
+    const WordCounts *words = &channel->words.counts;
+    const LaneCounts *counts = &channel->lanes.counts;
+    char list[LIST_ROOM];
+
+    if (words->broken > 0) {
+        report_stream(channel, "%" PRIu64 " %s broken, %" PRIu64 " %s no time", words->broken,
+                      OPPROF_PLURAL(words->broken, "start stamp is", "start stamps are"),
+                      words->lost,
+                      OPPROF_PLURAL(words->lost, "word after it has", "words after them have"));
+    }
+    if (words->earlier > 0) {
+        report_stream(channel, "%" PRIu64 " %s repeated or earlier than the one before",
+                      words->earlier,
+                      OPPROF_PLURAL(words->earlier, "start stamp is", "start stamps are"));
+    }
+    if (channel->words.have > 0) {
+        report_stream(channel, "the last %u %s not a whole word", channel->words.have,
+                      OPPROF_PLURAL(channel->words.have, "byte is", "bytes are"));
+    }
+    if (counts->unpaired > 0) {
+        list_unpaired(&channel->lanes, list, sizeof list);
+        report_stream(channel, "%" PRIu64 " %s no partner: regions %s", counts->unpaired,
+                      OPPROF_PLURAL(counts->unpaired, "start or stop has", "starts or stops have"),
+                      list);
+    }
+    if (counts->backwards > 0) {
+        report_stream(channel, "%" PRIu64 " %s", counts->backwards,
+                      OPPROF_PLURAL(counts->backwards, "span ends before it starts",
+                                    "spans end before they start"));
+    }
+    if (counts->cut > 0) {
+        report_stream(channel, "%" PRIu64 " %s still busy at the end, where spans are cut",
+                      counts->cut, OPPROF_PLURAL(counts->cut, "pipe was", "pipes were"));
+    }
+}
+
+void BiuLacksOfStream(const BiuChannel *channel)
+{
+    const uint32_t rest = channel->pieces.have;
+
+    if (channel->source != BIU_SOURCE_MONITOR) {
+        report_words(channel);
+    } else if (rest > 0) {
+        report_stream(channel, "the last %u %s not a whole record", rest,
+                      OPPROF_PLURAL(rest, "byte is", "bytes are"));
+    }
+}
+
+/* Every block runs on a core, so one that no stream names has lost its stream. */
+static void report_blocks(const BiuLaunch *launch)
+{
+    uint32_t seen = 0;
+    uint32_t missing = 0;
+    uint32_t first = 0;
+    char info[128];
+
+    for (uint32_t block = 0; block < WORD_NO_BLOCK; block++) {
+        const bool is_seen = (launch->blocks[block / 8] >> block % 8 & 1) != 0;
+        seen += is_seen;
+        if (is_seen && block >= launch->info.blocks) {
+            return; /* stamps count in another way */
+        }
+        if (!is_seen && block < launch->info.blocks) {
+            first = missing++ == 0 ? block : first;
+        }
+    }
+    if (seen > 0 && missing > 0) {
+        OpprofRawFileName("auto", "info", 0, info, sizeof info);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': no stream of a core names block %u; of %u blocks by "
+                              "'%s' %u are missing like this: files of cores are lost",
+                              BiuLaunchName(launch), first, launch->info.blocks, info, missing);
+    }
+}
+
+#define CORES_OF_GROUP ((1u << OPPROF_COUNT(biu_core_types)) - 1)
+
+/* A bit for each core of a channel's group that has a file. */
+static uint32_t cores_of_group(const BiuLaunch *launch, const BiuChannel *of)
+{
+    uint32_t cores = 0;
+
+    for (size_t i = 0; i < launch->channel_count; i++) {
+        const BiuChannel *channel = launch->channels[i];
+        if (channel->source == of->source && channel->source_device == of->source_device &&
+            channel->group == of->group) {
+            cores |= 1u << channel->type;
+        }
+    }
+    return cores;
+}
+
+/*
+ * A block of an operator that uses a cube core with both of its vector cores runs on all three, so where one group has files of
+ * all, every group has.
+ */
+static void report_groups(const BiuLaunch *launch)
+{
+    const BiuChannel *whole = NULL;
+
+    for (size_t i = 0; whole == NULL && i < launch->channel_count; i++) {
+        const BiuChannel *channel = launch->channels[i];
+        if (channel->source == BIU_SOURCE_GROUP &&
+            cores_of_group(launch, channel) == CORES_OF_GROUP) {
+            whole = channel;
+        }
+    }
+    for (size_t i = 0; whole != NULL && i < launch->channel_count; i++) {
+        const BiuChannel *channel = launch->channels[i];
+        const bool is_next =
+            channel->source == whole->source && channel->source_device == whole->source_device;
+        const uint32_t cores = is_next ? cores_of_group(launch, channel) : CORES_OF_GROUP;
+        const uint32_t before = cores & ((1u << channel->type) - 1);
+
+        for (size_t type = 0; before == 0 && type < OPPROF_COUNT(biu_core_types); type++) {
+            if ((cores >> type & 1) == 0) {
+                OpprofStageIncomplete(launch->stage,
+                                      "Launch '%s': the %s of group %u has no file, while group %u "
+                                      "has files of all its cores",
+                                      BiuLaunchName(launch), biu_core_types[type], channel->group,
+                                      whole->group);
+            }
+        }
+    }
+}
+
+/* Two codes are known for marks of one pipe; which of them a chip uses deserves a report. */
+static void report_codes(const BiuLaunch *launch)
+{
+    uint64_t codes[BIU_CONTROLS] = { 0 };
+
+    for (size_t i = 0; i < launch->channel_count; i++) {
+        for (uint32_t code = 0; code < BIU_CONTROLS; code++) {
+            codes[code] += launch->channels[i]->words.counts.codes[code];
+        }
+    }
+    for (uint32_t code = 0; launch->facts.has_words && code < BIU_CONTROLS; code++) {
+        const uint8_t control = launch->facts.controls[code];
+        for (uint32_t other = 0; control < BIU_PIPES && other < code; other++) {
+            if (launch->facts.controls[other] == control && codes[code] + codes[other] > 0) {
+                OpprofStageWarn(launch->stage,
+                                "Launch '%s': %" PRIu64 " marks of %s have code %u, %" PRIu64
+                                " code %u",
+                                BiuLaunchName(launch), codes[other], launch->facts.pipes[control],
+                                other, codes[code], code);
+            }
+        }
+    }
+}
+
+void BiuLacksOfLaunch(const BiuLaunch *launch)
+{
+    report_codes(launch);
+    report_blocks(launch);
+    report_groups(launch);
+}
