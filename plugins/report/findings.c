@@ -8,14 +8,18 @@
 
 #include "page.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <opprof/grow.h>
+#include <opprof/intern.h>
 #include <opprof/present.h>
 #include <opprof/print.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LABEL_BYTES 1024u /* of a row's name; longer ones are cut */
+#define LABEL_BYTES 1024u           /* of a row's name; longer ones are cut */
+#define KEY_BYTES 64u               /* of a value in a row's key; a longer one counts by its hash */
+#define SEED UINT64_C(0x7d3b0f1e26) /* any */
 #define ALL_MEMBERS "all"
 #define SHARES_LEAST 3u /* columns that make a table one of shares */
 
@@ -128,18 +132,14 @@ typedef struct Label {
     size_t length;
 } Label;
 
-/* Append a field's text, sanitized, after two blanks; absent ones are left out. */
-static void put_value(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
-                      const OpprofField *field, const char *record)
+/* Append a text, sanitized, after two blanks. */
+static void put_text(Label *label, const char *text, size_t size)
 {
-    char number[OPPROF_TEXT_NUMBER];
     const size_t gap = label->length == 0 ? 0 : 2;
     const size_t room = sizeof label->text - 1 - label->length;
     char *at = label->text + label->length;
-    size_t size;
-    const char *text = OpprofFieldPrint(stage, batch, field, record, number, &size);
 
-    if (text == NULL || size == 0 || room <= gap) {
+    if (size == 0 || room <= gap) {
         return;
     }
     size = size < room - gap ? size : room - gap;
@@ -150,6 +150,19 @@ static void put_value(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
     at[gap + size] = '\0';
     label->length += gap + OpprofTextTame(at + gap, false);
+}
+
+/* Append a field's text; absent ones are left out. */
+static void put_value(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+                      const OpprofField *field, const char *record)
+{
+    char number[OPPROF_TEXT_NUMBER];
+    size_t size;
+    const char *text = OpprofFieldPrint(stage, batch, field, record, number, &size);
+
+    if (text != NULL) {
+        put_text(label, text, size);
+    }
 }
 
 /* ---- rows ---- */
@@ -180,6 +193,23 @@ static bool has_shown_key(const OpprofRecordType *type)
     return false;
 }
 
+/* Append what distinguishes a field's text from others, however long they are. */
+static void put_key(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+                    const OpprofField *field, const char *record)
+{
+    char number[OPPROF_TEXT_NUMBER];
+    char hash[17];
+    size_t size;
+    const char *text = OpprofFieldPrint(stage, batch, field, record, number, &size);
+
+    if (text != NULL && size > KEY_BYTES) {
+        snprintf(hash, sizeof hash, "%016" PRIx64, OpprofInternHash(SEED, text, size));
+        put_text(label, hash, sizeof hash - 1);
+    } else if (text != NULL) {
+        put_text(label, text, size);
+    }
+}
+
 /* What distinguishes rows: visible keys, or else all texts. */
 static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                      const char *record)
@@ -191,7 +221,7 @@ static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *
         const OpprofField *field = &batch->type->fields[f];
 
         if (by_key ? is_key(field) : is_in_name(field)) {
-            put_value(label, stage, batch, field, record);
+            put_key(label, stage, batch, field, record);
         }
     }
 }

@@ -346,6 +346,30 @@ START_TEST(shares_parts_and_peaks_become_bars)
 }
 END_TEST
 
+/* Two names that differ after more bytes than a report shows. */
+static OpprofStatus produce_alike(OpprofStage *stage, OpprofError **error)
+{
+    char name[2002] = "";
+
+    (void) error;
+    memset(name, 'x', 2000);
+    for (int i = 0; i < 4; i++) {
+        name[2000] = (char) ('a' + i % 2);
+        put(stage, 0, "", name, (const double[4]){ i % 2 == 0 ? 10 : 30, 0, 0, 0 });
+    }
+    return OPPROF_OK;
+}
+
+START_TEST(long_names_that_differ_at_their_end_are_not_added_up)
+{
+    static const OpprofRecordType *const types[] = { &weight_type };
+    const char *text = report_of(produce_alike, types, 1, NULL);
+
+    ck_assert_msg(strstr(text, "75.0 %      60.00 us\n") != NULL, "%s", text);
+    ck_assert_ptr_nonnull(strstr(text, "25.0 %      20.00 us\n"));
+}
+END_TEST
+
 static OpprofStatus produce_hostile(OpprofStage *stage, OpprofError **error)
 {
     (void) error;
@@ -546,6 +570,7 @@ int main(void)
     tcase_add_test(all, details_come_after_other_tables_and_nothing_is_no_section);
     tcase_add_test(all, shares_parts_and_peaks_become_bars);
     tcase_add_test(all, names_cannot_drive_the_terminal);
+    tcase_add_test(all, long_names_that_differ_at_their_end_are_not_added_up);
     tcase_add_test(all, sentences_left_out_are_counted_unless_repeated);
     tcase_add_test(all, lanes_are_busy_for_a_share_of_the_time);
     tcase_add_test(all, lanes_of_many_processes_are_summed_exactly);
