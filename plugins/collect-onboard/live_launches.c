@@ -15,6 +15,7 @@
 #include <opprof/grow.h>
 #include <opprof/kit/raw_names.h>
 #include <opprof/log.h>
+#include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -409,19 +410,33 @@ static LiveLaunch *add(LiveLaunches *self, const OpprofLiveLaunch *said, const c
     return launch;
 }
 
+/* What a run launches, for a sentence. */
+static const char *print_launch(char *text, size_t size, const char *name, uint32_t blocks,
+                                uint32_t device)
+{
+    snprintf(text, size, "'%s' with %" PRIu32 " %s on device %" PRIu32, name, blocks,
+             OPPROF_PLURAL(blocks, "block", "blocks"), device);
+    return text;
+}
+
 /* In later rounds the n-th launch corresponds to the n-th of the first. */
 static LiveLaunch *find_again(LiveLaunches *self, const OpprofLiveLaunch *said, const char *name)
 {
     LiveLaunch *launch = self->sequence < self->count ? self->list[self->sequence] : NULL;
+    const uint32_t blocks = said->blocks & ~OPPROF_LIVE_LAUNCH_JOINT;
+    char here[OPPROF_LIVE_MOST_NAME + 64], there[OPPROF_LIVE_MOST_NAME + 64] = "nothing";
 
     if (launch == NULL || strcmp(launch->name, name) != 0 || launch->device != said->device ||
-        launch->blocks != (said->blocks & ~OPPROF_LIVE_LAUNCH_JOINT)) {
+        launch->blocks != blocks) {
+        if (launch != NULL) {
+            print_launch(there, sizeof there, launch->name, launch->blocks, launch->device);
+        }
         OpprofStageIncomplete(self->stage,
-                              "Run %" PRIu32 " of the program launches '%s' on %" PRIu32
-                              " blocks as number %" PRIu32 ", the first run %s%s%s; it is left out",
-                              self->round + 1, name, said->blocks, self->sequence + 1,
-                              launch == NULL ? "nothing" : "'", launch == NULL ? "" : launch->name,
-                              launch == NULL ? "" : "'");
+                              "Run %" PRIu32 " of the program launches %s as number %" PRIu32
+                              ", the first run %s; it is left out",
+                              self->round + 1,
+                              print_launch(here, sizeof here, name, blocks, said->device),
+                              self->sequence + 1, there);
         launch = NULL;
     }
     self->sequence++;
@@ -744,14 +759,33 @@ void LiveLaunchesRound(LiveLaunches *self, uint32_t round)
     }
 }
 
+static void tell_cut(const LiveLaunches *self, const LiveLaunch *launch, uint32_t place)
+{
+    const uint32_t run = self->round + 1;
+
+    if (self->round == 0) {
+        OpprofStageIncomplete(self->stage, "The program was stopped before '%s' was profiled",
+                              launch->name);
+    } else if (run < self->rounds) {
+        OpprofStageIncomplete(self->stage,
+                              "The program was stopped in run %" PRIu32 " of %" PRIu32
+                              ", so passes of '%s' are missing",
+                              run, self->rounds, launch->name);
+    } else if (place >= self->sequence) {
+        OpprofStageIncomplete(self->stage,
+                              "Run %" PRIu32 " of the program does not launch '%s' as number "
+                              "%" PRIu32 ", as the first run did",
+                              run, launch->name, place + 1);
+    } /* else the run launched something else in its place, which was said then */
+}
+
 void LiveLaunchesCut(LiveLaunches *self)
 {
     for (uint32_t i = 0; i < self->count; i++) {
         LiveLaunch *launch = self->list[i];
 
         if (!launch->has_ended && !launch->is_complete) {
-            OpprofStageIncomplete(self->stage, "The program was stopped before '%s' was profiled",
-                                  launch->name);
+            tell_cut(self, launch, i);
             end(self, launch);
         }
     }

@@ -65,12 +65,13 @@ static void doubt_copies(const Launch *launch)
     }
 }
 
-/* Replays run one after the other, in the order of their numbers. */
+/* Replays run one after the other, in the order of their numbers; times of several runs cannot be compared. */
 static void doubt_order(const Launch *launch)
 {
+    const uint32_t rounds = TaskLogHasRuns(&launch->log) ? 0 : MergeRounds(&launch->merge);
     uint32_t latest = 0;
 
-    for (uint32_t round = 1; round <= MergeRounds(&launch->merge); round++) {
+    for (uint32_t round = 1; round <= rounds; round++) {
         const uint64_t start = launch->merge.starts[round - 1];
 
         if (start == 0) {
@@ -196,9 +197,8 @@ static void doubt_duration(const Launch *launch)
     double mhz = 0;
 
     /* Within one process a start never repeats. If the application runs again for each replay, every run may start at the
-     * same tick, and all of them append to one log. Live recordings do not say whether that was so, but then there are
-     * usually more than two runs. */
-    if (launch->log.repeats == 1 && !LaunchIsApplicationReplay(launch)) {
+     * same tick, and all of them append to one log. */
+    if (TaskLogIsDouble(&launch->log) && !LaunchIsApplicationReplay(launch)) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' holds the records of a task twice",
                               LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
     }

@@ -21,7 +21,10 @@ static void note_start(TaskLog *log, const unsigned char *record)
         log->first_task = task;
     } else if (log->start == log->first_start && task == log->first_task) {
         log->repeats++;
+        log->sum_before = log->sum;
+        log->sum = 0;
     }
+    log->sum = log->sum * 31 + log->start;
 }
 
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
@@ -36,7 +39,10 @@ void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
         }
         log->records++;
         if (function == layout->start) {
+            const uint64_t earlier = log->start;
+
             log->start = OpprofRecordBitsGet(&layout->time, record);
+            log->returns += earlier != 0 && log->start < earlier;
             log->open++;
             note_start(log, record);
         } else {

@@ -16,6 +16,9 @@ typedef struct TaskLog {
     uint64_t first_start; /* tick; 0: none */
     uint64_t first_task;  /* its stream and task */
     uint64_t repeats;     /* how often the first start comes again */
+    uint64_t sum;         /* of all starts since it came */
+    uint64_t sum_before;  /* the same until it came again */
+    uint64_t returns;     /* starts that are earlier than the one before */
 } TaskLog;
 
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count);
@@ -24,6 +27,18 @@ void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count);
 static inline bool TaskLogLacksStart(const TaskLog *log)
 {
     return log->is_early && log->early > log->open;
+}
+
+/* The log is there twice. */
+static inline bool TaskLogIsDouble(const TaskLog *log)
+{
+    return log->repeats == 1 && log->sum == log->sum_before;
+}
+
+/* Several runs of a program follow one another, and the clock of each begins anew. */
+static inline bool TaskLogHasRuns(const TaskLog *log)
+{
+    return log->returns > 0 && !TaskLogIsDouble(log);
 }
 
 /* Time from start to end in us; the absent double if one is missing, the end comes first or the start is that of an earlier end. */

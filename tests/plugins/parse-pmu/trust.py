@@ -150,21 +150,23 @@ def a_file_of_counters_that_is_a_copy_of_another_is_told():
     Launch("910b", freq=1000).core("cube", 500, {}).run()
 
 
+def stamp(launch, files, swapped):
+    """Cores that began later in each replay, but for two that are swapped."""
+    for number in range(1, launch.rounds + 1):
+        data = bytearray(files["DeviceProf%d.bin" % number])
+        for at in range(0, len(data), 128):
+            struct.pack_into("<QQ", data, at + 112, 10**6 * number + at, 10**6 * number + at + 500)
+        files["DeviceProf%d.bin" % number] = bytes(data)
+    if swapped:
+        files["DeviceProf2.bin"], files["DeviceProf3.bin"] = files["DeviceProf3.bin"], files["DeviceProf2.bin"]
+
+
 def files_of_counters_in_another_order_are_told():
     """By when their cores began; without that nobody can tell."""
-    def stamp(files, swapped):
-        for number in range(1, launch.rounds + 1):
-            data = bytearray(files["DeviceProf%d.bin" % number])
-            for at in range(0, len(data), 128):
-                struct.pack_into("<QQ", data, at + 112, 10**6 * number + at, 10**6 * number + at + 500)
-            files["DeviceProf%d.bin" % number] = bytes(data)
-        if swapped:
-            files["DeviceProf2.bin"], files["DeviceProf3.bin"] = files["DeviceProf3.bin"], files["DeviceProf2.bin"]
-
     for series in ("910b", "a5"):
         launch = counted(series)
-        changed(launch, lambda files: stamp(files, False), code=0)
-        result = changed(launch, lambda files: stamp(files, True))
+        changed(launch, lambda files: stamp(launch, files, False), code=0)
+        result = changed(launch, lambda files: stamp(launch, files, True))
         same("the cores of 'DeviceProf3.bin' began before those of 'DeviceProf2.bin'" in result.errors, True)
 
 
@@ -231,6 +233,19 @@ def processes_of_an_application_may_begin_at_the_same_tick():
     one = launch.files()["duration.bin"]
     for count in (1, 2, 4, 12):
         same("holds the records of a task twice" in ran(launch, {"duration.bin": one * count}, group.lower(), code=0).errors, False)
+
+
+def runs_of_a_program_have_their_own_clocks():
+    """An application that is run again, with the process: starts that come again are no copy, and times of two runs have no order."""
+    launch = counted()
+    first, logs = launch.began, []
+    for launch.began in (first, first + 400 * 50, first + 200 * 50, first, first + 300 * 50, first + 100 * 50):
+        logs.append(launch.files()["duration.bin"])
+
+    def change(files):
+        stamp(launch, files, True)
+        files["duration.bin"] = b"".join(logs)
+    changed(launch, change, code=0)
 
 
 # --- peaks and traffic ---
@@ -523,5 +538,5 @@ def operands_of_too_few_cores_are_told():
 
 
 if __name__ == "__main__":
-    helpers = ("Launch", "main", "run", "same", "gib_s", "ran", "packed_plan", "advice_on", "changed", "counted")
+    helpers = ("Launch", "main", "run", "same", "gib_s", "ran", "packed_plan", "advice_on", "changed", "counted", "stamp")
     main([value for name, value in list(globals().items()) if callable(value) and name not in helpers])
