@@ -50,6 +50,21 @@
     }
   }
 
+  /* A print has all sections, also those that draw only once they are shown. */
+  function showAll(shown) {
+    const hidden = shown.map((one) => one.panel.hidden);
+    window.addEventListener('afterprint', () => shown.forEach((one, place) => { one.panel.hidden = hidden[place]; }), { once: true });
+    for (const one of shown) {
+      one.panel.hidden = false;
+      if (one.section.shown) {
+        one.section.shown();
+      }
+      if (one.section.drawNow) {
+        one.section.drawNow();
+      }
+    }
+  }
+
   function start() {
     const report = opprof.data.read();
     report.timeline = opprof.timelineData.read(report.names);
@@ -62,6 +77,7 @@
     document.getElementById('sections').append(...shown.map((one) => one.link));
     content.append(...shown.map((one) => one.panel));
     window.addEventListener('hashchange', () => select(shown));
+    window.addEventListener('beforeprint', () => showAll(shown));
     select(shown);
     document.documentElement.dataset.ready = 'true';
   }

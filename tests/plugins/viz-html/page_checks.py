@@ -291,6 +291,24 @@ def look_at_roofline(browser, page):
     check("TOPS" in text and point[4] in text, "a point describes itself", text)
 
 
+# Of the canvases that have a size: how many, and how many are blank.
+BLANK = """(() => {
+  const canvases = Array.from(document.querySelectorAll('canvas')).filter(c => c.clientWidth > 0);
+  return [canvases.length, canvases.filter(c => new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer).every(p => p === 0)).length];
+})()"""
+
+
+def look_at_print(browser, page, canvases):
+    """A print has all sections, drawn, whichever was shown."""
+    browser.open(page)
+    browser.value("window.dispatchEvent(new Event('beforeprint'))")
+    check(browser.value("document.querySelectorAll('.panel[hidden]').length") == 0, "all sections are printed: " + page)
+    drawn = browser.value(BLANK)
+    check(drawn[0] >= canvases and drawn[1] == 0, "all that is drawn is printed: " + page, drawn)
+    browser.value("window.dispatchEvent(new Event('afterprint'))")
+    check(browser.value("document.querySelectorAll('.panel:not([hidden])').length") == 1, "the section is back after a print: " + page)
+
+
 def look_at_operators(browser, page):
     browser.open(page, "#roofline")
     graph = browser.value("""(() => {
@@ -494,6 +512,8 @@ def main(folder):
         look_at_summary(browser, folder)
         look_at_source(browser, folder + "/source/report.html")
         look_at_roofline(browser, folder + "/onboard/report.html")
+        look_at_print(browser, folder + "/onboard/report.html", 8)
+        look_at_print(browser, folder + "/sim/report.html", 1)
         look_at_operators(browser, folder + "/shapes/report.html")
         look_at_map(browser, folder + "/onboard/report.html")
         look_at_what_is_cut(browser, folder + "/large/report.html")
