@@ -199,7 +199,7 @@ static DiffTable *add_table(DiffData *data, const char *name, const char *title,
                                                                                             : table;
 }
 
-static bool add_key(DiffTable *table, const char *name, bool is_hex)
+static bool add_key(DiffTable *table, const char *name, bool is_hex, bool is_member)
 {
     for (uint32_t i = 0; i < table->key_count; i++) {
         if (strcmp(table->keys[i].name, name) == 0) {
@@ -210,7 +210,8 @@ static bool add_key(DiffTable *table, const char *name, bool is_hex)
                       sizeof *table->keys)) {
         return false;
     }
-    table->keys[table->key_count] = (DiffKey){ .name = strdup(name), .is_hex = is_hex };
+    table->keys[table->key_count] =
+        (DiffKey){ .name = strdup(name), .is_hex = is_hex, .is_member = is_member };
     return table->keys[table->key_count].name != NULL && ++table->key_count > 0;
 }
 
@@ -289,7 +290,8 @@ static bool take_description(DiffTable *table, const Described *column)
     }
     if (column->is_key) {
         table->has_key = true;
-        return add_key(table, column->name, column->is_hex);
+        return add_key(table, column->name, column->is_hex,
+                       (column->flags & OPPROF_FIELD_MEMBER) != 0);
     }
     return column->is_text || is_left_out ||
            add_column(table, column->name, column->heading, column->unit, column->flags);
@@ -332,7 +334,7 @@ static OpprofStatus take_column(void *context, sqlite3_stmt *row, OpprofError **
     if (is_good && !now->texts_are_keys) {
         is_good = take_description(table, &column);
     } else if (is_good && column.is_text) {
-        is_good = add_key(table, column.name, column.is_hex);
+        is_good = add_key(table, column.name, column.is_hex, false);
     }
     free(column.name);
     free(column.heading);
@@ -355,6 +357,18 @@ static OpprofStatus describe_columns(Describing *now, OpprofError **error)
                          now->name, take_column, now, error);
 }
 
+/* False without memory. */
+static bool copy_member(const DiffTable *table, DiffTable *sums)
+{
+    for (uint32_t k = 0; k < table->key_count; k++) {
+        if (table->keys[k].is_member) {
+            sums->member.name = strdup(table->keys[k].name);
+            return sums->member.name != NULL;
+        }
+    }
+    return true;
+}
+
 static OpprofStatus take_sums(void *context, sqlite3_stmt *row, OpprofError **error)
 {
     const Describing *now = context;
@@ -367,7 +381,7 @@ static OpprofStatus take_sums(void *context, sqlite3_stmt *row, OpprofError **er
         const DiffColumn *weight = &before.columns[before.weight];
         DiffTable *sums = add_table(now->data, now->name, before.title, by, false);
 
-        is_good = sums != NULL && add_key(sums, by, false) &&
+        is_good = sums != NULL && add_key(sums, by, false, false) && copy_member(&before, sums) &&
                   add_column(sums, weight->name, weight->heading, weight->unit, weight->flags);
     }
     free(by);
@@ -379,7 +393,7 @@ static OpprofStatus describe_sums(Describing *now, OpprofError **error)
 {
     return DiffFileQuery(now->file,
                          "SELECT name FROM opprof_columns WHERE table_name = ? AND kind IN "
-                         "('string', 'text', 'track') AND (flags & 1) = 0 ORDER BY position",
+                         "('string', 'text', 'track') AND (flags & 1025) = 0 ORDER BY position",
                          now->name, take_sums, now, error);
 }
 
@@ -479,6 +493,24 @@ static void put_key(sqlite3_str *sql, const DiffKey *key)
 }
 
 /*
+ * Which rows are added up: those of the member that is all of them together, where there is one. By members it is left out.
+ */
+static void put_members(sqlite3_str *sql, const DiffTable *table)
+{
+    if (table->by == NULL || !table->member.is_here) {
+        return;
+    }
+    if (strcmp(table->by, table->member.name) == 0) {
+        sqlite.str_appendf(sql, " WHERE t.\"%w\" IS NOT 'all'", table->member.name);
+    } else {
+        sqlite.str_appendf(sql,
+                           " WHERE t.\"%w\" = 'all' OR NOT EXISTS (SELECT 1 FROM \"%w\" a WHERE "
+                           "a.\"%w\" = 'all')",
+                           table->member.name, table->name, table->member.name);
+    }
+}
+
+/*
  * Sums of times, means of others, by key. NULL without memory. A quoted name without the table before it would be a text
  * where there is no such column.
  */
@@ -502,6 +534,7 @@ static char *rows_sql(const DiffTable *table)
         }
     }
     sqlite.str_appendf(sql, "count(*) FROM \"%w\" t", table->name);
+    put_members(sql, table);
     for (uint32_t k = 0; k < table->key_count; k++) {
         if (table->keys[k].is_here) {
             sqlite.str_appendf(sql, "%st.\"%w\"", before, table->keys[k].name);
@@ -576,14 +609,27 @@ typedef struct Loading {
     uint32_t runs;
 } Loading;
 
+static bool is_whole(const DiffTable *table, sqlite3_stmt *statement)
+{
+    for (uint32_t k = 0; k < table->key_count; k++) {
+        const char *text = table->keys[k].is_member ? text_of(statement, (int) k) : NULL;
+
+        if (text != NULL && strcmp(text, "all") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static OpprofStatus take_row(void *context, sqlite3_stmt *statement, OpprofError **error)
 {
     const Loading *now = context;
     DiffTable *table = now->table;
-    const DiffRow *row = find_row(table, row_key(table, statement), now->runs);
+    DiffRow *row = find_row(table, row_key(table, statement), now->runs);
 
     if (row != NULL) {
         row->is_in[now->run] = true;
+        row->is_whole = is_whole(table, statement);
     }
     for (uint32_t c = 0; row != NULL && c < table->column_count; c++) {
         const int at = (int) (table->key_count + c);
@@ -608,6 +654,8 @@ static OpprofStatus take_presence(void *context, sqlite3_stmt *row, OpprofError 
         table->columns[c].is_here =
             table->columns[c].is_here || strcmp(table->columns[c].name, name) == 0;
     }
+    table->member.is_here = table->member.is_here || (name != NULL && table->member.name != NULL &&
+                                                      strcmp(table->member.name, name) == 0);
     table->is_here = true;
     free(name);
     return name != NULL ? OPPROF_OK : no_memory(error);
@@ -617,6 +665,7 @@ static OpprofStatus take_presence(void *context, sqlite3_stmt *row, OpprofError 
 static OpprofStatus find_columns(DiffTable *table, const DiffFile *file, OpprofError **error)
 {
     table->is_here = false;
+    table->member.is_here = false;
     for (uint32_t k = 0; k < table->key_count; k++) {
         table->keys[k].is_here = false;
     }
@@ -715,6 +764,7 @@ static void free_table(DiffTable *table)
     free(table->name);
     free(table->title);
     free(table->by);
+    free(table->member.name);
     OpprofTextMapFinish(&table->index);
 }
 

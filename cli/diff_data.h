@@ -25,8 +25,9 @@ bool DiffIsAmount(const DiffColumn *column);
 /* A column that rows are matched by. */
 typedef struct DiffKey {
     char *name;
-    bool is_hex;  /* an address: read as 0x10f8, whatever the database keeps */
-    bool is_here; /* in the run whose rows are read */
+    bool is_hex;    /* an address: read as 0x10f8, whatever the database keeps */
+    bool is_here;   /* in the run whose rows are read */
+    bool is_member; /* see OPPROF_FIELD_MEMBER */
 } DiffKey;
 
 /* A row of a table in all runs. */
@@ -34,6 +35,7 @@ typedef struct DiffRow {
     char *key;      /* what it is called: its key columns with two blanks between */
     double *values; /* a line per run, a value per column; NaN: absent */
     bool *is_in;    /* per run: does it have the row? */
+    bool is_whole;  /* of all members together */
 } DiffRow;
 
 /* A table of both sides. */
@@ -42,8 +44,9 @@ typedef struct DiffTable {
     char *title;
     char *by; /* column that rows were added up by; NULL: the table's own rows */
     bool is_summary;
-    bool has_key; /* the type says what the key is */
-    bool is_here; /* in the run whose rows are read */
+    bool has_key;   /* the type says what the key is */
+    bool is_here;   /* in the run whose rows are read */
+    DiffKey member; /* of sums: column that says which member a row is of; without a name: none */
     DiffKey *keys;
     uint32_t key_count;
     uint32_t key_capacity;

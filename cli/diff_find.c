@@ -46,6 +46,17 @@ static bool is_lost(const DiffData *data, const DiffTable *table, const DiffRow 
     return has_number && lacks_number;
 }
 
+/* Does a run have a row of all members together? Then the rows of members would count twice. */
+static bool has_whole(const DiffTable *table, uint32_t run)
+{
+    for (uint32_t r = 0; r < table->row_count; r++) {
+        if (table->rows[r].is_whole && table->rows[r].is_in[run]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Sums of a column over all rows but those whose number was lost, a run each. Returns the runs that have any. */
 static uint32_t sum_rows(const DiffData *data, const DiffTable *table, uint32_t column, int side,
                          double *out)
@@ -53,15 +64,21 @@ static uint32_t sum_rows(const DiffData *data, const DiffTable *table, uint32_t 
     const uint32_t first = side == 0 ? 0 : data->sides[0].runs;
     const uint32_t runs = data->sides[side].runs;
     bool has_any[DIFF_RUNS_MAX] = { false };
+    bool is_by_whole[DIFF_RUNS_MAX] = { false };
     double sums[DIFF_RUNS_MAX] = { 0 };
     uint32_t count = 0;
 
+    for (uint32_t run = 0; run < runs; run++) {
+        is_by_whole[run] = has_whole(table, first + run);
+    }
     for (uint32_t r = 0; r < table->row_count; r++) {
         const double *values = table->rows[r].values + (size_t) first * table->column_count;
         const bool counts = !is_lost(data, table, &table->rows[r], column);
 
         for (uint32_t run = 0; counts && run < runs; run++) {
-            const double value = values[(size_t) run * table->column_count + column];
+            const double value = is_by_whole[run] && !table->rows[r].is_whole
+                                     ? (double) NAN
+                                     : values[(size_t) run * table->column_count + column];
 
             has_any[run] = has_any[run] || !isnan(value);
             sums[run] += isnan(value) ? 0 : value;

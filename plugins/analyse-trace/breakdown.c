@@ -23,7 +23,8 @@ double BreakdownPercent(uint64_t part_ns, uint64_t whole_ns)
 }
 
 #define RANK_FIELD                                                                                 \
-    OPPROF_FIELD(BreakdownRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,               \
+    OPPROF_FIELD(BreakdownRow, rank, OPPROF_FIELD_STRING,                                          \
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER,                                  \
                  .meaning = "Rank, or 'all': the sums over the ranks.")
 #define DEVICE_FIELD                                                                               \
     OPPROF_FIELD(BreakdownRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,             \

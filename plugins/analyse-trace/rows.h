@@ -33,10 +33,12 @@ uint32_t RowsDemangledName(OpprofStage *stage, uint32_t name);
 /* Fields of these two, for a row that names work. */
 #define ROWS_SHORT_NAME(type, member, head)                                                        \
     OPPROF_FIELD(type, member, OPPROF_FIELD_STRING, .heading = (head),                             \
+                 .flags = OPPROF_FIELD_ALONE,                                                      \
                  .meaning = "The name without namespaces, template arguments and parameters.")
 #define ROWS_DEMANGLED_NAME(type, member, head)                                                    \
     OPPROF_FIELD(type, member, OPPROF_FIELD_STRING, .heading = (head),                             \
-                 .meaning = "The whole name, demangled.", .absent = "the name is not mangled")
+                 .flags = OPPROF_FIELD_ALONE, .meaning = "The whole name, demangled.",             \
+                 .absent = "the name is not mangled")
 
 /* Process and thread of a track as tables show them: device and stream. */
 uint32_t RowsDevice(const Rows *rows, uint32_t track);

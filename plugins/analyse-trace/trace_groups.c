@@ -70,11 +70,12 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(GroupRow, mean_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "mean(us)", .flags = OPPROF_FIELD_ALONE, .meaning = "Mean duration."),
     OPPROF_FIELD(GroupRow, names, OPPROF_FIELD_U64, .unit = "1", .meaning = "Distinct kernels."),
-    OPPROF_FIELD(GroupRow, longest, OPPROF_FIELD_STRING, .heading = "longest",
-                 .meaning =
-                     "Kernel with the most time, its name without namespaces, template arguments "
-                     "and parameters."),
-    OPPROF_FIELD(GroupRow, longest_name, OPPROF_FIELD_STRING, .meaning = "Its name in the trace."),
+    OPPROF_FIELD(
+        GroupRow, longest, OPPROF_FIELD_STRING, .heading = "longest", .flags = OPPROF_FIELD_ALONE,
+        .meaning = "Kernel with the most time, its name without namespaces, template arguments "
+                   "and parameters."),
+    OPPROF_FIELD(GroupRow, longest_name, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
+                 .meaning = "Its name in the trace."),
     ROWS_DEMANGLED_NAME(GroupRow, demangled, "demangled"),
 };
 

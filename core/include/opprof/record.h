@@ -167,8 +167,11 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
  * rows add up over all of them. Where rows have the member "all", which is all of them together, only these count.
  */
 #define OPPROF_FIELD_MEMBER 512u
-#define OPPROF_FIELD_ALONE                                                                         \
-    1024u /**< Of its row alone, such as a mean, a maximum or time that rows share: never added up over rows. */
+/**
+ * Of its row alone, such as a mean, a maximum or time that rows share: never added up over rows. A text of its row alone,
+ * such as the longest of several things, is nothing that rows are added up by.
+ */
+#define OPPROF_FIELD_ALONE 1024u
 
 /**
  * The type is a finding for people: exporters of tables take it. A record whose fields are all absent, but for

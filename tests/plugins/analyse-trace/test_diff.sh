@@ -46,3 +46,27 @@ steps = {t["table"]: t for t in json.load(open(sys.argv[2]))["tables"]}["trace_s
 assert steps["rows"] == 2, steps
 assert [(c["key"], c["column"], c["before"], c["after"]) for c in steps["changes"]] == [("1  1", "kernels", 6, 5)], steps
 PY
+
+# Two ranks, each with two products one after the other, of 10 and 11 us, then of 12 and 11 us: 42 us of computation become 46. The
+# row of all ranks does not count beside theirs, and that another product is the longest of the group is no cause.
+for run in one two; do
+    mkdir "$scratch/in-$run"
+    first=$([ "$run" = one ] && echo 10 || echo 12)
+    for rank in 0 1; do
+        cat >"$scratch/in-$run/rank$rank.json" <<JSON
+{"distributedInfo": {"rank": $rank}, "traceEvents": [
+ {"ph": "X", "cat": "kernel", "name": "gemm_a", "ts": 0, "dur": $first, "args": {"device": $rank, "stream": 7}},
+ {"ph": "X", "cat": "kernel", "name": "gemm_b", "ts": $first, "dur": 11, "args": {"device": $rank, "stream": 7}}]}
+JSON
+    done
+    "$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/in-$run" --output "$scratch/$run" --flat >/dev/null || fail "$run"
+done
+"$OPPROF_RUN" --diff "$scratch/one" "$scratch/two" --format json >"$scratch/ranks.diff" || fail "--diff of ranks"
+python3 - "$scratch/ranks.diff" <<'PY' || fail "the row of all ranks counts twice, or a text is a cause that is none"
+import json, sys
+
+causes = json.load(open(sys.argv[1]))["causes"]
+assert not any((c["by"] or "") in ("longest", "longest_name", "short_name", "demangled") for c in causes), causes
+assert {(c["before"], c["after"]) for c in causes if c["table"] == "trace_temporal_breakdown"} == {(42, 46)}, causes
+assert [(c["before"], c["after"]) for c in causes if c["by"] == "group"] == [(42, 46)], causes
+PY
