@@ -49,8 +49,10 @@ opprof.roofline = (function () {
     };
   }
 
+  /* After all hues, they are used again, nearer to the background. */
   function colour(number) {
-    const lightness = opprof.theme.current() === 'dark' ? 68 : 40;
+    const isAgain = number >= HUES.length;
+    const lightness = opprof.theme.current() === 'dark' ? (isAgain ? 50 : 68) : isAgain ? 58 : 40;
     return 'hsl(' + HUES[number % HUES.length] + ', 62%, ' + lightness + '%)';
   }
 

@@ -291,6 +291,16 @@ def look_at_roofline(browser, page):
     check("TOPS" in text and point[4] in text, "a point describes itself", text)
 
 
+def look_at_colours(browser, page):
+    """A graph of eleven paths: each has its own colour, in light and in dark."""
+    browser.open(page, "#roofline")
+    for colours in ("light", "dark"):
+        browser.colours(colours)
+        seen = browser.value("Chart.getChart(document.querySelector('#section-roofline canvas')).data.datasets.filter(d => d.isPoint).map(d => d.borderColor)")
+        check(len(seen) == 11 and len(set(seen)) == 11, "eleven paths have eleven colours, " + colours, seen)
+    browser.colours("light")
+
+
 # Of the canvases that have a size: how many, and how many are blank.
 BLANK = """(() => {
   const canvases = Array.from(document.querySelectorAll('canvas')).filter(c => c.clientWidth > 0);
@@ -512,6 +522,7 @@ def main(folder):
         look_at_summary(browser, folder)
         look_at_source(browser, folder + "/source/report.html")
         look_at_roofline(browser, folder + "/onboard/report.html")
+        look_at_colours(browser, folder + "/paths/report.html")
         look_at_print(browser, folder + "/onboard/report.html", 8)
         look_at_print(browser, folder + "/sim/report.html", 1)
         look_at_operators(browser, folder + "/shapes/report.html")

@@ -34,6 +34,7 @@ truncate -s -100 -- "$scratch/long.in/device0/$long/1/dump/DeviceProf2.bin"
 code=0
 "$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/long.in" --set metrics=default,roofline,occupancy --output "$scratch/long" --flat -q >"$scratch/out" 2>&1 || code=$?
 [ "$code" -eq 4 ] || { cat -- "$scratch/out" >&2; fail "long names: exit code $code"; }
+profile paths onboard-dump "$root/tests/data/pmu/cases/310p_mix/input" --set metrics=default,roofline
 # More launches than there is room for.
 for order in {0..39}; do
     mkdir -p "$scratch/large.in/device0/matmul/$order"
