@@ -100,6 +100,13 @@ static const char *tame(char *out, size_t size, const char *text)
     return out;
 }
 
+static void put_more(FILE *out, uint64_t count)
+{
+    if (count > 0) {
+        fprintf(out, "  and %" PRIu64 " more\n", count);
+    }
+}
+
 /* ---- rows as they are ---- */
 
 typedef struct Columns {
@@ -231,9 +238,7 @@ static void put_rows(FILE *out, const PageStyle *style, const Finding *finding, 
     } else {
         put_grid(out, style, finding, &columns, rows);
     }
-    if (finding->rows > rows) {
-        fprintf(out, "  and %llu more\n", (unsigned long long) (finding->rows - rows));
-    }
+    put_more(out, finding->rows - rows);
 }
 
 /* ---- shares ---- */
@@ -266,39 +271,46 @@ static int compare_shares(const void *a, const void *b)
 }
 
 /* False if a share with that heading was shown before. */
-static bool is_new(Sections *sections, const OpprofField *field)
+static bool is_new(const Sections *sections, const OpprofField *field)
 {
     const char *heading = OpprofFieldHeading(field);
-    const size_t length = strlen(heading);
 
-    if (OpprofTextMapFind(&sections->seen, heading, length) != OPPROF_MAP_NONE) {
-        return false;
-    }
-    if (!OpprofTextMapPut(&sections->seen, heading, length, 0, NULL)) {
+    return OpprofTextMapFind(&sections->seen, heading, strlen(heading)) == OPPROF_MAP_NONE;
+}
+
+static void remember(Sections *sections, const OpprofField *field)
+{
+    const char *heading = OpprofFieldHeading(field);
+
+    if (!OpprofTextMapPut(&sections->seen, heading, strlen(heading), 0, NULL)) {
         sections->is_out_of_memory = true;
     }
-    return true;
 }
 
 static void put_shares(Sections *sections, FILE *out, const PageStyle *style, Share *shares,
                        uint32_t count, unsigned most)
 {
+    uint64_t more = 0;
+
     qsort(shares, count, sizeof *shares, compare_shares);
-    for (uint32_t i = 0; i < count && most > 0; i++) {
+    for (uint32_t i = 0; i < count && shares[i].share >= SHARE_SMALLEST; i++) {
         char value[40] = "";
 
-        if (shares[i].share < SHARE_SMALLEST) {
-            break;
-        }
         if (!is_new(sections, shares[i].field)) {
             continue;
         }
+        if (most == 0) {
+            more++;
+            continue;
+        }
         most--;
+        remember(sections, shares[i].field);
         if (shares[i].most > shares[i].share * 1.005) {
             snprintf(value, sizeof value, "max %.1f %%", shares[i].most * 100);
         }
         PageBar(out, style, OpprofFieldHeading(shares[i].field), shares[i].share, value);
     }
+    put_more(out, more);
 }
 
 /* Adds the means of columns that say `flag` (0: any share). */
@@ -424,9 +436,7 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
         }
         free(name);
     }
-    if (groups->heavy > most) {
-        fprintf(out, "  and %" PRIu64 " more\n", groups->heavy - most);
-    }
+    put_more(out, groups->heavy > most ? groups->heavy - most : 0);
 }
 
 /* ---- tables ---- */
@@ -532,16 +542,21 @@ static void add_lanes(Sections *sections, const PageStyle *style, const ReportLi
 
     sections->is_out_of_memory = sections->is_out_of_memory || sums == NULL;
     if (out != NULL) {
+        uint64_t more = 0;
+
         PageTitle(out, style, "Lanes of the timeline", "share of time with work");
-        for (uint32_t i = 0; i < count && i < limits->rows + 3; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             char name[256];
             const double share = sums[i].whole_ps > 0 ? sums[i].busy_ps / sums[i].whole_ps : 0;
 
-            if (share >= SHARE_SMALLEST) {
+            if (share >= SHARE_SMALLEST && i < limits->rows + 3) {
                 PageBar(out, style, tame(name, sizeof name, sums[i].name), share,
                         sums[i].is_rough ? "about" : "");
+            } else {
+                more += share >= SHARE_SMALLEST;
             }
         }
+        put_more(out, more);
         end(sections, out);
     }
     free(sums);
@@ -574,6 +589,7 @@ static void add_curves(Sections *sections, const PageStyle *style, const ReportL
         PageCell(out, style, PAGE_PLAIN, values, -26 + (style->width > 30 ? 0 : 18), false);
         fputc('\n', out);
     }
+    put_more(out, lanes->curve_count > limits->rows ? lanes->curve_count - limits->rows : 0);
     end(sections, out);
 }
 

@@ -346,6 +346,17 @@ START_TEST(shares_parts_and_peaks_become_bars)
 }
 END_TEST
 
+START_TEST(bars_without_room_are_counted)
+{
+    static const OpprofRecordType *const types[] = { &share_type, &part_type };
+    const char *text = report_of(produce_shares, types, 2, "{\"rows\": 1}");
+
+    HAS(text, "busy", "60.0 %");
+    ck_assert_ptr_null(strstr(text, "hits"));
+    ck_assert_ptr_nonnull(strstr(text, "  and 2 more\n"));
+}
+END_TEST
+
 /* Two names that differ after more bytes than a report shows. */
 static OpprofStatus produce_alike(OpprofStage *stage, OpprofError **error)
 {
@@ -541,6 +552,40 @@ START_TEST(lanes_of_many_processes_are_summed_exactly)
 }
 END_TEST
 
+static OpprofStatus produce_many_lanes(OpprofStage *stage, OpprofError **error)
+{
+    const OpprofText none = { OPPROF_NA_U32, 0 };
+
+    (void) error;
+    for (uint32_t lane = 0; lane < 10; lane++) {
+        char number[16];
+
+        snprintf(number, sizeof number, "lane %u", lane);
+        const OpprofTrack track = { .document = "trace", .process = "0", .thread = number };
+        const OpprofSpan span = { .duration = 10 + lane,
+                                  .track = OpprofStageTrack(stage, &track),
+                                  .kind = OPPROF_SPAN_SLICE,
+                                  .name = HarnessIntern(stage, "x"),
+                                  .args = none,
+                                  .id = none,
+                                  .group = none };
+
+        ck_assert_int_eq(OpprofStageAppend(stage, 0, 0, &span), OPPROF_OK);
+    }
+    return OPPROF_OK;
+}
+
+START_TEST(lanes_without_room_are_counted)
+{
+    static const OpprofRecordType *const types[] = { &opprof_span_type };
+    const char *text = report_of(produce_many_lanes, types, 1, "{\"rows\": 1}");
+
+    HAS(text, "lane 9", "100.0 %");
+    ck_assert_ptr_null(strstr(text, "lane 0"));
+    ck_assert_ptr_nonnull(strstr(text, "  and 6 more\n"));
+}
+END_TEST
+
 START_TEST(what_finds_no_room_is_named)
 {
     static const OpprofRecordType *const types[] = { &weight_type, &time_type };
@@ -569,11 +614,13 @@ int main(void)
     tcase_add_test(all, without_an_answer_the_summary_comes_first);
     tcase_add_test(all, details_come_after_other_tables_and_nothing_is_no_section);
     tcase_add_test(all, shares_parts_and_peaks_become_bars);
+    tcase_add_test(all, bars_without_room_are_counted);
     tcase_add_test(all, names_cannot_drive_the_terminal);
     tcase_add_test(all, long_names_that_differ_at_their_end_are_not_added_up);
     tcase_add_test(all, sentences_left_out_are_counted_unless_repeated);
     tcase_add_test(all, lanes_are_busy_for_a_share_of_the_time);
     tcase_add_test(all, lanes_of_many_processes_are_summed_exactly);
+    tcase_add_test(all, lanes_without_room_are_counted);
     tcase_add_test(all, what_finds_no_room_is_named);
     suite_add_tcase(suite, all);
     srunner_run_all(runner, CK_ENV);
