@@ -42,19 +42,23 @@ static OpprofStatus apply_rules(DiffFound *found, const DiffOptions *options, Op
 static OpprofStatus print(const DiffFound *found, const DiffOptions *options, FILE *out,
                           OpprofError **error)
 {
+    bool is_good;
+
     switch (options->format) {
     case DIFF_JSON:
-        return DiffPrintJson(found, out) ? OPPROF_OK : OpprofErrorNoMemory(error, "print");
+        is_good = DiffPrintJson(found, out);
+        break;
     case DIFF_MARKDOWN:
-        DiffPrintMarkdown(found, out);
-        return OPPROF_OK;
+        is_good = DiffPrintMarkdown(found, out);
+        break;
     case DIFF_PAGE:
         return DiffPrintPage(found, options->pipeline, out, error);
     case DIFF_TEXT:
     default:
-        DiffPrintText(found, out);
-        return OPPROF_OK;
+        is_good = DiffPrintText(found, out);
+        break;
     }
+    return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "print");
 }
 
 static void free_found(DiffFound *found)

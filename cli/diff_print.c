@@ -26,34 +26,42 @@ static void put_cell(FILE *out, const char *text)
     }
 }
 
-static void put_markdown_row(FILE *out, const DiffChange *change)
+/* False without memory. */
+static bool put_markdown_row(FILE *out, const DiffChange *change)
 {
     char a[48], b[48], percent[32];
     char *name = DiffNameOf(change);
 
+    if (name == NULL) {
+        return false;
+    }
     fprintf(out, "| %s | ", DiffKindOf(change));
-    put_cell(out, name == NULL ? "" : name);
+    put_cell(out, name);
     fprintf(out, " | %s | %s | %s |\n",
             DiffNumberText(a, change->a, change->a_count, change->a_spread),
             DiffNumberText(b, change->b, change->b_count, change->b_spread),
             DiffPercentText(percent, change));
     free(name);
+    return true;
 }
 
-static void put_markdown_table(FILE *out, const char *title, const DiffChanges *changes)
+static bool put_markdown_table(FILE *out, const char *title, const DiffChanges *changes)
 {
+    bool is_good = true;
+
     if (changes->count == 0) {
-        return;
+        return true;
     }
     fputs("\n**", out);
     put_cell(out, title);
     fputs("**\n\n| | what | before | after | change |\n|---|---|---:|---:|---:|\n", out);
     for (uint32_t i = 0; i < changes->count && i < ROWS_SHOWN; i++) {
-        put_markdown_row(out, &changes->list[i]);
+        is_good = put_markdown_row(out, &changes->list[i]) && is_good;
     }
     if (changes->count > ROWS_SHOWN) {
         fprintf(out, "\n%u more\n", changes->count - ROWS_SHOWN);
     }
+    return is_good;
 }
 
 /* Tables that do not differ: what is not listed was compared, too. */
@@ -71,26 +79,29 @@ static void put_markdown_alike(const DiffFound *found, FILE *out)
     fputs(*before == ',' ? "\n" : "", out);
 }
 
-void DiffPrintMarkdown(const DiffFound *found, FILE *out)
+bool DiffPrintMarkdown(const DiffFound *found, FILE *out)
 {
     const bool has_rules = found->rule_count > 0;
+    bool is_good = true;
 
     fprintf(out, "### Performance: %s\n",
             DiffIsAlike(found)        ? "no differences"
             : DiffIsRegression(found) ? "regression"
             : has_rules               ? "thresholds hold"
                                       : "differences");
-    put_markdown_table(out, "Whole", &found->whole);
-    put_markdown_table(out, "Causes", &found->causes);
+    is_good = put_markdown_table(out, "Whole", &found->whole) && is_good;
+    is_good = put_markdown_table(out, "Causes", &found->causes) && is_good;
     for (size_t i = 0; i < found->rule_count; i++) {
-        put_markdown_table(out, found->rules[i].text, &found->rules[i].broken);
+        is_good = put_markdown_table(out, found->rules[i].text, &found->rules[i].broken) && is_good;
     }
     for (uint32_t i = 0; i < found->data->table_count; i++) {
-        put_markdown_table(out, found->data->tables[i].title, &found->tables[i]);
+        is_good =
+            put_markdown_table(out, found->data->tables[i].title, &found->tables[i]) && is_good;
     }
     if (!DiffIsAlike(found)) {
         put_markdown_alike(found, out);
     }
+    return is_good;
 }
 
 /* ---- JSON ---- */

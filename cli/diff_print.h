@@ -20,8 +20,6 @@ typedef struct DiffFound {
 } DiffFound;
 
 bool DiffIsRegression(const DiffFound *found);
-void DiffPrintText(const DiffFound *found, FILE *out);
-void DiffPrintMarkdown(const DiffFound *found, FILE *out);
 /* JSON with at most `rows` rows of each table and threshold. For free(). NULL without memory. */
 char *DiffJsonText(const DiffFound *found, uint32_t rows);
 /*
@@ -32,6 +30,8 @@ char *DiffJsonText(const DiffFound *found, uint32_t rows);
 OpprofStatus DiffPrintPage(const DiffFound *found, OpprofPipeline *pipeline, FILE *out,
                            OpprofError **error);
 /* False without memory. */
+bool DiffPrintText(const DiffFound *found, FILE *out);
+bool DiffPrintMarkdown(const DiffFound *found, FILE *out);
 bool DiffPrintJson(const DiffFound *found, FILE *out);
 
 #endif

@@ -66,19 +66,24 @@ static void put_name(FILE *out, const char *name)
     }
 }
 
-static void put_change(FILE *out, const DiffChange *change, uint32_t alike)
+/* False without memory. */
+static bool put_change(FILE *out, const DiffChange *change, uint32_t alike)
 {
     char a[48], b[48], percent[32];
     char *name = DiffNameOf(change);
 
+    if (name == NULL) {
+        return false;
+    }
     fprintf(out, "  %-7s ", DiffKindOf(change));
-    put_name(out, name == NULL ? "" : name);
+    put_name(out, name);
     fprintf(out, " %11s -> %-11s %s",
             DiffNumberText(a, change->a, change->a_count, change->a_spread),
             DiffNumberText(b, change->b, change->b_count, change->b_spread),
             DiffPercentText(percent, change));
     fprintf(out, alike > 0 ? "  (%u more alike)\n" : "\n", alike);
     free(name);
+    return true;
 }
 
 /* Only a share that changed says anything. */
@@ -110,8 +115,10 @@ static void put_whole(const DiffFound *found, FILE *out)
     }
 }
 
-static void put_rules(const DiffFound *found, FILE *out)
+static bool put_rules(const DiffFound *found, FILE *out)
 {
+    bool is_good = true;
+
     for (size_t i = 0; i < found->rule_count; i++) {
         const DiffRule *rule = &found->rules[i];
 
@@ -123,9 +130,10 @@ static void put_rules(const DiffFound *found, FILE *out)
                     100 * DIFF_ALPHA);
         }
         for (uint32_t r = 0; r < rule->broken.count && r < ROWS_SHOWN; r++) {
-            put_change(out, &rule->broken.list[r], 0);
+            is_good = put_change(out, &rule->broken.list[r], 0) && is_good;
         }
     }
+    return is_good;
 }
 
 /* Do two changes of a table say the same: one column in several rows, or several columns of one row? */
@@ -138,11 +146,12 @@ static bool are_alike(const DiffChange *one, const DiffChange *other)
 }
 
 /* The largest changes, each with the number of those that say the same. */
-static void put_largest(const DiffChanges *changes, uint32_t rows, FILE *out)
+static bool put_largest(const DiffChanges *changes, uint32_t rows, FILE *out)
 {
     uint32_t shown[ROWS_SHOWN];
     uint32_t alike[ROWS_SHOWN] = { 0 };
     uint32_t count = 0;
+    bool is_good = true;
 
     for (uint32_t c = 0; c < changes->count; c++) {
         uint32_t i = 0;
@@ -157,15 +166,16 @@ static void put_largest(const DiffChanges *changes, uint32_t rows, FILE *out)
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        put_change(out, &changes->list[shown[i]], alike[i]);
+        is_good = put_change(out, &changes->list[shown[i]], alike[i]) && is_good;
         if (rows > 1) {
             put_share(out, &changes->list[shown[i]]);
         }
     }
+    return is_good;
 }
 
 /* How many values of a table differ, and the largest changes. */
-static void put_table(const DiffTable *table, const DiffChanges *changes, uint32_t rows, FILE *out)
+static bool put_table(const DiffTable *table, const DiffChanges *changes, uint32_t rows, FILE *out)
 {
     uint32_t fresh = 0;
     uint32_t gone = 0;
@@ -178,7 +188,7 @@ static void put_table(const DiffTable *table, const DiffChanges *changes, uint32
             changes->count == 1 ? "differs" : "differ");
     fprintf(out, fresh > 0 ? ", %u of them new" : "", fresh);
     fprintf(out, gone > 0 ? ", %u gone\n" : "\n", gone);
-    put_largest(changes, rows, out);
+    return put_largest(changes, rows, out);
 }
 
 static const DiffChange *largest_of(const DiffFound *found, uint32_t table)
@@ -224,16 +234,19 @@ static uint32_t *tables_that_differ(const DiffFound *found, uint32_t *ret_count)
 }
 
 /* All tables that differ: some rows of the first ones, the largest change of each of the others. */
-static void put_tables(const DiffFound *found, FILE *out)
+static bool put_tables(const DiffFound *found, FILE *out)
 {
     uint32_t count;
     uint32_t *list = tables_that_differ(found, &count);
+    bool is_good = list != NULL;
 
     for (uint32_t i = 0; i < count; i++) {
-        put_table(&found->data->tables[list[i]], &found->tables[list[i]],
-                  i < TABLES_SHOWN ? ROWS_SHOWN : 1, out);
+        is_good = put_table(&found->data->tables[list[i]], &found->tables[list[i]],
+                            i < TABLES_SHOWN ? ROWS_SHOWN : 1, out) &&
+                  is_good;
     }
     free(list);
+    return is_good;
 }
 
 /* Tables that were compared and do not differ. */
@@ -251,12 +264,14 @@ static void put_alike(const DiffFound *found, FILE *out)
     fputs("All rows: --format json, or --format html >diff.html for a page\n", out);
 }
 
-void DiffPrintText(const DiffFound *found, FILE *out)
+bool DiffPrintText(const DiffFound *found, FILE *out)
 {
+    bool is_good = true;
+
     if (found->causes.count > 0) {
         fputs("Causes\n", out);
         for (uint32_t i = 0; i < found->causes.count && i < CAUSES_SHOWN; i++) {
-            put_change(out, &found->causes.list[i], 0);
+            is_good = put_change(out, &found->causes.list[i], 0) && is_good;
         }
     }
     put_sides(found, out);
@@ -264,8 +279,8 @@ void DiffPrintText(const DiffFound *found, FILE *out)
     if (DiffIsAlike(found)) {
         fputs("No differences.\n", out);
     } else {
-        put_tables(found, out);
+        is_good = put_tables(found, out) && is_good;
         put_alike(found, out);
     }
-    put_rules(found, out);
+    return put_rules(found, out) && is_good;
 }
