@@ -44,6 +44,8 @@ core_libcore_la_SOURCES = \
 	core/base/intern.c \
 	core/base/json.c core/base/json_guard.c core/base/json_guard.h \
 	core/base/library.c \
+	core/base/linker.c \
+	core/base/linker.h \
 	core/base/log.c \
 	core/base/log_wanted.h \
 	core/base/map.c \

@@ -2,6 +2,8 @@
 /* Loads libraries that few runs need. Tested by tests/core/base/test_library.c. */
 #include <opprof/library.h>
 
+#include "base/linker.h"
+
 #include <opprof/require.h>
 
 #include <dlfcn.h>
@@ -9,12 +11,16 @@
 
 static OpprofStatus refuse(const char *name, OpprofError **error)
 {
-    const char *reason = dlerror();
+    const char *given = dlerror();
+    const char *reason = given == NULL ? "the dynamic linker gives no reason" : given;
+    const OpprofStatus status = LinkerStatus(reason);
 
-    OpprofErrorSet(error, OPPROF_E_LOAD, "Cannot load the library '%s': %s", name,
-                   reason == NULL ? "the dynamic linker gives no reason" : reason);
-    OpprofErrorHint(error, "Install it, or name its directory in LD_LIBRARY_PATH");
-    return OPPROF_E_LOAD;
+    OpprofErrorSet(error, status, "Cannot load the library '%s': %s%s", name, reason,
+                   status == OPPROF_E_MEMORY ? ": out of memory" : "");
+    if (status == OPPROF_E_LOAD) {
+        OpprofErrorHint(error, "Install it, or name its directory in LD_LIBRARY_PATH");
+    }
+    return status;
 }
 
 OpprofStatus OpprofLibraryLoad(const char *name, const char *const *functions, void **ret_addresses,

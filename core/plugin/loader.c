@@ -5,11 +5,11 @@
  */
 #include "plugin/loader.h"
 
-#include "plugin/rehearsal.h"
-
+#include "base/linker.h"
 #include "base/problems.h"
 #include "plugin/descriptor.h"
 #include "plugin/module_file.h"
+#include "plugin/rehearsal.h"
 #include "plugin/trust.h"
 
 #include <dlfcn.h>
@@ -62,37 +62,12 @@ const char *LoaderLatest(void)
 
 /* ---- loading ---- */
 
-#define UNMAPPED "failed to map segment"
-
-/*
- * Both linkers say so only in words: they have no memory for what they cannot create, allocate or map, since the module
- * itself has just been opened. Static TLS is limited, however much memory there is.
- */
-static OpprofStatus status_of_reason(const char *reason)
-{
-    static const char *const words[] = { "out of memory",    "not enough memory", "cannot create ",
-                                         "cannot allocate ", "cannot extend ",    UNMAPPED };
-
-    if (strstr(reason, "static TLS") != NULL) {
-        return OPPROF_E_LOAD;
-    }
-    for (size_t i = 0; i < OPPROF_COUNT(words); i++) {
-        if (strstr(reason, words[i]) != NULL) {
-            return OPPROF_E_MEMORY;
-        }
-    }
-    return strstr(reason, strerror(ENOMEM)) != NULL ||
-                   strcmp(reason, "cannot open shared object file") == 0
-               ? OPPROF_E_MEMORY
-               : OPPROF_E_LOAD;
-}
-
 /* The linker's words are the same where memory is missing. */
 static bool is_forbidden(const char *path, const char *reason)
 {
     struct statvfs system;
 
-    return strstr(reason, UNMAPPED) != NULL && statvfs(path, &system) == 0 &&
+    return strstr(reason, LINKER_UNMAPPED) != NULL && statvfs(path, &system) == 0 &&
            (system.f_flag & ST_NOEXEC) != 0;
 }
 
@@ -145,7 +120,7 @@ static OpprofStatus open_library(const char *path, void **ret_library, OpprofErr
         return OpprofErrorSet(error, OPPROF_E_LOAD,
                               "Its file system is mounted without permission to execute (noexec)");
     }
-    status = status_of_reason(reason);
+    status = LinkerStatus(reason);
     was_starved = was_starved || status == OPPROF_E_MEMORY;
     if (was_starved && status != OPPROF_E_MEMORY) {
         /* glibc keeps marks of a load that it gave up, and passes over the libraries that have them */
@@ -155,7 +130,7 @@ static OpprofStatus open_library(const char *path, void **ret_library, OpprofErr
         return OPPROF_E_MEMORY;
     }
     OpprofErrorSet(error, status, "The dynamic linker refuses it: %s%s", reason,
-                   strstr(reason, UNMAPPED) != NULL ? ": out of memory" : "");
+                   strstr(reason, LINKER_UNMAPPED) != NULL ? ": out of memory" : "");
     hint_at_reason(reason, error);
     return status;
 }
@@ -165,7 +140,7 @@ static OpprofStatus ltdl_failure(OpprofError **error)
     const char *reason = lt_dlerror();
 
     reason = reason != NULL ? reason : "no reason given";
-    return OpprofErrorSet(error, status_of_reason(reason), "Libltdl refuses it: %s", reason);
+    return OpprofErrorSet(error, LinkerStatus(reason), "Libltdl refuses it: %s", reason);
 }
 
 /* The linker has just opened the file: if it is still there, all that libltdl can lack for it is memory. */

@@ -20,7 +20,7 @@ extern "C" {
  * @param name       What the dynamic linker looks for: "libsqlite3.so.0".
  * @param functions  Names of the functions, NULL after the last.
  * @param[out] ret_addresses  The functions' addresses in their order, for pointers of their types; not set on failure.
- * @return OPPROF_OK; OPPROF_E_LOAD: there is no such library, or it lacks a function. [any thread]
+ * @return OPPROF_OK; OPPROF_E_LOAD: there is no such library, or it lacks a function; OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofLibraryLoad(const char *name, const char *const *functions, void **ret_addresses,
                                OpprofError **error);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of core/base/library.c. */
+/* Tests of core/base/library.c and linker.c. */
 #include <opprof/library.h>
+
+#include "base/linker.h"
 
 #include <check.h>
 #include <math.h>
@@ -57,6 +59,22 @@ START_TEST(a_library_that_is_missing_is_named)
 }
 END_TEST
 
+/* glibc's own words: elf/dl-load.c, elf/dl-object.c, elf/dl-map-segments.h. */
+START_TEST(lack_of_memory_is_known_by_the_words_of_the_linker)
+{
+    ck_assert_int_eq(LinkerStatus("libx.so.0: cannot create shared object descriptor"),
+                     OPPROF_E_MEMORY);
+    ck_assert_int_eq(LinkerStatus("libx.so.0: failed to map segment from shared object"),
+                     OPPROF_E_MEMORY);
+    ck_assert_int_eq(LinkerStatus("libx.so.0: cannot allocate memory in static TLS block"),
+                     OPPROF_E_LOAD);
+    ck_assert_int_eq(
+        LinkerStatus("libx.so.0: cannot open shared object file: No such file or directory"),
+        OPPROF_E_LOAD);
+    ck_assert_int_eq(LinkerStatus("libx.so.0: undefined symbol: y"), OPPROF_E_LOAD);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("library");
@@ -66,6 +84,7 @@ int main(void)
     tcase_add_test(tests, functions_are_found_in_their_order);
     tcase_add_test(tests, a_function_that_is_missing_is_named);
     tcase_add_test(tests, a_library_that_is_missing_is_named);
+    tcase_add_test(tests, lack_of_memory_is_known_by_the_words_of_the_linker);
     suite_add_tcase(suite, tests);
     srunner_run_all(runner, CK_ENV);
     const int failed = srunner_ntests_failed(runner);
