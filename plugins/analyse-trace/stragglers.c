@@ -27,12 +27,14 @@ typedef struct Stragglers {
     size_t candidates;
     double min_duration;
     double noise_ns;
-    ItemMap kernels;     /* KernelId, by group, else stream, and name; the same in all ranks */
+    ItemMap
+        kernels; /* KernelId, by group, else stream, and collective, else name; the same in all ranks */
     ItemMap collectives; /* CollectiveId, by number of the kernel and call */
     ItemMap iterations;  /* Iteration, by recording and name; the same in all ranks */
     uint32_t *ranks;     /* interned names of ranks that are complete, whatever their recordings */
     size_t rank_count;
     size_t rank_capacity;
+    uint32_t ended;   /* ranks and their recordings */
     OpprofMap places; /* in ranks, by name */
     RankRows steps;   /* of KeptStep */
     RankRows calls;   /* of KeptCall */
@@ -51,6 +53,8 @@ typedef struct KeptStep {
     int64_t last_ns;
     uint32_t iteration; /* number of it */
     uint32_t cycle;     /* number of the recording */
+    uint32_t rank;      /* number of it, in the order in which ranks end */
+    uint32_t reserved;
 } KeptStep;
 
 /* A call of a complete rank. */
@@ -202,15 +206,14 @@ static bool is_default_stream(const Rows *rows, uint32_t stream)
     return strcmp(OpprofStageString(rows->stage, stream), "0") == 0;
 }
 
-/* The kernel, whose number is the map's latest; NULL without memory. */
+/* The kernel, whose number is the map's latest; NULL without memory. One kernel sends for several kinds of collectives. */
 static const KernelId *find_kernel(Stragglers *self, const Activity *activity, uint32_t stream)
 {
     const bool has_group = activity->group != OPPROF_NA_STRING;
     const uint32_t place = has_group ? activity->group | IS_GROUP : stream;
     const uint32_t name =
         activity->collective != OPPROF_NA_STRING ? activity->collective : activity->name;
-    KernelId *kernel =
-        ItemMapGet(&self->kernels, (uint64_t) place << 32 | activity->name, sizeof *kernel);
+    KernelId *kernel = ItemMapGet(&self->kernels, (uint64_t) place << 32 | name, sizeof *kernel);
 
     if (kernel != NULL && !kernel->is_known) {
         *kernel =
@@ -311,7 +314,8 @@ static OpprofStatus keep_step(Stragglers *self, const FeedRank *rank, const Rank
 {
     KeptStep kept = { .start_ns = common_ns(rank, step->start_ns),
                       .last_ns = common_ns(rank, step->last_ns),
-                      .cycle = cycle };
+                      .cycle = cycle,
+                      .rank = self->ended };
 
     if (!number_iteration(self, step->name, cycle, &kept.iteration)) {
         return OPPROF_E_MEMORY;
@@ -373,6 +377,7 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
                      ? keep_call(self, rank, (key >> 32) << 32 | iteration, name, *duration_ns)
                      : OPPROF_E_MEMORY;
     }
+    self->ended++;
     return status;
 }
 
@@ -392,9 +397,11 @@ typedef struct Recording {
     uint32_t count;  /* of different ones */
     uint32_t latest; /* number of the last one */
     int64_t latest_ns;
-    int64_t first_ns;
+    uint32_t ranks; /* measured, the last of them up to here */
+    uint32_t rank;
+    int64_t first_ns; /* of that one's iterations that are compared */
     int64_t last_ns;
-    bool has_times; /* of those that are compared */
+    int64_t sum_ns; /* from first to last, of those before it */
 } Recording;
 
 /* Numbers of the compared iterations: of each recording all but the last, unless there is only one. */
@@ -473,29 +480,36 @@ static OpprofStatus measure_step(void *context, void *row)
     if (OpprofMapFind(&steps->places, step->iteration) == OPPROF_MAP_NONE) {
         return OPPROF_OK;
     }
-    if (!recording->has_times || step->start_ns < recording->first_ns) {
+    if (recording->ranks == 0 || step->rank != recording->rank) {
+        recording->sum_ns += recording->last_ns - recording->first_ns;
+        recording->rank = step->rank;
+        recording->ranks++;
         recording->first_ns = step->start_ns;
-    }
-    if (!recording->has_times || step->last_ns > recording->last_ns) {
         recording->last_ns = step->last_ns;
     }
-    recording->has_times = true;
+    recording->first_ns =
+        step->start_ns < recording->first_ns ? step->start_ns : recording->first_ns;
+    recording->last_ns = step->last_ns > recording->last_ns ? step->last_ns : recording->last_ns;
     return OPPROF_OK;
 }
 
-/* From the first to the last moment of each recording's iterations, divided by their number. */
+/*
+ * From the first to the last moment of each recording's iterations, divided by their number: the mean of the ranks, since
+ * their clocks may be far apart.
+ */
 static OpprofStatus measure_steps(Stragglers *self, Iterations *steps)
 {
     const OpprofStatus status =
         RankRowsVisit(&self->steps, self->feed.stage, measure_step, steps, self->feed.error);
-    int64_t sum_ns = 0;
+    double sum_ns = 0;
 
     for (uint32_t i = 0; i < steps->recordings.count; i++) {
         const Recording *recording = ItemMapAt(&steps->recordings, i);
+        const int64_t spans_ns = recording->sum_ns + recording->last_ns - recording->first_ns;
 
-        sum_ns += recording->last_ns - recording->first_ns;
+        sum_ns += recording->ranks == 0 ? 0 : (double) spans_ns / recording->ranks;
     }
-    steps->mean_ns = steps->count == 0 ? 0 : (double) sum_ns / (double) steps->count;
+    steps->mean_ns = steps->count == 0 ? 0 : sum_ns / steps->count;
     return status;
 }
 
