@@ -81,6 +81,8 @@ bool PipeFindingConsider(PipeFinding *finding, const CoreStats *core, const Core
     other.duration = pipes->last_end - pipes->first_start;
     other.worked = OpprofBusyTimeTotal(&pipe->worked);
     other.waited = PipeWaited(pipe);
+    other.longest = finding->longest > other.duration ? finding->longest : other.duration;
+    finding->longest = other.longest;
     if (finding->duration > 0 && (finding->worked > other.worked ||
                                   (finding->worked == other.worked &&
                                    strcmp(OpprofStageString(pipes->stage, finding->core),
@@ -149,7 +151,7 @@ static OpprofStatus advise_buffers(const PipeFinding *finding, OpprofStage *stag
                              .column = finding->wait_ticks == 0 ? NULL : "running_time(us)",
                              .unit = finding->wait_ticks == 0 ? NULL : "us",
                              .value = to_us(stage, finding->clock, finding->wait_ticks),
-                             .gain = percent(finding->waited, finding->duration) });
+                             .gain = percent(finding->waited, finding->longest) });
 }
 
 static OpprofStatus advise_work(const PipeFinding *finding, OpprofStage *stage, uint32_t port,

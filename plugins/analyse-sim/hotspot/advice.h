@@ -13,6 +13,7 @@ typedef struct PipeFinding {
     uint32_t pipe; /* interned */
     uint32_t clock;
     uint64_t duration; /* of the core; 0: no finding */
+    uint64_t longest;  /* of all cores, which the operator takes */
     uint64_t worked;
     uint64_t waited;
     /* The address with the longest wait; wait_pipe and line may be OPPROF_NA_STRING. */

@@ -123,6 +123,26 @@ START_TEST(a_busiest_pipe_that_waits_is_a_hint)
 }
 END_TEST
 
+/* Another core takes four times as long, with less work. */
+static OpprofStatus produce_longer(OpprofStage *stage, OpprofError **error)
+{
+    OpprofBatch *batch = begin(stage, "core1.veccore0");
+
+    put(stage, batch, "SCALAR", "ADD", "", 0, 10);
+    put(stage, batch, "SCALAR", "ADD", "", 390, 400);
+    ck_assert_int_eq(OpprofStagePush(stage, 0, batch), OPPROF_OK);
+    return produce_single(stage, error);
+}
+
+START_TEST(a_gain_is_a_part_of_the_longest_core)
+{
+    run(produce_longer, OPPROF_RUN_COMPLETE);
+    ck_assert_str_eq(subject, "core0.veccore0");
+    ck_assert_ptr_nonnull(strstr(sentence, "waits for flags 20 % of the time"));
+    ck_assert_double_eq_tol(gain, 5.0, 1e-9);
+}
+END_TEST
+
 /* The wait is issued while a load is still on its way: only 50 to 65 is waiting. */
 static OpprofStatus produce_in_flight(OpprofStage *stage, OpprofError **error)
 {
@@ -219,6 +239,7 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, a_busiest_pipe_that_waits_is_a_hint);
+    tcase_add_test(tcase, a_gain_is_a_part_of_the_longest_core);
     tcase_add_test(tcase, only_the_time_without_work_is_waiting);
     tcase_add_test(tcase, a_pipe_that_hardly_waits_is_a_note);
     tcase_add_test(tcase, nothing_is_said_of_a_pipe_that_neither_works_nor_waits_much);
