@@ -29,64 +29,89 @@ void DiffChangesFree(DiffChanges *changes)
 
 /* ---- values ---- */
 
-/* Does a run that has the row lack the number that another run has? Then nothing is known about its change. */
-static bool is_lost(const DiffData *data, const DiffTable *table, const DiffRow *row,
-                    uint32_t column)
+static const double *values_of(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                               int side)
 {
-    const uint32_t runs = data->sides[0].runs + data->sides[1].runs;
-    bool has_number = false;
-    bool lacks_number = false;
-
-    for (uint32_t run = 0; run < runs; run++) {
-        const bool is_absent = isnan(row->values[(size_t) run * table->column_count + column]);
-
-        has_number = has_number || !is_absent;
-        lacks_number = lacks_number || (is_absent && row->is_in[run]);
-    }
-    return has_number && lacks_number;
+    return row->values + (side == 0 ? 0 : (size_t) data->sides[0].runs * table->column_count);
 }
 
-/* Does a run have a row of all members together? Then the rows of members would count twice. */
-static bool has_whole(const DiffTable *table, uint32_t run)
+static const bool *presence_of(const DiffData *data, const DiffRow *row, int side)
 {
-    for (uint32_t r = 0; r < table->row_count; r++) {
-        if (table->rows[r].is_whole && table->rows[r].is_in[run]) {
+    return row->is_in + (side == 0 ? 0 : data->sides[0].runs);
+}
+
+/* Does any run of a side have a number there? */
+static bool has_number(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                       uint32_t column, int side)
+{
+    const double *values = values_of(data, table, row, side);
+
+    for (uint32_t run = 0; run < data->sides[side].runs; run++) {
+        if (!isnan(values[(size_t) run * table->column_count + column])) {
             return true;
         }
     }
     return false;
 }
 
-/* Sums of a column over all rows but those whose number was lost, a run each. Returns the runs that have any. */
+/* Does a side have the row, but not the number that the other one has? Then nothing is known about its change. */
+static bool is_lost(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                    uint32_t column)
+{
+    const bool has[2] = { has_number(data, table, row, column, 0),
+                          has_number(data, table, row, column, 1) };
+    const int lacking = has[0] ? 1 : 0;
+
+    if (has[0] == has[1]) {
+        return false;
+    }
+    for (uint32_t run = 0; run < data->sides[lacking].runs; run++) {
+        if (presence_of(data, row, lacking)[run]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Sums of the runs of a side. */
+typedef struct RunSums {
+    double sums[DIFF_RUNS_MAX];
+    bool has_any[DIFF_RUNS_MAX];
+    bool is_partial[DIFF_RUNS_MAX]; /* the run has a row without the number that other runs have */
+} RunSums;
+
+static void add_row(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                    uint32_t column, int side, RunSums *out)
+{
+    const double *values = values_of(data, table, row, side);
+    const bool *is_in = presence_of(data, row, side);
+
+    for (uint32_t run = 0; run < data->sides[side].runs; run++) {
+        const double value = values[(size_t) run * table->column_count + column];
+
+        out->has_any[run] = out->has_any[run] || !isnan(value);
+        out->is_partial[run] = out->is_partial[run] || (isnan(value) && is_in[run]);
+        out->sums[run] += isnan(value) ? 0 : value;
+    }
+}
+
+/* Sums of a column over all rows but those that one side lost, a run each. Returns the runs that have a whole one. */
 static uint32_t sum_rows(const DiffData *data, const DiffTable *table, uint32_t column, int side,
                          double *out)
 {
-    const uint32_t first = side == 0 ? 0 : data->sides[0].runs;
-    const uint32_t runs = data->sides[side].runs;
-    bool has_any[DIFF_RUNS_MAX] = { false };
-    bool is_by_whole[DIFF_RUNS_MAX] = { false };
-    double sums[DIFF_RUNS_MAX] = { 0 };
+    RunSums of = { .sums = { 0 } };
     uint32_t count = 0;
 
-    for (uint32_t run = 0; run < runs; run++) {
-        is_by_whole[run] = has_whole(table, first + run);
-    }
     for (uint32_t r = 0; r < table->row_count; r++) {
-        const double *values = table->rows[r].values + (size_t) first * table->column_count;
-        const bool counts = !is_lost(data, table, &table->rows[r], column);
+        const DiffRow *row = &table->rows[r];
 
-        for (uint32_t run = 0; counts && run < runs; run++) {
-            const double value = is_by_whole[run] && !table->rows[r].is_whole
-                                     ? (double) NAN
-                                     : values[(size_t) run * table->column_count + column];
-
-            has_any[run] = has_any[run] || !isnan(value);
-            sums[run] += isnan(value) ? 0 : value;
+        if (has_number(data, table, row, column, side) && !is_lost(data, table, row, column)) {
+            add_row(data, table, row, column, side, &of);
         }
     }
-    for (uint32_t run = 0; run < runs; run++) {
-        if (has_any[run]) {
-            out[count++] = sums[run];
+    for (uint32_t run = 0; run < data->sides[side].runs; run++) {
+        if (of.has_any[run] && !of.is_partial[run]) {
+            out[count++] = of.sums[run];
         }
     }
     return count;
