@@ -133,12 +133,13 @@ static const OpprofField fields[] = {
         .meaning = "How much earlier the kernel would have begun everywhere if the rank had "
                    "come with the second last, where that is beyond the noise; the sum "
                    "over the iterations."),
-    OPPROF_FIELD(StragglerRow, stream, OPPROF_FIELD_STRING, .meaning = "Stream of the kernel."),
-    OPPROF_FIELD(StragglerRow, name, OPPROF_FIELD_STRING,
+    OPPROF_FIELD(StragglerRow, stream, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
+                 .meaning = "Stream of the kernel."),
+    OPPROF_FIELD(StragglerRow, name, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Communication whose duration differs most between the ranks."),
     OPPROF_FIELD(StragglerRow, call, OPPROF_FIELD_U32, .unit = "1",
                  .meaning = "Which of the kernel's calls in an iteration it is, from 0."),
-    OPPROF_FIELD(StragglerRow, group, OPPROF_FIELD_STRING,
+    OPPROF_FIELD(StragglerRow, group, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Its process group; ranks without it were compared in 0 iterations.",
                  .absent = "the trace does not say"),
     ROWS_SHORT_NAME(StragglerRow, short_name, "short_name"),

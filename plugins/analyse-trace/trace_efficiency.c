@@ -117,10 +117,10 @@ static const OpprofField fields[] = {
                    no_peak),
     PRODUCT_NUMBER(percent, "%", "share_of_roof(%)", 2, "The rate as a part of that peak.",
                    no_peak),
-    OPPROF_FIELD(ProductRow, bound, OPPROF_FIELD_STRING,
+    OPPROF_FIELD(ProductRow, bound, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Which of the two is the roof: compute or memory.", .absent = no_peak),
-    OPPROF_FIELD(ProductRow, device, OPPROF_FIELD_STRING, .meaning = "Model of the device.",
-                 .absent = "the trace does not say"),
+    OPPROF_FIELD(ProductRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
+                 .meaning = "Model of the device.", .absent = "the trace does not say"),
 };
 
 static const OpprofRecordType product_type = {

@@ -80,7 +80,7 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(StepRow, difference_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "difference(us)", .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Its time minus the median of all iterations."),
-    OPPROF_FIELD(StepRow, differs_in, OPPROF_FIELD_STRING,
+    OPPROF_FIELD(StepRow, differs_in, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
                  .meaning =
                      "The part that differs most from its own median, in the same direction.",
                  .absent = "the difference is not beyond the noise"),

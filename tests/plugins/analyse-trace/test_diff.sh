@@ -47,6 +47,26 @@ assert steps["rows"] == 2, steps
 assert [(c["key"], c["column"], c["before"], c["after"]) for c in steps["changes"]] == [("1  1", "kernels", 6, 5)], steps
 PY
 
+# Ten iterations of 100 us, the last then of 300 us: that it now differs from the others is no cause of 300 us.
+for last in 100 300; do
+    python3 - "$last" >"$scratch/last-$last.json" <<'PY'
+import json, sys
+ends = [100] * 9 + [int(sys.argv[1])]
+starts = [sum(ends[:i]) for i in range(10)]
+json.dump([event for i, (start, time) in enumerate(zip(starts, ends)) for event in (
+    {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#%d" % i, "pid": 1, "tid": 1, "ts": start, "dur": time},
+    {"ph": "X", "cat": "kernel", "name": "k", "ts": start, "dur": time, "args": {"device": 0, "stream": 7}})], sys.stdout)
+PY
+    "$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/last-$last.json" --output "$scratch/last-$last" --flat >/dev/null || fail "$last"
+done
+"$OPPROF_RUN" --diff "$scratch/last-100" "$scratch/last-300" --format json >"$scratch/last.diff" || fail "--diff of iterations"
+python3 - "$scratch/last.diff" <<'PY' || fail "the part in which an iteration differs is a cause"
+import json, sys
+
+causes = [c for c in json.load(open(sys.argv[1]))["causes"] if c["table"] == "trace_steps" and c["by"]]
+assert [(c["by"], c["key"], c["before"], c["after"]) for c in causes if c["by"] != "rank"] == [("step", "ProfilerStep#9", 100, 300)], causes
+PY
+
 # Two ranks, each with two products one after the other, of 10 and 11 us, then of 12 and 11 us: 42 us of computation become 46. The
 # row of all ranks does not count beside theirs, and that another product is the longest of the group is no cause.
 for run in one two; do
