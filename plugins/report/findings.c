@@ -440,6 +440,24 @@ static void add_columns(Finding *finding, const OpprofBatch *batch, const char *
     }
 }
 
+/* Append a field's text as people read it: of a number whose type asks for no certain digits, six or all before the point. */
+static void put_cell(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+                     const OpprofField *field, const char *record)
+{
+    char number[32];
+    double value;
+
+    if (field->kind == OPPROF_FIELD_F64 && field->decimals == 0 &&
+        OpprofFieldNumber(field, record, &value)) {
+        const bool is_large = fabs(value) >= 999999.5 && fabs(value) < 1e15;
+
+        snprintf(number, sizeof number, is_large ? "%.0f" : "%.6g", value);
+        put_text(label, number, strlen(number));
+    } else {
+        put_value(label, stage, batch, field, record);
+    }
+}
+
 /* Texts of the visible fields with a NUL after each; NULL without memory. */
 static char *copy_row(const OpprofStage *stage, const OpprofBatch *batch, const char *record)
 {
@@ -456,7 +474,7 @@ static char *copy_row(const OpprofStage *stage, const OpprofBatch *batch, const 
         if (FindingIsShown(field)) {
             Label label = { .length = 0 };
 
-            put_value(&label, stage, batch, field, record);
+            put_cell(&label, stage, batch, field, record);
             fprintf(out, "%s%c", label.length == 0 ? "NA" : label.text, '\0');
         }
     }

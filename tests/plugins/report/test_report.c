@@ -346,6 +346,26 @@ START_TEST(shares_parts_and_peaks_become_bars)
 }
 END_TEST
 
+static OpprofStatus produce_digits(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put(stage, 0, "", "few", (const double[4]){ 0, 0, 54.389721627408996, 2.5 });
+    put(stage, 0, "", "many", (const double[4]){ 0, 0, 1234567.4, 0.1 });
+    return OPPROF_OK;
+}
+
+START_TEST(rows_have_as_many_digits_as_people_read)
+{
+    static const OpprofRecordType *const types[] = { &summary_type };
+    const char *text = report_of(produce_digits, types, 1, NULL);
+
+    HAS(text, "few", " 54.3897 ");
+    HAS(text, "few", " 2.5");
+    HAS(text, "many", " 1234567 ");
+    ck_assert_ptr_null(strstr(text, "54.38972"));
+}
+END_TEST
+
 START_TEST(bars_without_room_are_counted)
 {
     static const OpprofRecordType *const types[] = { &share_type, &part_type };
@@ -615,6 +635,7 @@ int main(void)
     tcase_add_test(all, details_come_after_other_tables_and_nothing_is_no_section);
     tcase_add_test(all, shares_parts_and_peaks_become_bars);
     tcase_add_test(all, bars_without_room_are_counted);
+    tcase_add_test(all, rows_have_as_many_digits_as_people_read);
     tcase_add_test(all, names_cannot_drive_the_terminal);
     tcase_add_test(all, long_names_that_differ_at_their_end_are_not_added_up);
     tcase_add_test(all, sentences_left_out_are_counted_unless_repeated);
