@@ -453,7 +453,14 @@ static bool next(Launch *launch)
 
 bool BoardNext(Launch *launch)
 {
-    return next(launch) && (!run.is_joint || run.is_collective || begin_joint(launch));
+    if (!next(launch)) {
+        return false;
+    }
+    if (run.is_joint && !run.is_collective && !begin_joint(launch)) {
+        launch->is_suppressed = false; /* there is no pass in the place of the program's launch */
+        return false;
+    }
+    return true;
 }
 
 static void abort_stream(AbiStream stream)

@@ -410,37 +410,49 @@ static LiveLaunch *add(LiveLaunches *self, const OpprofLiveLaunch *said, const c
     return launch;
 }
 
-/* What a run launches, for a sentence. */
-static const char *print_launch(char *text, size_t size, const char *name, uint32_t blocks,
-                                uint32_t device)
+/* In later rounds the n-th launch on a device corresponds to the n-th of the first; NULL: there is none. */
+static LiveLaunch *next_on(const LiveLaunches *self, uint32_t device, uint32_t *ret_number)
 {
-    snprintf(text, size, "'%s' with %" PRIu32 " %s on device %" PRIu32, name, blocks,
-             OPPROF_PLURAL(blocks, "block", "blocks"), device);
+    *ret_number = 1;
+    for (uint32_t i = 0; i < self->count; i++) {
+        LiveLaunch *launch = self->list[i];
+
+        if (launch->device == device && launch->round < self->round) {
+            return launch;
+        }
+        *ret_number += launch->device == device;
+    }
+    return NULL;
+}
+
+/* What a run launches, for a sentence. */
+static const char *print_launch(char *text, size_t size, const char *name, uint32_t blocks)
+{
+    snprintf(text, size, "'%s' with %" PRIu32 " %s", name, blocks,
+             OPPROF_PLURAL(blocks, "block", "blocks"));
     return text;
 }
 
-/* In later rounds the n-th launch corresponds to the n-th of the first. */
 static LiveLaunch *find_again(LiveLaunches *self, const OpprofLiveLaunch *said, const char *name)
 {
-    LiveLaunch *launch = self->sequence < self->count ? self->list[self->sequence] : NULL;
+    uint32_t number;
+    LiveLaunch *launch = next_on(self, said->device, &number);
     const uint32_t blocks = said->blocks & ~OPPROF_LIVE_LAUNCH_JOINT;
     char here[OPPROF_LIVE_MOST_NAME + 64], there[OPPROF_LIVE_MOST_NAME + 64] = "nothing";
 
-    if (launch == NULL || strcmp(launch->name, name) != 0 || launch->device != said->device ||
-        launch->blocks != blocks) {
-        if (launch != NULL) {
-            print_launch(there, sizeof there, launch->name, launch->blocks, launch->device);
+    if (launch != NULL) {
+        launch->round = self->round;
+        if (strcmp(launch->name, name) == 0 && launch->blocks == blocks) {
+            return launch;
         }
-        OpprofStageIncomplete(self->stage,
-                              "Run %" PRIu32 " of the program launches %s as number %" PRIu32
-                              ", the first run %s; it is left out",
-                              self->round + 1,
-                              print_launch(here, sizeof here, name, blocks, said->device),
-                              self->sequence + 1, there);
-        launch = NULL;
+        print_launch(there, sizeof there, launch->name, launch->blocks);
     }
-    self->sequence++;
-    return launch;
+    OpprofStageIncomplete(self->stage,
+                          "Run %" PRIu32 " of the program launches %s as number %" PRIu32
+                          " of device %" PRIu32 ", the first run %s; it is left out",
+                          self->round + 1, print_launch(here, sizeof here, name, blocks), number,
+                          said->device, there);
+    return NULL;
 }
 
 static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
@@ -531,6 +543,9 @@ static void take_raw(LiveLaunches *self, OpprofLiveClient *client, const uint8_t
                ? monitor
            : file != NULL ? file->name
                           : NULL;
+    if (launch != NULL && file != NULL && file->is_early && launch->is_joint) {
+        return;
+    }
     if (launch != NULL && file != NULL && file->chunk > 0) {
         LiveChunksTake(self, launch, file, body + sizeof raw, size - sizeof raw);
         OpprofStageCount(self->stage, "raw bytes", size - sizeof raw);
@@ -750,7 +765,6 @@ OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *self)
 void LiveLaunchesRound(LiveLaunches *self, uint32_t round)
 {
     self->round = round;
-    self->sequence = 0;
     if (round > 0) {
         LivePlanFinish(&self->plan);
         self->has_plan = false;
@@ -759,7 +773,7 @@ void LiveLaunchesRound(LiveLaunches *self, uint32_t round)
     }
 }
 
-static void tell_cut(const LiveLaunches *self, const LiveLaunch *launch, uint32_t place)
+static void tell_cut(const LiveLaunches *self, const LiveLaunch *launch)
 {
     const uint32_t run = self->round + 1;
 
@@ -771,11 +785,11 @@ static void tell_cut(const LiveLaunches *self, const LiveLaunch *launch, uint32_
                               "The program was stopped in run %" PRIu32 " of %" PRIu32
                               ", so passes of '%s' are missing",
                               run, self->rounds, launch->name);
-    } else if (place >= self->sequence) {
+    } else if (launch->round < self->round) {
         OpprofStageIncomplete(self->stage,
-                              "Run %" PRIu32 " of the program does not launch '%s' as number "
-                              "%" PRIu32 ", as the first run did",
-                              run, launch->name, place + 1);
+                              "Run %" PRIu32 " of the program launches '%s' on device %" PRIu32
+                              " less often than the first run",
+                              run, launch->name, launch->device);
     } /* else the run launched something else in its place, which was said then */
 }
 
@@ -785,7 +799,7 @@ void LiveLaunchesCut(LiveLaunches *self)
         LiveLaunch *launch = self->list[i];
 
         if (!launch->has_ended && !launch->is_complete) {
-            tell_cut(self, launch, i);
+            tell_cut(self, launch);
             end(self, launch);
         }
     }

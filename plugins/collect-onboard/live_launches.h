@@ -45,6 +45,7 @@ typedef struct LiveLaunch {
     uint32_t pid;
     uint32_t device;
     uint32_t blocks;
+    uint32_t round; /* the last one in which the program made a launch that corresponds to it */
     char name[OPPROF_LIVE_MOST_NAME + 1]; /* of the kernel */
     Launch launch;                        /* in the emitter's form */
     LiveFile *files;
@@ -88,7 +89,6 @@ typedef struct LiveLaunches {
     bool is_single;             /* the results of the first launch lie at the top */
     uint32_t rounds;            /* number of runs of the program that make up each launch */
     uint32_t round;
-    uint32_t sequence; /* wanted launches in this round */
     LiveLaunch **list;
     uint32_t count;
     uint32_t room;

@@ -279,10 +279,23 @@ static OpprofStatus add_pass(Maker *maker, const char *const *names, uint32_t ro
     return status;
 }
 
+/* Tasks of an operator that communicates are drawn as one timeline, so those of an earlier run must not mix in. */
+static void mark_early(const Maker *maker)
+{
+    const uint32_t tasks = number_of(channel_fact(maker->chip, "tasks"), "channel");
+
+    for (size_t i = 0; i < maker->plan->file_count; i++) {
+        LivePlanFile *file = &maker->plan->files[i];
+
+        file->is_early =
+            file->is_early || (file->pass + 1 == maker->plan->passes && file->channel == tasks);
+    }
+}
+
 static OpprofStatus add_counters(Maker *maker, uint32_t round, OpprofError **error)
 {
-    const bool is_last = round + 1 == counter_rounds(maker->chip, maker->wish->is_basic) ||
-                         maker->wish->replay == OPPROF_LIVE_REPLAY_APPLICATION;
+    const bool is_last = round + 1 == counter_rounds(maker->chip, maker->wish->is_basic);
+    const bool has_tasks = is_last || maker->wish->replay == OPPROF_LIVE_REPLAY_APPLICATION;
     const bool has_l2 = round == 0 && !maker->wish->is_basic &&
                         channel_fact(maker->chip, "l2") != NULL &&
                         !has_l2_pass(maker->chip, maker->wish->is_basic);
@@ -292,14 +305,19 @@ static OpprofStatus add_counters(Maker *maker, uint32_t round, OpprofError **err
     if (has_l2) {
         names[count++] = "l2";
     }
-    if (is_last) {
+    if (has_tasks) {
         names[count++] = "tasks";
     }
     /* For operators that communicate, in the pass that times tasks. */
     if (is_last && channel_fact(maker->chip, "aicpu") != NULL) {
         names[count++] = "aicpu";
     }
-    return add_pass(maker, names, round, error);
+    const OpprofStatus status = add_pass(maker, names, round, error);
+
+    if (status == OPPROF_OK && has_tasks && !is_last) {
+        mark_early(maker);
+    }
+    return status;
 }
 
 static OpprofStatus refuse_registers(const Maker *maker, OpprofError **error)

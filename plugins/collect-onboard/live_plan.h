@@ -36,6 +36,7 @@ typedef struct LivePlanFile {
     uint32_t chunk; /* bytes of the file's pieces, each with a head; 0: unchanged */
     uint16_t core;  /* for the head: number of a covered core, and its part */
     uint16_t part;
+    bool is_early; /* of operators that communicate, only a later run of the program counts */
 } LivePlanFile;
 
 /* A pass with an instrumented kernel. */

@@ -99,10 +99,10 @@ board application 0 "$chip" "$driver" inplace 2
 # A program that launches something else when it is run again: that is not the same operator.
 set=(--set replay_mode=application --set metrics=Default)
 board changing 4 sh -c "if mkdir once 2>/dev/null; then '$chip' '$driver' inplace; else '$chip' matmul --blocks 1; fi"
-says "Run 2 of the program launches 'matmul' with 1 block on device 0 as number 1, the first run 'vector_add' with 4 blocks on device 0; it is left out"
+says "Run 2 of the program launches 'matmul' with 1 block as number 1 of device 0, the first run 'vector_add' with 4 blocks; it is left out"
 # And one that launches nothing any more.
 board fewer 4 sh -c "if mkdir first 2>/dev/null; then '$chip' '$driver' inplace; fi"
-says "Run 11 of the program does not launch 'vector_add' as number 1, as the first run did"
+says "Run 11 of the program launches 'vector_add' on device 0 less often than the first run"
 set=(--set replay_mode=application --set launch_count=2 --set dump=on --set metrics=Default)
 for order in 0 1; do is_there "application/device0/vector_add/$order/dump/DeviceProf10.bin"; done
 [ "$(wc -l <application.account)" = 22 ] || fail "$(wc -l <application.account) launches, not 22"

@@ -103,6 +103,22 @@ for device in 0 1 2; do
     [ "$(grep -c "\"device\":$device," several.account)" = 26 ] || fail "device $device made $(grep -c "\"device\":$device," several.account) launches, not 2 + 2 * 12"
 done
 
+# The whole program again for each pass: the launches of each device correspond, in whatever order the ranks come, and one run's tasks
+# are drawn.
+set=(--set replay_mode=application --set metrics=Default --set launch_count=2)
+mc2 application 0 3 --repeat 2
+[ "$(grep -cx verified said)" = 11 ] || fail "$(grep -cx verified said) of 11 runs are right"
+for place in device{0,1,2}/all_gather/{0,1}; do
+    [ "$(grep -o '"pid":"HCCL TASK"' "application/$place/trace.json" | wc -l)" -ge 6 ] || fail "application/$place: no tasks"
+done
+# Without a barrier there is no pass, and the kernels run as the program launched them.
+code=0
+OPPROF_REFCHIP='error_barrier=1 only=2' "$OPPROF_RUN" --output alone --flat --set deadline=1 "${set[@]}" onboard-live -- \
+    "$chip" --devices 3 all-gather --processes >said 2>why </dev/null || code=$?
+[ "$code" = 4 ] || { cat why >&2; fail "without a barrier: exit code $code, not 4"; }
+[ "$(grep -cx verified said)" = 11 ] || fail "without a barrier, $(grep -cx verified said) of 11 runs are right"
+says 'Not all ranks came to the barrier'
+
 # A kernel that communicates by itself, by the section that it has: eleven passes, the last of which is the program's own launch;
 # nothing is put back, so x has grown eleven times.
 python3 - "$REFCHIP_KERNELS/vector_add.o" lccl.o <<'END'

@@ -185,7 +185,13 @@ START_TEST(test_application__each_run_has_one_pass)
     ck_assert_uint_eq(head().pass_count, 1);
     ck_assert_uint_eq(channel_at(0, 0, &user).channel, 47);
     finish();
+    make("Ascend910B1", (LivePlanWish){ .replay = OPPROF_LIVE_REPLAY_APPLICATION, .round = 9 });
+    ck_assert(!LivePlanFind(&plan, 0, 53)->is_early && LivePlanFind(&plan, 0, 50)->is_early);
+    ck_assert_ptr_null(LivePlanFind(&plan, 0, 143));
+    finish();
     make("Ascend910B1", (LivePlanWish){ .replay = OPPROF_LIVE_REPLAY_APPLICATION, .round = 10 });
+    ck_assert(!LivePlanFind(&plan, 0, 50)->is_early);
+    ck_assert_str_eq(LivePlanFind(&plan, 0, 143)->name, "aicpu.bin");
     ck_assert_str_eq(LivePlanFind(&plan, 0, 53)->name, "DeviceProf10.bin");
     ck_assert_str_eq(LivePlanFind(&plan, 0, 50)->name, "duration.bin");
     finish();
