@@ -79,6 +79,12 @@ static OpprofStatus finish_launch(void *context, void *item, OpprofError **failu
         return OPPROF_OK;
     }
     launch->may_lack_marks = self->is_optional;
+    if (!is_good && self->is_optional && OpprofErrorStatus(launch->failure) == OPPROF_E_DATA) {
+        OpprofStageIncomplete(self->stage, "Launch '%s' has no timeline of its communication: %s",
+                              OpprofStageString(self->stage, launch->partition),
+                              OpprofErrorLine(launch->failure));
+        return OPPROF_OK;
+    }
     if (!is_good) {
         *failure = launch->failure;
         launch->failure = NULL;

@@ -188,7 +188,9 @@ static AbiError run_gather(Task *base)
                    CommMeet(comm, 1, &post, task->stream, posts);
 
     if (is_good) {
-        *work = (Work){ .args = &task->args, .rank = CommRank(comm), .ranks = CommRanks(comm) };
+        *work = (Work){
+            .args = &task->args, .rank = CommRank(comm), .ranks = CommRanks(comm), .end = post.time
+        };
         for (uint32_t i = 0; i < work->ranks; i++) {
             work->begun[i] = posts[i].time;
         }
