@@ -26,7 +26,8 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/pairing/marks.c plugins/collect-sim/pairing/marks.h \
 	plugins/collect-sim/pairing/order.c plugins/collect-sim/pairing/order.h \
 	plugins/collect-sim/pairing/overhead.c plugins/collect-sim/pairing/overhead.h \
-	plugins/collect-sim/pairing/pairing.c plugins/collect-sim/pairing/pairing.h \
+	plugins/collect-sim/pairing/first_reading.c \
+	plugins/collect-sim/pairing/pairing.c plugins/collect-sim/pairing/pairing.h plugins/collect-sim/pairing/pairing_state.h \
 	plugins/collect-sim/pairing/slots.c plugins/collect-sim/pairing/slots.h \
 	plugins/collect-sim/pairing/span.c plugins/collect-sim/pairing/span.h \
 	plugins/collect-sim/pairing/stretches.c plugins/collect-sim/pairing/stretches.h \
