@@ -44,7 +44,10 @@ unsafe extern "C" fn process(state: *mut c_void, _port: u32, _batch: *const Batc
     };
     for (number, line) in text.lines().enumerate() {
         let mut words = line.split_whitespace();
-        let (Some(name), Some(Ok(value))) = (words.next(), words.next().map(str::parse::<f64>)) else { continue };
+        let (Some(name), Some(Ok(value))) = (words.next(), words.next().map(str::parse::<f64>)) else {
+            OpprofStageIncomplete(state.stage, c!("Line %u is no name and value"), number as u32 + 1); // what is lost is said
+            continue;
+        };
         let name = OpprofStageIntern(state.stage, name.as_ptr() as *const _, name.len());
         let sample = Sample { time: number as u64 + 1, value, name, reserved: 0 };
         let status = OpprofStageAppend(state.stage, 0, 0, addr_of!(sample) as *const c_void);

@@ -66,6 +66,7 @@ const _: () = assert!(std::mem::size_of::<Plugin>() == 128 && std::mem::size_of:
 extern "C" {
     pub fn OpprofStageAppend(stage: *mut Stage, port: u32, partition: u32, record: *const c_void) -> i32;
     pub fn OpprofStageIntern(stage: *mut Stage, text: *const c_char, length: usize) -> u32;
+    pub fn OpprofStageIncomplete(stage: *mut Stage, format: *const c_char, ...);
     pub fn OpprofStageOutput(stage: *const Stage) -> *mut c_void;
     pub fn OpprofParamsString(params: *const Params, name: *const c_char) -> *const c_char;
     pub fn OpprofErrorSetAt(error: *mut Error, status: i32, file: *const c_char, line: i32, format: *const c_char, ...) -> i32;

@@ -56,11 +56,12 @@ for kind in collect parse analyse export; do
         done
     done
 done
-for wrong in "Bad --kind parse" "good --kind pars" "good --kind parse --lang go" "my-parse-c --kind parse" ""; do
+for wrong in "Bad --kind parse" "good --kind pars" "good --kind parse --lang go" "my-parse-c --kind parse" "" "good --kind" "good --kind parse --lang"; do
     code=0
     # shellcheck disable=SC2086 # several arguments
     "$new" $wrong 2>"$scratch/said" || code=$?
     [ $code = 2 ] || fail "opprof-plugin-new $wrong: exit code $code"
+    [ -s "$scratch/said" ] || fail "opprof-plugin-new $wrong: no reason is given"
 done
 
 # The examples, together in a run: lines of a file become a table with one more column.
@@ -82,4 +83,14 @@ opprof-run --allow-writable-plugins --plugin-path examples/sample-collect --plug
     --plugin-path examples/sample-export --pipeline examples/samples.json --set input=lines.txt --output results --flat >"$scratch/log" 2>&1 ||
     { cat -- "$scratch/log"; fail "the examples do not run"; }
 printf 'alpha\t1500.0\t1.5\nbeta\t20.0\t0.02\n' | diff - results/sample-export.txt || fail "the examples' result"
+
+# What a new collector cannot read makes the run incomplete.
+printf 'alpha 1.5\nbeta\ngamma 2\n' >lines.txt
+for collector in my-collect-*; do
+    printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "lines", "use": "%s", "params": { "input": "lines.txt" } }, { "id": "csv", "use": "csv" } ] }\n' \
+        "$collector" >own.json
+    code=0
+    opprof-run --allow-writable-plugins --plugin-path "$collector" --pipeline ./own.json --output own --flat >"$scratch/log" 2>&1 || code=$?
+    [ $code = 4 ] || { cat -- "$scratch/log"; fail "$collector: a line is lost, exit code $code"; }
+done
 echo "$written plugins written and checked"

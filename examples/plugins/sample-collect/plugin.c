@@ -51,26 +51,27 @@ static OpprofStatus process(void *instance, uint32_t port, const OpprofBatch *ba
     OpprofStatus status = OPPROF_OK;
     char name[64];
     Sample sample = { 0, 0, 0, 0 };
+    int words = EOF;
 
     (void) port, (void) batch; /* called without a batch until it returns OPPROF_END */
     if (file == NULL) {
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s'", self->path);
     }
-    while (status == OPPROF_OK && fscanf(file, "%63s %lf", name, &sample.value) == 2) {
+    while (status == OPPROF_OK && (words = fscanf(file, "%63s %lf", name, &sample.value)) == 2) {
         sample.name = OpprofStageIntern(self->stage, name, strlen(name));
         sample.time++;
         status = OpprofStageAppend(self->stage, 0, 0, &sample);
     }
+    if (status == OPPROF_OK && (words != EOF || ferror(file))) { /* the rest is lost: say so */
+        OpprofStageIncomplete(self->stage, "'%s' cannot be read beyond its line %d", self->path,
+                              (int) sample.time);
+    }
     fclose(file);
     return status == OPPROF_OK ? OPPROF_END : status;
 }
-static void destroy(void *self)
-{
-    free(self);
-}
 
 static const OpprofPluginOps ops = {
-    sizeof(OpprofPluginOps), 0, create, configure, NULL, process, NULL, NULL, destroy, NULL
+    sizeof(OpprofPluginOps), 0, create, configure, NULL, process, NULL, NULL, free, NULL
 };
 
 #ifdef __cplusplus
