@@ -72,6 +72,18 @@ block csv 1 | diff - results/Use.csv || fail "Use.csv is not as docs/bring-up.md
 grep -q 'roofline.*compute bound' results/advice.csv || { cat results/advice.csv; fail "the roofline gives no advice"; }
 grep -q 'peak(RING) = 40' out || { cat out; fail "--explain does not name the peak"; }
 
+# Wherever the container is cut but between files, the run says so.
+printf '%-24.24s' notes.txt | cat slate.cap - <(printf '\5\0\0\0\0\0\0\0notes') >whole.cap
+for bytes in 0 1 5 10 29 36 37; do
+    head -c "-$bytes" whole.cap >cut.cap
+    code=0
+    OPPROF_CHIP_PATH=$PWD/chips${OPPROF_CHIP_PATH:+:$OPPROF_CHIP_PATH} opprof-run --allow-writable-plugins --plugin-path . --pipeline ./slate.json \
+        --set input=cut.cap --output cut --flat >out 2>&1 || code=$?
+    case $bytes in 0 | 37) wanted=0 ;; *) wanted=4 ;; esac
+    [ "$code" = $wanted ] || { cat out; fail "a container without its last $bytes bytes: exit code $code"; }
+    cmp -s results/Use.csv cut/Use.csv || fail "what came before the cut is lost"
+done
+
 # The typing error that the page shows.
 sed -i 's/"of": "tile" },$/"of": "tiel" },/' chips/slate.json
 OPPROF_CHIP_PATH=$PWD/chips${OPPROF_CHIP_PATH:+:$OPPROF_CHIP_PATH} opprof-run --validate --pipeline onboard-dump --set input=raw --set chip=Slate1 >out 2>&1 &&
