@@ -9,7 +9,25 @@
 
 #include <opprof/log.h>
 
-/* Names of the consumers of a port, for "waits for room" messages. */
+static bool is_working(const OpprofStage *stage)
+{
+    StageActivity activity = atomic_load_explicit(&stage->activity, memory_order_relaxed);
+
+    return activity == STAGE_PROCESSING || activity == STAGE_FLUSHING ||
+           activity == STAGE_WAITING_ROOM;
+}
+
+static bool has_working_instance(const StageNode *node)
+{
+    for (uint32_t i = 0; i < node->instance_count; i++) {
+        if (is_working(node->instances[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Name of the consumer of a port that leaves it full: one that waits for input has read all it could. */
 static const char *slowest_consumer(const OpprofPipeline *pipeline, const StageNode *node,
                                     uint32_t port)
 {
@@ -18,10 +36,9 @@ static const char *slowest_consumer(const OpprofPipeline *pipeline, const StageN
     for (size_t i = 0; i < pipeline->graph.link_count; i++) {
         const GraphLink *link = &pipeline->graph.links[i];
         const StageNode *consumer = pipeline->nodes[link->to_stage];
-        bool busy = atomic_load(&consumer->running) > 0;
 
         if (pipeline->nodes[link->from_stage] == node && link->from_port == port &&
-            (slowest == NULL || busy)) {
+            (slowest == NULL || has_working_instance(consumer))) {
             slowest = consumer;
         }
     }
@@ -67,14 +84,6 @@ static void tell(const OpprofPipeline *pipeline, const OpprofStage *stage, doubl
     default:
         break;
     }
-}
-
-static bool is_working(const OpprofStage *stage)
-{
-    StageActivity activity = atomic_load_explicit(&stage->activity, memory_order_relaxed);
-
-    return activity == STAGE_PROCESSING || activity == STAGE_FLUSHING ||
-           activity == STAGE_WAITING_ROOM;
 }
 
 /* Acquires what the thread did before its last heartbeat. What it writes to files counts, too. */

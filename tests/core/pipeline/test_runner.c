@@ -821,6 +821,33 @@ static void keep_line(void *context, OpprofLogLevel level, const char *line)
     }
 }
 
+/* The collector is full soon after; what is stuck is let go when that was told. */
+static void keep_full_link(void *context, OpprofLogLevel level, const char *line)
+{
+    (void) context;
+    (void) level;
+    if (strstr(line, "is full") != NULL) {
+        snprintf(watchdog_line, sizeof watchdog_line, "%s", line);
+        atomic_store(&seen.release, 1);
+    }
+}
+
+START_TEST(the_watchdog_names_the_reader_that_leaves_a_link_full)
+{
+    OpprofLogSetLevel(OPPROF_LOG_WARNING);
+    OpprofLogSetSink(keep_full_link, NULL);
+    set_clock(now_while_stuck);
+    OpprofPipelineSetQueue(pipeline, 2, 0, 0);
+    add("a", &numbers_plugin, "{\"count\": 5000}");
+    add("before", &sum_plugin, NULL);
+    add("c", &sum_plugin, "{\"stuck\": true}");
+    add("after", &sum_plugin, NULL);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    OpprofLogSetSink(NULL, NULL);
+    ck_assert_ptr_nonnull(strstr(watchdog_line, "the link 'a.numbers' -> 'c' is full"));
+}
+END_TEST
+
 START_TEST(the_watchdog_names_the_stage_that_is_stuck)
 {
     OpprofLogSetLevel(OPPROF_LOG_WARNING);
@@ -976,6 +1003,7 @@ int main(void)
     tcase_add_test(tcase, a_configure_that_hangs_is_given_up);
     tcase_add_test(tcase, a_destroy_that_hangs_is_given_up);
     tcase_add_test(tcase, the_watchdog_names_the_stage_that_is_stuck);
+    tcase_add_test(tcase, the_watchdog_names_the_reader_that_leaves_a_link_full);
     tcase_add_test(tcase, a_tap_writes_every_record);
     tcase_add_test(tcase, a_pipeline_runs_once);
     tcase_add_test(tcase, a_record_is_copied_after_the_run);
