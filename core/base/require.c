@@ -5,12 +5,14 @@
  */
 #include "base/require.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static _Thread_local const char *actor_stage;
 static _Thread_local const char *actor_plugin;
+static _Thread_local const char *subject_of_next;
 
 void RequireSetActor(const char *stage, const char *plugin)
 {
@@ -18,28 +20,27 @@ void RequireSetActor(const char *stage, const char *plugin)
     actor_plugin = plugin;
 }
 
-static void put(const char *text)
+void RequireSetSubject(const char *subject)
 {
-    ssize_t written = write(STDERR_FILENO, text, strlen(text));
-
-    (void) written; /* the program ends anyway */
+    subject_of_next = subject;
 }
 
+/* One write, so that what several threads break at once stays readable. */
 void OpprofRequireFailed(const char *id, const char *call, const char *sentence)
 {
-    put("opprof: contract '");
-    put(id);
-    put("' of ");
-    put(call);
-    put(" is broken: ");
-    put(sentence);
-    if (actor_stage != NULL) {
-        put("\n  by stage '");
-        put(actor_stage);
-        put("' (plugin ");
-        put(actor_plugin);
-        put(")");
-    }
-    put("\n  hint: this is a mistake in the plugin's code; report it to its author\n");
+    const bool is_stage = actor_stage != NULL;
+    const bool has_subject = subject_of_next != NULL;
+    char text[1024];
+    const int length = snprintf(
+        text, sizeof text,
+        "opprof: contract '%s' of %s is broken: %s%s%.200s%s%s%.200s%s%.200s%s\n"
+        "  hint: this is a mistake in the plugin's code; report it to its author\n",
+        id, call, sentence, has_subject ? ": '" : "", has_subject ? subject_of_next : "",
+        has_subject ? "'" : "", is_stage ? "\n  by stage '" : "", is_stage ? actor_stage : "",
+        is_stage ? "' (plugin " : "", is_stage ? actor_plugin : "", is_stage ? ")" : "");
+    const ssize_t written =
+        write(STDERR_FILENO, text, length < (int) sizeof text ? (size_t) length : sizeof text - 1);
+
+    (void) written; /* the program ends anyway */
     abort();
 }

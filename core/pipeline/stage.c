@@ -395,6 +395,8 @@ OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *bat
     OPPROF_REQUIRE("stage-push-type",
                    is_same_type(batch->type, output->type) || is_tables_port(output),
                    "The batch is of the port's record type");
+    OPPROF_REQUIRE("stage-push-once", BatchBeginPush(batch),
+                   "A batch is pushed once, and not by its readers");
     if ((batch->type->flags & OPPROF_RECORD_SUMMARY) != 0) {
         SummaryAdd(&stage->node->run->summary, stage, batch);
     }

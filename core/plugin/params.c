@@ -711,6 +711,7 @@ static const ParamValue *find_value(const OpprofParams *params, const char *name
     const OpprofParam *param = find_known(params, name, call);
     const ParamValue *value;
 
+    RequireSetSubject(name);
     if (param == NULL) {
         OpprofRequireFailed("params-name", call, "The parameter is in the plugin's table");
     }
@@ -718,6 +719,7 @@ static const ParamValue *find_value(const OpprofParams *params, const char *name
         OpprofRequireFailed("params-type", call,
                             "The parameter is of a type that the function reads");
     }
+    RequireSetSubject(NULL);
     value = &params->values[param - params->table];
     return value->set ? value : NULL;
 }

@@ -40,6 +40,7 @@ struct PooledBatch {
     char *blob;        /* batch.blob for writing */
     PooledBatch *next; /* while kept */
     _Atomic uint32_t references;
+    atomic_bool is_pushed; /* since it was taken */
 };
 
 struct OpprofBatchPool {
@@ -281,6 +282,7 @@ OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool)
     }
     note_taken(self);
     atomic_store_explicit(&self->references, 1, memory_order_relaxed);
+    atomic_store_explicit(&self->is_pushed, false, memory_order_relaxed);
     OpprofBatch *batch = &self->batch;
     batch->count = 0;
     batch->blob_size = 0;
@@ -300,6 +302,11 @@ uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool)
     uint32_t kept = pool->kept_count + (uint32_t) (word & DEPTH_MASK);
     pthread_mutex_unlock(&pool->lock);
     return exist > kept ? exist - kept : 0;
+}
+
+bool BatchBeginPush(OpprofBatch *batch)
+{
+    return !atomic_exchange_explicit(&pooled(batch)->is_pushed, true, memory_order_relaxed);
 }
 
 OpprofBatch *OpprofBatchRef(const OpprofBatch *batch)

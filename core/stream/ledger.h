@@ -2,6 +2,7 @@
 #ifndef STREAM_LEDGER_H
 #define STREAM_LEDGER_H
 
+#include <opprof/batch.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -21,6 +22,9 @@ typedef struct BatchLedger {
 
 /* Whose batches this thread takes and gives back from now on, NULL: nobody's. Returns who it was. [any thread] */
 BatchLedger *BatchLedgerSwap(BatchLedger *ledger);
+
+/* A batch is about to be pushed: false if it was before. */
+bool BatchBeginPush(OpprofBatch *batch);
 
 /* The holder has passed `bytes` and one reference on. */
 void BatchLedgerPass(BatchLedger *ledger, long long bytes);

@@ -68,7 +68,7 @@ OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
  * Push a batch to all readers of the port, waiting while one is full. Takes the batch in every case;
  * an empty batch is dropped. Only in process and flush: in start nobody pops yet.
  *
- * @param batch  From OpprofStageNewBatch or a pool of the plugin, of the port's type.
+ * @param batch  From OpprofStageNewBatch or a pool of the plugin, of the port's type, and not pushed before.
  * @return OPPROF_OK; OPPROF_CLOSED when the run was aborted: return it at once; OPPROF_E_CONTRACT
  *         for a port that does not exist, records of another type, or a call outside of process and
  *         flush: the stage then fails, whatever the plugin returns. [stage]

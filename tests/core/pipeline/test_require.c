@@ -93,6 +93,14 @@ static void foreign_type(const Site *site)
     *(Record *) OpprofBatchAppend(batch) = (Record){ 1 };
     OpprofStagePush(site->stage, 0, batch);
 }
+static void pushed_twice(const Site *site)
+{
+    OpprofBatch *batch = batch_of(site);
+
+    OpprofBatchRef(batch);
+    OpprofStagePush(site->stage, 0, batch);
+    OpprofStagePush(site->stage, 0, batch);
+}
 static void no_sentence(const Site *site)
 {
     OpprofStageAdvise(site->stage, 0, 0, &(OpprofAdviceText){ .topic = "topic" });
@@ -286,6 +294,7 @@ static const Mistake mistakes[] = {
     { "stage-push-phase", "OpprofStagePush", "start", push_in_start },
     { "stage-append-phase", "OpprofStageAppend", "stop", append_in_stop },
     { "stage-push-type", "OpprofStagePush", "process", foreign_type },
+    { "stage-push-once", "OpprofStagePush", "process", pushed_twice },
     { "stage-message", "OpprofStageWarn", "process", no_message },
     { "stage-count-name", "OpprofStageCount", "process", no_count_name },
     { "stage-text-given", "OpprofStageIntern", "process", no_text },
