@@ -364,10 +364,12 @@ static json_t *counts(bool *good, const StageNode *node)
         const OpprofStage *stage = node->instances[i];
 
         for (uint32_t c = 0; c < stage->counter_count; c++) {
-            const char *name = stage->counters[c].name;
-            json_int_t before = json_integer_value(json_object_get(object, name));
+            json_t *name = text(stage->counters[c].name);
+            const char *key = json_string_value(name);
+            json_int_t before = json_integer_value(json_object_get(object, key));
 
-            put(good, object, name, json_integer(before + (json_int_t) stage->counters[c].value));
+            put(good, object, key, json_integer(before + (json_int_t) stage->counters[c].value));
+            json_decref(name);
         }
     }
     return object;
@@ -456,8 +458,8 @@ static json_t *links_record(bool *good, const OpprofPipeline *pipeline)
         char *to_text = ProblemText("%s.%s", to->id, to->plugin->inputs[link->to_port].name);
 
         append(good, array,
-               json_pack("{s:s?, s:s?, s:s, s:o}", "from", from_text, "to", to_text, "type",
-                         from->outputs[link->from_port].type->name, "queues",
+               json_pack("{s:s?, s:s?, s:o, s:o}", "from", from_text, "to", to_text, "type",
+                         text(from->outputs[link->from_port].type->name), "queues",
                          port_queues(good, &from->outputs[link->from_port])));
         free(from_text);
         free(to_text);

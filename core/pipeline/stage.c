@@ -152,9 +152,10 @@ OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned 
         }
         /* Lack of memory is reason enough. */
         return status == OPPROF_E_MEMORY
-                   ? OpprofErrorNoMemory(error, "end the plugin's %s", call)
-                   : OpprofErrorSet(error, status, "The plugin's %s returned '%s' without a reason",
-                                    call, OpprofStatusName(status));
+                   ? OpprofErrorSet(error, status, "The plugin's %s is out of memory", call)
+                   : OpprofErrorSet(error, status,
+                                    "The plugin's %s returned '%s' (%d) without a reason", call,
+                                    OpprofStatusName(status), (int) status);
     }
     if (may_return(stage, status, allowed)) {
         return status;

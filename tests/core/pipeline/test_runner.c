@@ -898,6 +898,52 @@ START_TEST(a_pipeline_runs_once)
 }
 END_TEST
 
+static OpprofStatus count_odd_name(void *self, uint32_t port, const OpprofBatch *batch,
+                                   OpprofError **failure)
+{
+    (void) port;
+    (void) batch;
+    (void) failure;
+    OpprofStageCount(self, "odd \xff", 1);
+    return OPPROF_END;
+}
+
+static OpprofStatus create_plain(OpprofStage *stage, void **ret_self, OpprofError **failure)
+{
+    (void) failure;
+    *ret_self = stage;
+    return OPPROF_OK;
+}
+
+START_TEST(names_that_are_not_utf8_do_not_cost_the_record)
+{
+    static const OpprofPluginOps ops = { .struct_size = sizeof ops,
+                                         .create = create_plain,
+                                         .process = count_odd_name };
+    static OpprofRecordType type;
+    static OpprofPort out, in;
+    static OpprofPlugin giver, taker;
+
+    type = number_type;
+    out = numbers_plugin.outputs[0];
+    in = sum_plugin.inputs[0];
+    giver = numbers_plugin;
+    taker = sum_plugin;
+    type.name = "odd \xfe";
+    out.record_type = &type;
+    in.type = type.name;
+    giver.outputs = &out;
+    giver.ops = &ops;
+    giver.param_count = 0;
+    taker.inputs = &in;
+    add("a", &giver, NULL);
+    add("c", &taker, NULL);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_ptr_nonnull(strstr(OpprofPipelineRecord(pipeline), "\"odd \\uFFFD\": 1"));
+    ck_assert_ptr_nonnull(strstr(OpprofPipelineRecord(pipeline), "\"type\": \"odd \\uFFFD\""));
+}
+END_TEST
+
 START_TEST(a_record_is_copied_after_the_run)
 {
     char path[400], text[4096] = "";
@@ -1007,6 +1053,7 @@ int main(void)
     tcase_add_test(tcase, a_tap_writes_every_record);
     tcase_add_test(tcase, a_pipeline_runs_once);
     tcase_add_test(tcase, a_record_is_copied_after_the_run);
+    tcase_add_test(tcase, names_that_are_not_utf8_do_not_cost_the_record);
     tcase_add_test(tcase, an_empty_pipeline_is_refused);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     tcase_add_test(tcase, a_crash_names_stage_and_plugin_and_ends_by_the_signal);
