@@ -669,6 +669,7 @@ typedef struct ProcessState {
     char locale[200];
     mode_t mask;
     struct sigaction interrupt, terminate;
+    struct stat standard[3]; /* input, output and error; of a closed one nothing */
     unsigned threads, descriptors;
 } ProcessState;
 
@@ -686,7 +687,23 @@ static ProcessState look_at_process(void)
     umask(state.mask);
     sigaction(SIGINT, NULL, &state.interrupt);
     sigaction(SIGTERM, NULL, &state.terminate);
+    for (int i = 0; i < 3; i++) {
+        if (fstat(i, &state.standard[i]) != 0) {
+            state.standard[i] = (struct stat){ .st_ino = 0 };
+        }
+    }
     return state;
+}
+
+static bool are_standard_same(const ProcessState *a, const ProcessState *b)
+{
+    for (int i = 0; i < 3; i++) {
+        if (a->standard[i].st_dev != b->standard[i].st_dev ||
+            a->standard[i].st_ino != b->standard[i].st_ino) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static const char *changed(const ProcessState *a, const ProcessState *b)
@@ -697,7 +714,8 @@ static const char *changed(const ProcessState *a, const ProcessState *b)
            : a->interrupt.sa_handler != b->interrupt.sa_handler ||
                    a->terminate.sa_handler != b->terminate.sa_handler
                ? "what a signal does"
-               : NULL;
+           : !are_standard_same(a, b) ? "standard input, output or error"
+                                      : NULL;
 }
 
 /* Twice, since what the first run opens may be for the process. */
@@ -817,11 +835,15 @@ static Verdict fail_one(const Loaded *loaded, long number, const void *inside)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
         return VERDICT_PASSED;
     }
-    return end(loaded, VERDICT_FAILED, "allocation %ld%s failed, and it %s", number,
+    const bool is_killed = WIFSIGNALED(status);
+    const bool is_late = is_killed && WTERMSIG(status) == SIGALRM;
+
+    return end(loaded, VERDICT_FAILED, "allocation %ld%s failed, and it %s%s", number,
                inside != NULL ? " of its own" : "",
-               WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "hung"
-               : WIFSIGNALED(status)                              ? strsignal(WTERMSIG(status))
-                                                                  : "ended the program");
+               is_late     ? "hung"
+               : is_killed ? "crashed: "
+                           : "ended the program",
+               is_killed && !is_late ? strsignal(WTERMSIG(status)) : "");
 }
 
 /* Some of many allocations, spread over the whole life. */
@@ -877,7 +899,8 @@ const Case cases[] = {
     { "batches", "it gives back every batch that it took", case_batches, 20 },
     { "unref", "it gives back no batch twice, and none that it is only lent", case_unref, 20 },
     { "exit", "it does not end the program", case_exit, 20 },
-    { "process", "directory, locale, umask and signals stay as they are", case_process, 20 },
+    { "process", "directory, locale, umask, signals and standard files stay as they are",
+      case_process, 20 },
     { "threads", "it leaves no thread running", case_threads, 20 },
     { "descriptors", "it leaves no file open", case_descriptors, 20 },
     { "memory", "a failing allocation is an error, not a crash", case_memory, 60 },

@@ -67,5 +67,12 @@ if [ "$code" != 1 ] || ! grep -q '^not ok 1 - process:' bad.tap; then
     cat bad.tap
     fail "with signals ignored the case 'process' does not find its fault (exit code $code)"
 fi
+# One that closes standard output changes what the process has, too. A crash without memory is called so.
+build bad-standard STANDARD
+for fault in "standard process it changed standard input, output or error" "memory memory failed, and it crashed: "; do
+    read -r name only text <<<"$fault"
+    OPPROF_SYSTEM_PLUGIN_PATH='' "$check" --only "^$only\$" "bad-$name.so" >bad.tap 2>&1 && fail "bad-$name passes"
+    grep -qF -- "$text" bad.tap || { cat bad.tap; fail "not told: $text"; }
+done
 echo "$cases cases pass for the good plugin, $faults bad plugins fail the case that names their fault"
 [ "$faults" -ge 15 ]

@@ -130,6 +130,9 @@ static void misbehave(Faulty *self, const OpprofBatch *batch)
 #ifdef FAULT_PROCESS
     signal(SIGINT, SIG_IGN);
 #endif
+#ifdef FAULT_STANDARD
+    close(STDOUT_FILENO);
+#endif
 #ifdef FAULT_THREADS
     pthread_t thread;
     pthread_create(&thread, NULL, stay, NULL);
