@@ -149,8 +149,10 @@ OpprofStatus ProbeCreate(const char *path, OpprofProbe **ret_probe, OpprofError 
             "Cannot access '%s': %s", path, strerror(errno));
     }
     if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
-        return OpprofErrorSet(error, OPPROF_E_IO,
-                              "Cannot access '%s': it is neither a file nor a directory", path);
+        OpprofErrorSet(error, OPPROF_E_IO,
+                       "Cannot access '%s': it is neither a file nor a directory", path);
+        OpprofErrorHint(error, "Write what a pipe or a device gives to a file first");
+        return OPPROF_E_IO;
     }
     if (access(path, R_OK) != 0) {
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot access '%s': %s", path, strerror(errno));

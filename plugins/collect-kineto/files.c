@@ -257,9 +257,10 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
     }
     if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) {
         /* a pipe could be read only once, and opening one waits for its writer, whatever is asked meanwhile */
-        return OpprofErrorSet(error, OPPROF_E_IO,
-                              "Cannot read traces from '%s': it is neither a file nor a directory",
-                              input);
+        OpprofErrorSet(error, OPPROF_E_IO,
+                       "Cannot read traces from '%s': it is neither a file nor a directory", input);
+        OpprofErrorHint(error, "Write the trace to a file, compressed or not");
+        return OPPROF_E_IO;
     }
     if (S_ISREG(facts.st_mode)) {
         return find_file(input, ret_files, error);

@@ -345,6 +345,13 @@ static OpprofStatus find_single(const char *input, const Patterns *patterns, Lau
     return OPPROF_OK;
 }
 
+static void hint_at_input(OpprofError **error)
+{
+    OpprofErrorHint(error,
+                    "Give the directory of a run (<device>/<kernel>/<order>/dump below it), or one "
+                    "with op_basic_info.txt and DeviceProf1.bin in it");
+}
+
 OpprofStatus LaunchesFind(const char *input, const Patterns *patterns, Launches *ret_launches,
                           OpprofError **error)
 {
@@ -352,6 +359,9 @@ OpprofStatus LaunchesFind(const char *input, const Patterns *patterns, Launches 
 
     *ret_launches = (Launches){ .count = 0 };
     OpprofStatus status = find_single(input, patterns, ret_launches, error);
+    if (status == OPPROF_E_NOT_FOUND || status == OPPROF_E_IO) {
+        hint_at_input(error);
+    }
     if (status == OPPROF_OK && ret_launches->count == 0) {
         status = search_directory(&search, input);
     }
@@ -360,9 +370,7 @@ OpprofStatus LaunchesFind(const char *input, const Patterns *patterns, Launches 
             error, OPPROF_E_NOT_FOUND, "No raw files of an operator in '%s'%s%s", input,
             ret_launches->first_unreadable == NULL ? "" : "; ",
             ret_launches->first_unreadable == NULL ? "" : ret_launches->first_unreadable);
-        OpprofErrorHint(
-            error, "Give the directory of a run (<device>/<kernel>/<order>/dump below it), or one "
-                   "with op_basic_info.txt and DeviceProf1.bin in it");
+        hint_at_input(error);
     }
     if (status == OPPROF_OK) {
         lay_out(ret_launches);

@@ -95,7 +95,7 @@ says 1 sim-dump damaged -- "Cannot access 'damaged/core0.veccore0.instr_log.dump
 
 # ---- raw files of a device ----
 
-says 1 onboard-dump nowhere -- "Stage 'dump' (collect-onboard" "Cannot list 'nowhere': No such file or directory"
+says 1 onboard-dump nowhere -- "Stage 'dump' (collect-onboard" "Cannot list 'nowhere': No such file or directory" "Give the directory of a run"
 copy_of "$pmu"
 ln -sf DeviceProf1.bin damaged/DeviceProf1.bin
 says 4 onboard-dump damaged -- "Stage 'dump': 'damaged/DeviceProf1.bin' is left out: it cannot be opened: Too many levels of symbolic links"

@@ -83,7 +83,7 @@ for file in other.json random.json broken.json.gz "$OPPROF_RUN"; do
     expect 2 "Cannot recognise"
 done
 opprof fifo.json
-expect 2 "neither a file nor a directory"
+expect 2 "neither a file nor a directory" "to a file first"
 opprof nothing-there
 expect 2 "'nothing-there' is neither a file or directory nor an installed pipeline"
 opprof sim-dmp

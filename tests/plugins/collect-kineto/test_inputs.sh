@@ -288,7 +288,7 @@ grep -q '^gemm_b,' out/kernel_breakdown.csv || fail "the other kernels are not k
 # A pipe without a writer is refused; nobody waits for one.
 mkfifo pipe.json
 kineto pipe.json
-expect 1 "Cannot read traces from 'pipe.json': it is neither a file nor a directory"
+expect 1 "Cannot read traces from 'pipe.json': it is neither a file nor a directory" "Write the trace to a file"
 mkdir pipes
 cp times.json pipes/rank0.json
 mkfifo pipes/rank1.json pipes/rank2.zip
