@@ -133,7 +133,8 @@ opprof.roofline = (function () {
     return {
       title: graph.title, total: graph.lines.length,
       fields: columns.map(([name, heading, unit, meaning]) => ({
-        name, heading, unit, meaning, flags: 0, isNumber: !name.endsWith('name'), isKey: name === 'bw_name', absent: 'a bound is unknown',
+        name, heading, unit, meaning, flags: 0, isNumber: !name.endsWith('name'), isKey: name === 'bw_name',
+        absent: name === 'ratio' ? 'the bound is unknown, or it was reached' : 'a bound is unknown',
       })),
       rows: graph.lines.map((line) => columns.map(([name]) => (line[name] === undefined ? null : line[name]))),
     };
