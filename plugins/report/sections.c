@@ -894,6 +894,9 @@ bool ReportPrint(FILE *out, const PageStyle *style, const ReportLimits *limits,
     unsigned lines;
     bool is_good;
 
+    if (limits->lines > 0 && fewer.rows > limits->lines) {
+        fewer.rows = limits->lines; /* a section of more rows finds no room */
+    }
     if (content->findings.count > 0) {
         qsort(content->findings.list, content->findings.count, sizeof *content->findings.list,
               compare_findings);

@@ -577,7 +577,7 @@ static OpprofStatus produce_many_lanes(OpprofStage *stage, OpprofError **error)
     const OpprofText none = { OPPROF_NA_U32, 0 };
 
     (void) error;
-    for (uint32_t lane = 0; lane < 10; lane++) {
+    for (uint32_t lane = 0; lane < 100; lane++) {
         char number[16];
 
         snprintf(number, sizeof number, "lane %u", lane);
@@ -600,9 +600,19 @@ START_TEST(lanes_without_room_are_counted)
     static const OpprofRecordType *const types[] = { &opprof_span_type };
     const char *text = report_of(produce_many_lanes, types, 1, "{\"rows\": 1}");
 
-    HAS(text, "lane 9", "100.0 %");
+    HAS(text, "lane 99", "100.0 %");
     ck_assert_ptr_null(strstr(text, "lane 0"));
-    ck_assert_ptr_nonnull(strstr(text, "  and 6 more\n"));
+    ck_assert_ptr_nonnull(strstr(text, "  and 96 more\n"));
+}
+END_TEST
+
+START_TEST(more_rows_than_lines_are_no_work)
+{
+    static const OpprofRecordType *const types[] = { &opprof_span_type };
+    const char *text = report_of(produce_many_lanes, types, 1, "{\"rows\": 1000000}");
+
+    HAS(text, "lane 99", "100.0 %");
+    ck_assert_ptr_nonnull(strstr(text, " more\n"));
 }
 END_TEST
 
@@ -642,6 +652,7 @@ int main(void)
     tcase_add_test(all, lanes_are_busy_for_a_share_of_the_time);
     tcase_add_test(all, lanes_of_many_processes_are_summed_exactly);
     tcase_add_test(all, lanes_without_room_are_counted);
+    tcase_add_test(all, more_rows_than_lines_are_no_work);
     tcase_add_test(all, what_finds_no_room_is_named);
     suite_add_tcase(suite, all);
     srunner_run_all(runner, CK_ENV);
