@@ -140,6 +140,7 @@ typedef struct Launch {
     const void *handle_args; /* arguments that the runtime holds */
     bool has_array_args;     /* a list of unknown length */
     /* what follows is set by LaunchBegin */
+    int cancel_state; /* of the thread */
     bool is_locked;
     bool is_collected;
     bool is_on_board;             /* it is made several times */

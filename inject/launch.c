@@ -19,6 +19,8 @@
 /* Held from the question to the end of a launch, so that nothing mixes with one that is collected:
  * the simulator's entries do not say whose they are. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* A thread that is cancelled would keep the lock, so it cannot be while it has it. */
+static _Thread_local int held_cancel_state __attribute__((tls_model("initial-exec")));
 /* Of devices: one operator at a time has a device's channels. Taken after lock was let go. */
 static pthread_mutex_t device_locks[MOST_DEVICES] = { [0 ... MOST_DEVICES - 1] =
                                                           PTHREAD_MUTEX_INITIALIZER };
@@ -320,6 +322,7 @@ void LaunchBegin(Launch *launch)
     launch->is_locked = launch->is_collected = launch->is_on_board = launch->is_joint =
         launch->is_collective = false;
     launch->device_lock = NULL;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &launch->cancel_state);
     begin(launch);
     if ((!launch->is_joint || launch->is_collective) && *CallDepth() == 0) {
         Mc2Flush();
@@ -370,6 +373,7 @@ bool LaunchHold(void)
     const bool is_held = *CallDepth() == 0 && welcome != NULL && is_on_board() && may_be_wanted();
 
     if (is_held) {
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &held_cancel_state);
         pthread_mutex_lock(&lock);
     }
     return is_held;
@@ -379,6 +383,7 @@ void LaunchLetGo(bool is_held)
 {
     if (is_held) {
         pthread_mutex_unlock(&lock);
+        pthread_setcancelstate(held_cancel_state, NULL);
     }
 }
 
@@ -426,6 +431,7 @@ AbiError LaunchEnd(Launch *launch, AbiError error)
     if (was_on_board) {
         BoardRelease();
     }
+    pthread_setcancelstate(launch->cancel_state, NULL);
     errno = saved_errno;
     return error != 0 ? error : launch->earlier_error;
 }

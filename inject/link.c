@@ -85,6 +85,22 @@ bool LinkIsWanted(void)
     return now == STATE_OPEN || (now == STATE_NEW && has_collector());
 }
 
+/* A thread that is cancelled while it waits for an answer would keep the lock. Returns what unlock_link is given. */
+static int lock_link(void)
+{
+    int cancel_state;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    pthread_mutex_lock(&lock);
+    return cancel_state;
+}
+
+static void unlock_link(int cancel_state)
+{
+    pthread_mutex_unlock(&lock);
+    pthread_setcancelstate(cancel_state, NULL);
+}
+
 /* ---- bytes ---- */
 
 /* A program that closes all descriptors closes this one, too, and its number may come to be one of the program's own. */
@@ -295,15 +311,17 @@ static bool is_open(void)
 
 bool LinkOpen(const char *soc, bool has_logs, const OpprofLiveWelcome **ret_welcome)
 {
+    int cancel_state;
+
     if (atomic_load(&state) == STATE_CLOSED) {
         return false;
     }
-    pthread_mutex_lock(&lock);
+    cancel_state = lock_link();
     if (atomic_load(&state) == STATE_NEW && has_collector()) {
         introduce(soc, has_logs);
         open_link();
     }
-    pthread_mutex_unlock(&lock);
+    unlock_link(cancel_state);
     *ret_welcome = &welcome;
     return atomic_load(&state) == STATE_OPEN;
 }
@@ -313,24 +331,24 @@ bool LinkOpen(const char *soc, bool has_logs, const OpprofLiveWelcome **ret_welc
 bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *second,
               size_t second_size)
 {
+    const int cancel_state = lock_link();
     bool is_sent = false;
 
-    pthread_mutex_lock(&lock);
     if (is_open()) {
         is_sent = send_message(type, first, first_size, second, second_size);
         if (!is_sent) {
             give_up();
         }
     }
-    pthread_mutex_unlock(&lock);
+    unlock_link(cancel_state);
     return is_sent;
 }
 
 bool LinkAsk(const LinkMessage *question, uint32_t answer_type, void *answer, size_t answer_size)
 {
+    const int cancel_state = lock_link();
     bool is_answered = false;
 
-    pthread_mutex_lock(&lock);
     if (is_open()) {
         OpprofLiveHead head = { 0, 0 };
 
@@ -342,7 +360,7 @@ bool LinkAsk(const LinkMessage *question, uint32_t answer_type, void *answer, si
             give_up();
         }
     }
-    pthread_mutex_unlock(&lock);
+    unlock_link(cancel_state);
     return is_answered;
 }
 
@@ -367,9 +385,9 @@ static bool receive_bytes(uint32_t type, uint8_t **ret_bytes, size_t *ret_size)
 bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t answer_type,
                   uint8_t **ret_answer, size_t *ret_size)
 {
+    const int cancel_state = lock_link();
     bool is_answered = false;
 
-    pthread_mutex_lock(&lock);
     if (is_open()) {
         is_answered = send_message(type, question, size, NULL, 0) &&
                       receive_bytes(answer_type, ret_answer, ret_size);
@@ -377,15 +395,16 @@ bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t ans
             give_up();
         }
     }
-    pthread_mutex_unlock(&lock);
+    unlock_link(cancel_state);
     return is_answered;
 }
 
 void LinkClose(void)
 {
-    pthread_mutex_lock(&lock);
+    const int cancel_state = lock_link();
+
     give_up();
-    pthread_mutex_unlock(&lock);
+    unlock_link(cancel_state);
 }
 
 void LinkForget(void)

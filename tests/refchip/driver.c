@@ -156,6 +156,35 @@ static bool run_bare(void)
     return clearenv() == 0 && add_once(0);
 }
 
+/* Launches that need no memory, until somebody ends the thread. */
+static void *launch_on(void *stream)
+{
+    uint64_t arguments[7] = { 0 };
+
+    for (;;) {
+        rtKernelLaunch(&registered, 1, arguments, sizeof arguments, NULL, stream);
+        pthread_testcancel();
+    }
+    return NULL;
+}
+
+/* Threads that are cancelled while they launch leave nothing locked. */
+static bool run_cancelled(void)
+{
+    AbiStream stream = NULL;
+    bool is_good = rtSetDevice(0) == 0 && rtStreamCreate(&stream, 0) == 0;
+
+    alarm(60);
+    for (unsigned i = 0; i < 5 && is_good; i++) {
+        pthread_t thread;
+
+        is_good = pthread_create(&thread, NULL, launch_on, stream) == 0;
+        usleep(5000);
+        is_good = is_good && pthread_cancel(thread) == 0 && pthread_join(thread, NULL) == 0;
+    }
+    return is_good && add_once(0);
+}
+
 /* A number for the texts of the environment and where they lie. */
 static uint64_t hash_environment(void)
 {
@@ -418,9 +447,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         bool (*run)(void);
-    } ways[] = { { "threads", run_threads }, { "fork", run_fork },     { "guest", run_guest },
-                 { "heard", run_heard },     { "wait", run_wait },     { "mstx", run_mstx },
-                 { "profile", run_profile }, { "closed", run_closed }, { "bare", run_bare } };
+    } ways[] = { { "threads", run_threads },    { "fork", run_fork },     { "guest", run_guest },
+                 { "heard", run_heard },        { "wait", run_wait },     { "mstx", run_mstx },
+                 { "profile", run_profile },    { "closed", run_closed }, { "bare", run_bare },
+                 { "cancelled", run_cancelled } };
     bool is_good = false;
 
     if (registered != 0) {

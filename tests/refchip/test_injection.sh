@@ -80,6 +80,13 @@ set=()
 live bare 0 "$chip" "$REFCHIP_DRIVER" bare
 [ "$(operators bare)" = 1 ] || fail "bare: $(operators bare) operators, not 1"
 
+# Threads that the program cancels within a launch leave nothing locked.
+live cancelled 0 "$chip" "$REFCHIP_DRIVER" cancelled
+grep -qx verified said || fail "cancelled: the program's own launches do not go on"
+"$OPPROF_RUN" -q --output cancelled-board --flat --set warm_up=0 --set metrics=BasicInfo \
+    onboard-live -- "$chip" "$REFCHIP_DRIVER" cancelled >said 2>why </dev/null || { cat why >&2; fail "cancelled-board"; }
+grep -qx verified said || fail "cancelled: the program's own launches do not go on a device"
+
 # More processes at the same time than there is room for: it says so.
 live crowd 4 python3 "$talk" crowd
 says '256 others are connected at the same time'
