@@ -26,6 +26,25 @@ static bool is_of_the_linker(const char *name)
            strncmp(name, "__llvm", 6) == 0 || strncmp(name, "__sanitizer", 11) == 0;
 }
 
+/*
+ * Templates of C++'s standard library, made here: it gives them default visibility whatever the flags. Modules are loaded with
+ * local symbols, so nobody else sees them.
+ */
+static bool is_of_std(const char *name, const GElf_Sym *symbol)
+{
+    const char *at = name;
+
+    if (GELF_ST_BIND(symbol->st_info) != STB_WEAK || strncmp(name, "_Z", 2) != 0) {
+        return false;
+    }
+    at += 2;
+    at += *at == 'T' && at[1] != '\0' ? 2 : 0; /* tables and names of types */
+    at += *at == 'N';
+    at += *at == 'K';
+    return (*at == 'S' && at[1] != '\0' && strchr("tabsiod", at[1]) != NULL) ||
+           strncmp(at, "9__gnu_cxx", 10) == 0;
+}
+
 static bool is_exported(const GElf_Sym *symbol)
 {
     const unsigned char binding = GELF_ST_BIND(symbol->st_info);
@@ -50,7 +69,8 @@ static void list_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, ch
             continue;
         }
         name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (name != NULL && strcmp(name, OPPROF_PLUGIN_SYMBOL) != 0 && !is_of_the_linker(name)) {
+        if (name != NULL && strcmp(name, OPPROF_PLUGIN_SYMBOL) != 0 && !is_of_the_linker(name) &&
+            !is_of_std(name, &symbol)) {
             snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "", name);
         }
     }

@@ -25,10 +25,12 @@ if [ -n "${EMULATOR:-}" ]; then
     exit 77
 fi
 
-build() { # NAME [FAULT]
+build() { # NAME [FAULT [-c]]
+    local made=(-shared -o "$1.so")
+    [ "${3:-}" != -c ] || made=(-c -o "$1.o")
     # shellcheck disable=SC2086 # a compiler may have arguments
-    $cc -std=gnu11 -O1 -g -fPIC -fvisibility=hidden -shared -pthread -I"$SRC/core/include" -I"$OPPROF_BUILD_DIR/core/include" \
-        -DFAULTY_NAME="\"$1\"" ${2:+"-DFAULT_$2"} -o "$1.so" "$SRC/tests/harness/faulty.c" \
+    $cc -std=gnu11 -O1 -g -fPIC -fvisibility=hidden "${made[@]}" -pthread -I"$SRC/core/include" -I"$OPPROF_BUILD_DIR/core/include" \
+        -DFAULTY_NAME="\"$1\"" ${2:+"-DFAULT_$2"} "$SRC/tests/harness/faulty.c" \
         -L"$OPPROF_BUILD_DIR/core/.libs" -lopprof
 }
 
@@ -66,6 +68,16 @@ code=0
 if [ "$code" != 1 ] || ! grep -q '^not ok 1 - process:' bad.tap; then
     cat bad.tap
     fail "with signals ignored the case 'process' does not find its fault (exit code $code)"
+fi
+# Templates of C++'s library are exported whatever the flags, which is no fault; an own function is one.
+if command -v g++ >/dev/null 2>&1; then
+    printf '#include <map>\n#include <string>\nusing Words = std::map<std::string, int>;\n%s\n' \
+        '__attribute__((used)) static int count() { Words words; words["a"] = 1; return words.begin()->second; }' >tree.cc
+    build good-with-templates "" -c
+    g++ -std=c++17 -O1 -fPIC -fvisibility=hidden -shared -o good-with-templates.so -x c++ tree.cc -x none good-with-templates.o \
+        -L"$OPPROF_BUILD_DIR/core/.libs" -lopprof -pthread
+    nm -D --defined-only good-with-templates.so | grep -q ' W _ZNSt' || fail "no template is exported, so nothing is tested"
+    OPPROF_SYSTEM_PLUGIN_PATH='' "$check" --only '^symbol$' good-with-templates.so >good.tap || { cat good.tap; fail "templates are a fault"; }
 fi
 # One that closes standard output changes what the process has, too. A crash without memory is called so.
 build bad-standard STANDARD
