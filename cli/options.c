@@ -381,7 +381,11 @@ static bool take_input(Options *options, char **words, int count)
         return fail("Unexpected argument '%s'", words[0]);
     }
     if (count > 2 || (count == 2 && options->pipeline != NULL)) {
-        return fail("Unexpected argument '%s'", words[count - 1]);
+        const char *word = words[count - 1];
+
+        return strchr(word, '=') == NULL
+                   ? fail("Unexpected argument '%s': a pipeline takes one input", word)
+                   : fail("Unexpected argument '%s': variables are set by --set %s", word, word);
     }
     if (count == 2) {
         options->pipeline = words[0];

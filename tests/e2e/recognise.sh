@@ -135,7 +135,9 @@ expect 0
 opprof runes one two
 expect 2 "Unexpected argument 'two'"
 opprof --pipeline runes one two
-expect 2 "Unexpected argument 'two'"
+expect 2 "Unexpected argument 'two': a pipeline takes one input"
+opprof --pipeline runes one many=2
+expect 2 "Unexpected argument 'many=2': variables are set by --set many=2"
 opprof --list stone
 expect 2 "Unexpected argument 'stone'"
 opprof
