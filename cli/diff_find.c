@@ -78,7 +78,20 @@ typedef struct RunSums {
     double sums[DIFF_RUNS_MAX];
     bool has_any[DIFF_RUNS_MAX];
     bool is_partial[DIFF_RUNS_MAX]; /* the run has a row without the number that other runs have */
+    bool is_by_whole
+        [DIFF_RUNS_MAX]; /* the run has rows of all members together: those of members would count twice */
 } RunSums;
+
+static void find_wholes(const DiffData *data, const DiffTable *table, int side, RunSums *out)
+{
+    for (uint32_t r = 0; r < table->row_count; r++) {
+        const DiffRow *row = &table->rows[r];
+
+        for (uint32_t run = 0; row->is_whole && run < data->sides[side].runs; run++) {
+            out->is_by_whole[run] = out->is_by_whole[run] || presence_of(data, row, side)[run];
+        }
+    }
+}
 
 static void add_row(const DiffData *data, const DiffTable *table, const DiffRow *row,
                     uint32_t column, int side, RunSums *out)
@@ -89,6 +102,9 @@ static void add_row(const DiffData *data, const DiffTable *table, const DiffRow 
     for (uint32_t run = 0; run < data->sides[side].runs; run++) {
         const double value = values[(size_t) run * table->column_count + column];
 
+        if (out->is_by_whole[run] && !row->is_whole) {
+            continue;
+        }
         out->has_any[run] = out->has_any[run] || !isnan(value);
         out->is_partial[run] = out->is_partial[run] || (isnan(value) && is_in[run]);
         out->sums[run] += isnan(value) ? 0 : value;
@@ -102,6 +118,7 @@ static uint32_t sum_rows(const DiffData *data, const DiffTable *table, uint32_t 
     RunSums of = { .sums = { 0 } };
     uint32_t count = 0;
 
+    find_wholes(data, table, side, &of);
     for (uint32_t r = 0; r < table->row_count; r++) {
         const DiffRow *row = &table->rows[r];
 
