@@ -384,7 +384,9 @@ static bool take_input(Options *options, char **words, int count)
         const char *word = words[count - 1];
 
         return strchr(word, '=') == NULL
-                   ? fail("Unexpected argument '%s': a pipeline takes one input", word)
+                   ? fail("Unexpected argument '%s': a pipeline takes one input, such as the "
+                          "directory of several files",
+                          word)
                    : fail("Unexpected argument '%s': variables are set by --set %s", word, word);
     }
     if (count == 2) {
