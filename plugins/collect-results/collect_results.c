@@ -131,15 +131,25 @@ static int is_stopped(void *stage)
     return OpprofStageStopRequested(stage);
 }
 
-/* SQLite would wait for the writer of a pipe. What cannot be looked at is left to it. */
-static OpprofStatus check_kind(const Results *self, OpprofError **error)
+static void hint_at_input(OpprofError **error)
+{
+    OpprofErrorHint(error, "Name a folder with a " FILE_NAME ", which the ready pipelines write");
+}
+
+/* SQLite would wait for the writer of a pipe, and gives no reason why it cannot open a file. */
+static OpprofStatus check_file(const Results *self, OpprofError **error)
 {
     struct stat info;
 
-    return stat(self->path, &info) != 0 || S_ISREG(info.st_mode)
-               ? OPPROF_OK
-               : OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': it is not a file",
-                                self->path);
+    if (stat(self->path, &info) != 0) {
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", self->path);
+    } else if (!S_ISREG(info.st_mode)) {
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': it is not a file", self->path);
+    } else {
+        return OPPROF_OK;
+    }
+    hint_at_input(error);
+    return OPPROF_E_IO;
 }
 
 /* A database from elsewhere may contain views, which may run forever, and triggers: none of them gets to call anything. */
@@ -151,7 +161,7 @@ static OpprofStatus open_database(Results *self, OpprofError **error)
     if (self->path == NULL) {
         return OpprofErrorNoMemory(error, "read results '%s'", self->input);
     }
-    if (check_kind(self, error) != OPPROF_OK) {
+    if (check_file(self, error) != OPPROF_OK) {
         return OPPROF_E_IO;
     }
     code = sqlite3_open_v2(self->path, &self->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
@@ -237,8 +247,7 @@ static OpprofStatus check_run(const Results *self, OpprofError **error)
     if (format == NULL || strcmp(format, FORMAT) != 0) {
         status = OpprofErrorSet(error, OPPROF_E_DATA, "'%s' has no results in a known format",
                                 self->input);
-        OpprofErrorHint(error,
-                        "Name a folder with a " FILE_NAME ", which the ready pipelines write");
+        hint_at_input(error);
     } else if (complete == NULL || strcmp(complete, "1") != 0) {
         report_missing(self, missing);
     }
