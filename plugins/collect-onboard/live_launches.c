@@ -346,9 +346,9 @@ static bool make_place(const LiveLaunches *self, LiveLaunch *launch)
     bool is_good;
 
     safe_name(launch->name, name, sizeof name);
-    for (uint32_t i = 0; i < self->count; i++) {
+    for (uint32_t i = 0; i < self->count; i++) { /* kernels of different names may share a folder */
         number += self->list[i]->launch.device != NULL && self->list[i]->device == launch->device &&
-                  strcmp(self->list[i]->name, launch->name) == 0;
+                  strcmp(self->list[i]->launch.kernel, name) == 0;
     }
     if (self->is_single && self->count == 0 && !launch->is_joint) {
         is_good = asprintf(&place->place, "dump") >= 0;

@@ -27,10 +27,10 @@
 static void *handle;
 static AbiError registered = -1;
 
-/* DRIVER_KERNEL names the ELF file of vector_add; registered as generated code does it. */
+/* DRIVER_KERNEL names the ELF file of vector_add, which DRIVER_NAME calls otherwise; registered as generated code does it. */
 static void register_kernel(void)
 {
-    const char *path = getenv("DRIVER_KERNEL");
+    const char *path = getenv("DRIVER_KERNEL"), *name = getenv("DRIVER_NAME");
     FILE *in = path == NULL ? NULL : fopen(path, "rbe");
     static char data[65536];
     const size_t size = in == NULL ? 0 : fread(data, 1, sizeof data, in);
@@ -41,7 +41,8 @@ static void register_kernel(void)
     }
     registered = rtDevBinaryRegister(&binary, &handle);
     if (registered == 0) {
-        registered = rtFunctionRegister(handle, &registered, "vector_add", NULL, 0);
+        registered =
+            rtFunctionRegister(handle, &registered, name == NULL ? "vector_add" : name, NULL, 0);
     }
 }
 

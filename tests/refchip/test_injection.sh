@@ -87,6 +87,23 @@ grep -qx verified said || fail "cancelled: the program's own launches do not go 
     onboard-live -- "$chip" "$REFCHIP_DRIVER" cancelled >said 2>why </dev/null || { cat why >&2; fail "cancelled-board"; }
 grep -qx verified said || fail "cancelled: the program's own launches do not go on a device"
 
+# Kernels whose names differ only in letters that no folder has are not mixed.
+for name in first a.b a_b; do
+    sed "s/^\.kernel vector_add /.kernel $name /" "$root/refchip/kernels/vector_add.s" >"$name.s"
+    "$REFCHIP_AS" "$name.s" "$name.s" "$name.o"
+done
+cat >names.sh <<'END'
+for name in first a.b a_b; do DRIVER_NAME=$name DRIVER_KERNEL=$PWD/$name.o "$@" once || exit; done
+END
+set=(--set launch_count=2)
+live alike 0 sh names.sh "$chip" "$REFCHIP_DRIVER"
+[ "$(operators alike)" = 3 ] || fail "alike: $(operators alike) operators, not 3"
+"$OPPROF_RUN" -q --output alike-board --flat "${set[@]}" --set warm_up=0 --set metrics=BasicInfo \
+    onboard-live -- sh names.sh "$chip" "$REFCHIP_DRIVER" >said 2>why </dev/null || { cat why >&2; fail "alike-board"; }
+grep -hE '^(Op Name|a)' alike-board/device0/a_b/*/OpBasicInfo.csv | cut -d, -f1 | sort -u | tr '\n' ' ' >named
+[ "$(cat named)" = 'Op Name a.b a_b ' ] || fail "on a device the kernels are: $(cat named)"
+set=()
+
 # More processes at the same time than there is room for: it says so.
 live crowd 4 python3 "$talk" crowd
 says '256 others are connected at the same time'

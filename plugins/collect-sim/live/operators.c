@@ -183,7 +183,7 @@ static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHe
 /* Kernel names come from outside: they must not lead to other folders. */
 static void make_place(const LiveOperators *self, LiveOperator *operator)
 {
-    char name[201];
+    char name[201], folder[sizeof name + 32];
     uint32_t number = 0;
     size_t length = 0;
 
@@ -193,16 +193,15 @@ static void make_place(const LiveOperators *self, LiveOperator *operator)
         name[length] = isalnum(c) || c == '_' || c == '-' ? (char) c : '_';
     }
     name[length] = '\0';
-    for (uint32_t i = 1; i < self->count; i++) {
-        const LiveOperator *other = self->operators[i];
-
-        number += other->device == operator->device && strcmp(other->name, operator->name) == 0;
+    length =
+        (size_t) snprintf(folder, sizeof folder, "device%" PRIu32 "/%s/", operator->device, name);
+    for (uint32_t i = 1; i < self->count; i++) { /* kernels of different names may share a folder */
+        number += strncmp(self->operators[i]->place, folder, length) == 0;
     }
     if (self->count == 0) {
         snprintf(operator->place, sizeof operator->place, "dump");
     } else {
-        snprintf(operator->place, sizeof operator->place,
-                 "device%" PRIu32 "/%s/%" PRIu32 "/dump", operator->device, name, number);
+        snprintf(operator->place, sizeof operator->place, "%s%" PRIu32 "/dump", folder, number);
     }
 }
 
