@@ -71,10 +71,12 @@ static char *copy_text(JsonText *text, char *out)
 }
 
 /* Texts that are kept while an event is open. */
-static const size_t kept_texts[] = { offsetof(TraceEvent, name),    offsetof(TraceEvent, task_type),
-                                     offsetof(TraceEvent, pid),     offsetof(TraceEvent, tid),
-                                     offsetof(TraceEvent, dims),    offsetof(TraceEvent, types),
-                                     offsetof(TraceEvent, concrete) };
+static const size_t kept_texts[] = {
+    offsetof(TraceEvent, name),     offsetof(TraceEvent, task_type),    offsetof(TraceEvent, pid),
+    offsetof(TraceEvent, tid),      offsetof(TraceEvent, dims),         offsetof(TraceEvent, types),
+    offsetof(TraceEvent, concrete), offsetof(TraceEvent, collective),   offsetof(TraceEvent, group),
+    offsetof(TraceEvent, label),    offsetof(TraceEvent, element_type),
+};
 
 static JsonText *text_of(TraceEvent *event, size_t i)
 {
@@ -99,18 +101,6 @@ static void drop_texts(TraceEvent *event)
     }
 }
 
-/* Only copied texts may stay. */
-static void forget_others(TraceEvent *event)
-{
-    event->category = (JsonText){ .text = "" };
-    event->collective = event->category;
-    event->group = event->category;
-    event->element_type = event->category;
-    event->label = event->category;
-    event->has &= ~(uint32_t) (EVENT_HAS_COLLECTIVE | EVENT_HAS_GROUP | EVENT_HAS_ELEMENT_TYPE |
-                               EVENT_HAS_LABEL);
-}
-
 OpprofStatus OpenEventsBegin(OpenEvents *open, const TraceEvent *event)
 {
     OpenEvent *opened = &open->list[open->count];
@@ -123,7 +113,7 @@ OpprofStatus OpenEventsBegin(OpenEvents *open, const TraceEvent *event)
     *opened = (OpenEvent){ .thread = thread_of(event) };
     EventCopy(event, &opened->event);
     is_too_much = event->use != USE_NOTHING && open->bytes + text_bytes(&opened->event) > TEXTS_MAX;
-    forget_others(&opened->event);
+    opened->event.category = (JsonText){ .text = "" }; /* only copied texts may stay */
     if (event->use == USE_NOTHING || is_too_much) {
         drop_texts(&opened->event); /* it still opens and closes */
     }

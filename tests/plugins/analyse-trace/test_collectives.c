@@ -412,6 +412,24 @@ START_TEST(types_of_one_byte_have_sizes)
 }
 END_TEST
 
+/* A begin has the arguments of its end: 4000 bytes in 20 us. */
+START_TEST(a_begin_has_the_arguments)
+{
+    ck_assert_int_eq(
+        RunKineto(
+            ResultsWrite(
+                "trace.json",
+                "[{\"ph\":\"B\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":10,"
+                "\"args\":{\"Collective name\":\"broadcast\",\"Process Group Name\":\"3\","
+                "\"Process Group Ranks\":\"[0, 1]\",\"Group size\":2,\"In msg nelems\":1000,"
+                "\"dtype\":\"Float\"}},{\"ph\":\"E\",\"pid\":0,\"tid\":7,\"ts\":30}]"),
+            NULL),
+        OPPROF_RUN_COMPLETE);
+    check("collectives.csv", "collective=broadcast", "group", "3 [0, 1]");
+    check("collectives.csv", "collective=broadcast", "bus_bandwidth(GB/s)", "0.200");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("collectives");
@@ -429,6 +447,7 @@ int main(void)
     tcase_add_test(tcase, the_late_rank_its_cost_and_the_bandwidth_are_found);
     tcase_add_test(tcase, a_rank_alone_has_bandwidths_but_no_waits);
     tcase_add_test(tcase, types_of_one_byte_have_sizes);
+    tcase_add_test(tcase, a_begin_has_the_arguments);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
