@@ -216,7 +216,8 @@ static bool keep_text(RankTrace *trace, JsonText text, uint32_t *ret_name)
  */
 static bool keep_group(RankTrace *trace, const TraceEvent *event, uint32_t *ret_name)
 {
-    const bool has_ranks = (event->has & EVENT_HAS_GROUP_RANKS) != 0 && event->dims.length > 2;
+    const bool has_ranks = (event->has & EVENT_HAS_GROUP_RANKS) != 0 && event->dims.length > 2 &&
+                           event->dims.text[0] == '[';
     const JsonText name = event->group;
     char text[GROUP_MAX];
     JsonText whole = { .text = text, .has_escape = name.has_escape || event->dims.has_escape };
