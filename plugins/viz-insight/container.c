@@ -264,22 +264,30 @@ static void warn_about_dependencies(const Container *container, Folder folder)
         uint32_t type;
         uint32_t needs;
         uint32_t or ;
+        const char *shown;
+        const char *beside;
     } rules[] = {
-        { OPPROF_BLOCK_ROOFLINE, OPPROF_BLOCK_BASE_INFO, OPPROF_BLOCK_BASE_INFO },
-        { OPPROF_BLOCK_STORAGE_MAP, OPPROF_BLOCK_LOAD_FIGURE, OPPROF_BLOCK_LOAD_TABLE },
-        { OPPROF_BLOCK_STORAGE_TABLE, OPPROF_BLOCK_LOAD_FIGURE, OPPROF_BLOCK_LOAD_TABLE },
-        { OPPROF_BLOCK_FILES, OPPROF_BLOCK_INSTRUCTIONS, OPPROF_BLOCK_INSTRUCTIONS },
-        { OPPROF_BLOCK_FILES, OPPROF_BLOCK_SOURCE, OPPROF_BLOCK_SOURCE },
+        { OPPROF_BLOCK_ROOFLINE, OPPROF_BLOCK_BASE_INFO, OPPROF_BLOCK_BASE_INFO, "rooflines",
+          "facts of the operator" },
+        { OPPROF_BLOCK_STORAGE_MAP, OPPROF_BLOCK_LOAD_FIGURE, OPPROF_BLOCK_LOAD_TABLE,
+          "the map of the memories", "the compute load" },
+        { OPPROF_BLOCK_STORAGE_TABLE, OPPROF_BLOCK_LOAD_FIGURE, OPPROF_BLOCK_LOAD_TABLE,
+          "tables of the memories", "the compute load" },
+        { OPPROF_BLOCK_FILES, OPPROF_BLOCK_INSTRUCTIONS, OPPROF_BLOCK_INSTRUCTIONS,
+          "hot spots of source files", "instructions" },
+        { OPPROF_BLOCK_FILES, OPPROF_BLOCK_SOURCE, OPPROF_BLOCK_SOURCE, "hot spots of source files",
+          "the source" },
     };
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (has_type(container, folder, rules[i].type) &&
             !has_type(container, folder, rules[i].needs) &&
             !has_type(container, folder, rules[i].or)) {
-            OpprofStageWarn(
-                container->stage,
-                "The viewer shows block 0x%02x only beside block 0x%02x, which is missing",
-                rules[i].type, rules[i].needs);
+            OpprofStageWarn(container->stage,
+                            "The results lack %s (block 0x%02x), without which MindStudio Insight "
+                            "does not show "
+                            "%s (block 0x%02x)",
+                            rules[i].beside, rules[i].needs, rules[i].shown, rules[i].type);
         }
     }
 }
