@@ -6,6 +6,7 @@
 #include "layout.h"
 
 #include <opprof/kit/cutter.h>
+#include <opprof/map.h>
 
 #include <stdio.h>
 #include <opprof/record.h>
@@ -308,6 +309,32 @@ static const char *count_events(const OpprofFact *events, PmuLayout *layout, siz
     return NULL;
 }
 
+/* A formula that names an event by its name means one. */
+static void check_event_names(Loader *loader, const OpprofFact *events)
+{
+    OpprofFactWalk walk = { 0 };
+    OpprofTextMap names = { .count = 0 };
+    const char *id;
+    const OpprofFact *fact;
+    uint32_t place = 0;
+
+    while (OpprofFactGetKind(events) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(events, &walk, &id, &fact)) {
+        const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
+
+        if (name == NULL) {
+            continue;
+        }
+        if (OpprofTextMapFind(&names, name, strlen(name)) != OPPROF_MAP_NONE) {
+            REFUSE(loader, "pmu.events", "event %s has the name '%s' of another event", id, name);
+        } else if (!OpprofTextMapPut(&names, name, strlen(name), place++, NULL)) {
+            loader->status = OpprofErrorNoMemory(loader->error, "read the events of a chip");
+            break;
+        }
+    }
+    OpprofTextMapFinish(&names);
+}
+
 static void load_events(Loader *loader, PmuLayout *layout)
 {
     const OpprofFact *events = OpprofChipFact(loader->chip, "pmu.events");
@@ -341,6 +368,9 @@ static void load_events(Loader *loader, PmuLayout *layout)
     }
     if (layout->event_count >= LAYOUT_NO_COLUMN) {
         REFUSE(loader, "pmu.events", "too many events");
+    }
+    if (loader->status == OPPROF_OK) {
+        check_event_names(loader, events);
     }
 }
 

@@ -203,6 +203,8 @@ MISTAKES = {
               "replay 1 of 'tile' has 3 events, but a record 2 counters"),
     "event-id": (lambda c: c["pmu"]["events"].update({"0x20": {"name": "stalls"}}), "/pmu/events", "'0x20' is not an event id"),
     "event-zero": (lambda c: c["pmu"]["events"].update({"016": {"name": "stalls"}}), "/pmu/events", "'016' is not an event id"),
+    "event-name": (lambda c: c["pmu"]["events"].update({"18": {"name": "busy"}}), "/pmu/events",
+                   "event 18 has the name 'busy' of another event"),
     "reach": (lambda c: c["pmu"]["records"]["counters"].update(size=31), "/pmu/records/counters/counters",
               "2 counters of 8 bytes from byte 16 on reach beyond the 31 bytes of a record"),
     "field": (lambda c: c["pmu"]["records"]["counters"]["fields"]["cycles"].update(at=28),
