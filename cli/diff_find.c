@@ -213,6 +213,7 @@ static bool add_row_changes(const DiffData *data, const DiffTable *table, uint32
         if (change.a_count == 0 && change.b_count == 0) {
             continue;
         }
+        changes->unsure += change.verdict == DIFF_UNSURE;
         if (total != NULL) {
             change.a_share = total->a > 0 ? change.a / total->a : (double) NAN;
             change.b_share = total->b > 0 ? change.b / total->b : (double) NAN;

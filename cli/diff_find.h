@@ -23,6 +23,7 @@ typedef struct DiffChanges {
     DiffChange *list;
     uint32_t count;
     uint32_t capacity;
+    uint32_t unsure; /* values with too few repetitions for a verdict */
 } DiffChanges;
 
 /* Changes of a table: of what its type calls the weight, or, without a change of it, of all its numbers; times and the largest first. False without memory. */

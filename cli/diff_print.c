@@ -77,6 +77,10 @@ static void put_markdown_alike(const DiffFound *found, FILE *out)
         }
     }
     fputs(*before == ',' ? "\n" : "", out);
+    if (DiffUnsure(found) > 0) {
+        fprintf(out, "\nNo verdict on %u %s: there are too few repetitions\n", DiffUnsure(found),
+                DiffUnsure(found) == 1 ? "value" : "values");
+    }
 }
 
 bool DiffPrintMarkdown(const DiffFound *found, FILE *out)
@@ -85,7 +89,7 @@ bool DiffPrintMarkdown(const DiffFound *found, FILE *out)
     bool is_good = true;
 
     fprintf(out, "### Performance: %s\n",
-            DiffIsAlike(found)        ? "no differences"
+            DiffIsAlike(found) ? DiffUnsure(found) > 0 ? "no certain differences" : "no differences"
             : DiffIsRegression(found) ? "regression"
             : has_rules               ? "thresholds hold"
                                       : "differences");
@@ -151,9 +155,10 @@ static json_t *tables_json(const DiffFound *found, uint32_t rows)
 
         if (table->by == NULL &&
             json_array_append_new(array,
-                                  json_pack("{s:s, s:s, s:i, s:i, s:o}", "table", table->name,
+                                  json_pack("{s:s, s:s, s:i, s:i, s:i, s:o}", "table", table->name,
                                             "title", table->title, "rows", (int) table->row_count,
-                                            "differ", (int) found->tables[i].count, "changes",
+                                            "differ", (int) found->tables[i].count, "unsure",
+                                            (int) found->tables[i].unsure, "changes",
                                             changes_json(&found->tables[i], rows))) != 0) {
             json_decref(array);
             return NULL;
@@ -192,13 +197,13 @@ static json_t *side_json(const DiffSide *side)
 
 char *DiffJsonText(const DiffFound *found, uint32_t rows)
 {
-    json_t *root = json_pack("{s:s, s:o, s:o, s:f, s:b, s:b, s:o, s:o, s:o, s:o}", "opprof_diff",
-                             "1.0", "before", side_json(&found->data->sides[0]), "after",
-                             side_json(&found->data->sides[1]), "error_rate", DIFF_ALPHA, "equal",
-                             DiffIsAlike(found), "regression", DiffIsRegression(found), "whole",
-                             changes_json(&found->whole, DIFF_JSON_ROWS), "causes",
-                             changes_json(&found->causes, DIFF_JSON_ROWS), "tables",
-                             tables_json(found, rows), "rules", rules_json(found, rows));
+    json_t *root = json_pack(
+        "{s:s, s:o, s:o, s:f, s:b, s:b, s:o, s:o, s:o, s:o}", "opprof_diff", "1.0", "before",
+        side_json(&found->data->sides[0]), "after", side_json(&found->data->sides[1]), "error_rate",
+        DIFF_ALPHA, "equal", DiffIsAlike(found) && DiffUnsure(found) == 0, "regression",
+        DiffIsRegression(found), "whole", changes_json(&found->whole, DIFF_JSON_ROWS), "causes",
+        changes_json(&found->causes, DIFF_JSON_ROWS), "tables", tables_json(found, rows), "rules",
+        rules_json(found, rows));
     char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(1));
 
     json_decref(root);

@@ -261,6 +261,10 @@ static void put_alike(const DiffFound *found, FILE *out)
         }
     }
     fputs(*before == ',' ? "\n" : "", out);
+    if (DiffUnsure(found) > 0) {
+        fprintf(out, "No verdict on %u %s: there are too few repetitions\n", DiffUnsure(found),
+                DiffUnsure(found) == 1 ? "value" : "values");
+    }
     fputs("All rows: --format json, or --format html >diff.html for a page\n", out);
 }
 
@@ -276,7 +280,9 @@ bool DiffPrintText(const DiffFound *found, FILE *out)
     }
     put_sides(found, out);
     put_whole(found, out);
-    if (DiffIsAlike(found)) {
+    if (DiffIsAlike(found) && DiffUnsure(found) > 0) {
+        fputs("No certain differences: there are too few repetitions for a verdict.\n", out);
+    } else if (DiffIsAlike(found)) {
         fputs("No differences.\n", out);
     } else {
         is_good = put_tables(found, out) && is_good;

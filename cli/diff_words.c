@@ -27,9 +27,20 @@ bool DiffIsAlike(const DiffFound *found)
     return true;
 }
 
+uint32_t DiffUnsure(const DiffFound *found)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < found->data->table_count; i++) {
+        count += found->data->tables[i].by == NULL ? found->tables[i].unsure : 0;
+    }
+    return count;
+}
+
 bool DiffTableIsAlike(const DiffFound *found, uint32_t table)
 {
-    return found->data->tables[table].by == NULL && found->tables[table].count == 0;
+    return found->data->tables[table].by == NULL && found->tables[table].count == 0 &&
+           found->tables[table].unsure == 0;
 }
 
 const DiffColumn *DiffColumnOf(const DiffChange *change)

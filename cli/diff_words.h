@@ -9,6 +9,8 @@
 
 /* No row differs. */
 bool DiffIsAlike(const DiffFound *found);
+/* Values that may differ: they have too few repetitions for a verdict. */
+uint32_t DiffUnsure(const DiffFound *found);
 /* No row of a table of the results differs. */
 bool DiffTableIsAlike(const DiffFound *found, uint32_t table);
 const DiffColumn *DiffColumnOf(const DiffChange *change);

@@ -96,6 +96,9 @@ opprof.comparison = (function () {
     if (found.rules.length > 0) {
       return found.regression ? ['worse', 'Regression: a threshold is broken.'] : ['better', 'All thresholds hold.'];
     }
+    if (!found.equal && found.tables.every((table) => table.differ === 0)) {
+      return [null, 'No certain differences: there are too few repetitions for a verdict.'];
+    }
     return found.equal ? [null, 'No differences.'] : ofWhole(found);
   }
 
@@ -118,7 +121,7 @@ opprof.comparison = (function () {
   function makeTables(found) {
     const tables = found.tables.filter((table) => table.differ > 0)
       .map((table) => tableOf(table.title, table.changes, table.differ, true));
-    const alike = found.tables.filter((table) => table.differ === 0).map((table) => table.title).sort();
+    const alike = found.tables.filter((table) => table.differ === 0 && table.unsure === 0).map((table) => table.title).sort();
     return tables.length === 0 ? null : [make('h2', { class: 'part' }, 'All tables that differ'), opprof.tables.choose(tables, 'differences'),
       alike.length === 0 ? null : make('p', { class: 'about' }, 'No difference in ' + alike.join(', ') + '.')];
   }

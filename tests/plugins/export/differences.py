@@ -108,7 +108,11 @@ diff("base", "slower", "--fail-if", "duration_us > +20%")
 found = json.loads(diff("base", "part", "--format", "json", "--fail-if", rule, code=5))
 check(found["whole"][0]["kind"] == "slower" and (found["whole"][0]["before_runs"], found["whole"][0]["after_runs"]) == (20, 19), f"one run lacks it: {found['whole']}")
 found = json.loads(diff("few", "three", "--format", "json", "--fail-if", rule))
-check(found["rules"][0]["unsure"], "three repetitions are too few for a verdict")
+check(found["rules"][0]["unsure"] and not found["equal"], "three repetitions are too few for a verdict")
+text = diff("few", "three")
+check("No certain differences: there are too few repetitions" in text and "No differences." not in text, text)
+check("No difference in Core operator" not in diff("few", "base") and next(table for table in found["tables"] if table["table"] == "sim_core_summary")["unsure"] == 1, "unsure tables")
+check(diff("few", "three", "--format", "markdown").startswith("### Performance: no certain differences\n"), "too few repetitions in Markdown")
 
 # What is not a result.
 os.makedirs(f"{directory}/empty")
