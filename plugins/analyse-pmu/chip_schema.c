@@ -51,14 +51,14 @@ const OpprofChipSchema pmu_chip_schemas[] = {
       "formula, unit: text, of: <pmu.kinds.*.name>, "
       "when: formula, meaning: text, source: text } }, "
       "roofline: { "
-      "compute: { *: { in: [ text ], of: <pmu.kinds.*.name>, name: text, ops!: formula, count: "
-      "formula, theory: formula, share: text, "
+      "compute: { *: { in: [ text ], of: <pmu.kinds.*.name>, name: text, ops!: formula | number, "
+      "count: formula, theory: formula | number, share: text, "
       "whole: text, shares: [ { name!: text, is!: formula, meaning: text } ], meaning: text, "
       "source: text } }, "
       "graphs: [ { title!: text, in: [ text ], compute: [ { of!: [ <metrics.roofline.compute> ], "
       "as: text } ], "
-      "lines: [ { name!: text, bytes!: formula, peak!: formula, meaning: text, source: text } ] } "
-      "] } } " },
+      "lines: [ { name!: text, bytes!: formula | number, peak!: formula | number, "
+      "meaning: text, source: text } ] } ] } } " },
     { "peaks",
       "{ family: <peaks.families>, families: { *: { *: { *: number(0.. GB/s) } } }, "
       "memory: <peaks.memory_families>, memory_families: { *: { *: { *: number(0.. TB/s) } } } }" },
