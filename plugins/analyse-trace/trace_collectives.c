@@ -155,8 +155,10 @@ static const OpprofField rank_fields[] = {
     FIELD_TIME(RankRow, wait_us, "wait(us)", "Time that it waited for later ranks."),
     FIELD_TIME(RankRow, transfer_us, "transfer(us)", "The rest of its time in collectives."),
     FIELD_COUNT(RankRow, late, "late", "Collectives to which it came last, beyond the noise."),
-    FIELD_TIME(RankRow, cost_us, "cost(us)",
-               "How much earlier those would have begun if it had come with the second last."),
+    OPPROF_FIELD(
+        RankRow, cost_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = "cost(us)",
+        .flags = OPPROF_FIELD_WEIGHT,
+        .meaning = "How much earlier those would have begun if it had come with the second last."),
 };
 
 typedef struct WorstRow {

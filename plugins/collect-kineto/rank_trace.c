@@ -5,6 +5,7 @@
  */
 #include "rank_trace.h"
 
+#include "group_name.h"
 #include "number.h"
 #include "open_events.h"
 #include "shapes.h"
@@ -210,31 +211,18 @@ static bool keep_text(RankTrace *trace, JsonText text, uint32_t *ret_name)
     return *ret_name != UINT32_MAX;
 }
 
-/*
- * A group's name and ranks, such as "3 [0, 1]", since all parts of a group that was split may have one name. False without
- * memory.
- */
+/* False without memory. */
 static bool keep_group(RankTrace *trace, const TraceEvent *event, uint32_t *ret_name)
 {
-    const bool has_ranks = (event->has & EVENT_HAS_GROUP_RANKS) != 0 && event->dims.length > 2 &&
-                           event->dims.text[0] == '[';
-    const JsonText name = event->group;
+    const JsonText none = { .text = "" };
+    const JsonText ranks = (event->has & EVENT_HAS_GROUP_RANKS) != 0 ? event->dims : none;
     char text[GROUP_MAX];
-    JsonText whole = { .text = text, .has_escape = name.has_escape || event->dims.has_escape };
-    size_t ranks;
+    JsonText whole = { .text = text, .has_escape = event->group.has_escape || ranks.has_escape };
 
-    if (!has_ranks || name.length + 1 >= sizeof text) {
-        return keep_text(trace, name, ret_name);
+    if (event->group.length >= sizeof text) {
+        return keep_text(trace, event->group, ret_name);
     }
-    if (name.length > 0) {
-        memcpy(text, name.text, name.length);
-        text[name.length] = ' ';
-        whole.length = name.length + 1;
-    }
-    ranks = event->dims.length < sizeof text - whole.length ? event->dims.length
-                                                            : sizeof text - whole.length;
-    memcpy(text + whole.length, event->dims.text, ranks);
-    whole.length += (uint32_t) ranks;
+    whole.length = (uint32_t) GroupName(event->group, ranks, text, sizeof text);
     return keep_text(trace, whole, ret_name);
 }
 

@@ -42,7 +42,10 @@ import re, sys
 text = open(sys.argv[1]).read()
 open(sys.argv[1], "w").write(re.sub(r'"ts":(\d+)', lambda found: '"ts":%d' % (int(found[1]) + 3000000), text))
 PY
-"$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/clocks" --output "$scratch/clocks-out" --flat >/dev/null 2>&1 || fail "clocks"
+"$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/clocks" --set report.lines=0 --output "$scratch/clocks-out" --flat >/dev/null 2>&1 ||
+    fail "clocks"
+grep -A 1 '^Ranks in collectives .* cost(us)$' "$scratch/clocks-out/report.txt" | grep -q '^  rank 5 .* 100\.0 % ' ||
+    fail "the report does not show the rank that costs most"
 python3 - "$scratch/clocks-out" <<'PY' || fail "the late rank is not found where clocks differ"
 import csv, sys
 def rows(name):

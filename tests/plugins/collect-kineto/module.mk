@@ -12,7 +12,7 @@ endif
 if HAVE_CHECK
 if HAVE_INFLATE
 collect_kineto_tests = tests/plugins/collect-kineto/test_known_text \
-	tests/plugins/collect-kineto/test_link tests/plugins/collect-kineto/test_nsys_reader tests/plugins/collect-kineto/test_scan \
+	tests/plugins/collect-kineto/test_link tests/plugins/collect-kineto/test_nsys_reader tests/plugins/collect-kineto/test_group_name tests/plugins/collect-kineto/test_scan \
 	tests/plugins/collect-kineto/test_shapes \
 	tests/plugins/collect-kineto/test_trace_reader tests/plugins/collect-kineto/test_values \
 	tests/plugins/collect-kineto/test_vocabulary
@@ -30,6 +30,8 @@ tests_plugins_collect_kineto_test_link_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_kineto_test_link_LDADD = $(COLLECT_KINETO_TEST_LIBS)
 tests_plugins_collect_kineto_test_nsys_reader_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_kineto_test_nsys_reader_LDADD = $(COLLECT_KINETO_TEST_LIBS)
+tests_plugins_collect_kineto_test_group_name_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_kineto_test_group_name_LDADD = $(COLLECT_KINETO_TEST_LIBS)
 tests_plugins_collect_kineto_test_scan_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_kineto_test_scan_LDADD = $(COLLECT_KINETO_TEST_LIBS)
 tests_plugins_collect_kineto_test_shapes_CPPFLAGS = $(TEST_CPPFLAGS)
