@@ -4,6 +4,7 @@
  * it ended. Tested by tests/kit/live/test_live_host.c and, with programs, by tests/refchip/test_live.sh and
  * tests/refchip/test_board.sh.
  */
+#include <dirent.h>
 #include <inttypes.h>
 #include <opprof/kit/live_host.h>
 #include <opprof/log.h>
@@ -122,24 +123,36 @@ OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_pat
     return OPPROF_E_IO;
 }
 
+/* A folder that launches are recorded in: dump, device<N>, or that of ranges. */
+static bool is_of_launches(const char *name)
+{
+    const size_t digits = strncmp(name, "device", 6) == 0 ? strspn(name + 6, "0123456789") : 0;
+
+    return strcmp(name, "dump") == 0 || strcmp(name, "tmp_dump") == 0 ||
+           (digits > 0 && name[6 + digits] == '\0');
+}
+
 OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **error)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
     OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
 
-    char *path = NULL;
-    bool is_there;
+    const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(run->stage));
+    DIR *directory = opendir(results); /* NULL: there are no results yet */
+    const struct dirent *entry;
+    OpprofStatus status = OPPROF_OK;
 
-    if (asprintf(&path, "%s/dump", OpprofOutputDirectoryPath(OpprofStageOutput(run->stage))) < 0) {
-        return OpprofErrorNoMemory(error, "start the program");
+    while (directory != NULL && status == OPPROF_OK && (entry = readdir(directory)) != NULL) {
+        if (is_of_launches(entry->d_name)) {
+            status = OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s/%s' already exists", results,
+                                    entry->d_name);
+            OpprofErrorHint(error, "Remove it, or choose another directory for results");
+        }
     }
-    is_there = access(path, F_OK) == 0;
-    if (is_there) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' already exists", path);
-        OpprofErrorHint(error, "Remove it, or choose another directory for results");
+    if (directory != NULL) {
+        closedir(directory);
     }
-    free(path);
-    return is_there ? OPPROF_E_ARGUMENT : OPPROF_OK;
+    return status;
 }
 
 OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const OpprofLiveEvents *events,

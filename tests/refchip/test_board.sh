@@ -61,6 +61,10 @@ is_gone inplace/device0/vector_add/0/dump/DeviceProf1.bin
 is_there inplace/device0/vector_add/0/dump/aicore_binary.o
 [ "$(passes inplace)" = 55 ] || fail "$(passes inplace) passes, not 55"
 
+# Results of another run are not mixed in.
+board inplace 1 "$chip" "$driver" inplace 10
+says "inplace/device0' already exists"
+
 # Names.
 set=(--set kernel_name='mat*|other')
 board none 4 "$chip" "$driver" inplace

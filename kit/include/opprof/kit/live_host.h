@@ -309,7 +309,7 @@ OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run);
  */
 OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_path,
                                      OpprofError **error);
-/** OPPROF_E_ARGUMENT if an earlier run left its `dump` in the directory of results. [start] */
+/** OPPROF_E_ARGUMENT if an earlier run left folders of launches (`dump`, `device<N>`) in the directory of results. [start] */
 OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **error);
 /** See OPPROF_LIVE_PARAM_APP. */
 #define OPPROF_LIVE_PARAM_UNSAFE_PATHS                                                             \
