@@ -364,15 +364,6 @@ unsigned OpprofLiveServerClients(const OpprofLiveServer *server)
     return server->count;
 }
 
-static bool is_own_user(int fd)
-{
-    struct ucred peer;
-    socklen_t size = sizeof peer;
-
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid() &&
-           peer.gid == getegid();
-}
-
 /* Once: a process that is not served may try again and again. */
 static void tell_refused(OpprofLiveServer *server, const char *why)
 {
@@ -380,6 +371,24 @@ static void tell_refused(OpprofLiveServer *server, const char *why)
         server->events.refused(server->events.context, why);
     }
     server->has_refused = true;
+}
+
+/* Other users are refused without a word: anybody may knock. */
+static bool is_own_user(OpprofLiveServer *server, int fd)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    char why[96];
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid()) {
+        return false;
+    }
+    if (peer.gid != getegid()) {
+        snprintf(why, sizeof why, "process %d runs as group %u, and opprof-run as group %u",
+                 (int) peer.pid, (unsigned) peer.gid, (unsigned) getegid());
+        tell_refused(server, why);
+    }
+    return peer.gid == getegid();
 }
 
 static void accept_client(OpprofLiveServer *server)
@@ -394,7 +403,7 @@ static void accept_client(OpprofLiveServer *server)
         }
         return;
     }
-    if (!is_own_user(fd)) {
+    if (!is_own_user(server, fd)) {
         close(fd);
         return;
     }
