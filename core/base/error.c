@@ -227,7 +227,13 @@ const char *OpprofErrorLine(const OpprofError *error)
         /* Only for the text's sake is a cause written to; one that has a cause was allocated. */
         ((OpprofError *) (uintptr_t) error)->whole = join(error);
     }
-    return error->whole == NULL ? error->message : error->whole;
+    if (error->whole != NULL) {
+        return error->whole;
+    }
+    while (error->cause != NULL) { /* of what there is no memory for, the reason says most */
+        error = error->cause;
+    }
+    return error->message;
 }
 
 static void print_chain(FILE *out, const OpprofError *error, bool with_source)

@@ -126,7 +126,7 @@ const char *OpprofErrorMessage(const OpprofError *error);
 
 /**
  * The messages of the whole chain in one line, for messages that name the reason at their end: "Cannot load 'x': it is not
- * JSON". Made at the first call and kept; without memory the message of the outermost cause.
+ * JSON". Made at the first call and kept; without memory the message of the innermost cause.
  *
  * @return The text, "" for NULL. Borrowed, valid until the error is destroyed. [the owner's thread]
  */

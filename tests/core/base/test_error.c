@@ -267,6 +267,23 @@ START_TEST(without_memory_an_earlier_reason_is_kept)
 }
 END_TEST
 
+START_TEST(without_memory_a_line_is_the_reason)
+{
+    OpprofError *error = NULL;
+    const char *line;
+
+    open_three(&error);
+    fail_allocation(1);
+    line = OpprofErrorLine(error);
+    ck_assert(has_failed_allocation());
+    ck_assert_str_eq(line, "Cannot read 'a.dump': No such device");
+    line = OpprofErrorLine(error);
+    ck_assert_str_eq(
+        line, "cannot draw the timeline: core 7 has no data: Cannot read 'a.dump': No such device");
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
 START_TEST(every_status_has_a_name_of_its_own)
 {
     static const OpprofStatus all[] = { OPPROF_OK,         OPPROF_END,        OPPROF_AGAIN,
@@ -314,6 +331,7 @@ int main(void)
     tcase_add_test(tests, what_lacked_memory_is_named);
     tcase_add_test(tests, without_memory_a_standing_error_stands_in);
     tcase_add_test(tests, without_memory_an_earlier_reason_is_kept);
+    tcase_add_test(tests, without_memory_a_line_is_the_reason);
     tcase_add_test(tests, every_status_has_a_name_of_its_own);
     tcase_add_test(tests, the_library_tells_its_release);
     suite_add_tcase(suite, tests);
