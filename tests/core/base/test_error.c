@@ -6,9 +6,22 @@
 #include "tests/core/base/failing_alloc.h"
 
 #include <check.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool lacks_streams;
+
+/* In place of the C library's, whose allocations no test can let fail. */
+FILE *open_memstream(char **text, size_t *size)
+{
+    FILE *(*real)(char **, size_t *) = NULL;
+
+    *(void **) &real = dlsym(RTLD_NEXT, "open_memstream");
+    return lacks_streams ? NULL : real(text, size);
+}
 
 static OpprofStatus open_three(OpprofError **error)
 {
@@ -273,9 +286,9 @@ START_TEST(without_memory_a_line_is_the_reason)
     const char *line;
 
     open_three(&error);
-    fail_allocation(1);
+    lacks_streams = true;
     line = OpprofErrorLine(error);
-    ck_assert(has_failed_allocation());
+    lacks_streams = false;
     ck_assert_str_eq(line, "Cannot read 'a.dump': No such device");
     line = OpprofErrorLine(error);
     ck_assert_str_eq(
