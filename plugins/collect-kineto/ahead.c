@@ -10,6 +10,7 @@
 #include <opprof/grow.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,10 @@ struct Ahead {
     bool is_over;   /* the source has no more */
     bool is_active; /* between AheadBegin and the stop */
     bool is_leaving;
-    unsigned busy; /* helpers that are working */
+    unsigned busy;  /* helpers that are working */
+    uint64_t texts; /* begun so far */
+    int processor;  /* of the caller when it began; -1: unknown */
+    unsigned begun; /* helpers that have seen the text */
     uint64_t elements;
     uint64_t done; /* of the source's file */
 };
@@ -249,14 +253,45 @@ static bool read_one(Ahead *ahead)
     return true;
 }
 
+/*
+ * With the lock held: begin on another processor than the caller. A thread that is woken up stays on its waker's for up to a
+ * tenth of a second, whether or not another is idle. It may be moved again at once.
+ */
+static void leave_processor(const Ahead *ahead)
+{
+    cpu_set_t allowed;
+    cpu_set_t one;
+    int processor = ahead->processor;
+
+    if (processor < 0 || sched_getaffinity(0, sizeof allowed, &allowed) != 0 ||
+        CPU_COUNT(&allowed) < 2) {
+        return;
+    }
+    for (unsigned steps = 0; steps < ahead->begun;) {
+        processor = (processor + 1) % CPU_SETSIZE;
+        steps += CPU_ISSET(processor, &allowed) ? 1 : 0;
+    }
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    if (sched_setaffinity(0, sizeof one, &one) == 0) {
+        sched_setaffinity(0, sizeof allowed, &allowed);
+    }
+}
+
 static void *help(void *context)
 {
     Ahead *ahead = context;
+    uint64_t last = 0;
 
     pthread_mutex_lock(&ahead->lock);
     while (!ahead->is_leaving) {
         bool has_worked = false;
 
+        if (ahead->is_active && last != ahead->texts) {
+            last = ahead->texts;
+            ahead->begun++;
+            leave_processor(ahead);
+        }
         if (ahead->is_active) {
             ahead->busy++;
             has_worked = read_one(ahead) || fill_one(ahead);
@@ -343,6 +378,9 @@ bool AheadBegin(Ahead *ahead, const char *text, size_t length, uint64_t offset)
     ahead->carry_offset = offset;
     ahead->elements = 0;
     ahead->is_over = false;
+    ahead->texts++;
+    ahead->processor = sched_getcpu();
+    ahead->begun = 0;
     ahead->is_active = true;
     pthread_cond_broadcast(&ahead->moved);
     pthread_mutex_unlock(&ahead->lock);
