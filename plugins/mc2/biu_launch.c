@@ -351,7 +351,7 @@ static void check_end(BiuLaunch *launch)
     if (launch->kind == FILE_CONTAINER && launch->container.bad > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': %" PRIu64 " %s of '%s' %s left out, the first at "
-                              "byte %" PRIu64 ": the head names no core or too many bytes",
+                              "byte %" PRIu64 ": the head names no core, no bytes or too many",
                               BiuLaunchName(launch), launch->container.bad,
                               OPPROF_PLURAL(launch->container.bad, "chunk", "chunks"), name,
                               OPPROF_PLURAL(launch->container.bad, "is", "are"),

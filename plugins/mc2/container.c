@@ -25,22 +25,37 @@ static Head read_head(const ContainerReader *reader)
     return head;
 }
 
+/* The current chunk is skipped. */
+static void count_bad(ContainerReader *reader)
+{
+    const uint64_t at =
+        (reader->chunks - 1) * (uint64_t) (CONTAINER_HEAD_BYTES + CONTAINER_DATA_BYTES);
+
+    reader->bad_at = reader->bad == 0 ? at : reader->bad_at;
+    reader->bad++;
+    if (reader->on_bad != NULL) {
+        reader->on_bad(reader->context, at, reader->head);
+    }
+}
+
 static void begin_chunk(ContainerReader *reader)
 {
+    reader->chunks++;
+    reader->is_lost = false;
     if (!read_head(reader).is_good) {
-        reader->bad_at =
-            reader->bad == 0
-                ? reader->chunks * (uint64_t) (CONTAINER_HEAD_BYTES + CONTAINER_DATA_BYTES)
-                : reader->bad_at;
-        reader->bad++;
-        if (reader->on_bad != NULL) {
-            reader->on_bad(reader->context,
-                           reader->chunks *
-                               (uint64_t) (CONTAINER_HEAD_BYTES + CONTAINER_DATA_BYTES),
-                           reader->head);
+        count_bad(reader);
+    }
+}
+
+/* Nobody writes a chunk without valid bytes, but for one that is empty throughout: the head was lost. */
+static void look_for_lost(ContainerReader *reader, const unsigned char *bytes, size_t length)
+{
+    for (size_t i = 0; !reader->is_lost && i < length; i++) {
+        reader->is_lost = bytes[i] != 0;
+        if (reader->is_lost) {
+            count_bad(reader);
         }
     }
-    reader->chunks++;
 }
 
 static size_t take_head(ContainerReader *reader, const unsigned char *bytes, size_t length)
@@ -73,6 +88,9 @@ bool ContainerFeed(ContainerReader *reader, const unsigned char *bytes, size_t l
         const size_t given = taken < valid ? taken : valid;
         if (head.is_good && given > 0 && !take(context, head.core, head.type, bytes, given)) {
             return false;
+        }
+        if (head.is_good && head.valid == 0) {
+            look_for_lost(reader, bytes, taken);
         }
         bytes += taken;
         length -= taken;

@@ -26,6 +26,7 @@ typedef struct ContainerReader {
     unsigned char head[CONTAINER_HEAD_BYTES];
     uint32_t data_at; /* bytes of the data so far */
     uint64_t chunks;  /* begun */
+    bool is_lost;     /* the chunk has bytes, but its head calls none of them valid */
     uint64_t bad;     /* chunks with an invalid head: they are skipped */
     uint64_t bad_at;  /* offset of the first of them */
     /* An invalid head; NULL: not requested. */

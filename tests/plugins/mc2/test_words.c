@@ -358,6 +358,13 @@ START_TEST(chunks_have_a_head_and_valid_bytes)
     ck_assert_uint_eq(chunk_bytes, 48);
     ck_assert_uint_eq(reader.bad, 1);
     ck_assert_uint_eq(reader.bad_at, 2 * sizeof chunk);
+    memset(chunk, 0, CONTAINER_HEAD_BYTES); /* but not its bytes */
+    ck_assert(ContainerFeed(&reader, chunk, sizeof chunk, take_chunk, NULL));
+    ck_assert_uint_eq(reader.bad, 2);
+    memset(chunk, 0, sizeof chunk);
+    ck_assert(ContainerFeed(&reader, chunk, sizeof chunk, take_chunk, NULL));
+    ck_assert_uint_eq(reader.bad, 2);
+    ck_assert_uint_eq(chunk_bytes, 48);
     ck_assert(ContainerFeed(&reader, chunk, 20, take_chunk, NULL));
     ck_assert_uint_eq(ContainerRest(&reader), 20);
 }
