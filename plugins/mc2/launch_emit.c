@@ -543,24 +543,34 @@ static void report(const Emitter *emitter)
     const TaskLogCounts *log = &launch->log.counts;
     const struct {
         uint64_t count;
-        const char *what;
+        const char *one, *several;
     } lost[] = {
-        { log->without_end, "tasks in 'duration.bin' have no end" },
-        { log->without_start, "ends in 'duration.bin' have no start" },
-        { log->repeated, "tasks in 'duration.bin' start again before they end" },
-        { log->backwards, "tasks in 'duration.bin' end before they start" },
-        { log->timeless, "records in 'duration.bin' have no time" },
-        { log->again, "tasks in 'duration.bin' are repeated, with the same times" },
-        { launch->aicpu.again, "turns in 'aicpu.bin' are repeated, with the same times" },
-        { emitter->counts.unknown, "tasks in 'duration.bin' are of types that are not known" },
+        { log->without_end, "task in 'duration.bin' has no end",
+          "tasks in 'duration.bin' have no end" },
+        { log->without_start, "end in 'duration.bin' has no start",
+          "ends in 'duration.bin' have no start" },
+        { log->repeated, "task in 'duration.bin' starts again before it ends",
+          "tasks in 'duration.bin' start again before they end" },
+        { log->backwards, "task in 'duration.bin' ends before it starts",
+          "tasks in 'duration.bin' end before they start" },
+        { log->timeless, "record in 'duration.bin' has no time",
+          "records in 'duration.bin' have no time" },
+        { log->again, "task in 'duration.bin' is repeated, with the same times",
+          "tasks in 'duration.bin' are repeated, with the same times" },
+        { launch->aicpu.again, "turn in 'aicpu.bin' is repeated, with the same times",
+          "turns in 'aicpu.bin' are repeated, with the same times" },
+        { emitter->counts.unknown, "task in 'duration.bin' is of a type that is not known",
+          "tasks in 'duration.bin' are of types that are not known" },
         { emitter->counts.timeless,
+          "communication task in 'aicpu.bin' has no times in 'duration.bin'",
           "communication tasks in 'aicpu.bin' have no times in 'duration.bin'" },
     };
 
     for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++) {
         if (lost[i].count > 0) {
             OpprofStageIncomplete(emitter->stage, "Launch '%s': %" PRIu64 " %s", place,
-                                  lost[i].count, lost[i].what);
+                                  lost[i].count,
+                                  OPPROF_PLURAL(lost[i].count, lost[i].one, lost[i].several));
         }
     }
     report_blocks(emitter);

@@ -76,7 +76,7 @@ def communication_tasks():
              raw.comm_slot(raw.ITEMS["Notify_Wait"], 5, 53, 2, kinds=(2, 2, 2)), raw.comm_slot(0, 10, 56, 0)]
     result = launch("mc2", {"duration.bin": STARS, "aicpu.bin": raw.comm(*slots[:2]) + raw.comm(*slots[2:])})
     equal(result.code, 4, "a task without times makes the run incomplete")
-    check("1 communication tasks in 'aicpu.bin' have no times" in result.messages, "why is said")
+    check("1 communication task in 'aicpu.bin' has no times" in result.messages, "why is said")
     every, meta = result.events()
     events = [e for e in every if e["pid"] == "HCCL TASK"]
     equal(len(events) + len([e for e in meta if e["pid"] == "HCCL TASK"]), 9, "T2 events")
