@@ -373,10 +373,12 @@ static OpprofStatus take_sums(void *context, sqlite3_stmt *row, OpprofError **er
 {
     const Describing *now = context;
     const DiffTable before = *find_table(now->data, now->name, NULL);
+    const bool adds_up =
+        (sqlite.column_int64(row, 1) & (OPPROF_FIELD_HIDDEN | OPPROF_FIELD_ALONE)) == 0;
     char *by = column_text(row, 0);
     bool is_good = by != NULL;
 
-    if (is_good && before.weight < before.column_count && !before.is_summary &&
+    if (is_good && adds_up && before.weight < before.column_count && !before.is_summary &&
         find_table(now->data, now->name, by) == NULL) {
         const DiffColumn *weight = &before.columns[before.weight];
         DiffTable *sums = add_table(now->data, now->name, before.title, by, false);
@@ -392,8 +394,8 @@ static OpprofStatus take_sums(void *context, sqlite3_stmt *row, OpprofError **er
 static OpprofStatus describe_sums(Describing *now, OpprofError **error)
 {
     return DiffFileQuery(now->file,
-                         "SELECT name FROM opprof_columns WHERE table_name = ? AND kind IN "
-                         "('string', 'text', 'track') AND (flags & 1025) = 0 ORDER BY position",
+                         "SELECT name, flags FROM opprof_columns WHERE table_name = ? AND kind IN "
+                         "('string', 'text', 'track') ORDER BY position",
                          now->name, take_sums, now, error);
 }
 
