@@ -149,16 +149,18 @@ static void report(LiveLater *later)
 
 static void start(LiveLater *later, LiveOperator *operator)
 {
+    OpprofStatus status;
+
     later->current = operator;
     later->has_ended = false;
     later->reads_records = false;
     later->unprinted[0] = '\0';
-    later->status = make_pipeline(later, &later->error);
-    if (later->status == OPPROF_OK &&
-        pthread_create(&later->thread, NULL, run_pipeline, later) != 0) {
-        later->status = OpprofErrorNoMemory(&later->error, "parse operator '%s'", operator->name);
+    status = make_pipeline(later, &later->error);
+    if (status == OPPROF_OK && pthread_create(&later->thread, NULL, run_pipeline, later) != 0) {
+        status = OpprofErrorNoMemory(&later->error, "parse operator '%s'", operator->name);
     }
-    if (later->status != OPPROF_OK) {
+    if (status != OPPROF_OK) { /* else all of it is the thread's now */
+        later->status = status;
         print_dump(later);
         report(later);
     }
