@@ -47,7 +47,7 @@ AM_TESTS_ENVIRONMENT = $(EMULATED_ENVIRONMENT) $(tree_environment) \
 	TEST_FAIL_ALLOC='$(abs_top_builddir)/tests/tools/.libs/fail-alloc.so'; export TEST_FAIL_ALLOC; \
 	$(if $(PYTHON_DIR),PATH='$(PYTHON_DIR)':"$$PATH"; export PATH;) \
 	SANITIZE_FLAGS='$(SANITIZE_FLAGS)'; export SANITIZE_FLAGS; \
-	TSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/tsan.supp'; export TSAN_OPTIONS; \
+	TSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/tsan.supp:handle_segv=0'; export TSAN_OPTIONS; \
 	CK_DEFAULT_TIMEOUT=1800; export CK_DEFAULT_TIMEOUT; \
 	PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
 
