@@ -8,7 +8,6 @@
 #include "output/output.h"
 #include "pipeline/record.h"
 #include "pipeline/replay.h"
-#include "pipeline/runner.h"
 #include "pipeline/tap.h"
 #include "pipeline/watchdog.h"
 

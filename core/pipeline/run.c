@@ -9,7 +9,6 @@
 #include "pipeline/runner.h"
 #include "pipeline/verdict.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -258,7 +257,7 @@ OpprofStatus OpprofPipelineCopyRecord(const OpprofPipeline *pipeline, const char
         close(fd);
         return OpprofErrorNoMemory(error, "write '%s'", path);
     }
-    if (fprintf(out, "%s\n", pipeline->record) < 0 || fflush(out) != 0) {
+    if (fprintf(out, "%s\n", pipeline->record) < 0) {
         status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %m", path);
     }
     if (fclose(out) != 0 && status == OPPROF_OK) {
