@@ -11,6 +11,7 @@ typedef struct CollectiveCall {
     uint32_t rank;     /* number of the rank */
     uint32_t kind;     /* number of group and name together */
     uint64_t sequence; /* the same in all ranks */
+    uint64_t start_ns; /* on the rank's own clock */
     uint64_t duration_ns;
     uint64_t bytes;  /* UINT64_MAX: unknown */
     uint64_t place;  /* the caller's */

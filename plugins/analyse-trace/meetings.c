@@ -11,7 +11,7 @@
 
 #define SEED UINT64_C(0x8e9d5f3c1ab7) /* any */
 #define BITS 64u
-#define CALLS_IN_HAND ((size_t) 1 << 17) /* bytes in use before they are released: 3 MB */
+#define CALLS_IN_HAND ((size_t) 1 << 17) /* bytes in use before they are released: 4 MB */
 
 static uint64_t key_of(const CollectiveCall *call)
 {
@@ -108,6 +108,7 @@ static bool keep_call(Meetings *meetings, const CollectiveCall *call, uint32_t n
     calls[meetings->call_count++] = (MeetingCall){ .meeting = number,
                                                    .rank = call->rank,
                                                    .place = (uint32_t) call->place,
+                                                   .start_ns = call->start_ns,
                                                    .duration_ns = call->duration_ns };
     if (meetings->call_count % CALLS_IN_HAND == 0) {
         OpprofRoomRest(&meetings->room);

@@ -36,6 +36,7 @@ typedef struct MeetingCall {
     uint32_t rank;
     uint32_t place; /* the caller's */
     uint32_t reserved;
+    uint64_t start_ns; /* on the rank's own clock */
     uint64_t duration_ns;
 } MeetingCall;
 

@@ -48,7 +48,8 @@ typedef struct RankSum {
     uint64_t late;
     double wait_ns;
     double transfer_ns;
-    double cost_ns; /* waits that it caused */
+    double cost_ns;     /* time that others wait for it alone, each moment once */
+    int64_t counted_ns; /* from here on in cost_ns; INT64_MAX: nothing yet */
 } RankSum;
 
 /* What is known of a rank apart from its collectives. */
@@ -158,7 +159,9 @@ static const OpprofField rank_fields[] = {
     OPPROF_FIELD(
         RankRow, cost_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = "cost(us)",
         .flags = OPPROF_FIELD_WEIGHT,
-        .meaning = "How much earlier those would have begun if it had come with the second last."),
+        .meaning =
+            "Time that others wait for it alone: from the second last rank's arrival to its own. "
+            "Waits at the same time count once."),
 };
 
 typedef struct WorstRow {
@@ -271,7 +274,8 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
 {
     Collectives *self = context;
     RankState *state = rank->state;
-    CollectiveCall call = { .duration_ns = ActivityDuration(activity) };
+    CollectiveCall call = { .start_ns = activity->start_ns,
+                            .duration_ns = ActivityDuration(activity) };
     CallCounter *counter;
     Kind *kind;
 
@@ -353,7 +357,6 @@ static void note_worst(const Collectives *self, Judgement *judgement, const Meet
 static void add_meeting(const Collectives *self, Judgement *judgement, const Meeting *meeting)
 {
     Kind *kind = ItemMapAt(&self->kinds, meeting->kind);
-    RankSum *late = &judgement->ranks[meeting->late];
 
     kind->count++;
     kind->ranks += meeting->count;
@@ -365,10 +368,7 @@ static void add_meeting(const Collectives *self, Judgement *judgement, const Mee
         kind->bytes += meeting->bytes;
         kind->bytes_ns += meeting->shortest_ns;
     }
-    if (MeetingCost(meeting) > self->noise_ns) {
-        late->late++;
-        late->cost_ns += (double) MeetingCost(meeting);
-    }
+    judgement->ranks[meeting->late].late += MeetingCost(meeting) > self->noise_ns;
     note_worst(self, judgement, meeting);
 }
 
@@ -383,6 +383,32 @@ static void add_calls(Collectives *self, Judgement *judgement)
             sum->count++;
             sum->transfer_ns += (double) meeting->shortest_ns;
             sum->wait_ns += (double) (call->duration_ns - meeting->shortest_ns);
+        }
+    }
+}
+
+/*
+ * Asynchronous collectives that wait at the same time for the same rank are one delay. Each wait ends as the rank's call
+ * starts; from the last call to the first, all of a wait that is counted already lies at its end. Others may have waited
+ * before the rank's own clock begins.
+ */
+static void add_costs(Collectives *self, Judgement *judgement)
+{
+    for (uint32_t i = 0; i < self->rank_count; i++) {
+        judgement->ranks[i].counted_ns = INT64_MAX;
+    }
+    for (size_t i = self->meetings.call_count; i > 0; i--) {
+        const MeetingCall *call = MeetingsCall(&self->meetings, i - 1);
+        const Meeting *meeting = &self->meetings.list[call->meeting];
+        RankSum *sum = &judgement->ranks[call->rank];
+        const int64_t start_ns = (int64_t) call->start_ns;
+        const int64_t from_ns = start_ns - (int64_t) MeetingCost(meeting);
+        const int64_t end_ns = start_ns < sum->counted_ns ? start_ns : sum->counted_ns;
+
+        if (call->rank == meeting->late && MeetingCost(meeting) > self->noise_ns &&
+            from_ns < end_ns) {
+            sum->cost_ns += (double) (end_ns - from_ns);
+            sum->counted_ns = from_ns;
         }
     }
 }
@@ -402,6 +428,7 @@ static bool judge(Collectives *self, Judgement *judgement)
         }
     }
     add_calls(self, judgement);
+    add_costs(self, judgement);
     free(order);
     return order != NULL;
 }
@@ -535,8 +562,7 @@ static OpprofStatus advise_on(const Collectives *self, const Blame *blame)
     snprintf(subject, sizeof subject, "rank %s", OpprofStageString(self->feed.stage, blame->name));
     snprintf(sentence, sizeof sentence,
              "This rank is last in %" PRIu64 " of %" PRIu64
-             " collectives, by more than %.15g us; if it came with the second last, they would "
-             "begin %.15g us earlier, added up",
+             " collectives, by more than %.15g us; others wait %.15g us for it alone",
              blame->sum.late, blame->sum.count, Microseconds(self->noise_ns), cost_us);
     snprintf(numbers, sizeof numbers, "cost=%.3f us, late=%" PRIu64 ", collectives=%" PRIu64,
              cost_us, blame->sum.late, blame->sum.count);

@@ -56,6 +56,29 @@ assert [(r["rank"], float(r["cost(us)"])) for r in rows("collective_ranks") if r
 assert [r["subject"] for r in rows("advice") if r["topic"] == "collectives"] == ["rank 5"]
 PY
 
+# Two collectives of two groups wait at the same time for rank 1: from 100 to 1100 us and from 150 to 1150, which is one
+# delay of 1050 us. Rank 0 is then late to a third one, from 2000 to 2300 us.
+python3 - "$scratch/together" <<'PY'
+import json, os, sys
+os.mkdir(sys.argv[1])
+def collective(group, sequence, start, end):
+    return {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce", "pid": 0, "tid": group, "ts": start,
+            "dur": end - start, "args": {"device": 0, "stream": group, "Collective name": "allreduce", "Seq": sequence,
+                                         "Process Group Name": str(group), "Group size": 2}}
+for rank, starts in enumerate([(100, 150, 2300), (1100, 1150, 2000)]):
+    events = [collective(1, 0, starts[0], 1200), collective(2, 0, starts[1], 1230), collective(1, 1, starts[2], 2400)]
+    json.dump({"distributedInfo": {"rank": rank, "world_size": 2}, "traceEvents": events},
+              open("%s/rank%d.json" % (sys.argv[1], rank), "w"))
+PY
+"$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/together" --output "$scratch/together-out" --flat \
+    >"$scratch/err" 2>&1 || { cat -- "$scratch/err" >&2; fail "collectives at the same time"; }
+python3 - "$scratch/together-out" <<'PY' || fail "a delay of several collectives counts more than once"
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1] + "/collective_ranks.csv", encoding="utf-8")))
+got = [(r["rank"], r["late"], float(r["cost(us)"])) for r in rows]
+assert got == [("1", "2", 1050.0), ("0", "1", 300.0)], got
+PY
+
 # 270 more ranks take far less than all of their text and what is kept of it at once; sanitizers keep what was freed.
 [ -n "${SANITIZE_FLAGS:-}" ] || [ "$((many - few))" -lt $((270 * 400)) ] || fail "30 ranks take $few KiB, 300 ranks $many"
 
