@@ -22,7 +22,7 @@ kit_libkit_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) -I$(top_srcdir) $(JANS
 KIT_OUTSIDE_LIBS = $(JANSSON_LIBS) $(DL_LIBS) -lm
 kit_libkit_la_LIBADD = $(KIT_OUTSIDE_LIBS)
 kit_libkit_la_SOURCES = \
-	kit/chip/block_cores.c kit/chip/chip.c kit/chip/chip_explain.c kit/chip/chip_fact.c kit/chip/chip_file.c kit/chip/chip_file.h kit/chip/chip_schema.c kit/chip/chip_schema.h kit/chip/chip_line.c kit/chip/chip_line.h kit/chip/raw_names.c kit/chip/record_bits.c \
+	kit/chip/block_cores.c kit/chip/chip.c kit/chip/chip_explain.c kit/chip/chip_fact.c kit/chip/chip_file.c kit/chip/chip_file.h kit/chip/chip_schema.c kit/chip/chip_schema.h kit/chip/chip_line.c kit/chip/chip_line.h kit/chip/chip_refuse.c kit/chip/raw_names.c kit/chip/record_bits.c \
 	kit/io/cutter.c kit/io/form.c kit/io/json_out.c kit/io/launches.c \
 	kit/io/kept_batches.c kit/io/lines.c kit/io/raw_keeper.c kit/io/room.c kit/io/spool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \

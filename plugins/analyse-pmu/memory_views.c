@@ -88,8 +88,7 @@ static OpprofStatus no_memory(OpprofError **error)
 
 static OpprofStatus bad(const PmuMetrics *metrics, const char *what, OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'metrics.storage.map': %s",
-                          OpprofChipSoc(metrics->chip), what);
+    return OpprofChipRefuse(metrics->chip, "metrics.storage.map", error, "%s", what);
 }
 
 /* ---- compiling ---- */

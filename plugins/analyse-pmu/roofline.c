@@ -106,8 +106,9 @@ static OpprofStatus no_memory(OpprofError **error)
 static OpprofStatus bad(const PmuMetrics *metrics, const char *what, const char *name,
                         OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'metrics.roofline': %s '%s'",
-                          OpprofChipSoc(metrics->chip), what, name == NULL ? "" : name);
+    return name == NULL
+               ? OpprofChipRefuse(metrics->chip, "metrics.roofline", error, "%s", what)
+               : OpprofChipRefuse(metrics->chip, "metrics.roofline", error, "%s '%s'", what, name);
 }
 
 /* ---- compiling ---- */
@@ -270,7 +271,7 @@ static OpprofStatus compile_graph(PmuMetrics *metrics, Compiled *compiled, const
         return no_memory(error);
     }
     if (graph->title == NULL) {
-        return bad(metrics, "a graph has no title", "", error);
+        return bad(metrics, "a graph has no title", NULL, error);
     }
     for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(groups); i++) {
         status = compile_group(metrics, compiled, graph, OpprofFactAt(groups, i), error);

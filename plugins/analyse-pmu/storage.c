@@ -17,8 +17,9 @@ static OpprofStatus no_memory(OpprofError **error)
 static OpprofStatus bad(const PmuMetrics *metrics, const char *what, const char *name,
                         OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'metrics.storage': %s '%s'",
-                          OpprofChipSoc(metrics->chip), what, name == NULL ? "" : name);
+    return name == NULL
+               ? OpprofChipRefuse(metrics->chip, "metrics.storage", error, "%s", what)
+               : OpprofChipRefuse(metrics->chip, "metrics.storage", error, "%s '%s'", what, name);
 }
 
 /* ---- types of operators ---- */
@@ -188,7 +189,7 @@ static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const 
     OpprofStatus status = OPPROF_OK;
 
     if (name == NULL) {
-        return bad(metrics, "a row has no name", "", error);
+        return bad(metrics, "a row has no name", NULL, error);
     }
     *row = (StorageRow){
         .name = PmuIntern(metrics->stage, name),

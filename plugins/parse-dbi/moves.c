@@ -2,10 +2,12 @@
 /* Adds up what each core moved. Tested by tests/plugins/parse-dbi/test_slots. */
 #include "moves.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_UNIT (1u << 20)
+#define MAX_PLACE 256
 
 /* Number of the memory whose name has this length. */
 static uint8_t memory_of(const DbiTables *tables, const char *name, size_t length)
@@ -76,8 +78,10 @@ OpprofStatus MovePathsLoad(const OpprofChip *chip, const DbiTables *tables, Move
            OpprofFactNext(moves, &walk, &name, &fact)) {
         const char *why = add_path(tables, paths, name, fact);
         if (why != NULL) {
-            return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'pmu.moves.%s': %s",
-                                  OpprofChipSoc(chip), name, why);
+            char place[MAX_PLACE];
+
+            snprintf(place, sizeof place, "pmu.moves.%s", name);
+            return OpprofChipRefuse(chip, place, error, "%s", why);
         }
     }
     return OPPROF_OK;

@@ -10,20 +10,19 @@
 
 #include <opprof/kit/bytes.h>
 
+#include <stdio.h>
 #include <string.h>
 
+#define MAX_PLACE 256
 #define MAX_AREA_BYTES ((double) (UINT64_C(1) << 40))
 
 static OpprofStatus bad(const OpprofChip *chip, const char *record, const char *what,
                         OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'dbi.records.%s': %s",
-                          OpprofChipSoc(chip), record, what);
-}
+    char place[MAX_PLACE];
 
-static OpprofStatus bad_area(const OpprofChip *chip, const char *what, OpprofError **error)
-{
-    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'dbi.%s'", OpprofChipSoc(chip), what);
+    snprintf(place, sizeof place, "dbi.records.%s", record);
+    return OpprofChipRefuse(chip, place, error, "%s", what);
 }
 
 /* A whole number in [0, limit]. */
@@ -63,10 +62,12 @@ static OpprofStatus load_area(const OpprofChip *chip, DbiArea *area, OpprofError
         !whole(OpprofFactMember(fact, "bytes"), MAX_AREA_BYTES, &area->bytes) ||
         !whole(OpprofFactMember(fact, "gap"), MAX_AREA_BYTES, &area->gap) ||
         !whole(OpprofFactMember(fact, "magic"), UINT32_MAX, &magic)) {
-        return bad_area(chip, "area': it needs slots, header, bytes, gap and magic", error);
+        return OpprofChipRefuse(chip, "dbi.area", error,
+                                "it needs slots, header, bytes, gap and magic");
     }
     if (header < 16 || area->bytes < header + DBI_RECORD_HEADER || slots == 0) {
-        return bad_area(chip, "area': a slot has no room for its header and a record", error);
+        return OpprofChipRefuse(chip, "dbi.area", error,
+                                "a slot has no room for its header and a record");
     }
     area->slots = (uint32_t) slots;
     area->header = (uint32_t) header;
@@ -81,12 +82,13 @@ static OpprofStatus load_lists(const OpprofChip *chip, DbiTables *tables, Opprof
     uint64_t value;
 
     if (OpprofFactCount(memories) > DBI_MAX_MEMORIES || OpprofFactCount(bits) > DBI_MAX_TYPES) {
-        return bad_area(chip, "memories' or 'dbi.type_bits': the list is too long", error);
+        return OpprofChipRefuse(chip, "dbi", error,
+                                "the list 'memories' or 'type_bits' is too long");
     }
     for (size_t i = 0; i < OpprofFactCount(memories); i++) {
         tables->memories[i] = OpprofFactText(OpprofFactAt(memories, i));
         if (tables->memories[i] == NULL) {
-            return bad_area(chip, "memories': a memory has a name", error);
+            return OpprofChipRefuse(chip, "dbi.memories", error, "a memory has a name");
         }
         tables->memory_count++;
     }
@@ -97,7 +99,7 @@ static OpprofStatus load_lists(const OpprofChip *chip, DbiTables *tables, Opprof
     tables->cores = OpprofBlockCoresOf(chip);
     for (size_t i = 0; i < OpprofFactCount(bits); i++) {
         if (!whole(OpprofFactAt(bits, i), 1024, &value) || value == 0) {
-            return bad_area(chip, "type_bits': a type has 1 to 1024 bits", error);
+            return OpprofChipRefuse(chip, "dbi.type_bits", error, "a type has 1 to 1024 bits");
         }
         tables->type_bits[tables->type_count++] = (uint32_t) value;
     }
@@ -139,7 +141,7 @@ static OpprofStatus load_fields(const OpprofChip *chip, DbiTables *tables, Oppro
                 continue;
             }
             if (tables->field_count == DBI_MAX_FIELDS) {
-                return bad_area(chip, "rules': they have more than 128 fields", error);
+                return OpprofChipRefuse(chip, "dbi.rules", error, "they have more than 128 fields");
             }
             tables->fields[tables->field_count++] = name;
         }
@@ -290,8 +292,7 @@ OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofErro
     status = status == OPPROF_OK ? load_lists(chip, tables, error) : status;
     const char *wrong = DbiChartLoad(OpprofChipFact(chip, "dbi.chart"), &tables->chart);
     if (status == OPPROF_OK && wrong != NULL) {
-        status = OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'dbi.chart': %s",
-                                OpprofChipSoc(chip), wrong);
+        status = OpprofChipRefuse(chip, "dbi.chart", error, "%s", wrong);
     }
     status = status == OPPROF_OK ? load_fields(chip, tables, error) : status;
     while (status == OPPROF_OK && OpprofFactNext(records, &walk, &name, &fact)) {

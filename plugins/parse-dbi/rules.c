@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define LET_NAME 64u /* longer ones are not names of a formula */
+#define MAX_PLACE 256
 
 /* A rule being compiled. */
 typedef struct Maker {
@@ -30,9 +31,11 @@ typedef struct Maker {
 
 static OpprofStatus bad(const Maker *maker, const char *place, const char *what)
 {
-    return OpprofErrorSet(maker->error, OPPROF_E_DATA, "Chip '%s' at 'dbi.rules.%s%s%s': %s",
-                          OpprofChipSoc(maker->chip), maker->rule->name,
-                          place[0] != '\0' ? "." : "", place, what);
+    char path[MAX_PLACE];
+
+    snprintf(path, sizeof path, "dbi.rules.%s%s%s", maker->rule->name, place[0] != '\0' ? "." : "",
+             place);
+    return OpprofChipRefuse(maker->chip, path, maker->error, "%s", what);
 }
 
 /* ---- names ---- */

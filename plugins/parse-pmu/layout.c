@@ -7,17 +7,14 @@
 
 #include <opprof/kit/cutter.h>
 #include <opprof/map.h>
-
-#include <stdio.h>
 #include <opprof/record.h>
 
 #include <math.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define WORD_BYTES 8u
 #define MAX_PATH 256
-#define MAX_WHAT 256
 
 /* The first fault of a chip file, with the faulty member. */
 typedef struct Loader {
@@ -26,51 +23,12 @@ typedef struct Loader {
     OpprofStatus status;
 } Loader;
 
-/* "/pmu/rounds/tile" of "pmu.rounds.tile". */
-static void print_pointer(const char *path, char *text, size_t size)
-{
-    const int length = snprintf(text, size, "/%s", path);
-
-    for (int i = 0; i < length && (size_t) i < size; i++) {
-        text[i] = text[i] == '.' ? '/' : text[i];
-    }
-}
-
-/* The file that states the nearest member around the path. */
-static const char *file_of(const OpprofChip *chip, const char *path)
-{
-    char around[MAX_PATH];
-    const char *file = OpprofChipOrigin(chip, path);
-
-    snprintf(around, sizeof around, "%s", path);
-    for (char *dot; file == NULL && (dot = strrchr(around, '.')) != NULL;) {
-        *dot = '\0';
-        file = OpprofChipOrigin(chip, around);
-    }
-    return file;
-}
-
-OpprofStatus PmuLayoutRefuse(const OpprofChip *chip, const char *path, OpprofError **error,
-                             const char *format, ...)
-{
-    const char *file = file_of(chip, path);
-    char pointer[MAX_PATH], what[MAX_WHAT];
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
-    va_end(list);
-    print_pointer(path, pointer, sizeof pointer);
-    return OpprofErrorSet(error, OPPROF_E_DATA, "%s at %s: %s", file == NULL ? "?" : file, pointer,
-                          what);
-}
-
 /* Only the first fault is told. */
 #define REFUSE(loader, path, ...)                                                                  \
     do {                                                                                           \
         if ((loader)->status == OPPROF_OK) {                                                       \
             (loader)->status =                                                                     \
-                PmuLayoutRefuse((loader)->chip, path, (loader)->error, __VA_ARGS__);               \
+                OpprofChipRefuse((loader)->chip, path, (loader)->error, __VA_ARGS__);              \
         }                                                                                          \
     } while (0)
 

@@ -116,14 +116,6 @@ static inline uint16_t PmuLayoutColumn(const PmuLayout *layout, uint32_t id)
     return id < layout->id_count ? layout->columns[id] : LAYOUT_NO_COLUMN;
 }
 
-/*
- * Say what is wrong at a path of the chip's facts ("pmu.rounds"), with the file that states it. The path may be that of a member
- * which is not there. Returns OPPROF_E_DATA.
- */
-OPPROF_PRINTF(4, 5)
-OpprofStatus PmuLayoutRefuse(const OpprofChip *chip, const char *path, OpprofError **error,
-                             const char *format, ...);
-
 /* Fails with OPPROF_E_DATA and the faulty member. */
 OpprofStatus PmuLayoutLoad(const OpprofChip *chip, PmuLayout *ret_layout, OpprofError **error);
 void PmuLayoutFree(PmuLayout *layout);

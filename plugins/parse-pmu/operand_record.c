@@ -72,11 +72,9 @@ OpprofStatus OperandLayoutLoad(const OpprofChip *chip, OperandLayout *ret_layout
 
     *ret_layout = (OperandLayout){ .types = 0 };
     const char *wrong = record == NULL ? NULL : wrong_member(record, ret_layout);
-    return wrong == NULL
-               ? OPPROF_OK
-               : OpprofErrorSet(error, OPPROF_E_DATA,
-                                "Chip '%s' at 'pmu.records.operands': '%s' is missing or wrong",
-                                OpprofChipSoc(chip), wrong);
+    return wrong == NULL ? OPPROF_OK
+                         : OpprofChipRefuse(chip, "pmu.records.operands", error,
+                                            "'%s' is missing or wrong", wrong);
 }
 
 static uint64_t part_bytes(const OperandLayout *layout)

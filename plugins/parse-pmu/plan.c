@@ -29,7 +29,7 @@ static OpprofStatus no_memory(OpprofError **error)
 
 static OpprofStatus too_much(const PmuLayout *layout, const char *what, OpprofError **error)
 {
-    return PmuLayoutRefuse(layout->chip, "pmu.rounds", error, "%s", what);
+    return OpprofChipRefuse(layout->chip, "pmu.rounds", error, "%s", what);
 }
 
 static const OpprofFact *rounds_of(const PmuLayout *layout, uint32_t kind)
@@ -58,15 +58,15 @@ static OpprofStatus read_fixed(const PmuLayout *layout, uint32_t kind, IdList *r
     for (size_t round = 0; round < OpprofFactCount(rounds); round++) {
         const OpprofFact *ids = OpprofFactAt(rounds, round);
         if (OpprofFactCount(ids) > slots) {
-            return PmuLayoutRefuse(layout->chip, "pmu.rounds", error,
-                                   "replay %zu of '%s' has %zu events, but a record %u counters",
-                                   round + 1, layout->kinds[kind].name, OpprofFactCount(ids),
-                                   slots);
+            return OpprofChipRefuse(layout->chip, "pmu.rounds", error,
+                                    "replay %zu of '%s' has %zu events, but a record %u counters",
+                                    round + 1, layout->kinds[kind].name, OpprofFactCount(ids),
+                                    slots);
         }
         for (uint32_t slot = 0; slot < slots; slot++) {
             double id = FILLER;
             if (slot < OpprofFactCount(ids) && !read_id(layout, OpprofFactAt(ids, slot), &id)) {
-                return PmuLayoutRefuse(
+                return OpprofChipRefuse(
                     layout->chip, "pmu.rounds", error,
                     "event %u of replay %zu of '%s' is not the number of one of pmu.events",
                     slot + 1, round + 1, layout->kinds[kind].name);

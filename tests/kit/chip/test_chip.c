@@ -255,6 +255,36 @@ START_TEST(a_chip_is_laid_over_the_facts_that_it_uses)
 }
 END_TEST
 
+/* The file is that of the nearest fact around; without one, the SoC tells. */
+static void check_refusal(const OpprofChip *chip, const char *path, const char *file,
+                          const char *pointer)
+{
+    OpprofError *error = NULL;
+    char line[512];
+
+    ck_assert_int_eq(OpprofChipRefuse(chip, path, &error, "%d are too many", 3), OPPROF_E_DATA);
+    snprintf(line, sizeof line, "%s at %s: 3 are too many",
+             file == NULL ? "Chip 'Soc'" : in_scratch(file), pointer);
+    ck_assert_str_eq(OpprofErrorMessage(error), line);
+    OpprofErrorDestroy(error);
+}
+
+START_TEST(what_refuses_a_fact_names_its_file_and_place)
+{
+    write_text("chip.json", HEAD ", \"uses\": [\"more\"], \"pmu\": { \"c\": { \"d\": [3] } } }");
+    write_text("common.json", FACTS);
+    write_text("more.json", MORE_FACTS);
+    setenv("OPPROF_CHIP_PATH", scratch, 1);
+    OpprofChip *chip = load("Soc");
+    check_refusal(chip, "pmu.a", "common.json", "/pmu/a");
+    check_refusal(chip, "pmu.b", "more.json", "/pmu/b");
+    check_refusal(chip, "pmu.c.d[0].e", "chip.json", "/pmu/c/d/0/e");
+    check_refusal(chip, "pmu.c.none.deeper", "chip.json", "/pmu/c/none/deeper");
+    check_refusal(chip, "dbi.area", NULL, "/dbi/area");
+    OpprofChipFree(chip);
+}
+END_TEST
+
 START_TEST(facts_of_a_parent_lie_below_it)
 {
     write_text("child.json", HEAD ", \"extends\": \"P\" }");
@@ -718,6 +748,7 @@ int main(void)
     tcase_add_test(tests, a_soc_overrides_its_series);
     tcase_add_test(tests, a_file_is_laid_over_what_it_extends);
     tcase_add_test(tests, a_chip_is_laid_over_the_facts_that_it_uses);
+    tcase_add_test(tests, what_refuses_a_fact_names_its_file_and_place);
     tcase_add_test(tests, facts_of_a_parent_lie_below_it);
     tcase_add_test(tests, facts_that_no_file_has_cost_a_warning);
     tcase_add_test(tests, facts_may_be_extended_but_must_be_there_then);

@@ -83,6 +83,18 @@ uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock);
 const char *OpprofChipOrigin(const OpprofChip *chip, const char *path);
 
 /**
+ * Refuse a fact of the chip's files: "chip.json at /pmu/rounds: there are none". Names the file that states
+ * it, or else the nearest fact around it: the path may be that of a member which is not there. [any thread]
+ *
+ * @param path    As OpprofChipOrigin.
+ * @param error   Receives the error.
+ * @param format  What is wrong, as printf; cut after some 500 bytes.
+ * @return OPPROF_E_DATA.
+ */
+OpprofStatus OpprofChipRefuse(const OpprofChip *chip, const char *path, OpprofError **error,
+                              const char *format, ...) OPPROF_PRINTF(4, 5);
+
+/**
  * A piece of the facts: an object, an array, a text, a number or a truth value. Opaque; belongs to the
  * chip. Every function takes NULL for "not there", so that looking deeper needs no checks on the way.
  */
