@@ -9,6 +9,7 @@
 #include <opprof/text.h>
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,29 +219,45 @@ static void on_crash(int number, siginfo_t *about, void *context)
 }
 
 /*
- * A plugin has called exit(): nothing of the run is finished, so that must not look like success. Exit handlers run on
- * the thread that ends the program; without a plugin on it, the program ends as it should.
+ * A plugin has left its call without returning: nothing of the run is finished, so that must not look like success, nor
+ * wait for what never comes.
  */
-static void on_exit_call(void)
+static void end_for_plugin(const OpprofStage *stage, const char *how)
 {
-    const OpprofStage *stage = crash_stage;
     char sentence[SENTENCE_SIZE] = "";
 
-    if (stage != NULL) {
-        name_stage(sentence, sizeof sentence, stage, "ended the program with exit()");
-        put("opprof: ");
-        put(sentence);
-        write_record(stage, sentence);
-        put("\n  hint: a plugin returns a failure instead; leave the stage out, or report it to "
-            "the "
-            "plugin's author\n");
-        _exit(EXIT_FAILURE);
+    name_stage(sentence, sizeof sentence, stage, how);
+    put("opprof: ");
+    put(sentence);
+    write_record(stage, sentence);
+    put("\n  hint: a plugin returns a failure instead; leave the stage out, or report it to the "
+        "plugin's author\n");
+    _exit(EXIT_FAILURE);
+}
+
+/* Exit handlers run on the thread that ends the program; without a plugin on it, the program ends as it should. */
+static void on_exit_call(void)
+{
+    if (crash_stage != NULL) {
+        end_for_plugin(crash_stage, "ended the program with exit()");
     }
     if (LoaderCurrent() != NULL) {
         put("opprof: the start-up code of the module '");
         put_path(LoaderCurrent());
         put("' ended the program with exit()\n");
         _exit(EXIT_FAILURE);
+    }
+}
+
+/* Threads of the run have a value for it, so that it is told when one ends. */
+static pthread_key_t thread_key;
+static bool has_thread_key; /* [main], before there are threads */
+
+static void on_thread_end(void *value)
+{
+    (void) value;
+    if (crash_stage != NULL) {
+        end_for_plugin(crash_stage, "ended its thread with pthread_exit()");
     }
 }
 
@@ -270,12 +287,16 @@ void OpprofPipelineReportCrashes(void)
         sigaction(numbers[i], &action, NULL);
     }
     is_registered = is_registered || atexit(on_exit_call) == 0;
+    has_thread_key = has_thread_key || pthread_key_create(&thread_key, on_thread_end) == 0;
 }
 
 void *CrashThreadInit(void)
 {
     stack_t stack = { .ss_sp = malloc(CRASH_STACK_SIZE), .ss_size = CRASH_STACK_SIZE };
 
+    if (has_thread_key) {
+        pthread_setspecific(thread_key, &thread_key);
+    }
     if (stack.ss_sp != NULL && sigaltstack(&stack, NULL) != 0) {
         free(stack.ss_sp);
         return NULL;

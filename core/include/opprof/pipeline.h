@@ -333,8 +333,8 @@ OpprofStatus OpprofPipelineCopyRecord(const OpprofPipeline *pipeline, const char
 
 /**
  * From now on a crash inside a plugin (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) names stage and plugin on
- * stderr; the process then ends by that signal. A plugin that calls exit() is named too, and the exit code is 1. For programs, not
- * for libraries. [main]
+ * stderr; the process then ends by that signal. A plugin that calls exit() or pthread_exit() is named too, and the exit code
+ * is 1. For programs, not for libraries. [main]
  */
 void OpprofPipelineReportCrashes(void);
 

@@ -10,6 +10,7 @@
 #include <check.h>
 #include <jansson.h>
 #include <opprof/opprof.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -36,6 +37,8 @@ typedef enum Fault {
     FAULT_NONE,
     FAULT_CRASH_IN_PROCESS,
     FAULT_EXIT_IN_FLUSH,
+    FAULT_THREAD_EXIT_IN_FLUSH,
+    FAULT_THREAD_EXIT_IN_CREATE,
     FAULT_CRASH_IN_DESTROY,
     FAULT_SECOND_UNREF,
     FAULT_KEEP
@@ -52,9 +55,13 @@ typedef struct Instance {
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Instance *self = calloc(1, sizeof *self);
+    Instance *self;
 
     (void) error;
+    if (fault == FAULT_THREAD_EXIT_IN_CREATE) {
+        pthread_exit(NULL);
+    }
+    self = calloc(1, sizeof *self);
     self->stage = stage;
     *ret_self = self;
     return OPPROF_OK;
@@ -116,6 +123,9 @@ static OpprofStatus flush(void *instance, OpprofError **error)
     (void) error;
     if (fault == FAULT_EXIT_IN_FLUSH) {
         exit(0);
+    }
+    if (fault == FAULT_THREAD_EXIT_IN_FLUSH) {
+        pthread_exit(NULL);
     }
     return OPPROF_OK;
 }
@@ -248,6 +258,20 @@ START_TEST(exit_in_a_plugin_is_no_success_and_leaves_a_record)
 }
 END_TEST
 
+/* The run would wait for that thread for ever. */
+START_TEST(pthread_exit_in_a_plugin_ends_the_run)
+{
+    int status = run_in_child(FAULT_THREAD_EXIT_IN_FLUSH);
+
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    expect_said("stage 'bad' (plugin taker) ended its thread with pthread_exit() in flush");
+    expect_record("crashed", "(plugin taker) ended its thread with pthread_exit() in flush");
+    status = run_in_child(FAULT_THREAD_EXIT_IN_CREATE);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    expect_said("stage 'source' (plugin giver) ended its thread with pthread_exit() in create");
+}
+END_TEST
+
 START_TEST(a_crash_in_destroy_is_named_and_the_finished_record_stays)
 {
     const int status = run_in_child(FAULT_CRASH_IN_DESTROY);
@@ -318,6 +342,7 @@ int main(void)
     if (!IS_SANITIZED) {
         tcase_add_test(tcase, after_a_crash_the_record_and_what_was_finished_are_there);
         tcase_add_test(tcase, exit_in_a_plugin_is_no_success_and_leaves_a_record);
+        tcase_add_test(tcase, pthread_exit_in_a_plugin_ends_the_run);
         tcase_add_test(tcase, a_crash_in_destroy_is_named_and_the_finished_record_stays);
         tcase_add_test(tcase, who_gives_back_what_is_not_its_own_is_named);
         tcase_add_test(tcase, what_a_stage_holds_is_counted_and_what_it_never_gives_back_is_told);
