@@ -573,7 +573,13 @@ static bool add_annotation(RankTrace *trace, const TraceEvent *event, HostKind k
 
     if (VocabularyIsStep(trace->vocabulary, event->name.text, event->name.length) ||
         event->name.has_escape) {
-        return add_step(trace, event);
+        uint8_t is_step;
+        const uint32_t name =
+            NamesGet(&trace->names, trace->vocabulary, NAME_STEP, event->name, &is_step);
+
+        if (is_step != 0 || name == UINT32_MAX) {
+            return add_named_step(trace, event, name);
+        }
     }
     if (!trace->vocabulary->reads_host) {
         return true;
