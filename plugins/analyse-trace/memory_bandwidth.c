@@ -19,6 +19,7 @@
 enum { OUTPUT_CURVES, OUTPUT_SUMMARY };
 
 #define MEMCPY_KIND 11u /* "Memcpy HtoD": this many letters distinguish the kinds */
+#define UNKNOWN_KIND "Memcpy Unknown"
 #define SERIES "bandwidth(GB/s)"
 #define FEW 16u /* transfers whose rates are added up anew each time */
 
@@ -96,10 +97,11 @@ static uint32_t make_kind(OpprofStage *stage, uint32_t name)
     size_t length;
     const char *text = OpprofStageStringLength(stage, name, &length);
 
-    if (strncmp(text, "Memcpy", sizeof "Memcpy" - 1) == 0) {
+    if (strncmp(text, "Memcpy", sizeof "Memcpy" - 1) == 0 &&
+        strncmp(text, UNKNOWN_KIND, MEMCPY_KIND) != 0) {
         return OpprofStageIntern(stage, text, length < MEMCPY_KIND ? length : MEMCPY_KIND);
     }
-    text = strncmp(text, "Memset", sizeof "Memset" - 1) == 0 ? "Memset" : "Memcpy Unknown";
+    text = strncmp(text, "Memset", sizeof "Memset" - 1) == 0 ? "Memset" : UNKNOWN_KIND;
     return OpprofStageIntern(stage, text, strlen(text));
 }
 

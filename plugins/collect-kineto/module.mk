@@ -34,7 +34,8 @@ collect_kineto_parts = \
 	plugins/collect-kineto/source.c plugins/collect-kineto/source.h \
 	plugins/collect-kineto/text_window.c plugins/collect-kineto/text_window.h \
 	plugins/collect-kineto/trace_reader.c plugins/collect-kineto/trace_reader.h \
-	plugins/collect-kineto/vocabulary.c plugins/collect-kineto/vocabulary.h
+	plugins/collect-kineto/vocabulary.c plugins/collect-kineto/vocabulary.h \
+	plugins/collect-kineto/wide_json.c plugins/collect-kineto/wide_json.h
 nobase_dist_guides_DATA += plugins/collect-kineto/README.md
 dist_pkgdata_DATA += plugins/collect-kineto/vocabulary.json
 EXTRA_DIST += plugins/collect-kineto/inflater_isal.c plugins/collect-kineto/inflater_zlib.c

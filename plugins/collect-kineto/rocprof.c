@@ -5,9 +5,10 @@
  */
 #include "rocprof.h"
 
+#include "wide_json.h"
+
 #include <inttypes.h>
 #include <jansson.h>
-#include <opprof/json.h>
 #include <opprof/map.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,7 +193,7 @@ static json_t *take_element(TextWindow *window, bool *ret_is_cut)
         *ret_is_cut = !TextWindowPassContainer(window, 0);
         return NULL;
     }
-    element = OpprofJsonValue(window->text + window->at, size, JSON_REJECT_DUPLICATES);
+    element = WideJsonValue(window->text + window->at, size);
     window->at += size;
     return element;
 }
@@ -332,15 +333,20 @@ static void take_ids(Rocprof *rocprof, const json_t *record, TraceEvent *event)
     event->has |= EVENT_HAS_PID | EVENT_HAS_TID;
 }
 
-static void take_device(const Rocprof *rocprof, const json_t *record, const char *key,
-                        TraceEvent *event)
+/* Number of the GPU that a member names among the GPUs; -1 if it names none. */
+static int64_t device_at(const Rocprof *rocprof, const json_t *record, const char *key)
 {
     int64_t handle;
     const json_t *number =
         number_at(record, key, "handle", &handle) ? get(&rocprof->agents, (uint64_t) handle) : NULL;
 
-    if (number != NULL && (event->has & EVENT_HAS_DEVICE) == 0) {
-        event->device = json_integer_value(number);
+    return number == NULL ? -1 : json_integer_value(number);
+}
+
+static void take_device(int64_t device, TraceEvent *event)
+{
+    if (device >= 0 && (event->has & EVENT_HAS_DEVICE) == 0) {
+        event->device = device;
         event->has |= EVENT_HAS_DEVICE;
     }
 }
@@ -357,7 +363,7 @@ static void take_kernel(Rocprof *rocprof, const json_t *record, TraceEvent *even
         snprintf(rocprof->name, sizeof rocprof->name, "kernel %" PRId64, id);
     }
     event->name = text_of(name == NULL ? rocprof->name : json_string_value(name));
-    take_device(rocprof, info, "agent_id", event);
+    take_device(device_at(rocprof, info, "agent_id"), event);
     if (number_at(record, "stream_id", "handle", &event->stream) ||
         number_at(info, "queue_id", "handle", &event->stream)) {
         event->has |= EVENT_HAS_STREAM;
@@ -366,16 +372,20 @@ static void take_kernel(Rocprof *rocprof, const json_t *record, TraceEvent *even
         (EVENT_HAS_DEVICE | EVENT_HAS_STREAM)) {
         event->has |= EVENT_HAS_ODD_ARGS; /* each kernel has both */
     }
+    event->has |= EVENT_HAS_DEVICE; /* the process is no substitute: it has a number of its own */
 }
 
 /* Names of copies in other profilers. */
-static const char *copy_name(const char *operation)
+static const char *copy_name(const char *operation, bool is_between)
 {
     static const char *const names[][2] = { { "HOST_TO_DEVICE", "Memcpy HtoD" },
                                             { "DEVICE_TO_HOST", "Memcpy DtoH" },
                                             { "DEVICE_TO_DEVICE", "Memcpy DtoD" },
                                             { "HOST_TO_HOST", "Memcpy HtoH" } };
 
+    if (is_between) {
+        return "Memcpy PtoP";
+    }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strstr(operation, names[i][0]) != NULL) {
             return names[i][1];
@@ -386,9 +396,14 @@ static const char *copy_name(const char *operation)
 
 static void take_copy(Rocprof *rocprof, const json_t *record, TraceEvent *event)
 {
-    event->name = text_of(copy_name(operation_of(rocprof, record)));
-    take_device(rocprof, record, "dst_agent_id", event);
-    take_device(rocprof, record, "src_agent_id", event);
+    const int64_t to = device_at(rocprof, record, "dst_agent_id");
+    const int64_t from = device_at(rocprof, record, "src_agent_id");
+
+    event->name =
+        text_of(copy_name(operation_of(rocprof, record), to >= 0 && from >= 0 && to != from));
+    take_device(to, event);
+    take_device(from, event);
+    event->has |= EVENT_HAS_DEVICE; /* copies between host memories have none: -1 */
     if (number_at(record, "stream_id", "handle", &event->stream)) {
         event->has |= EVENT_HAS_STREAM;
     }
@@ -403,14 +418,19 @@ static void take_copy(Rocprof *rocprof, const json_t *record, TraceEvent *event)
     }
 }
 
+/* Ranges only: marks take no time, and calls that name threads or pause the profiler annotate nothing. */
 static void take_marker(Rocprof *rocprof, const json_t *record, TraceEvent *event)
 {
+    const char *operation = operation_of(rocprof, record);
     int64_t number;
     const json_t *text = number_at(record, "correlation_id", "internal", &number)
                              ? get(&rocprof->markers, (uint64_t) number)
                              : NULL;
 
-    event->name = text_of(text == NULL ? operation_of(rocprof, record) : json_string_value(text));
+    event->name = text_of(text == NULL ? operation : json_string_value(text));
+    if (operation[0] != '\0' && strstr(operation, "Range") == NULL) {
+        event->use = USE_NOTHING;
+    }
 }
 
 static void take_record(Rocprof *rocprof, const json_t *record, TraceEvent *event)

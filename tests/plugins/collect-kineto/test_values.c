@@ -2,6 +2,7 @@
 /* Tests of the values of an event: numbers, times and texts. */
 #include "plugins/collect-kineto/json_text.h"
 #include "plugins/collect-kineto/number.h"
+#include "plugins/collect-kineto/wide_json.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -220,6 +221,75 @@ START_TEST(keys_with_escapes_are_the_keys_they_spell)
 }
 END_TEST
 
+/* The n-th number of an array; the array has to be JSON. */
+static int64_t wide_at(const char *text, size_t n)
+{
+    json_t *list = WideJsonValue(text, strlen(text));
+    int64_t value;
+
+    ck_assert_msg(list != NULL, "'%s' is not read", text);
+    ck_assert(json_is_integer(json_array_get(list, n)));
+    value = json_integer_value(json_array_get(list, n));
+    json_decref(list);
+    return value;
+}
+
+START_TEST(integers_without_sign_keep_their_bits)
+{
+    static const char text[] = "[9223372036854775807,9223372036854775808 , 18446744073709551615,"
+                               "-9223372036854775808, 7]";
+
+    ck_assert_int_eq(wide_at(text, 0), INT64_MAX);
+    ck_assert_uint_eq((uint64_t) wide_at(text, 1), UINT64_C(1) << 63);
+    ck_assert_uint_eq((uint64_t) wide_at(text, 2), UINT64_MAX);
+    ck_assert_int_eq(wide_at(text, 3), INT64_MIN);
+    ck_assert_int_eq(wide_at(text, 4), 7);
+}
+END_TEST
+
+START_TEST(texts_and_fractions_beside_them_are_as_they_are)
+{
+    static const char text[] =
+        "{\"9999999999999999999\": 9999999999999999999, \"a\\\"18446744073709551615\\\\\": "
+        "[9999999999999999999.5, 9999999999999999999e1, 1.9999999999999999999]}";
+    json_t *object = WideJsonValue(text, sizeof text - 1);
+    const json_t *list = json_object_get(object, "a\"18446744073709551615\\");
+
+    ck_assert_uint_eq((uint64_t) json_integer_value(json_object_get(object, "9999999999999999999")),
+                      UINT64_C(9999999999999999999));
+    ck_assert(json_real_value(json_array_get(list, 0)) > 9e18);
+    ck_assert(json_real_value(json_array_get(list, 1)) > 9e19);
+    ck_assert(json_real_value(json_array_get(list, 2)) == 2.0);
+    json_decref(object);
+}
+END_TEST
+
+START_TEST(what_is_not_json_or_too_large_is_refused)
+{
+    static const char *const texts[] = { "[18446744073709551616]",    "[-9223372036854775809]",
+                                         "[18446744073709551615",     "{\"18446744073709551615",
+                                         "[\"18446744073709551615\\", "",
+                                         "[018446744073709551615]",   "[1844674407370955161 5]" };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ck_assert_msg(WideJsonValue(texts[i], strlen(texts[i])) == NULL, "'%s' is read", texts[i]);
+    }
+}
+END_TEST
+
+/* Every one of them may become longer. */
+START_TEST(many_of_them_fit)
+{
+    char text[2048] = "[";
+
+    for (int i = 0; i < 90; i++) {
+        strcat(text, i == 0 ? "9223372036854775808" : ",9223372036854775808");
+    }
+    strcat(text, "]");
+    ck_assert_int_eq(wide_at(text, 89), INT64_MIN);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("values");
@@ -238,6 +308,10 @@ int main(void)
     tcase_add_test(tcase, escapes_are_decoded);
     tcase_add_test(tcase, half_pairs_and_broken_escapes_do_no_harm);
     tcase_add_test(tcase, keys_with_escapes_are_the_keys_they_spell);
+    tcase_add_test(tcase, integers_without_sign_keep_their_bits);
+    tcase_add_test(tcase, texts_and_fractions_beside_them_are_as_they_are);
+    tcase_add_test(tcase, what_is_not_json_or_too_large_is_refused);
+    tcase_add_test(tcase, many_of_them_fit);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
