@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <opprof/kit/bytes.h>
+#include <opprof/map.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +34,10 @@ static const Query queries[] = {
       "demangledName", NULL, USE_KERNEL },
     { "CUPTI_ACTIVITY_KIND_MEMCPY",
       "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'Memcpy ' || CASE "
-      "t.copyKind WHEN 1 THEN 'HtoD' WHEN 2 THEN 'DtoH' WHEN 3 THEN 'HtoA' WHEN 4 THEN 'AtoH' WHEN "
-      "5 "
-      "THEN 'AtoA' WHEN 6 THEN 'AtoD' WHEN 7 THEN 'DtoA' WHEN 8 THEN 'DtoD' WHEN 9 THEN 'HtoH' "
-      "WHEN "
-      "10 THEN 'PtoP' ELSE 'Unknown' END, t.bytes",
+      "t.copyKind WHEN 1 THEN 'HtoD' WHEN 2 THEN 'DtoH' WHEN 3 THEN 'HtoA' WHEN 4 THEN 'AtoH' "
+      "WHEN 5 THEN 'AtoA' WHEN 6 THEN 'AtoD' WHEN 7 THEN 'DtoA' WHEN 8 THEN 'DtoD' WHEN 9 THEN "
+      "'HtoH' WHEN 10 THEN 'PtoP' WHEN 11 THEN 'HtoD (Unified)' WHEN 12 THEN 'DtoH (Unified)' "
+      "WHEN 13 THEN 'DtoD (Unified)' ELSE 'Unknown' END, t.bytes",
       NULL, NULL, USE_TRANSFER },
     { "CUPTI_ACTIVITY_KIND_MEMSET",
       "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'Memset', t.bytes",
@@ -51,8 +51,8 @@ static const Query queries[] = {
       USE_CALL },
     { "NVTX_EVENTS",
       "t.start, t.end, NULL, NULL, NULL, t.globalTid, coalesce(t.text, n.value), NULL", "textId",
-      "t.eventType IN (59, 60)", /* ranges: pushed and popped, started and ended */
-      USE_ANNOTATION },
+      /* ranges: pushed and popped, started and ended; the same of imported text */
+      "t.eventType IN (59, 60, 70, 71)", USE_ANNOTATION },
 };
 
 #define QUERIES (sizeof queries / sizeof queries[0])
@@ -65,6 +65,8 @@ typedef struct NsysReader {
     SourceIsStopping *is_stopping;
     const void *context;
     TraceFacts facts;
+    OpprofMap gpus;    /* number of a GPU, by process and the device's number there */
+    int64_t latest_ns; /* end of what was read */
     uint64_t all_rows; /* of all tables that are read */
     uint64_t bytes;    /* of the file */
     char process[24];
@@ -81,6 +83,15 @@ static int look_for_stop(void *context)
     const NsysReader *self = context;
 
     return self->is_stopping != NULL && self->is_stopping(self->context);
+}
+
+/* The rows of a query were not all read. */
+static void note_unread(NsysReader *self)
+{
+    if (self->cut[0] == '\0') {
+        snprintf(self->cut, sizeof self->cut, "a part of the database cannot be read: %s",
+                 sqlite3_errmsg(self->db));
+    }
 }
 
 /* The result of a query that is a number; 0 if none. A page that cannot be read is no answer. */
@@ -101,9 +112,8 @@ static uint64_t ask_number(NsysReader *self, const char *sql)
 
         number = value > 0 ? (uint64_t) value : 0;
     }
-    if (!is_answered && self->cut[0] == '\0') {
-        snprintf(self->cut, sizeof self->cut, "a part of the database cannot be read: %s",
-                 sqlite3_errmsg(self->db));
+    if (!is_answered) {
+        note_unread(self);
     }
     sqlite3_finalize(statement);
     return number;
@@ -132,6 +142,36 @@ static void count_rows(NsysReader *self)
     self->facts.base_ns =
         (int64_t) ask_number(self, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
     self->facts.has_base = self->facts.base_ns > 0;
+}
+
+static uint64_t device_key(uint64_t process, int64_t device)
+{
+    return process << 32 | (uint32_t) device;
+}
+
+/* Each process counts the devices that it sees from 0 on (CUDA_VISIBLE_DEVICES). False without memory. */
+static bool learn_devices(NsysReader *self)
+{
+    static const char sql[] = "SELECT pid & 0xffffff, cudaId, gpuId FROM TARGET_INFO_CUDA_DEVICE "
+                              "WHERE cudaId BETWEEN 0 AND 0xffff AND gpuId BETWEEN 0 AND 0xffff";
+    sqlite3_stmt *rows = NULL;
+    bool is_good = true;
+    int code;
+
+    if (sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL) != SQLITE_OK) {
+        return true; /* older versions have no such table */
+    }
+    while (is_good && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+        const uint64_t process = (uint64_t) sqlite3_column_int64(rows, 0);
+
+        is_good = OpprofMapPut(&self->gpus, device_key(process, sqlite3_column_int64(rows, 1)),
+                               (uint32_t) sqlite3_column_int64(rows, 2));
+    }
+    if (is_good && code != SQLITE_DONE) {
+        note_unread(self);
+    }
+    sqlite3_finalize(rows);
+    return is_good;
 }
 
 /* Notes what cannot be read, the first of it: the rows before that are good. What is wrong with the file is the reason. */
@@ -229,16 +269,39 @@ static JsonText text_of(sqlite3_stmt *row, int column)
                        .is_string = true };
 }
 
-/* Names of calls end with the version of their interface: cudaLaunchKernel_v7000. */
-static JsonText without_version(JsonText name)
+static bool drop_end(JsonText *name, const char *end)
 {
-    uint32_t length = name.length;
+    const uint32_t length = (uint32_t) strlen(end);
+    const bool result =
+        name->length > length && memcmp(name->text + name->length - length, end, length) == 0;
 
-    while (length > 0 && name.text[length - 1] >= '0' && name.text[length - 1] <= '9') {
+    name->length -= result ? length : 0;
+    return result;
+}
+
+static void drop_version(JsonText *name)
+{
+    uint32_t length = name->length;
+
+    while (length > 0 && name->text[length - 1] >= '0' && name->text[length - 1] <= '9') {
         length--;
     }
-    if (length < name.length && length > 2 && memcmp(name.text + length - 2, "_v", 2) == 0) {
-        name.length = length - 2;
+    if (length < name->length && length > 2 && memcmp(name->text + length - 2, "_v", 2) == 0) {
+        name->length = length - 2;
+    }
+}
+
+/*
+ * Names of calls end with the version of their interface, and those of programs with a default stream per thread with that, in
+ * either order: cudaLaunchKernel_ptsz_v7000, cuMemcpyHtoDAsync_v2_ptsz.
+ */
+static JsonText plain_call(JsonText name)
+{
+    for (int i = 0; i < 2; i++) {
+        if (!drop_end(&name, "_ptsz")) {
+            drop_end(&name, "_ptds");
+        }
+        drop_version(&name);
     }
     return name;
 }
@@ -255,17 +318,28 @@ static bool has_value(sqlite3_stmt *row, int column)
     return sqlite3_column_type(row, column) == SQLITE_INTEGER;
 }
 
-static void take_times(sqlite3_stmt *row, TraceEvent *event)
+/* A range without end was open when the recording ended: it lasts until the end of everything else, which was read before. */
+static void take_times(NsysReader *self, const Query *query, TraceEvent *event)
 {
-    if (has_value(row, START)) {
-        event->start_ns = sqlite3_column_int64(row, START);
-        event->has |= EVENT_HAS_START;
+    sqlite3_stmt *row = self->rows;
+    const bool is_open =
+        query->use == USE_ANNOTATION && sqlite3_column_type(row, END) == SQLITE_NULL;
+    int64_t end;
+
+    if (!has_value(row, START)) {
+        return;
     }
-    if (has_value(row, START) && has_value(row, END) &&
-        !__builtin_sub_overflow(sqlite3_column_int64(row, END), event->start_ns,
-                                &event->duration_ns)) {
+    event->start_ns = sqlite3_column_int64(row, START);
+    event->has |= EVENT_HAS_START;
+    if (!is_open && !has_value(row, END)) {
+        return;
+    }
+    end = is_open ? self->latest_ns : sqlite3_column_int64(row, END);
+    end = is_open && end < event->start_ns ? event->start_ns : end;
+    if (!__builtin_sub_overflow(end, event->start_ns, &event->duration_ns)) {
         event->has |= EVENT_HAS_DURATION;
     }
+    self->latest_ns = end > self->latest_ns ? end : self->latest_ns;
 }
 
 /* NULL is an unknown number; anything else that is not a number is damage. */
@@ -276,12 +350,24 @@ static void note_odd(sqlite3_stmt *row, int column, TraceEvent *event)
     event->has |= type == SQLITE_INTEGER || type == SQLITE_NULL ? 0 : EVENT_HAS_ODD_ARGS;
 }
 
-static void take_lane(sqlite3_stmt *row, TraceEvent *event)
+/* Process and thread are in one number: 24 bits each, below those of the machine. */
+static uint64_t process_of(uint64_t global_id)
 {
+    return global_id >> 24 & 0xffffff;
+}
+
+static void take_lane(const NsysReader *self, TraceEvent *event)
+{
+    sqlite3_stmt *row = self->rows;
+
     note_odd(row, DEVICE, event);
     note_odd(row, STREAM, event);
     if (has_value(row, DEVICE)) {
-        event->device = sqlite3_column_int64(row, DEVICE);
+        const uint64_t id = (uint64_t) sqlite3_column_int64(row, GLOBAL_ID);
+        const int64_t device = sqlite3_column_int64(row, DEVICE);
+        const uint32_t gpu = OpprofMapFind(&self->gpus, device_key(process_of(id), device));
+
+        event->device = gpu == OPPROF_MAP_NONE ? device : gpu;
         event->has |= EVENT_HAS_DEVICE;
     }
     if (has_value(row, STREAM)) {
@@ -290,11 +376,10 @@ static void take_lane(sqlite3_stmt *row, TraceEvent *event)
     }
 }
 
-/* Process and thread, which are in one number: 24 bits each, below those of the machine. */
 static void take_ids(NsysReader *self, TraceEvent *event)
 {
     const uint64_t id = (uint64_t) sqlite3_column_int64(self->rows, GLOBAL_ID);
-    const uint64_t process = id >> 24 & 0xffffff;
+    const uint64_t process = process_of(id);
 
     note_odd(self->rows, GLOBAL_ID, event);
     note_odd(self->rows, CORRELATION, event);
@@ -337,9 +422,9 @@ static void take_row(NsysReader *self, const Query *query, TraceEvent *event)
     event->phase = 'X';
     event->use = query->use;
     event->has = EVENT_HAS_PHASE | EVENT_HAS_NAME | EVENT_HAS_CATEGORY;
-    event->name = query->use == USE_CALL ? without_version(name) : name;
-    take_times(self->rows, event);
-    take_lane(self->rows, event);
+    event->name = query->use == USE_CALL ? plain_call(name) : name;
+    take_times(self, query, event);
+    take_lane(self, event);
     take_ids(self, event);
     take_bytes(self->rows, event);
 }
@@ -350,7 +435,9 @@ static OpprofStatus not_a_trace(NsysReader *self, OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_DATA,
                    "The database is not a trace: it has none of the tables of Nsight Systems");
-    OpprofErrorHint(error, "Traces are made by: nsys export --type sqlite REPORT.nsys-rep");
+    OpprofErrorHint(
+        error, "Databases are made by: nsys export --type sqlite REPORT.nsys-rep; of rocprofv3 "
+               "the JSON is read (--output-format json), of Ascend profilers trace_view.json");
     self->facts.is_other = true;
     return OPPROF_E_DATA;
 }
@@ -422,6 +509,7 @@ static void nsys_destroy(EventReader *reader)
 
     sqlite3_finalize(self->rows);
     sqlite3_close(self->db);
+    OpprofMapFinish(&self->gpus);
     free(self);
 }
 
@@ -511,6 +599,10 @@ OpprofStatus NsysReaderOpen(const char *path, const char *damage, SourceIsStoppi
     distrust(self->db, is_short);
     sqlite3_progress_handler(self->db, STEPS_A_LOOK, look_for_stop, self);
     look_at_tables(self);
+    if (!learn_devices(self)) {
+        nsys_destroy(&self->base);
+        return OpprofErrorNoMemory(error, "read trace '%s'", path);
+    }
     *ret_reader = &self->base;
     return OPPROF_OK;
 }
