@@ -31,7 +31,8 @@ bool ArchiveIs(const char *path)
     if (file == NULL) {
         return false;
     }
-    is_zip = fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "PK\3\4", 4) == 0;
+    is_zip = fread(head, 1, sizeof head, file) == sizeof head &&
+             (memcmp(head, "PK\3\4", 4) == 0 || memcmp(head, "PK\5\6", 4) == 0); /* full, empty */
     fclose(file);
     return is_zip;
 }

@@ -22,7 +22,10 @@
 #define ASCEND_SUFFIX "_ascend_pt"
 #define ASCEND_OUTPUT "ASCEND_PROFILER_OUTPUT"
 #define ASCEND_TRACE "trace_view.json"
-#define RANK_DIGITS_MAX 9 /* a larger number is a time or a process */
+#define XLA_RUNS "plugins/profile" /* in a directory of logs: a directory per recording */
+#define XLA_TRACE ".trace.json.gz"
+#define XLA_COPY "perfetto_trace.json.gz" /* the same trace again, for another viewer */
+#define RANK_DIGITS_MAX 9                 /* a larger number is a time or a process */
 
 static bool ends_with(const char *name, const char *suffix)
 {
@@ -54,28 +57,84 @@ static bool append(TraceFiles *files, char *path)
     return true;
 }
 
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? path : slash + 1;
+}
+
+/* Hidden files are something else, as in a directory: macOS packs one beside each file. */
 static bool append_member(void *files, const char *path)
 {
-    return !TraceFilesIsMember(path) || append(files, strdup(path));
+    return name_of(path)[0] == '.' || !TraceFilesIsMember(path) || append(files, strdup(path));
+}
+
+/* Whether a file from `from` on is wanted. */
+typedef bool IsWanted(const TraceFiles *files, size_t from, const char *path);
+
+/* Puts the wanted files from `from` on before the others, in their order. Returns the end of the wanted ones. */
+static size_t gather(TraceFiles *files, size_t from, IsWanted *is_wanted)
+{
+    size_t end = from;
+
+    for (size_t i = from; i < files->count; i++) {
+        char *path = files->paths[i];
+
+        if (is_wanted(files, from, path)) {
+            files->paths[i] = files->paths[end];
+            files->paths[end++] = path;
+        }
+    }
+    return end;
+}
+
+static void drop_from(TraceFiles *files, size_t end)
+{
+    for (size_t i = end; i < files->count; i++) {
+        free(files->paths[i]);
+    }
+    files->count = end;
+}
+
+static bool is_ascend(const TraceFiles *files, size_t from, const char *path)
+{
+    (void) files;
+    (void) from;
+    return ends_with(path, "/" ASCEND_OUTPUT "/" ASCEND_TRACE);
 }
 
 /* What an Ascend profiler writes beside its traces is not a trace, as in a directory. */
 static void keep_ascend(TraceFiles *files, size_t from)
 {
-    size_t kept = from;
+    const size_t end = gather(files, from, is_ascend);
 
-    for (size_t i = from; i < files->count; i++) {
-        char *path = files->paths[i];
+    if (end > from) {
+        drop_from(files, end);
+    }
+}
 
-        if (ends_with(path, "/" ASCEND_OUTPUT "/" ASCEND_TRACE)) {
-            files->paths[i] = files->paths[kept];
-            files->paths[kept++] = path;
-        }
+/* Not a copy of a trace that is in the same directory. */
+static bool is_original(const TraceFiles *files, size_t from, const char *path)
+{
+    const size_t length = (size_t) (name_of(path) - path);
+    bool result = true;
+
+    if (strcmp(path + length, XLA_COPY) != 0) {
+        return true;
     }
-    for (size_t i = kept; kept > from && i < files->count; i++) {
-        free(files->paths[i]);
+    for (size_t i = from; result && i < files->count; i++) {
+        const char *other = files->paths[i];
+
+        result = !ends_with(other, XLA_TRACE) || strncmp(other, path, length) != 0 ||
+                 strchr(other + length, '/') != NULL;
     }
-    files->count = kept > from ? kept : files->count;
+    return result;
+}
+
+static void drop_copies(TraceFiles *files, size_t from)
+{
+    drop_from(files, gather(files, from, is_original));
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -99,6 +158,7 @@ static bool unfold_last(TraceFiles *files)
         return append(files, path);
     }
     keep_ascend(files, at);
+    drop_copies(files, at);
     if (files->count > at) {
         qsort(files->paths + at, files->count - at, sizeof *files->paths, compare_paths);
     }
@@ -198,30 +258,103 @@ static OpprofStatus list_ascend(const char *input, TraceFiles *files, OpprofErro
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "look for traces in '%s'", input);
 }
 
-static OpprofStatus list_directory(const char *input, TraceFiles *files, OpprofError **error)
+/* Appends the traces directly in a directory. */
+static OpprofStatus append_traces(const char *directory, TraceFiles *files, OpprofError **error)
 {
+    const size_t from = files->count;
     struct dirent **entries = NULL;
-    const int count = scandir(input, &entries, is_trace_name, versionsort);
+    const int count = scandir(directory, &entries, is_trace_name, versionsort);
     bool is_good = true;
 
     if (count < 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot list directory '%s': %s", input,
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot list directory '%s': %s", directory,
                               strerror(errno));
     }
     for (int i = 0; i < count; i++) {
-        is_good = is_good && append_entry(files, input, entries[i]->d_name, true);
+        is_good = is_good && append_entry(files, directory, entries[i]->d_name, true);
         free(entries[i]);
     }
     free(entries);
-    if (!is_good) {
+    drop_copies(files, from);
+    return is_good ? OPPROF_OK : out_of_memory(directory, error);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* Appends the traces of one recording; what is not a directory is not one. */
+static OpprofStatus append_run(const char *path, TraceFiles *files, OpprofError **error)
+{
+    struct stat facts;
+
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode) ? append_traces(path, files, error)
+                                                             : OPPROF_OK;
+}
+
+/* Two recordings: their times begin at 0 each, so they would seem to be simultaneous. */
+static OpprofStatus several_runs(const char *input, const char *last, OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_DATA, "Directory '%s' has more than one recording", input);
+    OpprofErrorHint(error, "Give the directory of one of them, such as '%s'", last);
+    return OPPROF_E_DATA;
+}
+
+/* The traces of the recording below a directory of XLA's logs, as JAX and TensorBoard have them. `runs`: the directory of recordings. */
+static OpprofStatus list_runs(const char *input, const char *runs, TraceFiles *files,
+                              OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    struct dirent **entries = NULL;
+    const int count = scandir(runs, &entries, is_visible, versionsort);
+
+    for (int i = 0; i < count; i++) {
+        const size_t before = files->count;
+        char *path = NULL;
+
+        if (status == OPPROF_OK && asprintf(&path, "%s/%s", runs, entries[i]->d_name) < 0) {
+            path = NULL;
+            status = out_of_memory(runs, error);
+        }
+        status = status == OPPROF_OK ? append_run(path, files, error) : status;
+        if (status == OPPROF_OK && before > 0 && files->count > before) {
+            status = several_runs(input, path, error);
+        }
+        free(path);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+static OpprofStatus list_logs(const char *input, TraceFiles *files, OpprofError **error)
+{
+    OpprofStatus status;
+    char *runs = NULL;
+
+    if (asprintf(&runs, "%s%s", input, ends_with(input, "/" XLA_RUNS) ? "" : "/" XLA_RUNS) < 0) {
         return out_of_memory(input, error);
     }
-    if (files->count == 0) {
+    status = list_runs(input, runs, files, error);
+    free(runs);
+    return status;
+}
+
+/* Traces in a directory, or else those of recordings below it. */
+static OpprofStatus list_directory(const char *input, TraceFiles *files, OpprofError **error)
+{
+    OpprofStatus status = append_traces(input, files, error);
+
+    if (status == OPPROF_OK && files->count == 0) {
+        status = list_logs(input, files, error);
+    }
+    if (status == OPPROF_OK && files->count == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot find traces in directory '%s'", input);
         OpprofErrorHint(error, "Traces are files whose names end with .json, .gz, .zip or .sqlite");
         return OPPROF_E_NOT_FOUND;
     }
-    return OPPROF_OK;
+    return status;
 }
 
 static OpprofStatus find_file(const char *input, TraceFiles *files, OpprofError **error)

@@ -171,17 +171,32 @@ static bool read_devices(TraceReader *reader)
 /* ---- grammar ---- */
 
 /* The text is not a trace: it is damaged, or, with is_other, a document of another kind. */
-static OpprofStatus not_a_trace(TraceReader *reader, bool is_other, const char *why,
-                                OpprofError **error)
+static OpprofStatus refuse(TraceReader *reader, bool is_other, const char *why, const char *hint,
+                           OpprofError **error)
 {
     OpprofStatus status = OpprofErrorSet(error, OPPROF_E_DATA, "The text is not a trace: %s", why);
 
     reader->facts.is_other = is_other;
     reader->place = AT_END;
-
-    OpprofErrorHint(error, "A trace is an object with 'traceEvents', or an array of events; the "
-                           "execution traces that profilers write beside it are something else");
+    OpprofErrorHint(error, "%s", hint);
     return status;
+}
+
+static OpprofStatus not_a_trace(TraceReader *reader, bool is_other, const char *why,
+                                OpprofError **error)
+{
+    return refuse(reader, is_other, why,
+                  "A trace is an object with 'traceEvents', or an array of events; the execution "
+                  "traces that profilers write beside it are something else",
+                  error);
+}
+
+static OpprofStatus not_json(TraceReader *reader, OpprofError **error)
+{
+    return refuse(reader, false, "it is not JSON",
+                  "Traces are JSON, or databases of Nsight Systems, which this makes of a report: "
+                  "nsys export --type sqlite REPORT.nsys-rep",
+                  error);
 }
 
 static OpprofStatus stopped(TraceReader *reader)
@@ -220,11 +235,11 @@ static OpprofStatus read_start(TraceReader *reader, OpprofError **error)
         if (reader->text.at >= reader->text.end && SourceProblem(reader->text.source) != NULL) {
             return end_of_text(reader);
         }
-        return not_a_trace(reader, false,
-                           reader->text.at >= reader->text.end ? "it is empty" : "it is not JSON",
-                           error);
+        return reader->text.at >= reader->text.end
+                   ? not_a_trace(reader, false, "it is empty", error)
+                   : not_json(reader, error);
     default:
-        return not_a_trace(reader, false, "it is not JSON", error);
+        return not_json(reader, error);
     }
 }
 
