@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT_MOST 30u /* values of a side, for the exact distribution */
+#define EXACT_MOST 900u   /* pairs, for the exact distribution */
+#define CLEARLY_NOISE 0.2 /* the exact probability of what is as likely as that decides nothing */
 
 static int compare(const void *a, const void *b)
 {
@@ -14,6 +15,11 @@ static int compare(const void *a, const void *b)
     const double y = *(const double *) b;
 
     return (x > y) - (x < y);
+}
+
+static int compare_down(const void *a, const void *b)
+{
+    return compare(b, a);
 }
 
 double DiffMedian(double *values, uint32_t count)
@@ -44,89 +50,128 @@ double DiffSpread(double *values, uint32_t count)
 }
 
 /* Pairs in which b is above a; equal ones count half. */
-static double count_pairs(const double *a, uint32_t a_count, const double *b, uint32_t b_count,
-                          bool *ret_has_ties)
+static double count_pairs(const double *a, uint32_t a_count, const double *b, uint32_t b_count)
 {
     double pairs = 0;
 
-    *ret_has_ties = false;
     for (uint32_t i = 0; i < a_count; i++) {
         for (uint32_t j = 0; j < b_count; j++) {
-            const bool is_tie = !(b[j] > a[i] || b[j] < a[i]);
-
-            pairs += is_tie ? 0.5 : b[j] > a[i] ? 1 : 0;
-            *ret_has_ties = *ret_has_ties || is_tie;
+            pairs += b[j] > a[i] ? 1 : b[j] < a[i] ? 0 : 0.5;
         }
     }
     return pairs;
 }
 
-/*
- * Share of all ways to mix the two sides that have at least this many pairs. ways[j][u]: mixtures of i of a and j of b
- * with u pairs; the largest value is one of a, above no further b, or one of b, above all i of a.
- */
-static double exact_tail(uint32_t a_count, uint32_t b_count, double pairs)
+/* Both sides together, the largest first. For free(). NULL without memory. */
+static double *mix(const double *a, uint32_t a_count, const double *b, uint32_t b_count)
 {
-    const uint32_t most = a_count * b_count;
-    const size_t row = (size_t) most + 1;
-    double *ways = calloc(row * (b_count + 1), sizeof *ways);
-    double all = 0;
-    double tail = 0;
+    double *all = calloc((size_t) a_count + b_count, sizeof *all);
 
-    if (ways == NULL) {
-        return 1; /* no verdict */
+    if (all != NULL) {
+        memcpy(all, a, a_count * sizeof *all);
+        memcpy(all + a_count, b, b_count * sizeof *all);
+        qsort(all, a_count + b_count, sizeof *all, compare_down);
     }
-    for (uint32_t j = 0; j <= b_count; j++) {
-        ways[j * row] = 1; /* none of a: no pairs */
-    }
-    for (uint32_t i = 1; i <= a_count; i++) {
-        for (uint32_t j = 1; j <= b_count; j++) {
-            double *now = ways + j * row;   /* holds those of i - 1 */
-            const double *less = now - row; /* those of i and j - 1 */
+    return all;
+}
 
-            for (uint32_t u = most + 1; u-- > 0;) {
-                now[u] += u >= i ? less[u - i] : 0;
+/* How many of the values from `at` on are equal. */
+static uint32_t group_at(const double *all, uint32_t count, uint32_t at)
+{
+    uint32_t next = at + 1;
+
+    while (next < count && !(all[next] < all[at])) {
+        next++;
+    }
+    return next - at;
+}
+
+/* Ways to mix the sides, built up from the largest value down. */
+typedef struct Ways {
+    double *of;    /* a line per number of b among the values so far; in it by half pairs lost */
+    uint32_t most; /* half pairs that are lost at most */
+    uint32_t a_count, b_count;
+    uint32_t values; /* so far */
+} Ways;
+
+/* Adds `size` equal values, `chosen` of them to b, to the ways that have `had` values of b so far. */
+static void add_chosen(Ways *ways, uint32_t size, uint32_t had, uint32_t chosen, double choices)
+{
+    const size_t line = (size_t) ways->most + 1;
+    const double *from = ways->of + had * line;
+    double *to = ways->of + (had + chosen) * line;
+    const uint32_t above = ways->values - had; /* values of a that are larger */
+    const uint32_t lost = chosen * (2 * above + size - chosen);
+
+    for (uint32_t u = lost; u <= ways->most; u++) {
+        to[u] += choices * from[u - lost];
+    }
+}
+
+/* Adds a group of equal values; lines of more values of b first, as they take from those of less. */
+static void add_group(Ways *ways, uint32_t size)
+{
+    for (uint32_t b = ways->b_count + 1; b-- > 0;) {
+        double choices = 1; /* of so many of the group */
+
+        for (uint32_t chosen = 1; chosen <= size && chosen <= b; chosen++) {
+            choices *= (double) (size - chosen + 1) / chosen;
+            /* More of a than there are make no way in the end. */
+            if (b - chosen <= ways->values && ways->values - (b - chosen) <= ways->a_count) {
+                add_chosen(ways, size, b - chosen, chosen, choices);
             }
         }
     }
-    for (uint32_t u = 0; u <= most; u++) {
-        all += ways[b_count * row + u];
-        tail += u >= pairs ? ways[b_count * row + u] : 0;
-    }
-    free(ways);
-    return tail / all;
+    ways->values += size;
 }
 
-/* Sum of t^3 - t over groups of equal values. */
-static double tie_sum(const double *a, uint32_t a_count, const double *b, uint32_t b_count)
+/* Logarithm of the number of ways to mix so many. */
+static double log_mixtures(uint32_t a_count, uint32_t b_count)
+{
+    return lgamma(a_count + b_count + 1.0) - lgamma(a_count + 1.0) - lgamma(b_count + 1.0);
+}
+
+/* Share of all ways to mix the values of `all` that have at least this many pairs. */
+static double exact_tail(const double *all, uint32_t a_count, uint32_t b_count, double pairs)
 {
     const uint32_t count = a_count + b_count;
-    double *all = calloc(count, sizeof *all);
-    double sum = 0;
+    Ways ways = { .most = (uint32_t) (2 * ((double) a_count * b_count - pairs)),
+                  .a_count = a_count,
+                  .b_count = b_count };
+    double tail = 0;
 
-    if (all == NULL) {
-        return 0;
+    ways.of = calloc(((size_t) ways.most + 1) * (b_count + 1), sizeof *ways.of);
+    if (ways.of == NULL) {
+        return 1; /* no verdict */
     }
-    memcpy(all, a, a_count * sizeof *all);
-    memcpy(all + a_count, b, b_count * sizeof *all);
-    qsort(all, count, sizeof *all, compare);
-    for (uint32_t i = 0, next; i < count; i = next) {
-        for (next = i + 1; next < count && !(all[next] > all[i]); next++) {
-        }
-        sum += pow(next - i, 3) - (next - i);
+    ways.of[0] = 1;
+    for (uint32_t at = 0; at < count;) {
+        const uint32_t size = group_at(all, count, at);
+
+        add_group(&ways, size);
+        at += size;
     }
-    free(all);
-    return sum;
+    for (uint32_t u = 0; u <= ways.most; u++) {
+        tail += ways.of[b_count * ((size_t) ways.most + 1) + u];
+    }
+    free(ways.of);
+    return fmin(1, tail * exp(-log_mixtures(a_count, b_count)));
 }
 
-static double normal_tail(const double *a, uint32_t a_count, const double *b, uint32_t b_count,
-                          double pairs)
+static double normal_tail(const double *all, uint32_t a_count, uint32_t b_count, double pairs)
 {
     const double product = (double) a_count * b_count;
-    const double count = (double) a_count + b_count;
-    const double variance =
-        product / 12 * (count + 1 - tie_sum(a, a_count, b, b_count) / (count * (count - 1)));
+    const uint32_t count = a_count + b_count;
+    double ties = 0; /* t^3 - t over groups of equal values */
+    double variance;
 
+    for (uint32_t at = 0; at < count;) {
+        const uint32_t size = group_at(all, count, at);
+
+        ties += pow(size, 3) - size;
+        at += size;
+    }
+    variance = product / 12 * (count + 1 - ties / ((double) count * (count - 1)));
     if (variance <= 0) {
         return 1; /* all are equal */
     }
@@ -135,21 +180,24 @@ static double normal_tail(const double *a, uint32_t a_count, const double *b, ui
 
 double DiffProbability(const double *a, uint32_t a_count, const double *b, uint32_t b_count)
 {
-    bool has_ties;
-    const double pairs = count_pairs(a, a_count, b, b_count, &has_ties);
+    const double pairs = count_pairs(a, a_count, b, b_count);
+    double *all = a_count == 0 || b_count == 0 ? NULL : mix(a, a_count, b, b_count);
+    double probability = 1; /* also without memory: no verdict */
 
-    if (a_count == 0 || b_count == 0) {
-        return 1;
+    if (all != NULL) {
+        probability = normal_tail(all, a_count, b_count, pairs);
+        if (probability <= CLEARLY_NOISE && a_count * b_count <= EXACT_MOST) {
+            probability = exact_tail(all, a_count, b_count, pairs);
+        }
     }
-    return !has_ties && a_count <= EXACT_MOST && b_count <= EXACT_MOST
-               ? exact_tail(a_count, b_count, pairs)
-               : normal_tail(a, a_count, b, b_count, pairs);
+    free(all);
+    return probability;
 }
 
 /* The smallest probability that this many repetitions can give: one way of all to mix them. */
 static double least_probability(uint32_t a_count, uint32_t b_count)
 {
-    return exp(lgamma(a_count + 1.0) + lgamma(b_count + 1.0) - lgamma(a_count + b_count + 1.0));
+    return exp(-log_mixtures(a_count, b_count));
 }
 
 DiffVerdict DiffJudge(const double *a, uint32_t a_count, const double *b, uint32_t b_count,

@@ -65,46 +65,85 @@ START_TEST(twenty_noisy_repetitions_are_judged_at_the_stated_error_rate)
 }
 END_TEST
 
-/* All mixtures of few values, counted one by one. */
-static double plain_probability(const double *a, uint32_t m, const double *b, uint32_t n)
+/* Half pairs in which a value of the set is above one that is not in it. */
+static uint32_t half_pairs(const double *all, uint32_t count, uint32_t set)
 {
-    uint32_t all = 0, tail = 0;
-    double wanted = 0;
+    uint32_t pairs = 0;
 
-    for (uint32_t i = 0; i < m; i++) {
-        for (uint32_t j = 0; j < n; j++) {
-            wanted += b[j] > a[i];
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < count; j++) {
+            const bool is_pair = (set >> i & 1) == 0 && (set >> j & 1) != 0;
+
+            pairs += !is_pair || all[j] < all[i] ? 0 : all[j] > all[i] ? 2 : 1;
         }
     }
-    for (uint32_t set = 0; set < 1u << (m + n); set++) { /* which ranks are those of b */
-        uint32_t below = 0, pairs = 0, chosen = 0;
-
-        for (uint32_t rank = 0; rank < m + n; rank++) {
-            const bool is_b = (set >> rank & 1) != 0;
-
-            pairs += is_b ? below : 0;
-            below += !is_b;
-            chosen += is_b;
-        }
-        all += chosen == n;
-        tail += chosen == n && pairs >= wanted;
-    }
-    return (double) tail / all;
+    return pairs;
 }
 
-START_TEST(probabilities_are_those_of_counting)
+/* All mixtures of few values, counted one by one: the last `n` of `all` are those of b. */
+static double plain_probability(const double *all, uint32_t m, uint32_t n)
 {
-    for (uint32_t trial = 0; trial < 200; trial++) {
+    const uint32_t wanted = half_pairs(all, m + n, ((1u << n) - 1) << m);
+    uint32_t mixtures = 0, tail = 0;
+
+    for (uint32_t set = 0; set < 1u << (m + n); set++) {
+        if (__builtin_popcount(set) == (int) n) {
+            mixtures++;
+            tail += half_pairs(all, m + n, set) >= wanted;
+        }
+    }
+    return (double) tail / mixtures;
+}
+
+/* With `levels` different values at most; 0: as many as there are. Returns how many probabilities were small. */
+static uint32_t compare_with_counting(uint32_t levels)
+{
+    uint32_t small = 0;
+
+    for (uint32_t trial = 0; trial < 300; trial++) {
         const uint32_t m = 1 + trial % 5;
         const uint32_t n = 1 + trial / 5 % 6;
-        double a[8], b[8];
+        double all[11];
 
-        for (uint32_t i = 0; i < 8; i++) {
-            a[i] = uniform();
-            b[i] = uniform();
+        for (uint32_t i = 0; i < m + n; i++) {
+            const double shift = i < m ? 0 : 0.4; /* so that some are improbable */
+
+            all[i] = levels == 0 ? uniform() + shift : floor(levels * (uniform() + shift));
         }
-        ck_assert_double_eq_tol(DiffProbability(a, m, b, n), plain_probability(a, m, b, n), 1e-12);
+        const double right = plain_probability(all, m, n);
+        const double found = DiffProbability(all, m, all + m, n);
+
+        if (right <= 0.1) {
+            small++;
+            ck_assert_double_eq_tol(found, right, 1e-12);
+        } else {
+            ck_assert_double_gt(found, 0.099);
+        }
     }
+    return small;
+}
+
+START_TEST(small_probabilities_are_those_of_counting_also_with_equal_values)
+{
+    ck_assert_uint_gt(compare_with_counting(0), 20);
+    for (uint32_t levels = 2; levels < 6; levels++) {
+        ck_assert_uint_gt(compare_with_counting(levels), 20);
+    }
+}
+END_TEST
+
+START_TEST(few_against_many_give_no_verdict_because_values_are_equal)
+{
+    double many[60] = { 0 };
+    const double one = 1;
+    const double two[] = { 1, 1 };
+
+    many[0] = 1; /* one of 60 is as large: 2 of 61 mixtures */
+    ck_assert_double_eq_tol(DiffProbability(many, 60, &one, 1), 2.0 / 61, 1e-12);
+    ck_assert_int_eq(DiffJudge(many, 60, &one, 1, ALPHA), DIFF_UNSURE);
+    many[19] = many[20] = 1;
+    ck_assert_double_eq_tol(DiffProbability(many, 19, two, 2), 3.0 / 210, 1e-12);
+    ck_assert_int_eq(DiffJudge(many, 19, two, 2, ALPHA), DIFF_SAME);
 }
 END_TEST
 
@@ -146,7 +185,8 @@ int main(void)
 
     state = 12345;
     tcase_add_test(all, twenty_noisy_repetitions_are_judged_at_the_stated_error_rate);
-    tcase_add_test(all, probabilities_are_those_of_counting);
+    tcase_add_test(all, small_probabilities_are_those_of_counting_also_with_equal_values);
+    tcase_add_test(all, few_against_many_give_no_verdict_because_values_are_equal);
     tcase_add_test(all, equal_values_are_no_change_and_few_ones_no_verdict);
     tcase_add_test(all, medians_and_spreads);
     tcase_set_timeout(all, 1800);
