@@ -227,13 +227,19 @@ static bool is_unit_of_time(const char *unit)
     return false;
 }
 
+/* Numbers of different units do not compare: these are two columns, and each side has one of them. */
+static bool is_column(const DiffColumn *column, const char *name, const char *unit)
+{
+    return strcmp(column->name, name) == 0 && strcmp(column->unit, unit) == 0;
+}
+
 static bool add_column(DiffTable *table, const char *name, const char *heading, const char *unit,
                        uint32_t flags)
 {
     DiffColumn *column;
 
     for (uint32_t i = 0; i < table->column_count; i++) {
-        if (strcmp(table->columns[i].name, name) == 0) {
+        if (is_column(&table->columns[i], name, unit)) {
             return true;
         }
     }
@@ -373,12 +379,12 @@ static OpprofStatus take_sums(void *context, sqlite3_stmt *row, OpprofError **er
 {
     const Describing *now = context;
     const DiffTable before = *find_table(now->data, now->name, NULL);
-    const bool adds_up =
+    const bool is_for_sums =
         (sqlite.column_int64(row, 1) & (OPPROF_FIELD_HIDDEN | OPPROF_FIELD_ALONE)) == 0;
     char *by = column_text(row, 0);
     bool is_good = by != NULL;
 
-    if (is_good && adds_up && before.weight < before.column_count && !before.is_summary &&
+    if (is_good && is_for_sums && before.weight < before.column_count && !before.is_summary &&
         find_table(now->data, now->name, by) == NULL) {
         const DiffColumn *weight = &before.columns[before.weight];
         DiffTable *sums = add_table(now->data, now->name, before.title, by, false);
@@ -512,6 +518,12 @@ static void put_members(sqlite3_str *sql, const DiffTable *table)
     }
 }
 
+static bool adds_up(const DiffTable *table, uint32_t column)
+{
+    return DiffIsAmount(&table->columns[column]) ||
+           (column == table->weight && (table->columns[column].flags & OPPROF_FIELD_ALONE) == 0);
+}
+
 /*
  * Sums of times, means of others, by key. NULL without memory. A quoted name without the table before it would be a text
  * where there is no such column.
@@ -529,8 +541,9 @@ static char *rows_sql(const DiffTable *table)
         const DiffColumn *column = &table->columns[c];
 
         if (column->is_here) {
-            sqlite.str_appendf(sql, "%s(t.\"%w\"),",
-                               column->is_time || c == table->weight ? "sum" : "avg", column->name);
+            /* A sum of integers could be too large for one. */
+            sqlite.str_appendf(sql, "%s(1.0*t.\"%w\"),", adds_up(table, c) ? "sum" : "avg",
+                               column->name);
         } else {
             sqlite.str_appendall(sql, "NULL,");
         }
@@ -546,52 +559,68 @@ static char *rows_sql(const DiffTable *table)
     return sqlite.str_finish(sql);
 }
 
+/* Ends a text that was put together. NULL without memory: the stream may have no text then, and not say so. */
+static char *finish_text(FILE *out, char **text, bool is_whole)
+{
+    if (fclose(out) != 0 || !is_whole) {
+        free(*text);
+        *text = NULL;
+    }
+    return *text;
+}
+
+/* What tells a row from all others of its table: "6:core0 -". An absent key is not an empty one. NULL without memory. */
+static char *row_identity(const DiffTable *table, sqlite3_stmt *statement, size_t *ret_size)
+{
+    char *identity = NULL;
+    FILE *out = open_memstream(&identity, ret_size);
+    bool is_whole = out != NULL;
+
+    for (uint32_t k = 0; is_whole && k < table->key_count; k++) {
+        const bool is_absent = sqlite.column_type(statement, (int) k) == SQLITE_NULL;
+        const char *text = text_of(statement, (int) k);
+        const size_t size = text == NULL ? 0 : (size_t) sqlite.column_bytes(statement, (int) k);
+
+        is_whole = text != NULL && (is_absent ? fputs("-", out) >= 0
+                                              : fprintf(out, "%zu:", size) > 0 &&
+                                                    fwrite(text, 1, size, out) == size);
+    }
+    return out == NULL ? NULL : finish_text(out, &identity, is_whole);
+}
+
 /* "core0  0x10f8  MTE2"; NULL without memory. */
 static char *row_key(const DiffTable *table, sqlite3_stmt *statement)
 {
     char *key = NULL;
     size_t size;
     FILE *out = open_memstream(&key, &size);
-    bool is_whole = true;
+    bool is_whole = out != NULL;
 
-    if (out == NULL) {
-        return NULL;
-    }
-    for (uint32_t k = 0; k < table->key_count; k++) {
+    for (uint32_t k = 0; is_whole && k < table->key_count; k++) {
         const char *text = text_of(statement, (int) k);
 
-        is_whole = is_whole && text != NULL;
+        is_whole = text != NULL;
         if (text != NULL && text[0] != '\0') {
-            is_whole = fprintf(out, "%s%s", ftell(out) > 0 ? "  " : "", text) >= 0 && is_whole;
+            is_whole = fprintf(out, "%s%s", ftell(out) > 0 ? "  " : "", text) >= 0;
         }
     }
-    /* Without memory the stream may have no text, and not say so. */
-    if (fclose(out) != 0 || !is_whole || key == NULL) {
-        free(key);
-        return NULL;
+    if (out != NULL && finish_text(out, &key, is_whole) != NULL) {
+        OpprofTextTame(key, false);
     }
-    OpprofTextTame(key, false);
     return key;
 }
 
-/* NULL without memory. Takes the key. */
-static DiffRow *find_row(DiffTable *table, char *key, uint32_t runs)
+/* A row that no run had before; NULL without memory. Takes the key. */
+static DiffRow *add_row(DiffTable *table, char *key, uint32_t runs)
 {
-    const uint32_t at =
-        key == NULL ? OPPROF_MAP_NONE : OpprofTextMapFind(&table->index, key, strlen(key));
     const size_t count = (size_t) runs * table->column_count;
-    DiffRow row = { .key = key };
+    DiffRow row = { .key = key,
+                    .values = calloc(count + 1, sizeof *row.values),
+                    .is_in = calloc((size_t) runs + 1, sizeof *row.is_in) };
 
-    if (at != OPPROF_MAP_NONE) {
-        free(key);
-        return &table->rows[at];
-    }
-    row.values = key == NULL ? NULL : calloc(count + 1, sizeof *row.values);
-    row.is_in = key == NULL ? NULL : calloc((size_t) runs + 1, sizeof *row.is_in);
-    if (row.values == NULL || row.is_in == NULL ||
+    if (key == NULL || row.values == NULL || row.is_in == NULL ||
         !OpprofGrow32(&table->rows, &table->row_capacity, table->row_count + 1,
-                      sizeof *table->rows) ||
-        !OpprofTextMapPut(&table->index, key, strlen(key), table->row_count, NULL)) {
+                      sizeof *table->rows)) {
         free(row.values);
         free(row.is_in);
         free(key);
@@ -602,6 +631,23 @@ static DiffRow *find_row(DiffTable *table, char *key, uint32_t runs)
     }
     table->rows[table->row_count] = row;
     return &table->rows[table->row_count++];
+}
+
+/* NULL without memory. */
+static DiffRow *find_row(DiffTable *table, sqlite3_stmt *statement, uint32_t runs)
+{
+    size_t size = 0;
+    char *identity = row_identity(table, statement, &size);
+    const uint32_t at =
+        identity == NULL ? OPPROF_MAP_NONE : OpprofTextMapFind(&table->index, identity, size);
+    DiffRow *row = at == OPPROF_MAP_NONE ? NULL : &table->rows[at];
+
+    if (identity != NULL && row == NULL &&
+        OpprofTextMapPut(&table->index, identity, size, table->row_count, NULL)) {
+        row = add_row(table, row_key(table, statement), runs);
+    }
+    free(identity);
+    return row;
 }
 
 /* Which run of how many a row is of. */
@@ -627,8 +673,13 @@ static OpprofStatus take_row(void *context, sqlite3_stmt *statement, OpprofError
 {
     const Loading *now = context;
     DiffTable *table = now->table;
-    DiffRow *row = find_row(table, row_key(table, statement), now->runs);
+    DiffRow *row;
 
+    /* Without keys there is one line for all rows, and one as well if there are none. */
+    if (sqlite.column_int64(statement, (int) (table->key_count + table->column_count)) == 0) {
+        return OPPROF_OK;
+    }
+    row = find_row(table, statement, now->runs);
     if (row != NULL) {
         row->is_in[now->run] = true;
         row->is_whole = is_whole(table, statement);
@@ -644,23 +695,33 @@ static OpprofStatus take_row(void *context, sqlite3_stmt *statement, OpprofError
     return row != NULL ? OPPROF_OK : no_memory(error);
 }
 
-static OpprofStatus take_presence(void *context, sqlite3_stmt *row, OpprofError **error)
+/* A column of the run: a key, or a number in the same unit. */
+static void note_presence(DiffTable *table, const char *name, const char *unit, const char *kind)
 {
-    DiffTable *table = context;
-    char *name = column_text(row, 0);
-
-    for (uint32_t k = 0; name != NULL && k < table->key_count; k++) {
+    for (uint32_t k = 0; k < table->key_count; k++) {
         table->keys[k].is_here = table->keys[k].is_here || strcmp(table->keys[k].name, name) == 0;
     }
-    for (uint32_t c = 0; name != NULL && c < table->column_count; c++) {
+    for (uint32_t c = 0; !is_kind_of_text(kind) && c < table->column_count; c++) {
         table->columns[c].is_here =
-            table->columns[c].is_here || strcmp(table->columns[c].name, name) == 0;
+            table->columns[c].is_here || is_column(&table->columns[c], name, unit);
     }
-    table->member.is_here = table->member.is_here || (name != NULL && table->member.name != NULL &&
-                                                      strcmp(table->member.name, name) == 0);
+    table->member.is_here = table->member.is_here ||
+                            (table->member.name != NULL && strcmp(table->member.name, name) == 0);
     table->is_here = true;
+}
+
+static OpprofStatus take_presence(void *context, sqlite3_stmt *row, OpprofError **error)
+{
+    char *name = column_text(row, 0);
+    char *unit = column_text(row, 1);
+    const bool is_good = name != NULL && unit != NULL;
+
+    if (is_good) {
+        note_presence(context, name, unit, (const char *) sqlite.column_text(row, 2));
+    }
     free(name);
-    return name != NULL ? OPPROF_OK : no_memory(error);
+    free(unit);
+    return is_good ? OPPROF_OK : no_memory(error);
 }
 
 /* Which of the table's columns a run has, by what it says itself. */
@@ -675,8 +736,8 @@ static OpprofStatus find_columns(DiffTable *table, const DiffFile *file, OpprofE
         table->columns[c].is_here = false;
     }
     return DiffFileQuery(file,
-                         "SELECT c.name FROM opprof_tables t JOIN opprof_columns c ON c.table_name "
-                         "= t.name WHERE t.name = ?",
+                         "SELECT c.name, coalesce(c.unit, ''), c.kind FROM opprof_tables t JOIN "
+                         "opprof_columns c ON c.table_name = t.name WHERE t.name = ?",
                          table->name, take_presence, table, error);
 }
 

@@ -226,10 +226,15 @@ static bool add_row_changes(const DiffData *data, const DiffTable *table, uint32
     return true;
 }
 
+/* Is there one weight? If its unit changed there are two, and neither says how rows changed. */
 static bool says_weight(const DiffTable *table)
 {
-    return table->weight < table->column_count &&
-           (table->columns[table->weight].flags & OPPROF_FIELD_WEIGHT) != 0;
+    uint32_t weights = 0;
+
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        weights += (table->columns[c].flags & OPPROF_FIELD_WEIGHT) != 0;
+    }
+    return weights == 1;
 }
 
 bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *changes)

@@ -12,8 +12,8 @@
 
 /* clang-format off */
 #define SQLITE_FUNCTIONS(FUNCTION) \
-    FUNCTION(bind_text) FUNCTION(close) FUNCTION(column_double) FUNCTION(column_int) \
-    FUNCTION(column_int64) FUNCTION(column_text) FUNCTION(column_type) FUNCTION(db_config) \
+    FUNCTION(bind_text) FUNCTION(close) FUNCTION(column_bytes) FUNCTION(column_double) \
+    FUNCTION(column_int) FUNCTION(column_int64) FUNCTION(column_text) FUNCTION(column_type) FUNCTION(db_config) \
     FUNCTION(errcode) FUNCTION(errmsg) FUNCTION(finalize) FUNCTION(free) \
     FUNCTION(limit) FUNCTION(open_v2) FUNCTION(prepare_v2) FUNCTION(step) \
     FUNCTION(str_appendall) FUNCTION(str_appendf) FUNCTION(str_finish) \

@@ -184,6 +184,43 @@ with sqlite3.connect(f"{directory}/half/results.sqlite") as database:
 found = json.loads(diff("two", "half", "--format", "json"))
 check((found["whole"][0]["kind"], found["whole"][0]["percent"]) == ("same", 0), f"one of two launches has no duration: {found['whole']}")
 
+# Which rows and columns are the same: an absent key is not an empty one, two texts are not one, numbers of other units or kinds do not compare.
+HIDDEN, KEY, WEIGHT, ALONE = 1, 2, 8, 1024
+
+
+def made(name, columns, rows):
+    """A copy of the results of a board with a table 'made' of columns (name, kind, unit, flags)."""
+    altered(name, "CREATE TABLE made(" + ", ".join(f'"{column[0]}"' for column in columns) + ")",
+            "INSERT INTO opprof_tables VALUES('made', 'made', 1, 'Made', '', '', 1, 0)")
+    with sqlite3.connect(f"{directory}/{name}/results.sqlite") as database:
+        for at, (column, kind, unit, flags) in enumerate(columns):
+            database.execute("INSERT INTO opprof_columns VALUES('made', ?, ?, ?, ?, ?, '', '', 0, ?, ?)", (at, column, column, kind, unit, bool(flags & KEY), flags))
+        database.executemany(f"INSERT INTO made VALUES({', '.join('?' * len(columns))})", rows)
+
+
+def changes_made(one, other):
+    table = next(table for table in json.loads(diff(one, other, "--format", "json"))["tables"] if table["table"] == "made")
+    return table["rows"], sorted((change["key"], change["unit"], change["kind"], change["before"], change["after"]) for change in table["changes"])
+
+
+keys = [("k", "string", "", KEY), ("l", "string", "", KEY)]
+names = [(None, "x"), ("x", None), ("", "x"), ("x", ""), ("a  b", ""), ("a", "b"), ("c\x01", ""), ("c\x02", "")]
+made("keys", keys + [("v", "f64", "us", WEIGHT)], [(*name, 1 + at) for at, name in enumerate(names)])
+made("keys2", keys + [("v", "f64", "us", WEIGHT)], [(*name, 2 * (1 + at)) for at, name in enumerate(names)])
+rows, changes = changes_made("keys", "keys2")
+check(rows == len(names) and sorted(change[3:] for change in changes) == [(1 + at, 2 + 2 * at) for at in range(len(names))], f"keys: {changes}")
+made("in-us", keys + [("v", "f64", "us", WEIGHT)], [("x", None, 5000)])
+made("in-ms", keys + [("v", "f64", "ms", WEIGHT)], [("x", None, 5)])
+made("in-words", keys + [("v", "string", "", 0)], [("x", None, "5000")])
+check(changes_made("in-us", "in-ms") == (1, [("x", "ms", "new", None, 5), ("x", "us", "gone", 5000, None)]), f"units: {changes_made('in-us', 'in-ms')}")
+check(changes_made("in-us", "in-words") == (1, [("x", "us", "gone", 5000, None)]), f"a text: {changes_made('in-us', 'in-words')}")
+# Rows of one key are added up, but means are not; integers may be large, and a table may be empty.
+made("sums", [("k", "string", "", KEY), ("v", "u64", "us", WEIGHT), ("mean", "f64", "us", ALONE)], [("x", 9 * 10**18, 10), ("x", 9 * 10**18, 20)])
+made("sums2", [("k", "string", "", KEY), ("v", "u64", "us", WEIGHT), ("mean", "f64", "us", ALONE)], [("x", 9 * 10**18, 20), ("x", 9 * 10**18, 40)])
+check(changes_made("sums", "sums2") == (1, [("x", "us", "slower", 15, 30)]), f"sums: {changes_made('sums', 'sums2')}")
+made("none", [("v", "f64", "us", 0)], [])
+check(changes_made("none", "none") == (0, []), f"no rows: {changes_made('none', 'none')}")
+
 # A weight that is the same everywhere hides no other column; addresses are named as such.
 with sqlite3.connect(f"{directory}/single/results.sqlite") as database:
     database.execute("UPDATE opprof_columns SET kind = 'hex' WHERE name = 'pc'")
