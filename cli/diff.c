@@ -3,6 +3,7 @@
 #include "diff.h"
 
 #include "diff_print.h"
+#include "diff_words.h"
 
 #include <stdlib.h>
 
@@ -75,7 +76,17 @@ static void free_found(DiffFound *found)
     free(found->rules);
 }
 
-OpprofStatus Diff(const DiffOptions *options, FILE *out, bool *ret_is_regression,
+static DiffOutcome outcome_of(const DiffFound *found)
+{
+    const DiffSide *sides = found->data->sides;
+    const bool is_whole = sides[0].is_complete && sides[1].is_complete;
+
+    return DiffIsRegression(found)                    ? DIFF_REGRESSION
+           : is_whole && !DiffHasUndecidedRule(found) ? DIFF_DONE
+                                                      : DIFF_UNDECIDED;
+}
+
+OpprofStatus Diff(const DiffOptions *options, FILE *out, DiffOutcome *ret_outcome,
                   OpprofError **error)
 {
     DiffData data;
@@ -91,7 +102,7 @@ OpprofStatus Diff(const DiffOptions *options, FILE *out, bool *ret_is_regression
     if (status == OPPROF_OK) {
         status = print(&found, options, out, error);
     }
-    *ret_is_regression = status == OPPROF_OK && DiffIsRegression(&found);
+    *ret_outcome = status == OPPROF_OK ? outcome_of(&found) : DIFF_DONE;
     free_found(&found);
     DiffDataFree(&data);
     return status;

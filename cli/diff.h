@@ -19,12 +19,14 @@ typedef struct DiffOptions {
     OpprofPipeline *pipeline; /* an empty one, for DIFF_PAGE */
 } DiffOptions;
 
-/*
- * Compare two results and print what differs.
- *
- * @param[out] ret_is_regression  A threshold is broken.
- */
-OpprofStatus Diff(const DiffOptions *options, FILE *out, bool *ret_is_regression,
+typedef enum DiffOutcome {
+    DIFF_DONE = 0,
+    DIFF_REGRESSION, /* a threshold is broken */
+    DIFF_UNDECIDED /* none is, but results are incomplete, or a threshold has too few repetitions for a verdict */
+} DiffOutcome;
+
+/* Compare two results and print what differs. */
+OpprofStatus Diff(const DiffOptions *options, FILE *out, DiffOutcome *ret_outcome,
                   OpprofError **error);
 
 #endif

@@ -461,6 +461,26 @@ static OpprofStatus take_complete(void *context, sqlite3_stmt *row, OpprofError 
     return OPPROF_OK;
 }
 
+/* What a run lacks has a line for each thing; the first one is enough for people. */
+static OpprofStatus take_missing(void *context, sqlite3_stmt *row, OpprofError **error)
+{
+    DiffSide *side = context;
+    const char *text = text_of(row, 0);
+    const char *end = text == NULL ? NULL : strchrnul(text, '\n');
+
+    if (text != NULL && (side->missing != NULL || text[0] == '\0')) {
+        side->has_more_missing = side->has_more_missing || side->missing != NULL;
+        return OPPROF_OK;
+    }
+    side->missing = text == NULL ? NULL : strndup(text, (size_t) (end - text));
+    if (side->missing == NULL) {
+        return no_memory(error);
+    }
+    OpprofTextTame(side->missing, false);
+    side->has_more_missing = end[0] != '\0' && end[1] != '\0';
+    return OPPROF_OK;
+}
+
 static OpprofStatus describe(DiffData *data, const DiffFile *file, DiffSide *side,
                              OpprofError **error)
 {
@@ -475,6 +495,10 @@ static OpprofStatus describe(DiffData *data, const DiffFile *file, DiffSide *sid
                                take_complete, &is_complete, error);
     }
     side->is_complete = side->is_complete && is_complete;
+    if (status == OPPROF_OK && !is_complete) {
+        status = DiffFileQuery(file, "SELECT value FROM opprof_run WHERE name = 'missing'", NULL,
+                               take_missing, side, error);
+    }
     return status == OPPROF_OK
                ? DiffFileQuery(file,
                                "SELECT name, coalesce(title, ''), flags FROM opprof_tables WHERE "
@@ -841,6 +865,7 @@ void DiffDataFree(DiffData *data)
             free(data->sides[side].databases[i]);
         }
         free(data->sides[side].databases);
+        free(data->sides[side].missing);
     }
     free(data->tables);
     *data = (DiffData){ .table_count = 0 };

@@ -67,6 +67,8 @@ typedef struct DiffSide {
     uint32_t runs;
     uint32_t capacity;
     bool is_complete;
+    char *missing; /* what the first incomplete run lacks; NULL: nothing, or it does not say so */
+    bool has_more_missing;
 } DiffSide;
 
 typedef struct DiffData {

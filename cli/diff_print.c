@@ -83,6 +83,30 @@ static void put_markdown_alike(const DiffFound *found, FILE *out)
     }
 }
 
+/* Why the verdict may not be the whole truth. */
+static void put_markdown_doubts(const DiffFound *found, FILE *out)
+{
+    static const char *const names[] = { "before", "after" };
+
+    for (int side = 0; side < 2; side++) {
+        const DiffSide *one = &found->data->sides[side];
+
+        if (!one->is_complete) {
+            fprintf(out, "\nThe results %s are incomplete", names[side]);
+            fputs(one->missing == NULL ? "" : ": ", out);
+            put_cell(out, one->missing == NULL ? "" : one->missing);
+            fputc('\n', out);
+        }
+    }
+    for (size_t i = 0; i < found->rule_count; i++) {
+        if (DiffIsUndecided(&found->rules[i])) {
+            fputs("\nNo verdict on the threshold ", out);
+            put_cell(out, found->rules[i].text);
+            fputs(": there are too few repetitions\n", out);
+        }
+    }
+}
+
 bool DiffPrintMarkdown(const DiffFound *found, FILE *out)
 {
     const bool has_rules = found->rule_count > 0;
@@ -90,9 +114,11 @@ bool DiffPrintMarkdown(const DiffFound *found, FILE *out)
 
     fprintf(out, "### Performance: %s\n",
             DiffIsAlike(found) ? DiffUnsure(found) > 0 ? "no certain differences" : "no differences"
-            : DiffIsRegression(found) ? "regression"
-            : has_rules               ? "thresholds hold"
-                                      : "differences");
+            : DiffIsRegression(found)     ? "regression"
+            : DiffHasUndecidedRule(found) ? "no verdict"
+            : has_rules                   ? "thresholds hold"
+                                          : "differences");
+    put_markdown_doubts(found, out);
     is_good = put_markdown_table(out, "Whole", &found->whole) && is_good;
     is_good = put_markdown_table(out, "Causes", &found->causes) && is_good;
     for (size_t i = 0; i < found->rule_count; i++) {
@@ -191,8 +217,8 @@ static json_t *side_json(const DiffSide *side)
 {
     json_t *path = json_string(side->path);
 
-    return json_pack("{s:o, s:i, s:b}", "path", path == NULL ? json_null() : path, "runs",
-                     (int) side->runs, "complete", side->is_complete);
+    return json_pack("{s:o, s:i, s:b, s:s?}", "path", path == NULL ? json_null() : path, "runs",
+                     (int) side->runs, "complete", side->is_complete, "missing", side->missing);
 }
 
 char *DiffJsonText(const DiffFound *found, uint32_t rows)

@@ -23,8 +23,11 @@ static void put_sides(const DiffFound *found, FILE *out)
 
         fprintf(out, "%s  ", names[side]);
         PlainPut(out, one->path);
-        fprintf(out, " (%u %s)%s\n", one->runs, one->runs == 1 ? "run" : "runs",
-                one->is_complete ? "" : ", incomplete");
+        fprintf(out, " (%u %s)%s", one->runs, one->runs == 1 ? "run" : "runs",
+                one->is_complete ? "\n" : ", incomplete\n");
+        if (one->missing != NULL) {
+            fprintf(out, "        %s%s\n", one->missing, one->has_more_missing ? " …" : "");
+        }
     }
 }
 
@@ -123,8 +126,10 @@ static bool put_rules(const DiffFound *found, FILE *out)
         const DiffRule *rule = &found->rules[i];
 
         fprintf(out, "%s  %s (%u of %u rows)\n",
-                rule->broken.count > 0 ? "REGRESSION" : "holds     ", rule->text,
-                rule->broken.count, rule->tested);
+                rule->broken.count > 0  ? "REGRESSION"
+                : DiffIsUndecided(rule) ? "NO VERDICT"
+                                        : "holds     ",
+                rule->text, rule->broken.count, rule->tested);
         if (rule->is_unsure) {
             fprintf(out, "          too few repetitions for a verdict at an error rate of %g %%\n",
                     100 * DIFF_ALPHA);

@@ -17,6 +17,21 @@ bool DiffIsRegression(const DiffFound *found)
     return false;
 }
 
+bool DiffIsUndecided(const DiffRule *rule)
+{
+    return rule->is_unsure && rule->broken.count == 0;
+}
+
+bool DiffHasUndecidedRule(const DiffFound *found)
+{
+    for (size_t i = 0; i < found->rule_count; i++) {
+        if (DiffIsUndecided(&found->rules[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool DiffIsAlike(const DiffFound *found)
 {
     for (uint32_t i = 0; i < found->data->table_count; i++) {

@@ -11,6 +11,9 @@
 bool DiffIsAlike(const DiffFound *found);
 /* Values that may differ: they have too few repetitions for a verdict. */
 uint32_t DiffUnsure(const DiffFound *found);
+/* A threshold has too few repetitions for a verdict, and would be broken by the medians. */
+bool DiffIsUndecided(const DiffRule *rule);
+bool DiffHasUndecidedRule(const DiffFound *found);
 /* No row of a table of the results differs. */
 bool DiffTableIsAlike(const DiffFound *found, uint32_t table);
 const DiffColumn *DiffColumnOf(const DiffChange *change);

@@ -546,27 +546,33 @@ static OpprofStatus inspect(OpprofPipeline *pipeline, const Options *options, FI
     return status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
 }
 
-static OpprofStatus diff(OpprofPipeline *pipeline, const Options *options, FILE *out,
-                         bool *ret_is_regression, OpprofError **error)
+static OpprofStatus diff(OpprofPipeline *pipeline, const Options *options, FILE *out, int *ret_code,
+                         OpprofError **error)
 {
+    static const int codes[] = { [DIFF_DONE] = EXIT_DONE,
+                                 [DIFF_REGRESSION] = EXIT_REGRESSION,
+                                 [DIFF_UNDECIDED] = EXIT_INCOMPLETE };
+    DiffOutcome outcome;
+    OpprofStatus status;
     const char *format = options->format == NULL ? "text" : options->format;
 
-    return Diff(&(DiffOptions){ .a = options->diff[0],
-                                .b = options->diff[1],
-                                .rules = options->rules.texts,
-                                .rule_count = options->rules.count,
-                                .pipeline = pipeline,
-                                .format = options->json                     ? DIFF_JSON
-                                          : strcmp(format, "markdown") == 0 ? DIFF_MARKDOWN
-                                          : strcmp(format, "html") == 0     ? DIFF_PAGE
-                                                                            : DIFF_TEXT },
-                out, ret_is_regression, error);
+    status = Diff(&(DiffOptions){ .a = options->diff[0],
+                                  .b = options->diff[1],
+                                  .rules = options->rules.texts,
+                                  .rule_count = options->rules.count,
+                                  .pipeline = pipeline,
+                                  .format = options->json                     ? DIFF_JSON
+                                            : strcmp(format, "markdown") == 0 ? DIFF_MARKDOWN
+                                            : strcmp(format, "html") == 0     ? DIFF_PAGE
+                                                                              : DIFF_TEXT },
+                  out, &outcome, error);
+    *ret_code = codes[outcome];
+    return status;
 }
 
 static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE *out, int *ret_code,
                          OpprofError **error)
 {
-    bool is_regression = false;
     OpprofStatus status;
 
     switch (options->action) {
@@ -579,9 +585,7 @@ static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE 
     case ACTION_INSPECT:
         return inspect(pipeline, options, out, error);
     case ACTION_DIFF:
-        status = diff(pipeline, options, out, &is_regression, error);
-        *ret_code = is_regression ? EXIT_REGRESSION : EXIT_DONE;
-        return status;
+        return diff(pipeline, options, out, ret_code, error);
     case ACTION_GRAPH:
         status = load(pipeline, options, error);
         return status == OPPROF_OK ? OpprofPipelineGraph(pipeline, out, error) : status;

@@ -74,7 +74,8 @@ opprof.comparison = (function () {
   }
 
   function side(name, one, isShown) {
-    const runs = opprof.format.count(one.runs, 'run') + (one.complete ? '' : ', incomplete');
+    const missing = one.complete ? '' : ', incomplete' + (one.missing === null ? '' : ': ' + one.missing);
+    const runs = opprof.format.count(one.runs, 'run') + missing;
     const shown = !isShown ? '' : one.runs > 1 ? '; the other sections show the first of them' : '; the other sections show it';
     return make('div', null, make('dt', null, name), make('dd', null, one.path === null ? '(a path that is not text)' : one.path,
       make('span', { class: 'topic' }, runs + shown)));
@@ -94,7 +95,9 @@ opprof.comparison = (function () {
 
   function verdict(found) {
     if (found.rules.length > 0) {
-      return found.regression ? ['worse', 'Regression: a threshold is broken.'] : ['better', 'All thresholds hold.'];
+      return found.regression ? ['worse', 'Regression: a threshold is broken.']
+        : found.rules.some((rule) => rule.unsure) ? [null, 'No verdict on a threshold: there are too few repetitions.']
+          : ['better', 'All thresholds hold.'];
     }
     if (!found.equal && found.tables.every((table) => table.differ === 0)) {
       return [null, 'No certain differences: there are too few repetitions for a verdict.'];
@@ -110,9 +113,9 @@ opprof.comparison = (function () {
   }
 
   function makeRule(rule) {
-    const isBroken = rule.broken;
+    const [looks, word] = rule.broken ? ['worse', 'Broken'] : rule.unsure ? ['topic', 'No verdict'] : ['better', 'Holds'];
     return make('section', { class: 'card' }, make('h2', null, 'Threshold ', make('code', null, rule.rule)),
-      make('p', null, make('strong', { class: isBroken ? 'worse' : 'better' }, isBroken ? 'Broken' : 'Holds'), ': ' +
+      make('p', null, make('strong', { class: looks }, word), ': ' +
         opprof.format.number(rule.broken_rows) + ' of ' + opprof.format.count(rule.tested, 'row') +
         (rule.broken_rows === 1 ? ' is' : ' are') + ' beyond it.' + (rule.unsure ? ' There are too few repetitions for a verdict.' : '')),
       rule.rows.length === 0 ? null : opprof.table.create(tableOf(rule.rule, rule.rows, rule.broken_rows, false)));

@@ -25,7 +25,7 @@ def diff(a, b, *more, code=0):
     done = subprocess.run([os.environ["OPPROF_RUN"], "--diff", f"{directory}/{a}", f"{directory}/{b}", *more],
                           capture_output=True, text=True)
     check(done.returncode == code, f"{a}, {b}, {more}: exit code {done.returncode}, not {code}: {done.stderr}")
-    return done.stdout if done.returncode in (0, 5) else done.stderr
+    return done.stdout if done.returncode in (0, 4, 5) else done.stderr
 
 
 def longest(variant):
@@ -107,12 +107,30 @@ check(found["whole"][0]["kind"] == "slower" and found["whole"][0]["before_spread
 diff("base", "slower", "--fail-if", "duration_us > +20%")
 found = json.loads(diff("base", "part", "--format", "json", "--fail-if", rule, code=5))
 check(found["whole"][0]["kind"] == "slower" and (found["whole"][0]["before_runs"], found["whole"][0]["after_runs"]) == (20, 19), f"one run lacks it: {found['whole']}")
-found = json.loads(diff("few", "three", "--format", "json", "--fail-if", rule))
+found = json.loads(diff("few", "three", "--format", "json", "--fail-if", rule, code=4))
 check(found["rules"][0]["unsure"] and not found["equal"], "three repetitions are too few for a verdict")
 text = diff("few", "three")
 check("No certain differences: there are too few repetitions" in text and "No differences." not in text, text)
 check("No difference in Core operator" not in diff("few", "base") and next(table for table in found["tables"] if table["table"] == "sim_core_summary")["unsure"] == 1, "unsure tables")
 check(diff("few", "three", "--format", "markdown").startswith("### Performance: no certain differences\n"), "too few repetitions in Markdown")
+
+text = diff("few", "three", "--fail-if", rule, code=4)
+check(f"NO VERDICT  {rule}" in text and "holds" not in text, f"no verdict: {text}")
+check(diff("few", "base", "--fail-if", "duration_us > +50%").count("holds") == 1, "medians within the threshold hold")
+markdown = diff("few", "three", "--fail-if", "sim_core_summary.duration_us > +5%", "--format", "markdown", code=4)
+check("No verdict on the threshold sim\\_core\\_summary.duration\\_us" in markdown, markdown)
+
+# Results that lack something: scripts see it, unless a threshold is broken; people see what.
+shutil.copytree(f"{directory}/single", f"{directory}/lacking")
+with sqlite3.connect(f"{directory}/lacking/results.sqlite") as database:
+    database.execute("UPDATE opprof_run SET value = '0' WHERE name = 'complete'")
+check("lacking (1 run), incomplete\n" in diff("double", "lacking", code=4), "incomplete results that do not say why")
+with sqlite3.connect(f"{directory}/lacking/results.sqlite") as database:
+    database.execute("UPDATE opprof_run SET value = 'first thing\nsecond thing' WHERE name = 'missing'")
+check("lacking (1 run), incomplete\n        first thing …\n" in diff("lacking", "lacking", code=4), "what incomplete results lack")
+check("lacking (1 run), incomplete" in diff("double", "lacking", "--fail-if", rule, code=5), "incomplete, and beyond a threshold")
+check([json.loads(diff("lacking", "double", "--json", code=4))[side]["missing"] for side in ("before", "after")] == ["first thing", None], "what is missing, in JSON")
+check("The results before are incomplete: first thing\n" in diff("lacking", "double", "--format", "markdown", code=4), "what is missing, in Markdown")
 
 # What is not a result.
 os.makedirs(f"{directory}/empty")
