@@ -30,10 +30,18 @@ typedef struct OpenSum {
 } OpenSum;
 
 #define IS_RECURSIVE (UINT32_C(1) << 31) /* inside one of its name */
+#define CROSSED_MAX 64u /* open events that are looked at where some overlap instead of nesting */
 
-/* What open events launched so far. */
+/* What an open event launched so far. */
+typedef struct OpenWork {
+    HostWork sum;
+    uint64_t passed_ns; /* of it, what the one around it has already */
+    uint32_t passed;    /* the same in kernels */
+    uint32_t reserved;
+} OpenWork;
+
 typedef struct OpenWorks {
-    HostWork *list;
+    OpenWork *list;
     uint32_t count;
     uint32_t capacity;
     uint32_t
@@ -55,6 +63,8 @@ typedef struct Nest {
     uint32_t thread;
     Chunks open[HOST_KINDS]; /* of OpenEvent or OpenSum, on the thread, the outermost first */
     OpenWorks works;
+    uint32_t crossed
+        [HOST_KINDS]; /* open events that end after the one around them, as ranges of a program may */
     uint32_t (*last)[HOST_KINDS]; /* for each name: which of its open events ends last; HOST_NONE */
     bool adds_up;
 } Nest;
@@ -165,18 +175,18 @@ static HostWork work_of(const Nest *nest, const OpenSum *sum)
 {
     const uint32_t place = sum->work & ~IS_RECURSIVE;
 
-    return place == 0 ? (HostWork){ 0 } : nest->works.list[place - 1];
+    return place == 0 ? (HostWork){ 0 } : nest->works.list[place - 1].sum;
 }
 
 /* To be added to, valid until the next call; NULL without memory, which ends the walk. */
-static HostWork *open_work(Nest *nest, OpenSum *sum)
+static OpenWork *open_work(Nest *nest, OpenSum *sum)
 {
     OpenWorks *works = &nest->works;
     uint32_t place = sum->work & ~IS_RECURSIVE;
 
     if (place == 0 && works->unused != 0) {
         place = works->unused;
-        works->unused = works->list[place - 1].launches;
+        works->unused = works->list[place - 1].sum.launches;
     } else if (place == 0) {
         if (!OpprofGrow32(&works->list, &works->capacity, (size_t) works->count + 1,
                           sizeof *works->list)) {
@@ -187,7 +197,7 @@ static HostWork *open_work(Nest *nest, OpenSum *sum)
     } else {
         return &works->list[place - 1];
     }
-    works->list[place - 1] = (HostWork){ 0 };
+    works->list[place - 1] = (OpenWork){ .passed = 0 };
     sum->work |= place;
     return &works->list[place - 1];
 }
@@ -197,52 +207,64 @@ static void leave_work(Nest *nest, const OpenSum *sum)
     const uint32_t place = sum->work & ~IS_RECURSIVE;
 
     if (place != 0) {
-        nest->works.list[place - 1].launches = nest->works.unused;
+        nest->works.list[place - 1].sum.launches = nest->works.unused;
         nest->works.unused = place;
     }
 }
 
-static void add_inherited(const FlowLinks *flows, HostEnd *end)
+static void inherit_work(Nest *nest, OpenSum *sum)
 {
-    const uint32_t place = OpprofMapFind(&flows->heirs, end->number);
+    const FlowLinks *flows = &nest->links->flows;
+    const uint32_t place = OpprofMapFind(&flows->heirs, sum->event.number);
     const HostWork *work = place == OPPROF_MAP_NONE ? NULL : &flows->inherited[place];
+    OpenWork *own = work == NULL ? NULL : open_work(nest, sum);
 
-    if (work != NULL) {
-        end->work.device_ns += work->device_ns;
-        end->work.kernels += work->kernels;
-        end->work.launches += work->launches;
-        end->work.delay_ns += work->delay_ns;
+    if (own != NULL) {
+        own->sum.device_ns += work->device_ns;
+        own->sum.kernels += work->kernels;
+        own->sum.launches += work->launches;
+        own->sum.delay_ns += work->delay_ns;
     }
 }
 
-/* Gives out an event that is over: what was launched in it was launched in the one around it, too. */
-static void tell(Nest *nest, const Chunks *open, const OpenSum *last)
+/* What was launched in an event was launched in the one around it, too: passes what that does not have yet. */
+static void pass_work(Nest *nest, OpenSum *sum, OpenSum *around)
 {
-    const HostEvent *event = RankTraceHost(nest->trace, last->event.number);
-    HostEnd end = { .number = last->event.number,
-                    .parent = HOST_NONE,
-                    .inside_ns = last->inside_ns,
-                    .work = work_of(nest, last),
-                    .is_recursive = (last->work & IS_RECURSIVE) != 0 };
+    const uint32_t place = sum->work & ~IS_RECURSIVE;
+    const HostWork work = work_of(nest, sum);
+    OpenWork *own;
+    OpenWork *taken;
 
-    leave_work(nest, last);
-    *last_of_name(nest, event) = last->before;
-    if (nest->links->flows.inherited_count > 0) {
-        add_inherited(&nest->links->flows, &end);
+    if (place == 0 || (taken = open_work(nest, around)) == NULL) {
+        return;
     }
+    own = &nest->works.list[place - 1];
+    taken->sum.device_all_ns += work.device_ns + work.device_all_ns - own->passed_ns;
+    taken->sum.kernels_all += work.kernels + work.kernels_all - own->passed;
+    own->passed_ns = work.device_ns + work.device_all_ns;
+    own->passed = work.kernels + work.kernels_all;
+}
+
+/* Gives out an event that is over, which is no longer among the open ones. */
+static void tell(Nest *nest, OpenSum *sum, OpenSum *around)
+{
+    HostEnd end = { .number = sum->event.number,
+                    .parent = around == NULL ? HOST_NONE : around->event.number,
+                    .inside_ns = sum->inside_ns,
+                    .is_recursive = (sum->work & IS_RECURSIVE) != 0 };
+
+    if (nest->links->flows.inherited_count > 0) {
+        inherit_work(nest, sum);
+    }
+    if (around != NULL) {
+        pass_work(nest, sum, around);
+    }
+    end.work = work_of(nest, sum);
     end.work.device_all_ns += end.work.device_ns;
     end.work.kernels_all += end.work.kernels;
-    if (open->count > 0) {
-        OpenSum *around = top_of(open);
-        HostWork *work = end.work.kernels_all == 0 ? NULL : open_work(nest, around);
-
-        end.parent = around->event.number;
-        if (work != NULL) {
-            work->device_all_ns += end.work.device_all_ns;
-            work->kernels_all += end.work.kernels_all;
-        }
-    }
-    if (nest->shaped != NULL && event->kind == HOST_OPERATOR && end.work.kernels_all > 0) {
+    leave_work(nest, sum);
+    if (nest->shaped != NULL && end.work.kernels_all > 0 &&
+        RankTraceHost(nest->trace, end.number)->kind == HOST_OPERATOR) {
         note_shaped(nest, &end);
     }
     if (nest->take != NULL && nest->status == OPPROF_OK) {
@@ -250,15 +272,87 @@ static void tell(Nest *nest, const Chunks *open, const OpenSum *last)
     }
 }
 
-/* Ends the innermost event of a kind. */
-static void close_last(Nest *nest, Chunks *open)
+static bool is_crossed(const OpenEvent *inner, const OpenEvent *outer)
 {
-    const void *last = top_of(open);
+    return inner->end_ns > outer->end_ns;
+}
+
+/* Ends the innermost event of a kind. */
+static void close_last(Nest *nest, HostKind kind)
+{
+    Chunks *open = &nest->open[kind];
+    OpenSum *last = top_of(open);
 
     nest->links->steps++;
     open->count--;
     if (nest->adds_up) {
-        tell(nest, open, last);
+        OpenSum *around = open->count == 0 ? NULL : top_of(open);
+
+        nest->crossed[kind] -= around != NULL && is_crossed(&last->event, &around->event);
+        *last_of_name(nest, RankTraceHost(nest->trace, last->event.number)) = last->before;
+        tell(nest, last, around);
+    }
+}
+
+/* An event that is not the innermost is no longer open: those of its name that are, or the name, have what it had. */
+static void forget_name(Nest *nest, const Chunks *open, uint32_t place)
+{
+    const OpenSum *sum = ChunksAt(open, place);
+    uint32_t *last = last_of_name(nest, RankTraceHost(nest->trace, sum->event.number));
+
+    if (*last == sum->event.number) {
+        *last = sum->before;
+    }
+    for (uint32_t i = place + 1; i < open->count; i++) {
+        OpenSum *inner = ChunksAt(open, i);
+
+        if (inner->before == sum->event.number) {
+            inner->before = sum->before;
+        }
+    }
+}
+
+/* Ends an event that others are still open in. */
+static void close_outer(Nest *nest, HostKind kind, uint32_t place)
+{
+    Chunks *open = &nest->open[kind];
+    OpenSum sum = *(const OpenSum *) ChunksAt(open, place);
+    const OpenSum *inner = ChunksAt(open, place + 1);
+    OpenSum *around = place == 0 ? NULL : ChunksAt(open, place - 1);
+
+    nest->crossed[kind] -= is_crossed(&inner->event, &sum.event);
+    if (around != NULL) {
+        nest->crossed[kind] -= is_crossed(&sum.event, &around->event);
+        nest->crossed[kind] += is_crossed(&inner->event, &around->event);
+    }
+    forget_name(nest, open, place);
+    for (uint32_t i = place; i + 1 < open->count; i++) {
+        *(OpenSum *) ChunksAt(open, i) = *(const OpenSum *) ChunksAt(open, i + 1);
+    }
+    open->count--;
+    tell(nest, &sum, around);
+}
+
+/*
+ * Ends the events that are over though one in them is not: what is launched from then on is not in them. Of events that
+ * nest there are none, and of others the innermost CROSSED_MAX are looked at.
+ */
+static void close_crossed(Nest *nest, HostKind kind, int64_t ns)
+{
+    const Chunks *open = &nest->open[kind];
+    const uint32_t from = open->count > CROSSED_MAX ? open->count - CROSSED_MAX : 0;
+    bool is_any = false;
+
+    for (uint32_t i = from; nest->crossed[kind] > 0 && !is_any && i + 1 < open->count; i++) {
+        is_any = ((const OpenEvent *) ChunksAt(open, i))->end_ns <= ns;
+    }
+    for (uint32_t i = open->count; is_any && i > from + 1; i--) {
+        pass_work(nest, ChunksAt(open, i - 1), ChunksAt(open, i - 2));
+    }
+    for (uint32_t i = open->count; is_any && i > from + 1; i--) {
+        if (((const OpenEvent *) ChunksAt(open, i - 2))->end_ns <= ns) {
+            close_outer(nest, kind, i - 2);
+        }
     }
 }
 
@@ -268,8 +362,9 @@ static void *innermost(Nest *nest, HostKind kind, int64_t ns)
     Chunks *open = &nest->open[kind];
 
     while (open->count > 0 && ((const OpenEvent *) top_of(open))->end_ns <= ns) {
-        close_last(nest, open);
+        close_last(nest, kind);
     }
+    close_crossed(nest, kind, ns);
     nest->links->steps++;
     return open->count == 0 ? NULL : top_of(open);
 }
@@ -279,7 +374,7 @@ static void leave_thread(Nest *nest, uint32_t thread)
 {
     for (int kind = 0; kind < HOST_KINDS; kind++) {
         while (nest->open[kind].count > 0) {
-            close_last(nest, &nest->open[kind]);
+            close_last(nest, (HostKind) kind);
         }
     }
     nest->thread = thread;
@@ -326,6 +421,7 @@ static void push(Nest *nest, const HostEvent *event, uint32_t number, const Open
         if (*last == HOST_NONE || has_ended(nest, *last, opened.end_ns)) {
             *last = number;
         }
+        nest->crossed[event->kind] += parent != NULL && is_crossed(&opened, parent);
     } else {
         *(OpenEvent *) added = opened;
     }
@@ -344,19 +440,34 @@ static void note_forward(Nest *nest, const HostEvent *event, uint32_t number)
     }
 }
 
+/* The time of an event is inside the one around it, and after that one's end inside the next. */
+static void note_inside(const Chunks *open, const HostEvent *event)
+{
+    const uint32_t last = open->count > CROSSED_MAX ? open->count - CROSSED_MAX : 0;
+    const int64_t end_ns = end_of(event);
+    int64_t from_ns = event->start_ns;
+
+    for (uint32_t i = open->count; i > last && from_ns < end_ns; i--) {
+        OpenSum *around = ChunksAt(open, i - 1);
+        const int64_t to_ns = around->event.end_ns < end_ns ? around->event.end_ns : end_ns;
+
+        if (to_ns > from_ns) {
+            around->inside_ns += (uint64_t) (to_ns - from_ns);
+            from_ns = to_ns;
+        }
+    }
+}
+
 static void open_event(Nest *nest, const HostEvent *event, uint32_t number)
 {
-    OpenSum *parent;
+    const OpenEvent *parent;
 
     enter_thread(nest, event->thread);
     parent = innermost(nest, (HostKind) event->kind, event->start_ns);
-    if (parent != NULL && nest->adds_up) {
-        const int64_t parent_end = parent->event.end_ns;
-        const int64_t to = end_of(event) < parent_end ? end_of(event) : parent_end;
-
-        parent->inside_ns += (uint64_t) (to - event->start_ns);
+    if (nest->adds_up) {
+        note_inside(&nest->open[event->kind], event);
     }
-    push(nest, event, number, (const OpenEvent *) parent);
+    push(nest, event, number, parent);
     if (nest->links->flows.ties != NULL && !nest->adds_up) {
         note_forward(nest, event, number);
     }
@@ -393,10 +504,10 @@ static void add_call(Nest *nest, uint32_t number, CallPlace place)
             nest->links->flows.origins[number] = ((const OpenEvent *) owner)->origin;
         }
         if (nest->adds_up) {
-            HostWork *work = open_work(nest, owner);
+            OpenWork *work = open_work(nest, owner);
 
             if (work != NULL) {
-                HostAddWork(nest->trace, nest->linked, number, work);
+                HostAddWork(nest->trace, nest->linked, number, &work->sum);
             }
         }
     }

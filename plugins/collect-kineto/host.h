@@ -80,7 +80,7 @@ bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_
  * be most of the memory.
  *
  * links:   of HostLink
- * take:    gets each host event, the inner ones before those around them; NULL if nobody reads them
+ * take:    gets each host event, the inner ones before those around them unless they end later; NULL if nobody reads them
  * shaped:  by number of the ShapedEvent, zeroed; NULL if nobody reads them
  * Returns OPPROF_OK, OPPROF_E_MEMORY or what `take` returned.
  */

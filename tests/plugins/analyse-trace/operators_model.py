@@ -31,15 +31,26 @@ def is_kept(event):
     return event["cat"] in KINDS and not name.startswith("ProfilerStep#")
 
 
-def innermost(hosts, kind, thread, at, before=None):
+def innermost(hosts, kind, thread, at):
     """The last event in order that began by then and has not ended."""
     found = None
     for host in hosts[thread]:
-        if host is before or host["ts"] > at:
+        if host["ts"] > at:
             break
         if host["cat"] == kind and host["ts"] + host["dur"] > at:
             found = host
     return found
+
+
+def note_inside(listed, host):
+    """Its time is inside the last one that began before it, and after the end of that inside the one before."""
+    start, end = host["ts"], host["ts"] + host["dur"]
+    earlier = listed[:next(i for i, other in enumerate(listed) if other is host)]
+    for other in reversed(earlier):
+        to = min(end, other["ts"] + other["dur"])
+        if other["cat"] == host["cat"] and to > start:
+            other["inside"] += to - start
+            start = to
 
 
 def main():
@@ -52,11 +63,8 @@ def main():
     for thread, listed in hosts.items():
         listed.sort(key=lambda e: (e["ts"], -e["dur"]))
         for host in listed:
-            host["parent"] = innermost(hosts, host["cat"], thread, host["ts"], host)
-            host.update(inside=0, device=0, kernels=0, delay=0, launches=0)
-            if host["parent"]:
-                end = min(host["ts"] + host["dur"], host["parent"]["ts"] + host["parent"]["dur"])
-                host["parent"]["inside"] += end - host["ts"]
+            host.update(inside=0, device=0, kernels=0, delay=0, launches=0, device_all=0, kernels_all=0)
+            note_inside(listed, host)
     calls = {}
     for event in events:
         if event["cat"] in CALLS and "correlation" in event["args"]:
@@ -75,6 +83,10 @@ def main():
                 continue
             host["device"] += event["dur"]
             host["kernels"] += 1
+            for other in hosts[call["pid"], call["tid"]]:
+                if other["cat"] == kind and other["ts"] <= call["ts"] < other["ts"] + other["dur"]:
+                    other["device_all"] += event["dur"]
+                    other["kernels_all"] += 1
             if kind == "cpu_op":
                 owned[host["name"]] += 1
             if correlation not in seen:
@@ -86,12 +98,6 @@ def main():
         drawn = collections.Counter(e["args"]["operator"] for e in json.load(file)["traceEvents"]
                                     if "operator" in e.get("args", {}))
     assert drawn == owned, "operators of kernels differ"
-
-
-def ancestors(host):
-    while host["parent"]:
-        host = host["parent"]
-        yield host
 
 
 def is_nested(listed, host):
@@ -106,14 +112,6 @@ def is_nested(listed, host):
 
 def tables_of(hosts):
     tables = {name: collections.defaultdict(lambda: [0] * 9) for name in KINDS.values()}
-    for listed in hosts.values():
-        for host in listed:
-            host.update(device_all=host["device"], kernels_all=host["kernels"])
-    for listed in hosts.values():
-        for host in listed:
-            for above in ancestors(host):
-                above["device_all"] += host["device"]
-                above["kernels_all"] += host["kernels"]
     for listed in hosts.values():
         for host in listed:
             row = tables[KINDS[host["cat"]]][host["name"]]

@@ -118,6 +118,21 @@ has annotations.csv '0,open,1,180.000,65.000,140.000,30.000,4,1,8.000'
 has annotations.csv '0,imported,1,115.000,115.000,110.000,110.000,3,3,20.333'
 lacks annotations.csv 'a mark'
 
+# Ranges that overlap instead of nesting: what is launched after the end of one is not in it, though one that began inside goes on.
+python3 - <<'PY' || exit 99
+import shutil, sqlite3
+shutil.copy("nsys.sqlite", "crossed.sqlite")
+with sqlite3.connect("crossed.sqlite") as db:
+    db.execute("DELETE FROM NVTX_EVENTS")
+    for name, start, end in (("around", 80, 240), ("first", 85, 155), ("second", 100, 230), ("second", 215, 235)):
+        db.execute("INSERT INTO NVTX_EVENTS VALUES (?, ?, 60, ?, 10 << 24 | 11, NULL)", (start * 1000, end * 1000, name))
+PY
+kineto crossed.sqlite
+expect 0
+has annotations.csv '0,around,1,160.000,10.000,140.000,0.000,4,0,NA'
+has annotations.csv '0,first,1,70.000,15.000,110.000,40.000,3,1,5.000'
+has annotations.csv '0,second,2,130.000,135.000,100.000,100.000,3,3,21.333'
+
 # Names with escapes are names of annotations like others.
 python3 - <<'PY' || exit 99
 import json
