@@ -68,7 +68,9 @@ typedef struct NsysReader {
     OpprofMap gpus;    /* number of a GPU, by process and the device's number there */
     int64_t latest_ns; /* end of what was read */
     uint64_t all_rows; /* of all tables that are read */
-    uint64_t bytes;    /* of the file */
+    uint64_t bytes;    /* of the database */
+    uint64_t
+        size; /* of the file when it was opened; what is beside it, in its log, may make the database longer */
     char process[24];
     char thread[24];
     char problem[448];
@@ -219,10 +221,10 @@ static OpprofStatus end_of_tables(NsysReader *self)
 {
     const uint64_t size = size_now(self);
 
-    if (self->cut[0] == '\0' && size != self->bytes) {
+    if (self->cut[0] == '\0' && size != self->size) {
         snprintf(self->cut, sizeof self->cut,
                  "the file changed while it was read, from %" PRIu64 " to %" PRIu64 " bytes",
-                 self->bytes, size);
+                 self->size, size);
     }
     if (self->facts.problem == NULL && self->cut[0] != '\0') {
         self->facts.problem = self->cut;
@@ -599,6 +601,7 @@ OpprofStatus NsysReaderOpen(const char *path, const char *damage, SourceIsStoppi
     distrust(self->db, is_short);
     sqlite3_progress_handler(self->db, STEPS_A_LOOK, look_for_stop, self);
     look_at_tables(self);
+    self->size = size_now(self);
     if (!learn_devices(self)) {
         nsys_destroy(&self->base);
         return OpprofErrorNoMemory(error, "read trace '%s'", path);

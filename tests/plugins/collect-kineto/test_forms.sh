@@ -133,6 +133,21 @@ has annotations.csv '0,around,1,160.000,10.000,140.000,0.000,4,0,NA'
 has annotations.csv '0,first,1,70.000,15.000,110.000,40.000,3,1,5.000'
 has annotations.csv '0,second,2,130.000,135.000,100.000,100.000,3,3,21.333'
 
+# A database of which some is in its log, as when another program has it open.
+python3 - <<'PY' || exit 99
+import shutil, sqlite3
+shutil.copy("nsys.sqlite", "open.sqlite")
+db = sqlite3.connect("open.sqlite")
+db.execute("PRAGMA journal_mode=WAL")
+db.execute("CREATE TABLE notes (text TEXT)")
+db.execute("DELETE FROM NVTX_EVENTS")
+db.commit()
+shutil.copy("open.sqlite", "log.sqlite")
+shutil.copy("open.sqlite-wal", "log.sqlite-wal")
+PY
+holds [ -s log.sqlite-wal ]
+same log.sqlite
+
 # Names with escapes are names of annotations like others.
 python3 - <<'PY' || exit 99
 import json
