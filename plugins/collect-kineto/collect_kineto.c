@@ -340,7 +340,8 @@ static void tell_losses(const CollectKineto *self, const TraceFacts *facts)
     tell_loss(self, facts, &losses->odd, "events of no kind",
               "'ph' is missing, or 'ph' or 'cat' is not a text");
     tell_doubt(self, facts, &losses->odd_arguments, "events with odd arguments",
-               "event(s) have a device, stream, correlation or size that is not a number");
+               "event(s) have an unknown device or operation, or a stream, correlation or size "
+               "that is not a number");
     tell_doubt(self, facts, &losses->nameless, "kernels without name",
                "kernel(s) have no name, which would tell communication from computation");
     tell_loss(self, facts, &losses->no_start, "events without start",

@@ -56,7 +56,8 @@ enum {
     EVENT_IS_ODD =
         1u << 29, /* phase or category is not a text, or the phase is missing or unknown */
     EVENT_IS_NAMELESS = (int) (1u << 31), /* a kernel without a name; it may have an invented one */
-    EVENT_HAS_ODD_ARGS = 1u << 30         /* a number among the arguments is invalid */
+    EVENT_HAS_ODD_ARGS =
+        1u << 30 /* a number among the arguments is invalid, or a call or copy has no name */
 };
 
 /* Any of these arguments makes a kernel part of a collective, whatever its name. */

@@ -425,6 +425,7 @@ static void take_row(NsysReader *self, const Query *query, TraceEvent *event)
     event->use = query->use;
     event->has = EVENT_HAS_PHASE | EVENT_HAS_NAME | EVENT_HAS_CATEGORY;
     event->name = query->use == USE_CALL ? plain_call(name) : name;
+    event->has |= query->use == USE_CALL && name.length == 0 ? EVENT_HAS_ODD_ARGS : 0;
     take_times(self, query, event);
     take_lane(self, event);
     take_ids(self, event);

@@ -375,6 +375,13 @@ static void take_kernel(Rocprof *rocprof, const json_t *record, TraceEvent *even
     event->has |= EVENT_HAS_DEVICE; /* the process is no substitute: it has a number of its own */
 }
 
+/* The operation as the name: each call and copy has one. */
+static void take_operation(const Rocprof *rocprof, const json_t *record, TraceEvent *event)
+{
+    event->name = text_of(operation_of(rocprof, record));
+    event->has |= event->name.length == 0 ? EVENT_HAS_ODD_ARGS : 0;
+}
+
 /* Names of copies in other profilers. */
 static const char *copy_name(const char *operation, bool is_between)
 {
@@ -399,8 +406,8 @@ static void take_copy(Rocprof *rocprof, const json_t *record, TraceEvent *event)
     const int64_t to = device_at(rocprof, record, "dst_agent_id");
     const int64_t from = device_at(rocprof, record, "src_agent_id");
 
-    event->name =
-        text_of(copy_name(operation_of(rocprof, record), to >= 0 && from >= 0 && to != from));
+    take_operation(rocprof, record, event);
+    event->name = text_of(copy_name(event->name.text, to >= 0 && from >= 0 && to != from));
     take_device(to, event);
     take_device(from, event);
     event->has |= EVENT_HAS_DEVICE; /* copies between host memories have none: -1 */
@@ -452,7 +459,7 @@ static void take_record(Rocprof *rocprof, const json_t *record, TraceEvent *even
         break;
     case RECORD_CALL:
     default:
-        event->name = text_of(operation_of(rocprof, record));
+        take_operation(rocprof, record, event);
         break;
     }
 }

@@ -177,12 +177,14 @@ for name, old, new in (("phase", '"ph": "X"', '"ph": 5'), ("no-phase", '"ph": "X
 text = open("rocprof.json").read()
 for name, old, new in (("rocprof-start", '"start_timestamp": 100000, "end_timestamp": 140000', '"start_timestamp": -1, "end_timestamp": 140000'),
                        ("rocprof-kernel", '"kernel_id": 0', '"kernel_id": 99'), ("rocprof-agent", '"agent_id": {"handle": 77}', '"agent_id": "x"'),
-                       ("rocprof-call", '"correlation_id": {"internal": 1,', '"correlation_id": {"internal": "x",'), ("rocprof-bytes", '"bytes": 1000000', '"bytes": -1')):
+                       ("rocprof-call", '"correlation_id": {"internal": 1,', '"correlation_id": {"internal": "x",'), ("rocprof-bytes", '"bytes": 1000000', '"bytes": -1'), ("rocprof-strings", '"strings"', '"stripes"'),
+                       ("rocprof-operation", '"kind": 3, "operation": 0', '"kind": 3, "operation": 99')):
     assert old in text, old
     open(f"odd/{name}.json", "w").write(text.replace(old, new, 1))
 for name, sql in (("names", "DELETE FROM StringIds"), ("device", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 'x'"),
                   ("stream", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET streamId = 1.5"), ("call", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET correlationId = 'x'"),
-                  ("process", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = 'x'"), ("bytes", "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET bytes = -1")):
+                  ("process", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = 'x'"), ("bytes", "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET bytes = -1"),
+                  ("operation", "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET nameId = 999 WHERE rowid = 2")):
     shutil.copy("nsys.sqlite", f"odd/nsys-{name}.sqlite")
     with sqlite3.connect(f"odd/nsys-{name}.sqlite") as db:
         db.execute(sql)
