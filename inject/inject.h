@@ -85,6 +85,8 @@ void KernelsAddAlias(const void *alias, const void *handle);
 void KernelsAddFunction(const void *function, const void *handle, const char *name, uint64_t key);
 /* A function is another word for a symbol or stub that is known. */
 void KernelsAddFunctionAlias(const void *alias, const void *function);
+/* The process is a new child, which has its parent's kernels. */
+void KernelsForget(void);
 /* The kernel of a function or stub, or of handle and key. False: unknown. */
 bool KernelsFind(const void *function, const KernelImage **ret_image, char *name, size_t size);
 bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_image, char *name,

@@ -46,6 +46,8 @@ static void after_fork(void)
     *CallDepth() = 0;
     LinkForget();
     CamodelForget();
+    KernelsForget();
+    Mc2Forget();
     BoardForget();
 }
 

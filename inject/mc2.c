@@ -79,6 +79,14 @@ void Mc2Drop(void)
     pending = (Pending){ .is_there = false };
 }
 
+void Mc2Forget(void)
+{
+    const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+    memcpy(&lock, &fresh, sizeof lock);
+    Mc2Drop();
+}
+
 AbiError Mc2Flush(void)
 {
     const AbiError error = pending.is_there ? Mc2Launch() : 0;

@@ -15,6 +15,8 @@ AbiError Mc2Launch(void);
 AbiError Mc2Flush(void);
 /* Keep it no longer. */
 void Mc2Drop(void);
+/* The process is a new child: what was kept is its parent's to launch. */
+void Mc2Forget(void);
 /* The stream that it is launched on. */
 AbiStream Mc2Stream(void);
 /* Let a stream wait until all ranks of the device's communicator are there. False if the device has no communicator. */
