@@ -29,7 +29,7 @@ void LeftoverName(char *out, size_t size, const char *name, const char *letters)
     snprintf(out, size, ".%.*s" MARK "%s", NAME_KEPT, name, letters);
 }
 
-static bool is_leftover_name(const char *name)
+bool LeftoverIsName(const char *name)
 {
     const size_t tail = strlen(MARK) + LEFTOVER_LETTERS;
     const size_t length = strlen(name);
@@ -139,7 +139,7 @@ static void clean(int at, const char *name, unsigned depth)
     const struct dirent *entry;
 
     while (list != NULL && (entry = readdir(list)) != NULL) {
-        if (is_leftover_name(entry->d_name)) {
+        if (LeftoverIsName(entry->d_name)) {
             remove_if_dead(dirfd(list), entry->d_name);
         } else if (depth > 0 && entry->d_name[0] != '.') {
             clean(dirfd(list), entry->d_name, depth - 1);
@@ -163,7 +163,7 @@ void LeftoversRemoveScratch(int directory)
 
     while (list != NULL && (entry = readdir(list)) != NULL) {
         if (strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0 &&
-            is_leftover_name(entry->d_name)) {
+            LeftoverIsName(entry->d_name)) {
             remove_directory_if_dead(dirfd(list), entry->d_name);
         }
     }

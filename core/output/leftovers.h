@@ -16,6 +16,9 @@
 /* Print the temporary name of a file; of a long name only the beginning. */
 void LeftoverName(char *out, size_t size, const char *name, const char *letters);
 
+/* Whether a name is one that LeftoverName makes. */
+bool LeftoverIsName(const char *name);
+
 /*
  * Lock a temporary file that was just made. False when another run that cleans up was faster: take
  * another name then. True also where the file system knows no locks, which keeps the file as well.

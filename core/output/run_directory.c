@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -123,6 +124,27 @@ static OpprofStatus check_writable(int fd, const char *path, OpprofError **error
                : OpprofErrorSet(error, OPPROF_E_IO, "Cannot write results into '%s': %m", path);
 }
 
+/*
+ * Two runs at a time would replace each other's results. What cannot be locked (a directory that may not be read, a file
+ * system without locks) is used as it is, and so is a temporary directory, which is locked by who made it.
+ */
+static OpprofStatus claim(OpprofOutputDirectory *directory, const char *path, OpprofError **error)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (LeftoverIsName(slash == NULL ? path : slash + 1)) {
+        return OPPROF_OK;
+    }
+    directory->claim_fd = openat(directory->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory->claim_fd < 0 || flock(directory->claim_fd, LOCK_EX | LOCK_NB) == 0 ||
+        errno != EWOULDBLOCK) {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(error, OPPROF_E_IO, "Another run is writing its results into '%s'", path);
+    OpprofErrorHint(error, "Wait until it has ended, or choose another output directory");
+    return OPPROF_E_IO;
+}
+
 /* Opens or makes what the caller named, and in it the run's directory unless `flat`. */
 static OpprofStatus open_directory(OpprofOutputDirectory *directory, const char *parent, bool flat,
                                    OpprofError **error)
@@ -141,8 +163,11 @@ static OpprofStatus open_directory(OpprofOutputDirectory *directory, const char 
     ScratchRemoveDead();
     if (flat) {
         directory->fd = parent_fd;
-        LeftoversRemoveUnended(parent_fd);
-        status = check_writable(parent_fd, parent, error);
+        status = claim(directory, parent, error);
+        if (status == OPPROF_OK) {
+            LeftoversRemoveUnended(parent_fd);
+            status = check_writable(parent_fd, parent, error);
+        }
     } else {
         directory->made = true;
         LeftoversRemoveBelow(parent_fd);
@@ -173,7 +198,7 @@ OpprofStatus OutputDirectoryCreate(const char *parent, bool flat,
         return OpprofErrorNoMemory(error, "make the output directory");
     }
     directory->root = directory;
-    directory->fd = -1;
+    directory->fd = directory->claim_fd = -1;
     pthread_mutex_init(&directory->lock, NULL);
     const OpprofStatus status = open_directory(directory, parent, flat, error);
     if (status != OPPROF_OK) {
@@ -197,6 +222,9 @@ void OutputDirectoryDestroy(OpprofOutputDirectory *directory)
     }
     if (directory->fd >= 0) {
         close(directory->fd);
+    }
+    if (directory->claim_fd >= 0) {
+        close(directory->claim_fd);
     }
     InputsFinish(&directory->inputs);
     for (OpprofOutputDirectory *view = directory->views, *next; view != NULL; view = next) {

@@ -21,6 +21,7 @@ struct OpprofOutputDirectory {
     atomic_ullong written;
     char *path;
     int fd;
+    int claim_fd; /* locked (flock) while the run lasts; -1: not claimed */
     bool made;
     bool flat;
     atomic_bool is_abandoned;        /* files of stages take nothing more */

@@ -155,6 +155,28 @@ START_TEST(flat_results_go_straight_into_the_directory)
 }
 END_TEST
 
+START_TEST(two_runs_do_not_share_a_directory)
+{
+    OpprofOutputDirectory *first = open_output(), *second = NULL;
+    OpprofScratch *scratch_directory = NULL;
+    OpprofError *error = NULL;
+
+    ck_assert_int_eq(OutputDirectoryCreate(in_scratch("out"), true, &second, &error), OPPROF_E_IO);
+    ck_assert_ptr_null(second);
+    ck_assert_int_eq(take_error(error, "Another run is writing its results into"), OPPROF_E_IO);
+    ck_assert_int_eq(OutputDirectoryCreate(in_scratch("out"), false, &second, NULL), OPPROF_OK);
+    OutputDirectoryDestroy(second); /* of its own below */
+    ck_assert_int_eq(OpprofScratchMake(in_scratch("out"), &scratch_directory, NULL), OPPROF_OK);
+    ck_assert_int_eq(
+        OutputDirectoryCreate(OpprofScratchPath(scratch_directory), true, &second, NULL),
+        OPPROF_OK);
+    OutputDirectoryDestroy(second);
+    OpprofScratchRemove(scratch_directory);
+    OutputDirectoryDestroy(first);
+    OutputDirectoryDestroy(open_output());
+}
+END_TEST
+
 START_TEST(an_existing_directory_keeps_its_mode)
 {
     ck_assert_int_eq(mkdir(in_scratch("out"), 0700), 0);
@@ -956,15 +978,16 @@ START_TEST(temporary_files_of_dead_runs_go_and_others_stay)
         "out/plain",         "out/.hidden",      "out/.x.part-abcdef",      "out/.x.part-ABCDE",
         "out/x.part-ABCDEF", "out/.part-ABCDEF", "out/other/.x.part-ABCDEF"
     };
-    OpprofOutputDirectory *living;
+    OpprofOutputDirectory *living = NULL;
     OpprofOutputDirectory *directory;
     OpprofOutputFile *writing;
 
     ck_assert_int_eq(mkdir(in_scratch("out"), 0750), 0);
     ck_assert_int_eq(mkdir(in_scratch("out/core0"), 0750), 0);
     ck_assert_int_eq(mkdir(in_scratch("out/other"), 0750), 0);
-    living = open_output();
-    writing = begin_file(living, "core0/trace.json");
+    ck_assert_int_eq(OutputDirectoryCreate(in_scratch("out/core0"), true, &living, NULL),
+                     OPPROF_OK); /* a run into a directory of the other's */
+    writing = begin_file(living, "trace.json");
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
         touch(kept[i]);
     }
@@ -1239,6 +1262,7 @@ int main(void)
     tcase_add_test(tests, a_run_gets_a_directory_of_its_own);
     tcase_add_test(tests, two_runs_get_two_directories);
     tcase_add_test(tests, flat_results_go_straight_into_the_directory);
+    tcase_add_test(tests, two_runs_do_not_share_a_directory);
     tcase_add_test(tests, an_existing_directory_keeps_its_mode);
     tcase_add_test(tests, bad_places_are_refused);
     tcase_add_test(tests, a_link_is_followed_above_but_not_at_the_end);
