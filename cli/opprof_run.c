@@ -77,11 +77,12 @@ static void put_note(const char *text)
     (void) written; /* only a note */
 }
 
-static void on_stop_signal(int number)
+static void on_stop_signal(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
     OpprofPipeline *pipeline = atomic_load(&running_pipeline);
 
+    (void) context;
     last_signal = number;
     signal_count++;
     if (signal_count > 2 || pipeline == NULL) {
@@ -93,7 +94,11 @@ static void on_stop_signal(int number)
     } else {
         put_note("\nopprof-run: stopping; what has been read is being written (again: abort)\n");
     }
-    OpprofPipelineStop(pipeline, name_of_signal(number));
+    if (number == SIGINT && info->si_code == SI_KERNEL) {
+        OpprofPipelineStopFromTerminal(pipeline, name_of_signal(number));
+    } else {
+        OpprofPipelineStop(pipeline, name_of_signal(number));
+    }
     errno = saved_errno;
 }
 
@@ -116,7 +121,7 @@ static void install_stop(int number, const struct sigaction *stop)
 
 static void install_signals(void)
 {
-    struct sigaction stop = { .sa_handler = on_stop_signal, .sa_flags = SA_RESTART };
+    struct sigaction stop = { .sa_sigaction = on_stop_signal, .sa_flags = SA_RESTART | SA_SIGINFO };
     struct sigaction alarmed = { .sa_handler = on_alarm };
     struct sigaction ignore = { .sa_handler = SIG_IGN };
 

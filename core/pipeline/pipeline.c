@@ -244,6 +244,12 @@ void OpprofPipelineStop(OpprofPipeline *pipeline, const char *why)
     WakeRing(&pipeline->wake);
 }
 
+void OpprofPipelineStopFromTerminal(OpprofPipeline *pipeline, const char *why)
+{
+    atomic_store(&pipeline->run.stop_from_terminal, true);
+    OpprofPipelineStop(pipeline, why);
+}
+
 /* ---- adding stages and links ---- */
 
 static StageNode *find_node(const OpprofPipeline *pipeline, const char *id)

@@ -433,6 +433,12 @@ bool OpprofStageStopRequested(const OpprofStage *stage)
     return atomic_load_explicit(&stage->node->run->stop_requested, memory_order_relaxed);
 }
 
+bool OpprofStageStopFromTerminal(const OpprofStage *stage)
+{
+    REQUIRE_STAGE(stage);
+    return atomic_load(&stage->node->run->stop_from_terminal);
+}
+
 void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, const char *unit)
 {
     REQUIRE_STAGE(stage);

@@ -120,6 +120,7 @@ typedef struct RunContext {
     ClockTable *clocks;
     OpprofOutputDirectory *output; /* NULL until the run starts */
     atomic_bool stop_requested;
+    atomic_bool stop_from_terminal; /* at least one of the requests; written by signal handlers */
     atomic_bool aborted;
     Summary summary;
 } RunContext;

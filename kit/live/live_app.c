@@ -13,10 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-#define POLL_NS 20000000L
 
 /* ---- words ---- */
 
@@ -241,28 +238,21 @@ OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *pl
 bool OpprofLiveAppHasEnded(OpprofLiveApp *app)
 {
     OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
-    if (!app->has_ended && app->pid > 0 && waitpid(app->pid, &app->status, WNOHANG) == app->pid) {
-        app->has_ended = true;
+    if (!app->has_ended && app->pid > 0) {
+        const pid_t waited = waitpid(app->pid, &app->status, WNOHANG);
+
+        app->has_ended = waited != 0;
+        if (waited < 0) { /* somebody else has waited for it, or nobody needs to */
+            app->status = OPPROF_LIVE_STATUS_UNKNOWN;
+        }
     }
     return app->has_ended || app->pid == 0;
 }
 
-void OpprofLiveAppEnd(OpprofLiveApp *app, unsigned grace_ms)
+void OpprofLiveAppSignal(OpprofLiveApp *app, int number)
 {
     OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
-
-    const struct timespec nap = { .tv_nsec = POLL_NS };
-
     if (!OpprofLiveAppHasEnded(app)) {
-        kill(app->pid, SIGINT);
-    }
-    for (unsigned waited = 0; !OpprofLiveAppHasEnded(app) && waited < grace_ms; waited += 20) {
-        nanosleep(&nap, NULL);
-    }
-    if (!OpprofLiveAppHasEnded(app)) {
-        kill(app->pid, SIGKILL);
-    }
-    while (!OpprofLiveAppHasEnded(app)) {
-        nanosleep(&nap, NULL);
+        kill(app->pid, number);
     }
 }

@@ -10,6 +10,7 @@
 #include <opprof/log.h>
 #include <opprof/require.h>
 #include <opprof/text.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #define GRACE_MS 3000  /* between asking the program to end and killing it */
+#define LOOK_MS 20     /* between looks whether it has ended */
 #define LINGER_MS 2000 /* without a message from processes that outlive the program */
 
 /* ---- parameters ---- */
@@ -178,6 +180,7 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
     if (status == OPPROF_OK) {
         place->socket = OpprofLiveServerName(run->server);
         status = OpprofLiveAppStart(&run->app, place, error);
+        run->is_late = OpprofStageStopFromTerminal(run->stage);
     }
     if (status == OPPROF_OK) {
         OpprofLog(OPPROF_LOG_INFO, OpprofStageId(run->stage),
@@ -196,7 +199,11 @@ static void tell_end(const OpprofLiveRun *run)
     if (run->was_ended) {
         return;
     }
-    if (WIFSIGNALED(status)) {
+    if (status == OPPROF_LIVE_STATUS_UNKNOWN) {
+        OpprofStageIncomplete(run->stage,
+                              "How '%s' ended is not known: this process ignores SIGCHLD",
+                              run->app.words[0]);
+    } else if (WIFSIGNALED(status)) {
         OpprofStageIncomplete(run->stage, "'%s' was ended by signal %d (%s)", run->app.words[0],
                               WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else if (WEXITSTATUS(status) != 0) {
@@ -252,12 +259,55 @@ bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
     return true;
 }
 
+/*
+ * To the program, and to the processes that it started and that are profiled, which a shell would leave behind; but not to
+ * the processes of the group `told`, unless it is 0.
+ */
+static void signal_all(OpprofLiveRun *run, int number, pid_t told)
+{
+    const pid_t program = OpprofLiveAppHasEnded(&run->app) ? 0 : run->app.pid;
+
+    if (told == 0 || getpgid(program) != told) {
+        OpprofLiveAppSignal(&run->app, number);
+    }
+    OpprofLiveServerSignal(run->server, number, program, told);
+}
+
+/* The group whose processes have got SIGINT from the terminal: a second one would interrupt what they do at the first. */
+static pid_t told_group(const OpprofLiveRun *run)
+{
+    return OpprofStageStopFromTerminal(run->stage) && !run->is_late ? getpgrp() : 0;
+}
+
+/* Until all of them have ended. Meanwhile they are answered, or they would wait for that. */
+static bool have_ended(OpprofLiveRun *run, int64_t limit_ms)
+{
+    const int64_t until = now_ms() + limit_ms;
+
+    while (!OpprofLiveAppHasEnded(&run->app) || OpprofLiveServerClients(run->server) > 0) {
+        if (now_ms() >= until) {
+            return false;
+        }
+        OpprofLiveServerStep(run->server, LOOK_MS);
+    }
+    return true;
+}
+
 void OpprofLiveRunEnd(OpprofLiveRun *run)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
-    if (!OpprofLiveAppHasEnded(&run->app)) {
-        run->was_ended = true;
-        OpprofLiveAppEnd(&run->app, GRACE_MS);
+    if (OpprofLiveAppHasEnded(&run->app)) {
+        return;
+    }
+    run->was_ended = true;
+    OpprofLiveServerRefuse(run->server);
+    signal_all(run, SIGINT, told_group(run));
+    if (!have_ended(run, GRACE_MS)) {
+        signal_all(run, SIGKILL, 0);
+        have_ended(run, GRACE_MS);
+    }
+    while (!OpprofLiveAppHasEnded(&run->app)) {
+        OpprofLiveServerStep(run->server, LOOK_MS);
     }
 }
 
@@ -265,8 +315,9 @@ void OpprofLiveRunCut(OpprofLiveRun *run)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
     OPPROF_REQUIRE("live-run-started", run->server != NULL, "OpprofLiveRunStart was called");
-    run->was_ended = true;
+    OpprofLiveServerRefuse(run->server);
     OpprofLiveRunEnd(run);
+    run->was_ended = true;
     while (OpprofLiveServerStep(run->server, 0) > 0) {
     }
 }

@@ -8,6 +8,7 @@
 #include <opprof/require.h>
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ struct OpprofLiveClient {
     int fd; /* -1: none, in tests */
     uint32_t id;
     uint32_t pid;
+    pid_t process; /* the same as this process sees it; 0: it does not */
     bool is_greeted;
     size_t used; /* bytes of `buffer` */
     uint8_t buffer[BUFFER_BYTES + OPPROF_LIVE_AFTER];
@@ -38,6 +40,7 @@ struct OpprofLiveServer {
     OpprofLiveEvents events;
     uint32_t next_id;
     bool has_refused; /* and said so */
+    bool is_ending;   /* no launch is wanted any more */
     unsigned count;
     OpprofLiveClient *clients[MOST_CLIENTS];
 };
@@ -52,6 +55,7 @@ OpprofLiveClient *OpprofLiveClientCreate(int fd, uint32_t id)
         client->fd = fd;
         client->id = id;
         client->pid = 0;
+        client->process = 0;
         client->is_greeted = false;
         client->used = 0;
     }
@@ -140,14 +144,16 @@ static OpprofStatus take_launch(OpprofLiveServer *server, OpprofLiveClient *clie
                                 const uint8_t *body, size_t size, const char **ret_why)
 {
     OpprofLiveLaunch launch;
-    OpprofLiveVerdict verdict;
+    OpprofLiveVerdict verdict = { OPPROF_LIVE_NEVER, 0 };
 
     if (size < sizeof launch || size > sizeof launch + OPPROF_LIVE_MOST_NAME) {
         return refuse("a launch has a wrong length", ret_why);
     }
     memcpy(&launch, body, sizeof launch);
-    verdict = server->events.launch(server->events.context, client, &launch,
-                                    (const char *) body + sizeof launch, size - sizeof launch);
+    if (!server->is_ending) {
+        verdict = server->events.launch(server->events.context, client, &launch,
+                                        (const char *) body + sizeof launch, size - sizeof launch);
+    }
     OpprofLiveClientAnswer(client, OPPROF_LIVE_VERDICT, &verdict, sizeof verdict);
     return OPPROF_OK;
 }
@@ -364,6 +370,25 @@ unsigned OpprofLiveServerClients(const OpprofLiveServer *server)
     return server->count;
 }
 
+void OpprofLiveServerRefuse(OpprofLiveServer *server)
+{
+    OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
+    server->is_ending = true;
+}
+
+void OpprofLiveServerSignal(const OpprofLiveServer *server, int number, pid_t but, pid_t group)
+{
+    OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
+    for (unsigned i = 0; i < server->count; i++) {
+        const pid_t process = server->clients[i]->process;
+
+        if (process > 0 && process != but && process != getpid() &&
+            (group == 0 || getpgid(process) != group)) {
+            kill(process, number);
+        }
+    }
+}
+
 /* Once: a process that is not served may try again and again. */
 static void tell_refused(OpprofLiveServer *server, const char *why)
 {
@@ -374,7 +399,7 @@ static void tell_refused(OpprofLiveServer *server, const char *why)
 }
 
 /* Other users are refused without a word: anybody may knock. */
-static bool is_own_user(OpprofLiveServer *server, int fd)
+static bool is_own_user(OpprofLiveServer *server, int fd, pid_t *ret_process)
 {
     struct ucred peer;
     socklen_t size = sizeof peer;
@@ -383,6 +408,7 @@ static bool is_own_user(OpprofLiveServer *server, int fd)
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid()) {
         return false;
     }
+    *ret_process = peer.pid;
     if (peer.gid != getegid()) {
         snprintf(why, sizeof why, "process %d runs as group %u, and opprof-run as group %u",
                  (int) peer.pid, (unsigned) peer.gid, (unsigned) getegid());
@@ -395,6 +421,7 @@ static void accept_client(OpprofLiveServer *server)
 {
     const int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC);
     OpprofLiveClient *client;
+    pid_t process = 0;
     char why[64];
 
     if (fd < 0) {
@@ -403,7 +430,7 @@ static void accept_client(OpprofLiveServer *server)
         }
         return;
     }
-    if (!is_own_user(server, fd)) {
+    if (!is_own_user(server, fd, &process)) {
         close(fd);
         return;
     }
@@ -419,6 +446,7 @@ static void accept_client(OpprofLiveServer *server)
         close(fd);
         return;
     }
+    client->process = process;
     server->next_id++;
     server->clients[server->count++] = client;
 }

@@ -368,6 +368,27 @@ static bool run_wait(void)
     return false;
 }
 
+/* As programs do that save their work at Ctrl+C: goes on with what it does, and ends by itself; a second one is counted. */
+static bool run_interrupted(void)
+{
+    const struct timespec limit = { .tv_nsec = 300000000 };
+    int number, count = 1;
+    sigset_t interrupt;
+    bool is_good;
+
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &interrupt, NULL);
+    is_good = add_once(0);
+    puts("ready");
+    fflush(stdout);
+    is_good = is_good && sigwait(&interrupt, &number) == 0;
+    is_good = is_good && add_once(0) && add_once(0);
+    count += sigtimedwait(&interrupt, NULL, &limit) == SIGINT;
+    printf("interrupts: %d\n", count);
+    return is_good;
+}
+
 /* ---- the profiling channels, by hand ---- */
 
 /* Events of a vector core: cycles of pipes, bytes, the L2 cache; the cube's are others, so that they show. */
@@ -448,10 +469,17 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         bool (*run)(void);
-    } ways[] = { { "threads", run_threads },    { "fork", run_fork },     { "guest", run_guest },
-                 { "heard", run_heard },        { "wait", run_wait },     { "mstx", run_mstx },
-                 { "profile", run_profile },    { "closed", run_closed }, { "bare", run_bare },
-                 { "cancelled", run_cancelled } };
+    } ways[] = { { "threads", run_threads },
+                 { "fork", run_fork },
+                 { "guest", run_guest },
+                 { "heard", run_heard },
+                 { "wait", run_wait },
+                 { "mstx", run_mstx },
+                 { "profile", run_profile },
+                 { "closed", run_closed },
+                 { "bare", run_bare },
+                 { "cancelled", run_cancelled },
+                 { "interrupted", run_interrupted } };
     bool is_good = false;
 
     if (registered != 0) {

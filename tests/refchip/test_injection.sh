@@ -177,16 +177,51 @@ live mask 4 grep -E '^Sig(Blk|Ign)' /proc/self/status
 grep -q 'SigBlk:.*0000000000000000' said || fail "the program runs with signals blocked"
 
 # Ctrl+C: the program is asked to end, what it ran is there.
-mkfifo ready
-"$OPPROF_RUN" -q --output interrupted --flat sim-live -- "$chip" "$REFCHIP_DRIVER" wait >ready 2>why </dev/null &
-run=$!
-exec 5<ready
-read -r word <&5
-[ "$word" = ready ] || fail "the program said '$word'"
-kill -INT "$run"
-code=0
-wait "$run" || code=$?
-exec 5<&-
-[ "$code" = 4 ] || fail "Ctrl+C: exit code $code"
-is_there interrupted/core0.veccore0/trace.json
-is_there interrupted/run.json
+stop() { # NAME SIGNAL COMMAND...: sends opprof-run the signal when the command says that it is ready; its output is in ./said
+    local name=$1 signal=$2 word
+    shift 2
+    rm -f ready
+    mkfifo ready
+    "$OPPROF_RUN" -q --output "$name" --flat sim-live -- "$@" >ready 2>why </dev/null &
+    run=$!
+    exec 5<ready
+    read -r word <&5
+    [ "$word" = ready ] || fail "$name: the program said '$word'"
+    kill "-$signal" "$run"
+    cat <&5 >said # until all that were started have ended
+    code=0
+    wait "$run" || code=$?
+    exec 5<&-
+    [ "$code" = 4 ] || fail "$name: exit code $code"
+    is_there "$name/core0.veccore0/trace.json"
+    is_there "$name/run.json"
+}
+stop interrupted INT "$chip" "$REFCHIP_DRIVER" wait
+# A program that saves its work first goes on, unprofiled, and is asked only once, also where the terminal does that.
+stop saving INT "$chip" "$REFCHIP_DRIVER" interrupted
+grep -qx 'interrupts: 1' said && grep -qx verified said || fail "the program did not come to its end: $(cat said)"
+python3 - "$OPPROF_RUN" -q --output terminal --flat sim-live -- "$chip" "$REFCHIP_DRIVER" interrupted >said <<'END'
+import os, pty, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+text = b""
+while True:
+    try:
+        data = os.read(terminal, 65536)
+    except OSError:  # all of it was read
+        break
+    if b"ready" in text + data and b"ready" not in text:
+        os.write(terminal, b"\x03")
+    text += data
+print(text.decode().replace("\r", ""))
+print("exit code", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+END
+grep -qx 'interrupts: 1' said && grep -qx verified said || fail "Ctrl+C: the program did not come to its end: $(cat said)"
+grep -qx 'exit code 4' said || fail "Ctrl+C: $(tail -n 1 said)"
+
+# What a shell starts is ended as well, by a signal and by kill=on.
+stop below TERM sh -c "'$chip' '$REFCHIP_DRIVER' wait; true"
+set=(--set kill=on)
+live kill-below 0 sh -c "'$chip' '$REFCHIP_DRIVER' wait; true"
+set=()

@@ -317,6 +317,13 @@ OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, Op
  * Async-signal-safe. `why` is static text for the report, such as "SIGINT". [any thread, signal handlers]
  */
 void OpprofPipelineStop(OpprofPipeline *pipeline, const char *why);
+/**
+ * The same for a signal that the terminal sent to all processes of its foreground group, as for Ctrl+C: programs that
+ * stages run in this process's group have got it as well, and need not get another one. Async-signal-safe. [any thread, signal handlers]
+ *
+ * @param why  See OpprofPipelineStop.
+ */
+void OpprofPipelineStopFromTerminal(OpprofPipeline *pipeline, const char *why);
 
 /** Text of the finished run's record (run.json), NULL before. Borrowed from the pipeline. [main] */
 const char *OpprofPipelineRecord(const OpprofPipeline *pipeline);

@@ -186,6 +186,8 @@ uint32_t OpprofStageLink(const OpprofStage *stage);
 
 /** True when the run should end early (Ctrl+C, timeout, another stage failed). Collectors are not called again; a long call may look. [any thread] */
 bool OpprofStageStopRequested(const OpprofStage *stage);
+/** True when the end was requested by a signal that all processes of this process's group got (see OpprofPipelineStopFromTerminal). [any thread] */
+bool OpprofStageStopFromTerminal(const OpprofStage *stage);
 
 /**
  * Report how far the stage is; total 0: unknown. Cheap; call it often. Also a sign of life for the watchdog. [stage]

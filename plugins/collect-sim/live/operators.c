@@ -334,7 +334,8 @@ static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveF
             finish->error, (uint32_t) finish->error);
     }
     end(self, operator);
-    self->wants_end = OpprofLiveFilterIsFull(&self->filter, operator->client, operator->device);
+    self->wants_end = self->wants_end ||
+                      OpprofLiveFilterIsFull(&self->filter, operator->client, operator->device);
 }
 
 static void on_note(void *context, OpprofLiveClient *client, const OpprofLiveNote *note,

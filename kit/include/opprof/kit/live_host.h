@@ -18,11 +18,14 @@
 extern "C" {
 #endif
 
+/** Not a status from wait: this process ignores the ends of its children (SIGCHLD). */
+#define OPPROF_LIVE_STATUS_UNKNOWN (-1)
+
 /** A program that is profiled. */
 typedef struct OpprofLiveApp {
     char **words;   /**< Its command line, NULL-terminated. */
     pid_t pid;      /**< 0: not running. */
-    int status;     /**< Status from wait, once it has ended. */
+    int status;     /**< Status from wait, or OPPROF_LIVE_STATUS_UNKNOWN, once it has ended. */
     bool has_ended; /**< The program has ended. */
 } OpprofLiveApp;
 
@@ -57,8 +60,12 @@ OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *pl
                                 OpprofError **error);
 /** Whether it has ended; does not wait. [stage] */
 bool OpprofLiveAppHasEnded(OpprofLiveApp *app);
-/** Ask it to end (SIGINT), and kill it after `grace_ms` (SIGKILL). Waits until it has ended. [stage] */
-void OpprofLiveAppEnd(OpprofLiveApp *app, unsigned grace_ms);
+/**
+ * Send it a signal, unless it has ended. [stage]
+ *
+ * @param number  Number of the signal.
+ */
+void OpprofLiveAppSignal(OpprofLiveApp *app, int number);
 /** Free. [stage] */
 void OpprofLiveAppFinish(OpprofLiveApp *app);
 
@@ -136,6 +143,18 @@ unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms);
  * @return How many.
  */
 unsigned OpprofLiveServerClients(const OpprofLiveServer *server);
+/**
+ * No launch is wanted any more: further questions get that answer, and do not reach the events. [stage]
+ */
+void OpprofLiveServerRefuse(OpprofLiveServer *server);
+/**
+ * Send a signal to the processes that are connected, but for some. [stage]
+ *
+ * @param number  Number of the signal.
+ * @param but     The process that does not get it; 0: none.
+ * @param group   The group whose processes do not get it; 0: none.
+ */
+void OpprofLiveServerSignal(const OpprofLiveServer *server, int number, pid_t but, pid_t group);
 
 /** Number of a client, from 0 in the order of connections; never used again. [stage] */
 uint32_t OpprofLiveClientId(const OpprofLiveClient *client);
@@ -274,6 +293,7 @@ typedef struct OpprofLiveRun {
     int64_t spoke_ms; /**< When any process last sent something; 0: the program has not ended. */
     bool was_ended;   /**< It did not end by itself. */
     bool is_told;     /**< How it ended was reported. */
+    bool is_late;     /**< It was started after Ctrl+C. */
 } OpprofLiveRun;
 
 /**
