@@ -124,6 +124,7 @@ static void install_signals(void)
     struct sigaction stop = { .sa_sigaction = on_stop_signal, .sa_flags = SA_RESTART | SA_SIGINFO };
     struct sigaction alarmed = { .sa_handler = on_alarm };
     struct sigaction ignore = { .sa_handler = SIG_IGN };
+    struct sigaction usual = { .sa_handler = SIG_DFL };
 
     sigemptyset(&stop.sa_mask);
     for (size_t i = 0; i < STOP_SIGNALS; i++) {
@@ -135,6 +136,7 @@ static void install_signals(void)
     sigaction(SIGALRM, &alarmed, NULL);
     sigaction(SIGPIPE, &ignore, NULL); /* a closed reader of stdout is an error, not a death */
     sigaction(SIGXFSZ, &ignore, NULL); /* a file size limit is an error, not a death */
+    sigaction(SIGCHLD, &usual, NULL);  /* if it is ignored, no child can be waited for */
     OpprofPipelineReportCrashes();
 }
 

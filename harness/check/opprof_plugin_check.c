@@ -10,6 +10,7 @@
 #include <getopt.h>
 #include <libgen.h>
 #include <regex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,7 @@ int main(int argc, char **argv)
     if (code >= 0) {
         return code;
     }
+    signal(SIGCHLD, SIG_DFL); /* if it is ignored, no child can be waited for */
     if (options.lists) {
         return list_cases();
     }

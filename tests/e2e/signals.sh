@@ -38,6 +38,18 @@ for signal in INT TERM HUP; do
     holds [ -s out/visualize_data.bin ]
 done
 
+# While a run writes into a directory, no other one does.
+start
+opprof --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out --flat
+expect 1 "Another run is writing its results into 'out'"
+go_on
+expect 0
+holds is_json out/trace.json
+
+# Who starts opprof-run may ignore the ends of children; opprof-run waits for its own (those that try modules).
+run env --ignore-signal=CHLD "$OPPROF_RUN" --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out --flat --timeout 600
+expect 0
+
 # No machine reads the dump in a millisecond.
 rm -rf out
 opprof --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out --flat --timeout 0.001

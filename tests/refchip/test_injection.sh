@@ -225,3 +225,7 @@ stop below TERM sh -c "'$chip' '$REFCHIP_DRIVER' wait; true"
 set=(--set kill=on)
 live kill-below 0 sh -c "'$chip' '$REFCHIP_DRIVER' wait; true"
 set=()
+
+# Who starts opprof-run may ignore the ends of children; opprof-run does not.
+env --ignore-signal=CHLD "$OPPROF_RUN" --output children --flat sim-live -- "$chip" "$REFCHIP_DRIVER" once >said 2>why </dev/null ||
+    { cat why >&2; fail "children: exit code $?"; }
