@@ -56,7 +56,7 @@ static OpprofStatus print(const DiffFound *found, const DiffOptions *options, FI
         return DiffPrintPage(found, options->pipeline, out, error);
     case DIFF_TEXT:
     default:
-        is_good = DiffPrintText(found, out);
+        is_good = DiffPrintText(found, options->columns, out);
         break;
     }
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "print");

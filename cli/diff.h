@@ -16,6 +16,7 @@ typedef struct DiffOptions {
     const char *const *rules; /* thresholds */
     size_t rule_count;
     DiffFormat format;
+    unsigned columns;         /* of the terminal, for DIFF_TEXT; 0: none */
     OpprofPipeline *pipeline; /* an empty one, for DIFF_PAGE */
 } DiffOptions;
 

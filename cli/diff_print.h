@@ -30,7 +30,8 @@ char *DiffJsonText(const DiffFound *found, uint32_t rows);
 OpprofStatus DiffPrintPage(const DiffFound *found, OpprofPipeline *pipeline, FILE *out,
                            OpprofError **error);
 /* False without memory. */
-bool DiffPrintText(const DiffFound *found, FILE *out);
+/* `columns`: of the terminal; 0: none. */
+bool DiffPrintText(const DiffFound *found, unsigned columns, FILE *out);
 bool DiffPrintMarkdown(const DiffFound *found, FILE *out);
 bool DiffPrintJson(const DiffFound *found, FILE *out);
 

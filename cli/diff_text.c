@@ -2,6 +2,7 @@
 /* Prints a comparison for a terminal. Tested by tests/plugins/export/test_diff.sh. */
 #include "diff_print.h"
 
+#include "columns.h"
 #include "diff_words.h"
 #include "plain_output.h"
 
@@ -12,7 +13,15 @@
 #define ROWS_SHOWN 5u
 #define CAUSES_SHOWN 5u
 #define TABLES_SHOWN 6u /* with several rows */
-#define NAME_COLUMNS 44
+#define KIND_COLUMNS 10
+#define VALUE_COLUMNS 11
+#define NUMBERS_COLUMNS 37 /* two values, an arrow and a percentage */
+#define NAME_LEAST 20      /* columns; with fewer the numbers have a line of their own */
+#define NAME_USUAL 44
+#define NAME_MOST 60
+#define ALIKE_COLUMNS 16
+#define WIDTH_LEAST 30
+#define WIDTH_WITHOUT_TERMINAL 110
 
 static void put_sides(const DiffFound *found, FILE *out)
 {
@@ -31,13 +40,32 @@ static void put_sides(const DiffFound *found, FILE *out)
     }
 }
 
-/* The bytes of a text before a place, without part of a character. */
-static int cut_at(const char *text, int length)
+/* Where a text is to be printed. */
+typedef struct Sheet {
+    FILE *out;
+    size_t width;
+    size_t name_width; /* of a change */
+} Sheet;
+
+/* The first columns of a text: their bytes, without part of a character. */
+static size_t first_columns(const char *text, size_t columns)
 {
-    while (length > 0 && ((unsigned char) text[length] & 0xc0) == 0x80) {
-        length--;
+    size_t at = 0;
+
+    for (; text[at] != '\0'; at++) {
+        const bool is_begin = ((unsigned char) text[at] & 0xc0) != 0x80;
+
+        if (is_begin && columns-- == 0) {
+            break;
+        }
     }
-    return length;
+    return at;
+}
+
+/* The last columns of a text. */
+static const char *last_columns(const char *text, size_t columns)
+{
+    return text + first_columns(text, ColumnsOf(text) - columns);
 }
 
 /* Where the column begins in the name of a change. */
@@ -52,50 +80,93 @@ static const char *last_comma(const char *name)
 }
 
 /* A path is recognised by its end, other names by their beginning and their column. */
-static void put_name(FILE *out, const char *name)
+static void put_name(FILE *out, const char *name, size_t width)
 {
-    const int length = (int) strlen(name);
     const char *comma = last_comma(name);
-    const int end = comma == NULL ? 0 : (int) strlen(comma);
+    const size_t end = comma == NULL ? 0 : ColumnsOf(comma);
 
-    if (length <= NAME_COLUMNS) {
-        fprintf(out, "%-*s", NAME_COLUMNS, name);
-    } else if (end > 0 && end < NAME_COLUMNS * 2 / 3) {
-        fprintf(out, "%.*s~%s", cut_at(name, NAME_COLUMNS - 1 - end), name, comma);
+    if (ColumnsOf(name) <= width) {
+        fputs(name, out);
+    } else if (end > 0 && end < width * 2 / 3) {
+        fprintf(out, "%.*s~%s", (int) first_columns(name, width - 1 - end), name, comma);
     } else if (strchr(name, '/') != NULL) {
-        fprintf(out, "~%s", name + length - NAME_COLUMNS + 1);
+        fprintf(out, "~%s", last_columns(name, width - 1));
     } else {
-        fprintf(out, "%.*s~", cut_at(name, NAME_COLUMNS - 1), name);
+        fprintf(out, "%.*s~", (int) first_columns(name, width - 1), name);
     }
 }
 
-/* False without memory. */
-static bool put_change(FILE *out, const DiffChange *change, uint32_t alike)
+/* Both values of a change, and their unit where its name does not show the column. Returns the columns. */
+static size_t put_values(const Sheet *sheet, const DiffChange *change, size_t width)
 {
-    char a[48], b[48], percent[32];
+    char a[DIFF_NUMBER_ROOM], b[DIFF_NUMBER_ROOM], percent[DIFF_PERCENT_ROOM];
+    const char *unit = change->b_count > 0 ? DiffUnitOf(change) : "";
+    size_t left, right;
+
+    DiffNumberText(a, change->a, change->a_count, change->a_spread);
+    DiffNumberText(b, change->b, change->b_count, change->b_spread);
+    DiffPercentText(percent, change);
+    left = ColumnsOf(a);
+    right = ColumnsOf(b) + (unit[0] == '\0' ? 0 : ColumnsOf(unit) + 1);
+    ColumnsBlanks(left < width ? width - left : 0, sheet->out);
+    fprintf(sheet->out, "%s -> %s%s%s", a, b, unit[0] == '\0' ? "" : " ", unit);
+    left = ColumnsMore(left, width);
+    if (percent[0] == '\0') {
+        return left + 4 + right;
+    }
+    ColumnsBlanks(right < width ? width - right : 0, sheet->out);
+    fprintf(sheet->out, " %s", percent);
+    return left + 4 + ColumnsMore(right, width) + 1 + ColumnsOf(percent);
+}
+
+/* How many more say the same, beside the change if there is room, else under it. */
+static void put_alike_count(const Sheet *sheet, uint32_t alike, size_t column)
+{
+    char text[32];
+    const size_t length = (size_t) snprintf(text, sizeof text, "  (%u more alike)", alike);
+
+    if (alike > 0 && column + length <= sheet->width) {
+        fputs(text, sheet->out);
+    } else if (alike > 0) {
+        fprintf(sheet->out, "\n%*s%s", KIND_COLUMNS - 2, "", text);
+    }
+    fputc('\n', sheet->out);
+}
+
+/* Only a share that changed says anything. */
+static bool has_share(const DiffChange *change)
+{
+    return fabs(change->b_share - change->a_share) >= 0.0005;
+}
+
+/* A change in a line, in a narrow terminal in two, and under it its share of the whole. False without memory. */
+static bool put_change(const Sheet *sheet, const DiffChange *change, uint32_t alike,
+                       bool with_share)
+{
+    FILE *out = sheet->out;
     char *name = DiffNameOf(change);
+    size_t column = KIND_COLUMNS;
 
     if (name == NULL) {
         return false;
     }
     fprintf(out, "  %-7s ", DiffKindOf(change));
-    put_name(out, name);
-    fprintf(out, " %11s -> %-11s %s",
-            DiffNumberText(a, change->a, change->a_count, change->a_spread),
-            DiffNumberText(b, change->b, change->b_count, change->b_spread),
-            DiffPercentText(percent, change));
-    fprintf(out, alike > 0 ? "  (%u more alike)\n" : "\n", alike);
+    if (sheet->name_width == 0) {
+        put_name(out, name, sheet->width - KIND_COLUMNS);
+        fprintf(out, "\n%*s", KIND_COLUMNS, "");
+        column += put_values(sheet, change, 0);
+    } else {
+        put_name(out, name, sheet->name_width);
+        ColumnsBlanks(ColumnsMore(sheet->name_width, ColumnsOf(name)) - ColumnsOf(name) + 1, out);
+        column += sheet->name_width + 1 + put_values(sheet, change, VALUE_COLUMNS);
+    }
+    put_alike_count(sheet, alike, column);
+    if (with_share && has_share(change)) {
+        fprintf(out, "%*sshare of all: %.1f %% -> %.1f %%\n", KIND_COLUMNS, "",
+                100 * change->a_share, 100 * change->b_share);
+    }
     free(name);
     return true;
-}
-
-/* Only a share that changed says anything. */
-static void put_share(FILE *out, const DiffChange *change)
-{
-    if (fabs(change->b_share - change->a_share) >= 0.0005) {
-        fprintf(out, "          share of all: %.1f %% -> %.1f %%\n", 100 * change->a_share,
-                100 * change->b_share);
-    }
 }
 
 /* "100", or "-" if no run has it. */
@@ -118,8 +189,9 @@ static void put_whole(const DiffFound *found, FILE *out)
     }
 }
 
-static bool put_rules(const DiffFound *found, FILE *out)
+static bool put_rules(const DiffFound *found, const Sheet *sheet)
 {
+    FILE *out = sheet->out;
     bool is_good = true;
 
     for (size_t i = 0; i < found->rule_count; i++) {
@@ -135,7 +207,7 @@ static bool put_rules(const DiffFound *found, FILE *out)
                     100 * DIFF_ALPHA);
         }
         for (uint32_t r = 0; r < rule->broken.count && r < ROWS_SHOWN; r++) {
-            is_good = put_change(out, &rule->broken.list[r], 0) && is_good;
+            is_good = put_change(sheet, &rule->broken.list[r], 0, false) && is_good;
         }
     }
     return is_good;
@@ -151,7 +223,7 @@ static bool are_alike(const DiffChange *one, const DiffChange *other)
 }
 
 /* The largest changes, each with the number of those that say the same. */
-static bool put_largest(const DiffChanges *changes, uint32_t rows, FILE *out)
+static bool put_largest(const DiffChanges *changes, uint32_t rows, const Sheet *sheet)
 {
     uint32_t shown[ROWS_SHOWN];
     uint32_t alike[ROWS_SHOWN] = { 0 };
@@ -171,17 +243,16 @@ static bool put_largest(const DiffChanges *changes, uint32_t rows, FILE *out)
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        is_good = put_change(out, &changes->list[shown[i]], alike[i]) && is_good;
-        if (rows > 1) {
-            put_share(out, &changes->list[shown[i]]);
-        }
+        is_good = put_change(sheet, &changes->list[shown[i]], alike[i], rows > 1) && is_good;
     }
     return is_good;
 }
 
 /* How many values of a table differ, and the largest changes. */
-static bool put_table(const DiffTable *table, const DiffChanges *changes, uint32_t rows, FILE *out)
+static bool put_table(const DiffTable *table, const DiffChanges *changes, uint32_t rows,
+                      const Sheet *sheet)
 {
+    FILE *out = sheet->out;
     uint32_t fresh = 0;
     uint32_t gone = 0;
 
@@ -193,7 +264,7 @@ static bool put_table(const DiffTable *table, const DiffChanges *changes, uint32
             changes->count == 1 ? "differs" : "differ");
     fprintf(out, fresh > 0 ? ", %u of them new" : "", fresh);
     fprintf(out, gone > 0 ? ", %u gone\n" : "\n", gone);
-    return put_largest(changes, rows, out);
+    return put_largest(changes, rows, sheet);
 }
 
 static const DiffChange *largest_of(const DiffFound *found, uint32_t table)
@@ -239,7 +310,7 @@ static uint32_t *tables_that_differ(const DiffFound *found, uint32_t *ret_count)
 }
 
 /* All tables that differ: some rows of the first ones, the largest change of each of the others. */
-static bool put_tables(const DiffFound *found, FILE *out)
+static bool put_tables(const DiffFound *found, const Sheet *sheet)
 {
     uint32_t count;
     uint32_t *list = tables_that_differ(found, &count);
@@ -247,25 +318,46 @@ static bool put_tables(const DiffFound *found, FILE *out)
 
     for (uint32_t i = 0; i < count; i++) {
         is_good = put_table(&found->data->tables[list[i]], &found->tables[list[i]],
-                            i < TABLES_SHOWN ? ROWS_SHOWN : 1, out) &&
+                            i < TABLES_SHOWN ? ROWS_SHOWN : 1, sheet) &&
                   is_good;
     }
     free(list);
     return is_good;
 }
 
-/* Tables that were compared and do not differ. */
-static void put_alike(const DiffFound *found, FILE *out)
+/* A name of a list in lines. Returns the column after it. */
+static size_t put_item(const Sheet *sheet, const char *name, size_t column, bool is_first)
 {
-    const char *before = "No difference in ";
+    const size_t columns = ColumnsOf(name);
+
+    if (!is_first && column + 2 + columns >= sheet->width) {
+        fputs(",\n  ", sheet->out);
+        column = 2;
+    } else if (!is_first) {
+        fputs(", ", sheet->out);
+        column += 2;
+    }
+    fputs(name, sheet->out);
+    return column + columns;
+}
+
+/* Tables that were compared and do not differ. */
+static void put_alike(const DiffFound *found, const Sheet *sheet)
+{
+    static const char begin[] = "No difference in ";
+    FILE *out = sheet->out;
+    size_t column = 0;
 
     for (uint32_t i = 0; i < found->data->table_count; i++) {
         if (DiffTableIsAlike(found, i)) {
-            fprintf(out, "%s%s", before, found->data->tables[i].title);
-            before = ", ";
+            const bool is_first = column == 0;
+
+            fputs(is_first ? begin : "", out);
+            column = put_item(sheet, found->data->tables[i].title,
+                              is_first ? sizeof begin - 1 : column, is_first);
         }
     }
-    fputs(*before == ',' ? "\n" : "", out);
+    fputs(column > 0 ? "\n" : "", out);
     if (DiffUnsure(found) > 0) {
         fprintf(out, "No verdict on %u %s: there are too few repetitions\n", DiffUnsure(found),
                 DiffUnsure(found) == 1 ? "value" : "values");
@@ -273,14 +365,38 @@ static void put_alike(const DiffFound *found, FILE *out)
     fputs("All rows: --format json, or --format html >diff.html for a page\n", out);
 }
 
-bool DiffPrintText(const DiffFound *found, FILE *out)
+/* Columns of names, 0 where the numbers have a line of their own. A wide line also has room for how many are alike. */
+static size_t name_width(size_t width)
 {
+    const size_t taken = KIND_COLUMNS + NUMBERS_COLUMNS;
+    const size_t most = taken + ALIKE_COLUMNS + NAME_USUAL;
+
+    return width < taken + NAME_LEAST              ? 0
+           : width < taken + NAME_USUAL            ? width - taken
+           : width < most                          ? NAME_USUAL
+           : width - most < NAME_MOST - NAME_USUAL ? NAME_USUAL + width - most
+                                                   : NAME_MOST;
+}
+
+/* For a terminal of so many columns; 0: there is none. */
+static Sheet make_sheet(unsigned columns, FILE *out)
+{
+    const size_t width = columns == 0            ? WIDTH_WITHOUT_TERMINAL
+                         : columns < WIDTH_LEAST ? WIDTH_LEAST
+                                                 : columns;
+
+    return (Sheet){ .out = out, .width = width, .name_width = name_width(width) };
+}
+
+bool DiffPrintText(const DiffFound *found, unsigned columns, FILE *out)
+{
+    const Sheet sheet = make_sheet(columns, out);
     bool is_good = true;
 
     if (found->causes.count > 0) {
         fputs("Causes\n", out);
         for (uint32_t i = 0; i < found->causes.count && i < CAUSES_SHOWN; i++) {
-            is_good = put_change(out, &found->causes.list[i], 0) && is_good;
+            is_good = put_change(&sheet, &found->causes.list[i], 0, false) && is_good;
         }
     }
     put_sides(found, out);
@@ -290,8 +406,8 @@ bool DiffPrintText(const DiffFound *found, FILE *out)
     } else if (DiffIsAlike(found)) {
         fputs("No differences.\n", out);
     } else {
-        is_good = put_tables(found, out) && is_good;
-        put_alike(found, out);
+        is_good = put_tables(found, &sheet) && is_good;
+        put_alike(found, &sheet);
     }
-    return put_rules(found, out) && is_good;
+    return put_rules(found, &sheet) && is_good;
 }

@@ -123,6 +123,21 @@ const char *DiffNumberText(char *out, double value, uint32_t count, double sprea
     return out;
 }
 
+/* What a table declares as its weight needs no name. */
+static bool names_column(const DiffChange *change)
+{
+    return change->row == NULL || (change->table->by == NULL &&
+                                   (change->column != change->table->weight ||
+                                    (DiffColumnOf(change)->flags & OPPROF_FIELD_WEIGHT) == 0));
+}
+
+const char *DiffUnitOf(const DiffChange *change)
+{
+    const char *unit = DiffColumnOf(change)->unit;
+
+    return names_column(change) || strcmp(unit, "1") == 0 ? "" : unit;
+}
+
 char *DiffNameOf(const DiffChange *change)
 {
     const DiffTable *table = change->table;
@@ -133,8 +148,7 @@ char *DiffNameOf(const DiffChange *change)
         length = asprintf(&name, "%s, %s", table->title, DiffColumnOf(change)->heading);
     } else if (table->by != NULL) {
         length = asprintf(&name, "%s, %s %s", table->title, table->by, change->row->key);
-    } else if (change->column == table->weight &&
-               (DiffColumnOf(change)->flags & OPPROF_FIELD_WEIGHT) != 0) {
+    } else if (!names_column(change)) {
         length = asprintf(&name, "%s", change->row->key);
     } else {
         length = asprintf(&name, "%s, %s", change->row->key, DiffColumnOf(change)->heading);

@@ -20,6 +20,8 @@ const DiffColumn *DiffColumnOf(const DiffChange *change);
 bool DiffIsBetter(const DiffChange *change);
 /* "new", "gone", "slower", "faster", "more", "less", "same" or "unsure". */
 const char *DiffKindOf(const DiffChange *change);
+/* Its unit, if its name does not name the column, else "". */
+const char *DiffUnitOf(const DiffChange *change);
 /* NaN where there is nothing to compare with. */
 double DiffPercentOf(const DiffChange *change);
 /* "-26.4 %", or "". Returns `out`, of DIFF_PERCENT_ROOM bytes. */

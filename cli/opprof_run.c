@@ -27,6 +27,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -553,6 +554,14 @@ static OpprofStatus inspect(OpprofPipeline *pipeline, const Options *options, FI
     return status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
 }
 
+/* Of the terminal on standard output; 0: there is none, or it does not say. */
+static unsigned columns_of_output(void)
+{
+    struct winsize size;
+
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ? 0 : size.ws_col;
+}
+
 static OpprofStatus diff(OpprofPipeline *pipeline, const Options *options, FILE *out, int *ret_code,
                          OpprofError **error)
 {
@@ -568,6 +577,7 @@ static OpprofStatus diff(OpprofPipeline *pipeline, const Options *options, FILE 
                                   .rules = options->rules.texts,
                                   .rule_count = options->rules.count,
                                   .pipeline = pipeline,
+                                  .columns = columns_of_output(),
                                   .format = options->json                     ? DIFF_JSON
                                             : strcmp(format, "markdown") == 0 ? DIFF_MARKDOWN
                                             : strcmp(format, "html") == 0     ? DIFF_PAGE

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares results in DIRECTORY/single and DIRECTORY/double: differences.py DIRECTORY."""
 import csv
+import fcntl
 import html.parser
 import json
 import os
 import random
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
+import termios
 
 directory = sys.argv[1]
 failures = 0
@@ -164,11 +167,35 @@ check(all(head == f"{head.rsplit(': ', 1)[0]}: {titles[head.rsplit(': ', 1)[0]]}
 times = {table["title"]: max([abs(one["after"] - one["before"]) for one in table["changes"] if one["unit"] == "us"], default=0) for table in found["tables"]}
 order = [times[head.rsplit(": ", 1)[0]] for head in heads]
 check(order == sorted(order, reverse=True) and order[0] > 0, f"order of tables: {heads}")
-alike = next(line for line in text.split("\n") if line.startswith("No difference in "))
+alike = text[text.index("No difference in "):text.index("\nAll rows: ")].replace(",\n  ", ", ")
 check(set(alike[len("No difference in "):].split(", ")) == {title for title, differ in titles.items() if not differ}, alike)
 check("--format json" in text.split("\n")[-2] and "--format html" in text.split("\n")[-2], "how to see all rows")
 check(any("aic_mte2_time(us)" in line and line.endswith("3 more alike)") for line in text.split("\n")), "four blocks, one line")
 check("No difference: " in diff("board", "board-slow", "--format", "markdown"), "equal tables in Markdown")
+
+
+def on_terminal(columns, a, b):
+    """Lines of a comparison on a terminal of so many columns."""
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen([os.environ["OPPROF_RUN"], "--diff", f"{directory}/{a}", f"{directory}/{b}"], stdout=theirs) as process:
+        os.close(theirs)
+        text = b""
+        try:
+            while piece := os.read(ours, 65536):
+                text += piece
+        except OSError:  # the end
+            pass
+    os.close(ours)
+    check(process.returncode == 0, f"on a terminal: exit code {process.returncode}")
+    return text.decode().replace("\r", "").split("\n")
+
+
+# A line fits into the terminal; in a narrow one a change has two.
+for columns in (120, 80, 60, 40):
+    wide = [line for line in on_terminal(columns, "board", "board-slow") if len(line) > columns and not line.startswith(("before", "after", "All rows", "OpBasicInfo: slower"))]
+    check(not wide, f"{columns} columns: {wide}")
+check("  slower  matmul_bias\n          265 -> 300 us +13.2 %\n" in "\n".join(on_terminal(40, "board", "board-slow")), "a change in a narrow terminal")
 
 
 def altered(name, *statements):
