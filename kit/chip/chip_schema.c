@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define MAX_DEPTH 16
 #define MAX_KEYS 512
@@ -30,6 +31,7 @@ typedef struct Member {
     const char *reference; /* its key in the schema */
     const char *type;
     bool is_required;
+    bool is_one_of; /* of its object, exactly one of such members is there */
 } Member;
 
 /* An object of the schema, read once. */
@@ -710,8 +712,56 @@ static void check_tuple(Checker *checker, const Spot *spot, const char *type)
     }
 }
 
+/* No two elements have the same text as their member `key`. */
+static void check_own_names(Checker *checker, const Spot *spot, const char *key)
+{
+    for (size_t i = 0; i < OpprofFactCount(spot->fact); i++) {
+        const char *name = OpprofFactText(OpprofFactMember(OpprofFactAt(spot->fact, i), key));
+        size_t before = 0;
+
+        while (name != NULL && before < i) {
+            const OpprofFact *other = OpprofFactAt(spot->fact, before);
+            const char *used = OpprofFactText(OpprofFactMember(other, key));
+
+            if (used != NULL && strcasecmp(used, name) == 0) {
+                const Spot below = { .fact = OpprofFactAt(spot->fact, i),
+                                     .above = spot,
+                                     .index = i };
+
+                add_mistake(checker, &below, "the %s '%s' is that of element %zu", key, name,
+                            before);
+                break;
+            }
+            before++;
+        }
+    }
+}
+
+/* "+name TYPE" of an array: it has an element, each with a name of its own. Returns where TYPE begins. */
+static const char *check_whole_array(Checker *checker, const Spot *spot, const char *at)
+{
+    char key[32];
+
+    at = skip_blanks(at);
+    if (*at != '+') {
+        return at;
+    }
+    at++;
+    const size_t length = strcspn(at, " {\n");
+
+    snprintf(key, sizeof key, "%.*s", (int) length, at);
+    if (OpprofFactCount(spot->fact) == 0) {
+        add_mistake(checker, spot, "the array is empty");
+    }
+    if (length > 0) {
+        check_own_names(checker, spot, key);
+    }
+    return at + length;
+}
+
 static void check_elements(Checker *checker, const Spot *spot, const char *type)
 {
+    type = check_whole_array(checker, spot, type);
     if (*skip_type(type) == ',') {
         check_tuple(checker, spot, type);
         return;
@@ -731,13 +781,14 @@ static const char *read_member(const char *at, Member *ret_member)
         at = strchr(at, '>');
         at = at == NULL ? "" : at + 1;
     } else {
-        at += strcspn(at, "!: \n");
+        at += strcspn(at, "!/: \n");
     }
     snprintf(ret_member->key, sizeof ret_member->key, "%.*s", (int) (at - ret_member->reference),
              ret_member->reference);
     at = skip_blanks(at);
     ret_member->is_required = *at == '!';
-    at += ret_member->is_required ? 1 : 0;
+    ret_member->is_one_of = *at == '/';
+    at += ret_member->is_required || ret_member->is_one_of ? 1 : 0;
     at = skip_blanks(at);
     ret_member->type = *at == ':' ? at + 1 : at;
     at = skip_type(ret_member->type);
@@ -820,6 +871,30 @@ static void check_required(Checker *checker, const Spot *spot, const Members *me
     }
 }
 
+/* Exactly one of the members with a slash is there. */
+static void check_one_of(Checker *checker, const Spot *spot, const Members *members)
+{
+    char names[128] = "";
+    size_t present = 0;
+    size_t all = 0;
+
+    for (size_t i = 0; i < members->count; i++) {
+        const Member *member = &members->list[i];
+        const size_t used = strlen(names);
+
+        if (member->is_one_of) {
+            snprintf(names + used, sizeof names - used, "%s'%s'", all++ > 0 ? " or " : "",
+                     member->key);
+            present += OpprofFactMember(spot->fact, member->key) != NULL;
+        }
+    }
+    if (all > 0 && present == 0) {
+        add_mistake(checker, spot, "the member %s is missing", names);
+    } else if (present > 1) {
+        add_mistake(checker, spot, "only one of the members %s is allowed", names);
+    }
+}
+
 static void check_members(Checker *checker, const Spot *spot, const char *at)
 {
     const char *key;
@@ -827,6 +902,7 @@ static void check_members(Checker *checker, const Spot *spot, const char *at)
     OpprofFactWalk walk = { 0 };
 
     check_required(checker, spot, members_of(checker, at));
+    check_one_of(checker, spot, members_of(checker, at));
     while (OpprofFactNext(spot->fact, &walk, &key, &fact)) {
         const Spot below = { .fact = fact, .above = spot, .key = key };
         const Members *members = members_of(checker, at); /* a new one may have moved them */

@@ -108,6 +108,19 @@ START_TEST(members_and_elements)
     ck_assert_str_eq(check("{\"a\": [3, 4]}", "{ a: [ 'x' | 'y', int(1..4) ] }"),
                      "/own/a/0: expected a text, found a number");
     ck_assert_str_eq(check("{\"a\": {\"any\": 1, \"_note\": []}}", "{ a: { *: int } }"), "");
+    ck_assert_str_eq(check("{\"a\": []}", "{ a: [+ int ] }"), "/own/a: the array is empty");
+    ck_assert_str_eq(check("{\"a\": [1, \"x\"]}", "{ a: [+ int ], b: int }"),
+                     "/own/a/1: expected an integer, found a text");
+    ck_assert_str_eq(
+        check("{\"a\": [{\"n\": \"x\"}, {\"n\": \"y\"}]}", "{ a: [+n { n!: text } ] }"), "");
+    ck_assert_str_eq(check("{\"a\": [{\"n\": \"x\"}, {\"n\": \"y\"}, {\"n\": \"X\"}]}",
+                           "{ a: [+n { n!: text } ] }"),
+                     "/own/a/2: the n 'X' is that of element 0");
+    ck_assert_str_eq(check("{\"a\": 1}", "{ a/: int, b/: int, c: int }"), "");
+    ck_assert_str_eq(check("{\"c\": 1}", "{ a/: int, b/: int, c: int }"),
+                     "/own: the member 'a' or 'b' is missing");
+    ck_assert_str_eq(check("{\"b\": 1, \"a\": 1}", "{ a/: int, b/: int, c: int }"),
+                     "/own: only one of the members 'a' or 'b' is allowed");
     check("{\"b\": 1, \"c\": 2}", "{ a: int }");
     ck_assert_uint_eq(mistakes.count, 2);
     remove_scratch();
