@@ -43,7 +43,6 @@ OpprofStatus OpprofChipRefuse(const OpprofChip *chip, const char *path, OpprofEr
 {
     OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
     OPPROF_REQUIRE("chip-path-given", path != NULL, "The path of a fact is a text");
-    OPPROF_REQUIRE("chip-format-given", format != NULL, "What is wrong has a format");
 
     const char *file = file_of(chip, path);
     char pointer[MAX_PATH], what[MAX_WHAT];

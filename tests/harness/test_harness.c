@@ -28,7 +28,7 @@ typedef struct Doubler {
 
 static unsigned creations, starts, stops, destructions, calls;
 static bool hangs;
-static uint64_t made_up_now;
+static _Atomic uint64_t made_up_now;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
