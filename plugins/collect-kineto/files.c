@@ -242,15 +242,41 @@ static bool append_siblings(TraceFiles *files, const char *input)
     return is_good;
 }
 
-/* Traces of an Ascend profiler in and below a directory. */
-static OpprofStatus list_ascend(const char *input, TraceFiles *files, OpprofError **error)
+/* Nothing else that an Ascend profiler writes is a trace. */
+static OpprofStatus no_ascend(const char *input, OpprofError **error)
 {
-    const char *name = strrchr(input, '/');
+    OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                   "Directory '%s' of an Ascend profiler has no " ASCEND_OUTPUT "/" ASCEND_TRACE,
+                   input);
+    OpprofErrorHint(error, "Make it of the recording: torch_npu.profiler.profiler.analyse('%s')",
+                    input);
+    return OPPROF_E_NOT_FOUND;
+}
+
+/* Whether an Ascend profiler recorded something below a directory. */
+static bool has_ascends(const char *input)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(input, &entries, is_ascend_name, NULL);
+
+    for (int i = 0; i < count; i++) {
+        free(entries[i]);
+    }
+    free(entries);
+    return count > 0;
+}
+
+/* Traces of an Ascend profiler in and below a directory. `name`: the directory's own, whatever it is called by. */
+static OpprofStatus list_ascend(const char *input, const char *name, TraceFiles *files,
+                                OpprofError **error)
+{
     bool is_good = append_ascend(files, input, false);
 
-    name = name == NULL ? input : name + 1;
     if (is_good && files->count == 0 && strcmp(name, ASCEND_OUTPUT) == 0) {
         is_good = append_entry(files, input, ASCEND_TRACE, false);
+    }
+    if (is_good && files->count == 0 && ends_with(name, ASCEND_SUFFIX)) {
+        return no_ascend(input, error);
     }
     if (is_good && files->count == 0) {
         is_good = append_siblings(files, input);
@@ -349,6 +375,9 @@ static OpprofStatus list_directory(const char *input, TraceFiles *files, OpprofE
     if (status == OPPROF_OK && files->count == 0) {
         status = list_logs(input, files, error);
     }
+    if (status == OPPROF_OK && files->count == 0 && has_ascends(input)) {
+        return no_ascend(input, error);
+    }
     if (status == OPPROF_OK && files->count == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot find traces in directory '%s'", input);
         OpprofErrorHint(error, "Traces are files whose names end with .json, .gz, .zip or .sqlite");
@@ -378,10 +407,41 @@ static OpprofStatus find_file(const char *input, TraceFiles *files, OpprofError 
     return status;
 }
 
+static OpprofStatus list_named(const char *input, const char *name, TraceFiles *files,
+                               OpprofError **error)
+{
+    OpprofStatus status = list_ascend(input, name, files, error);
+
+    if (status == OPPROF_OK && files->count == 0) {
+        status = list_directory(input, files, error);
+    }
+    if (status != OPPROF_OK) {
+        TraceFilesFinish(files);
+    }
+    return status;
+}
+
+/* Slashes at the end of the directory's name, as shells complete it, say nothing. */
+static OpprofStatus find_in_directory(const char *input, TraceFiles *files, OpprofError **error)
+{
+    char *plain = strdup(input);
+    char *real = realpath(input, NULL);
+    OpprofStatus status;
+
+    for (size_t length = plain == NULL ? 0 : strlen(plain); length > 1 && plain[length - 1] == '/';
+         length--) {
+        plain[length - 1] = '\0';
+    }
+    status = plain == NULL ? out_of_memory(input, error)
+                           : list_named(plain, name_of(real == NULL ? plain : real), files, error);
+    free(plain);
+    free(real);
+    return status;
+}
+
 OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofError **error)
 {
     struct stat facts;
-    OpprofStatus status;
 
     *ret_files = (TraceFiles){ .paths = NULL };
     if (stat(input, &facts) != 0) {
@@ -398,14 +458,7 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
     if (S_ISREG(facts.st_mode)) {
         return find_file(input, ret_files, error);
     }
-    status = list_ascend(input, ret_files, error);
-    if (status == OPPROF_OK && ret_files->count == 0) {
-        status = list_directory(input, ret_files, error);
-    }
-    if (status != OPPROF_OK) {
-        TraceFilesFinish(ret_files);
-    }
-    return status;
+    return find_in_directory(input, ret_files, error);
 }
 
 /* ---- ranks ---- */
@@ -502,7 +555,7 @@ static bool find_info(const char *directory, int64_t *ret_rank)
 }
 
 /* The same for the directory above that of an Ascend trace. */
-static bool find_ascend_info(const char *path, int64_t *ret_rank)
+static bool find_info_above(const char *path, int64_t *ret_rank)
 {
     static const char tail[] = ASCEND_OUTPUT "/" ASCEND_TRACE;
     char *directory;
@@ -522,6 +575,21 @@ static bool find_ascend_info(const char *path, int64_t *ret_rank)
         is_found = find_packed_info(path, directory, ret_rank);
     }
     free(directory);
+    return is_found;
+}
+
+/* The path that was given may not say where the trace is. */
+static bool find_ascend_info(const char *path, int64_t *ret_rank)
+{
+    char *real;
+    bool is_found;
+
+    if (find_info_above(path, ret_rank)) {
+        return true;
+    }
+    real = strcmp(name_of(path), ASCEND_TRACE) == 0 ? realpath(path, NULL) : NULL;
+    is_found = real != NULL && find_info_above(real, ret_rank);
+    free(real);
     return is_found;
 }
 

@@ -185,6 +185,39 @@ mkdir -p bare/plugins/profile/empty
 kineto bare
 expect 1 "Cannot find traces in directory 'bare'"
 
+# An Ascend profiler's directory by any name; one that was not analysed.
+output=r_70_ascend_pt/ASCEND_PROFILER_OUTPUT
+python3 -m zipfile -e ascend.zip . || exit 99
+for place in "$output" "$output/" "$output//" r_70_ascend_pt/ "$output/trace_view.json"; do
+    kineto "$place"
+    expect 0
+    has temporal_breakdown.csv "5,$breakdown"
+done
+for place in . ./ trace_view.json .. ../; do
+    rm -rf out
+    cd "$output" || exit 99
+    opprof --pipeline kineto --set "input=$place" --output "$WORK/out" --flat
+    cd "$WORK" || exit 99
+    expect 0
+    has temporal_breakdown.csv "5,$breakdown"
+done
+mkdir -p raw/r_1_ascend_pt/PROF_1
+echo '{}' >raw/r_1_ascend_pt/profiler_info_0.json
+for place in raw raw/r_1_ascend_pt; do
+    kineto "$place"
+    expect 1 "Directory '$place' of an Ascend profiler has no ASCEND_PROFILER_OUTPUT/trace_view.json" "torch_npu.profiler.profiler.analyse('$place')"
+done
+# Work by the types of tasks that newer drivers have, too.
+python3 - <<'PY' || exit 99
+import json
+types = ["KERNEL_AICORE", "KERNEL_AIVEC", "KERNEL_MIX_AIC", "KERNEL_MIX_AIV", "KERNEL_AICPU", "AI_CORE", "NOTIFY_WAIT_SQE", "EVENT_RECORD"]
+json.dump([{"ph": "X", "name": t, "pid": 7, "tid": 3, "ts": "%d" % (100 + 10 * i), "dur": 10, "args": {"Task Type": t, "Physic Stream Id": 3}}
+           for i, t in enumerate(types)], open("tasks.json", "w"))
+PY
+kineto tasks.json
+expect 0
+has temporal_breakdown.csv '0,0.000,60.000,0.000,60.000,0.0000,100.0000,0.0000'
+
 # macOS packs a hidden file beside each one. An archive of nothing is an archive.
 python3 - <<'PY' || exit 99
 import zipfile
