@@ -425,9 +425,19 @@ static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
     return result;
 }
 
-/* Reports categories that may have deserved reading. */
+/* Reports categories and types of tasks that may have deserved reading. */
 static void tell_unknown(const CollectKineto *self, const TraceFacts *facts)
 {
+    const RankTrace *trace = &self->reading.trace;
+
+    if (trace->losses.unknown_task.count > 0) {
+        OpprofStageIncomplete(self->stage,
+                              "Trace '%s': %" PRIu64
+                              " task(s) of an unknown type were left out, such as '%s' at %s; name "
+                              "the type in a vocabulary",
+                              path_of(self), trace->losses.unknown_task.count, trace->task_type,
+                              place_of(facts, trace->losses.unknown_task.at).text);
+    }
     for (uint32_t i = 0; i < facts->unknown_count; i++) {
         const UnknownCategory *unknown = &facts->unknown[i];
 

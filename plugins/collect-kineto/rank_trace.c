@@ -648,6 +648,17 @@ static bool add_of_device(RankTrace *trace, const TraceEvent *event, const Devic
     return add_work(trace, &placed, WORK_CLASSES);
 }
 
+static void note_unknown_task(RankTrace *trace, const TraceEvent *event)
+{
+    const size_t room = sizeof trace->task_type - 1;
+    const size_t length = event->task_type.length < room ? event->task_type.length : room;
+
+    if (trace->losses.unknown_task.count == 0) {
+        memcpy(trace->task_type, event->task_type.text, length);
+    }
+    TraceLossAdd(&trace->losses.unknown_task, event->at);
+}
+
 /* An event whose category does not say what it is. */
 static bool add_untold(RankTrace *trace, const TraceEvent *event)
 {
@@ -664,6 +675,10 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
     }
     use = VocabularyUntoldUse(trace->vocabulary, event->name.text, event->name.length, task_type,
                               (event->has & EVENT_HAS_CONNECTION) != 0, &work_class);
+    if (use == USE_UNKNOWN) {
+        note_unknown_task(trace, event);
+        return true;
+    }
     if (use == USE_NOTHING || !has_good_times(trace, event)) {
         return true;
     }

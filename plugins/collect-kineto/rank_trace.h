@@ -151,11 +151,14 @@ typedef struct TraceLosses {
     TraceLoss too_many_lanes;    /* beyond 65535 streams or threads */
     TraceLoss odd;               /* `ph` missing, or `ph` or `cat` not a text */
     TraceLoss odd_arguments;     /* kept, but a number of theirs is invalid */
+    TraceLoss unknown_task;      /* a task of a device whose type says nothing */
     TraceLoss nameless;          /* kept, but its missing name would show its class */
 } TraceLosses;
 
 /* Longest duration that is accepted: profilers write overflown clocks. */
 #define DURATION_MAX_NS (INT64_C(7) * 24 * 3600 * 1000000000)
+
+#define TASK_TYPE_MAX 48u
 
 /* The last thread looked up: most events are on the same thread as the previous one. */
 typedef struct ThreadMemo {
@@ -197,6 +200,7 @@ typedef struct RankTrace {
     Processes processes;
     OpenEvents *open; /* begun, not ended */
     TraceLosses losses;
+    char task_type[TASK_TYPE_MAX]; /* of the first unknown task */
 } RankTrace;
 
 /* False without memory. */

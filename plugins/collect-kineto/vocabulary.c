@@ -41,6 +41,7 @@ static const struct {
     [LIST_MODULE_PREFIX] = { "modules", "prefix" },
     [LIST_COMPUTATION_TASKS] = { "uncategorised", "computation_tasks" },
     [LIST_MEMORY_TASKS] = { "uncategorised", "memory_tasks" },
+    [LIST_IDLE_TASKS] = { "uncategorised", "idle_tasks_contain" },
     [LIST_CONNECTED_COMM] = { "uncategorised", "communication_prefix" },
     [LIST_CONNECTED_LAUNCH] = { "uncategorised", "launch_contains" },
     [LIST_DEVICE_PROCESS] = { "devices", "process_prefix" },
@@ -520,7 +521,9 @@ CategoryUse VocabularyUntoldUse(const Vocabulary *vocabulary, const char *name, 
             *ret_class = WORK_MEMORY;
             return USE_KERNEL;
         }
-        return USE_NOTHING;
+        return contains_any(task_type->text, task_type->length, &lists[LIST_IDLE_TASKS])
+                   ? USE_NOTHING
+                   : USE_UNKNOWN;
     }
     if (is_connected && starts_with_any(name, length, &lists[LIST_CONNECTED_COMM])) {
         *ret_class = WORK_COMMUNICATION;

@@ -107,6 +107,7 @@ typedef enum VocabularyList {
     LIST_MODULE_PREFIX,
     LIST_COMPUTATION_TASKS,
     LIST_MEMORY_TASKS,
+    LIST_IDLE_TASKS, /* ignoring case */
     LIST_CONNECTED_COMM,
     LIST_CONNECTED_LAUNCH,
     LIST_DEVICE_PROCESS,
@@ -217,7 +218,7 @@ bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText
 
 /*
  * For events without category, as Ascend profilers write them: their category, from the name and
- * the `Task Type` (NULL: none). `is_connected`: a number ties call and work.
+ * the `Task Type` (NULL: none). `is_connected`: a number ties call and work. USE_UNKNOWN: the type is in no list.
  */
 CategoryUse VocabularyUntoldUse(const Vocabulary *vocabulary, const char *name, size_t length,
                                 const JsonText *task_type, bool is_connected, WorkClass *ret_class);
