@@ -22,6 +22,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define XLA_EVENTS_MAX 1000000u
+#define XLA_EVENTS_TOGETHER 1000u
 #define THREADS_A_FILE 4u   /* with more, keeping events takes longer than reading them */
 #define EVENTS_A_CALL 8192u /* so that a request to stop is noticed soon */
 enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED, OUTPUT_PATH };
@@ -389,8 +391,22 @@ static void tell_end(const CollectKineto *self, const TraceFacts *facts)
     }
 }
 
+/* XLA writes so many events at most, those that begin first. Several may begin together with the last one. */
+static bool is_at_limit(const RankTrace *trace)
+{
+    return trace->processes.thread_count > 0 && trace->untold >= XLA_EVENTS_MAX &&
+           trace->untold < XLA_EVENTS_MAX + XLA_EVENTS_TOGETHER;
+}
+
 static void tell_facts(const CollectKineto *self, const TraceFacts *facts)
 {
+    if (is_at_limit(&self->reading.trace)) {
+        OpprofStageIncomplete(self->stage,
+                              "Trace '%s' has %" PRIu64
+                              " events, the most that XLA writes: it leaves out later ones; a "
+                              "shorter recording has all",
+                              path_of(self), self->reading.trace.untold);
+    }
     OpprofStageCount(self->stage, "events", facts->events);
     OpprofStageCount(self->stage, "bytes of text", facts->text_bytes);
     tell_end(self, facts);

@@ -261,9 +261,24 @@ static void read_integer(TraceEvent *event, uint32_t flag, JsonText value, int64
     }
 }
 
+/* The number after "size:" in a text of XLA, such as "kind:pinned size:8 dest:0 async:1"; the text itself if it has none. */
+static JsonText size_in(JsonText text)
+{
+    static const char key[] = "size:";
+    const char *end = text.text + text.length;
+    const char *at = text.is_string ? memmem(text.text, text.length, key, sizeof key - 1) : NULL;
+    const char *from = at == NULL ? end : at + sizeof key - 1;
+
+    if (from < end) {
+        text.length = (uint32_t) (ScanDigits(from, end) - from);
+        text.text = from;
+    }
+    return text;
+}
+
 static void read_bytes(TraceEvent *event, JsonText value)
 {
-    read_integer(event, EVENT_HAS_BYTES, value, &event->bytes);
+    read_integer(event, EVENT_HAS_BYTES, size_in(value), &event->bytes);
     event->has |= (event->has & EVENT_HAS_BYTES) != 0 && event->bytes < 0 ? EVENT_HAS_ODD_ARGS : 0;
 }
 
@@ -318,6 +333,8 @@ static uint32_t fixed_argument(JsonText key)
     case 14:
         return KEY_IS(key, "correlation_id")   ? EVENT_HAS_CORRELATION
                : KEY_IS(key, "wait_on_stream") ? EVENT_HAS_SOURCE_STREAM
+               : KEY_IS(key, "memcpy_details") ? EVENT_HAS_BYTES
+               : KEY_IS(key, "Memset_details") ? EVENT_HAS_BYTES
                                                : 0;
     case 15:
         return KEY_IS(key, "Concrete Inputs") ? EVENT_HAS_CONCRETE : 0;

@@ -667,6 +667,7 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
     const DeviceThread thread = ProcessesThread(&trace->processes, event);
     CategoryUse use;
 
+    trace->untold++;
     if (thread.role != THREAD_UNKNOWN) {
         return !has_good_times(trace, event) || add_of_device(trace, event, &thread);
     }

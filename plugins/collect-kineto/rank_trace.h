@@ -200,6 +200,7 @@ typedef struct RankTrace {
     Processes processes;
     OpenEvents *open; /* begun, not ended */
     TraceLosses losses;
+    uint64_t untold;               /* events whose category does not say what they are */
     char task_type[TASK_TYPE_MAX]; /* of the first unknown task */
 } RankTrace;
 

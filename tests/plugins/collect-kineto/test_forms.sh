@@ -185,6 +185,32 @@ mkdir -p bare/plugins/profile/empty
 kineto bare
 expect 1 "Cannot find traces in directory 'bare'"
 
+# Copies of XLA state their bytes in a text. It writes a million events at most.
+python3 - <<'PY' || exit 99
+import gzip, json
+trace = json.load(gzip.open("jax.json.gz"))
+for event in trace["traceEvents"]:
+    if event.get("name") == "Memcpy HtoD":
+        event["name"] = "MemcpyH2D"
+        event["args"]["memcpy_details"] = "kind_src:pinned kind_dst:device size:1000000 dest:0 async:1"
+json.dump(trace, open("details.json", "w"))
+complete = sum(event.get("ph") == "X" for event in trace["traceEvents"])
+head = json.dumps(trace)[:-4]
+assert head.endswith("}, "), head[-9:]
+more = '{"ph":"X","pid":1,"tid":9,"ts":91,"dur":1,"name":"jit_train"},' * (1000000 - complete)
+gzip.open("limit.json.gz", "wt", 1).write(head + more + "{}]}")
+gzip.open("below.json.gz", "wt", 1).write(head + more[more.index("},") + 2:] + "{}]}")
+PY
+kineto details.json
+expect 0
+has memory_bandwidth.csv '0,MemcpyH2D,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
+kineto below.json.gz
+expect 0
+kineto limit.json.gz
+expect 4 "Trace 'limit.json.gz' has 1000000 events, the most that XLA writes"
+has temporal_breakdown.csv "0,$breakdown"
+rm limit.json.gz below.json.gz
+
 # An Ascend profiler's directory by any name; one that was not analysed.
 output=r_70_ascend_pt/ASCEND_PROFILER_OUTPUT
 python3 -m zipfile -e ascend.zip . || exit 99
