@@ -14,16 +14,17 @@
 #define DEVICE_NUMBER_MAX                                                                          \
     1023 /* a process with a number up to this may be named after its device */
 
-static bool begins_with(JsonText text, const WordList *list)
+/* Number of the first word that a text begins with, from 1 on; 0: none. */
+static size_t word_of(JsonText text, const WordList *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         const size_t length = strlen(list->words[i]);
 
         if (text.length >= length && memcmp(text.text, list->words[i], length) == 0) {
-            return true;
+            return i + 1;
         }
     }
-    return false;
+    return 0;
 }
 
 /* The first number in a text after `after`; -1 if none. */
@@ -64,7 +65,7 @@ static bool add_process(Processes *processes, const Vocabulary *vocabulary, int6
     process = &processes->list[processes->count++];
     *process = (Process){ .number = number, .device = -1 };
     memcpy(process->name, name.text, name.length < room ? name.length : room);
-    if (begins_with(name, &vocabulary->lists[LIST_DEVICE_PROCESS])) {
+    if (word_of(name, &vocabulary->lists[LIST_DEVICE_PROCESS]) > 0) {
         const int64_t device = number_after(name, ':');
 
         process->device = device < 0 ? number : device;
@@ -72,20 +73,38 @@ static bool add_process(Processes *processes, const Vocabulary *vocabulary, int6
     return true;
 }
 
-static bool add_thread(Processes *processes, const Vocabulary *vocabulary, int64_t device,
+/* Streams have the work itself; where a device shows them, its other threads are sums of it. */
+static ThreadRole take_work_thread(Processes *processes, Process *process, size_t word)
+{
+    if (process->word != 0 && word > process->word) {
+        return THREAD_IGNORED;
+    }
+    for (size_t i = 0; word < process->word && i < processes->thread_count; i++) {
+        DeviceThread *other = &processes->threads[i];
+
+        if (other->process == process->number && other->role == THREAD_WORK) {
+            other->role = THREAD_IGNORED;
+        }
+    }
+    process->word = word;
+    return THREAD_WORK;
+}
+
+static bool add_thread(Processes *processes, const Vocabulary *vocabulary, Process *process,
                        uint64_t key, int64_t number, JsonText name)
 {
-    DeviceThread thread = { THREAD_IGNORED, device, number };
+    const size_t word = word_of(name, &vocabulary->lists[LIST_DEVICE_THREAD]);
+    DeviceThread thread = { THREAD_IGNORED, process->device, number, process->number };
 
     if (OpprofMapFind(&processes->by_thread, key) != OPPROF_MAP_NONE) {
         return true;
     }
-    if (begins_with(name, &vocabulary->lists[LIST_DEVICE_THREAD])) {
+    if (word > 0) {
         const int64_t stream = number_after(name, '#');
 
-        thread.role = THREAD_WORK;
+        thread.role = take_work_thread(processes, process, word);
         thread.stream = stream < 0 ? number : stream;
-    } else if (begins_with(name, &vocabulary->lists[LIST_STEP_THREAD])) {
+    } else if (word_of(name, &vocabulary->lists[LIST_STEP_THREAD]) > 0) {
         thread.role = THREAD_STEPS;
     }
     if (!OpprofGrow(&processes->threads, &processes->thread_capacity, processes->thread_count + 1,
@@ -97,7 +116,7 @@ static bool add_thread(Processes *processes, const Vocabulary *vocabulary, int64
     return true;
 }
 
-static const Process *find(const Processes *processes, int64_t number)
+static Process *find(const Processes *processes, int64_t number)
 {
     const uint32_t place = OpprofMapFind(&processes->by_number, (uint64_t) number);
 
@@ -109,7 +128,7 @@ bool ProcessesAdd(Processes *processes, const Vocabulary *vocabulary, const Trac
     const uint32_t needed = EVENT_HAS_LABEL | EVENT_HAS_PID;
     int64_t number;
     int64_t thread;
-    const Process *process;
+    Process *process;
 
     if ((event->has & needed) != needed ||
         !NumberInteger(event->pid.text, event->pid.length, &number)) {
@@ -123,7 +142,7 @@ bool ProcessesAdd(Processes *processes, const Vocabulary *vocabulary, const Trac
         !NumberInteger(event->tid.text, event->tid.length, &thread)) {
         return true;
     }
-    return add_thread(processes, vocabulary, process->device, thread_key(number, thread), thread,
+    return add_thread(processes, vocabulary, process, thread_key(number, thread), thread,
                       event->label);
 }
 
@@ -138,7 +157,7 @@ void ProcessesFinish(Processes *processes)
 
 DeviceThread ProcessesThread(const Processes *processes, const TraceEvent *event)
 {
-    const DeviceThread none = { THREAD_UNKNOWN, -1, -1 };
+    const DeviceThread none = { THREAD_UNKNOWN, -1, -1, -1 };
     int64_t number;
     int64_t thread;
     uint32_t place;

@@ -23,12 +23,14 @@ typedef struct Process {
     int64_t number;
     char name[40];  /* as much of it as fits */
     int64_t device; /* -1: its name is not a device's */
+    size_t word;    /* the first of the vocabulary that threads with its work begin with */
 } Process;
 
 typedef struct DeviceThread {
     ThreadRole role;
     int64_t device;
     int64_t stream;
+    int64_t process;
 } DeviceThread;
 
 typedef struct Processes {

@@ -185,6 +185,24 @@ mkdir -p bare/plugins/profile/empty
 kineto bare
 expect 1 "Cannot find traces in directory 'bare'"
 
+# Beside streams, XLA's operations are sums of their work, whichever is named first.
+python3 - <<'PY' || exit 99
+import gzip, json
+for name, first in (("before.json", True), ("after.json", False)):
+    trace = json.load(gzip.open("jax.json.gz"))
+    events = trace["traceEvents"]
+    place = next(i for i, e in enumerate(events) if e.get("name") == "thread_name" and e["args"]["name"].startswith("Stream"))
+    events.insert(place if first else place + 2, {"ph": "M", "pid": 1, "tid": 50, "name": "thread_name", "args": {"name": "XLA Ops"}})
+    events += [{"ph": "X", "pid": 1, "tid": 50, "name": "fusion.1", "ts": 100, "dur": 80}, {"ph": "X", "pid": 1, "tid": 50, "name": "dot.4", "ts": 230, "dur": 30}]
+    json.dump(trace, open(name, "w"))
+PY
+for place in before.json after.json; do
+    kineto "$place"
+    expect 0
+    has temporal_breakdown.csv "0,$breakdown"
+    lacks kernel_breakdown.csv 'dot.4'
+done
+
 # Copies of XLA state their bytes in a text. It writes a million events at most.
 python3 - <<'PY' || exit 99
 import gzip, json
