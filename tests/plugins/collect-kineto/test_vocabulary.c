@@ -247,6 +247,9 @@ START_TEST(calls_that_launch_are_told_from_those_that_do_not)
     ck_assert_int_eq(kind_of("runFunction - job_prep_and_submit_for_execution"), CALL_ENQUEUE);
     ck_assert_int_eq(kind_of("cudaGraphLaunch"), CALL_ENQUEUE);
     ck_assert_int_eq(kind_of("hipExtLaunchKernel"), CALL_ENQUEUE);
+    ck_assert_int_eq(kind_of("hipMemcpyAsync_spt"), CALL_ENQUEUE);
+    ck_assert_int_eq(kind_of("cuMemcpyHtoDAsync_v2"), CALL_ENQUEUE);
+    ck_assert_int_eq(kind_of("urEnqueueUSMMemcpy"), CALL_ENQUEUE);
     ck_assert_int_eq(kind_of("cudaMemcpy"), CALL_LAUNCH);
     ck_assert_int_eq(kind_of("somethingNew"), CALL_LAUNCH);
     ck_assert_int_eq(kind_of("cudaEventQuery"), CALL_OTHER);
