@@ -9,6 +9,21 @@ static const char *const libraries[] = { "libruntime_camodel.so", "libruntime.so
                                          "libacl_rt_impl.so",     "libascendcl_impl.so",
                                          "libascendcl.so",        "libpem_davinci.so" };
 
+/* Stays loaded from now on, whoever closes it: callers keep the function's address. */
+static void *keep(void *function)
+{
+    Dl_info info = { .dli_fname = NULL };
+    void *library = NULL;
+
+    if (function != NULL && dladdr(function, &info) != 0 && info.dli_fname != NULL) {
+        library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    }
+    if (library != NULL) {
+        dlclose(library);
+    }
+    return function;
+}
+
 void *OriginalFind(const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
@@ -21,5 +36,5 @@ void *OriginalFind(const char *name)
             dlclose(library); /* it stays loaded, since its opener still has it */
         }
     }
-    return found;
+    return keep(found);
 }

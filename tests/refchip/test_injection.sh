@@ -76,6 +76,27 @@ OPPROF_LIVE_PATIENCE=5 live closed 0 "$chip" "$REFCHIP_DRIVER" closed
 grep -qx verified said || fail "closed: the program's own descriptors were used"
 [ "$(operators closed)" = 2 ] || fail "closed: $(operators closed) operators, not 2"
 set=()
+# A program that closes the runtime, opens it again, and finds it elsewhere.
+cat >reopen.py <<'END'
+import _ctypes, ctypes, mmap, os
+others = []
+for _ in range(2):
+    acl = ctypes.CDLL("libascendcl.so")
+    stream, binary, function = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+    arguments = (ctypes.c_uint64 * 7)()
+    assert acl.aclrtSetDevice(0) == 0 and acl.aclrtCreateStream(ctypes.byref(stream)) == 0
+    assert acl.aclrtBinaryLoadFromFile(os.environ["DRIVER_KERNEL"].encode(), None, ctypes.byref(binary)) == 0
+    assert acl.aclrtBinaryGetFunction(binary, b"vector_add", ctypes.byref(function)) == 0
+    assert acl.aclrtLaunchKernelWithHostArgs(function, 1, stream, None, arguments, ctypes.c_size_t(56), None, ctypes.c_size_t(0)) == 0
+    assert acl.aclrtSynchronizeStream(stream) == 0 and acl.aclrtDestroyStream(stream) == 0
+    _ctypes.dlclose(acl._handle)
+    others += [mmap.mmap(-1, 1 << 20) for _ in range(40)]  # where it was
+END
+set=(--set launch_count=5)
+live reopen 0 "$chip" python3 reopen.py
+[ "$(operators reopen)" = 2 ] || fail "reopen: $(operators reopen) operators, not 2"
+set=()
+
 # What it does with its environment changes nothing.
 live bare 0 "$chip" "$REFCHIP_DRIVER" bare
 [ "$(operators bare)" = 1 ] || fail "bare: $(operators bare) operators, not 1"
