@@ -126,6 +126,34 @@ static void give_up(void)
     atomic_store(&state, STATE_CLOSED);
 }
 
+/* How long an answer may take; a collector that says nothing for that long is dead. */
+static struct timeval patience(void)
+{
+    const char *text = secure_getenv("OPPROF_LIVE_PATIENCE");
+    const long seconds = text == NULL ? 0 : strtol(text, NULL, 10);
+
+    return (struct timeval){ .tv_sec = seconds > 0 ? seconds : ANSWER_SECONDS };
+}
+
+/* A collector that was too late hears why there is no more of this process, if it comes to that. */
+static void give_up_waiting(void)
+{
+    char text[96];
+    const OpprofLiveNote note = { .severity = OPPROF_LIVE_INCOMPLETE };
+    const int length = snprintf(text, sizeof text,
+                                "no answer of opprof-run came within %ld s: further launches of "
+                                "the process are not profiled",
+                                (long) patience().tv_sec);
+    OpprofLiveHead head = { OPPROF_LIVE_NOTE, (uint32_t) (sizeof note + (size_t) length) };
+    struct iovec parts[3] = { { &head, sizeof head },
+                              { (void *) (uintptr_t) &note, sizeof note },
+                              { text, (size_t) length } };
+    const struct msghdr message = { .msg_iov = parts, .msg_iovlen = 3 };
+
+    (void) !sendmsg(descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    give_up();
+}
+
 /* All of the parts, whatever the socket takes at once. */
 static bool send_parts(struct iovec *parts, size_t count)
 {
@@ -199,15 +227,6 @@ static int make_socket(void)
     }
     close(low);
     return high;
-}
-
-/* How long an answer may take; a collector that says nothing for that long is dead. */
-static struct timeval patience(void)
-{
-    const char *text = secure_getenv("OPPROF_LIVE_PATIENCE");
-    const long seconds = text == NULL ? 0 : strtol(text, NULL, 10);
-
-    return (struct timeval){ .tv_sec = seconds > 0 ? seconds : ANSWER_SECONDS };
 }
 
 /* The collector refuses others, too. */
@@ -292,8 +311,12 @@ static void introduce(const char *soc, bool has_logs)
 /* With the lock. */
 static bool open_link(void)
 {
-    if (!connect_to_collector() || !shake_hands()) {
+    if (!connect_to_collector()) {
         give_up();
+        return false;
+    }
+    if (!shake_hands()) {
+        give_up_waiting();
         return false;
     }
     atomic_store(&state, STATE_OPEN);
@@ -357,7 +380,7 @@ bool LinkAsk(const LinkMessage *question, uint32_t answer_type, void *answer, si
                       receive(&head, sizeof head) && head.type == answer_type &&
                       head.length == answer_size && receive(answer, answer_size);
         if (!is_answered) {
-            give_up();
+            give_up_waiting();
         }
     }
     unlock_link(cancel_state);
@@ -392,7 +415,7 @@ bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t ans
         is_answered = send_message(type, question, size, NULL, 0) &&
                       receive_bytes(answer_type, ret_answer, ret_size);
         if (!is_answered) {
-            give_up();
+            give_up_waiting();
         }
     }
     unlock_link(cancel_state);

@@ -380,7 +380,7 @@ static bool run_interrupted(void)
     sigaddset(&interrupt, SIGINT);
     pthread_sigmask(SIG_BLOCK, &interrupt, NULL);
     is_good = add_once(0);
-    puts("ready");
+    printf("ready %d\n", (int) getpid());
     fflush(stdout);
     is_good = is_good && sigwait(&interrupt, &number) == 0;
     is_good = is_good && add_once(0) && add_once(0);

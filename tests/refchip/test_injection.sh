@@ -199,14 +199,14 @@ grep -q 'SigBlk:.*0000000000000000' said || fail "the program runs with signals 
 
 # Ctrl+C: the program is asked to end, what it ran is there.
 stop() { # NAME SIGNAL COMMAND...: sends opprof-run the signal when the command says that it is ready; its output is in ./said
-    local name=$1 signal=$2 word
+    local name=$1 signal=$2 word process
     shift 2
     rm -f ready
     mkfifo ready
     "$OPPROF_RUN" -q --output "$name" --flat sim-live -- "$@" >ready 2>why </dev/null &
     run=$!
     exec 5<ready
-    read -r word <&5
+    read -r word process <&5 # the second, if any, is the number of the process
     [ "$word" = ready ] || fail "$name: the program said '$word'"
     kill "-$signal" "$run"
     cat <&5 >said # until all that were started have ended
@@ -220,7 +220,7 @@ stop() { # NAME SIGNAL COMMAND...: sends opprof-run the signal when the command 
 stop interrupted INT "$chip" "$REFCHIP_DRIVER" wait
 # A program that saves its work first goes on, unprofiled, and is asked only once, also where the terminal does that.
 stop saving INT "$chip" "$REFCHIP_DRIVER" interrupted
-grep -qx 'interrupts: 1' said && grep -qx verified said || fail "the program did not come to its end: $(cat said)"
+{ grep -qx 'interrupts: 1' said && grep -qx verified said; } || fail "the program did not come to its end: $(cat said)"
 python3 - "$OPPROF_RUN" -q --output terminal --flat sim-live -- "$chip" "$REFCHIP_DRIVER" interrupted >said <<'END'
 import os, pty, sys
 child, terminal = pty.fork()
@@ -238,8 +238,26 @@ while True:
 print(text.decode().replace("\r", ""))
 print("exit code", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 END
-grep -qx 'interrupts: 1' said && grep -qx verified said || fail "Ctrl+C: the program did not come to its end: $(cat said)"
+{ grep -qx 'interrupts: 1' said && grep -qx verified said; } || fail "Ctrl+C: the program did not come to its end: $(cat said)"
 grep -qx 'exit code 4' said || fail "Ctrl+C: $(tail -n 1 said)"
+
+# A process that opprof-run does not answer for too long goes on without it, and that is known.
+rm -f ready
+mkfifo ready
+OPPROF_LIVE_PATIENCE=1 "$OPPROF_RUN" -q --output late --flat sim-live -- "$chip" "$REFCHIP_DRIVER" interrupted >ready 2>why </dev/null &
+run=$!
+exec 5<ready
+read -r word process <&5
+kill -STOP "$run"
+kill -INT "$process"
+while read -r word <&5 && [ "$word" != verified ]; do true; done
+kill -CONT "$run"
+[ "$word" = verified ] || fail "late: the program said '$word'"
+code=0
+wait "$run" || code=$?
+exec 5<&-
+[ "$code" = 4 ] || fail "late: exit code $code"
+says 'no answer of opprof-run came within 1 s'
 
 # What a shell starts is ended as well, by a signal and by kill=on.
 stop below TERM sh -c "'$chip' '$REFCHIP_DRIVER' wait; true"
