@@ -411,6 +411,13 @@ static void tell_facts(const CollectKineto *self, const TraceFacts *facts)
     OpprofStageCount(self->stage, "bytes of text", facts->text_bytes);
     tell_end(self, facts);
     tell_losses(self, facts);
+    if (facts->graphs > 0) {
+        OpprofStageWarn(self->stage,
+                        "Trace '%s': %" PRIu64
+                        " CUDA graph(s) are one piece of computation each, whatever their kernels "
+                        "do; record with --cuda-graph-trace=node to see these",
+                        path_of(self), facts->graphs);
+    }
     if (facts->has_odd_rank) {
         OpprofStageIncomplete(
             self->stage,

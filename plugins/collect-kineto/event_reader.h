@@ -35,6 +35,7 @@ typedef struct TraceFacts {
     TraceLoss strangers; /* elements that are not objects */
     UnknownCategory unknown[UNKNOWN_CATEGORIES]; /* of those seen first */
     uint32_t unknown_count;
+    uint64_t graphs;     /* pieces of work that are a whole graph each */
     uint64_t text_bytes; /* bytes of text so far */
     const char *problem; /* why reading ended before the trace did; NULL: it did not. Borrowed from
                             the source */

@@ -26,33 +26,34 @@ typedef struct Query {
     const char *name_id; /* column of the name in StringIds; NULL: none */
     const char *where;   /* NULL: all rows */
     CategoryUse use;
+    bool has_graphs;
 } Query;
 
 static const Query queries[] = {
     { "CUPTI_ACTIVITY_KIND_KERNEL",
       "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, n.value, NULL",
-      "demangledName", NULL, USE_KERNEL },
+      "demangledName", NULL, USE_KERNEL, false },
     { "CUPTI_ACTIVITY_KIND_MEMCPY",
       "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'Memcpy ' || CASE "
       "t.copyKind WHEN 1 THEN 'HtoD' WHEN 2 THEN 'DtoH' WHEN 3 THEN 'HtoA' WHEN 4 THEN 'AtoH' "
       "WHEN 5 THEN 'AtoA' WHEN 6 THEN 'AtoD' WHEN 7 THEN 'DtoA' WHEN 8 THEN 'DtoD' WHEN 9 THEN "
       "'HtoH' WHEN 10 THEN 'PtoP' WHEN 11 THEN 'HtoD (Unified)' WHEN 12 THEN 'DtoH (Unified)' "
       "WHEN 13 THEN 'DtoD (Unified)' ELSE 'Unknown' END, t.bytes",
-      NULL, NULL, USE_TRANSFER },
+      NULL, NULL, USE_TRANSFER, false },
     { "CUPTI_ACTIVITY_KIND_MEMSET",
       "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'Memset', t.bytes",
-      NULL, NULL, USE_TRANSFER },
+      NULL, NULL, USE_TRANSFER, false },
     { "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
       "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'CUDA graph ' || "
       "t.graphId, NULL",
-      NULL, NULL, USE_KERNEL },
+      NULL, NULL, USE_KERNEL, true },
     { "CUPTI_ACTIVITY_KIND_RUNTIME",
       "t.start, t.end, NULL, NULL, t.correlationId, t.globalTid, n.value, NULL", "nameId", NULL,
-      USE_CALL },
+      USE_CALL, false },
     { "NVTX_EVENTS",
       "t.start, t.end, NULL, NULL, NULL, t.globalTid, coalesce(t.text, n.value), NULL", "textId",
       /* ranges: pushed and popped, started and ended; the same of imported text */
-      "t.eventType IN (59, 60, 70, 71)", USE_ANNOTATION },
+      "t.eventType IN (59, 60, 70, 71)", USE_ANNOTATION, false },
 };
 
 #define QUERIES (sizeof queries / sizeof queries[0])
@@ -421,6 +422,7 @@ static void take_row(NsysReader *self, const Query *query, TraceEvent *event)
 
     EventInit(event);
     event->at = self->facts.events++;
+    self->facts.graphs += query->has_graphs;
     event->phase = 'X';
     event->use = query->use;
     event->has = EVENT_HAS_PHASE | EVENT_HAS_NAME | EVENT_HAS_CATEGORY;

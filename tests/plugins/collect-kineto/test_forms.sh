@@ -133,6 +133,21 @@ has annotations.csv '0,around,1,160.000,10.000,140.000,0.000,4,0,NA'
 has annotations.csv '0,first,1,70.000,15.000,110.000,40.000,3,1,5.000'
 has annotations.csv '0,second,2,130.000,135.000,100.000,100.000,3,3,21.333'
 
+# A graph that was recorded as a whole hides its kernels.
+python3 - <<'PY' || exit 99
+import shutil, sqlite3
+shutil.copy("nsys.sqlite", "graph.sqlite")
+with sqlite3.connect("graph.sqlite") as db:
+    db.executescript("""
+        CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INT, end INT, deviceId INT, graphId INT, graphExecId INT, contextId INT, streamId INT, correlationId INT, globalPid INT);
+        INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (300000, 350000, 0, 3, 4, 1, 7, 9, 10 << 24);
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (280000, 285000, 0, 10 << 24 | 11, 9, (SELECT id FROM StringIds WHERE value = 'a range'));
+        """)
+PY
+kineto graph.sqlite
+expect 0 "1 CUDA graph(s) are one piece of computation each" "--cuda-graph-trace=node"
+has kernel_breakdown.csv 'CUDA graph 3,50.000,50.000,50.000,0.000,50.000,COMPUTATION,0,1,26.32,1,CUDA graph 3,NA'
+
 # A database of which some is in its log, as when another program has it open.
 python3 - <<'PY' || exit 99
 import shutil, sqlite3
