@@ -31,6 +31,11 @@ size_t ColumnsMore(size_t left, size_t right)
     return left > right ? left : right;
 }
 
+size_t ColumnsLess(size_t left, size_t right)
+{
+    return left < right ? left : right;
+}
+
 void ColumnsBlanks(size_t count, FILE *out)
 {
     fprintf(out, "%*s", (int) count, "");

@@ -10,6 +10,7 @@
 /* Columns of a text: characters, not bytes. */
 size_t ColumnsOf(const char *text);
 size_t ColumnsMore(size_t left, size_t right);
+size_t ColumnsLess(size_t left, size_t right);
 
 void ColumnsBlanks(size_t count, FILE *out);
 /* A cell of a table and two blanks between it and the next. */

@@ -13,6 +13,7 @@ static OpprofStatus find(DiffFound *found, OpprofError **error)
     bool is_good =
         DiffWhole(data, &found->whole) && DiffCauses(data, &found->whole, &found->causes);
 
+    is_good = is_good && DiffTexts(data, &found->texts);
     found->tables = calloc((size_t) data->table_count + 1, sizeof *found->tables);
     is_good = is_good && found->tables != NULL;
     for (uint32_t i = 0; is_good && i < data->table_count; i++) {
@@ -72,6 +73,7 @@ static void free_found(DiffFound *found)
     }
     DiffChangesFree(&found->whole);
     DiffChangesFree(&found->causes);
+    DiffTextsFree(&found->texts);
     free(found->tables);
     free(found->rules);
 }

@@ -261,6 +261,25 @@ bool DiffIsAmount(const DiffColumn *column)
     return column->is_time && (column->flags & OPPROF_FIELD_ALONE) == 0;
 }
 
+/* False without memory. */
+static bool add_text(DiffTable *table, const char *name, const char *heading)
+{
+    DiffText *text;
+
+    for (uint32_t i = 0; i < table->text_count; i++) {
+        if (strcmp(table->texts[i].name, name) == 0) {
+            return true;
+        }
+    }
+    if (!OpprofGrow32(&table->texts, &table->text_capacity, table->text_count + 1,
+                      sizeof *table->texts)) {
+        return false;
+    }
+    text = &table->texts[table->text_count++];
+    *text = (DiffText){ .name = strdup(name), .heading = strdup(heading) };
+    return text->name != NULL && text->heading != NULL;
+}
+
 /* What decides how heavy a row is: the column that says so, or else the first time that adds up. */
 static void find_weight(DiffTable *table)
 {
@@ -290,6 +309,7 @@ typedef struct Described {
 static bool take_description(DiffTable *table, const Described *column)
 {
     const bool is_left_out = (column->flags & (OPPROF_FIELD_HIDDEN | OPPROF_FIELD_MOMENT)) != 0;
+    const bool is_alone = (column->flags & OPPROF_FIELD_ALONE) != 0;
 
     if (column->name == NULL || column->heading == NULL || column->unit == NULL) {
         return false;
@@ -299,7 +319,11 @@ static bool take_description(DiffTable *table, const Described *column)
         return add_key(table, column->name, column->is_hex,
                        (column->flags & OPPROF_FIELD_MEMBER) != 0);
     }
-    return column->is_text || is_left_out ||
+    if (column->is_text) {
+        return is_left_out || is_alone || column->is_hex ||
+               add_text(table, column->name, column->heading);
+    }
+    return is_left_out ||
            add_column(table, column->name, column->heading, column->unit, column->flags);
 }
 
@@ -349,7 +373,7 @@ static OpprofStatus take_column(void *context, sqlite3_stmt *row, OpprofError **
     if (!is_good) {
         return no_memory(error);
     }
-    return table->key_count + table->column_count <= COLUMNS_MAX
+    return table->key_count + table->column_count + table->text_count <= COLUMNS_MAX
                ? OPPROF_OK
                : DiffFileRefuse(now->file, "it describes too many columns", error);
 }
@@ -509,6 +533,12 @@ static OpprofStatus describe(DiffData *data, const DiffFile *file, DiffSide *sid
 
 /* ---- rows ---- */
 
+/* Without a key all texts are the key. */
+uint32_t DiffTextsOf(const DiffTable *table)
+{
+    return table->by == NULL && table->has_key ? table->text_count : 0;
+}
+
 /* A key of a row: NULL where the run has no such column. */
 static void put_key(sqlite3_str *sql, const DiffKey *key)
 {
@@ -542,6 +572,28 @@ static void put_members(sqlite3_str *sql, const DiffTable *table)
     }
 }
 
+/* How many values of a sum are absent; texts, of several rows that which all of them have. */
+static void put_texts(sqlite3_str *sql, const DiffTable *table)
+{
+    if (table->by != NULL && table->columns[0].is_here) {
+        sqlite.str_appendf(sql, ",count(*)-count(t.\"%w\")", table->columns[0].name);
+    } else if (table->by != NULL) {
+        sqlite.str_appendall(sql, ",count(*)");
+    }
+    for (uint32_t i = 0; i < DiffTextsOf(table); i++) {
+        if (table->texts[i].is_here) {
+            sqlite.str_appendf(
+                sql,
+                ",CASE WHEN count(*)=count(t.\"%w\") AND min(t.\"%w\")=max(t.\"%w\") "
+                "THEN min(t.\"%w\") END",
+                table->texts[i].name, table->texts[i].name, table->texts[i].name,
+                table->texts[i].name);
+        } else {
+            sqlite.str_appendall(sql, ",NULL");
+        }
+    }
+}
+
 static bool adds_up(const DiffTable *table, uint32_t column)
 {
     return DiffIsAmount(&table->columns[column]) ||
@@ -572,7 +624,9 @@ static char *rows_sql(const DiffTable *table)
             sqlite.str_appendall(sql, "NULL,");
         }
     }
-    sqlite.str_appendf(sql, "count(*) FROM \"%w\" t", table->name);
+    sqlite.str_appendall(sql, "count(*)");
+    put_texts(sql, table);
+    sqlite.str_appendf(sql, " FROM \"%w\" t", table->name);
     put_members(sql, table);
     for (uint32_t k = 0; k < table->key_count; k++) {
         if (table->keys[k].is_here) {
@@ -634,20 +688,30 @@ static char *row_key(const DiffTable *table, sqlite3_stmt *statement)
     return key;
 }
 
+static void free_row(DiffRow *row)
+{
+    free(row->key);
+    free(row->values);
+    free(row->is_in);
+    free(row->texts);
+    free(row->unknown);
+}
+
 /* A row that no run had before; NULL without memory. Takes the key. */
 static DiffRow *add_row(DiffTable *table, char *key, uint32_t runs)
 {
     const size_t count = (size_t) runs * table->column_count;
     DiffRow row = { .key = key,
                     .values = calloc(count + 1, sizeof *row.values),
-                    .is_in = calloc((size_t) runs + 1, sizeof *row.is_in) };
+                    .is_in = calloc((size_t) runs + 1, sizeof *row.is_in),
+                    .texts = calloc((size_t) runs * DiffTextsOf(table) + 1, sizeof *row.texts),
+                    .unknown = calloc((size_t) runs + 1, sizeof *row.unknown) };
 
-    if (key == NULL || row.values == NULL || row.is_in == NULL ||
+    if (key == NULL || row.values == NULL || row.is_in == NULL || row.texts == NULL ||
+        row.unknown == NULL ||
         !OpprofGrow32(&table->rows, &table->row_capacity, table->row_count + 1,
                       sizeof *table->rows)) {
-        free(row.values);
-        free(row.is_in);
-        free(key);
+        free_row(&row);
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
@@ -693,22 +757,66 @@ static bool is_whole(const DiffTable *table, sqlite3_stmt *statement)
     return false;
 }
 
+/* The table's only copy of a text. NULL without memory. */
+static const char *word_of(DiffTable *table, const char *text)
+{
+    const size_t length = strlen(text);
+    const uint32_t at = OpprofTextMapFind(&table->word_index, text, length);
+    const char *word;
+
+    if (at != OPPROF_MAP_NONE) {
+        return table->words[at];
+    }
+    if (!OpprofGrow32(&table->words, &table->word_capacity, table->word_count + 1,
+                      sizeof *table->words) ||
+        !OpprofTextMapPut(&table->word_index, text, length, table->word_count, &word)) {
+        return NULL;
+    }
+    table->words[table->word_count++] = word;
+    return word;
+}
+
+/* The texts of a row, from a column of the statement on. False without memory. */
+static bool take_texts(DiffTable *table, DiffRow *row, uint32_t run, sqlite3_stmt *statement,
+                       uint32_t at)
+{
+    const uint32_t count = DiffTextsOf(table);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (sqlite.column_type(statement, (int) (at + i)) != SQLITE_NULL) {
+            char *text = column_text(statement, (int) (at + i));
+            const char *word = text == NULL ? NULL : word_of(table, text);
+
+            free(text);
+            if (word == NULL) {
+                return false;
+            }
+            row->texts[(size_t) run * count + i] = word;
+        }
+    }
+    return true;
+}
+
 static OpprofStatus take_row(void *context, sqlite3_stmt *statement, OpprofError **error)
 {
     const Loading *now = context;
     DiffTable *table = now->table;
+    const uint32_t after = table->key_count + table->column_count;
     DiffRow *row;
 
     /* Without keys there is one line for all rows, and one as well if there are none. */
-    if (sqlite.column_int64(statement, (int) (table->key_count + table->column_count)) == 0) {
+    if (sqlite.column_int64(statement, (int) after) == 0) {
         return OPPROF_OK;
     }
     row = find_row(table, statement, now->runs);
-    if (row != NULL) {
-        row->is_in[now->run] = true;
-        row->is_whole = is_whole(table, statement);
+    if (row == NULL || !take_texts(table, row, now->run, statement, after + 1)) {
+        return no_memory(error);
     }
-    for (uint32_t c = 0; row != NULL && c < table->column_count; c++) {
+    row->is_in[now->run] = true;
+    row->is_whole = is_whole(table, statement);
+    row->unknown[now->run] =
+        table->by == NULL ? 0 : (uint32_t) sqlite.column_int64(statement, (int) after + 1);
+    for (uint32_t c = 0; c < table->column_count; c++) {
         const int at = (int) (table->key_count + c);
 
         if (sqlite.column_type(statement, at) != SQLITE_NULL) {
@@ -716,7 +824,7 @@ static OpprofStatus take_row(void *context, sqlite3_stmt *statement, OpprofError
                 sqlite.column_double(statement, at);
         }
     }
-    return row != NULL ? OPPROF_OK : no_memory(error);
+    return OPPROF_OK;
 }
 
 /* A column of the run: a key, or a number in the same unit. */
@@ -728,6 +836,10 @@ static void note_presence(DiffTable *table, const char *name, const char *unit, 
     for (uint32_t c = 0; !is_kind_of_text(kind) && c < table->column_count; c++) {
         table->columns[c].is_here =
             table->columns[c].is_here || is_column(&table->columns[c], name, unit);
+    }
+    for (uint32_t i = 0; is_kind_of_text(kind) && i < table->text_count; i++) {
+        table->texts[i].is_here =
+            table->texts[i].is_here || strcmp(table->texts[i].name, name) == 0;
     }
     table->member.is_here = table->member.is_here ||
                             (table->member.name != NULL && strcmp(table->member.name, name) == 0);
@@ -758,6 +870,9 @@ static OpprofStatus find_columns(DiffTable *table, const DiffFile *file, OpprofE
     }
     for (uint32_t c = 0; c < table->column_count; c++) {
         table->columns[c].is_here = false;
+    }
+    for (uint32_t i = 0; i < table->text_count; i++) {
+        table->texts[i].is_here = false;
     }
     return DiffFileQuery(file,
                          "SELECT c.name, coalesce(c.unit, ''), c.kind FROM opprof_tables t JOIN "
@@ -833,9 +948,7 @@ OpprofStatus DiffDataLoad(DiffData *data, const char *a, const char *b, OpprofEr
 static void free_table(DiffTable *table)
 {
     for (uint32_t i = 0; i < table->row_count; i++) {
-        free(table->rows[i].key);
-        free(table->rows[i].values);
-        free(table->rows[i].is_in);
+        free_row(&table->rows[i]);
     }
     for (uint32_t i = 0; i < table->column_count; i++) {
         free(table->columns[i].name);
@@ -845,7 +958,12 @@ static void free_table(DiffTable *table)
     for (uint32_t i = 0; i < table->key_count; i++) {
         free(table->keys[i].name);
     }
+    for (uint32_t i = 0; i < table->text_count; i++) {
+        free(table->texts[i].name);
+        free(table->texts[i].heading);
+    }
     free(table->rows);
+    free(table->texts);
     free(table->columns);
     free(table->keys);
     free(table->name);
@@ -853,6 +971,8 @@ static void free_table(DiffTable *table)
     free(table->by);
     free(table->member.name);
     OpprofTextMapFinish(&table->index);
+    OpprofTextMapFinish(&table->word_index);
+    free(table->words);
 }
 
 void DiffDataFree(DiffData *data)
@@ -885,4 +1005,22 @@ uint32_t DiffValues(const DiffData *data, const DiffTable *table, const DiffRow 
         }
     }
     return count;
+}
+
+const char *DiffTextOf(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                       uint32_t text, int side)
+{
+    const uint32_t first = side == 0 ? 0 : data->sides[0].runs;
+    const uint32_t count = DiffTextsOf(table);
+    const char *found = NULL;
+
+    for (uint32_t run = first; run < first + data->sides[side].runs; run++) {
+        const char *other = row->texts[(size_t) run * count + text];
+
+        if (row->is_in[run] && (other == NULL || (found != NULL && other != found))) {
+            return NULL;
+        }
+        found = row->is_in[run] ? other : found;
+    }
+    return found;
 }

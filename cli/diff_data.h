@@ -30,12 +30,22 @@ typedef struct DiffKey {
     bool is_member; /* see OPPROF_FIELD_MEMBER */
 } DiffKey;
 
+/* A column of texts that rows are not matched by. */
+typedef struct DiffText {
+    char *name;
+    char *heading;
+    bool is_here; /* in the run whose rows are read */
+} DiffText;
+
 /* A row of a table in all runs. */
 typedef struct DiffRow {
     char *key;      /* what it is called: its key columns with two blanks between */
     double *values; /* a line per run, a value per column; NaN: absent */
     bool *is_in;    /* per run: does it have the row? */
-    bool is_whole;  /* of all members together */
+    const char **
+        texts; /* a line per run, a text per column of texts; NULL: absent. Equal ones are the same */
+    uint32_t *unknown; /* per run: values that are absent among those that were added up */
+    bool is_whole;     /* of all members together */
 } DiffRow;
 
 /* A table of both sides. */
@@ -54,6 +64,13 @@ typedef struct DiffTable {
     uint32_t column_count;
     uint32_t column_capacity;
     uint32_t weight; /* column, or column_count */
+    DiffText *texts;
+    uint32_t text_count;
+    uint32_t text_capacity;
+    OpprofTextMap word_index;
+    const char **words; /* texts of rows, each once; in the index's memory */
+    uint32_t word_count;
+    uint32_t word_capacity;
     DiffRow *rows;
     uint32_t row_count;
     uint32_t row_capacity;
@@ -85,6 +102,12 @@ typedef struct DiffData {
  */
 OpprofStatus DiffDataLoad(DiffData *data, const char *a, const char *b, OpprofError **error);
 void DiffDataFree(DiffData *data);
+
+/* How many columns of texts the rows of a table have. */
+uint32_t DiffTextsOf(const DiffTable *table);
+/* Text of a column of texts of a row in all runs of a side that have the row; NULL: absent, or not the same in all of them. */
+const char *DiffTextOf(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                       uint32_t text, int side);
 
 /* Values of a column of a row in the runs of a side. `out` has room for them. Returns how many are there. */
 uint32_t DiffValues(const DiffData *data, const DiffTable *table, const DiffRow *row,

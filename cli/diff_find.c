@@ -257,6 +257,67 @@ bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *ch
     return is_good;
 }
 
+/* ---- texts ---- */
+
+static int compare_texts(const void *x, const void *y)
+{
+    const DiffTextChange *p = x;
+    const DiffTextChange *q = y;
+    int order = strcmp(p->table->name, q->table->name);
+
+    order = order != 0 ? order : (p->text > q->text) - (p->text < q->text);
+    order = order != 0 ? order : strcmp(p->a, q->a);
+    order = order != 0 ? order : strcmp(p->b, q->b);
+    return order != 0 ? order : (p->row > q->row) - (p->row < q->row);
+}
+
+static bool add_texts_of(const DiffData *data, const DiffTable *table, DiffTextChanges *changes)
+{
+    const uint32_t count = DiffTextsOf(table);
+
+    for (uint32_t r = 0; r < table->row_count; r++) {
+        for (uint32_t text = 0; text < count; text++) {
+            const DiffTextChange change = {
+                .table = table,
+                .row = &table->rows[r],
+                .text = text,
+                .a = DiffTextOf(data, table, &table->rows[r], text, 0),
+                .b = DiffTextOf(data, table, &table->rows[r], text, 1),
+            };
+
+            if (change.a == NULL || change.b == NULL || change.a == change.b) {
+                continue;
+            }
+            if (!OpprofGrow32(&changes->list, &changes->capacity, changes->count + 1,
+                              sizeof *changes->list)) {
+                return false;
+            }
+            changes->list[changes->count++] = change;
+        }
+    }
+    return true;
+}
+
+bool DiffTexts(const DiffData *data, DiffTextChanges *changes)
+{
+    bool is_good = true;
+
+    *changes = (DiffTextChanges){ .count = 0 };
+    for (uint32_t i = 0; is_good && i < data->table_count; i++) {
+        is_good = add_texts_of(data, &data->tables[i], changes);
+    }
+    if (changes->count > 0) {
+        qsort(changes->list, changes->count, sizeof *changes->list, compare_texts);
+    }
+    return is_good;
+}
+
+void DiffTextsFree(DiffTextChanges *changes)
+{
+    free(changes->list);
+    *changes = (DiffTextChanges){ .count = 0 };
+}
+
 /* ---- the whole and its causes ---- */
 
 static bool has_summary(const DiffData *data)
@@ -377,6 +438,22 @@ static void drop_repeated(DiffChanges *causes)
     causes->count = kept;
 }
 
+/* Do the sums of all runs lack as many values? Else they are not sums of the same. */
+static bool is_known_alike(const DiffData *data, const DiffRow *row)
+{
+    const uint32_t runs = data->sides[0].runs + data->sides[1].runs;
+    uint32_t least = UINT32_MAX;
+    uint32_t most = 0;
+
+    for (uint32_t run = 0; run < runs; run++) {
+        if (row->is_in[run]) {
+            least = row->unknown[run] < least ? row->unknown[run] : least;
+            most = row->unknown[run] > most ? row->unknown[run] : most;
+        }
+    }
+    return least >= most;
+}
+
 static bool add_cause(const DiffData *data, const DiffTable *table, const DiffRow *row,
                       uint32_t column, const DiffChanges *whole, DiffChanges *causes)
 {
@@ -396,7 +473,7 @@ bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *cau
         if (table->by != NULL && are_names_alike(data, table)) {
             for (uint32_t r = 0; is_good && r < table->row_count; r++) {
                 /* Rows without the text that others are added up by have nothing in common. */
-                is_good = table->rows[r].key[0] == '\0' ||
+                is_good = table->rows[r].key[0] == '\0' || !is_known_alike(data, &table->rows[r]) ||
                           add_cause(data, table, &table->rows[r], 0, whole, causes);
             }
         }

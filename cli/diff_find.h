@@ -26,6 +26,24 @@ typedef struct DiffChanges {
     uint32_t unsure; /* values with too few repetitions for a verdict */
 } DiffChanges;
 
+/* A text that differs: all runs of a side have the same, and each side another one. */
+typedef struct DiffTextChange {
+    const DiffTable *table;
+    const DiffRow *row;
+    uint32_t text; /* of the table's */
+    const char *a, *b;
+} DiffTextChange;
+
+/* By table and column; rows with the same two texts follow one another. */
+typedef struct DiffTextChanges {
+    DiffTextChange *list;
+    uint32_t count;
+    uint32_t capacity;
+} DiffTextChanges;
+
+/* All texts that differ. False without memory. */
+bool DiffTexts(const DiffData *data, DiffTextChanges *changes);
+void DiffTextsFree(DiffTextChanges *changes);
 /* Changes of a table: of what its type calls the weight, or, without a change of it, of all its numbers; times and the largest first. False without memory. */
 bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *changes);
 /* The whole: weights of the summary tables; without summary tables, of all tables. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define ROWS_SHOWN 5u
+#define TEXTS_SHOWN 10u
 
 /* ---- markdown ---- */
 
@@ -83,6 +84,30 @@ static void put_markdown_alike(const DiffFound *found, FILE *out)
     }
 }
 
+/* Texts that differ. */
+static void put_markdown_texts(const DiffFound *found, FILE *out)
+{
+    const uint32_t count = found->texts.count;
+
+    fputs(count == 0 ? "" : "\n**Texts**\n\n| what | before | after |\n|---|---|---|\n", out);
+    for (uint32_t i = 0; i < count && i < TEXTS_SHOWN; i++) {
+        const DiffTextChange *change = &found->texts.list[i];
+
+        fputs("| ", out);
+        put_cell(out, change->row->key);
+        fputs(change->row->key[0] == '\0' ? "" : ", ", out);
+        put_cell(out, change->table->texts[change->text].heading);
+        fputs(" | ", out);
+        put_cell(out, change->a);
+        fputs(" | ", out);
+        put_cell(out, change->b);
+        fputs(" |\n", out);
+    }
+    if (count > TEXTS_SHOWN) {
+        fprintf(out, "\n%u more\n", count - TEXTS_SHOWN);
+    }
+}
+
 /* Why the verdict may not be the whole truth. */
 static void put_markdown_doubts(const DiffFound *found, FILE *out)
 {
@@ -128,6 +153,7 @@ bool DiffPrintMarkdown(const DiffFound *found, FILE *out)
         is_good =
             put_markdown_table(out, found->data->tables[i].title, &found->tables[i]) && is_good;
     }
+    put_markdown_texts(found, out);
     if (!DiffIsAlike(found)) {
         put_markdown_alike(found, out);
     }
@@ -172,6 +198,27 @@ static json_t *changes_json(const DiffChanges *changes, uint32_t rows)
     return array;
 }
 
+/* NULL without memory. */
+static json_t *texts_json(const DiffTextChanges *changes, uint32_t rows)
+{
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; array != NULL && i < changes->count && i < rows; i++) {
+        const DiffTextChange *change = &changes->list[i];
+        const DiffTable *table = change->table;
+
+        if (json_array_append_new(array,
+                                  json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "table", table->name,
+                                            "title", table->title, "key", change->row->key,
+                                            "column", table->texts[change->text].name, "before",
+                                            change->a, "after", change->b)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
 static json_t *tables_json(const DiffFound *found, uint32_t rows)
 {
     json_t *array = json_array();
@@ -180,12 +227,13 @@ static json_t *tables_json(const DiffFound *found, uint32_t rows)
         const DiffTable *table = &found->data->tables[i];
 
         if (table->by == NULL &&
-            json_array_append_new(array,
-                                  json_pack("{s:s, s:s, s:i, s:i, s:i, s:o}", "table", table->name,
-                                            "title", table->title, "rows", (int) table->row_count,
-                                            "differ", (int) found->tables[i].count, "unsure",
-                                            (int) found->tables[i].unsure, "changes",
-                                            changes_json(&found->tables[i], rows))) != 0) {
+            json_array_append_new(
+                array,
+                json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:o}", "table", table->name, "title",
+                          table->title, "rows", (int) table->row_count, "differ",
+                          (int) found->tables[i].count, "unsure", (int) found->tables[i].unsure,
+                          "texts", (int) DiffTextsThatDiffer(found, table), "changes",
+                          changes_json(&found->tables[i], rows))) != 0) {
             json_decref(array);
             return NULL;
         }
@@ -224,12 +272,12 @@ static json_t *side_json(const DiffSide *side)
 char *DiffJsonText(const DiffFound *found, uint32_t rows)
 {
     json_t *root = json_pack(
-        "{s:s, s:o, s:o, s:f, s:b, s:b, s:o, s:o, s:o, s:o}", "opprof_diff", "1.0", "before",
+        "{s:s, s:o, s:o, s:f, s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "opprof_diff", "1.0", "before",
         side_json(&found->data->sides[0]), "after", side_json(&found->data->sides[1]), "error_rate",
         DIFF_ALPHA, "equal", DiffIsAlike(found) && DiffUnsure(found) == 0, "regression",
         DiffIsRegression(found), "whole", changes_json(&found->whole, DIFF_JSON_ROWS), "causes",
-        changes_json(&found->causes, DIFF_JSON_ROWS), "tables", tables_json(found, rows), "rules",
-        rules_json(found, rows));
+        changes_json(&found->causes, DIFF_JSON_ROWS), "tables", tables_json(found, rows), "texts",
+        texts_json(&found->texts, rows), "rules", rules_json(found, rows));
     char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(1));
 
     json_decref(root);

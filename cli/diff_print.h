@@ -14,6 +14,7 @@ typedef struct DiffFound {
     const DiffData *data;
     DiffChanges whole;
     DiffChanges causes;
+    DiffTextChanges texts;
     DiffChanges *tables; /* of each table of `data` */
     DiffRule *rules;
     size_t rule_count;

@@ -13,6 +13,7 @@
 #define ROWS_SHOWN 5u
 #define CAUSES_SHOWN 5u
 #define TABLES_SHOWN 6u /* with several rows */
+#define TEXTS_SHOWN 2u  /* of a column */
 #define KIND_COLUMNS 10
 #define VALUE_COLUMNS 11
 #define NUMBERS_COLUMNS 37 /* two values, an arrow and a percentage */
@@ -325,6 +326,80 @@ static bool put_tables(const DiffFound *found, const Sheet *sheet)
     return is_good;
 }
 
+/* As much of a text as there is room for. */
+static void put_cut(FILE *out, const char *text, size_t width)
+{
+    const bool is_cut = ColumnsOf(text) > width;
+
+    fprintf(out, "%.*s%s", (int) first_columns(text, is_cut ? width - 1 : width), text,
+            is_cut ? "~" : "");
+}
+
+/* False without memory. */
+static bool put_text_change(const Sheet *sheet, const DiffTextChange *change, uint32_t alike)
+{
+    const size_t taken = KIND_COLUMNS + (sheet->name_width == 0 ? 0 : sheet->name_width + 1);
+    const size_t both = sheet->width - taken - 4;
+    const size_t left = ColumnsOf(change->a);
+    const size_t right = ColumnsOf(change->b);
+    const size_t half = left + right <= both ? left + right : both / 2;
+    const size_t width = sheet->name_width == 0 ? sheet->width - KIND_COLUMNS : sheet->name_width;
+    char *name = ColumnsPrint("%s%s%s", change->row->key, change->row->key[0] == '\0' ? "" : ", ",
+                              change->table->texts[change->text].heading);
+
+    if (name == NULL) {
+        return false;
+    }
+    fputs("  other   ", sheet->out);
+    put_name(sheet->out, name, width);
+    if (sheet->name_width == 0) {
+        fprintf(sheet->out, "\n%*s", KIND_COLUMNS, "");
+    } else {
+        ColumnsBlanks(ColumnsMore(width, ColumnsOf(name)) - ColumnsOf(name) + 1, sheet->out);
+    }
+    put_cut(sheet->out, change->a, half);
+    fputs(" -> ", sheet->out);
+    put_cut(sheet->out, change->b, half);
+    put_alike_count(sheet, alike, taken + 4 + ColumnsLess(left, half) + ColumnsLess(right, half));
+    free(name);
+    return true;
+}
+
+static bool is_same_change(const DiffTextChange *one, const DiffTextChange *other)
+{
+    return one->table == other->table && one->text == other->text && one->a == other->a &&
+           one->b == other->b;
+}
+
+/* Texts that differ, by table: a few of each column, each with the number of rows that say the same. */
+static bool put_texts(const DiffFound *found, const Sheet *sheet)
+{
+    const DiffTextChange *list = found->texts.list;
+    const uint32_t count = found->texts.count;
+    const DiffTextChange *before = NULL;
+    uint32_t shown = 0;
+    bool is_good = true;
+
+    for (uint32_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && is_same_change(&list[i], &list[next]); next++) {
+        }
+        if (before == NULL || before->table != list[i].table) {
+            const uint32_t all = DiffTextsThatDiffer(found, list[i].table);
+
+            fprintf(sheet->out, "Texts of %s: %u %s\n", list[i].table->title, all,
+                    all == 1 ? "differs" : "differ");
+        }
+        shown = before != NULL && before->table == list[i].table && before->text == list[i].text
+                    ? shown + 1
+                    : 0;
+        before = &list[i];
+        if (shown < TEXTS_SHOWN) {
+            is_good = put_text_change(sheet, before, next - i - 1) && is_good;
+        }
+    }
+    return is_good;
+}
+
 /* A name of a list in lines. Returns the column after it. */
 static size_t put_item(const Sheet *sheet, const char *name, size_t column, bool is_first)
 {
@@ -407,6 +482,7 @@ bool DiffPrintText(const DiffFound *found, unsigned columns, FILE *out)
         fputs("No differences.\n", out);
     } else {
         is_good = put_tables(found, &sheet) && is_good;
+        is_good = put_texts(found, &sheet) && is_good;
         put_alike(found, &sheet);
     }
     return put_rules(found, &sheet) && is_good;

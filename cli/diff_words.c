@@ -39,7 +39,17 @@ bool DiffIsAlike(const DiffFound *found)
             return false;
         }
     }
-    return true;
+    return found->texts.count == 0;
+}
+
+uint32_t DiffTextsThatDiffer(const DiffFound *found, const DiffTable *table)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < found->texts.count; i++) {
+        count += found->texts.list[i].table == table;
+    }
+    return count;
 }
 
 uint32_t DiffUnsure(const DiffFound *found)
@@ -55,7 +65,8 @@ uint32_t DiffUnsure(const DiffFound *found)
 bool DiffTableIsAlike(const DiffFound *found, uint32_t table)
 {
     return found->data->tables[table].by == NULL && found->tables[table].count == 0 &&
-           found->tables[table].unsure == 0;
+           found->tables[table].unsure == 0 &&
+           DiffTextsThatDiffer(found, &found->data->tables[table]) == 0;
 }
 
 const DiffColumn *DiffColumnOf(const DiffChange *change)

@@ -7,10 +7,12 @@
 #define DIFF_NUMBER_ROOM 48
 #define DIFF_PERCENT_ROOM 32
 
-/* No row differs. */
+/* No row differs, in numbers or texts. */
 bool DiffIsAlike(const DiffFound *found);
 /* Values that may differ: they have too few repetitions for a verdict. */
 uint32_t DiffUnsure(const DiffFound *found);
+/* Texts of a table of the results that differ. */
+uint32_t DiffTextsThatDiffer(const DiffFound *found, const DiffTable *table);
 /* A threshold has too few repetitions for a verdict, and would be broken by the medians. */
 bool DiffIsUndecided(const DiffRule *rule);
 bool DiffHasUndecidedRule(const DiffFound *found);

@@ -89,6 +89,7 @@ static OpprofStatus compile_column(PmuMetrics *metrics, Compiled *compiled, cons
         .unit = which == INFO_DURATION ? "us" : OpprofFactText(OpprofFactMember(fact, "unit")),
         .flags = which == INFO_DURATION ? OPPROF_FIELD_WEIGHT
                  : which == INFO_NAME   ? OPPROF_FIELD_KEY
+                 : which == INFO_PID    ? OPPROF_FIELD_ALONE /* another one in each run */
                                         : 0,
     };
     return OPPROF_OK;

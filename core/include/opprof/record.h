@@ -169,7 +169,7 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_FIELD_MEMBER 512u
 /**
  * Of its row alone, such as a mean, a maximum or time that rows share: never added up over rows. A text of its row alone,
- * such as the longest of several things, is nothing that rows are added up by.
+ * such as the longest of several things or a process id, is nothing that rows are added up by, nor do differences name it.
  */
 #define OPPROF_FIELD_ALONE 1024u
 

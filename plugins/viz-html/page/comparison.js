@@ -99,7 +99,7 @@ opprof.comparison = (function () {
         : found.rules.some((rule) => rule.unsure) ? [null, 'No verdict on a threshold: there are too few repetitions.']
           : ['better', 'All thresholds hold.'];
     }
-    if (!found.equal && found.tables.every((table) => table.differ === 0)) {
+    if (!found.equal && found.texts.length === 0 && found.tables.every((table) => table.differ === 0)) {
       return [null, 'No certain differences: there are too few repetitions for a verdict.'];
     }
     return found.equal ? [null, 'No differences.'] : ofWhole(found);
@@ -121,10 +121,21 @@ opprof.comparison = (function () {
       rule.rows.length === 0 ? null : opprof.table.create(tableOf(rule.rule, rule.rows, rule.broken_rows, false)));
   }
 
+  /* Texts such as a clock or what bounds a launch may explain what numbers do not. */
+  function makeTexts(found) {
+    const fields = [field('table', 'Table', false, 'Table of the text.', ''), field('what', 'What', false, 'Key of the row and the column that differs.', ''),
+      field('before', 'Before', false, 'The text in the first results.', ''), field('after', 'After', false, 'The text in the second results.', '')];
+    const rows = found.texts.map((change) => [change.title, nameOf(change, true), change.before, change.after]);
+    const total = found.tables.reduce((sum, table) => sum + table.texts, 0);
+    return rows.length === 0 ? null : make('section', { class: 'card' }, make('h2', null, 'Texts'),
+      make('p', { class: 'about' }, 'Rows of both results whose text is another one.'),
+      opprof.table.create({ title: 'Texts', total, summary: '', fields, rows, rest: 'the others are in the comparison as JSON' }));
+  }
+
   function makeTables(found) {
     const tables = found.tables.filter((table) => table.differ > 0)
       .map((table) => tableOf(table.title, table.changes, table.differ, true));
-    const alike = found.tables.filter((table) => table.differ === 0 && table.unsure === 0).map((table) => table.title).sort();
+    const alike = found.tables.filter((table) => table.differ === 0 && table.unsure === 0 && table.texts === 0).map((table) => table.title).sort();
     return tables.length === 0 ? null : [make('h2', { class: 'part' }, 'All tables that differ'), opprof.tables.choose(tables, 'differences'),
       alike.length === 0 ? null : make('p', { class: 'about' }, 'No difference in ' + alike.join(', ') + '.')];
   }
@@ -134,7 +145,7 @@ opprof.comparison = (function () {
     return found === null ? null : make('div', null, makeHead(found),
       card('Causes', found.causes, 'What changes in the same direction as the whole, largest first.'),
       card('The whole', found.whole, 'Sums over all rows of the tables that sum up the run.'),
-      found.rules.map(makeRule), makeTables(found));
+      found.rules.map(makeRule), makeTexts(found), makeTables(found));
   }
 
   return { id: 'comparison', title: 'Comparison', create };

@@ -266,6 +266,32 @@ check(changes_made("sums", "sums2") == (1, [("x", "us", "slower", 15, 30)]), f"s
 made("none", [("v", "f64", "us", 0)], [])
 check(changes_made("none", "none") == (0, []), f"no rows: {changes_made('none', 'none')}")
 
+# Texts that are no keys: named if they differ, unless repetitions differ among themselves or one side lacks them.
+texts = [("k", "string", "", KEY), ("clock", "string", "", 0), ("cause", "text", "", 0), ("pid", "string", "", ALONE), ("v", "f64", "us", WEIGHT)]
+made("texts", texts, [("x", "1850", "a", "1", 1), ("y", "1850", "b", "1", 1), ("z", "1850", "c", "1", 1), ("z", "1850", "d", "1", 1)])
+made("texts2", texts, [("x", "1500", None, "2", 1), ("y", "1500", "\x1b[31mé", "2", 1), ("z", "1850", "e", "2", 2)])
+found = json.loads(diff("texts", "texts2", "--format", "json"))
+check([(one["key"], one["column"], one["before"], one["after"]) for one in found["texts"]] ==
+      [("x", "clock", "1850", "1500"), ("y", "clock", "1850", "1500"), ("y", "cause", "b", "?[31mé")], f"texts: {found['texts']}")
+made_table = next(table for table in found["tables"] if table["table"] == "made")
+check(not found["equal"] and (made_table["differ"], made_table["texts"]) == (0, 3), f"texts: {made_table}")
+text = diff("texts", "texts2")
+check("Texts of Made: 3 differ\n" in text and "1850 -> 1500  (1 more alike)\n" in text and ", Made" not in text.split("No difference in")[1], f"texts: {text}")
+check("| x, clock | 1850 | 1500 |" in diff("texts", "texts2", "--format", "markdown"), "texts in Markdown")
+for name, clock in (("one", "1850"), ("another", "1500")):
+    made(f"{name}-1", texts, [("x", clock, "a", "1", 1)])
+    made(f"{name}-2", texts, [("x", clock, clock, "1", 1)])
+    os.makedirs(f"{directory}/{name}")
+    for run in "12":
+        os.rename(f"{directory}/{name}-{run}", f"{directory}/{name}/{run}")
+check([one["column"] for one in json.loads(diff("one", "another", "--format", "json"))["texts"]] == ["clock"], "texts of repetitions")
+
+# A sum that lacks values on one side explains nothing.
+made("known", [("k", "string", "", KEY), ("name", "string", "", 0), ("v", "f64", "us", WEIGHT)], [("1", "WAIT", 100), ("2", "WAIT", 50), ("3", "MOVE", 20)])
+made("unknown", [("k", "string", "", KEY), ("name", "string", "", 0), ("v", "f64", "us", WEIGHT)], [("1", "WAIT", None), ("2", "WAIT", 50), ("3", "MOVE", 10)])
+causes = [(cause["by"], cause["key"]) for cause in json.loads(diff("known", "unknown", "--format", "json"))["causes"]]
+check(causes == [("k", "3"), ("name", "MOVE")], f"sums that lack a value: {causes}")
+
 # A weight that is the same everywhere hides no other column; addresses are named as such.
 with sqlite3.connect(f"{directory}/single/results.sqlite") as database:
     database.execute("UPDATE opprof_columns SET kind = 'hex' WHERE name = 'pc'")

@@ -343,8 +343,8 @@ static const OpprofField opprof_onboard_cell_fields[] = {
                         "the value is not an integer, or not available"),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, real, F64, 0, NULL, "Value, if it is a real.",
                         "the value is not a real, or not available"),
-    OPPROF_RECORD_FIELD(OpprofOnboardCell, text, TEXT, 0, NULL, "Value, if it is a text.",
-                        "the value is not a text, or not available"),
+    OPPROF_RECORD_FIELD(OpprofOnboardCell, text, TEXT, OPPROF_FIELD_ALONE, NULL,
+                        "Value, if it is a text.", "the value is not a text, or not available"),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, unit, STRING, 0, NULL, "Unit of the value.",
                         "it has none"),
 };
