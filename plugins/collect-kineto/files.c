@@ -19,7 +19,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#define ASCEND_SUFFIX "_ascend_pt"
+#define ASCEND_PYTORCH "_ascend_pt" /* ends of names of directories, by framework */
+#define ASCEND_MINDSPORE "_ascend_ms"
 #define ASCEND_OUTPUT "ASCEND_PROFILER_OUTPUT"
 #define ASCEND_TRACE "trace_view.json"
 #define XLA_RUNS "plugins/profile" /* in a directory of logs: a directory per recording */
@@ -194,9 +195,14 @@ static OpprofStatus out_of_memory(const char *input, OpprofError **error)
     return OpprofErrorNoMemory(error, "look for traces in '%s'", input);
 }
 
+static bool is_of_ascend(const char *name)
+{
+    return ends_with(name, ASCEND_PYTORCH) || ends_with(name, ASCEND_MINDSPORE);
+}
+
 static int is_ascend_name(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.' && ends_with(entry->d_name, ASCEND_SUFFIX);
+    return entry->d_name[0] != '.' && is_of_ascend(entry->d_name);
 }
 
 /* The trace of one Ascend directory, if it is one. False without memory. */
@@ -248,8 +254,11 @@ static OpprofStatus no_ascend(const char *input, OpprofError **error)
     OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                    "Directory '%s' of an Ascend profiler has no " ASCEND_OUTPUT "/" ASCEND_TRACE,
                    input);
-    OpprofErrorHint(error, "Make it of the recording: torch_npu.profiler.profiler.analyse('%s')",
-                    input);
+    OpprofErrorHint(
+        error,
+        "Make it of the recording: torch_npu.profiler.profiler.analyse('%s') of PyTorch, or "
+        "mindspore.profiler.profiler.analyse of MindSpore",
+        input);
     return OPPROF_E_NOT_FOUND;
 }
 
@@ -275,7 +284,7 @@ static OpprofStatus list_ascend(const char *input, const char *name, TraceFiles 
     if (is_good && files->count == 0 && strcmp(name, ASCEND_OUTPUT) == 0) {
         is_good = append_entry(files, input, ASCEND_TRACE, false);
     }
-    if (is_good && files->count == 0 && ends_with(name, ASCEND_SUFFIX)) {
+    if (is_good && files->count == 0 && is_of_ascend(name)) {
         return no_ascend(input, error);
     }
     if (is_good && files->count == 0) {

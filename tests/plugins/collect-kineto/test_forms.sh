@@ -260,6 +260,11 @@ for place in . ./ trace_view.json .. ../; do
     expect 0
     has temporal_breakdown.csv "5,$breakdown"
 done
+mkdir ms && cp -r r_70_ascend_pt ms/r_70_ascend_ms && cp -r r_71_ascend_pt ms/r_71_ascend_ms
+kineto ms
+expect 0
+has temporal_breakdown.csv "5,$breakdown"
+has temporal_breakdown.csv "6,$breakdown"
 mkdir -p raw/r_1_ascend_pt/PROF_1
 echo '{}' >raw/r_1_ascend_pt/profiler_info_0.json
 for place in raw raw/r_1_ascend_pt; do
