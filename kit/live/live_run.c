@@ -318,6 +318,7 @@ void OpprofLiveRunCut(OpprofLiveRun *run)
     OpprofLiveServerRefuse(run->server);
     OpprofLiveRunEnd(run);
     run->was_ended = true;
+    have_ended(run, GRACE_MS); /* what it started may end an operator after it */
     while (OpprofLiveServerStep(run->server, 0) > 0) {
     }
 }

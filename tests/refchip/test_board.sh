@@ -170,6 +170,20 @@ is_gone interrupt/dump/DeviceProf5.bin
 # A warm-up and five passes; the signal comes right after the program's own launch was handed over, which may still run.
 launches=$(wc -l <interrupt.account)
 [ "$launches" = 6 ] || [ "$launches" = 7 ] || fail "$launches launches, not 6 or 7"
+# As Ctrl+C does, it comes to all processes; one that started another ends at once, and the other one's operator is not lost.
+cat >starts.py <<'END'
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.spawnvp(os.P_NOWAIT, sys.argv[1], sys.argv[1:])
+while True:
+    signal.pause()
+END
+code=0
+OPPROF_REFCHIP=visit_start=5 REFCHIP_VISITOR='kill -INT 0' setsid -w env --default-signal=INT "$OPPROF_RUN" -q --output starts --flat \
+    --set clear_cache=off onboard-live -- python3 starts.py "$chip" "$driver" inplace >said 2>why </dev/null || code=$?
+[ "$code" = 4 ] || { cat why >&2; fail "starts: exit code $code"; }
+! grep -F 'stopped before' why >&2 || fail "an operator is lost"
+is_there starts/OpBasicInfo.csv
 faults=crash_start=5 board within 4 "$chip" "$driver" inplace
 says 'was ended by signal 11'
 is_there within/OpBasicInfo.csv
