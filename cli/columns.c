@@ -50,10 +50,10 @@ void ColumnsCell(const char *text, size_t width, FILE *out)
 }
 
 /*
- * Words of a paragraph in lines up to WIDTH; the first line goes on at `indent`, where the cursor
+ * Words of a paragraph in lines up to `width`; the first line goes on at `indent`, where the cursor
  * is, further ones start there. Returns what follows the paragraph.
  */
-static const char *print_paragraph(const char *text, size_t indent, FILE *out)
+static const char *print_paragraph(const char *text, size_t indent, size_t width, FILE *out)
 {
     size_t column = indent;
     bool first = true;
@@ -66,7 +66,7 @@ static const char *print_paragraph(const char *text, size_t indent, FILE *out)
             text++;
             continue;
         }
-        if (!first && column + 1 + columns > WIDTH) {
+        if (!first && column + 1 + columns > width) {
             fputc('\n', out);
             ColumnsBlanks(indent, out);
             column = indent;
@@ -81,17 +81,22 @@ static const char *print_paragraph(const char *text, size_t indent, FILE *out)
     return text + strspn(text, "\n");
 }
 
-void ColumnsText(const char *text, size_t indent, FILE *out)
+void ColumnsTextWithin(const char *text, size_t indent, size_t width, FILE *out)
 {
     text += strspn(text, "\n ");
     for (;;) {
-        text = print_paragraph(text, indent, out);
+        text = print_paragraph(text, indent, width, out);
         if (*text == '\0') {
             return;
         }
         fputc('\n', out);
         ColumnsBlanks(indent, out);
     }
+}
+
+void ColumnsText(const char *text, size_t indent, FILE *out)
+{
+    ColumnsTextWithin(text, indent, WIDTH, out);
 }
 
 char *ColumnsPrint(const char *format, ...)

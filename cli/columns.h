@@ -16,6 +16,8 @@ void ColumnsBlanks(size_t count, FILE *out);
 /* A cell of a table and two blanks between it and the next. */
 void ColumnsCell(const char *text, size_t width, FILE *out);
 /* Paragraphs with an empty line between each two, from `indent` on, where the cursor is; ends in a newline. */
+void ColumnsTextWithin(const char *text, size_t indent, size_t width, FILE *out);
+/* The same in lines of the usual width. */
 void ColumnsText(const char *text, size_t indent, FILE *out);
 /* A name at COLUMNS_INDENT, its details and under them its summary, which may be NULL. */
 void ColumnsItem(const char *name, size_t width, const char *details, const char *summary,

@@ -915,6 +915,9 @@ static OpprofStatus visit(DiffData *data, bool for_rows, OpprofError **error)
         if (status == OPPROF_OK && !for_rows) {
             status = describe(data, &file, side, error);
         }
+        if (status == OPPROF_OK && for_rows) {
+            status = DiffAdviceRead(&data->advice, &file, run >= data->sides[0].runs, run, error);
+        }
         for (uint32_t i = 0; for_rows && status == OPPROF_OK && i < data->table_count; i++) {
             status = load_rows(&data->tables[i], &file, run, runs, error);
         }
@@ -988,6 +991,7 @@ void DiffDataFree(DiffData *data)
         free(data->sides[side].missing);
     }
     free(data->tables);
+    DiffAdviceFree(&data->advice);
     *data = (DiffData){ .table_count = 0 };
 }
 

@@ -2,6 +2,8 @@
 #ifndef CLI_DIFF_DATA_H
 #define CLI_DIFF_DATA_H
 
+#include "diff_advice.h"
+
 #include <opprof/error.h>
 #include <opprof/map.h>
 #include <stdbool.h>
@@ -93,6 +95,7 @@ typedef struct DiffData {
     DiffTable *tables;
     uint32_t table_count;
     uint32_t table_capacity;
+    DiffAdviceList advice;
 } DiffData;
 
 /*

@@ -108,6 +108,35 @@ static void put_markdown_texts(const DiffFound *found, FILE *out)
     }
 }
 
+/* Advice that only one side gives. */
+static void put_markdown_advice(const DiffFound *found, FILE *out)
+{
+    const DiffAdviceList *advice = &found->data->advice;
+    const char *before = "\n**Advice**\n\n";
+
+    for (int side = 1; side >= 0; side--) {
+        uint32_t shown = 0;
+
+        for (uint32_t i = 0; i < advice->count && shown < ROWS_SHOWN; i++) {
+            const DiffAdvice *one = &advice->list[i];
+
+            if (DiffIsAdviceOf(found, one, side)) {
+                fprintf(out, "%s- %s: ", before, side == 0 ? "gone" : "new");
+                put_cell(out, one->subject);
+                fputs(one->subject[0] == '\0' ? "" : ": ", out);
+                put_cell(out, one->sentence);
+                fputc('\n', out);
+                before = "";
+                shown++;
+            }
+        }
+        if (DiffAdviceChanges(found, side) > shown) {
+            fprintf(out, "- %u more %s\n", DiffAdviceChanges(found, side) - shown,
+                    side == 0 ? "gone" : "new");
+        }
+    }
+}
+
 /* Why the verdict may not be the whole truth. */
 static void put_markdown_doubts(const DiffFound *found, FILE *out)
 {
@@ -154,6 +183,7 @@ bool DiffPrintMarkdown(const DiffFound *found, FILE *out)
             put_markdown_table(out, found->data->tables[i].title, &found->tables[i]) && is_good;
     }
     put_markdown_texts(found, out);
+    put_markdown_advice(found, out);
     if (!DiffIsAlike(found)) {
         put_markdown_alike(found, out);
     }
@@ -219,6 +249,28 @@ static json_t *texts_json(const DiffTextChanges *changes, uint32_t rows)
     return array;
 }
 
+/* NULL without memory. */
+static json_t *advice_json(const DiffFound *found, uint32_t rows)
+{
+    const DiffAdviceList *advice = &found->data->advice;
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; array != NULL && i < advice->count && json_array_size(array) < rows; i++) {
+        const DiffAdvice *one = &advice->list[i];
+        const bool is_new = DiffIsAdviceOf(found, one, 1);
+
+        if ((is_new || DiffIsAdviceOf(found, one, 0)) &&
+            json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind",
+                                                   is_new ? "new" : "gone", "severity",
+                                                   one->severity, "topic", one->topic, "subject",
+                                                   one->subject, "sentence", one->sentence)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
 static json_t *tables_json(const DiffFound *found, uint32_t rows)
 {
     json_t *array = json_array();
@@ -272,12 +324,13 @@ static json_t *side_json(const DiffSide *side)
 char *DiffJsonText(const DiffFound *found, uint32_t rows)
 {
     json_t *root = json_pack(
-        "{s:s, s:o, s:o, s:f, s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "opprof_diff", "1.0", "before",
-        side_json(&found->data->sides[0]), "after", side_json(&found->data->sides[1]), "error_rate",
-        DIFF_ALPHA, "equal", DiffIsAlike(found) && DiffUnsure(found) == 0, "regression",
-        DiffIsRegression(found), "whole", changes_json(&found->whole, DIFF_JSON_ROWS), "causes",
-        changes_json(&found->causes, DIFF_JSON_ROWS), "tables", tables_json(found, rows), "texts",
-        texts_json(&found->texts, rows), "rules", rules_json(found, rows));
+        "{s:s, s:o, s:o, s:f, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "opprof_diff", "1.0",
+        "before", side_json(&found->data->sides[0]), "after", side_json(&found->data->sides[1]),
+        "error_rate", DIFF_ALPHA, "equal", DiffIsAlike(found) && DiffUnsure(found) == 0,
+        "regression", DiffIsRegression(found), "whole", changes_json(&found->whole, DIFF_JSON_ROWS),
+        "causes", changes_json(&found->causes, DIFF_JSON_ROWS), "tables", tables_json(found, rows),
+        "texts", texts_json(&found->texts, rows), "advice", advice_json(found, rows), "rules",
+        rules_json(found, rows));
     char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(1));
 
     json_decref(root);

@@ -14,6 +14,7 @@
 #define CAUSES_SHOWN 5u
 #define TABLES_SHOWN 6u /* with several rows */
 #define TEXTS_SHOWN 2u  /* of a column */
+#define ADVICE_SHOWN 3u /* new, and as many gone */
 #define KIND_COLUMNS 10
 #define VALUE_COLUMNS 11
 #define NUMBERS_COLUMNS 37 /* two values, an arrow and a percentage */
@@ -400,6 +401,75 @@ static bool put_texts(const DiffFound *found, const Sheet *sheet)
     return is_good;
 }
 
+/* How many more changes of a side give the sentence, from a place in the list on. */
+static uint32_t count_same(const DiffFound *found, const char *sentence, int side, uint32_t from)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = from; i < found->data->advice.count; i++) {
+        const DiffAdvice *advice = &found->data->advice.list[i];
+
+        count += DiffIsAdviceOf(found, advice, side) && strcmp(advice->sentence, sentence) == 0;
+    }
+    return count;
+}
+
+/* A sentence that is new (1) or gone (0), with the first of its subjects. False without memory. */
+static bool put_sentence(const Sheet *sheet, const DiffAdvice *advice, int side, uint32_t more)
+{
+    char others[32] = "";
+
+    if (more > 0) {
+        snprintf(others, sizeof others, " (%u more alike)", more);
+    }
+    char *text = ColumnsPrint("%s%s%s%s", advice->subject, advice->subject[0] == '\0' ? "" : ": ",
+                              advice->sentence, others);
+
+    if (text == NULL) {
+        return false;
+    }
+    fprintf(sheet->out, "  %-7s ", side == 0 ? "gone" : "new");
+    ColumnsTextWithin(text, KIND_COLUMNS, sheet->width, sheet->out);
+    free(text);
+    return true;
+}
+
+/* Advice that only one side gives: a few sentences. */
+static bool put_advice_of(const DiffFound *found, int side, const Sheet *sheet)
+{
+    const DiffAdviceList *advice = &found->data->advice;
+    const char *shown[ADVICE_SHOWN];
+    uint32_t count = 0;
+    bool is_good = true;
+
+    for (uint32_t i = 0; i < advice->count && count < ADVICE_SHOWN; i++) {
+        const char *sentence = advice->list[i].sentence;
+        uint32_t before = 0;
+
+        while (before < count && strcmp(shown[before], sentence) != 0) {
+            before++;
+        }
+        if (before == count && DiffIsAdviceOf(found, &advice->list[i], side)) {
+            shown[count++] = sentence;
+            is_good = put_sentence(sheet, &advice->list[i], side,
+                                   count_same(found, sentence, side, i + 1)) &&
+                      is_good;
+        }
+    }
+    return is_good;
+}
+
+static bool put_advice(const DiffFound *found, const Sheet *sheet)
+{
+    const uint32_t gone = DiffAdviceChanges(found, 0);
+    const uint32_t fresh = DiffAdviceChanges(found, 1);
+
+    if (gone + fresh > 0) {
+        fprintf(sheet->out, "Advice: %u new, %u gone\n", fresh, gone);
+    }
+    return put_advice_of(found, 1, sheet) && put_advice_of(found, 0, sheet);
+}
+
 /* A name of a list in lines. Returns the column after it. */
 static size_t put_item(const Sheet *sheet, const char *name, size_t column, bool is_first)
 {
@@ -483,6 +553,7 @@ bool DiffPrintText(const DiffFound *found, unsigned columns, FILE *out)
     } else {
         is_good = put_tables(found, &sheet) && is_good;
         is_good = put_texts(found, &sheet) && is_good;
+        is_good = put_advice(found, &sheet) && is_good;
         put_alike(found, &sheet);
     }
     return put_rules(found, &sheet) && is_good;

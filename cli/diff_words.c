@@ -39,7 +39,23 @@ bool DiffIsAlike(const DiffFound *found)
             return false;
         }
     }
-    return found->texts.count == 0;
+    return found->texts.count == 0 && DiffAdviceChanges(found, 0) == 0 &&
+           DiffAdviceChanges(found, 1) == 0;
+}
+
+bool DiffIsAdviceOf(const DiffFound *found, const DiffAdvice *advice, int side)
+{
+    return advice->runs[side] == found->data->sides[side].runs && advice->runs[!side] == 0;
+}
+
+uint32_t DiffAdviceChanges(const DiffFound *found, int side)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < found->data->advice.count; i++) {
+        count += DiffIsAdviceOf(found, &found->data->advice.list[i], side);
+    }
+    return count;
 }
 
 uint32_t DiffTextsThatDiffer(const DiffFound *found, const DiffTable *table)

@@ -7,10 +7,14 @@
 #define DIFF_NUMBER_ROOM 48
 #define DIFF_PERCENT_ROOM 32
 
-/* No row differs, in numbers or texts. */
+/* No row differs, in numbers or texts, nor does the advice. */
 bool DiffIsAlike(const DiffFound *found);
 /* Values that may differ: they have too few repetitions for a verdict. */
 uint32_t DiffUnsure(const DiffFound *found);
+/* How many sentences of advice are new (1) or gone (0). */
+uint32_t DiffAdviceChanges(const DiffFound *found, int side);
+/* Do all runs of this side (0, 1) have it, but none of the other? */
+bool DiffIsAdviceOf(const DiffFound *found, const DiffAdvice *advice, int side);
 /* Texts of a table of the results that differ. */
 uint32_t DiffTextsThatDiffer(const DiffFound *found, const DiffTable *table);
 /* A threshold has too few repetitions for a verdict, and would be broken by the medians. */

@@ -11,6 +11,8 @@ cli_opprof_run_SOURCES = \
 	cli/describe.h \
 	cli/diff.c \
 	cli/diff.h \
+	cli/diff_advice.c \
+	cli/diff_advice.h \
 	cli/diff_data.c \
 	cli/diff_data.h \
 	cli/diff_file.c \

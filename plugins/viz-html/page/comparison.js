@@ -99,7 +99,7 @@ opprof.comparison = (function () {
         : found.rules.some((rule) => rule.unsure) ? [null, 'No verdict on a threshold: there are too few repetitions.']
           : ['better', 'All thresholds hold.'];
     }
-    if (!found.equal && found.texts.length === 0 && found.tables.every((table) => table.differ === 0)) {
+    if (!found.equal && found.texts.length === 0 && found.advice.length === 0 && found.tables.every((table) => table.differ === 0)) {
       return [null, 'No certain differences: there are too few repetitions for a verdict.'];
     }
     return found.equal ? [null, 'No differences.'] : ofWhole(found);
@@ -132,6 +132,16 @@ opprof.comparison = (function () {
       opprof.table.create({ title: 'Texts', total, summary: '', fields, rows, rest: 'the others are in the comparison as JSON' }));
   }
 
+  function makeAdvice(found) {
+    const fields = [field('change', 'Change', false, 'Which results give the advice: new, the second; gone, the first.', ''),
+      field('severity', 'Severity', false, 'Severity of the advice.', ''), field('subject', 'Subject', false, 'What it is about.', 'the whole run'),
+      field('sentence', 'Sentence', false, 'The advice.', '')];
+    const rows = found.advice.map((one) => [one.kind, one.severity, one.subject || null, one.sentence]);
+    return rows.length === 0 ? null : make('section', { class: 'card' }, make('h2', null, 'Advice that differs'),
+      make('p', { class: 'about' }, 'Advice of all runs of one side and of none of the other.'),
+      opprof.table.create({ title: 'Advice that differs', total: rows.length, summary: '', fields, rows, rest: '' }));
+  }
+
   function makeTables(found) {
     const tables = found.tables.filter((table) => table.differ > 0)
       .map((table) => tableOf(table.title, table.changes, table.differ, true));
@@ -145,7 +155,7 @@ opprof.comparison = (function () {
     return found === null ? null : make('div', null, makeHead(found),
       card('Causes', found.causes, 'What changes in the same direction as the whole, largest first.'),
       card('The whole', found.whole, 'Sums over all rows of the tables that sum up the run.'),
-      found.rules.map(makeRule), makeTexts(found), makeTables(found));
+      found.rules.map(makeRule), makeTexts(found), makeAdvice(found), makeTables(found));
   }
 
   return { id: 'comparison', title: 'Comparison', create };

@@ -286,6 +286,28 @@ for name, clock in (("one", "1850"), ("another", "1500")):
         os.rename(f"{directory}/{name}-{run}", f"{directory}/{name}/{run}")
 check([one["column"] for one in json.loads(diff("one", "another", "--format", "json"))["texts"]] == ["clock"], "texts of repetitions")
 
+# Advice that all runs of one side give and none of the other.
+def advised(name, *advice):
+    altered(name, "CREATE TABLE IF NOT EXISTS advice(severity, topic, subject, sentence, numbers, value, unit, \"column\", file, gain)", "DELETE FROM advice")
+    with sqlite3.connect(f"{directory}/{name}/results.sqlite") as database:
+        database.execute("INSERT OR REPLACE INTO opprof_tables VALUES('advice', 'advice', 1, 'Advice', '', '', 1, 0)")
+        database.executemany("INSERT INTO advice(severity, topic, subject, sentence, numbers) VALUES(?, ?, ?, ?, ?)", advice)
+
+
+advised("advice", ("hint", "pipes", "core0", "MTE2 waits", "a=1"), ("hint", "pipes", None, "The clock is low", ""), ("note", "pipes", "core1", "Same", "b=1"))
+advised("advice2", ("note", "pipes", "core0", "MTE2 works | much", "a=2"), ("note", "pipes", "core1", "Same", "b=2"), ("note", "pipes", "core1", "Same", "b=3"))
+found = json.loads(diff("advice", "advice2", "--format", "json"))
+check([(one["kind"], one["severity"], one["subject"], one["sentence"]) for one in found["advice"]] ==
+      [("gone", "hint", "core0", "MTE2 waits"), ("gone", "hint", "", "The clock is low"), ("new", "note", "core0", "MTE2 works | much")], f"advice: {found['advice']}")
+check(not found["equal"] and json.loads(diff("advice", "advice", "--format", "json"))["equal"], "advice differs")
+text = diff("advice", "advice2")
+check("Advice: 1 new, 2 gone\n  new     core0: MTE2 works | much\n  gone    core0: MTE2 waits\n  gone    The clock is low\n" in text and "No differences" not in text, f"advice: {text}")
+check("- new: core0: MTE2 works \\| much\n- gone: core0: MTE2 waits\n" in diff("advice", "advice2", "--format", "markdown"), "advice in Markdown")
+os.makedirs(f"{directory}/advised")
+for run, name in enumerate(("advice", "advice2")):
+    shutil.copytree(f"{directory}/{name}", f"{directory}/advised/{run}")
+check(json.loads(diff("advised", "advice2", "--format", "json"))["advice"] == [], "advice of some repetitions")
+
 # A sum that lacks values on one side explains nothing.
 made("known", [("k", "string", "", KEY), ("name", "string", "", 0), ("v", "f64", "us", WEIGHT)], [("1", "WAIT", 100), ("2", "WAIT", 50), ("3", "MOVE", 20)])
 made("unknown", [("k", "string", "", KEY), ("name", "string", "", 0), ("v", "f64", "us", WEIGHT)], [("1", "WAIT", None), ("2", "WAIT", 50), ("3", "MOVE", 10)])
