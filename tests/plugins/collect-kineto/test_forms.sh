@@ -65,7 +65,16 @@ def copies(process):
         {**copy, "operation": operation, "src_agent_id": {"handle": source}, "dst_agent_id": {"handle": target}, "start_timestamp": start,
          "end_timestamp": start + 10000} for operation, source, target, start in ((2, 77, 78, 200000), (2, 77, 77, 300000), (1, 66, 66, 400000), (0, 77, 66, 500000))]
 save("copies.json", copies)
+# With both interfaces recorded, a copy belongs to the inner call.
+def inner(process):
+    process["strings"]["buffer_records"].append({"kind": "HSA_AMD_EXT_API", "operations": ["hsa_amd_memory_async_copy_on_engine"]})
+    copy = process["buffer_records"]["memory_copy"][0]
+    call = next(c for c in process["buffer_records"]["hip_api"] if c["correlation_id"] == copy["correlation_id"])
+    copy["correlation_id"] = {"internal": 9, "external": 0, "ancestor": call["correlation_id"]["internal"]}
+    process["buffer_records"]["hsa_api"] = [{**call, "kind": 4, "operation": 0, "correlation_id": copy["correlation_id"]}]
+save("inner.json", inner)
 PY
+same inner.json
 same ids.json
 has annotations.csv '0,"a ""range"" of 18446744073709551615",1,115.000,115.000,110.000,110.000,3,3,20.333'
 lacks annotations.csv 'mark'
