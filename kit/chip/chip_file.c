@@ -478,8 +478,8 @@ static bool add_directory(ChipFiles *files, const char *directory, bool is_own)
     bool good = count >= 0 || errno != ENOMEM;
 
     if (count < 0) {
-        OpprofLog(OPPROF_LOG_DEBUG, "chips", "Cannot list '%s': %m, going on without it",
-                  directory);
+        OpprofLog(errno == ENOENT ? OPPROF_LOG_DEBUG : OPPROF_LOG_WARNING, "chips",
+                  "Cannot list '%s': %m, going on without it", directory);
     }
     for (int i = 0; i < count; i++) {
         good = good && add_file(files, directory, entries[i]->d_name, is_own);

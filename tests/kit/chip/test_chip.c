@@ -202,6 +202,18 @@ START_TEST(an_unknown_name_is_answered_with_the_nearest)
 }
 END_TEST
 
+START_TEST(a_directory_that_cannot_be_listed_costs_a_warning)
+{
+    char place[PATH_MAX + 16];
+
+    write_text("file", "not a directory");
+    snprintf(place, sizeof place, "%s/file", scratch);
+    setenv("OPPROF_CHIP_PATH", place, 1);
+    refuse("Test100B1", OPPROF_E_NOT_FOUND, "There is no chip file in", "/file");
+    ck_assert_ptr_nonnull(strstr(warnings, "/file': Not a directory, going on without it"));
+}
+END_TEST
+
 START_TEST(files_that_extend_each_other_are_refused)
 {
     setenv("OPPROF_CHIP_PATH", DATA "circular", 1);
@@ -755,6 +767,7 @@ int main(void)
     tcase_add_test(tests, facts_are_no_chip);
     tcase_add_test(tests, the_first_directory_wins);
     tcase_add_test(tests, an_unknown_name_is_answered_with_the_nearest);
+    tcase_add_test(tests, a_directory_that_cannot_be_listed_costs_a_warning);
     tcase_add_test(tests, files_that_extend_each_other_are_refused);
     tcase_add_test(tests, endless_lines_of_descent_are_refused);
     tcase_add_test(tests, faults_are_told_with_file_and_member);
