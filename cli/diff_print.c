@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <opprof/record.h>
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,12 +314,50 @@ static json_t *rules_json(const DiffFound *found, uint32_t rows)
 }
 
 /* A path need not be UTF-8, which JSON wants. */
+static bool is_utf8(const char *text)
+{
+    size_t left = strlen(text);
+    bool is_plain;
+
+    for (size_t size; (size = OpprofTextNext(text, left, &is_plain)) > 0; left -= size) {
+        if (!is_plain && size == 1 && (unsigned char) *text >= 0x80) {
+            return false;
+        }
+        text += size;
+    }
+    return true;
+}
+
 static json_t *side_json(const DiffSide *side)
 {
-    json_t *path = json_string(side->path);
+    return json_pack("{s:s?, s:i, s:b, s:s?}", "path", is_utf8(side->path) ? side->path : NULL,
+                     "runs", (int) side->runs, "complete", side->is_complete, "missing",
+                     side->missing);
+}
 
-    return json_pack("{s:o, s:i, s:b, s:s?}", "path", path == NULL ? json_null() : path, "runs",
-                     (int) side->runs, "complete", side->is_complete, "missing", side->missing);
+static int write_piece(const char *piece, size_t size, void *out)
+{
+    return fwrite(piece, 1, size, out) == size ? 0 : -1;
+}
+
+/* JSON as text. The library ignores that some of it could not be written; a stream does not. NULL without memory. */
+static char *text_of(const json_t *root)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = root == NULL ? NULL : open_memstream(&text, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    const bool is_whole =
+        json_dump_callback(root, write_piece, out, JSON_INDENT(1)) == 0 && ferror(out) == 0;
+
+    if (fclose(out) != 0 || !is_whole) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }
 
 char *DiffJsonText(const DiffFound *found, uint32_t rows)
@@ -331,7 +370,7 @@ char *DiffJsonText(const DiffFound *found, uint32_t rows)
         "causes", changes_json(&found->causes, DIFF_JSON_ROWS), "tables", tables_json(found, rows),
         "texts", texts_json(&found->texts, rows), "advice", advice_json(found, rows), "rules",
         rules_json(found, rows));
-    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(1));
+    char *text = text_of(root);
 
     json_decref(root);
     return text;
