@@ -2,6 +2,8 @@
 /* The value of --add: a stage with its parameters. Tested by tests/e2e/recognise.sh. */
 #include "add.h"
 
+#include <opprof/json.h>
+
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -53,7 +55,7 @@ static char *params_of(const char *text)
         is_good = add_pair(params, text + 1, length);
         text += 1 + length;
     }
-    json = is_good ? json_dumps(params, JSON_COMPACT) : NULL;
+    json = is_good ? OpprofJsonText(params, JSON_COMPACT) : NULL;
     json_decref(params);
     return json;
 }

@@ -5,6 +5,7 @@
 #include "explain.h"
 #include "vars.h"
 
+#include <opprof/json.h>
 #include <opprof/opprof.h>
 
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static json_t *names_of(const char *const *names)
 
 static OpprofStatus print(json_t *root, FILE *out, OpprofError **error)
 {
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+    char *text = OpprofJsonText(root, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 
     json_decref(root);
     if (text == NULL || lacks_memory) {

@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include <math.h>
+#include <opprof/json.h>
 #include <opprof/record.h>
 #include <opprof/text.h>
 #include <stdlib.h>
@@ -335,31 +336,6 @@ static json_t *side_json(const DiffSide *side)
                      side->missing);
 }
 
-static int write_piece(const char *piece, size_t size, void *out)
-{
-    return fwrite(piece, 1, size, out) == size ? 0 : -1;
-}
-
-/* JSON as text. The library ignores that some of it could not be written; a stream does not. NULL without memory. */
-static char *text_of(const json_t *root)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = root == NULL ? NULL : open_memstream(&text, &size);
-
-    if (out == NULL) {
-        return NULL;
-    }
-    const bool is_whole =
-        json_dump_callback(root, write_piece, out, JSON_INDENT(1)) == 0 && ferror(out) == 0;
-
-    if (fclose(out) != 0 || !is_whole) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
 char *DiffJsonText(const DiffFound *found, uint32_t rows)
 {
     json_t *root = json_pack(
@@ -370,7 +346,7 @@ char *DiffJsonText(const DiffFound *found, uint32_t rows)
         "causes", changes_json(&found->causes, DIFF_JSON_ROWS), "tables", tables_json(found, rows),
         "texts", texts_json(&found->texts, rows), "advice", advice_json(found, rows), "rules",
         rules_json(found, rows));
-    char *text = text_of(root);
+    char *text = OpprofJsonText(root, JSON_INDENT(1));
 
     json_decref(root);
     return text;

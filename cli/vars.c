@@ -103,5 +103,5 @@ char *VarsText(const json_t *value)
     if (json_is_string(value)) {
         return strdup(json_string_value(value));
     }
-    return json_is_array(value) ? join_array(value) : json_dumps(value, JSON_ENCODE_ANY);
+    return json_is_array(value) ? join_array(value) : OpprofJsonText(value, JSON_ENCODE_ANY);
 }

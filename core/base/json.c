@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -210,6 +211,31 @@ const char *OpprofNearestName(const char *word, const char *const *candidates, s
         }
     }
     return nearest;
+}
+
+static int write_piece(const char *piece, size_t size, void *out)
+{
+    return fwrite(piece, 1, size, out) == size ? 0 : -1;
+}
+
+/* jansson ignores that some of a key could not be written; a stream notes it. */
+char *OpprofJsonText(const json_t *value, size_t flags)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = value == NULL ? NULL : open_memstream(&text, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    const bool is_whole =
+        json_dump_callback(value, write_piece, out, flags) == 0 && ferror(out) == 0;
+
+    if (fclose(out) != 0 || !is_whole) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }
 
 bool OpprofJsonIsComment(const char *key)

@@ -591,8 +591,7 @@ static void put_vars(bool *good, json_t *root, const OpprofPipeline *pipeline)
 /* The text of a record, which outlives what it was made of. */
 static char *print_record(bool good, json_t *root, JsonHeap *heap)
 {
-    char *text = good ? json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
-    char *record = text == NULL ? NULL : strdup(text);
+    char *record = good ? OpprofJsonText(root, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
 
     json_decref(root); /* what it only refers to stays */
     JsonHeapEnd(heap);

@@ -8,6 +8,7 @@
 #include "pipeline/watchdog.h"
 
 #include <opprof/grow.h>
+#include <opprof/json.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -804,7 +805,7 @@ static void log_start(const StageNode *node)
         return;
     }
     json_t *params = ParamToJson(node->params);
-    char *text = params == NULL ? NULL : json_dumps(params, JSON_COMPACT | JSON_ENSURE_ASCII);
+    char *text = params == NULL ? NULL : OpprofJsonText(params, JSON_COMPACT | JSON_ENSURE_ASCII);
 
     OpprofLog(OPPROF_LOG_INFO, node->id, "Started %s %s: threads=%" PRIu32 ", params=%s, module=%s",
               node->plugin->name, node->plugin->version != NULL ? node->plugin->version : "?",

@@ -14,7 +14,7 @@
 static OpprofStatus put(const char *path, const json_t *root, OpprofJsonOut *json,
                         OpprofError **error)
 {
-    char *text = json_dumps(root, JSON_COMPACT);
+    char *text = OpprofJsonText(root, JSON_COMPACT);
     const size_t length = text == NULL ? 0 : strlen(text);
 
     if (length > PAGE_COMPARISON_BYTES) {

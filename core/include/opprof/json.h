@@ -53,6 +53,17 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length,
  */
 struct json_t *OpprofJsonValue(const char *text, size_t length, size_t flags);
 
+/**
+ * A JSON value as text, to be given to free.
+ *
+ * Unlike json_dumps of jansson up to 2.14, it is whole or missing: that leaves out a piece for which memory ran out.
+ *
+ * @param value  Any value; NULL gives NULL. Borrowed.
+ * @param flags  As json_dumps takes them: JSON_INDENT(2), JSON_ENSURE_ASCII …
+ * @return NULL: no memory, or no value that `flags` permit. [any thread]
+ */
+char *OpprofJsonText(const struct json_t *value, size_t flags);
+
 /** True for "x-…" and "_…", which are comments at every level of a document. [any thread] */
 bool OpprofJsonIsComment(const char *key);
 

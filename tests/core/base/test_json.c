@@ -284,6 +284,22 @@ START_TEST(of_equally_near_names_the_first_is_taken)
 }
 END_TEST
 
+START_TEST(a_value_is_printed_as_the_library_prints_it)
+{
+    static const char document[] = "{\"a\": [1, 2.5, null, \"\\u00e9\"], \"b\": {}}";
+    json_t *value = OpprofJsonValue(document, strlen(document), 0);
+    char *wanted = json_dumps(value, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+    char *text = OpprofJsonText(value, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+
+    ck_assert_str_eq(text, wanted);
+    ck_assert_ptr_null(OpprofJsonText(NULL, 0));
+    ck_assert_ptr_null(OpprofJsonText(json_null(), 0)); /* neither an object nor an array */
+    free(text);
+    free(wanted);
+    json_decref(value);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("json_file");
@@ -300,6 +316,7 @@ int main(void)
     tcase_add_test(tests, failing_allocations_are_survived);
     tcase_add_loop_test(tests, a_text_that_finds_no_memory_is_not_cut, 0, 8);
     tcase_add_test(tests, values_of_any_kind_are_read);
+    tcase_add_test(tests, a_value_is_printed_as_the_library_prints_it);
     tcase_add_test(tests, values_of_a_heap_go_together);
     tcase_add_test(tests, the_nearest_name_is_found);
     tcase_add_test(tests, no_name_is_found_where_none_is_near);
