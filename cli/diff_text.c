@@ -12,6 +12,7 @@
 
 #define ROWS_SHOWN 5u
 #define CAUSES_SHOWN 5u
+#define WHOLE_SHOWN 10u
 #define TABLES_SHOWN 6u /* with several rows */
 #define TEXTS_SHOWN 2u  /* of a column */
 #define ADVICE_SHOWN 3u /* new, and as many gone */
@@ -180,7 +181,7 @@ static const char *whole_text(char *out, double value, uint32_t count)
 
 static void put_whole(const DiffFound *found, FILE *out)
 {
-    for (uint32_t i = 0; i < found->whole.count; i++) {
+    for (uint32_t i = 0; i < found->whole.count && i < WHOLE_SHOWN; i++) {
         const DiffChange *change = &found->whole.list[i];
         char a[32], b[32], percent[32];
 
@@ -188,6 +189,9 @@ static void put_whole(const DiffFound *found, FILE *out)
                 DiffColumnOf(change)->heading, whole_text(a, change->a, change->a_count),
                 whole_text(b, change->b, change->b_count), DiffColumnOf(change)->unit,
                 DiffPercentText(percent, change));
+    }
+    if (found->whole.count > WHOLE_SHOWN) {
+        fprintf(out, "The sums of %u more tables changed less\n", found->whole.count - WHOLE_SHOWN);
     }
 }
 
@@ -372,19 +376,21 @@ static bool is_same_change(const DiffTextChange *one, const DiffTextChange *othe
            one->b == other->b;
 }
 
-/* Texts that differ, by table: a few of each column, each with the number of rows that say the same. */
+/* Texts that differ, by table, of the first tables: a few of each column, each with the number of rows that say the same. */
 static bool put_texts(const DiffFound *found, const Sheet *sheet)
 {
     const DiffTextChange *list = found->texts.list;
     const uint32_t count = found->texts.count;
     const DiffTextChange *before = NULL;
     uint32_t shown = 0;
+    uint32_t tables = 0;
     bool is_good = true;
 
     for (uint32_t i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && is_same_change(&list[i], &list[next]); next++) {
         }
-        if (before == NULL || before->table != list[i].table) {
+        tables += before == NULL || before->table != list[i].table;
+        if (tables <= TABLES_SHOWN && (before == NULL || before->table != list[i].table)) {
             const uint32_t all = DiffTextsThatDiffer(found, list[i].table);
 
             fprintf(sheet->out, "Texts of %s: %u %s\n", list[i].table->title, all,
@@ -394,9 +400,13 @@ static bool put_texts(const DiffFound *found, const Sheet *sheet)
                     ? shown + 1
                     : 0;
         before = &list[i];
-        if (shown < TEXTS_SHOWN) {
+        if (shown < TEXTS_SHOWN && tables <= TABLES_SHOWN) {
             is_good = put_text_change(sheet, before, next - i - 1) && is_good;
         }
+    }
+    if (tables > TABLES_SHOWN) {
+        fprintf(sheet->out, "Texts of %u more %s differ\n", tables - TABLES_SHOWN,
+                tables - TABLES_SHOWN == 1 ? "table" : "tables");
     }
     return is_good;
 }

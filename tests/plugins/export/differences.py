@@ -308,6 +308,21 @@ for run, name in enumerate(("advice", "advice2")):
     shutil.copytree(f"{directory}/{name}", f"{directory}/advised/{run}")
 check(json.loads(diff("advised", "advice2", "--format", "json"))["advice"] == [], "advice of some repetitions")
 
+# Of very many tables the text remains readable.
+for name, clock in (("crowd", "1850"), ("crowd2", "1500")):
+    shutil.copytree(f"{directory}/texts", f"{directory}/{name}")
+    with sqlite3.connect(f"{directory}/{name}/results.sqlite") as database:
+        database.execute("DELETE FROM opprof_tables")
+        for table in range(40):
+            database.execute(f"CREATE TABLE crowd{table}(k, clock, v)")
+            database.execute(f"INSERT INTO crowd{table} VALUES('x', ?, ?)", (clock, int(clock) * (table + 1)))
+            database.execute("INSERT INTO opprof_tables VALUES(?, 'crowd', 1, ?, '', '', 1, 1)", (f"crowd{table}", f"Crowd {table}"))
+            for at, (column, kind, unit, flags) in enumerate((("k", "string", "", KEY), ("clock", "string", "", 0), ("v", "f64", "us", WEIGHT))):
+                database.execute("INSERT INTO opprof_columns VALUES(?, ?, ?, ?, ?, ?, '', '', 0, ?, ?)",
+                                 (f"crowd{table}", at, column, column, kind, unit, bool(flags & KEY), flags))
+text = diff("crowd", "crowd2")
+check("The sums of 30 more tables changed less\n" in text and "Texts of 34 more tables differ\n" in text and text.count(": 1 differs\n") == 40 + 6, f"many tables: {text}")
+
 # A sum that lacks values on one side explains nothing.
 made("known", [("k", "string", "", KEY), ("name", "string", "", 0), ("v", "f64", "us", WEIGHT)], [("1", "WAIT", 100), ("2", "WAIT", 50), ("3", "MOVE", 20)])
 made("unknown", [("k", "string", "", KEY), ("name", "string", "", 0), ("v", "f64", "us", WEIGHT)], [("1", "WAIT", None), ("2", "WAIT", 50), ("3", "MOVE", 10)])
