@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define MOST_WORDS 24u
+#define LOOK_MS 50 /* between looks whether the run is to stop */
 #define MOST_FILE_BYTES (INT64_C(1) << 30)
 
 /* The folder of one order, and the arguments of the tool. */
@@ -220,20 +221,27 @@ static int64_t now_ms(void)
     return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The beginning of what it prints until it ends. False: it runs for too long. */
-static bool hear(int from, uint32_t seconds, char *text, size_t room)
+/* The beginning of what it prints until it ends. False: it runs for too long, or the run is to stop. */
+static bool hear(int from, const InstrumentOrder *order, char *text, size_t room)
 {
-    const int64_t limit = now_ms() + (int64_t) seconds * 1000;
+    const int64_t limit = now_ms() + (int64_t) order->seconds * 1000;
     struct pollfd ready = { .fd = from, .events = POLLIN };
     size_t used = 0;
     char rest[512];
 
     for (;;) {
         const int64_t left = limit - now_ms();
-        const int polled = left <= 0 ? 0 : poll(&ready, 1, (int) left);
+        int polled;
         ssize_t got;
 
-        if (polled == 0 || (polled < 0 && errno != EINTR)) {
+        if (left <= 0 || OpprofStageStopRequested(order->stage)) {
+            break;
+        }
+        polled = poll(&ready, 1, left < LOOK_MS ? (int) left : LOOK_MS);
+        if (polled == 0) {
+            continue;
+        }
+        if (polled < 0 && errno != EINTR) {
             break;
         }
         got = polled < 0 ? 1 : read(from, rest, sizeof rest);
@@ -250,22 +258,53 @@ static bool hear(int from, uint32_t seconds, char *text, size_t room)
     return false;
 }
 
+/* In a group of its own, to be ended with all that it starts; signals are as a shell has them. */
+static void set_attributes(posix_spawnattr_t *attributes)
+{
+    static const int usual[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
+    sigset_t signals;
+
+    posix_spawnattr_init(attributes);
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(attributes, &signals);
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        sigaddset(&signals, usual[i]);
+    }
+    posix_spawnattr_setsigdefault(attributes, &signals);
+    posix_spawnattr_setpgroup(attributes, 0);
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                             POSIX_SPAWN_SETPGROUP);
+}
+
 /* The preloaded libraries of opprof's own environment are not meant for it. */
 static int spawn(const Call *call, int said, pid_t *ret_pid)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     int failure;
 
+    set_attributes(&attributes);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, said, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
-    failure = posix_spawnp(ret_pid, call->words[0], &actions, NULL, call->words, environ);
+    failure = posix_spawnp(ret_pid, call->words[0], &actions, &attributes, call->words, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return failure;
 }
 
-static OpprofStatus run(const Call *call, uint32_t seconds, OpprofError **error)
+static OpprofStatus refuse_ended(const Call *call, const InstrumentOrder *order,
+                                 OpprofError **error)
+{
+    return OpprofStageStopRequested(order->stage)
+               ? OpprofErrorSet(error, OPPROF_E_DATA, "'%s' was ended because the run was stopped",
+                                call->words[0])
+               : OpprofErrorSet(error, OPPROF_E_DATA, "'%s' did not end within %u s and was ended",
+                                call->words[0], (unsigned) order->seconds);
+}
+
+static OpprofStatus run(const Call *call, const InstrumentOrder *order, OpprofError **error)
 {
     int ends[2], status = 0, failure;
     char said[512] = "";
@@ -282,16 +321,15 @@ static OpprofStatus run(const Call *call, uint32_t seconds, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "'%s' cannot be run: %s", call->words[0],
                               strerror(failure));
     }
-    has_ended = hear(ends[0], seconds, said, sizeof said);
+    has_ended = hear(ends[0], order, said, sizeof said);
     close(ends[0]);
     if (!has_ended) {
-        kill(pid, SIGKILL);
+        kill(-pid, SIGKILL);
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (!has_ended) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' did not end within %u s and was ended",
-                              call->words[0], (unsigned) seconds);
+        return refuse_ended(call, order, error);
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
         return OPPROF_OK;
@@ -317,7 +355,7 @@ static OpprofStatus make(const Call *call, const InstrumentOrder *order, Instrum
         return OpprofErrorSet(error, OPPROF_E_IO, "'%s' cannot be written: %s", call->kernel,
                               strerror(errno));
     }
-    status = run(call, order->seconds, error);
+    status = run(call, order, error);
     if (status != OPPROF_OK) {
         return status;
     }

@@ -6,6 +6,7 @@
 
 #include <opprof/kit/chip.h>
 #include <opprof/kit/live.h>
+#include <opprof/stage.h>
 
 typedef struct Instrumented {
     uint8_t *data; /* the ELF file */
@@ -17,6 +18,7 @@ typedef struct Instrumented {
 } Instrumented;
 
 typedef struct InstrumentOrder {
+    const OpprofStage *stage; /* when it is to stop, the tool is stopped */
     const OpprofChip *chip;
     const OpprofLiveArea *area;
     const char *pipes; /* pipes whose instructions get marks; "": all */

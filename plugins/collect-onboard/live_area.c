@@ -109,7 +109,8 @@ static const LiveMade *find_or_make(LiveLaunches *self, const LiveLaunch *launch
                                     const OpprofLiveAskInstrumented *question, const char *tool)
 {
     const OpprofLiveArea *area = LivePlanFindArea(&self->plan, question->pass);
-    const InstrumentOrder order = { .chip = self->facts,
+    const InstrumentOrder order = { .stage = self->stage,
+                                    .chip = self->facts,
                                     .area = area,
                                     .seconds = self->instrumenter_seconds,
                                     .pipes = self->pipes,

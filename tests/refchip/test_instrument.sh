@@ -101,6 +101,19 @@ printf '#!/bin/sh\necho "it is broken" >&2\nexit 3\n' >tool && chmod 755 tool
 board broken 4 "$chip" vector-add --size 8192
 verified
 says 'it is broken'
+# It does not hold up the end of a run, and passes that were counted are not lost.
+mkfifo up
+printf '#!/bin/sh\necho up >%s\ntail -f /dev/null\n' "$scratch/up" >tool
+"$OPPROF_RUN" -q --output stopped --flat --set clear_cache=off --set metrics=Source --set instrumenter="$scratch/tool" \
+    --set instrumenter_deadline=3600 onboard-live -- "$chip" vector-add --size 8192 >said 2>why </dev/null &
+run=$!
+read -r _ <up
+kill -TERM "$run"
+code=0
+wait "$run" || code=$?
+[ "$code" = 4 ] || { cat why >&2; fail "stopped: exit code $code"; }
+says "/tool' was ended because the run was stopped"
+[ -s stopped/OpBasicInfo.csv ] || fail "stopped: passes are lost"
 # One that never ends is ended, and one that never stops talking as well.
 set=(--set metrics=Source --set instrumenter="$scratch/tool" --set instrumenter_deadline=1)
 for words in 'exec tail -f /dev/null' 'exec yes'; do
