@@ -738,6 +738,12 @@ static void raise_file_limit(void)
     }
 }
 
+/* A comparison without a page runs nothing that could be stopped, and leaves nothing behind: a signal ends it at once. */
+static bool is_only_compared(const Options *options)
+{
+    return options->action == ACTION_DIFF && !wants_page(options);
+}
+
 int main(int argc, char **argv)
 {
     Options options;
@@ -767,7 +773,7 @@ int main(int argc, char **argv)
         fputs("opprof-run: error: Cannot start: out of memory\n", stderr);
         code = EXIT_FAILED;
     } else {
-        atomic_store(&running_pipeline, pipeline);
+        atomic_store(&running_pipeline, is_only_compared(&options) ? NULL : pipeline);
         install_signals();
         code = options.shows ? show(pipeline, &options) : perform(pipeline, &options);
         take_late_signals(code);

@@ -135,6 +135,18 @@ check("lacking (1 run), incomplete" in diff("double", "lacking", "--fail-if", ru
 check([json.loads(diff("lacking", "double", "--json", code=4))[side]["missing"] for side in ("before", "after")] == ["first thing", None], "what is missing, in JSON")
 check("The results before are incomplete: first thing\n" in diff("lacking", "double", "--format", "markdown", code=4), "what is missing, in Markdown")
 
+# A signal ends a comparison at once: here it waits for a reader of its output.
+with subprocess.Popen([os.environ["OPPROF_RUN"], "--diff", f"{directory}/board", f"{directory}/board-slow", "--json"], stdout=subprocess.PIPE) as process:
+    waiting = 0
+    while waiting < 65536 and process.poll() is None:
+        waiting, = struct.unpack("i", fcntl.ioctl(process.stdout, termios.FIONREAD, b"\0" * 4))
+    process.terminate()
+    try:
+        check(process.wait(timeout=60) == 143, f"a signal while results are compared: exit code {process.returncode}")
+    except subprocess.TimeoutExpired:
+        check(False, "a signal does not end a comparison")
+        process.kill()
+
 # What is not a result.
 os.makedirs(f"{directory}/empty")
 check("There are no results" in diff("single", "empty", code=2), "an empty folder")
