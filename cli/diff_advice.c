@@ -3,29 +3,10 @@
 #include "diff_advice.h"
 
 #include <opprof/grow.h>
-#include <opprof/text.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static OpprofStatus no_memory(OpprofError **error)
-{
-    return OpprofErrorNoMemory(error, "compare results");
-}
-
-/* A tame copy of a column, "" for NULL. NULL without memory. */
-static char *copy_of(sqlite3_stmt *row, int at)
-{
-    const bool is_null = sqlite.column_type(row, at) == SQLITE_NULL;
-    const char *text = is_null ? "" : (const char *) sqlite.column_text(row, at);
-    char *copy = text == NULL ? NULL : strdup(text);
-
-    if (copy != NULL) {
-        OpprofTextTame(copy, false);
-    }
-    return copy;
-}
 
 static void free_advice(DiffAdvice *advice)
 {
@@ -76,13 +57,13 @@ typedef struct Reading {
 static OpprofStatus take_advice(void *context, sqlite3_stmt *row, OpprofError **error)
 {
     const Reading *now = context;
-    DiffAdvice *advice = find(now->all, (DiffAdvice){ .severity = copy_of(row, 0),
-                                                      .topic = copy_of(row, 1),
-                                                      .subject = copy_of(row, 2),
-                                                      .sentence = copy_of(row, 3) });
+    DiffAdvice *advice = find(now->all, (DiffAdvice){ .severity = DiffFileTextCopy(row, 0),
+                                                      .topic = DiffFileTextCopy(row, 1),
+                                                      .subject = DiffFileTextCopy(row, 2),
+                                                      .sentence = DiffFileTextCopy(row, 3) });
 
     if (advice == NULL) {
-        return no_memory(error);
+        return DiffNoMemory(error);
     }
     advice->runs[now->side] += advice->last != now->run + 1;
     advice->last = now->run + 1;

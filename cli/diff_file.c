@@ -2,6 +2,8 @@
 /* Reads one database of a comparison. Tested by tests/plugins/export/test_diff.sh. */
 #include "diff_file.h"
 
+#include <opprof/text.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,11 @@
 
 #define FORMAT "1"
 #define TEXT_MAX (64 << 20) /* of a cell */
+
+OpprofStatus DiffNoMemory(OpprofError **error)
+{
+    return OpprofErrorNoMemory(error, "compare results");
+}
 
 OpprofStatus DiffFileRefuse(const DiffFile *file, const char *what, OpprofError **error)
 {
@@ -23,7 +30,7 @@ OpprofStatus DiffFileRefuse(const DiffFile *file, const char *what, OpprofError 
 static OpprofStatus fail(const DiffFile *file, OpprofError **error)
 {
     return file->handle == NULL || sqlite.errcode(file->handle) == SQLITE_NOMEM
-               ? OpprofErrorNoMemory(error, "compare results")
+               ? DiffNoMemory(error)
                : DiffFileRefuse(file, sqlite.errmsg(file->handle), error);
 }
 
@@ -47,6 +54,24 @@ OpprofStatus DiffFileQuery(const DiffFile *file, const char *sql, const char *na
     }
     sqlite.finalize(row);
     return status;
+}
+
+const char *DiffFileText(sqlite3_stmt *row, int at)
+{
+    const bool is_null = sqlite.column_type(row, at) == SQLITE_NULL;
+
+    return is_null ? "" : (const char *) sqlite.column_text(row, at);
+}
+
+char *DiffFileTextCopy(sqlite3_stmt *row, int at)
+{
+    const char *text = DiffFileText(row, at);
+    char *copy = text == NULL ? NULL : strdup(text);
+
+    if (copy != NULL) {
+        OpprofTextTame(copy, false);
+    }
+    return copy;
 }
 
 /* ---- opening ---- */
@@ -163,7 +188,7 @@ OpprofStatus DiffFileCheck(const DiffFile *file, const char *table, OpprofError 
 
     sqlite.str_appendf(text, "PRAGMA quick_check(\"%w\")", table);
     sql = sqlite.str_finish(text);
-    status = sql == NULL ? OpprofErrorNoMemory(error, "compare results")
+    status = sql == NULL ? DiffNoMemory(error)
                          : DiffFileQuery(file, sql, NULL, take_verdict, &file, error);
     sqlite.free(sql);
     return status;

@@ -27,4 +27,12 @@ OpprofStatus DiffFileCheck(const DiffFile *file, const char *table, OpprofError 
 /* Says that the database is damaged, and what of it. Returns OPPROF_E_DATA. */
 OpprofStatus DiffFileRefuse(const DiffFile *file, const char *what, OpprofError **error);
 
+/* Text of a column of a row; "" for NULL; NULL without memory. Borrowed until the next row. */
+const char *DiffFileText(sqlite3_stmt *row, int at);
+/* A tame copy of it. */
+char *DiffFileTextCopy(sqlite3_stmt *row, int at);
+
+/* Says that memory is lacking. Returns OPPROF_E_MEMORY. */
+OpprofStatus DiffNoMemory(OpprofError **error);
+
 #endif

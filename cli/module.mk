@@ -22,8 +22,14 @@ cli_opprof_run_SOURCES = \
 	cli/diff_page.c \
 	cli/diff_print.c \
 	cli/diff_print.h \
+	cli/diff_rows.c \
+	cli/diff_rows.h \
+	cli/diff_sides.c \
+	cli/diff_sides.h \
 	cli/diff_stats.c \
 	cli/diff_stats.h \
+	cli/diff_tables.c \
+	cli/diff_tables.h \
 	cli/diff_text.c \
 	cli/diff_words.c \
 	cli/diff_words.h \
