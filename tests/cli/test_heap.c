@@ -78,13 +78,17 @@ static bool is_from_heap(void)
     return is_below;
 }
 
-/* Takes memory until the heap ends so many pages before a large one; it grows by 33 pages or so. */
+/*
+ * Takes memory until the heap ends so many pages before a large one; it grows by 33 pages or so, and so comes by every page
+ * of a large one within 68 MB. Where it does not grow, other memory is taken.
+ */
 static void grow_heap_to(uintptr_t pages)
 {
     const uintptr_t large = (uintptr_t) 2 << 20;
     const uintptr_t below = pages * (uintptr_t) sysconf(_SC_PAGESIZE);
+    const uint32_t most = 100u * 1000 * 1000 / BLOCK_BYTES;
 
-    while (((uintptr_t) sbrk(0) + below) % large != 0) {
+    for (uint32_t i = 0; i < most && ((uintptr_t) sbrk(0) + below) % large != 0; i++) {
         ck_assert_ptr_nonnull(malloc(BLOCK_BYTES));
     }
 }

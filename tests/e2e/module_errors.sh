@@ -55,8 +55,9 @@ else
 fi
 
 # Modules that find no room in memory are not at fault, whatever the dynamic linker says. The most is too little for
-# many threads; without the least, the program itself is not loaded. Sanitizers need terabytes.
-if [ -z "${SANITIZE_FLAGS:-}" ]; then
+# many threads; without the least, the program itself is not loaded. Sanitizers need terabytes, and an emulator is not told
+# of the limit but meets it itself.
+if [ -z "${SANITIZE_FLAGS:-}${EMULATOR:-}" ]; then
     for ((kib = 5000; kib < 40000; kib += 1000)); do
         run bash -c "ulimit -v $kib; exec \"\$@\"" bash "$OPPROF_RUN" --pipeline kineto --set "input=$DATA/kineto/sampled_rank-0.json.gz" \
             --output starved --flat
