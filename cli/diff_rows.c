@@ -278,7 +278,7 @@ static OpprofStatus take_row(void *context, sqlite3_stmt *statement, OpprofError
     const uint32_t after = table->key_count + table->column_count;
     DiffRow *row;
 
-    /* Without keys there is one line for all rows, and one as well if there are none. */
+    /* Without keys, SQLite returns one line for all rows, even for a table without rows. */
     if (sqlite.column_int64(statement, (int) after) == 0) {
         return OPPROF_OK;
     }

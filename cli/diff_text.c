@@ -533,7 +533,7 @@ static size_t name_width(size_t width)
                                                    : NAME_MOST;
 }
 
-/* For a terminal of so many columns; 0: there is none. */
+/* columns: width of the terminal; 0: the output is not a terminal. */
 static Sheet make_sheet(unsigned columns, FILE *out)
 {
     const size_t width = columns == 0            ? WIDTH_WITHOUT_TERMINAL

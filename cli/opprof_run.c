@@ -554,7 +554,7 @@ static OpprofStatus inspect(OpprofPipeline *pipeline, const Options *options, FI
     return status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
 }
 
-/* Of the terminal on standard output; 0: there is none, or it does not say. */
+/* Width of the terminal on standard output; 0: it is not a terminal, or its width is unknown. */
 static unsigned columns_of_output(void)
 {
     struct winsize size;

@@ -249,7 +249,7 @@ static void on_exit_call(void)
     }
 }
 
-/* Threads of the run have a value for it, so that it is told when one ends. */
+/* Each thread of the run sets a value for this key, so that the destructor is called when the thread ends. */
 static pthread_key_t thread_key;
 static bool has_thread_key; /* [main], before there are threads */
 

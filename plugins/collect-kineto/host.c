@@ -334,8 +334,8 @@ static void close_outer(Nest *nest, HostKind kind, uint32_t place)
 }
 
 /*
- * Ends the events that are over though one in them is not: what is launched from then on is not in them. Of events that
- * nest there are none, and of others the innermost CROSSED_MAX are looked at.
+ * Closes events that have ended while an event inside them is still open: later launches do not belong to them. Properly
+ * nested events never do this. Only the innermost CROSSED_MAX open events are checked.
  */
 static void close_crossed(Nest *nest, HostKind kind, int64_t ns)
 {

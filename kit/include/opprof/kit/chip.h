@@ -83,8 +83,8 @@ uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock);
 const char *OpprofChipOrigin(const OpprofChip *chip, const char *path);
 
 /**
- * Refuse a fact of the chip's files: "chip.json at /pmu/rounds: there are none". Names the file that states
- * it, or else the nearest fact around it: the path may be that of a member which is not there. [any thread]
+ * Refuse a fact of the chip's files, as in "chip.json at /pmu/rounds: the list is empty". The error names the
+ * file with the fact, or, if the fact is missing, the file with the nearest fact around it. [any thread]
  *
  * @param path    As OpprofChipOrigin.
  * @param error   Receives the error.
