@@ -29,6 +29,7 @@
 #define RECORDS_MAX 64u
 #define PUSHES_MAX 32u
 #define TRACKS 4u
+#define NAME_MOST 64u /* bytes of a name that the input holds */
 #define CODE_BYTES 8192u
 
 /* Records of every kind of field, as a module makes them whose columns depend on the data. */
@@ -136,6 +137,43 @@ static const char *const names[] = {
     "a,\"b\"\r\n",
     "../../etc",
     "",
+    OPPROF_ACTIVITY_WAITING,
+    OPPROF_ACTIVITY_GAP,
+    OPPROF_ACTIVITY_STATE,
+    OPPROF_ACTIVITY_STEP,
+    OPPROF_ACTIVITY_ARG_BANDWIDTH,
+    OPPROF_ACTIVITY_ARG_BYTES,
+    OPPROF_ACTIVITY_ARG_PEER,
+    OPPROF_ACTIVITY_ARG_COLLECTIVE,
+    OPPROF_ACTIVITY_ARG_CORRELATION,
+    OPPROF_ACTIVITY_ARG_ENQUEUED,
+    OPPROF_ACTIVITY_ARG_GROUP,
+    OPPROF_ACTIVITY_ARG_GROUP_SIZE,
+    OPPROF_ACTIVITY_ARG_IN_BYTES,
+    OPPROF_ACTIVITY_ARG_LAUNCH_DURATION,
+    OPPROF_ACTIVITY_ARG_LAUNCH_START,
+    OPPROF_ACTIVITY_ARG_LAUNCHED,
+    OPPROF_ACTIVITY_ARG_LAUNCHED_DURATION,
+    OPPROF_ACTIVITY_ARG_OUT_BYTES,
+    OPPROF_ACTIVITY_ARG_SEQUENCE,
+    OPPROF_HOST_OPERATOR,
+    OPPROF_HOST_ANNOTATION,
+    OPPROF_HOST_MODULE,
+    OPPROF_HOST_FRAME,
+    OPPROF_PATH_CALL,
+    OPPROF_PATH_WORK,
+    OPPROF_PATH_WAIT,
+    "1" OPPROF_ACTIVITY_CYCLE "2",
+    "allreduce",
+    "_allgather_base",
+    "sendrecv",
+    "Memcpy HtoD",
+    "float16",
+    "float32",
+    "Cube",
+    "Ascend910",
+    "problem",
+    "hint",
 };
 
 /* Bytes of the input, zeroes after its end. */
@@ -243,11 +281,21 @@ static OpprofStatus source_start(void *context, OpprofError **error)
     return OPPROF_OK;
 }
 
+/* A name of the list, one that the input holds, or none. */
 static uint32_t next_name(const Instance *self)
 {
     const uint8_t which = next_byte(&source.bytes);
     const char *name = names[which % OPPROF_COUNT(names)];
+    char own[NAME_MOST];
 
+    if (which == 0xfe) {
+        const size_t length = next_byte(&source.bytes) % sizeof own;
+
+        for (size_t i = 0; i < length; i++) {
+            own[i] = (char) next_byte(&source.bytes);
+        }
+        return OpprofStageIntern(self->stage, own, length);
+    }
     return which == 0xff ? OPPROF_NA_STRING : OpprofStageIntern(self->stage, name, strlen(name));
 }
 
@@ -265,6 +313,34 @@ static OpprofText next_text(OpprofBatch *batch)
     }
     FUZZ_REQUIRE(OpprofBatchAppendText(batch, room, how, &text) == OPPROF_OK);
     return text;
+}
+
+static const OpprofField *tick_of(const OpprofRecordType *type, const char *name)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if (type->fields[i].kind == OPPROF_FIELD_TICK &&
+            (name == NULL || strcmp(type->fields[i].name, name) == 0)) {
+            return &type->fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* The field that says where a record stands: its end, or its first time. Others are durations and the like. */
+static const OpprofField *place_of(const OpprofRecordType *type)
+{
+    const OpprofField *end = tick_of(type, "end");
+
+    return end == NULL ? tick_of(type, NULL) : end;
+}
+
+static uint64_t next_place(uint32_t port)
+{
+    const uint64_t number = next_number(&source.bytes);
+
+    source.times[port] +=
+        number < 256 || source.times[port] < UINT64_C(1) << 40 ? number % (UINT64_C(1) << 50) : 1;
+    return source.times[port];
 }
 
 static void fill_field(const Instance *self, uint32_t port, OpprofBatch *batch, char *record,
@@ -299,11 +375,8 @@ static void fill_field(const Instance *self, uint32_t port, OpprofBatch *batch, 
         memcpy(at, &text, sizeof text);
         break;
     case OPPROF_FIELD_TICK:
-        number = next_number(&source.bytes);
-        source.times[port] += number < 256 || source.times[port] < UINT64_C(1) << 40
-                                  ? number % (UINT64_C(1) << 50)
-                                  : 1;
-        memcpy(at, &source.times[port], sizeof number);
+        number = field == place_of(batch->type) ? next_place(port) : next_number(&source.bytes);
+        memcpy(at, &number, sizeof number);
         break;
     case OPPROF_FIELD_U32:
     case OPPROF_FIELD_I32:
@@ -338,6 +411,21 @@ static void mend_span(const Instance *self, OpprofBatch *batch, OpprofSpan *span
                                        &span->args) == OPPROF_OK);
 }
 
+/* What has an end starts before it: the number is how long. */
+static void mend_start(const OpprofRecordType *type, char *record)
+{
+    const OpprofField *start = tick_of(type, "start");
+    const OpprofField *end = tick_of(type, "end");
+    uint64_t from, to;
+
+    if (start != NULL && end != NULL) {
+        memcpy(&from, record + start->offset, sizeof from);
+        memcpy(&to, record + end->offset, sizeof to);
+        from = from < to ? to - from : 0;
+        memcpy(record + start->offset, &from, sizeof from);
+    }
+}
+
 /* A module shows each address of a function, up to a million: those of a few pages are enough here. */
 static void mend_block(OpprofDbiBlockCount *block)
 {
@@ -351,12 +439,15 @@ static void fill_batch(const Instance *self, uint32_t port, OpprofBatch *batch)
     uint32_t count = next_byte(&source.bytes) % RECORDS_MAX + 1;
 
     batch->partition = next_name(self);
-    batch->clock = next_byte(&source.bytes) == 0xff ? 0 : self->clock;
+    const uint8_t how = next_byte(&source.bytes);
+    batch->clock = how == 0xff ? 0 : self->clock;
+    batch->watermark = how == 0xfe ? UINT64_MAX : batch->watermark; /* the partition's last one */
     for (char *record; count > 0 && (record = OpprofBatchAppend(batch)) != NULL; count--) {
         memset(record, 0, type->size);
         for (uint32_t i = 0; i < type->field_count; i++) {
             fill_field(self, port, batch, record, &type->fields[i]);
         }
+        mend_start(type, record);
         if (type == &opprof_span_type) {
             mend_span(self, batch, (OpprofSpan *) (void *) record);
         } else if (strcmp(type->name, opprof_dbi_block_type.name) == 0) {
