@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts of a simulator beside instructions: operands of each dialect, memory engines, fetch and
- * issue. */
+/* Operands as the simulator of each chip prints them, and what instructions make of them: bytes, use of the vector unit,
+ * accesses. */
 #include "fuzz/fuzz.h"
 #include "plugins/analyse-sim/common/process_bytes.h"
 #include "plugins/analyse-sim/details/vector_unit.h"
@@ -10,12 +10,15 @@
 /* Chips, by how their simulators print operands. */
 typedef enum Chip { A2, P310, C950, NOTHING } Chip;
 
+/* Without the words of a chip nothing would be tried. */
 static const ChipWords *words_of(Chip chip)
 {
     static const char *const names[] = { "Ascend910B1", "Ascend310P1", "Ascend950PR_9599",
                                          "no such chip" };
+    const ChipWords *words = ChipWordsOf(names[chip]);
 
-    return ChipWordsOf(names[chip]);
+    FUZZ_REQUIRE((NamesDialect(words) == NULL) == (chip == NOTHING));
+    return words;
 }
 
 static void try_name(Chip chip, const char *name, const char *text, size_t length)
@@ -73,6 +76,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1); /* no more than the text, so that a read after it is found */
 
+    setenv("OPPROF_CHIP_PATH", FUZZ_CHIPS_DIR, 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", FUZZ_FACT_PATH, 1);
     FUZZ_REQUIRE(text != NULL);
     memcpy(text, data, size);
     text = realloc(text, size == 0 ? 1 : size);

@@ -95,6 +95,9 @@ int main(int argc, char **argv)
     char *corpus = NULL;
     bool is_good = true;
 
+    /* libFuzzer sets nothing, so a target that needs the chips has to find them without help. */
+    unsetenv("OPPROF_CHIP_PATH");
+    unsetenv("OPPROF_SYSTEM_CHIP_PATH");
     for (int i = 1; i < argc; i++) {
         is_good = try_path(argv[i]) && is_good;
     }

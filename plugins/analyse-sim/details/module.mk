@@ -24,7 +24,7 @@ EXTRA_DIST += tests/tools/details_model.py tests/tools/make_random_code.py
 
 FUZZERS += fuzz/fuzz_sim_details
 fuzz_fuzz_sim_details_SOURCES = fuzz/fuzz_sim_details.c $(FUZZ_SOURCES)
-fuzz_fuzz_sim_details_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_sim_details_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
 fuzz_fuzz_sim_details_LDADD = plugins/analyse-sim/details/.libs/libparts.a $(FUZZ_LIBS)
 
 include tests/plugins/analyse-sim/details/module.mk
