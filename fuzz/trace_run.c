@@ -13,7 +13,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define TRACES_TRIED 4u /* of a directory or an archive */
@@ -89,7 +88,7 @@ static OpprofStatus see_host(void *context, const HostEnd *end)
     return OPPROF_OK;
 }
 
-/* Each host event comes once, and no work is counted twice in one kind. */
+/* Each host event comes once, unless its time is absurd, and no work is counted twice in one kind. */
 static void check_host(const RankTrace *trace, const LinkedTrace *linked)
 {
     HostSeen seen = { .trace = trace };
@@ -97,7 +96,8 @@ static void check_host(const RankTrace *trace, const LinkedTrace *linked)
 
     FUZZ_REQUIRE(HostLink(trace, linked, &host));
     FUZZ_REQUIRE(HostTell(trace, linked, &host, see_host, &seen, NULL) == OPPROF_OK);
-    FUZZ_REQUIRE(seen.count == trace->host.count);
+    FUZZ_REQUIRE(seen.count <= trace->host.count &&
+                 trace->host.count <= seen.count + linked->absurd);
     for (int kind = 0; kind < HOST_KINDS; kind++) {
         FUZZ_REQUIRE(seen.kernels[kind] <= linked->work_count);
     }
@@ -121,7 +121,9 @@ static void try_trace(const char *path, bool exclude_last_step)
     vocabulary.reads_path = true;
     const EventReading reading = { .vocabulary = &vocabulary,
                                    .threads = { .count = 2, .piece_bytes = 512 } };
-    if (EventReaderOpen(path, &reading, &reader, NULL) != OPPROF_OK) {
+    const OpprofStatus opened = EventReaderOpen(path, &reading, &reader, NULL);
+    FUZZ_REQUIRE(opened == OPPROF_OK || opened == OPPROF_E_DATA); /* its file is there */
+    if (opened != OPPROF_OK) {
         return;
     }
     FUZZ_REQUIRE(RankTraceInit(&trace, &vocabulary));
@@ -155,13 +157,30 @@ void TraceRunPath(const char *path)
     }
 }
 
+static char own_file[sizeof "/dev/shm/opprof-fuzz-XXXXXX"];
+
+static void remove_file(void)
+{
+    unlink(own_file);
+}
+
+/* With a name, since SQLite opens no file without one. */
+static void make_file(void)
+{
+    const char *parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+
+    snprintf(own_file, sizeof own_file, "%s/opprof-fuzz-XXXXXX", parent);
+    const int file = mkstemp(own_file);
+    FUZZ_REQUIRE(file >= 0 && close(file) == 0 && atexit(remove_file) == 0);
+}
+
 void TraceRunBytes(const void *data, size_t size)
 {
-    const int fd = memfd_create("trace", MFD_CLOEXEC);
-    char path[32];
-
-    FUZZ_REQUIRE(fd >= 0 && write(fd, data, size) == (ssize_t) size);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    TraceRunPath(path);
-    close(fd);
+    if (own_file[0] == '\0') {
+        make_file();
+    }
+    FILE *file = fopen(own_file, "we");
+    FUZZ_REQUIRE(file != NULL && (size == 0 || fwrite(data, 1, size, file) == size) &&
+                 fclose(file) == 0);
+    TraceRunPath(own_file);
 }
