@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chip files: one from outside beside none of our own, with every kind of question asked of it. */
+/*
+ * Chip files: one from outside beside none of our own, with every kind of question asked of it, and its section "own"
+ * checked against a schema that has all a schema can have.
+ */
 #include "fuzz/fuzz.h"
 #include "kit/chip/chip_file.h"
+#include "kit/chip/chip_schema.h"
 
 #include <fcntl.h>
 #include <opprof/kit/chip.h>
@@ -45,6 +49,25 @@ static void write_chip(const uint8_t *data, size_t size)
     close(fd);
 }
 
+static const char schema[] =
+    "{ needed!: int(1..4 bytes), number: number(0.. us) | bool, text: text, this/: int, that/: "
+    "int, "
+    "line: form<tick!, name, detail^, any*> | [ form<tick!> ], nested: [ int | [ int ] ], "
+    "fixed: int | [ 'x' | 'y', int(1..4) ], open: { *: int }, some: [+ int ], named: [+n { n!: "
+    "text } ], "
+    "name: <things>, element: <things.beta>, deep: <things.*.*.name>, or: <things,'0'>, "
+    "by: { <things>: int }, pair: pair<things,'0'>, side: 'up' | 'down', rate: formula, "
+    "count: whole<things> }";
+
+static void check_schema(const OpprofChip *chip)
+{
+    ChipMistakes mistakes = { .count = 0 };
+
+    ChipSchemaCheck(chip, "own", schema, &mistakes);
+    FUZZ_REQUIRE(!mistakes.no_memory && (mistakes.count > 0) == (mistakes.lines != NULL));
+    free(mistakes.lines);
+}
+
 static void ask(const char *name)
 {
     OpprofChip *chip = NULL;
@@ -57,6 +80,7 @@ static void ask(const char *name)
         OpprofChipNumber(chip, "clocks.core", &number);
         OpprofChipBool(chip, "simulator.logical_cores", true);
         OpprofChipClock(chip, "core");
+        check_schema(chip);
     } else if (error == NULL) {
         abort();
     }
