@@ -86,6 +86,11 @@ FUZZERS += fuzz/fuzz_sim_discovery fuzz/fuzz_sim_line fuzz/fuzz_sim_logs fuzz/fu
 fuzz_fuzz_sim_discovery_SOURCES = fuzz/fuzz_sim_discovery.c $(FUZZ_MARKED_FILES)
 fuzz_fuzz_sim_discovery_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_NAMED_CHIPS_DIR='"$(abs_top_srcdir)/fuzz/chips"'
 fuzz_fuzz_sim_discovery_LDADD = plugins/collect-sim/.libs/libparts.a $(FUZZ_LIBS)
+FUZZERS += fuzz/fuzz_sim_launch
+fuzz_fuzz_sim_launch_SOURCES = fuzz/fuzz_sim_launch.c $(FUZZ_LAUNCH_FILES)
+fuzz_fuzz_sim_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
+fuzz_fuzz_sim_launch_LDADD = $(FUZZ_MAIN) kit/libopprof-kit.la core/libopprof.la
+EXTRA_fuzz_fuzz_sim_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 fuzz_fuzz_sim_line_SOURCES = fuzz/fuzz_sim_line.c $(FUZZ_SOURCES)
 fuzz_fuzz_sim_line_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_sim_line_LDADD = plugins/collect-sim/.libs/libparts.a $(FUZZ_LIBS)
