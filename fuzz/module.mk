@@ -36,8 +36,8 @@ fuzz_first_dirs = $(foreach family,analyse-pmu collect-onboard parse-pmu viz-ins
 FUZZ_LAUNCH_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"' \
 	-DFUZZ_MODULE_DIRS='"$(subst $(space),:,$(fuzz_first_dirs) $(filter-out $(fuzz_first_dirs),$(module_dirs)))"'
 
-# `make fuzz SECONDS=600`: all targets with libFuzzer, in a build of their own beside this one.
-SECONDS = 600
+# `make fuzz SECONDS=600`: each target with libFuzzer for so long, in a build of their own beside this one.
+SECONDS = 60
 fuzz:
 	@bash $(top_srcdir)/scripts/fuzz.sh $(top_srcdir) $(SECONDS)
 # What that build makes.
