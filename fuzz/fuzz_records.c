@@ -292,7 +292,10 @@ static uint32_t next_name(const Instance *self)
         const size_t length = next_byte(&source.bytes) % sizeof own;
 
         for (size_t i = 0; i < length; i++) {
-            own[i] = (char) next_byte(&source.bytes);
+            const char character = (char) next_byte(&source.bytes);
+
+            own[i] =
+                (char) (character == '\0' ? ' ' : character); /* jansson reads no key with a NUL */
         }
         return OpprofStageIntern(self->stage, own, length);
     }
