@@ -53,6 +53,11 @@ fuzz_fuzz_dbi_blocks_SOURCES = fuzz/fuzz_dbi_blocks.c $(FUZZ_SOURCES)
 fuzz_fuzz_dbi_blocks_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_dbi_blocks_LDADD = plugins/parse-dbi/.libs/libdbi.a $(FUZZ_LIBS)
 
+FUZZERS += fuzz/fuzz_memory_launch
+fuzz_fuzz_memory_launch_SOURCES = fuzz/fuzz_memory_launch.c $(FUZZ_LAUNCH_FILES)
+fuzz_fuzz_memory_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
+fuzz_fuzz_memory_launch_LDADD = $(FUZZ_MAIN) kit/libopprof-kit.la core/libopprof.la
+EXTRA_fuzz_fuzz_memory_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 FUZZERS += fuzz/fuzz_dbi_samples
 fuzz_fuzz_dbi_samples_SOURCES = fuzz/fuzz_dbi_samples.c $(FUZZ_SOURCES)
 fuzz_fuzz_dbi_samples_CPPFLAGS = $(FUZZ_CPPFLAGS)
