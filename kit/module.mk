@@ -8,7 +8,7 @@ opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/expression.h kit/include/opprof/kit/form.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h kit/include/opprof/kit/live.h \
 	kit/include/opprof/kit/live_host.h kit/include/opprof/kit/live_records.h \
 	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/raw_keeper.h kit/include/opprof/kit/raw_names.h kit/include/opprof/kit/record_bits.h kit/include/opprof/kit/room.h kit/include/opprof/kit/source.h \
-	kit/include/opprof/kit/spool.h kit/include/opprof/kit/sub_lanes.h kit/include/opprof/kit/whole.h
+	kit/include/opprof/kit/spool.h kit/include/opprof/kit/sub_lanes.h kit/include/opprof/kit/tool.h kit/include/opprof/kit/whole.h
 
 pkgconfig_DATA += kit/opprof-kit.pc
 CLEANFILES += kit/opprof-kit.pc
@@ -24,7 +24,7 @@ kit_libkit_la_LIBADD = $(KIT_OUTSIDE_LIBS)
 kit_libkit_la_SOURCES = \
 	kit/chip/block_cores.c kit/chip/chip.c kit/chip/chip_explain.c kit/chip/chip_fact.c kit/chip/chip_file.c kit/chip/chip_file.h kit/chip/chip_schema.c kit/chip/chip_schema.h kit/chip/chip_line.c kit/chip/chip_line.h kit/chip/chip_refuse.c kit/chip/raw_names.c kit/chip/record_bits.c \
 	kit/io/cutter.c kit/io/form.c kit/io/json_out.c kit/io/launches.c \
-	kit/io/kept_batches.c kit/io/lines.c kit/io/raw_keeper.c kit/io/room.c kit/io/spool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
+	kit/io/kept_batches.c kit/io/lines.c kit/io/raw_keeper.c kit/io/room.c kit/io/spawned.c kit/io/spawned.h kit/io/spool.c kit/io/tool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \
 	kit/metrics/expression_grammar.c kit/metrics/expression.h kit/metrics/expression_program.c kit/metrics/expression_machine.c \
 	kit/metrics/expression_parser.h kit/metrics/expression_program.h kit/metrics/expression_scan.h kit/metrics/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \

@@ -4,6 +4,9 @@
  * Tested by tests/kit/live/test_live_host.c.
  */
 #include <opprof/kit/live_host.h>
+
+#include "kit/io/spawned.h"
+
 #include <errno.h>
 #include <opprof/kit/live.h>
 #include <opprof/require.h>
@@ -187,22 +190,6 @@ static void finish_environment(Environment *environment)
 
 /* ---- life ---- */
 
-/* As if a shell had started it: signals that opprof-run handles or ignores have their default actions. */
-static void reset_signals(posix_spawnattr_t *attributes)
-{
-    sigset_t usual, none;
-
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGINT);
-    sigaddset(&usual, SIGTERM);
-    sigaddset(&usual, SIGPIPE);
-    sigaddset(&usual, SIGXFSZ);
-    posix_spawnattr_setsigmask(attributes, &none);
-    posix_spawnattr_setsigdefault(attributes, &usual);
-    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-}
-
 OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *place,
                                 OpprofError **error)
 {
@@ -219,8 +206,7 @@ OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *pl
         finish_environment(&environment);
         return OpprofErrorNoMemory(error, "start '%s'", app->words[0]);
     }
-    posix_spawnattr_init(&attributes);
-    reset_signals(&attributes);
+    SpawnedAttributes(false, &attributes);
     failure =
         posix_spawnp(&app->pid, app->words[0], NULL, &attributes, app->words, environment.entries);
     posix_spawnattr_destroy(&attributes);

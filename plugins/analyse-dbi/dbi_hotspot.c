@@ -243,7 +243,9 @@ static OpprofStatus disassemble(const Hotspot *self, HotLaunch *launch, int fd, 
     OpprofStatus status = OPPROF_OK;
 
     if (self->objdump != NULL && (fd >= 0 || self->kernel != NULL)) {
-        status = ListingRun(&launch->place.listing, self->objdump, fd, self->kernel, &why);
+        status = ListingRun(
+            &launch->place.listing, self->stage,
+            &(ListingKernel){ .tool = self->objdump, .path = self->kernel, .fd = fd }, &why);
     }
     if (status != OPPROF_OK && status != OPPROF_E_MEMORY) {
         OpprofStageIncomplete(self->stage, "Launch '%s': names of instructions are unknown: %s",

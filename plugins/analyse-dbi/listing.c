@@ -6,81 +6,31 @@
 #include "listing.h"
 
 #include <opprof/grow.h>
+#include <opprof/kit/tool.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define KERNEL_FD 3 /* in the tool */
-#define NOT_RUN 127 /* exit code when the tool could not be started or linked */
-#define READ_BYTES (64u << 10)
 #define MOST_BYTES (256u << 20)
 #define BLANKS " \t"
 
 /* ---- the tool ---- */
 
-static int start(const char *tool, int fd, const char *path, int output, pid_t *ret_pid)
+static OpprofStatus take_text(void *context, const char *text, size_t length, OpprofError **error)
 {
-    char kernel[32];
-    const char *const words[] = {
-        tool, "-d", "-j", ".text", "--no-show-raw-insn", fd >= 0 ? kernel : path, NULL
-    };
-    posix_spawn_file_actions_t actions;
-    int failure = posix_spawn_file_actions_init(&actions);
+    Listing *listing = context;
 
-    snprintf(kernel, sizeof kernel, "/proc/self/fd/%d", KERNEL_FD);
-    if (failure != 0) {
-        return failure;
+    if (length > MOST_BYTES - listing->length) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "it prints more than %u MiB", MOST_BYTES >> 20);
     }
-    /* The output first: its descriptor may have the kernel's number, and a copy keeps it. */
-    if (posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) != 0 ||
-        (fd >= 0 && posix_spawn_file_actions_adddup2(&actions, fd, KERNEL_FD) != 0) ||
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) != 0 ||
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) != 0) {
-        failure = ENOMEM;
-    } else {
-        failure =
-            posix_spawnp(ret_pid, tool, &actions, NULL, (char *const *) (uintptr_t) words, environ);
+    if (!OpprofGrow(&listing->text, &listing->text_capacity, listing->length + length + 1, 1)) {
+        return OpprofErrorNoMemory(error, "disassemble a kernel");
     }
-    posix_spawn_file_actions_destroy(&actions);
-    return failure;
-}
-
-/* All that the tool writes. 0, or an errno value. */
-static int read_all(Listing *listing, int fd)
-{
-    for (;;) {
-        if (listing->length > MOST_BYTES) {
-            return EFBIG;
-        }
-        if (!OpprofGrow(&listing->text, &listing->text_capacity, listing->length + READ_BYTES + 1,
-                        1)) {
-            return ENOMEM;
-        }
-        const ssize_t got = read(fd, listing->text + listing->length, READ_BYTES);
-        if (got < 0 && errno != EINTR) {
-            return errno;
-        }
-        if (got == 0) {
-            listing->text[listing->length] = '\0';
-            return 0;
-        }
-        listing->length += got > 0 ? (size_t) got : 0;
-    }
-}
-
-static int wait_for(pid_t pid)
-{
-    int status = -1;
-
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return status;
+    memcpy(listing->text + listing->length, text, length);
+    listing->length += length;
+    listing->text[listing->length] = '\0';
+    return OPPROF_OK;
 }
 
 /* ---- its text ---- */
@@ -131,43 +81,35 @@ static bool read_lines(Listing *listing)
     return true;
 }
 
-OpprofStatus ListingRun(Listing *listing, const char *tool, int fd, const char *path,
+OpprofStatus ListingRun(Listing *listing, const OpprofStage *stage, const ListingKernel *kernel,
                         OpprofError **error)
 {
-    int ends[2];
-    int failure;
-    pid_t pid;
+    char file[32];
+    const char *const words[] = { kernel->tool,
+                                  "-d",
+                                  "-j",
+                                  ".text",
+                                  "--no-show-raw-insn",
+                                  kernel->fd >= 0 ? file : kernel->path,
+                                  NULL };
+    OpprofToolCall call = {
+        .words = words, .file = kernel->fd, .take = take_text, .context = listing
+    };
+    OpprofStatus status;
 
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot run '%s': %m", tool);
-    }
-    failure = start(tool, fd, path, ends[1], &pid);
-    close(ends[1]);
-    if (failure != 0) {
-        close(ends[0]);
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot run '%s': %s (parameter objdump)", tool,
-                              strerror(failure));
-    }
-    failure = read_all(listing, ends[0]);
-    close(ends[0]);
-    const int status = wait_for(pid);
-    if (failure == ENOMEM || (failure == 0 && status == 0 && !read_lines(listing))) {
+    snprintf(file, sizeof file, "/proc/self/fd/%d", OPPROF_TOOL_FILE);
+    status = OpprofToolRun(stage, &call, error);
+    if (status == OPPROF_OK && listing->text != NULL && !read_lines(listing)) {
         return OpprofErrorNoMemory(error, "disassemble a kernel");
     }
-    if (failure == 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_RUN) {
-        return OpprofErrorSet(error, OPPROF_E_IO,
-                              "Cannot run '%s': No such file or directory, or a library that it "
-                              "needs is missing (parameter objdump)",
-                              tool);
+    if (status == OPPROF_OK && listing->count == 0) {
+        status = OpprofErrorSet(error, OPPROF_E_DATA, "it names no instruction");
     }
-    if (failure != 0 || status != 0 || listing->count == 0) {
-        return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "'%s' does not disassemble the kernel: %s (parameter objdump)", tool,
-                              failure != 0  ? strerror(failure)
-                              : status != 0 ? "it failed"
-                                            : "it names no instruction");
+    if (status != OPPROF_OK && status != OPPROF_E_MEMORY) {
+        OpprofErrorSet(error, status, "'%s' does not disassemble the kernel (parameter objdump)",
+                       kernel->tool);
     }
-    return OPPROF_OK;
+    return status;
 }
 
 const ListingLine *ListingFind(const Listing *listing, uint64_t pc)

@@ -3,6 +3,7 @@
 #define ANALYSE_DBI_LISTING_H
 
 #include <opprof/error.h>
+#include <opprof/stage.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,11 +28,14 @@ typedef struct Listing {
     size_t capacity;
 } Listing;
 
-/*
- * Run a tool that takes the command line of llvm-objdump and binutils' objdump. `fd`: the kernel's
- * file; below 0: the file at `path`. The tool is searched on PATH unless its name has a slash.
- */
-OpprofStatus ListingRun(Listing *listing, const char *tool, int fd, const char *path,
+typedef struct ListingKernel {
+    const char *tool; /* searched on PATH unless its name has a slash */
+    const char *path; /* of the kernel, where there is no descriptor */
+    int fd;           /* the kernel's file; below 0: the one at `path` */
+} ListingKernel;
+
+/* Run a tool that takes the command line of llvm-objdump and binutils' objdump. */
+OpprofStatus ListingRun(Listing *listing, const OpprofStage *stage, const ListingKernel *kernel,
                         OpprofError **error);
 
 /* NULL: the tool listed no instruction there. */

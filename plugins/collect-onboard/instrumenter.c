@@ -9,21 +9,16 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <opprof/kit/tool.h>
 #include <opprof/output.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MOST_WORDS 24u
-#define LOOK_MS 50 /* between looks whether the run is to stop */
 #define MOST_FILE_BYTES (INT64_C(1) << 30)
 
 /* The folder of one order, and the arguments of the tool. */
@@ -211,135 +206,6 @@ static void *read_all(const char *path, size_t *ret_size)
     return data;
 }
 
-/* ---- running ---- */
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* The beginning of what it prints until it ends. False: it runs for too long, or the run is to stop. */
-static bool hear(int from, const InstrumentOrder *order, char *text, size_t room)
-{
-    const int64_t limit = now_ms() + (int64_t) order->seconds * 1000;
-    struct pollfd ready = { .fd = from, .events = POLLIN };
-    size_t used = 0;
-    char rest[512];
-
-    for (;;) {
-        const int64_t left = limit - now_ms();
-        int polled;
-        ssize_t got;
-
-        if (left <= 0 || OpprofStageStopRequested(order->stage)) {
-            break;
-        }
-        polled = poll(&ready, 1, left < LOOK_MS ? (int) left : LOOK_MS);
-        if (polled == 0) {
-            continue;
-        }
-        if (polled < 0 && errno != EINTR) {
-            break;
-        }
-        got = polled < 0 ? 1 : read(from, rest, sizeof rest);
-        if (got <= 0) {
-            text[used] = '\0';
-            text[strcspn(text, "\n")] = '\0';
-            return true;
-        }
-        for (ssize_t i = 0; polled > 0 && i < got && used < room - 1; i++) {
-            text[used++] = rest[i];
-        }
-    }
-    text[used] = '\0';
-    return false;
-}
-
-/* In a group of its own, to be ended with all that it starts; signals are as a shell has them. */
-static void set_attributes(posix_spawnattr_t *attributes)
-{
-    static const int usual[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
-    sigset_t signals;
-
-    posix_spawnattr_init(attributes);
-    sigemptyset(&signals);
-    posix_spawnattr_setsigmask(attributes, &signals);
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-        sigaddset(&signals, usual[i]);
-    }
-    posix_spawnattr_setsigdefault(attributes, &signals);
-    posix_spawnattr_setpgroup(attributes, 0);
-    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                             POSIX_SPAWN_SETPGROUP);
-}
-
-/* The preloaded libraries of opprof's own environment are not meant for it. */
-static int spawn(const Call *call, int said, pid_t *ret_pid)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int failure;
-
-    set_attributes(&attributes);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, said, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
-    failure = posix_spawnp(ret_pid, call->words[0], &actions, &attributes, call->words, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return failure;
-}
-
-static OpprofStatus refuse_ended(const Call *call, const InstrumentOrder *order,
-                                 OpprofError **error)
-{
-    return OpprofStageStopRequested(order->stage)
-               ? OpprofErrorSet(error, OPPROF_E_DATA, "'%s' was ended because the run was stopped",
-                                call->words[0])
-               : OpprofErrorSet(error, OPPROF_E_DATA, "'%s' did not end within %u s and was ended",
-                                call->words[0], (unsigned) order->seconds);
-}
-
-static OpprofStatus run(const Call *call, const InstrumentOrder *order, OpprofError **error)
-{
-    int ends[2], status = 0, failure;
-    char said[512] = "";
-    pid_t pid = 0;
-    bool has_ended;
-
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot run '%s': %m", call->words[0]);
-    }
-    failure = spawn(call, ends[1], &pid);
-    close(ends[1]);
-    if (failure != 0) {
-        close(ends[0]);
-        return OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "'%s' cannot be run: %s", call->words[0],
-                              strerror(failure));
-    }
-    has_ended = hear(ends[0], order, said, sizeof said);
-    close(ends[0]);
-    if (!has_ended) {
-        kill(-pid, SIGKILL);
-    }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!has_ended) {
-        return refuse_ended(call, order, error);
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        return OPPROF_OK;
-    }
-    return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' failed with %s %d: %s", call->words[0],
-                          WIFSIGNALED(status) ? "signal" : "exit code",
-                          WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-                          said[0] == '\0' ? "it printed nothing" : said);
-}
-
 static OpprofStatus left_no(const char *what, const Call *call, OpprofError **error)
 {
     return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' left no %s: %s", call->words[0], what,
@@ -355,7 +221,10 @@ static OpprofStatus make(const Call *call, const InstrumentOrder *order, Instrum
         return OpprofErrorSet(error, OPPROF_E_IO, "'%s' cannot be written: %s", call->kernel,
                               strerror(errno));
     }
-    status = run(call, order, error);
+    OpprofToolCall tool = { .words = (const char *const *) call->words,
+                            .file = -1,
+                            .seconds = order->seconds };
+    status = OpprofToolRun(order->stage, &tool, error);
     if (status != OPPROF_OK) {
         return status;
     }

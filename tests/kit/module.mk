@@ -16,6 +16,7 @@ kit_tests = \
 	tests/kit/io/test_launches \
 	tests/kit/io/test_room \
 	tests/kit/io/test_spool \
+	tests/kit/io/test_tool \
 	tests/kit/io/test_lines \
 	tests/kit/live/test_live_host \
 	tests/kit/live/test_live_paths \
@@ -60,6 +61,8 @@ tests_kit_io_test_room_LDADD = $(TEST_LIBS)
 
 tests_kit_io_test_spool_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_spool_LDADD = $(TEST_LIBS)
+tests_kit_io_test_tool_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_io_test_tool_LDADD = $(TEST_LIBS)
 tests_kit_io_test_json_out_CPPFLAGS = $(TEST_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_kit_io_test_json_out_LDADD = $(TEST_LIBS) $(JANSSON_LIBS)
 tests_kit_io_test_json_out_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)

@@ -125,6 +125,8 @@ MISTAKE(raw_keeper_given, OpprofRawKeeperEnd(NULL))
 MISTAKE(raw_keeper_stage, OpprofRawKeeperBegin(&(OpprofRawKeeper){ 0 }, NULL, 0, 0))
 MISTAKE(raw_keeper_bytes, OpprofRawKeep(&(OpprofRawKeeper){ 0 }, 0, 0, NULL, 3, NULL))
 MISTAKE(room_given, OpprofRoomGrow(NULL, NULL, 1))
+MISTAKE(tool_call_given, OpprofToolRun(NULL, NULL, NULL))
+MISTAKE(tool_words_given, OpprofToolRun(NULL, &(OpprofToolCall){ 0 }, NULL))
 MISTAKE(spool_given, OpprofSpoolFinish(NULL))
 MISTAKE(spool_bytes_given, OpprofSpoolAppend(&(OpprofSpool){ 0 }, NULL, NULL, 3, NULL, NULL))
 MISTAKE(spool_range, OpprofSpoolRead(&(OpprofSpool){ 0 }, 0, 1, (char[1]){ 0 }, NULL))
@@ -210,6 +212,8 @@ static const Mistake mistakes[] = {
     { "raw-keeper-stage", "OpprofRawKeeperBegin", "process", raw_keeper_stage },
     { "raw-keeper-bytes", "OpprofRawKeep", "process", raw_keeper_bytes },
     { "room-given", "OpprofRoomGrow", "process", room_given },
+    { "tool-call-given", "OpprofToolRun", "process", tool_call_given },
+    { "tool-words-given", "OpprofToolRun", "process", tool_words_given },
     { "spool-given", "OpprofSpoolFinish", "process", spool_given },
     { "spool-bytes-given", "OpprofSpoolAppend", "process", spool_bytes_given },
     { "spool-range", "OpprofSpoolRead", "process", spool_range },

@@ -308,11 +308,25 @@ run(files(), 0, options=objdump("named", LISTING))
 check(sources() == {**without, 0x14: "MOV_OUT_TO_UB X3, X4", 0x18: "BARRIER", 0x1C: "MOV_UB_TO_OUT X5"}, "names: %s" % sources())
 run(files(**{"aicore_binary.o": None}), 0, options=objdump("named", LISTING) + ["--set", "elf=" + kernel])
 check(sources()[0x18] == "BARRIER", "names of a kernel that is a file: %s" % sources())
-for options, why in ((objdump("fails", LISTING, 3), "it failed"), (objdump("silent", "no address\n"), "it names no instruction"),
-                     (["--set", "objdump=/nowhere/objdump"], "Cannot run '/nowhere/objdump': No such file or directory")):
+for options, why in ((objdump("fails", LISTING, 3), "fails' failed with exit code 3: it did not say why"), (objdump("silent", "no address\n"), "it names no instruction"),
+                     (["--set", "objdump=/nowhere/objdump"], "'/nowhere/objdump' cannot be run: No such file or directory")):
     said = run(files(), 4, options=options)
     check("names of instructions are unknown: " in said and why in said, "what is said: %s" % said)
     check(sources() == without, "all else is there: %s" % sources())
+# One that hangs does not hold up the end of a run.
+up = os.path.join(scratch, "up")
+os.mkfifo(up)
+options = objdump("hangs", "")
+with open(options[1].removeprefix("objdump="), "w", encoding="utf-8") as out:
+    out.write("#!/bin/sh\necho up >%s\ntail -f /dev/null\n" % up)
+shutil.rmtree(RESULT)
+with subprocess.Popen([RUN, "--pipeline", "dbi-dump", "--set", "input=" + SOURCE, "--output", RESULT, "--flat", "--quiet", *options],
+                      stderr=subprocess.PIPE, text=True) as hung:
+    with open(up, encoding="utf-8") as line:
+        line.read()
+    hung.terminate()
+    said = hung.communicate()[1]
+check(hung.returncode == 4 and "hangs' was ended because the run was stopped" in said, "a stop: exit code %d: %s" % (hung.returncode, said))
 
 run(files(**{"aicore_binary.o": None}), 0, options=["--set", "elf=" + kernel])
 check_lines()

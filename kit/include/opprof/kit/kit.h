@@ -30,6 +30,7 @@
 #include <opprof/kit/source.h>
 #include <opprof/kit/spool.h>
 #include <opprof/kit/sub_lanes.h>
+#include <opprof/kit/tool.h>
 #include <opprof/kit/whole.h>
 
 #endif
