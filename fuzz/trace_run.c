@@ -7,6 +7,7 @@
 
 #include "fuzz/fuzz.h"
 #include "plugins/collect-kineto/event_reader.h"
+#include "plugins/collect-kineto/file_rank.h"
 #include "plugins/collect-kineto/files.h"
 #include "plugins/collect-kineto/host.h"
 #include "plugins/collect-kineto/link.h"
@@ -149,7 +150,7 @@ void TraceRunPath(const char *path)
 
     if (TraceFilesFind(path, &files, NULL) == OPPROF_OK) {
         for (size_t i = 0; i < files.count && i < TRACES_TRIED; i++) {
-            TraceFilesRank(files.paths[i], &rank);
+            FileRankFind(files.paths[i], &rank);
             try_trace(files.paths[i], false);
             try_trace(files.paths[i], true);
         }

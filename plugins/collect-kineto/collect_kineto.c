@@ -10,6 +10,7 @@
  */
 #include "emit.h"
 #include "event_reader.h"
+#include "file_rank.h"
 #include "ranks.h"
 #include "recognise.h"
 
@@ -569,7 +570,7 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
         RanksNoteWorld(self->ranks, facts.world_size);
     }
     if (!facts.has_rank) {
-        facts.has_rank = TraceFilesRank(path_of(self), &facts.rank);
+        facts.has_rank = FileRankFind(path_of(self), &facts.rank);
     }
     times.from_ns = absolute_ns(self, &facts, linked);
     times.to_ns = times.from_ns + (linked->latest_ns - linked->earliest_ns);

@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How an Ascend profiler calls its trace, and the directory of it. */
+#define ASCEND_OUTPUT "ASCEND_PROFILER_OUTPUT"
+#define ASCEND_TRACE "trace_view.json"
+
 /* Paths of the traces to read, in the order of their numbers ("rank-2" before "rank-10"). */
 typedef struct TraceFiles {
     char **paths;
@@ -24,13 +28,6 @@ typedef struct TraceFiles {
  * OPPROF_E_MEMORY.
  */
 OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofError **error);
-
-/*
- * The rank of a trace that does not name it: of "profiler_info_N.json" beside an Ascend trace, of
- * "rank" and a number in the name of the file, or in those of the two directories above it. False
- * if none.
- */
-bool TraceFilesRank(const char *path, int64_t *ret_rank);
 
 /* True if a file of that name in an archive may be a trace: it ends with ".json", ".gz" or ".sqlite". */
 bool TraceFilesIsMember(const char *name);

@@ -9,7 +9,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/emit_named.c \
 	plugins/collect-kineto/event.c plugins/collect-kineto/event.h \
 	plugins/collect-kineto/event_reader.c plugins/collect-kineto/event_reader.h \
-	plugins/collect-kineto/files.c plugins/collect-kineto/files.h \
+	plugins/collect-kineto/file_rank.c plugins/collect-kineto/file_rank.h plugins/collect-kineto/files.c plugins/collect-kineto/files.h \
 	plugins/collect-kineto/flows.c plugins/collect-kineto/flows.h \
 	plugins/collect-kineto/group_name.c plugins/collect-kineto/group_name.h \
 	plugins/collect-kineto/host.c plugins/collect-kineto/host.h \
