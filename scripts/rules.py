@@ -11,7 +11,8 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
   spdx       every file states its licence
   purpose    every .c begins with what it is for
   tests      every .c has a test program of its name at its place in tests/, or its first comment names its test
-  copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash or writer of JSON strings
+  copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash, writer of JSON strings or way to
+             run a program
   depth      a batch on its way through sim-timeline passes at most eight files, each below the one before
   sections   a heading between functions is a line "/* ---- what follows ---- */"
   guards     the guard of a header is its path, or the end of it
@@ -420,6 +421,8 @@ COPIES = (
      ("core/base/error.c", "core/include/opprof/error.h", "core/pipeline/pipeline.c", "core/pipeline/report.c",
       "cli/opprof_run.c", "cli/inspect.c")),
     (re.compile(r"\ble(?:16|32|64)toh\("), "loads numbers by itself: opprof/kit/bytes.h", ("kit/io/lines.c",)),
+    (re.compile(r"\bposix_spawnp?\(|\bpopen\(|\bsystem\("), "runs another program by itself: opprof/kit/tool.h",
+     ("kit/io/tool.c", "kit/live/live_app.c")),
 )
 
 
