@@ -63,7 +63,7 @@ static bool add_wait(PipeFinding *finding, const CoreStats *core, const CorePipe
         }
     }
     return pc->detail_length == 0 ||
-           find_partner(pipes, core->texts + pc->detail, pc->detail_length, &finding->wait_pipe);
+           find_partner(pipes, CoreStatsDetail(core, pc), pc->detail_length, &finding->wait_pipe);
 }
 
 bool PipeFindingConsider(PipeFinding *finding, const CoreStats *core, const CorePipes *pipes)

@@ -83,6 +83,12 @@ void CoreStatsSetMarkPipe(CoreStats *core, uint32_t pipe);
 CoreStats *CoreStatsCreate(uint32_t core, uint32_t mark_pipe, OpprofSource *source);
 void CoreStatsDestroy(CoreStats *core);
 
+/* The operands of an address, pc->detail_length bytes. */
+static inline const char *CoreStatsDetail(const CoreStats *core, const PcStats *pc)
+{
+    return pc->detail_length == 0 ? "" : core->texts + pc->detail;
+}
+
 /* Batches of the core: instructions by end. False without memory. */
 bool CoreStatsInstructions(CoreStats *core, const OpprofBatch *batch);
 bool CoreStatsMarks(CoreStats *core, const OpprofBatch *batch);

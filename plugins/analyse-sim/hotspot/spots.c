@@ -56,9 +56,8 @@ static OpprofStatus push_address(OpprofStage *stage, uint32_t port, const CoreSt
         return OPPROF_E_MEMORY;
     }
     set_details(&address, pc);
-    status = OpprofStageText(stage, port, core->core,
-                             pc->detail_length == 0 ? "" : core->texts + pc->detail,
-                             pc->detail_length, &address.detail);
+    status = OpprofStageText(stage, port, core->core, CoreStatsDetail(core, pc), pc->detail_length,
+                             &address.detail);
     return status == OPPROF_OK ? OpprofStageAppend(stage, port, core->core, &address) : status;
 }
 

@@ -248,8 +248,8 @@ static OpprofText code_of(const Writer *writer, const PcStats *pc, OpprofStatus 
 static OpprofStatus add_pc(const Writer *writer, const PcStats *pc)
 {
     OpprofStatus status;
-    const char *text = pc->detail_length == 0 ? "" : writer->core->texts + pc->detail;
-    const OpprofText detail = put_text(writer, text, pc->detail_length, &status);
+    const OpprofText detail =
+        put_text(writer, CoreStatsDetail(writer->core, pc), pc->detail_length, &status);
     const OpprofText code = status == OPPROF_OK ? code_of(writer, pc, &status) : detail;
     const InstrRow row = { .core = writer->core->core,
                            .name = pc->name,
@@ -268,7 +268,7 @@ static OpprofStatus add_wait(const Writer *writer, const PcStats *pc)
 {
     OpprofStatus status;
     const OpprofText detail =
-        put_text(writer, writer->core->texts + pc->detail, pc->detail_length, &status);
+        put_text(writer, CoreStatsDetail(writer->core, pc), pc->detail_length, &status);
     const OpprofText code = status == OPPROF_OK ? code_of(writer, pc, &status) : detail;
     const WaitRow row = { .core = writer->core->core,
                           .pipe = pc->pipe,
