@@ -25,7 +25,7 @@ if [ ${#targets[@]} = 0 ]; then
 fi
 
 # Inputs of the corpus that a target's coverage tells apart, from its log.
-seen_of() { sed -n 's/.* INITED .* corp: \([0-9]*\)\/.*/\1/p' "$1" | head -n 1; }
+seen_of() { sed -n 's/.*INITED .* corp: \([0-9]*\)\/.*/\1/p' "$1" | head -n 1; }
 
 # fuzz PROCESSOR TARGET
 fuzz() {
