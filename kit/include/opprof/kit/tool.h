@@ -27,7 +27,7 @@ extern "C" {
 
 /**
  * Takes what a tool prints, piece by piece; another status than OPPROF_OK ends the tool, and is what OpprofToolRun returns.
- * `text` has no NUL, and is borrowed for the call.
+ * `text` is not ended by a NUL, and is borrowed for the call.
  */
 typedef OpprofStatus OpprofToolTake(void *context, const char *text, size_t length,
                                     OpprofError **error);
