@@ -19,6 +19,8 @@
 #include <string.h>
 
 #define MAX_SETS (1u << 20)
+#define LINES_A_LOOK (UINT64_C(1) << 20)         /* between checks whether the run should stop */
+#define MAX_LINES_AFTER_STOP (UINT64_C(1) << 24) /* about a second; a stopped run ends soon */
 
 /* A launch whose records are arriving. */
 typedef struct CacheLaunch {
@@ -28,6 +30,7 @@ typedef struct CacheLaunch {
     bool is_begun;   /* its chip is known */
     uint32_t global; /* interned name of the chip's memory, known after the first access */
     OpprofDbiOp op;  /* as the parser reports it */
+    uint64_t late;   /* accesses that came when a stopped run had to end */
 } CacheLaunch;
 
 typedef struct L2Cache {
@@ -41,7 +44,9 @@ typedef struct L2Cache {
     BufferList named;
     char **names;
     CacheLaunch *launches;
-    uint64_t modelled; /* launches */
+    uint64_t modelled;   /* launches */
+    uint64_t unlooked;   /* lines since the last check */
+    uint64_t after_stop; /* lines since the run should stop */
 } L2Cache;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -284,6 +289,11 @@ static void tell(const L2Cache *self, const CacheLaunch *launch)
             place, model->too_many_pcs,
             OPPROF_PLURAL(model->too_many_pcs, "access goes", "accesses go"), MODEL_MAX_PCS);
     }
+    if (launch->late > 0) {
+        OpprofStageIncomplete(
+            self->stage, "Launch '%s': the run was stopped: the L2 model lacks %" PRIu64 " %s",
+            place, launch->late, OPPROF_PLURAL(launch->late, "access", "accesses"));
+    }
 }
 
 static OpprofDbiOp op_of(const L2Cache *self, const CacheLaunch *launch)
@@ -334,6 +344,29 @@ static OpprofStatus know_memory(L2Cache *self, CacheLaunch *launch, const Opprof
     return launch->global == OPPROF_NA_STRING ? no_memory(error) : OPPROF_OK;
 }
 
+/*
+ * What a stopped run has in its queues is still modelled, but one damaged record can stand for
+ * millions of lines: not for longer than MAX_LINES_AFTER_STOP.
+ */
+static bool model_access(L2Cache *self, CacheLaunch *launch, const OpprofDbiAccess *access,
+                         bool is_load)
+{
+    Model *model = &launch->model;
+    const uint64_t before = ModelLines(model);
+
+    if (self->after_stop >= MAX_LINES_AFTER_STOP) {
+        launch->late += access->count;
+        return true;
+    }
+    const bool is_good = ModelAccess(model, access, is_load);
+    self->unlooked += ModelLines(model) - before;
+    if (self->unlooked >= LINES_A_LOOK) {
+        self->after_stop += OpprofStageStopRequested(self->stage) ? self->unlooked : 0;
+        self->unlooked = 0;
+    }
+    return is_good;
+}
+
 static OpprofStatus take(L2Cache *self, CacheLaunch *launch, const OpprofDbiAccess *access,
                          OpprofError **error)
 {
@@ -358,7 +391,7 @@ static OpprofStatus take(L2Cache *self, CacheLaunch *launch, const OpprofDbiAcce
             return status;
         }
     }
-    return ModelAccess(&launch->model, access, is_load) ? OPPROF_OK : no_memory(error);
+    return model_access(self, launch, access, is_load) ? OPPROF_OK : no_memory(error);
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
