@@ -8,6 +8,9 @@
 #include "launch_parts.h"
 
 #include <opprof/kit/raw_names.h>
+#include <opprof/text.h>
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,9 +188,34 @@ static void tell_info(const DbiLaunch *launch)
     }
 }
 
+/* The rest of a file of records was not read, which its reader would take for damage. */
+static bool was_stopped(const DbiLaunch *launch)
+{
+    const bool has_records = launch->kind == DBI_FILE_AREA || launch->kind == DBI_FILE_PACKETS ||
+                             launch->kind == DBI_FILE_CHART;
+
+    return launch->is_stopping || (has_records && launch->file_bytes < launch->file_size &&
+                                   OpprofStageStopRequested(launch->stage));
+}
+
+static void end_stopped(DbiLaunch *launch)
+{
+    OpprofStageIncomplete(launch->stage,
+                          "Launch '%s': the run was stopped after %" PRIu64 " %s of '%s'",
+                          DbiLaunchPlace(launch), launch->taken,
+                          OPPROF_PLURAL(launch->taken, "record", "records"), DbiLaunchFile(launch));
+    DbiLaunchTellLeftOut(launch);
+    launch->file = OPPROF_NA_STRING;
+    launch->kind = DBI_FILE_OTHER;
+}
+
 static void end_file(DbiLaunch *launch)
 {
     if (launch->file == OPPROF_NA_STRING) {
+        return;
+    }
+    if (was_stopped(launch)) {
+        end_stopped(launch);
         return;
     }
     switch (launch->kind) {
