@@ -188,36 +188,31 @@ static void tell_info(const DbiLaunch *launch)
     }
 }
 
+static bool holds_records(DbiFile kind)
+{
+    return kind == DBI_FILE_AREA || kind == DBI_FILE_PACKETS || kind == DBI_FILE_CHART;
+}
+
 /* The rest of a file of records was not read, which its reader would take for damage. */
 static bool was_stopped(const DbiLaunch *launch)
 {
-    const bool has_records = launch->kind == DBI_FILE_AREA || launch->kind == DBI_FILE_PACKETS ||
-                             launch->kind == DBI_FILE_CHART;
-
-    return launch->is_stopping || (has_records && launch->file_bytes < launch->file_size &&
-                                   OpprofStageStopRequested(launch->stage));
+    return launch->is_stopping ||
+           (holds_records(launch->kind) && launch->file_bytes < launch->file_size &&
+            OpprofStageStopRequested(launch->stage));
 }
 
-static void end_stopped(DbiLaunch *launch)
+static void tell_stopped(DbiLaunch *launch)
 {
     OpprofStageIncomplete(launch->stage,
                           "Launch '%s': the run was stopped after %" PRIu64 " %s of '%s'",
                           DbiLaunchPlace(launch), launch->taken,
                           OPPROF_PLURAL(launch->taken, "record", "records"), DbiLaunchFile(launch));
     DbiLaunchTellLeftOut(launch);
-    launch->file = OPPROF_NA_STRING;
-    launch->kind = DBI_FILE_OTHER;
 }
 
-static void end_file(DbiLaunch *launch)
+/* Reports what is wrong with a file that was read to its end. */
+static void judge_file(DbiLaunch *launch)
 {
-    if (launch->file == OPPROF_NA_STRING) {
-        return;
-    }
-    if (was_stopped(launch)) {
-        end_stopped(launch);
-        return;
-    }
     switch (launch->kind) {
     case DBI_FILE_AREA:
         DbiAreaEnd(&launch->area);
@@ -246,6 +241,18 @@ static void end_file(DbiLaunch *launch)
     case DBI_FILE_OTHER:
         break;
     }
+}
+
+static void end_file(DbiLaunch *launch)
+{
+    if (launch->file == OPPROF_NA_STRING) {
+        return;
+    }
+    if (was_stopped(launch)) {
+        tell_stopped(launch);
+    } else {
+        judge_file(launch);
+    }
     launch->file = OPPROF_NA_STRING;
     launch->kind = DBI_FILE_OTHER;
 }
@@ -260,10 +267,7 @@ static OpprofStatus begin_file(DbiLaunch *launch, const OpprofOnboardChunk *chun
     const char *role = OpprofRawRole(launch->chip, DbiLaunchFile(launch), NULL);
     launch->kind = role == NULL ? DBI_FILE_OTHER : kind_of(role);
     launch->has_records_file |= role != NULL && is_of_code(role);
-    return launch->kind == DBI_FILE_AREA || launch->kind == DBI_FILE_PACKETS ||
-                   launch->kind == DBI_FILE_CHART
-               ? begin_records(launch, error)
-               : OPPROF_OK;
+    return holds_records(launch->kind) ? begin_records(launch, error) : OPPROF_OK;
 }
 
 /* False: a handler stopped; launch->status or launch->is_stopping gives the reason. */
