@@ -6,7 +6,7 @@
  * after.
  */
 #include "bench/formulas.h"
-#include "kit/metrics/expression.h"
+#include "kit/formula/expression.h"
 
 #include <stdio.h>
 

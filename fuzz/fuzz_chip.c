@@ -4,8 +4,8 @@
  * checked against a schema that has all a schema can have.
  */
 #include "fuzz/fuzz.h"
-#include "kit/chip/chip_file.h"
-#include "kit/chip/chip_schema.h"
+#include "kit/facts/chip_file.h"
+#include "kit/facts/chip_schema.h"
 
 #include <fcntl.h>
 #include <opprof/kit/chip.h>

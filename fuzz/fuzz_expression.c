@@ -4,7 +4,7 @@
  * them. A formula is refused with its column, or all ways of evaluating it agree.
  */
 #include "fuzz/fuzz.h"
-#include "tests/kit/metrics/formula_world.h"
+#include "tests/kit/formula/formula_world.h"
 
 #include <opprof/error.h>
 #include <stdio.h>

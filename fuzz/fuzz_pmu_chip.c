@@ -4,7 +4,7 @@
  * it or refused with a reason, and every name can be explained. The facts of the families are there.
  */
 #include "fuzz/fuzz.h"
-#include "kit/chip/chip_file.h"
+#include "kit/facts/chip_file.h"
 #include "kit/metrics/metrics_index.h"
 #include "plugins/parse-pmu/merge.h"
 #include "plugins/parse-pmu/model.h"

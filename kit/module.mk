@@ -22,13 +22,13 @@ kit_libkit_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) -I$(top_srcdir) $(JANS
 KIT_OUTSIDE_LIBS = $(JANSSON_LIBS) $(DL_LIBS) -lm
 kit_libkit_la_LIBADD = $(KIT_OUTSIDE_LIBS)
 kit_libkit_la_SOURCES = \
-	kit/chip/block_cores.c kit/chip/chip.c kit/chip/chip_explain.c kit/chip/chip_fact.c kit/chip/chip_file.c kit/chip/chip_file.h kit/chip/chip_schema.c kit/chip/chip_schema.h kit/chip/chip_line.c kit/chip/chip_line.h kit/chip/chip_refuse.c kit/chip/raw_names.c kit/chip/record_bits.c \
-	kit/io/cutter.c kit/io/form.c kit/io/json_out.c kit/io/launches.c \
-	kit/io/kept_batches.c kit/io/lines.c kit/io/raw_keeper.c kit/io/room.c kit/io/spawned.c kit/io/spawned.h kit/io/spool.c kit/io/tool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
+	kit/facts/block_cores.c kit/facts/chip.c kit/facts/chip_explain.c kit/facts/chip_fact.c kit/facts/chip_file.c kit/facts/chip_file.h kit/facts/chip_schema.c kit/facts/chip_schema.h kit/facts/chip_line.c kit/facts/chip_line.h kit/facts/chip_refuse.c kit/launch/raw_names.c kit/facts/record_bits.c \
+	kit/launch/cutter.c kit/io/form.c kit/io/json_out.c kit/launch/launches.c \
+	kit/io/kept_batches.c kit/io/lines.c kit/launch/raw_keeper.c kit/io/room.c kit/io/spawned.c kit/io/spawned.h kit/io/spool.c kit/io/tool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \
-	kit/metrics/expression_grammar.c kit/metrics/expression.h kit/metrics/expression_program.c kit/metrics/expression_machine.c \
-	kit/metrics/expression_parser.h kit/metrics/expression_program.h kit/metrics/expression_scan.h kit/metrics/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \
-	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h kit/metrics/metrics_kept.c kit/metrics/whole.c \
+	kit/formula/expression_grammar.c kit/formula/expression.h kit/formula/expression_program.c kit/formula/expression_machine.c \
+	kit/formula/expression_parser.h kit/formula/expression_program.h kit/formula/expression_scan.h kit/formula/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \
+	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h kit/metrics/metrics_kept.c kit/formula/whole.c \
 	kit/pool/device_pool.c \
 	kit/source/dwarf_library.c kit/source/dwarf_library.h kit/source/source_elf.c kit/source/source_elf.h \
 	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \

@@ -3,7 +3,7 @@
  * Compiled formulas that outlive their use, so that a process compiles them once.
  * Tested by tests/kit/metrics/test_metrics.
  */
-#include "kit/chip/chip_file.h"
+#include "kit/facts/chip_file.h"
 #include "kit/metrics/metrics.h"
 
 #include <opprof/grow.h>

@@ -8,12 +8,12 @@ EXTRA_DIST += tests/data/chips/installed/t100.json tests/data/chips/installed/t2
 
 if HAVE_CHECK
 kit_tests = \
-	tests/kit/chip/test_chip tests/kit/chip/test_chip_schema tests/kit/chip/test_block_cores tests/kit/chip/test_chip_explain tests/kit/chip/test_raw_names tests/kit/chip/test_record_bits \
+	tests/kit/facts/test_chip tests/kit/facts/test_chip_schema tests/kit/facts/test_block_cores tests/kit/facts/test_chip_explain tests/kit/launch/test_raw_names tests/kit/facts/test_record_bits \
 	tests/kit/test_require \
-	tests/kit/io/test_cutter \
+	tests/kit/launch/test_cutter \
 	tests/kit/io/test_form \
 	tests/kit/io/test_json_out \
-	tests/kit/io/test_launches \
+	tests/kit/launch/test_launches \
 	tests/kit/io/test_room \
 	tests/kit/io/test_spool \
 	tests/kit/io/test_tool \
@@ -32,30 +32,30 @@ tests_kit_time_test_sub_lanes_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_time_test_sub_lanes_LDADD = $(TEST_LIBS)
 tests_kit_time_test_busy_time_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_time_test_busy_time_LDADD = $(TEST_LIBS)
-tests_kit_chip_test_chip_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_chip_test_record_bits_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_chip_test_chip_explain_SOURCES = tests/kit/chip/test_chip_explain.c
-tests_kit_chip_test_chip_explain_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_chip_test_chip_explain_LDADD = $(TEST_LIBS)
-tests_kit_chip_test_block_cores_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_chip_test_block_cores_LDADD = $(TEST_LIBS)
-tests_kit_chip_test_raw_names_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_chip_test_raw_names_LDADD = $(TEST_LIBS)
-tests_kit_chip_test_record_bits_LDADD = $(TEST_LIBS)
-tests_kit_chip_test_chip_schema_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_chip_test_chip_schema_LDADD = $(TEST_LIBS)
-tests_kit_chip_test_chip_schema_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
-tests_kit_chip_test_chip_LDADD = $(TEST_LIBS)
-tests_kit_chip_test_chip_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_kit_facts_test_chip_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_facts_test_record_bits_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_facts_test_chip_explain_SOURCES = tests/kit/facts/test_chip_explain.c
+tests_kit_facts_test_chip_explain_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_facts_test_chip_explain_LDADD = $(TEST_LIBS)
+tests_kit_facts_test_block_cores_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_facts_test_block_cores_LDADD = $(TEST_LIBS)
+tests_kit_launch_test_raw_names_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_launch_test_raw_names_LDADD = $(TEST_LIBS)
+tests_kit_facts_test_record_bits_LDADD = $(TEST_LIBS)
+tests_kit_facts_test_chip_schema_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_facts_test_chip_schema_LDADD = $(TEST_LIBS)
+tests_kit_facts_test_chip_schema_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_kit_facts_test_chip_LDADD = $(TEST_LIBS)
+tests_kit_facts_test_chip_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_kit_test_require_SOURCES = tests/kit/test_require.c tests/core/pipeline/broken_contract.h
 tests_kit_test_require_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_test_require_LDADD = $(TEST_LIBS)
-tests_kit_io_test_cutter_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_io_test_cutter_LDADD = $(TEST_LIBS)
+tests_kit_launch_test_cutter_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_launch_test_cutter_LDADD = $(TEST_LIBS)
 tests_kit_io_test_form_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_form_LDADD = $(TEST_LIBS)
-tests_kit_io_test_launches_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_io_test_launches_LDADD = $(TEST_LIBS)
+tests_kit_launch_test_launches_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_launch_test_launches_LDADD = $(TEST_LIBS)
 tests_kit_io_test_room_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_room_LDADD = $(TEST_LIBS)
 
@@ -107,23 +107,23 @@ tests/data/source/mapped.o: tests/data/source/mapped.S
 		'-DTOOLKIT="$(abs_top_srcdir)/tests/data/source/ascend-toolkit/vec.h"'
 
 # Formulas, and a second evaluator that they are compared with.
-formula_world = tests/kit/metrics/formula_world.c tests/kit/metrics/formula_world.h \
-	tests/kit/metrics/plain_expression.c tests/kit/metrics/plain_expression.h
+formula_world = tests/kit/formula/formula_world.c tests/kit/formula/formula_world.h \
+	tests/kit/formula/plain_expression.c tests/kit/formula/plain_expression.h
 
 if HAVE_CHECK
-expression_tests = tests/kit/metrics/test_expression tests/kit/metrics/test_expression_random \
-	tests/kit/metrics/test_metrics tests/kit/metrics/test_whole
+expression_tests = tests/kit/formula/test_expression tests/kit/formula/test_expression_random \
+	tests/kit/metrics/test_metrics tests/kit/formula/test_whole
 check_PROGRAMS += $(expression_tests)
 TESTS += $(expression_tests)
-tests_kit_metrics_test_expression_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_metrics_test_expression_LDADD = $(TEST_LIBS)
-tests_kit_metrics_test_expression_random_SOURCES = tests/kit/metrics/test_expression_random.c $(formula_world)
-tests_kit_metrics_test_expression_random_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_metrics_test_expression_random_LDADD = $(TEST_LIBS)
+tests_kit_formula_test_expression_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_formula_test_expression_LDADD = $(TEST_LIBS)
+tests_kit_formula_test_expression_random_SOURCES = tests/kit/formula/test_expression_random.c $(formula_world)
+tests_kit_formula_test_expression_random_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_formula_test_expression_random_LDADD = $(TEST_LIBS)
 tests_kit_metrics_test_metrics_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_metrics_test_metrics_LDADD = $(TEST_LIBS)
-tests_kit_metrics_test_whole_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_metrics_test_whole_LDADD = $(TEST_LIBS)
+tests_kit_formula_test_whole_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_formula_test_whole_LDADD = $(TEST_LIBS)
 endif
 
 FUZZERS += fuzz/fuzz_form

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics of a chip: what names stand for, and how they are explained. */
-#include "kit/chip/chip_file.h"
+#include "kit/facts/chip_file.h"
 #include "kit/metrics/metrics.h"
 #include "kit/metrics/metrics_index.h"
 #include "tests/core/scratch.h"

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef KIT_FACTS_CHIP_SCHEMA_H
+#define KIT_FACTS_CHIP_SCHEMA_H
+
+#include <opprof/kit/chip.h>
+
+/* The mistakes of a chip, a line each. Begin with zero. */
+typedef struct ChipMistakes {
+    char *lines; /* with a line end after each but the last; to be freed */
+    size_t size;
+    size_t capacity;
+    size_t count;
+    bool no_memory;
+} ChipMistakes;
+
+/*
+ * Check a section of a chip against the schema of its owner (docs/chips.md): unknown members with the nearest name, wrong
+ * kinds and ranges, references to what does not exist, formulas that cannot be parsed.
+ */
+void ChipSchemaCheck(const OpprofChip *chip, const char *section, const char *schema,
+                     ChipMistakes *mistakes);
+
+#endif
