@@ -65,7 +65,7 @@ cli_opprof_run_SOURCES = \
 	cli/words.c \
 	cli/words.h
 cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SQLITE_CFLAGS) -DOPPROF_CHIP_DIR='"$(chipsdir)"'
-cli_opprof_run_LDADD = core/libopprof.la $(JANSSON_LIBS) -lm
+cli_opprof_run_LDADD = $(LIBOPPROF) $(JANSSON_LIBS) -lm
 
 # Where bash and zsh look for the completion of a command.
 bashcompletiondir = $(datadir)/bash-completion/completions

@@ -156,3 +156,9 @@ core_libopprof_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
 	-Wl,--version-script=$(top_srcdir)/core/libopprof.map
 core_libopprof_la_DEPENDENCIES = core/libcore.la core/libopprof.map
 EXTRA_DIST = core/libopprof.map
+# What links a library of this tree links again when the library's symbols change, not when its code does. Where make reads
+# prerequisites there is no $@ yet, so that it sees a file made from the list of symbols once the library is there.
+LIBOPPROF = $(if $@,core/libopprof.la,core/libopprof.symbols)
+core/libopprof.symbols: core/libopprof.map | core/libopprof.la
+	$(AM_V_at)cat $< >$@
+CLEANFILES += core/libopprof.symbols

@@ -11,11 +11,16 @@ harness/opprof-harness.pc: $(top_srcdir)/harness/opprof-harness.pc.in $(top_buil
 lib_LTLIBRARIES += harness/libopprof-harness.la
 harness_libopprof_harness_la_SOURCES = harness/harness.c harness/tasks.c harness/tasks.h
 harness_libopprof_harness_la_CPPFLAGS = $(HARNESS_CPPFLAGS)
-harness_libopprof_harness_la_LIBADD = core/libopprof.la
+harness_libopprof_harness_la_LIBADD = $(LIBOPPROF)
 harness_libopprof_harness_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
 	-Wl,--version-script=$(top_srcdir)/harness/libopprof-harness.map
-harness_libopprof_harness_la_DEPENDENCIES = core/libopprof.la harness/libopprof-harness.map
+harness_libopprof_harness_la_DEPENDENCIES = core/libopprof.symbols harness/libopprof-harness.map
 EXTRA_DIST += harness/libopprof-harness.map harness/opprof-harness.pc.in
+# As core/module.mk has it for the core's library.
+LIBOPPROF_HARNESS = $(if $@,harness/libopprof-harness.la,harness/libopprof-harness.symbols)
+harness/libopprof-harness.symbols: harness/libopprof-harness.map | harness/libopprof-harness.la
+	$(AM_V_at)cat $< >$@
+CLEANFILES += harness/libopprof-harness.symbols
 
 bin_PROGRAMS += harness/check/opprof-plugin-check
 harness_check_opprof_plugin_check_SOURCES = \
@@ -32,6 +37,6 @@ harness_check_opprof_plugin_check_SOURCES = \
 	harness/check/samples.h \
 	harness/tasks.c harness/tasks.h
 harness_check_opprof_plugin_check_CPPFLAGS = $(HARNESS_CPPFLAGS) $(ELF_CFLAGS)
-harness_check_opprof_plugin_check_LDADD = harness/libopprof-harness.la core/libopprof.la $(ELF_LIBS)
+harness_check_opprof_plugin_check_LDADD = $(LIBOPPROF_HARNESS) $(LIBOPPROF) $(ELF_LIBS)
 
 include tests/harness/module.mk

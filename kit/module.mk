@@ -37,11 +37,16 @@ kit_libkit_la_SOURCES = \
 
 lib_LTLIBRARIES += kit/libopprof-kit.la
 kit_libopprof_kit_la_SOURCES =
-kit_libopprof_kit_la_LIBADD = kit/libkit.la core/libopprof.la
+kit_libopprof_kit_la_LIBADD = kit/libkit.la $(LIBOPPROF)
 kit_libopprof_kit_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
 	-Wl,--version-script=$(top_srcdir)/kit/libopprof-kit.map
-kit_libopprof_kit_la_DEPENDENCIES = kit/libkit.la core/libopprof.la kit/libopprof-kit.map
+kit_libopprof_kit_la_DEPENDENCIES = kit/libkit.la core/libopprof.symbols kit/libopprof-kit.map
 EXTRA_DIST += kit/libopprof-kit.map kit/opprof-kit.pc.in
+# As core/module.mk has it for the core's library.
+LIBOPPROF_KIT = $(if $@,kit/libopprof-kit.la,kit/libopprof-kit.symbols)
+kit/libopprof-kit.symbols: kit/libopprof-kit.map | kit/libopprof-kit.la
+	$(AM_V_at)cat $< >$@
+CLEANFILES += kit/libopprof-kit.symbols
 
 FUZZERS += fuzz/fuzz_chip
 fuzz_fuzz_chip_SOURCES = fuzz/fuzz_chip.c $(FUZZ_SOURCES)

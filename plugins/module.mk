@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A module sees the installed public headers and nothing else, exports its descriptor and nothing else.
 PLUGIN_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -export-symbols-regex '^opprof_plugin_v0$$' $(MODULE_DEFS)
-PLUGIN_LIBADD = kit/libopprof-kit.la core/libopprof.la
+PLUGIN_LIBADD = $(LIBOPPROF_KIT) $(LIBOPPROF)
 
 TEST_HARNESS += tests/plugins/libharness.a
 if HAVE_CHECK

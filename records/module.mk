@@ -14,5 +14,5 @@ FUZZERS += fuzz/fuzz_records
 fuzz_fuzz_records_SOURCES = fuzz/fuzz_records.c fuzz/fuzz_plugin.c fuzz/fuzz_plugin.h $(FUZZ_RUN_FILES)
 fuzz_fuzz_records_CPPFLAGS = $(FUZZ_CPPFLAGS) -I$(top_srcdir)/records/include -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"' \
 	-DFUZZ_MODULE_PATH='"$(subst $(space),:,$(module_dirs))"'
-fuzz_fuzz_records_LDADD = $(FUZZ_MAIN) core/libopprof.la $(JANSSON_LIBS)
+fuzz_fuzz_records_LDADD = $(FUZZ_MAIN) $(LIBOPPROF) $(JANSSON_LIBS)
 EXTRA_fuzz_fuzz_records_DEPENDENCIES = $(plugin_LTLIBRARIES)

@@ -105,6 +105,6 @@ refchip_programs_vector_add_DEPENDENCIES = $(refchip_program_deps)
 bin_PROGRAMS += refchip/opprof-refchip
 refchip_opprof_refchip_SOURCES = refchip/opprof_refchip.c
 refchip_opprof_refchip_CPPFLAGS = $(AM_CPPFLAGS) -DREFCHIP_DIRECTORY='"$(refchipdir)"'
-refchip_opprof_refchip_LDADD = kit/libopprof-kit.la core/libopprof.la
+refchip_opprof_refchip_LDADD = $(LIBOPPROF_KIT) $(LIBOPPROF)
 
 nobase_dist_guides_DATA += refchip/README.md

@@ -18,11 +18,11 @@ TEST_LIBS = $(TEST_HARNESS) kit/.libs/libkit.a core/.libs/libcore.a $(KIT_OUTSID
 # Those of which no part is one of libtool's libraries are linked without it, which takes a quarter of the time.
 link_without_libtool = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
 libs_of = $($(subst -,_,$(subst /,_,$1))_LDADD)
-$(foreach program,$(check_PROGRAMS) $(FUZZERS),$(if $(filter %.la,$(call libs_of,$(program))),,$(program))): private LINK = $(link_without_libtool)
+$(foreach program,$(check_PROGRAMS) $(FUZZERS),$(if $(filter %.la %.symbols,$(call libs_of,$(program))),,$(program))): private LINK = $(link_without_libtool)
 # What libtool makes of libraries that only this tree links.
 $(foreach library,$(noinst_LTLIBRARIES),$(eval $(dir $(library)).libs/$(basename $(notdir $(library))).a: $(library) ;))
 # Programs that load real modules link the shared library, as opprof-run does.
-TEST_SHARED_LIBS = kit/libopprof-kit.la core/libopprof.la $(TEST_CHECK_LIBS)
+TEST_SHARED_LIBS = $(LIBOPPROF_KIT) $(LIBOPPROF) $(TEST_CHECK_LIBS)
 
 # Modules of the build tree, and nothing of the machine's.
 empty =

@@ -86,7 +86,7 @@ fuzz_fuzz_mc2_LDADD = plugins/mc2/.libs/libmc2.a $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_timeline_launch
 fuzz_fuzz_timeline_launch_SOURCES = fuzz/fuzz_timeline_launch.c $(FUZZ_LAUNCH_FILES)
 fuzz_fuzz_timeline_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
-fuzz_fuzz_timeline_launch_LDADD = $(FUZZ_MAIN) kit/libopprof-kit.la core/libopprof.la
+fuzz_fuzz_timeline_launch_LDADD = $(FUZZ_MAIN) $(LIBOPPROF_KIT) $(LIBOPPROF)
 EXTRA_fuzz_fuzz_timeline_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 
 EXTRA_PROGRAMS += bench/bench_mc2

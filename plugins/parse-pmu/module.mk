@@ -35,7 +35,7 @@ fuzz_fuzz_pmu_records_LDADD = plugins/parse-pmu/.libs/libpmu.a $(FUZZ_LIBS)
 # The whole pipeline, of the real modules.
 fuzz_fuzz_pmu_launch_SOURCES = fuzz/fuzz_pmu_launch.c $(FUZZ_LAUNCH_FILES)
 fuzz_fuzz_pmu_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
-fuzz_fuzz_pmu_launch_LDADD = $(FUZZ_MAIN) kit/libopprof-kit.la core/libopprof.la
+fuzz_fuzz_pmu_launch_LDADD = $(FUZZ_MAIN) $(LIBOPPROF_KIT) $(LIBOPPROF)
 EXTRA_fuzz_fuzz_pmu_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 
 include tests/plugins/parse-pmu/module.mk

@@ -104,4 +104,4 @@ BENCHES += export=bench/bench_export
 EXTRA_DIST += tests/plugins/viz-html/frames.py
 bench_bench_export_SOURCES = bench/bench_export.c bench/tree.c bench/tree.h $(BENCH_SOURCES)
 bench_bench_export_CPPFLAGS = $(BENCH_CPPFLAGS) -DFRAMES_SCRIPT='"$(abs_top_srcdir)/tests/plugins/viz-html/frames.py"'
-bench_bench_export_LDADD = core/libopprof.la $(JANSSON_LIBS)
+bench_bench_export_LDADD = $(LIBOPPROF) $(JANSSON_LIBS)

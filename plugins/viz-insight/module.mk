@@ -18,7 +18,7 @@ fuzz_fuzz_container_LDADD = $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_hotspot_launch
 fuzz_fuzz_hotspot_launch_SOURCES = fuzz/fuzz_hotspot_launch.c $(FUZZ_LAUNCH_FILES)
 fuzz_fuzz_hotspot_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
-fuzz_fuzz_hotspot_launch_LDADD = $(FUZZ_MAIN) kit/libopprof-kit.la core/libopprof.la
+fuzz_fuzz_hotspot_launch_LDADD = $(FUZZ_MAIN) $(LIBOPPROF_KIT) $(LIBOPPROF)
 EXTRA_fuzz_fuzz_hotspot_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 
 if HAVE_CHECK

@@ -25,9 +25,9 @@ endif
 check_LTLIBRARIES += tests/cli/modules/stranger.la
 tests_cli_modules_stranger_la_SOURCES = tests/cli/modules/stranger.c
 tests_cli_modules_stranger_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
-tests_cli_modules_stranger_la_LIBADD = kit/libopprof-kit.la core/libopprof.la
+tests_cli_modules_stranger_la_LIBADD = $(LIBOPPROF_KIT) $(LIBOPPROF)
 # A collector that recognises its inputs, for tests/e2e/recognise.sh.
 check_LTLIBRARIES += tests/cli/modules/runes.la
 tests_cli_modules_runes_la_SOURCES = tests/cli/modules/runes.c
 tests_cli_modules_runes_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
-tests_cli_modules_runes_la_LIBADD = core/libopprof.la
+tests_cli_modules_runes_la_LIBADD = $(LIBOPPROF)

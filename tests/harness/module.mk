@@ -8,5 +8,5 @@ check_PROGRAMS += tests/harness/test_harness
 TESTS += tests/harness/test_harness
 tests_harness_test_harness_SOURCES = tests/harness/test_harness.c
 tests_harness_test_harness_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/harness/include
-tests_harness_test_harness_LDADD = harness/libopprof-harness.la core/libopprof.la $(TEST_CHECK_LIBS)
+tests_harness_test_harness_LDADD = $(LIBOPPROF_HARNESS) $(LIBOPPROF) $(TEST_CHECK_LIBS)
 endif
