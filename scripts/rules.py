@@ -18,7 +18,7 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
   guards     the guard of a header is its path, or the end of it
   headers    every public header says whether it is stable, and of every function where it may be called and what it returns
   params     every parameter of a public function is described, but for the first one, which is what the sentence is about, and `error`
-  contracts  docs/contracts.md lists every contract of core and kit with its sentence, and each has one sentence
+  contracts  docs/plugins/contracts.md lists every contract of core and kit with its sentence, and each has one sentence
   share      the core is below a quarter of core, kit and plugins
 """
 import functools
@@ -391,7 +391,7 @@ def rule_params(tree):
 
 
 CONTRACT = re.compile(r'(?:OPPROF_REQUIRE|OpprofRequireFailed)\(\s*"([a-z0-9-]+)",(?:[^;"]|"(?!\s*\)))*?"((?:[^"\\]|"\s+")*)"\s*\)', re.DOTALL)
-CONTRACT_PAGE = "docs/contracts.md"
+CONTRACT_PAGE = "docs/plugins/contracts.md"
 
 
 def rule_contracts(tree):

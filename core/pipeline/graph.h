@@ -41,7 +41,7 @@ typedef struct Graph {
 
 /*
  * Make the links: those asked for, and for every other input port what the rules of
- * docs/pipelines.md give. Mistakes go to `problems`; then *ret_graph is empty. Free with
+ * docs/using/pipelines.md give. Mistakes go to `problems`; then *ret_graph is empty. Free with
  * GraphFinish in any case.
  */
 void GraphBuild(const GraphStage *stages, size_t stage_count, const GraphRequest *requests,

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /*
- * A recording: the batches of one link in a file that describes itself. docs/recordings.md describes the format;
+ * A recording: the batches of one link in a file that describes itself. docs/using/recordings.md describes the format;
  * what both sides of it share is here.
  */
 

@@ -577,7 +577,7 @@ static OpprofStatus tell_mistakes(const OpprofChip *chip, const ChipMistakes *mi
     }
     OpprofErrorSet(error, OPPROF_E_DATA, "The facts of chip '%s' have %zu mistake%s", chip->soc,
                    mistakes->count, mistakes->count == 1 ? "" : "s");
-    OpprofErrorHint(error, "docs/chips.md and docs/metrics.md describe what a chip file holds");
+    OpprofErrorHint(error, "docs/chips describes chip files");
     return OPPROF_E_DATA;
 }
 

@@ -7,7 +7,7 @@
 #include <opprof/kit/chip.h>
 #include <stdbool.h>
 
-/* One chip file as it lies on disk; docs/chips.md is its format. */
+/* One chip file as it lies on disk; docs/chips/chip-files.md is its format. */
 typedef struct ChipFile {
     char *path;
     char *

@@ -14,7 +14,7 @@ typedef struct ChipMistakes {
 } ChipMistakes;
 
 /*
- * Check a section of a chip against the schema of its owner (docs/chips.md): unknown members with the nearest name, wrong
+ * Check a section of a chip against the schema of its owner (docs/chips/chip-files.md): unknown members with the nearest name, wrong
  * kinds and ranges, references to what does not exist, formulas that cannot be parsed.
  */
 void ChipSchemaCheck(const OpprofChip *chip, const char *section, const char *schema,

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The commands of docs/bring-up.md, run one after the other, give what the page shows.
+# The commands of docs/chips/bring-up.md, run one after the other, give what the page shows.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 need python3
 use_opprof_run
-document=$root/docs/bring-up.md
+document=$root/docs/chips/bring-up.md
 mkdir -p -- "$scratch/work/chips"
 cd -- "$scratch/work"
 
@@ -45,8 +45,8 @@ python3 make2.py
 python3 make3.py
 . ./part5.sh
 END
-opprof=$root bash -euo pipefail all.sh >out 2>&1 || { cat out; fail "the commands of docs/bring-up.md fail"; }
-python3 - <<'PYTHON' || fail "the timeline is not as docs/bring-up.md says"
+opprof=$root bash -euo pipefail all.sh >out 2>&1 || { cat out; fail "the commands of docs/chips/bring-up.md fail"; }
+python3 - <<'PYTHON' || fail "the timeline is not as docs/chips/bring-up.md says"
 import json
 with open("timelines/trace.json") as file:
     document = json.load(file)
@@ -68,7 +68,7 @@ assert "MISSES" in text and "NOTES" in text and "Mark 0x1" in text, "misses and 
 rates = [event["args"] for event in events if event["ph"] == "C" and event.get("name") == "GM_TO_UB"]
 assert any(float(str(value)) > 0 for rate in rates for value in rate.values()), rates
 PYTHON
-block csv 1 | diff - results/Use.csv || fail "Use.csv is not as docs/bring-up.md shows it"
+block csv 1 | diff - results/Use.csv || fail "Use.csv is not as docs/chips/bring-up.md shows it"
 grep -q 'roofline.*compute bound' results/advice.csv || { cat results/advice.csv; fail "the roofline gives no advice"; }
 grep -qF 'without which MindStudio Insight does not show' out || { cat out; fail "what a viewer lacks is told by numbers alone"; }
 grep -q 'peak(RING) = 40' out || { cat out; fail "--explain does not name the peak"; }
@@ -90,5 +90,5 @@ sed -i 's/"of": "tile" },$/"of": "tiel" },/' chips/slate.json
 OPPROF_CHIP_PATH=$PWD/chips${OPPROF_CHIP_PATH:+:$OPPROF_CHIP_PATH} opprof-run --validate --pipeline onboard-dump --set input=raw --set chip=Slate1 >out 2>&1 &&
     fail "a typing error is not found"
 wanted="chips/slate.json at /metrics/tables/Use/columns/1/of: there is no 'tiel'. Did you mean 'tile'?"
-grep -qF -- "$wanted" "$document" || fail "docs/bring-up.md does not show: $wanted"
-grep -qF -- "$wanted" out || { cat out; fail "the typing error is not reported as docs/bring-up.md shows it"; }
+grep -qF -- "$wanted" "$document" || fail "docs/chips/bring-up.md does not show: $wanted"
+grep -qF -- "$wanted" out || { cat out; fail "the typing error is not reported as docs/chips/bring-up.md shows it"; }

@@ -32,7 +32,7 @@ validate() {
 own='"busy-time"|"slate-capture"'
 
 found=0
-for document in README.md docs/*.md plugins/*/README.md; do
+for document in README.md docs/*.md docs/*/*.md plugins/*/README.md; do
     mkdir -- "$scratch/blocks"
     fenced json "$document" "$scratch/blocks"
     for block in "$scratch"/blocks/*; do

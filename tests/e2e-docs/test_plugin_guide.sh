@@ -4,7 +4,7 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 opprof=${OPPROF_DOCS:-$root}
-guide=$opprof/docs/plugin-guide.md
+guide=$opprof/docs/plugins/guide.md
 need patch
 need python3
 use_opprof_run

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# docs/results.md describes every member that a run.json has.
+# docs/using/results.md describes every member that a run.json has.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 use_opprof_run
@@ -12,5 +12,5 @@ awk '/"(vars|params|counts)": \{$/ { print; inside = 1; next } inside { if (/\}/
     results/run.json | grep -oE '^ *"[a-z_]+":' | tr -d ' ":' | sort -u >"$scratch/members"
 [ "$(wc -l <"$scratch/members")" -ge 30 ] || fail "found too few members"
 while IFS= read -r member; do
-    grep -qF "\`$member\`" "$root/docs/results.md" || fail "docs/results.md does not mention '$member'"
+    grep -qF "\`$member\`" "$root/docs/using/results.md" || fail "docs/using/results.md does not mention '$member'"
 done <"$scratch/members"

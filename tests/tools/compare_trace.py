@@ -5,7 +5,7 @@
 usage: compare_trace.py OURS EXPECTED [--without-code] [--without NAME[,NAME...]] [--other-bytes PC[,PC...]]
 
 Every trace.json below EXPECTED must have its counterpart below OURS with the same events, up to what
-docs/differences.md lists: times within a float32 unit, process numbers (lanes are compared by name), ids
+docs/using/differences.md lists: times within a float32 unit, process numbers (lanes are compared by name), ids
 (compared by what they tie together, as are groups), metadata, the pipe names of flags between cores, these flags as
 slices instead of halves, ends of arrows up to two ticks earlier, samples at a nanosecond instead of 0.
 --without-code leaves out the texts from debug information, --without events of these names, --other-bytes

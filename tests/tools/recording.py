@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings as docs/recordings.md has them: taken apart and put together again, without any code of opprof."""
+"""Recordings as docs/using/recordings.md has them: taken apart and put together again, without any code of opprof."""
 import struct
 import zlib
 

@@ -61,11 +61,11 @@ finds params "OpprofNewCall does not describe 'size'" core/include/opprof/text.h
     '/** True for something. [any thread] */' 'bool OpprofNewCall(const char *text, int size, OpprofError **error);'
 finds headers "OpprofNewCall does not say what comes back" core/include/opprof/text.h \
     '/** Do something. [any thread] */' 'int OpprofNewCall(int size);'
-finds contracts "docs/contracts.md lacks | \`new-given\` | It is given |" core/base/text.c \
+finds contracts "docs/plugins/contracts.md lacks | \`new-given\` | It is given |" core/base/text.c \
     'static void f(int a) { OPPROF_REQUIRE("new-given", a != 0, "It is given"); }'
 finds contracts "'map-given' has two sentences" core/base/text.c \
     'static void f(int a) { OPPROF_REQUIRE("map-given", a != 0, "Another sentence"); }'
-finds contracts "nothing in core and kit requires 'old-given'" docs/contracts.md "| \`old-given\` | It was given |"
+finds contracts "nothing in core and kit requires 'old-given'" docs/plugins/contracts.md "| \`old-given\` | It was given |"
 finds guards "its guard 'EXPORT_OLD_H' is not its path" plugins/export/new.h '#ifndef EXPORT_OLD_H' '#define EXPORT_OLD_H' '#endif'
 finds headers "new.h:1: says neither" kit/include/opprof/kit/new.h '/**' ' * @file' ' * New.' ' */'
 finds headers "OpprofGrowTwice is not described" core/include/opprof/grow.h 'void OpprofGrowTwice(void *array);'

@@ -139,7 +139,7 @@ OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const
 
 /**
  * Write the batches of an output port ("dump.instructions") to a file that describes itself, for
- * OpprofPipelineReplay. docs/recordings.md has the format.
+ * OpprofPipelineReplay. docs/using/recordings.md has the format.
  *
  * @param port  "stage.port", or "stage" with only one output port.
  * @param file  Made, or emptied, when the run begins.

@@ -115,7 +115,7 @@ typedef struct OpprofPluginOps {
 
 /**
  * What a section of chip files may hold, declared by the module that owns it. A run and `--validate` check it before they
- * use the chip, and report all mistakes at once. docs/chips.md describes the language.
+ * use the chip, and report all mistakes at once. docs/chips/chip-files.md describes the language.
  */
 typedef struct OpprofChipSchema {
     const char *section; /**< Name of the section; NULL ends the list. */

@@ -3,7 +3,7 @@
 #define TESTS_KIT_FORMULA_PLAIN_EXPRESSION_H
 
 /*
- * The language of docs/metrics.md once more: a formula is read and calculated at the same time,
+ * The language of docs/chips/metrics.md once more: a formula is read and calculated at the same time,
  * with no program in between. What the engine gives is compared with it. Slow, and for formulas
  * only that the engine has accepted.
  */

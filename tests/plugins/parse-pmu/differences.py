@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What opprof does with on-board launches where the reference is wrong: an example for each row of the section
-"On-board launches" of docs/differences.md, with the reference's value in the text of the test.
+"On-board launches" of docs/using/differences.md, with the reference's value in the text of the test.
 """
 import os
 import sys

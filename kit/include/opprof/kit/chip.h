@@ -5,7 +5,7 @@
 /**
  * @file
  * Facts about chips. They are data: one JSON file per chip series in the installed `chips` directory, and
- * more in the directories of OPPROF_CHIP_PATH (colon-separated, looked at first). See docs/chips.md.
+ * more in the directories of OPPROF_CHIP_PATH (colon-separated, looked at first). See docs/chips/chip-files.md.
  * Experimental while the ABI's major number is 0.
  *
  * Each file is read once per process, when a chip that needs it is first asked for, and each chip is made once: all loads

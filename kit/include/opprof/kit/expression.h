@@ -5,7 +5,7 @@
 /**
  * @file
  * Metric expressions: the formulas of the chip files. A formula is parsed once into a compact program
- * and evaluated many times over a set of inputs. docs/metrics.md describes the language for authors
+ * and evaluated many times over a set of inputs. docs/chips/metrics.md describes the language for authors
  * of metrics; this is for evaluating them. Experimental while the ABI's major number is 0.
  *
  * Values are doubles: integers are exact below 2^53, and a count that is shown as it is has all its bits.

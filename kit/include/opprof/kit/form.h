@@ -5,7 +5,7 @@
 /**
  * @file
  * Forms: texts with fields in them that say where in a line, or in a file's name, something is. "[<tick>] <pc> <name>" is one, "tile<core>.log"
- * another. Chip files state them; docs/chips.md describes them for authors. Experimental while the ABI's major number is 0.
+ * another. Chip files state them; docs/chips/chip-files.md describes them for authors. Experimental while the ABI's major number is 0.
  *
  * `<?text>` is a text that may be missing; where it is present, it is taken.
  *

@@ -12,7 +12,7 @@
  *   - `metrics.symbols`: formulas that others share, evaluated once per row,
  *   - `metrics.facts`: what the evaluating stage knows of the row (`total_cycles`),
  *   - `metrics.indexed`, as name(key): counters (`e(10)`), and constants (`peak(GM_TO_L1)`).
- * See docs/metrics.md.
+ * See docs/chips/metrics.md.
  *
  * Use: create, add all formulas, seal; then for each row set the inputs, derive, evaluate.
  */

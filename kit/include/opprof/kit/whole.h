@@ -5,7 +5,7 @@
 /**
  * @file
  * Formulas of whole numbers of 64 bits, for what records say: addresses, sizes and counts, which doubles do not hold. They
- * are parsed once and evaluated for each record. docs/chips.md describes the language.
+ * are parsed once and evaluated for each record. docs/chips/chip-files.md describes the language.
  * Experimental while the ABI's major number is 0.
  *
  * Sums and products that pass 2^64 stay at the top and differences below 0 at 0, unless the formula wraps. What is divided by 0 is 0.

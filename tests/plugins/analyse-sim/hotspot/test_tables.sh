@@ -34,7 +34,7 @@ while read -r set chip; do
     case $set in
     edge_lines) same "$set" "$set" --added CR ;; # its line ends in CR LF, which the reference drops
     a2_synthetic | prune_rotate) ;;              # compared below
-    gpr_bytes) same "$set" "$set" --without "Process Bytes" ;; # see docs/differences.md
+    gpr_bytes) same "$set" "$set" --without "Process Bytes" ;; # see docs/using/differences.md
     *) same "$set" "$set" ;;
     esac
 done <<'SETS'
