@@ -42,7 +42,9 @@ core_libcore_la_SOURCES = \
 	core/base/grow.c \
 	core/base/hash.h \
 	core/base/intern.c \
-	core/base/json.c core/base/json_guard.c core/base/json_guard.h \
+	core/base/json.c \
+	core/base/json_guard.c \
+	core/base/json_guard.h \
 	core/base/library.c \
 	core/base/linker.c \
 	core/base/linker.h \
@@ -62,62 +64,14 @@ core_libcore_la_SOURCES = \
 	core/base/text_double.c \
 	core/base/write_file.c \
 	core/base/write_file.h \
-	core/output/directories.c \
-	core/output/directories.h \
-	core/output/inputs.c \
-	core/output/inputs.h \
-	core/output/leftovers.c \
-	core/output/leftovers.h \
-	core/output/output.h \
-	core/output/output_file.c \
-	core/output/run_directory.c \
-	core/output/run_directory.h \
-	core/output/scratch.c \
-	core/pipeline/append.c \
-	core/pipeline/messages.c \
-	core/pipeline/messages.h \
-	core/pipeline/append.h \
-	core/pipeline/config.c \
-	core/pipeline/config.h \
-	core/pipeline/config_extends.c \
-	core/pipeline/config_find.c \
-	core/pipeline/config_parser.h core/pipeline/config_find.h core/pipeline/config_extends.h core/pipeline/config_vars.h core/pipeline/report.h core/pipeline/tap.h core/pipeline/watchdog.h \
-	core/pipeline/config_vars.c \
-	core/pipeline/crash.c \
-	core/pipeline/crash.h \
-	core/pipeline/documents.c \
-	core/pipeline/early_record.c \
-	core/pipeline/early_record.h \
-	core/pipeline/graph.c \
-	core/pipeline/graph.h \
-	core/pipeline/hex_view.c \
-	core/pipeline/hex_view.h \
-	core/pipeline/life.c \
-	core/pipeline/life.h \
-	core/pipeline/pipeline.c \
-	core/pipeline/pipeline.h \
-	core/pipeline/print.c \
-	core/pipeline/progress.c \
-	core/pipeline/progress.h \
-	core/pipeline/recognise.c \
-	core/pipeline/record.c \
-	core/pipeline/record.h \
-	core/pipeline/replay.c \
-	core/pipeline/replay.h \
-	core/pipeline/report.c \
-	core/pipeline/run.c \
-	core/pipeline/runner.c \
-	core/pipeline/runner.h \
-	core/pipeline/stage.c \
-	core/pipeline/stage.h \
-	core/pipeline/summary.c \
-	core/pipeline/summary.h \
-	core/pipeline/tap.c \
-	core/pipeline/verdict.c \
-	core/pipeline/verdict.h \
-	core/pipeline/wake.c \
-	core/pipeline/wake.h \
-	core/pipeline/watchdog.c \
+	core/stream/batch.c \
+	core/stream/data_stream.c \
+	core/stream/fields.c \
+	core/stream/fields.h \
+	core/stream/ledger.h \
+	core/stream/tracks.c \
+	core/stream/tracks.h \
+	core/stream/types.c \
 	core/plugin/descriptor.c \
 	core/plugin/descriptor.h \
 	core/plugin/loader.c \
@@ -130,24 +84,80 @@ core_libcore_la_SOURCES = \
 	core/plugin/param_text.h \
 	core/plugin/params.c \
 	core/plugin/params.h \
-	core/plugin/probe.c \
-	core/plugin/probe.h \
 	core/plugin/registry.c \
 	core/plugin/registry.h \
 	core/plugin/rehearsal.c \
 	core/plugin/rehearsal.h \
 	core/plugin/trust.c \
 	core/plugin/trust.h \
-	core/stream/batch.c \
-	core/stream/data_stream.c \
-	core/stream/ledger.h \
-	core/stream/recording.c \
-	core/stream/recording.h \
-	core/stream/recording_reader.c \
-	core/stream/recording_writer.c \
-	core/stream/tracks.c \
-	core/stream/tracks.h \
-	core/stream/types.c
+	core/output/directories.c \
+	core/output/directories.h \
+	core/output/inputs.c \
+	core/output/inputs.h \
+	core/output/leftovers.c \
+	core/output/leftovers.h \
+	core/output/output.h \
+	core/output/output_file.c \
+	core/output/run_directory.c \
+	core/output/run_directory.h \
+	core/output/scratch.c \
+	core/run/append.c \
+	core/run/append.h \
+	core/run/graph.c \
+	core/run/graph.h \
+	core/run/messages.c \
+	core/run/messages.h \
+	core/run/pipeline.c \
+	core/run/pipeline.h \
+	core/run/run.c \
+	core/run/runner.c \
+	core/run/runner.h \
+	core/run/stage.c \
+	core/run/stage.h \
+	core/run/wake.c \
+	core/run/wake.h \
+	core/document/config.c \
+	core/document/config.h \
+	core/document/config_extends.c \
+	core/document/config_extends.h \
+	core/document/config_find.c \
+	core/document/config_find.h \
+	core/document/config_parser.h \
+	core/document/config_vars.c \
+	core/document/config_vars.h \
+	core/document/documents.c \
+	core/document/probe.c \
+	core/document/probe.h \
+	core/document/recognise.c \
+	core/recording/hex_view.c \
+	core/recording/hex_view.h \
+	core/recording/record.c \
+	core/recording/record.h \
+	core/recording/recording.c \
+	core/recording/recording.h \
+	core/recording/recording_reader.c \
+	core/recording/recording_writer.c \
+	core/recording/replay.c \
+	core/recording/replay.h \
+	core/recording/tap.c \
+	core/recording/tap.h \
+	core/report/early_record.c \
+	core/report/early_record.h \
+	core/report/print.c \
+	core/report/progress.c \
+	core/report/progress.h \
+	core/report/report.c \
+	core/report/report.h \
+	core/report/summary.c \
+	core/report/summary.h \
+	core/report/verdict.c \
+	core/report/verdict.h \
+	core/guard/crash.c \
+	core/guard/crash.h \
+	core/guard/life.c \
+	core/guard/life.h \
+	core/guard/watchdog.c \
+	core/guard/watchdog.h
 
 lib_LTLIBRARIES += core/libopprof.la
 core_libopprof_la_SOURCES =

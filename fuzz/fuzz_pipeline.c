@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pipeline documents with settings, and their parameters against a table that has every type. */
 #include "fuzz/fuzz.h"
-#include "pipeline/config.h"
+#include "document/config.h"
 #include "plugin/params.h"
 
 #include <opprof/log.h>

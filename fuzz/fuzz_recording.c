@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reader of recordings. Checksums are made right first, so that what they protect is looked at. */
 #include "fuzz/fuzz.h"
-#include "stream/recording.h"
+#include "recording/recording.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "fuzz/marked_files.h"
 
 #include "fuzz/fuzz.h"
-#include "plugin/probe.h"
+#include "document/probe.h"
 
 #include <fcntl.h>
 #include <ftw.h>

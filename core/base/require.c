@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Broken contracts end the program, naming the stage or program that broke them.
- * Tested by tests/core/pipeline/test_require.
+ * Tested by tests/core/run/test_require.
  */
 #include "base/require.h"
 

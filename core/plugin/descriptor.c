@@ -3,7 +3,7 @@
 #include "plugin/descriptor.h"
 
 #include "plugin/params.h"
-#include "stream/recording.h"
+#include "stream/fields.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static void check_field(const OpprofRecordType *type, uint32_t index, uint64_t *
                     field->name, type->name, field->kind);
         return;
     }
-    bytes = RecordingKindBytes(field->kind);
+    bytes = FieldKindBytes(field->kind);
     alignment = field->kind == OPPROF_FIELD_TEXT ? bytes / 2 : bytes; /* it is a pair of numbers */
     if (field->offset % alignment != 0 || field->offset > type->size ||
         type->size - field->offset < bytes) {
@@ -115,7 +115,7 @@ static void check_field(const OpprofRecordType *type, uint32_t index, uint64_t *
 static void check_elements(const OpprofRecordType *type, const OpprofElements *elements,
                            const char *location, Problems *problems)
 {
-    if (RecordingTextField(type, elements->field) == NULL) {
+    if (FieldOfElements(type, elements->field) == NULL) {
         ProblemsAdd(problems, location, "record type '%s' has no TEXT field '%s' for its elements.",
                     type->name, elements->field);
     }
@@ -131,7 +131,7 @@ static void check_elements(const OpprofRecordType *type, const OpprofElements *e
                               field->kind != OPPROF_FIELD_TEXT;
 
         if (!is_known || field->offset > elements->size ||
-            elements->size - field->offset < RecordingKindBytes(field->kind)) {
+            elements->size - field->offset < FieldKindBytes(field->kind)) {
             ProblemsAdd(problems, location,
                         "field %" PRIu32 " of elements '%s' of record type '%s' does not fit.", i,
                         elements->field, type->name);

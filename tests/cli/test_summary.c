@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of cli/summary.c. */
 #include "cli/summary.h"
-#include "pipeline/summary.h"
+#include "report/summary.h"
 
 #include <check.h>
 #include <opprof/plugin.h>

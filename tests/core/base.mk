@@ -16,7 +16,7 @@ base_tests = \
 	tests/core/base/test_strings \
 	tests/core/base/test_text \
 	tests/core/output/test_output \
-	tests/core/stream/test_recording \
+	tests/core/recording/test_recording \
 	tests/core/stream/test_tracks
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
@@ -41,8 +41,8 @@ tests_core_output_test_output_LDADD = $(CORE_TEST_LIBS)
 tests_core_output_test_output_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_core_base_test_text_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_base_test_text_LDADD = $(CORE_TEST_LIBS) -lm
-tests_core_stream_test_recording_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_stream_test_recording_LDADD = $(CORE_TEST_LIBS)
+tests_core_recording_test_recording_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_recording_test_recording_LDADD = $(CORE_TEST_LIBS)
 tests_core_stream_test_tracks_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_stream_test_tracks_LDADD = $(CORE_TEST_LIBS)
 tests_core_stream_test_tracks_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each contract of the kit's functions is broken once, see broken_contract.h. */
-#include "tests/core/pipeline/broken_contract.h"
+#include "tests/core/run/broken_contract.h"
 
 #include <opprof/kit/kit.h>
 

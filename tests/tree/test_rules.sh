@@ -33,14 +33,14 @@ finds() {
 }
 
 python3 "$rules" --root "$copy" includes words families spdx purpose copies arity guards headers params depth contracts || fail "the copy breaks rules"
-finds includes "base lies below pipeline" core/base/error.c '#include "pipeline/graph.h"'
-finds includes "stream lies below pipeline" core/stream/batch.c '#include <opprof/stage.h>'
-finds includes "the core includes only itself" core/pipeline/graph.c '#include <opprof/kit/chip.h>'
+finds includes "base lies below run" core/base/error.c '#include "run/graph.h"'
+finds includes "stream lies below run" core/stream/batch.c '#include <opprof/stage.h>'
+finds includes "the core includes only itself" core/run/graph.c '#include <opprof/kit/chip.h>'
 finds includes "the kit sees the core's public headers" kit/io/lines.c '#include "core/base/problems.h"'
 finds includes "the kit sees the core's public headers" kit/facts/chip.c '#include <opprof/records/sim.h>'
 finds includes "a family sees public headers and itself" plugins/export/csv.c '#include "collect-sim/lines/line.h"'
 finds includes "a family sees public headers and itself" plugins/export/csv.c '#include "core/base/problems.h"'
-finds includes "the command sees the core's public headers" cli/options.c '#include "core/pipeline/config.h"'
+finds includes "the command sees the core's public headers" cli/options.c '#include "core/document/config.h"'
 finds includes "record types see the core's public headers" records/include/opprof/records/sim.h \
     '#include <opprof/kit/chip.h>'
 finds includes "tests of the core need nothing else" tests/core/base/test_error.c '#include <opprof/kit/chip.h>'
@@ -50,10 +50,10 @@ finds includes "includes form a cycle" plugins/export/text_arena.h '#include "ta
     '#include "text_arena.h"'
 finds includes "no header 'opprof/nowhere.h'" cli/screen.c '#include <opprof/nowhere.h>'
 finds depth "files deep: sim_timeline > core_timeline" plugins/analyse-sim/timeline/row_kind.h '#include "flags.h"'
-finds words "the core says 'veccore'" core/pipeline/graph.c '/* core0.veccore0 */'
+finds words "the core says 'veccore'" core/run/graph.c '/* core0.veccore0 */'
 finds words "the core says 'MTE2'" core/base/text.c '/* of MTE2 */'
 finds words "the core says '910B'" core/include/opprof/stage.h '/* of 910B */'
-finds words "names the option '--set'" core/pipeline/graph.c 'static const char text[] = "Use --set x=1";'
+finds words "names the option '--set'" core/run/graph.c 'static const char text[] = "Use --set x=1";'
 finds words "names the option '--output'" kit/facts/chip.c 'static const char text[] = "see --output";'
 finds words "the core says 'insight'" core/include/opprof/present.h '/* Goes to insight. */'
 finds words "names the option '--plugin-path'" harness/harness.c 'static const char text[] = "see --plugin-path";'

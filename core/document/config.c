@@ -1,0 +1,842 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads pipeline documents and settings, and reports every mistake with its place. */
+#include "document/config.h"
+
+#include <opprof/json.h>
+#include "document/config_extends.h"
+#include "document/config_find.h"
+#include "document/config_parser.h"
+#include "document/config_vars.h"
+#include "plugin/params.h"
+
+#include <ctype.h>
+#include <opprof/log.h>
+#include <opprof/plugin.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TAG "core/config"
+#define FORMAT_MAJOR 1
+#define FORMAT_MINOR 0
+#define MAX_PLUGIN_PATHS 64
+#define MAX_KINDS 64
+
+static const char *const top_members[] = { "opprof_pipeline", "description", "extends",
+                                           "accepts",         "vars",        "plugin_path",
+                                           "queue",           "stages",      "links" };
+static const char *const stage_members[] = { "id", "use", "params", "critical" };
+static const char *const link_members[] = { "from", "to" };
+
+static const OpprofParam queue_members[] = {
+    { .name = "items",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "64",
+      .min = 1,
+      .max = CONFIG_MAX_QUEUE_ITEMS },
+    { .name = "bytes",
+      .type = OPPROF_PARAM_SIZE,
+      .default_value = "16MiB",
+      .min = 1 << 12,
+      .max = 0x1p40 },
+    { .name = "budget",
+      .type = OPPROF_PARAM_SIZE,
+      .default_value = "64MiB",
+      .min = 1 << 12,
+      .max = 0x1p40 },
+};
+/* Reports */
+
+static const char *json_kind(const json_t *value)
+{
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "an array";
+    case JSON_STRING:
+        return "a text";
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return "a number";
+    case JSON_TRUE:
+        return "true";
+    case JSON_FALSE:
+        return "false";
+    case JSON_NULL:
+    default:
+        return "null";
+    }
+}
+
+void ConfigReportType(ConfigParser *parser, const char *base, const char *key, const char *wanted,
+                      const json_t *value)
+{
+    char *location = ProblemPointer(base, key);
+
+    if (location == NULL) {
+        parser->problems->no_memory = true;
+        return;
+    }
+    if (value == NULL) {
+        ProblemsAdd(parser->problems, location, "required, but not given: expected %s.", wanted);
+    } else {
+        ProblemsAdd(parser->problems, location, "wrong type: expected %s, got %s.", wanted,
+                    json_kind(value));
+    }
+    free(location);
+}
+
+static bool is_known(const char *key, const char *const *members, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(members[i], key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void ConfigCheckMembers(ConfigParser *parser, json_t *object, const char *base,
+                        const char *const *members, size_t count)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(object, key, value)
+    {
+        char *location;
+
+        if (OpprofJsonIsComment(key) || is_known(key, members, count)) {
+            continue;
+        }
+        location = ProblemPointer(base, key);
+        if (location == NULL) {
+            parser->problems->no_memory = true;
+        } else if (parser->newer_minor) {
+            OpprofLog(OPPROF_LOG_WARNING, TAG, "%s: unknown member, ignoring", location);
+        } else {
+            ProblemsAddName(parser->problems, location, "unknown member", key,
+                            &(NameList){ "Known", members, count });
+        }
+        free(location);
+    }
+}
+
+/* Copies that note when memory runs out; NULL for NULL. */
+static char *copy_text(ConfigParser *parser, const char *text)
+{
+    char *copy = text != NULL ? strdup(text) : NULL;
+
+    if (text != NULL && copy == NULL) {
+        parser->problems->no_memory = true;
+    }
+    return copy;
+}
+
+/* The text member `key`; NULL when it is wrong, or absent and not required. Borrowed. */
+const char *ConfigTextMember(ConfigParser *parser, json_t *object, const char *base,
+                             const char *key, bool required)
+{
+    json_t *value = json_object_get(object, key);
+
+    if (value == NULL && !required) {
+        return NULL;
+    }
+    if (!json_is_string(value) || (required && json_string_length(value) == 0)) {
+        ConfigReportType(parser, base, key, required ? "a text that is not empty" : "a text",
+                         value);
+        return NULL;
+    }
+    return json_string_value(value);
+}
+
+bool ConfigTruthMember(ConfigParser *parser, json_t *object, const char *base, const char *key)
+{
+    json_t *value = json_object_get(object, key);
+
+    if (value != NULL && !json_is_boolean(value)) {
+        ConfigReportType(parser, base, key, "true or false", value);
+    }
+    return json_is_true(value);
+}
+
+/* ---- format number ---- */
+
+static bool parse_version(const char *text, unsigned *ret_major, unsigned *ret_minor)
+{
+    char *end;
+
+    if (!isdigit((unsigned char) text[0]) || strlen(text) > 8) {
+        return false;
+    }
+    *ret_major = (unsigned) strtoul(text, &end, 10);
+    if (end[0] != '.' || !isdigit((unsigned char) end[1])) {
+        return false;
+    }
+    *ret_minor = (unsigned) strtoul(end + 1, &end, 10);
+    return *end == '\0';
+}
+
+/* False: a format that stops the reading. */
+static bool read_format(ConfigParser *parser, json_t *root, const char *location)
+{
+    const json_t *value = json_object_get(root, "opprof_pipeline");
+    unsigned major;
+    unsigned minor;
+
+    if (value == NULL) {
+        ProblemsAdd(parser->problems, location,
+                    "required, but not given: this opprof reads \"%d.%d\".", FORMAT_MAJOR,
+                    FORMAT_MINOR);
+        return true;
+    }
+    if (!json_is_string(value) || !parse_version(json_string_value(value), &major, &minor)) {
+        ProblemsAdd(parser->problems, location,
+                    "not a format number: expected a text such as \"%d.%d\".", FORMAT_MAJOR,
+                    FORMAT_MINOR);
+        return true;
+    }
+    if (major != FORMAT_MAJOR) {
+        ProblemsAdd(parser->problems, location, "unknown format %u.%u: this opprof reads %d.%d.",
+                    major, minor, FORMAT_MAJOR, FORMAT_MINOR);
+        return false;
+    }
+    parser->newer_minor = minor > FORMAT_MINOR;
+    if (parser->newer_minor) {
+        OpprofLog(OPPROF_LOG_WARNING, TAG,
+                  "Pipeline '%s' has format %u.%u, newer than %d.%d: unknown members are ignored",
+                  parser->config->name, major, minor, FORMAT_MAJOR, FORMAT_MINOR);
+    }
+    return true;
+}
+
+bool ConfigCheckDocument(ConfigParser *parser, json_t *root, const char *label)
+{
+    char *location = ProblemText("%s/opprof_pipeline", label);
+    bool is_good = false;
+
+    if (location == NULL) {
+        parser->problems->no_memory = true;
+    } else {
+        is_good = read_format(parser, root, location);
+    }
+    if (is_good) {
+        ConfigCheckMembers(parser, root, label, top_members, OPPROF_COUNT(top_members));
+    }
+    free(location);
+    return is_good;
+}
+
+/* ---- stages ---- */
+
+bool ConfigIsStageId(const char *text)
+{
+    size_t length = strnlen(text, CONFIG_MAX_ID + 1);
+
+    return length > 0 && length <= CONFIG_MAX_ID &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+               length;
+}
+
+static void set_member(ConfigParser *parser, json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) != 0) {
+        parser->problems->no_memory = true;
+    }
+}
+
+static void resolve_param(ConfigParser *parser, ConfigStage *stage, const char *name, json_t *value)
+{
+    const bool is_from_command = stage->pointer[0] != '/'; /* which has nothing but texts */
+    size_t looked_up = parser->looked_up;
+    char *base = ProblemPointer(stage->pointer, "params");
+    char *pointer = base != NULL ? ProblemPointer(base, name) : NULL;
+    char *location = pointer != NULL ? ProblemText("%s (stage '%s')", pointer, stage->id) : NULL;
+    json_t *resolved = NULL;
+
+    if (location == NULL) {
+        parser->problems->no_memory = true;
+    } else {
+        resolved = ConfigResolve(parser, location, value);
+    }
+    free(base);
+    free(pointer);
+    free(location);
+    if (resolved == NULL) {
+        set_member(parser, stage->origins, name, json_null());
+        return;
+    }
+    set_member(parser, stage->params, name, resolved);
+    if (parser->looked_up != looked_up && json_is_string(value)) {
+        set_member(parser, stage->origins, name, json_incref(value));
+    } else if (is_from_command && json_is_string(value)) {
+        set_member(parser, stage->origins, name, json_string(stage->pointer));
+    }
+}
+
+/* What --set gives this parameter of the stage; NULL: nothing. */
+static const char *param_setting(const ConfigParser *parser, const ConfigStage *stage,
+                                 const char *name)
+{
+    size_t id_length = strlen(stage->id);
+
+    for (size_t i = parser->setting_count; i > 0; i--) {
+        const char *setting = parser->settings[i - 1].name;
+
+        if (strncmp(setting, stage->id, id_length) == 0 && setting[id_length] == '.' &&
+            strcmp(setting + id_length + 1, name) == 0) {
+            return parser->settings[i - 1].value;
+        }
+    }
+    return NULL;
+}
+
+static void read_params(ConfigParser *parser, ConfigStage *stage, json_t *object)
+{
+    json_t *params = json_object_get(object, "params");
+    const char *name;
+    json_t *value;
+
+    if (params != NULL && !json_is_object(params)) {
+        ConfigReportType(parser, stage->pointer, "params", "an object", params);
+        return;
+    }
+    json_object_foreach(params, name, value)
+    {
+        if (!OpprofJsonIsComment(name) && param_setting(parser, stage, name) == NULL) {
+            resolve_param(parser, stage, name, value);
+        }
+    }
+}
+
+static void report_twice(ConfigParser *parser, const ConfigStage *stage)
+{
+    for (const ConfigStage *other = parser->config->stages; other < stage; other++) {
+        if (strcmp(other->id, stage->id) == 0) {
+            ProblemsAdd(parser->problems, stage->pointer, "stage '%s' is repeated: see %s.",
+                        stage->id, other->pointer);
+            return;
+        }
+    }
+}
+
+/*
+ * Ids are never NULL, so that the rest of the stage can be checked; what is wrong with them is
+ * reported.
+ */
+static void read_id(ConfigParser *parser, ConfigStage *stage, json_t *object)
+{
+    const char *id = ConfigTextMember(parser, object, stage->pointer, "id", true);
+
+    stage->id = copy_text(parser, id != NULL ? id : "");
+    if (id == NULL || stage->id == NULL) {
+        return;
+    }
+    if (!ConfigIsStageId(id)) {
+        ProblemsAdd(parser->problems, stage->pointer,
+                    "'%s' is not an id for a stage: up to %d letters, digits, '_' and '-'.", id,
+                    CONFIG_MAX_ID);
+        return;
+    }
+    report_twice(parser, stage);
+}
+
+static bool is_idle(const ConfigParser *parser, const char *id)
+{
+    for (size_t i = 0; i < parser->idle_count; i++) {
+        if (strcmp(parser->idle[i], id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void read_stage(ConfigParser *parser, ConfigStage *stage, json_t *object)
+{
+    json_t *critical = json_object_get(object, "critical");
+
+    ConfigCheckMembers(parser, object, stage->pointer, stage_members, OPPROF_COUNT(stage_members));
+    read_id(parser, stage, object);
+    stage->use = copy_text(parser, ConfigTextMember(parser, object, stage->pointer, "use", true));
+    stage->params = json_object();
+    stage->origins = json_object();
+    if (stage->id == NULL || stage->params == NULL || stage->origins == NULL) {
+        parser->problems->no_memory = true;
+        return;
+    }
+    if (ConfigTruthMember(parser, object, stage->pointer, "critical")) {
+        stage->critical = CONFIG_CRITICAL_YES;
+    } else {
+        stage->critical = critical != NULL ? CONFIG_CRITICAL_NO : CONFIG_CRITICAL_DEFAULT;
+    }
+    stage->is_appended = json_is_true(json_object_get(object, CONFIG_APPENDED));
+    stage->is_idle = is_idle(parser, stage->id);
+    if (!stage->is_idle) {
+        read_params(parser, stage, object);
+    }
+}
+
+/* Where an element of an array is in the document that it comes from. */
+static char *index_pointer(ConfigParser *parser, const json_t *element, const char *array,
+                           size_t index)
+{
+    const char *place = json_string_value(json_object_get(element, CONFIG_PLACE));
+    char *pointer = place != NULL ? ProblemText("%s", place) : ProblemText("/%s/%zu", array, index);
+
+    parser->problems->no_memory |= pointer == NULL;
+    return pointer;
+}
+
+/*
+ * The array member `key` when it has at most `limit` elements, all of them objects or texts as
+ * `type` says; else NULL, and the reason is reported.
+ */
+static json_t *array_member(ConfigParser *parser, json_t *root, const char *key, size_t limit,
+                            json_type type)
+{
+    const char *wanted = type == JSON_OBJECT ? "an array of objects" : "an array of texts";
+    json_t *array = json_object_get(root, key);
+    char *location;
+
+    if (array == NULL) {
+        return NULL;
+    }
+    if (!json_is_array(array)) {
+        ConfigReportType(parser, "", key, wanted, array);
+        return NULL;
+    }
+    location = ProblemPointer("", key);
+    if (location == NULL) {
+        parser->problems->no_memory = true;
+        return NULL;
+    }
+    if (json_array_size(array) > limit) {
+        ProblemsAdd(parser->problems, location, "%zu are too many: at most %zu.",
+                    json_array_size(array), limit);
+        array = NULL;
+    }
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        if (json_typeof(json_array_get(array, i)) != type) {
+            ProblemsAdd(parser->problems, location, "element %zu: wrong type: expected %s, got %s.",
+                        i, type == JSON_OBJECT ? "an object" : "a text",
+                        json_kind(json_array_get(array, i)));
+        }
+    }
+    free(location);
+    return array;
+}
+
+static void read_stages(ConfigParser *parser, json_t *root)
+{
+    json_t *stages = array_member(parser, root, "stages", CONFIG_MAX_STAGES, JSON_OBJECT);
+    PipelineConfig *config = parser->config;
+
+    if (json_object_get(root, "stages") == NULL) {
+        ConfigReportType(parser, "", "stages", "an array of one or more objects", NULL);
+    } else if (stages != NULL && json_array_size(stages) == 0) {
+        ProblemsAdd(parser->problems, "/stages", "there are no stages.");
+    }
+    config->stages = calloc(json_array_size(stages) + 1, sizeof *config->stages);
+    if (config->stages == NULL) {
+        parser->problems->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(stages) && !parser->problems->no_memory; i++) {
+        ConfigStage *stage = &config->stages[config->stage_count];
+
+        if (!json_is_object(json_array_get(stages, i))) {
+            continue;
+        }
+        stage->pointer = index_pointer(parser, json_array_get(stages, i), "stages", i);
+        if (stage->pointer != NULL) {
+            config->stage_count++;
+            read_stage(parser, stage, json_array_get(stages, i));
+        }
+    }
+}
+
+static void read_links(ConfigParser *parser, json_t *root)
+{
+    json_t *links = array_member(parser, root, "links", CONFIG_MAX_LINKS, JSON_OBJECT);
+    PipelineConfig *config = parser->config;
+
+    config->links = calloc(json_array_size(links) + 1, sizeof *config->links);
+    if (config->links == NULL) {
+        parser->problems->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(links) && !parser->problems->no_memory; i++) {
+        json_t *object = json_array_get(links, i);
+        ConfigLink *link = &config->links[config->link_count];
+
+        link->pointer = index_pointer(parser, object, "links", i);
+        if (link->pointer == NULL || !json_is_object(object)) {
+            free(link->pointer);
+            link->pointer = NULL;
+            continue;
+        }
+        config->link_count++;
+        ConfigCheckMembers(parser, object, link->pointer, link_members, OPPROF_COUNT(link_members));
+        link->from =
+            copy_text(parser, ConfigTextMember(parser, object, link->pointer, "from", true));
+        link->to = copy_text(parser, ConfigTextMember(parser, object, link->pointer, "to", true));
+    }
+}
+
+static void read_plugin_paths(ConfigParser *parser, json_t *root)
+{
+    json_t *paths = array_member(parser, root, "plugin_path", MAX_PLUGIN_PATHS, JSON_STRING);
+    PipelineConfig *config = parser->config;
+
+    config->plugin_paths = calloc(json_array_size(paths) + 1, sizeof *config->plugin_paths);
+    if (config->plugin_paths == NULL) {
+        parser->problems->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(paths); i++) {
+        const char *path = json_string_value(json_array_get(paths, i));
+        char *whole;
+
+        if (path == NULL) {
+            continue;
+        }
+        if (*path == '\0') {
+            ProblemsAdd(parser->problems, "/plugin_path", "element %zu is empty.", i);
+            continue;
+        }
+        whole = *path == '/' ? strdup(path) : ProblemText("%s/%s", parser->directory, path);
+        parser->problems->no_memory |= whole == NULL;
+        config->plugin_paths[config->plugin_path_count] = whole;
+        config->plugin_path_count += whole != NULL ? 1 : 0;
+    }
+}
+
+static void read_queue(ConfigParser *parser, json_t *root)
+{
+    json_t *queue = json_object_get(root, "queue");
+    const ParamInput input = { .given = queue, .pointer = "/queue" };
+    PipelineConfig *config = parser->config;
+    OpprofParams *params;
+
+    if (queue != NULL && !json_is_object(queue)) {
+        ConfigReportType(parser, "", "queue", "an object", queue);
+        return;
+    }
+    params = ParamBuild(queue_members, OPPROF_COUNT(queue_members), &input, parser->problems);
+    if (params != NULL) {
+        config->queue_items = (uint32_t) OpprofParamsInt(params, "items");
+        config->queue_bytes = (uint64_t) OpprofParamsInt(params, "bytes");
+        config->queue_budget = (uint64_t) OpprofParamsInt(params, "budget");
+    }
+    ParamDestroy(params);
+}
+
+/* ---- --set ---- */
+
+static ConfigStage *find_stage(const PipelineConfig *config, const char *id, size_t length)
+{
+    for (size_t i = 0; i < config->stage_count; i++) {
+        if (strlen(config->stages[i].id) == length &&
+            memcmp(config->stages[i].id, id, length) == 0) {
+            return &config->stages[i];
+        }
+    }
+    return NULL;
+}
+
+static void report_stage(ConfigParser *parser, const char *location, const char *setting,
+                         size_t length)
+{
+    const PipelineConfig *config = parser->config;
+    const char **ids = calloc(config->stage_count + 1, sizeof *ids);
+    char *id = strndup(setting, length);
+    char *what = id != NULL ? ProblemText("no stage '%s'", id) : NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; ids != NULL && i < config->stage_count; i++) {
+        ids[count] = config->stages[i].id;
+        count += ids[count][0] != '\0'; /* one without an id is a mistake of its own */
+    }
+    if (ids == NULL || what == NULL) {
+        parser->problems->no_memory = true;
+    } else {
+        ProblemsAddName(parser->problems, location, what, id, &(NameList){ "Stages", ids, count });
+    }
+    free(ids);
+    free(id);
+    free(what);
+}
+
+static void apply_to_stage(ConfigParser *parser, const char *location, const ConfigSetting *setting)
+{
+    size_t length = strcspn(setting->name, ".");
+    const char *name = setting->name + length + 1;
+    ConfigStage *stage = find_stage(parser->config, setting->name, length);
+    json_t *value;
+
+    if (stage == NULL) {
+        report_stage(parser, location, setting->name, length);
+        return;
+    }
+    if (*name == '\0') {
+        ProblemsAdd(parser->problems, location, "no parameter is named for stage '%s'.", stage->id);
+        return;
+    }
+    value = ProblemsJsonText(parser->problems, location, "the value", setting->value);
+    if (value == NULL) {
+        return;
+    }
+    set_member(parser, stage->params, name, value);
+    set_member(parser, stage->origins, name, json_string(location));
+}
+
+static void apply_settings(ConfigParser *parser)
+{
+    for (size_t i = 0; i < parser->setting_count; i++) {
+        const ConfigSetting *setting = &parser->settings[i];
+        char *location = ProblemText("setting %s", setting->name);
+
+        if (location == NULL) {
+            parser->problems->no_memory = true;
+        } else if (strchr(setting->name, '.') != NULL) {
+            apply_to_stage(parser, location, setting);
+        } else if (json_object_get(parser->config->vars, setting->name) == NULL) {
+            ConfigReportVar(parser, location, setting->name);
+        }
+        free(location);
+    }
+}
+
+/* ---- documents ---- */
+
+static void read_description(ConfigParser *parser, json_t *root)
+{
+    parser->config->description =
+        copy_text(parser, ConfigTextMember(parser, root, "", "description", false));
+}
+
+/* The kinds of input that start the pipeline; recognition reads them. */
+static void check_accepts(ConfigParser *parser, json_t *root)
+{
+    array_member(parser, root, "accepts", MAX_KINDS, JSON_STRING);
+}
+
+static void read_document(ConfigParser *parser, json_t *root)
+{
+    read_description(parser, root);
+    check_accepts(parser, root);
+    ConfigReadVars(parser, root);
+    read_plugin_paths(parser, root);
+    read_queue(parser, root);
+    read_stages(parser, root);
+    read_links(parser, root);
+    if (!parser->problems->no_memory) { /* else stages may lack their ids */
+        apply_settings(parser);
+    }
+}
+
+/* Check the document, lay it over what it extends, and add what is to be added. */
+static OpprofStatus complete_root(ConfigParser *parser, const char *path, json_t *added,
+                                  json_t **root, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_END;
+
+    if (ConfigCheckDocument(parser, *root, "")) {
+        status = ConfigExtend(parser, path, root, error);
+    }
+    if (status == OPPROF_OK && !ConfigAppend(*root, added)) {
+        parser->problems->no_memory = true;
+        status = OPPROF_END;
+    }
+    return status;
+}
+
+/* Where a document comes from. */
+typedef struct Origin {
+    const char *name;
+    const char *path; /* NULL: from memory */
+    const char *directory;
+} Origin;
+
+/* Takes the reference of root. */
+static OpprofStatus parse_root(const Origin *origin, json_t *root, const ConfigRequest *request,
+                               PipelineConfig *ret_config, Problems *problems, OpprofError **error)
+{
+    ConfigParser parser = {
+        .config = ret_config,
+        .settings = request->settings,
+        .setting_count = request->setting_count,
+        .directory = origin->directory,
+        .problems = problems,
+        .unset = json_object(),
+        .idle = request->idle,
+        .idle_count = request->idle_count,
+        .has_replays = request->has_replays,
+    };
+    OpprofStatus status = OPPROF_OK;
+
+    ret_config->name = strdup(origin->name);
+    ret_config->vars = json_object();
+    if (parser.unset != NULL && ret_config->name != NULL && ret_config->vars != NULL) {
+        status = complete_root(&parser, origin->path, request->added, &root, error);
+        if (status == OPPROF_OK) {
+            read_document(&parser, root);
+        }
+    } else {
+        problems->no_memory = true;
+    }
+    json_decref(parser.unset);
+    json_decref(root);
+    if (problems->no_memory) {
+        ConfigFinish(ret_config);
+        return OpprofErrorNoMemory(error, "read pipeline '%s'", origin->name);
+    }
+    if (OpprofFailed(status)) {
+        ConfigFinish(ret_config);
+        return status;
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus ConfigParse(const ConfigText *text, const ConfigRequest *request,
+                         PipelineConfig *ret_config, Problems *problems, OpprofError **error)
+{
+    const Origin origin = { .name = text->name, .directory = text->directory };
+    json_t *root = NULL;
+    OpprofStatus status = OpprofJsonParse(text->name, text->text, text->length, &root, error);
+
+    *ret_config = (PipelineConfig){ 0 };
+    if (OpprofFailed(status)) {
+        return OpprofErrorSet(error, status == OPPROF_E_MEMORY ? status : OPPROF_E_ARGUMENT,
+                              "Cannot read pipeline '%s'", text->name);
+    }
+    return parse_root(&origin, root, request, ret_config, problems, error);
+}
+
+static OpprofStatus load_path(const char *name, const char *path, const ConfigRequest *request,
+                              PipelineConfig *ret_config, Problems *problems, OpprofError **error)
+{
+    char *directory = ConfigDirectory(path);
+    json_t *root = NULL;
+    OpprofStatus status;
+
+    if (directory == NULL) {
+        return OpprofErrorNoMemory(error, "read pipeline '%s'", name);
+    }
+    status = OpprofJsonLoad(path, &root, error);
+    if (OpprofFailed(status)) {
+        /* a document that is not JSON is a mistake of its author, like any other in it */
+        status = OpprofErrorSet(error, status == OPPROF_E_DATA ? OPPROF_E_ARGUMENT : status,
+                                "Cannot read pipeline '%s'", name);
+    } else {
+        const Origin origin = { .name = name, .path = path, .directory = directory };
+
+        status = parse_root(&origin, root, request, ret_config, problems, error);
+    }
+    free(directory);
+    return status;
+}
+
+OpprofStatus ConfigLoad(const char *file_or_name, const ConfigRequest *request,
+                        PipelineConfig *ret_config, Problems *problems, OpprofError **error)
+{
+    char *path = NULL;
+    OpprofStatus status = ConfigFind(file_or_name, &path, error);
+
+    *ret_config = (PipelineConfig){ 0 };
+    if (OpprofFailed(status)) {
+        return status;
+    }
+    status = load_path(file_or_name, path, request, ret_config, problems, error);
+    if (OpprofFailed(status)) {
+        free(path);
+        return status;
+    }
+    ret_config->path = path;
+    return OPPROF_OK;
+}
+
+/* Whoever shows a document looks up each of its stages. */
+static void check_sizes(ConfigParser *parser, json_t *root)
+{
+    array_member(parser, root, "stages", CONFIG_MAX_STAGES, JSON_OBJECT);
+    array_member(parser, root, "links", CONFIG_MAX_LINKS, JSON_OBJECT);
+}
+
+static OpprofStatus document_error(const Problems *problems, const char *name, OpprofError **error)
+{
+    char *subject = ProblemText("Pipeline '%s'", name);
+    const OpprofStatus status =
+        ProblemsToError(problems, subject != NULL ? subject : "The pipeline", error);
+
+    free(subject);
+    return status;
+}
+
+OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, OpprofError **error)
+{
+    PipelineConfig config = { .name = strdup(file_or_name) };
+    Problems problems = { 0 };
+    char *path = NULL;
+    OpprofStatus status = ConfigFind(file_or_name, &path, error);
+    char *directory = path != NULL ? ConfigDirectory(path) : NULL;
+    ConfigParser parser = { .config = &config, .directory = directory, .problems = &problems };
+
+    *ret_root = NULL;
+    if (status == OPPROF_OK && (config.name == NULL || directory == NULL)) {
+        status = OpprofErrorNoMemory(error, "read pipeline '%s'", file_or_name);
+    }
+    if (status == OPPROF_OK) {
+        status = OpprofJsonLoad(path, ret_root, error);
+    }
+    if (status == OPPROF_OK) {
+        status = complete_root(&parser, path, NULL, ret_root, error);
+    }
+    if (status == OPPROF_OK) {
+        check_sizes(&parser, *ret_root);
+    }
+    if (!OpprofFailed(status)) {
+        status = document_error(&problems, file_or_name, error);
+    }
+    if (status != OPPROF_OK) {
+        json_decref(*ret_root);
+        *ret_root = NULL;
+    }
+    ProblemsFinish(&problems);
+    free(directory);
+    free(path);
+    free(config.name);
+    return status;
+}
+
+static void finish_stage(ConfigStage *stage)
+{
+    free(stage->id);
+    free(stage->use);
+    free(stage->pointer);
+    json_decref(stage->params);
+    json_decref(stage->origins);
+}
+
+void ConfigFinish(PipelineConfig *config)
+{
+    for (size_t i = 0; i < config->stage_count; i++) {
+        finish_stage(&config->stages[i]);
+    }
+    for (size_t i = 0; i < config->link_count; i++) {
+        free(config->links[i].from);
+        free(config->links[i].to);
+        free(config->links[i].pointer);
+    }
+    for (size_t i = 0; i < config->plugin_path_count; i++) {
+        free(config->plugin_paths[i]);
+    }
+    free(config->stages);
+    free(config->links);
+    free(config->plugin_paths);
+    free(config->name);
+    free(config->path);
+    free(config->description);
+    json_decref(config->vars);
+    *config = (PipelineConfig){ 0 };
+}

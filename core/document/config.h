@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DOCUMENT_CONFIG_H
+#define DOCUMENT_CONFIG_H
+
+#include "base/problems.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+#define CONFIG_MAX_STAGES 256
+#define CONFIG_MAX_LINKS 4096
+#define CONFIG_MAX_QUEUE_ITEMS 65536
+
+/* One --set NAME=VALUE; a name with a dot is STAGE.PARAM. */
+typedef struct ConfigSetting {
+    const char *name;
+    const char *value;
+} ConfigSetting;
+
+/* Stage failing stops the run? */
+typedef enum ConfigCritical {
+    CONFIG_CRITICAL_DEFAULT = 0, /* by kind of plugin */
+    CONFIG_CRITICAL_YES = 1,
+    CONFIG_CRITICAL_NO = 2
+} ConfigCritical;
+
+typedef struct ConfigStage {
+    char *id;
+    char *use;       /* module name, not looked for yet */
+    char *pointer;   /* "/stages/2": after it, "/params" is the ParamInput's pointer */
+    json_t *params;  /* object, variables and --set resolved; as ParamInput.given */
+    json_t *origins; /* object; as ParamInput.origins */
+    ConfigCritical critical;
+    bool is_idle;     /* it will not run */
+    bool is_appended; /* to somebody else's document: its kind decides its place */
+} ConfigStage;
+
+typedef struct ConfigLink {
+    char *from; /* "stage.port" or "stage", ends not checked yet */
+    char *to;
+    char *pointer; /* "/links/0" */
+} ConfigLink;
+
+/* A pipeline document after substitution. Everything is owned by it. */
+typedef struct PipelineConfig {
+    char *name;        /* as the user gave it, for messages */
+    char *path;        /* file it was read from; NULL: from memory */
+    char *description; /* NULL: none */
+    json_t *vars;      /* object: variable to its value; unset ones are null */
+    ConfigStage *stages;
+    size_t stage_count;
+    ConfigLink *links;
+    size_t link_count;
+    char **plugin_paths; /* already relative to the document's directory */
+    size_t plugin_path_count;
+    uint32_t queue_items;  /* per stream */
+    uint64_t queue_bytes;  /* per stream */
+    uint64_t queue_budget; /* of the run */
+} PipelineConfig;
+
+/* What the user asks for in addition to the document. Borrowed. */
+typedef struct ConfigRequest {
+    const ConfigSetting *settings;
+    size_t setting_count;
+    json_t *added;           /* array of stages to be added; NULL: none */
+    const char *const *idle; /* stages that will not run: their parameters are not looked at */
+    size_t idle_count;
+    bool has_replays; /* a variable that only idle stages use need not be given */
+} ConfigRequest;
+
+/*
+ * Read a document by path, or by the name of an installed one, lay it over those that it extends, and resolve it.
+ *
+ * A failure says that there is no such document or that it is not a JSON object (OPPROF_E_NOT_FOUND,
+ * OPPROF_E_IO, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY); nothing is in *ret_config then. Mistakes in it
+ * go to `problems` and the result is OPPROF_OK with all that made sense, so that checking can go on
+ * and find more.
+ */
+OpprofStatus ConfigLoad(const char *file_or_name, const ConfigRequest *request,
+                        PipelineConfig *ret_config, Problems *problems, OpprofError **error);
+
+/* A document in memory. Borrowed. */
+typedef struct ConfigText {
+    const char *name;      /* for messages */
+    const char *directory; /* that its plugin paths are relative to */
+    const char *text;      /* `length` bytes */
+    size_t length;
+} ConfigText;
+
+/* The same from memory. */
+OpprofStatus ConfigParse(const ConfigText *text, const ConfigRequest *request,
+                         PipelineConfig *ret_config, Problems *problems, OpprofError **error);
+
+/* A document with those that it extends, not resolved, to be described: a new reference. */
+OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, OpprofError **error);
+
+void ConfigFinish(PipelineConfig *config); /* accepts a zeroed one */
+
+/* True for letters, digits, '_' and '-', at most 64 of them, at least one: stage ids. */
+bool ConfigIsStageId(const char *text);
+
+#endif

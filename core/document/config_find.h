@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DOCUMENT_CONFIG_FIND_H
+#define DOCUMENT_CONFIG_FIND_H
+
+#include <opprof/error.h>
+
+/* Path of the document that ConfigLoad would read; free(). */
+OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError **error);
+
+/* True when it is a path, not the name of an installed pipeline. */
+bool ConfigIsPath(const char *file_or_name);
+
+/* Directory of a path, without the '/' at its end; free(), NULL without memory. */
+char *ConfigDirectory(const char *path);
+
+/*
+ * Names of the installed pipelines (OPPROF_PIPELINE_PATH, then the installed directory), sorted,
+ * each once. Free each, then the array. False, and no names, without memory.
+ */
+bool ConfigList(char ***ret_names, size_t *ret_count);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Judges a finished run: which stages brought nothing, and whose files may lack data.
+ * Tested by tests/core/run/test_runner.
+ */
+#include "report/verdict.h"
+
+#include "output/output.h"
+#include "recording/record.h"
+#include "recording/replay.h"
+#include "recording/tap.h"
+
+#include <string.h>
+
+#define NOTE "INCOMPLETE.txt"
+
+static uint64_t records_in(const StageNode *node)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < node->instance_count; i++) {
+        sum += node->instances[i]->records_in;
+    }
+    return sum;
+}
+
+static uint64_t records_out(const StageNode *node)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < node->instance_count; i++) {
+        sum += node->instances[i]->records_out;
+    }
+    return sum;
+}
+
+static bool lacks_something(const StageNode *node)
+{
+    return atomic_load(&node->failed) || atomic_load(&node->end) >= OPPROF_DATA_STREAM_CUT ||
+           node->incomplete.count > 0 || node->incomplete.dropped > 0;
+}
+
+static bool is_read(const StageNode *node)
+{
+    for (uint32_t port = 0; port < node->plugin->output_count; port++) {
+        if (node->outputs[port].route_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * A collector without data explains itself; one that does not must not look as if all were well. A whole recording may
+ * well be of a link that gave nothing.
+ */
+static void note_empty_collectors(OpprofPipeline *pipeline)
+{
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        StageNode *node = pipeline->nodes[n];
+
+        if (node->plugin->kind == OPPROF_COLLECTOR && node->plugin != &replay_plugin &&
+            is_read(node) && records_out(node) == 0 && !lacks_something(node)) {
+            OpprofStageIncomplete(node->instances[0],
+                                  "No records came in, and the stage gave no reason");
+        }
+    }
+}
+
+static bool is_exporter(const StageNode *node)
+{
+    return node->plugin->kind == OPPROF_EXPORTER && node->plugin != &tap_plugin &&
+           node->plugin != &record_plugin;
+}
+
+/* One exporter may have nothing to write; a run in which none has anything gave no results. */
+static void note_empty_results(OpprofPipeline *pipeline)
+{
+    StageNode *exporter = NULL;
+    uint64_t arrived = 0;
+    bool explained = false;
+
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        StageNode *node = pipeline->nodes[n];
+
+        explained = explained || lacks_something(node);
+        if (is_exporter(node)) {
+            arrived += records_in(node);
+            exporter = exporter == NULL ? node : exporter;
+        }
+    }
+    if (exporter != NULL && arrived == 0 && !explained) {
+        OpprofStageIncomplete(
+            exporter->instances[0],
+            "No results were written: no records reached a stage that writes them");
+    }
+}
+
+/* What a stage lacks, those that read from it lack too. Stages stand before their readers in `order`. */
+static void spread_lacks(OpprofPipeline *pipeline)
+{
+    for (uint32_t i = 0; i < pipeline->node_count; i++) {
+        const uint32_t at = pipeline->graph.order[i];
+
+        pipeline->nodes[at]->partial = lacks_something(pipeline->nodes[at]);
+        for (size_t l = 0; l < pipeline->graph.link_count; l++) {
+            const GraphLink *link = &pipeline->graph.links[l];
+
+            if (link->to_stage == at && pipeline->nodes[link->from_stage]->partial) {
+                pipeline->nodes[at]->partial = true;
+            }
+        }
+    }
+}
+
+void VerdictMake(OpprofPipeline *pipeline)
+{
+    if (!atomic_load(&pipeline->run.aborted)) {
+        note_empty_collectors(pipeline);
+        note_empty_results(pipeline);
+    }
+    spread_lacks(pipeline);
+}
+
+bool VerdictIsPartial(const OpprofPipeline *pipeline, const OutputRecord *file)
+{
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        if (file->owner != NULL && strcmp(pipeline->nodes[n]->id, file->owner) == 0) {
+            return pipeline->nodes[n]->partial;
+        }
+    }
+    return false;
+}
+
+static OpprofStatus write_text(OpprofOutputFile *file, const char *text, OpprofError **error)
+{
+    return OpprofOutputFileWrite(file, text, strlen(text), error);
+}
+
+/* "  text" and a line end, for each line of a text. */
+static OpprofStatus write_lines(OpprofOutputFile *file, const char *text, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK && text != NULL && *text != '\0') {
+        const size_t length = strcspn(text, "\n");
+
+        status = write_text(file, "  ", error);
+        if (status == OPPROF_OK) {
+            status = OpprofOutputFileWrite(file, text, length, error);
+        }
+        if (status == OPPROF_OK) {
+            status = write_text(file, "\n", error);
+        }
+        text += length + (text[length] == '\n' ? 1 : 0);
+    }
+    return status;
+}
+
+static OpprofStatus write_partial_files(const OpprofPipeline *pipeline, OpprofOutputFile *file,
+                                        const OutputRecord *files, size_t count,
+                                        OpprofError **error)
+{
+    OpprofStatus status = write_text(file, "\nFiles that may lack data:\n", error);
+
+    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
+        if (VerdictIsPartial(pipeline, &files[i])) {
+            status = write_lines(file, files[i].path, error);
+        }
+    }
+    return status;
+}
+
+static bool any_is_partial(const OpprofPipeline *pipeline, const OutputRecord *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (VerdictIsPartial(pipeline, &files[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+OpprofStatus VerdictWriteNote(const OpprofPipeline *pipeline, const OpprofRunReport *report,
+                              OpprofError **error)
+{
+    OpprofOutputFile *file = NULL;
+    const OutputRecord *files;
+    OpprofStatus status;
+    size_t count;
+
+    OutputDirectoryFiles(pipeline->run.output, &files, &count);
+    if (report->outcome == OPPROF_RUN_COMPLETE || !any_is_partial(pipeline, files, count)) {
+        OutputDirectoryRemoveFile(pipeline->run.output, NOTE);
+        return OPPROF_OK;
+    }
+    status = OpprofOutputFileCreate(pipeline->run.output, NOTE, &file, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    OutputDirectoryFiles(pipeline->run.output, &files, &count); /* anew: a file was begun */
+    status = write_text(file, "This run did not complete:\n", error);
+    if (status == OPPROF_OK) {
+        status = write_lines(file, report->reason, error);
+    }
+    if (status == OPPROF_OK) {
+        status = write_partial_files(pipeline, file, files, count, error);
+    }
+    if (status != OPPROF_OK) {
+        OpprofOutputFileDiscard(file);
+        return status;
+    }
+    return OpprofOutputFileFinish(file, error);
+}
