@@ -8,6 +8,7 @@
 #include "names.h"
 #include "live_launches.h"
 
+#include <opprof/kit/chip_choice.h>
 #include <opprof/records/onboard.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,7 +255,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     if (status == OPPROF_OK) {
         status = OpprofLiveRunCheckPaths(&self->run, inject, error);
     }
-    self->launches.chip = strcasecmp(chip, "auto") == 0 ? NULL : chip;
+    self->launches.chip = OpprofChipIsAuto(chip) ? NULL : chip;
     make_wish(self);
     return status == OPPROF_OK ? run_program(self, error) : status;
 }

@@ -6,6 +6,7 @@
 #include "range.h"
 #include "names.h"
 
+#include <opprof/kit/chip_choice.h>
 #include <opprof/kit/raw_names.h>
 #include <opprof/grow.h>
 #include <opprof/kit/record_bits.h>
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #define ANY_CHIP "auto"
@@ -397,10 +397,7 @@ static bool choose_chip(Range *range, const char *name)
     for (size_t i = 0; soc == NULL && i < range->kernel_count; i++) {
         soc = range->kernels[i] != NULL ? NamesFact(range->kernels[i]->directory, "soc") : NULL;
     }
-    if (strcasecmp(name, "auto") == 0) {
-        name = soc == NULL ? "" : soc;
-    }
-    const bool is_known = OpprofChipLoad(name, &chip, &reason) == OPPROF_OK;
+    const bool is_known = OpprofChipChoose(name, soc, &chip, NULL, &reason) == OPPROF_OK;
     const bool is_good = is_known && read_geometry(chip, "counters", &range->records) &&
                          read_geometry(chip, "task_log", &range->log);
     if (!is_good) {

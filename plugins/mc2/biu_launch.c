@@ -8,11 +8,11 @@
 
 #include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/kit/chip_choice.h>
 #include <opprof/kit/raw_names.h>
 #include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define AFTER_STOP ((uint64_t) 1 << 20) /* bytes of a launch */
 
@@ -90,26 +90,11 @@ static void tell_clock(const BiuLaunch *launch)
 
 static bool choose_chip(BiuLaunch *launch)
 {
-    const bool is_auto = strcasecmp(launch->settings->chip, "auto") == 0;
-    const char *name = is_auto ? launch->info.soc : launch->settings->chip;
-
     if (launch->soc != NULL || launch->failure != NULL) {
         return launch->soc != NULL;
     }
-    if (name[0] == '\0') {
-        char info[128];
-
-        OpprofRawFileName("auto", "info", 0, info, sizeof info);
-        OpprofErrorSet(
-            &launch->failure, OPPROF_E_DATA,
-            "The data of launch '%s' does not name its SoC: '%s' is missing, unreadable, cut, or "
-            "names none",
-            BiuLaunchName(launch), info);
-        OpprofErrorHint(&launch->failure,
-                        "Name the chip with --set chip=, such as --set chip=Ascend950PR_9599");
-        return false;
-    }
-    if (OpprofChipLoad(name, &launch->soc, &launch->failure) != OPPROF_OK) {
+    if (OpprofChipChoose(launch->settings->chip, launch->info.soc, &launch->soc, NULL,
+                         &launch->failure) != OPPROF_OK) {
         return false;
     }
     if (BiuFactsLoad(launch->soc, &launch->facts, &launch->failure) != OPPROF_OK) {

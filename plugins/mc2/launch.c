@@ -3,11 +3,11 @@
 #include "launch.h"
 
 #include <opprof/grow.h>
+#include <opprof/kit/chip_choice.h>
 #include <opprof/kit/raw_names.h>
 #include <stdlib.h>
 
 #include <inttypes.h>
-#include <strings.h>
 
 #define SPOOL_PIECE 256u /* marks written to the spool at once */
 
@@ -49,26 +49,11 @@ void LaunchFree(Launch *launch)
 
 static bool choose_chip(Launch *launch)
 {
-    const bool is_auto = strcasecmp(launch->chip, "auto") == 0;
-    const char *name = is_auto ? launch->info.soc : launch->chip;
-
     if (launch->soc != NULL || launch->failure != NULL) {
         return launch->soc != NULL;
     }
-    if (name[0] == '\0') {
-        char info[128];
-
-        OpprofRawFileName("auto", "info", 0, info, sizeof info);
-        OpprofErrorSet(
-            &launch->failure, OPPROF_E_DATA,
-            "The data of launch '%s' does not name its SoC: '%s' is missing, unreadable, cut, or "
-            "names none",
-            OpprofStageString(launch->stage, launch->partition), info);
-        OpprofErrorHint(&launch->failure,
-                        "Name the chip with --set chip=, such as --set chip=Ascend910B1");
-        return false;
-    }
-    if (OpprofChipLoad(name, &launch->soc, &launch->failure) != OPPROF_OK) {
+    if (OpprofChipChoose(launch->chip, launch->info.soc, &launch->soc, NULL, &launch->failure) !=
+        OPPROF_OK) {
         return false;
     }
     if (Mc2FactsLoad(launch->soc, &launch->facts, &launch->failure) != OPPROF_OK) {

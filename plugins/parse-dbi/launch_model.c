@@ -5,11 +5,10 @@
  */
 #include "launch_model.h"
 
-#include <opprof/kit/raw_names.h>
+#include <opprof/kit/chip_choice.h>
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static OpprofStatus no_memory(OpprofError **error)
 {
@@ -28,37 +27,6 @@ void DbiModelsFree(DbiModel *models)
     }
 }
 
-/* The requested chip; if that is a series, the data's SoC if it belongs to the series. */
-static OpprofStatus load_chip(const char *asked, const char *soc, OpprofChip **ret_chip,
-                              OpprofError **error)
-{
-    OpprofChip *of_data = NULL;
-
-    if (strcasecmp(asked, "auto") == 0) {
-        if (soc[0] == '\0') {
-            char info[128];
-
-            OpprofRawFileName(asked, "info", 0, info, sizeof info);
-            OpprofErrorSet(
-                error, OPPROF_E_NOT_FOUND,
-                "The data does not name its SoC: '%s' is missing, unreadable, cut, or names none",
-                info);
-            OpprofErrorHint(error, "Name the chip with --set chip=");
-            return OPPROF_E_NOT_FOUND;
-        }
-        return OpprofChipLoad(soc, ret_chip, error);
-    }
-    const OpprofStatus status = OpprofChipLoad(asked, ret_chip, error);
-    if (status != OPPROF_OK || soc[0] == '\0' || strcasecmp(asked, OpprofChipSoc(*ret_chip)) == 0 ||
-        OpprofChipLoad(soc, &of_data, NULL) != OPPROF_OK) {
-        return status;
-    }
-    const bool is_same = strcmp(OpprofChipSeries(of_data), OpprofChipSeries(*ret_chip)) == 0;
-    OpprofChipFree(is_same ? *ret_chip : of_data);
-    *ret_chip = is_same ? of_data : *ret_chip;
-    return OPPROF_OK;
-}
-
 static OpprofStatus make_model(const char *asked, const char *soc, DbiModel **ret_model,
                                OpprofError **error)
 {
@@ -68,7 +36,7 @@ static OpprofStatus make_model(const char *asked, const char *soc, DbiModel **re
         DbiModelsFree(model);
         return no_memory(error);
     }
-    OpprofStatus status = load_chip(asked, soc, &model->chip, error);
+    OpprofStatus status = OpprofChipChoose(asked, soc, &model->chip, NULL, error);
     if (status == OPPROF_OK) {
         status = DbiTablesLoad(model->chip, &model->tables, error);
     }

@@ -5,74 +5,16 @@
  */
 #include "model.h"
 
-#include <opprof/kit/raw_names.h>
+#include <opprof/kit/chip_choice.h>
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-static bool is_auto(const ParserSettings *settings)
-{
-    return strcasecmp(settings->chip, "auto") == 0;
-}
-
-static OpprofStatus ask_for_chip(OpprofStatus status, OpprofError **error)
-{
-    OpprofErrorHint(error, "Name the chip with --set chip=, such as --set chip=Ascend910B1");
-    return status;
-}
-
-/* If a series is set, the data may name one of its SoCs. */
-static OpprofStatus load_set_chip(const ParserSettings *settings, const char *soc,
-                                  OpprofChip **ret_chip, bool *ret_is_substitute,
-                                  OpprofError **error)
-{
-    OpprofChip *of_data = NULL;
-    const OpprofStatus status = OpprofChipLoad(settings->chip, ret_chip, error);
-
-    if (status != OPPROF_OK || soc == NULL || strcasecmp(OpprofChipSoc(*ret_chip), soc) == 0) {
-        return status;
-    }
-    *ret_is_substitute = true;
-    if (strcasecmp(settings->chip, OpprofChipSoc(*ret_chip)) == 0 ||
-        OpprofChipLoad(soc, &of_data, NULL) != OPPROF_OK) {
-        return OPPROF_OK;
-    }
-    if (strcmp(OpprofChipSeries(of_data), OpprofChipSeries(*ret_chip)) == 0) {
-        OpprofChipFree(*ret_chip);
-        *ret_chip = of_data;
-        *ret_is_substitute = false;
-    } else {
-        OpprofChipFree(of_data);
-    }
-    return OPPROF_OK;
-}
-
-static OpprofStatus load_chip(const ParserSettings *settings, const char *soc, PmuModel *model,
-                              OpprofError **error)
-{
-    if (!is_auto(settings)) {
-        return load_set_chip(settings, soc, &model->chip, &model->is_substitute, error);
-    }
-    if (soc == NULL) {
-        const OpprofRawForm form = OpprofRawFormOf(settings->chip, NULL, 0);
-        char info[128];
-
-        OpprofRawFileName(settings->chip, "info", 0, info, sizeof info);
-        OpprofErrorSet(
-            error, OPPROF_E_DATA,
-            "The data does not name its SoC: '%s' is missing, unreadable, cut, or without '%s'",
-            info, OpprofRawKey(&form, "soc"));
-        return ask_for_chip(OPPROF_E_DATA, error);
-    }
-    const OpprofStatus status = OpprofChipLoad(soc, &model->chip, error);
-    return status == OPPROF_E_NOT_FOUND ? ask_for_chip(status, error) : status;
-}
 
 static OpprofStatus build(PmuModel *model, const ParserSettings *settings, const char *soc,
                           OpprofError **error)
 {
-    OpprofStatus status = load_chip(settings, soc, model, error);
+    OpprofStatus status =
+        OpprofChipChoose(settings->chip, soc, &model->chip, &model->is_substitute, error);
 
     if (status == OPPROF_OK) {
         status = PmuLayoutLoad(model->chip, &model->layout, error);

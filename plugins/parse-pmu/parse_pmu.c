@@ -6,6 +6,7 @@
  */
 #include "launch.h"
 
+#include <opprof/kit/chip_choice.h>
 #include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
 #include <opprof/kit/raw_keeper.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { INPUT_CHUNKS, INPUT_MOVES };
 enum { OUTPUT_LAUNCHES, OUTPUT_COUNTERS, OUTPUT_RAW = LAUNCH_OUTPUT_RAW };
@@ -61,7 +61,7 @@ static OpprofStatus check_settings(Parser *self, OpprofError **error)
 {
     const PmuModel *unused;
 
-    if (strcasecmp(self->settings.chip, "auto") != 0) {
+    if (!OpprofChipIsAuto(self->settings.chip)) {
         return PmuModelFind(&self->models, &self->settings, NULL, &unused, error);
     }
     return ChoicesCheck(&self->settings.metrics, error);

@@ -10,6 +10,7 @@ if HAVE_CHECK
 kit_tests = \
 	tests/kit/facts/test_chip tests/kit/facts/test_chip_schema tests/kit/facts/test_block_cores tests/kit/facts/test_chip_explain tests/kit/launch/test_raw_names tests/kit/facts/test_record_bits \
 	tests/kit/test_require \
+	tests/kit/launch/test_chip_choice \
 	tests/kit/launch/test_cutter \
 	tests/kit/io/test_form \
 	tests/kit/io/test_json_out \
@@ -50,6 +51,8 @@ tests_kit_facts_test_chip_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_kit_test_require_SOURCES = tests/kit/test_require.c tests/core/run/broken_contract.h
 tests_kit_test_require_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_test_require_LDADD = $(TEST_LIBS)
+tests_kit_launch_test_chip_choice_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_launch_test_chip_choice_LDADD = $(TEST_LIBS)
 tests_kit_launch_test_cutter_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_launch_test_cutter_LDADD = $(TEST_LIBS)
 tests_kit_io_test_form_CPPFLAGS = $(TEST_CPPFLAGS)

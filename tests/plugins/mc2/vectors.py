@@ -213,7 +213,7 @@ def damaged_files():
     raw.put(directory, "duration.bin", STARS)
     unknown = run("mc2-dump", directory)
     equal(unknown.code, 1, "no chip")
-    check("--set chip=" in unknown.messages, "what to do")
+    check("such as chip=" in unknown.messages, "what to do")
     equal(run("mc2-dump", directory, "chip=910B").code, 4, "chip by hand")
 
 

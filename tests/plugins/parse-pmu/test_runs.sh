@@ -180,14 +180,14 @@ TABLE
 damaged
 sed -i 's/Ascend910B1$/Ascend910B77/' "$RAW/op_basic_info.txt"
 onboard "$RAW"
-expect 1 "No chip file serves 'Ascend910B77'" "--set chip="
+expect 1 "No chip file serves 'Ascend910B77'" "such as chip="
 opprof --pipeline onboard-dump --set "input=$RAW" --output "$WORK/result" --flat --set chip=910B
 expect 0 "The data is from 'Ascend910B77', but the facts of 'Ascend910B1' are used, as requested"
 holds grep -q "Ascend910B77" "$WORK/result/visualize_data.bin"
 damaged
 sed -i '/Run Soc Version/d; s/^Current Freq=.*/Current Freq=NA/' "$RAW/op_basic_info.txt"
 onboard "$RAW"
-expect 1 "--set chip="
+expect 1 "such as chip="
 onboard "$RAW" --set chip=Ascend910B1
 expect 0
 cell OpBasicInfo.csv 1 'Current Freq' NA

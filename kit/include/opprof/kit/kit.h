@@ -11,6 +11,7 @@
 #include <opprof/kit/busy_time.h>
 #include <opprof/kit/bytes.h>
 #include <opprof/kit/chip.h>
+#include <opprof/kit/chip_choice.h>
 #include <opprof/kit/cutter.h>
 #include <opprof/kit/device_pool.h>
 #include <opprof/kit/expression.h>
