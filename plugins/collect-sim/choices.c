@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters of both collectors of the simulator. Tested by tests/refchip/test_live.sh. */
 #include "choices.h"
+
+#include <opprof/kit/chip_choice.h>
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +111,7 @@ const char *ChoicesChip(const OpprofParams *params)
 {
     const char *chip = OpprofParamsString(params, "chip");
 
-    return chip == NULL || strcmp(chip, "auto") == 0 ? NULL : chip;
+    return OpprofChipIsAuto(chip) ? NULL : chip;
 }
 
 /* All have PipeUtilization. */

@@ -131,6 +131,9 @@ holds [ "$code" != 0 ]
 holds grep -q "Ascend910B" "$WORK/.stderr"
 opprof --pipeline sim-dump --set input=long --output out --flat
 expect 4 "--set chip="
+# A chip that is left to the data is left to it in any spelling.
+opprof --pipeline sim-dump --set input=long --set chip=AUTO --output out --flat
+expect 4 "--set chip="
 
 # A file that changes while it is read, in the middle of which a tap into a pipe stops the collector.
 stop_in_the_middle() {

@@ -7,12 +7,11 @@
 
 #include "dump_kernel.h"
 
-#include <opprof/kit/chip.h>
+#include <opprof/kit/chip_choice.h>
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 struct Kernel {
     OpprofStage *stage;
@@ -66,8 +65,7 @@ static OpprofStatus open_source(Kernel *kernel, OpprofError **error)
     DumpNames names = dump_usual_names;
     OpprofChip *its = NULL;
 
-    if (chip != NULL && strcasecmp(chip, "auto") != 0 &&
-        OpprofChipLoad(chip, &its, NULL) == OPPROF_OK) {
+    if (!OpprofChipIsAuto(chip) && OpprofChipLoad(chip, &its, NULL) == OPPROF_OK) {
         const char *file = OpprofChipText(its, "simulator.kernel.file");
         const char *start = OpprofChipText(its, "simulator.kernel.start");
         names.file = file == NULL ? names.file : file;
