@@ -93,13 +93,15 @@ OpprofLiveDecision OpprofLiveFilterAsk(OpprofLiveFilter *filter, uint32_t client
     }
     if (count->skipped < filter->launch_skip) {
         count->skipped++;
+        filter->skipped++;
         return OPPROF_LIVE_PASS;
     }
     if (!OpprofLiveNamesMatch(filter->names, name)) {
+        filter->unnamed++;
         return OPPROF_LIVE_PASS;
     }
-    filter->matches++;
     if (count->collected >= filter->launch_count) {
+        filter->beyond++;
         return OPPROF_LIVE_PASS;
     }
     count->collected++;

@@ -323,17 +323,13 @@ void OpprofLiveRunCut(OpprofLiveRun *run)
     }
 }
 
-void OpprofLiveRunTellNothing(const OpprofLiveRun *run, const OpprofLiveFilter *filter,
-                              uint32_t clients, const OpprofLiveWords *words)
+static void report_nothing(const OpprofLiveRun *run, const OpprofLiveLaunchCounts *counts,
+                           const OpprofLiveWords *words)
 {
-    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
-    OPPROF_REQUIRE("live-run-options", filter != NULL && words != NULL,
-                   "What the run needs is given");
-    OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
-
+    const OpprofLiveFilter *filter = counts->filter;
     const char *program = run->app.words[0];
 
-    if (clients == 0) {
+    if (counts->clients == 0) {
         OpprofStageIncomplete(run->stage,
                               "%s: '%s' did not use %s, or where it is not seen (in a static "
                               "program, as another user, after the end of '%s')",
@@ -344,10 +340,72 @@ void OpprofLiveRunTellNothing(const OpprofLiveRun *run, const OpprofLiveFilter *
                               OpprofLiveIsOn(run->params, "mstx") ? " within an mstx range" : "");
     } else {
         OpprofStageIncomplete(run->stage,
-                              "%s: %llu were %s, %llu of them after those to skip and with a "
-                              "name that kernel_name has",
-                              words->nothing, (unsigned long long) filter->launches, words->made,
-                              (unsigned long long) filter->matches);
+                              "%s: %" PRIu64 " were %s, %" PRIu64
+                              " of them after those to skip and with a name that kernel_name has",
+                              words->nothing, filter->launches, words->made,
+                              filter->launches - filter->skipped - filter->unnamed);
+    }
+}
+
+/* Launches that one parameter left out. */
+typedef struct LeftOut {
+    const char *counted; /* name of the count in run.json */
+    const char *by;      /* parameter, NULL: none */
+    uint64_t launches;
+} LeftOut;
+
+/* "2 by launch_count=1", after what `text` has. */
+static void put_left_out(const OpprofLiveRun *run, const LeftOut *left, char *text, size_t size)
+{
+    const size_t used = strlen(text);
+    const char *before = used == 0 ? "" : ", ";
+
+    if (left->by == NULL) {
+        snprintf(text + used, size - used, "%s%" PRIu64 " for reasons that were reported", before,
+                 left->launches);
+    } else if (strcmp(left->by, "kernel_name") == 0) {
+        snprintf(text + used, size - used, "%s%" PRIu64 " by %s", before, left->launches, left->by);
+    } else {
+        snprintf(text + used, size - used, "%s%" PRIu64 " by %s=%" PRId64, before, left->launches,
+                 left->by, OpprofParamsInt(run->params, left->by));
+    }
+}
+
+void OpprofLiveRunReportLaunches(const OpprofLiveRun *run, const OpprofLiveLaunchCounts *counts,
+                                 const OpprofLiveWords *words)
+{
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+    OPPROF_REQUIRE("live-run-options", counts != NULL && words != NULL,
+                   "What the run needs is given");
+    OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
+
+    const OpprofLiveFilter *filter = counts->filter;
+    const uint64_t chosen = filter->launches - filter->skipped - filter->unnamed - filter->beyond;
+    const LeftOut left[] = {
+        { "launches left out by launch_skip", "launch_skip", filter->skipped },
+        { "launches left out by kernel_name", "kernel_name", filter->unnamed },
+        { "launches left out by launch_count", "launch_count", filter->beyond },
+        { "launches that failed", NULL, chosen > counts->profiled ? chosen - counts->profiled : 0 },
+    };
+    char text[256] = "";
+
+    OpprofStageCount(run->stage, "launches seen", filter->launches);
+    OpprofStageCount(run->stage, "launches profiled", counts->profiled);
+    for (size_t i = 0; i < OPPROF_COUNT(left); i++) {
+        if (left[i].launches > 0) {
+            OpprofStageCount(run->stage, left[i].counted, left[i].launches);
+            put_left_out(run, &left[i], text, sizeof text);
+        }
+    }
+    if (chosen == 0) {
+        report_nothing(run, counts, words);
+    } else if (text[0] != '\0') {
+        OpprofStageWarn(run->stage, "%" PRIu64 " of %" PRIu64 " %s%s %s profiled%s; left out: %s",
+                        counts->profiled, filter->launches,
+                        OPPROF_PLURAL(filter->launches, "launch", "launches"),
+                        OpprofLiveIsOn(run->params, "mstx") ? " within mstx ranges" : "",
+                        OPPROF_PLURAL(counts->profiled, "was", "were"),
+                        run->was_ended ? " until the program was stopped" : "", text);
     }
 }
 

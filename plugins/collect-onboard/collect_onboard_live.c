@@ -325,16 +325,19 @@ static bool give_some(Live *self, OpprofStatus *ret_status, OpprofError **error)
     return true;
 }
 
-static void tell_nothing(const Live *self)
+static void report_launches(const Live *self)
 {
     static const OpprofLiveWords words = { .nothing = "No launch was profiled",
                                            .runtime = "the runtime (libruntime.so, libascendcl.so)",
                                            .made = "made" };
 
-    if (self->launches.count == 0) {
-        OpprofLiveRunTellNothing(&self->run, &self->launches.filter, self->launches.clients,
-                                 &words);
-    }
+    OpprofLiveRunReportLaunches(
+        &self->run,
+        &(OpprofLiveLaunchCounts){ .filter = self->launches.round == 0 ? &self->launches.filter
+                                                                       : &self->launches.first_run,
+                                   .profiled = LiveLaunchesProfiled(&self->launches),
+                                   .clients = self->launches.clients },
+        &words);
 }
 
 /* A process that profiles a launch is silent while it waits for the device, up to the longest wait. */
@@ -366,7 +369,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *not
         }
     }
     if (status == OPPROF_OK && self->phase == LIVE_READING && !gave) {
-        tell_nothing(self);
+        report_launches(self);
         self->phase = LIVE_DONE;
     }
     return status == OPPROF_OK && self->phase == LIVE_DONE ? OPPROF_END : status;
@@ -387,6 +390,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
         status = LiveLaunchesShareOut(&self->launches, &patterns, error);
     }
     while (status == OPPROF_OK && give_some(self, &status, error)) {
+    }
+    if (self->run.server != NULL && self->phase != LIVE_DONE) {
+        report_launches(self);
     }
     self->phase = LIVE_DONE;
     EmitCount(&self->emitter);

@@ -769,8 +769,19 @@ void LiveLaunchesRound(LiveLaunches *self, uint32_t round)
         LivePlanFinish(&self->plan);
         self->has_plan = false;
         OpprofLiveFilterFinish(&self->filter);
+        self->first_run = round == 1 ? self->filter : self->first_run;
         make_plan(self);
     }
+}
+
+uint32_t LiveLaunchesProfiled(const LiveLaunches *self)
+{
+    uint32_t profiled = 0;
+
+    for (uint32_t i = 0; i < self->count; i++) {
+        profiled += self->list[i]->outcome.passes > 0;
+    }
+    return profiled;
 }
 
 static void tell_cut(const LiveLaunches *self, const LiveLaunch *launch)

@@ -74,6 +74,7 @@ typedef struct LiveLaunch {
 typedef struct LiveLaunches {
     OpprofStage *stage;
     OpprofLiveFilter filter;
+    OpprofLiveFilter first_run; /* its sums, once the program runs again */
     LivePlanWish wish;
     const char *chip; /* NULL: as the program says */
     OpprofChip *facts;
@@ -113,6 +114,8 @@ OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *launches);
 void LiveLaunchesRound(LiveLaunches *launches, uint32_t round);
 /* Whether a process is profiling one right now. */
 bool LiveLaunchesRun(const LiveLaunches *launches);
+/* Launches that have data. */
+uint32_t LiveLaunchesProfiled(const LiveLaunches *launches);
 /* Launches that have not ended will not end any more. */
 void LiveLaunchesCut(LiveLaunches *launches);
 /* Remove the raw files, but not the kernel. */

@@ -246,7 +246,7 @@ static bool print_first(Live *self)
     return false;
 }
 
-static void tell_nothing(const Live *self)
+static void report_launches(const Live *self)
 {
     static const OpprofLiveWords words = {
         .nothing = "No operator was collected",
@@ -254,10 +254,11 @@ static void tell_nothing(const Live *self)
         .made = "launched"
     };
 
-    if (self->operators.count == 0) {
-        OpprofLiveRunTellNothing(&self->run, &self->operators.filter, self->operators.clients,
-                                 &words);
-    }
+    OpprofLiveRunReportLaunches(&self->run,
+                                &(OpprofLiveLaunchCounts){ .filter = &self->operators.filter,
+                                                           .profiled = self->operators.count,
+                                                           .clients = self->operators.clients },
+                                &words);
 }
 
 /* The first operator is read after its end, while the program runs on. */
@@ -296,7 +297,7 @@ static OpprofStatus live_process(void *instance, uint32_t port, const OpprofBatc
     /* One operator in memory at a time: not while the first is read. */
     LiveLaterStep(&self->later, self->phase == LIVE_PARSING ? STEP_MS : 0);
     if (self->phase == LIVE_PARSING && LiveLaterIsDone(&self->later)) {
-        tell_nothing(self);
+        report_launches(self);
         self->phase = LIVE_DONE;
     }
     return self->phase == LIVE_DONE ? OPPROF_END : OPPROF_OK;
@@ -318,6 +319,7 @@ static OpprofStatus stop_early(Live *self, OpprofError **error)
         status = read_first(self, error);
     }
     LiveLaterStop(&self->later);
+    report_launches(self);
     self->phase = LIVE_DONE;
     return status;
 }

@@ -54,6 +54,7 @@ python3 "$account" mixed.account mixed/dump || fail "the mixed operator's counts
 set=(--set launch_count=5 --set launch_skip=2)
 board inplace 0 "$chip" "$driver" inplace 10
 verified
+says '5 of 10 launches were profiled; left out: 2 by launch_skip=2, 3 by launch_count=5'
 for order in 0 1 2 3 4; do is_there "inplace/device0/vector_add/$order/OpBasicInfo.csv"; done
 is_gone inplace/device0/vector_add/5
 is_gone inplace/OpBasicInfo.csv
@@ -99,6 +100,7 @@ board basic 0 "$chip" "$driver" inplace
 # The whole program again and again: the same launches, merged.
 set=(--set replay_mode=application --set launch_count=2 --set dump=on --set metrics=Default)
 board application 0 "$chip" "$driver" inplace 2
+grep -q 'launches were profiled' why && fail "launches of later rounds count as left out"
 [ "$(grep -cx verified said)" = 11 ] || fail "the program ran $(grep -cx verified said) times, not 11"
 # A program that launches something else when it is run again: that is not the same operator.
 set=(--set replay_mode=application --set metrics=Default)

@@ -81,6 +81,14 @@ is_there listed
 live prefix 0 --set kernel_name='mat*|vector_' -- "$chip" vector-add --size 8192
 live pattern 0 --set kernel_name='*_add' -- "$chip" vector-add --size 8192
 live several 0 --set launch_count=3 --set launch_skip=1 --set dump=on -- "$chip" vector-add --size 8192 --repeat 5
+says '3 of 5 launches were profiled; left out: 1 by launch_skip=1, 1 by launch_count=3'
+python3 - several/run.json <<'END' || fail "run.json does not say how many launches there were"
+import json, sys
+counts = next(s["counts"] for s in json.load(open(sys.argv[1]))["stages"] if s["id"] == "live")
+launches = {name: n for name, n in counts.items() if name.startswith("launches ")}
+assert launches == {"launches seen": 5, "launches profiled": 3, "launches left out by launch_skip": 1,
+                    "launches left out by launch_count": 1}, launches
+END
 is_there several/core0.veccore0/trace.json
 is_there several/device0/vector_add/0/core0.veccore0/trace.json
 is_there several/device0/vector_add/1/trace.json

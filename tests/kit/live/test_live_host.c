@@ -169,7 +169,9 @@ START_TEST(test_filter__skips_whatever_the_name_and_counts_each_process_and_devi
     ck_assert(!OpprofLiveFilterIsFull(&filter, 1, 0));
     ck_assert_int_eq(OpprofLiveFilterAsk(&filter, 0, 0, "add"), OPPROF_LIVE_PASS);
     ck_assert_uint_eq(filter.launches, 7);
-    ck_assert_uint_eq(filter.matches, 3);
+    ck_assert_uint_eq(filter.skipped, 3);
+    ck_assert_uint_eq(filter.unnamed, 1);
+    ck_assert_uint_eq(filter.beyond, 1);
     OpprofLiveFilterFinish(&filter);
 }
 END_TEST

@@ -196,7 +196,9 @@ typedef struct OpprofLiveFilter {
     uint32_t count_count;    /**< Number of counts. */
     uint32_t count_room;     /**< Entries allocated for them. */
     uint64_t launches;       /**< Launches that asked. */
-    uint64_t matches;        /**< Of these, launches whose name is wanted. */
+    uint64_t skipped;        /**< Of these, left out by launch_skip. */
+    uint64_t unnamed;        /**< Left out because their names are not wanted. */
+    uint64_t beyond;         /**< Left out by launch_count. */
 } OpprofLiveFilter;
 
 /** Whether a list of names is valid: entries of letters, digits, '_' and '*' with '|' between. [stage] */
@@ -391,14 +393,22 @@ bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
 void OpprofLiveRunEnd(OpprofLiveRun *run);
 /** End the program, and read what was sent. [flush] */
 void OpprofLiveRunCut(OpprofLiveRun *run);
+/** How many launches a run saw. */
+typedef struct OpprofLiveLaunchCounts {
+    const OpprofLiveFilter *filter; /**< With the counts of the run. Borrowed. */
+    uint64_t profiled;              /**< Launches. */
+    uint64_t clients;               /**< Processes that connected. */
+} OpprofLiveLaunchCounts;
+
 /**
- * The run becomes incomplete, since nothing was profiled: says why. `clients`: how many connected. [stage]
+ * At the end of a run: count the launches that were seen, profiled and left out, and by which parameter, for run.json, and
+ * warn if some were left out. If none was profiled, the run becomes incomplete, with the reason. [stage]
  *
- * @param filter  With the counts of the run. Borrowed for the call.
+ * @param counts  Borrowed for the call.
  * @param words   What the messages call things. Borrowed for the call.
  */
-void OpprofLiveRunTellNothing(const OpprofLiveRun *run, const OpprofLiveFilter *filter,
-                              uint32_t clients, const OpprofLiveWords *words);
+void OpprofLiveRunReportLaunches(const OpprofLiveRun *run, const OpprofLiveLaunchCounts *counts,
+                                 const OpprofLiveWords *words);
 /** Drop the server. [stop] */
 void OpprofLiveRunClose(OpprofLiveRun *run);
 /** Free. [stage] */
