@@ -8,6 +8,7 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
              public headers and itself; no cycle anywhere
   words      the core names no vendor, no chip, no file format of a profiler; no message of a library names an option
   families   nothing outside a family's folder and its tests refers to its files, or to variables of its makefiles
+  design     docs/design.md names the folders that there are
   spdx       every file states its licence
   purpose    every .c begins with what it is for
   tests      every .c has a test program of its name at its place in tests/, or its first comment names its test
@@ -259,6 +260,22 @@ def refers_to(tree, name, own, private):
         for used in re.findall(r"\$\((\w+)\)", line):
             if used in private:
                 yield f"{name}:{number}: uses $({used}), which only {own[0]} sets"
+
+
+DESIGN = "docs/design.md"
+
+
+def rule_design(tree):
+    """The tables of the page: folders in the first cells, families of plugins as their names alone."""
+    named = set(name for row in re.findall(r"^\| (`[^|]*) \|", tree.text(DESIGN), re.MULTILINE) for name in re.findall(r"`([\w/-]+)`", row))
+    there = {name.split("/")[0] for name in tree.files if "/" in name and name.endswith((".c", ".h"))}
+    there |= {"/".join(name.split("/")[:2]) for name in tree.files if name.startswith(("core/", "kit/")) and name.count("/") > 1}
+    there |= {family_of(name) for name in tree.files} - {None}
+    for name in sorted(there - named):
+        yield f"{DESIGN}: does not name the folder '{name}'"
+    for name in sorted(named):
+        if not any(f.startswith((f"{name}/", f"plugins/{name}/")) for f in tree.files):
+            yield f"{DESIGN}: names the folder '{name}', which is not there"
 
 
 def rule_spdx(tree):

@@ -32,7 +32,7 @@ finds() {
     if [ -f "$kept" ]; then mv -- "$kept" "$file"; else rm -- "$file"; fi
 }
 
-python3 "$rules" --root "$copy" includes words families spdx purpose copies arity guards headers params depth contracts || fail "the copy breaks rules"
+python3 "$rules" --root "$copy" includes words families spdx purpose copies arity guards headers params depth contracts design || fail "the copy breaks rules"
 finds includes "base lies below run" core/base/error.c '#include "run/graph.h"'
 finds includes "stream lies below run" core/stream/batch.c '#include <opprof/stage.h>'
 finds includes "the core includes only itself" core/run/graph.c '#include <opprof/kit/chip.h>'
@@ -66,6 +66,9 @@ finds contracts "docs/plugins/contracts.md lacks | \`new-given\` | It is given |
 finds contracts "'map-given' has two sentences" core/base/text.c \
     'static void f(int a) { OPPROF_REQUIRE("map-given", a != 0, "Another sentence"); }'
 finds contracts "nothing in core and kit requires 'old-given'" docs/plugins/contracts.md "| \`old-given\` | It was given |"
+finds design "does not name the folder 'kit/new'" kit/new/new.c 'int x;'
+# shellcheck disable=SC2016 # a line of Markdown
+finds design "names the folder 'core/old', which is not there" docs/design.md '| `core/old` | it was there | |'
 finds guards "its guard 'EXPORT_OLD_H' is not its path" plugins/export/new.h '#ifndef EXPORT_OLD_H' '#define EXPORT_OLD_H' '#endif'
 finds headers "new.h:1: says neither" kit/include/opprof/kit/new.h '/**' ' * @file' ' * New.' ' */'
 finds headers "OpprofGrowTwice is not described" core/include/opprof/grow.h 'void OpprofGrowTwice(void *array);'
