@@ -532,6 +532,7 @@ static OpprofStatus inspect(OpprofPipeline *pipeline, const Options *options, FI
     const OpprofPlugin *plugin = NULL;
     OpprofStatus status;
 
+    OpprofPipelineRehearsePlugins(pipeline); /* of a damaged module its name is to be known */
     if (is_module_file(name)) {
         return inspect_file(pipeline, options, out, error);
     }

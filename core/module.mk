@@ -76,10 +76,8 @@ core_libcore_la_SOURCES = \
 	core/plugin/descriptor.h \
 	core/plugin/loader.c \
 	core/plugin/loader.h \
-	core/plugin/module_file.c \
-	core/plugin/module_file.h \
-	core/plugin/module_parts.h \
-	core/plugin/module_tables.c \
+	core/plugin/module_kind.c \
+	core/plugin/module_kind.h \
 	core/plugin/param_text.c \
 	core/plugin/param_text.h \
 	core/plugin/params.c \

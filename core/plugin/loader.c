@@ -8,7 +8,7 @@
 #include "base/linker.h"
 #include "base/problems.h"
 #include "plugin/descriptor.h"
-#include "plugin/module_file.h"
+#include "plugin/module_kind.h"
 #include "plugin/rehearsal.h"
 #include "plugin/trust.h"
 
@@ -262,7 +262,7 @@ static OpprofStatus read_descriptor(Module *module, const char *name, OpprofErro
 static OpprofStatus open_module(const char *path, const char *name, bool rehearse, Module *module,
                                 OpprofError **error)
 {
-    OpprofStatus status = ModuleFileCheck(path, error);
+    OpprofStatus status = ModuleKindCheck(path, error);
 
     if (status == OPPROF_OK && rehearse) {
         status = RehearseModule(path, REHEARSAL_SECONDS, error);

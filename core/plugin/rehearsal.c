@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tries modules in a child process first, for those who look at all of them. Tested by tests/core/plugin/test_rehearsal.
+ * Loads a module in a child process first, for --list, --inspect and runs with a time limit. Tested by
+ * tests/core/plugin/test_rehearsal.
  */
 #include "plugin/rehearsal.h"
 

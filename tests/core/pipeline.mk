@@ -132,8 +132,3 @@ FUZZERS += fuzz/fuzz_recording
 fuzz_fuzz_recording_SOURCES = fuzz/fuzz_recording.c $(FUZZ_SOURCES)
 fuzz_fuzz_recording_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_recording_LDADD = $(FUZZ_MAIN) core/.libs/libcore.a $(CORE_OUTSIDE_LIBS)
-
-FUZZERS += fuzz/fuzz_module
-fuzz_fuzz_module_SOURCES = fuzz/fuzz_module.c $(FUZZ_SOURCES)
-fuzz_fuzz_module_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_module_LDADD = $(FUZZ_MAIN) core/.libs/libcore.a $(CORE_OUTSIDE_LIBS)

@@ -495,7 +495,8 @@ static const Patch patches[] = {
     { offsetof(Elf64_Ehdr, e_type), ET_CORE, "The file is not a shared object but a core dump" },
     { offsetof(Elf64_Ehdr, e_type), 99,
       "The file is not a shared object but a file of another kind" },
-    { offsetof(Elf64_Ehdr, e_phnum), 0, "The file is damaged: it has no program headers" },
+    { offsetof(Elf64_Ehdr, e_phnum), 0,
+      "The dynamic linker refuses it: object file has no loadable segments" },
 };
 
 START_TEST(a_header_that_fits_not_is_told)
