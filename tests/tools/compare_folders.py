@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the results of two builds, folder by folder: compare_folders.py OLD NEW. Says of each file that differs
 where it does; exits with 1 if any does."""
+import csv
 import json
 import os
+import re
+import sqlite3
 import struct
 import sys
 
-SKIPPED = {"run.json", "advice.csv"}
 ADVICE_BLOCK = 2  # type of the block of visualize_data.bin that holds advice
 
 
@@ -15,9 +17,8 @@ def files(folder):
     found = {}
     for path, _, names in os.walk(folder):
         for name in names:
-            if name not in SKIPPED and not (path == folder and name.endswith(".err")):
-                full = os.path.join(path, name)
-                found[os.path.relpath(full, folder)] = full
+            full = os.path.join(path, name)
+            found[os.path.relpath(full, folder)] = full
     return found
 
 
@@ -41,6 +42,40 @@ def same_in_another_order(name, old, new):
     except (ValueError, KeyError):
         return False
     return name.endswith(".csv") and sorted(old.splitlines()) == sorted(new.splitlines())
+
+
+def process_of(folder):
+    """The number of the process whose operator was profiled."""
+    try:
+        with open(os.path.join(folder, "OpBasicInfo.csv"), encoding="utf-8", newline="") as file:
+            return next(csv.DictReader(file)).get("Pid") or None
+    except (OSError, StopIteration):
+        return None
+
+
+def content(path, processes):
+    """The bytes of a file, without the numbers of processes; of a database its statements."""
+    if path.endswith(".sqlite"):
+        base = sqlite3.connect(path)
+        data = "\n".join(base.iterdump()).encode()
+        base.close()
+    else:
+        with open(path, "rb") as file:
+            data = file.read()
+    for process in filter(None, processes):
+        data = re.sub(rb"\b" + process.encode() + rb"\b", b"#" * len(process), data)
+    return data
+
+
+def unsteady(key):
+    """Whether a member of run.json differs from run to run."""
+    return key in ("started", "bottleneck") or key.endswith(("_ns", " us")) or "bytes" in key or "peak" in key or "batches" in key
+
+
+def steady(value):
+    if isinstance(value, dict):
+        return {key: steady(item) for key, item in value.items() if not unsteady(key)}
+    return [steady(item) for item in value] if isinstance(value, list) else value
 
 
 def blocks(data):
@@ -88,14 +123,12 @@ def compare(name, old, new):
     """What differs, if anything, and whether it is only the order."""
     if old == new:
         return None, False
+    if os.path.basename(name) == "run.json":
+        old, new = (json.dumps(steady(json.loads(text)), indent=1).encode() for text in (old, new))
+        return (None, False) if old == new else (first_difference(old, new), False)
     if os.path.basename(name) == "visualize_data.bin":
         return compare_containers(old, new)
     return first_difference(old, new), same_in_another_order(name, old, new)
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def main():
@@ -105,7 +138,9 @@ def main():
         if name not in old or name not in new:
             said, only_order = "is new" if name in new else "is gone", False
         else:
-            said, only_order = compare(name, read(old[name]), read(new[name]))
+            case = name.split(os.sep)[0]
+            processes = [process_of(os.path.join(side, case)) for side in sys.argv[1:]]
+            said, only_order = compare(name, *(content(found[name], processes) for found in (old, new)))
         if said and only_order:
             moved += 1
         elif said:
