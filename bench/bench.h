@@ -59,7 +59,8 @@ Bench *BenchOpen(const char *program, int argc, char **argv, int *ret_status);
 /** Run a case and print its line, unless the filter leaves it out. */
 void BenchRun(Bench *bench, const BenchCase *one);
 
-/** Print a figure that is not a case, such as a part of one, and add it to the document's "figures".
+/** Print a figure that is not a case, such as a part of one, and add it to the document's
+ * "figures".
  */
 void BenchTell(Bench *bench, const char *name, double value, const char *unit);
 

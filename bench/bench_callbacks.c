@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Log callbacks of two simulator threads into the parser: through the injection library's batches and a socket to records
- * that are counted and spooled, against the same callbacks writing dump files, as a simulator does. The operands of an
- * instruction differ from turn to turn.
+ * Log callbacks of two simulator threads into the parser: through the injection library's batches
+ * and a socket to records that are counted and spooled, against the same callbacks writing dump
+ * files, as a simulator does. The operands of an instruction differ from turn to turn.
  */
 #include "bench/bench.h"
 #include "bench/tree.h"

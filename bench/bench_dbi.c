@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_dbi: accesses a second through the cache and through the whole model, each beside a loop that only computes the
- * set of every line that is touched. Times are the thread's own, as the machine may have other things to do.
+ * bench_dbi: accesses a second through the cache and through the whole model, each beside a loop
+ * that only computes the set of every line that is touched. Times are the thread's own, as the
+ * machine may have other things to do.
  */
 #include "bench/bench.h"
 #include "plugins/analyse-dbi/model.h"
@@ -157,7 +158,8 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
-/* How kernels access lines: tiles of matrices, row by row and each of them several times; or rows at random. */
+/* How kernels access lines: tiles of matrices, row by row and each of them several times; or rows
+ * at random. */
 typedef struct Pattern {
     const char *name;
     uint32_t run; /* lines of a record */

@@ -164,8 +164,9 @@ static bool run_peak(void *context, BenchSample *sample)
 }
 
 /*
- * As many short runs as make up a long one, and the largest peak counts: most of the memory is queues, which
- * are as full as the scheduler makes them, and so both sides have the same time to fill them.
+ * As many short runs as make up a long one, and the largest peak counts: most of the memory is
+ * queues, which are as full as the scheduler makes them, and so both sides have the same time to
+ * fill them.
  */
 static bool run_peaks(void *context, BenchSample *sample)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records of a profiling channel on their way out of a program: read from a driver, sent through a socket, and taken from
- * it by a collector's thread; against copying as many bytes, and against the reads alone.
+ * Records of a profiling channel on their way out of a program: read from a driver, sent through a
+ * socket, and taken from it by a collector's thread; against copying as many bytes, and against the
+ * reads alone.
  */
 #include "bench/bench.h"
 #include "inject/board.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exporters of timelines: CPU time for a million spans with arguments, arrows and curves, each beside that of `trace` in
- * the same run, and peak memory of four times as many. Where there is a Chromium, the page of two million spans is
- * opened in it: how long it takes to appear, and a frame to be drawn.
+ * Exporters of timelines: CPU time for a million spans with arguments, arrows and curves, each
+ * beside that of `trace` in the same run, and peak memory of four times as many. Where there is a
+ * Chromium, the page of two million spans is opened in it: how long it takes to appear, and a frame
+ * to be drawn.
  */
 #include "bench/bench.h"
 #include "bench/tree.h"
@@ -101,7 +102,8 @@ static uint32_t next(Source *self, uint32_t limit)
     return (self->seed >> 8) % limit;
 }
 
-/* An arrow leads from a span to the next one, which comes on the next lane: both have its id, as those of a simulation do. */
+/* An arrow leads from a span to the next one, which comes on the next lane: both have its id, as
+ * those of a simulation do. */
 static OpprofText id_of(const Source *self, OpprofBatch *batch)
 {
     OpprofText at = { OPPROF_NA_U32, 0 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * collect-kineto: text to linked work, against jansson's full parse and against looking at the same
- * bytes and against simdjson where that is installed; compressed text against zlib's inflating alone; the analyses of device
- * time on one thread and on all; peak memory over inputs of different size with the same events that count, and per event
- * that is kept. Files are in the page cache.
+ * bytes and against simdjson where that is installed; compressed text against zlib's inflating
+ * alone; the analyses of device time on one thread and on all; peak memory over inputs of different
+ * size with the same events that count, and per event that is kept. Files are in the page cache.
  */
 #include "bench/bench.h"
 #include "plugins/collect-kineto/link.h"

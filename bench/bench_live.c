@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What profiling costs an operator on the reference chip: with the injection library and a filter that rejects
- * everything, and collected; and the whole way to results, against dump files and sim-dump. What the operator takes is
- * the time of its program, without opprof-run's own start and end.
+ * What profiling costs an operator on the reference chip: with the injection library and a filter
+ * that rejects everything, and collected; and the whole way to results, against dump files and
+ * sim-dump. What the operator takes is the time of its program, without opprof-run's own start and
+ * end.
  */
 #include "bench/bench.h"
 #include "bench/tree.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Marks of cores: words to spans and stamps to pairs, each against copying the same bytes. Times are the thread's own, as
- * the machine may have other things to do.
+ * Marks of cores: words to spans and stamps to pairs, each against copying the same bytes. Times
+ * are the thread's own, as the machine may have other things to do.
  */
 #include "bench/bench.h"
 #include "plugins/mc2/core_marks.h"

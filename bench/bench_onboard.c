@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The whole deliverable of operators on a device: the pipeline `onboard-dump` through opprof-run, from raw files to
- * results, against reading as many bytes. Many launches show the cost of one and whether memory grows with their
- * number; a launch of all the blocks that a record can name tells what a block costs.
+ * The whole deliverable of operators on a device: the pipeline `onboard-dump` through opprof-run,
+ * from raw files to results, against reading as many bytes. Many launches show the cost of one and
+ * whether memory grows with their number; a launch of all the blocks that a record can name tells
+ * what a block costs.
  */
 #include "bench/bench.h"
 #include "bench/tree.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that is saved, put back and compared around a launch that is repeated, where a device's memory is the
- * host's: against copying and reading as many bytes.
+ * Memory that is saved, put back and compared around a launch that is repeated, where a device's
+ * memory is the host's: against copying and reading as many bytes.
  */
 #include "bench/bench.h"
 #include "inject/board.h"

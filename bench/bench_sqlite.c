@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_sqlite: spans of a run into a database with the exporter, beside a bare loop over one prepared insert with the
- * same values into the same columns; and the memory that five times as many spans take.
+ * bench_sqlite: spans of a run into a database with the exporter, beside a bare loop over one
+ * prepared insert with the same values into the same columns; and the memory that five times as
+ * many spans take.
  */
 #include "bench/bench.h"
 

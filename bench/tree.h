@@ -8,7 +8,8 @@
 /* Directories of inputs and results, with all that is below them. */
 
 /*
- * A new empty directory below $TMPDIR or /tmp; `path` is empty and perror() has reported it if that fails.
+ * A new empty directory below $TMPDIR or /tmp; `path` is empty and perror() has reported it if that
+ * fails.
  */
 bool TreeMake(const char *name, char *path, size_t room);
 

@@ -6,8 +6,8 @@
 const char *__asan_default_options(void);
 
 /*
- * The quarantine of freed memory need not hold more than a few runs, since more only costs cache misses. Targets that run
- * pipelines have options of their own in fuzz/quick_runs.c.
+ * The quarantine of freed memory need not hold more than a few runs, since more only costs cache
+ * misses. Targets that run pipelines have options of their own in fuzz/quick_runs.c.
  */
 __attribute__((used)) const char *__asan_default_options(void)
 {

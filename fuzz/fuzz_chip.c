@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Chip files: one from outside beside none of our own, with every kind of question asked of it, and its section "own"
- * checked against a schema that has all a schema can have.
+ * Chip files: one from outside beside none of our own, with every kind of question asked of it, and
+ * its section "own" checked against a schema that has all a schema can have.
  */
 #include "fuzz/fuzz.h"
 #include "kit/facts/chip_file.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Block maps with their counters: an input is a map, a NUL, and counters, or with a second NUL at once a text of counted
- * blocks. Any cut into pieces gives the same counts, and every count belongs to a block of the map.
+ * Block maps with their counters: an input is a map, a NUL, and counters, or with a second NUL at
+ * once a text of counted blocks. Any cut into pieces gives the same counts, and every count belongs
+ * to a block of the map.
  */
 #include "fuzz/fuzz.h"
 #include "plugins/parse-dbi/block_map.h"

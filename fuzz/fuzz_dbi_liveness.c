@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Containers of register liveness: whatever the bytes are, they are read or refused, and no register is of nowhere. */
+/* Containers of register liveness: whatever the bytes are, they are read or refused, and no
+ * register is of nowhere. */
 #include "fuzz/fuzz.h"
 #include "plugins/parse-dbi/liveness.h"
 

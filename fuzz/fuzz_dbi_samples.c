@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples of program counters and blocks of warps: the first byte chooses. Pieces of samples are 2 MiB, so an input is their
- * head and what is valid of them, and goes on after a hole. Any cut gives the same samples.
+ * Samples of program counters and blocks of warps: the first byte chooses. Pieces of samples are 2
+ * MiB, so an input is their head and what is valid of them, and goes on after a hole. Any cut gives
+ * the same samples.
  */
 #include "fuzz/fuzz.h"
 #include "plugins/parse-dbi/samples.h"

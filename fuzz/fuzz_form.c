@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A form, a line feed, and a text: what the form finds lies within the text, in its order, and a text that is printed by what was found has the form. */
+/* A form, a line feed, and a text: what the form finds lies within the text, in its order, and a
+ * text that is printed by what was found has the form. */
 #include "fuzz/fuzz.h"
 #include <opprof/kit/form.h>
 #include <stdbool.h>

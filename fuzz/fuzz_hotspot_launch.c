@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hot spots of whole launches: from raw files of an instrumented kernel or the dump files of a simulator, with a kernel
- * whose debug information has the lines, to the viewer's source page, which a strict reader must accept. The first byte
- * chooses which of the two and the chip; the files follow.
+ * Hot spots of whole launches: from raw files of an instrumented kernel or the dump files of a
+ * simulator, with a kernel whose debug information has the lines, to the viewer's source page,
+ * which a strict reader must accept. The first byte chooses which of the two and the chip; the
+ * files follow.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/launch_run.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A trace of Kineto, plain or gzip: what is read of it is sorted and within bounds, and both scanners agree. */
+/* A trace of Kineto, plain or gzip: what is read of it is sorted and within bounds, and both
+ * scanners agree. */
 #include "fuzz/fuzz.h"
 #include "fuzz/trace_run.h"
 #include "plugins/collect-kineto/scan.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an Ascend profiler leaves: the input's first line is the rank in the name of the file beside the trace, the rest
- * is the trace_view.json.
+ * What an Ascend profiler leaves: the input's first line is the rank in the name of the file beside
+ * the trace, the rest is the trace_view.json.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/trace_run.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A trace of JAX. The input is its text, which is compressed here: damage to compressed text is up to fuzz_kineto. */
+/* A trace of JAX. The input is its text, which is compressed here: damage to compressed text is up
+ * to fuzz_kineto. */
 #include "fuzz/fuzz.h"
 #include "fuzz/trace_run.h"
 

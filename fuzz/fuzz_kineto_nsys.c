@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A database of Nsight Systems. The input is its bytes, or else rows for its tables: a line is the number of a table
- * and values between commas, each a number, a text or nothing. So the fuzzer changes values, which rarely survive in
- * damaged pages.
+ * A database of Nsight Systems. The input is its bytes, or else rows for its tables: a line is the
+ * number of a table and values between commas, each a number, a text or nothing. So the fuzzer
+ * changes values, which rarely survive in damaged pages.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/trace_run.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a running program may send: a stream of messages, cut anywhere. Every record that is let through is
- * whole, its line is one line, and taken apart it is what the line is.
+ * What a running program may send: a stream of messages, cut anywhere. Every record that is let
+ * through is whole, its line is one line, and taken apart it is what the line is.
  */
 #include "fuzz/fuzz.h"
 #include "plugins/collect-sim/lines/line.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory records of whole launches through what dbi-dump does with them: the area, packets and charts to the traffic of
- * paths, the model of the L2 cache and its heat map, and warps to their timeline, up to trace.json and the viewer's
- * container. The first byte chooses the chip and the cache's policy; the files follow.
+ * Memory records of whole launches through what dbi-dump does with them: the area, packets and
+ * charts to the traffic of paths, the model of the L2 cache and its heat map, and warps to their
+ * timeline, up to trace.json and the viewer's container. The first byte chooses the chip and the
+ * cache's policy; the files follow.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/launch_run.h"

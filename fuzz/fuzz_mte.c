@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A line of memory transfer engines, with no readable byte after it: a parsed unit lies in the line, and a parsed
- * number stands in it.
+ * A line of memory transfer engines, with no readable byte after it: a parsed unit lies in the
+ * line, and a parsed number stands in it.
  */
 #include "fuzz/fuzz.h"
 #include "plugins/parse-mte/line.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Directories of launches on a device: whether they are recognised, which launches there are, which of them are wanted, and what
- * each gets of the files of a range. The first byte chooses the chip; up to the end of its line follow patterns of kernels, a
- * blank, and numbers of launches. Then the input names files, as marked_files.h says.
+ * Directories of launches on a device: whether they are recognised, which launches there are, which
+ * of them are wanted, and what each gets of the files of a range. The first byte chooses the chip;
+ * up to the end of its line follow patterns of kernels, a blank, and numbers of launches. Then the
+ * input names files, as marked_files.h says.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/marked_files.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A collector's plan, as a profiled program reads it. Whatever is let through lies within the bytes that came,
- * so a channel's user data can be copied.
+ * A collector's plan, as a profiled program reads it. Whatever is let through lies within the bytes
+ * that came, so a channel's user data can be copied.
  */
 #include "fuzz/fuzz.h"
 #include "inject/board.h"

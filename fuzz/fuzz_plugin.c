@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds modules without the search of a pipeline. Part of the targets that run stages, fuzz/fuzz_pmu_launch.c and
- * fuzz/fuzz_records.c, whose corpora are its tests.
+ * Finds modules without the search of a pipeline. Part of the targets that run stages,
+ * fuzz/fuzz_pmu_launch.c and fuzz/fuzz_records.c, whose corpora are its tests.
  */
 #include "fuzz/fuzz_plugin.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chip files with `pmu` and `metrics`: whatever they say, layouts, plans and formulas are made of
- * it or refused with a reason, and every name can be explained. The facts of the families are there.
+ * it or refused with a reason, and every name can be explained. The facts of the families are
+ * there.
  */
 #include "fuzz/fuzz.h"
 #include "kit/facts/chip_file.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A launch through what onboard-dump does with counters: from raw files to one of the analyses and, where the size is a multiple
- * of VIEWED, to the viewer's container, which a strict reader must accept. What takes any table has a target of its own. The first
- * byte chooses what is asked for, and whether the files are those of one launch or of a run with a range that is to be shared out;
+ * A launch through what onboard-dump does with counters: from raw files to one of the analyses and,
+ * where the size is a multiple of VIEWED, to the viewer's container, which a strict reader must
+ * accept. What takes any table has a target of its own. The first byte chooses what is asked for,
+ * and whether the files are those of one launch or of a run with a range that is to be shared out;
  * the files follow.
  */
 #include "fuzz/fuzz.h"

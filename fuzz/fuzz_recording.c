@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of recordings. Checksums are made right first, so that what they protect is looked at. */
+/* The reader of recordings. Checksums are made right first, so that what they
+ * protect is looked at. */
 #include "fuzz/fuzz.h"
 #include "recording/recording.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any module that takes records, in a real run, fed with records that are of the right type and otherwise as odd as
- * possible: absent values, extremes, unknown names, texts that are not text, times in disorder between ports. The
- * first line of the input names the module; the bytes after it choose ports, numbers of records and values. What the
- * module gives goes to csv and trace, which then are fed with odd records of the second hand. What comes out as JSON
- * has to be JSON.
+ * Any module that takes records, in a real run, fed with records that are of the right type and
+ * otherwise as odd as possible: absent values, extremes, unknown names, texts that are not text,
+ * times in disorder between ports. The first line of the input names the module; the bytes after it
+ * choose ports, numbers of records and values. What the module gives goes to csv and trace, which
+ * then are fed with odd records of the second hand. What comes out as JSON has to be JSON.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/fuzz_plugin.h"
@@ -329,7 +329,8 @@ static const OpprofField *tick_of(const OpprofRecordType *type, const char *name
     return NULL;
 }
 
-/* The field that says where a record stands: its end, or its first time. Others are durations and the like. */
+/* The field that says where a record stands: its end, or its first time. Others are durations and
+ * the like. */
 static const OpprofField *place_of(const OpprofRecordType *type)
 {
     const OpprofField *end = tick_of(type, "end");
@@ -429,7 +430,8 @@ static void mend_start(const OpprofRecordType *type, char *record)
     }
 }
 
-/* A module shows each address of a function, up to a million: those of a few pages are enough here. */
+/* A module shows each address of a function, up to a million: those of a few
+ * pages are enough here. */
 static void mend_block(OpprofDbiBlockCount *block)
 {
     block->start %= CODE_BYTES;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A database of results as someone may hand it over: bytes of a file, or SQL that makes one. Whatever it holds,
- * collect-results gives records whose every field can be printed, or an error.
+ * A database of results as someone may hand it over: bytes of a file, or SQL that makes one.
+ * Whatever it holds, collect-results gives records whose every field can be printed, or an error.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/quick_runs.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operands as the simulator of each chip prints them, and what instructions make of them: bytes, use of the vector unit,
- * accesses. */
+/* Operands as the simulator of each chip prints them, and what instructions make of them: bytes,
+ * use of the vector unit, accesses. */
 #include "fuzz/fuzz.h"
 #include "plugins/analyse-sim/common/process_bytes.h"
 #include "plugins/analyse-sim/details/vector_unit.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dump directories: whether they are recognised, which cores there are, which pieces their logs have, what they show of the
- * chip, and reading the pieces twice. The input names files, as marked_files.h says.
+ * Dump directories: whether they are recognised, which cores there are, which pieces their logs
+ * have, what they show of the chip, and reading the pieces twice. The input names files, as
+ * marked_files.h says.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/marked_files.h"

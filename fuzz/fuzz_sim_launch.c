@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dumps of a simulator through what sim-dump does with all of their logs, those of memory engines, instruction cache and control
- * unit too, up to the timeline, the curves and the viewer's container. The hot spots are tried by fuzz/fuzz_hotspot_launch.c. The
- * first byte chooses the chip and what is asked for; the files follow.
+ * Dumps of a simulator through what sim-dump does with all of their logs, those of memory engines,
+ * instruction cache and control unit too, up to the timeline, the curves and the viewer's
+ * container. The hot spots are tried by fuzz/fuzz_hotspot_launch.c. The first byte chooses the chip
+ * and what is asked for; the files follow.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/launch_run.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One line of a simulator log: the short parse agrees with the full one, and nothing is read outside of the line.
+ * One line of a simulator log: the short parse agrees with the full one, and nothing is read
+ * outside of the line.
  */
 #include "fuzz/fuzz.h"
 #include "plugins/collect-sim/lines/charset.h"

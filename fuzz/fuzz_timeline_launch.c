@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whole launches through what mc2-dump and biu-dump do with raw records of every kind, up to timelines, overlap, trace.json and
- * the viewer's container. Exporters that take anything have a target of their own, fuzz/fuzz_records.c. The first byte chooses the pipeline, the chip and what is asked for, and whether
- * the files are those of one launch or of two cards that are to be aligned; the files follow.
+ * Whole launches through what mc2-dump and biu-dump do with raw records of every kind, up to
+ * timelines, overlap, trace.json and the viewer's container. Exporters that take anything have a
+ * target of their own, fuzz/fuzz_records.c. The first byte chooses the pipeline, the chip and what
+ * is asked for, and whether the files are those of one launch or of two cards that are to be
+ * aligned; the files follow.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/launch_run.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Formulas of whole numbers: the text up to the first NUL, after it the values. A formula is refused with its column,
- * or means the same in brackets.
+ * Formulas of whole numbers: the text up to the first NUL, after it the values. A formula is
+ * refused with its column, or means the same in brackets.
  */
 #include "fuzz/fuzz.h"
 

@@ -3,8 +3,8 @@
 #define FUZZ_LAUNCH_RUN_H
 
 /*
- * Whole pipelines over raw files that an input consists of: each as a byte that chooses its name, two
- * bytes with its length, and its content. For targets that read launches.
+ * Whole pipelines over raw files that an input consists of: each as a byte that chooses its name,
+ * two bytes with its length, and its content. For targets that read launches.
  */
 
 #include <stdbool.h>
@@ -25,8 +25,9 @@ extern const char *const launch_series[LAUNCH_SERIES];
 void LaunchFilesWrite(const char *const *names, size_t count, const uint8_t *data, size_t size);
 /* Where they are, once they were written. */
 const char *LaunchInput(void);
-/* Run stages that are linked by the types of their ports and end with a NULL plugin. No document is read for them. The error
- * must fit the status, and the viewer's container, if there is one, be whole. */
+/* Run stages that are linked by the types of their ports and end with a NULL plugin. No document is
+ * read for them. The error must fit the status, and the viewer's container, if there is one, be
+ * whole. */
 void LaunchRunStages(const LaunchStage *stages, const char *series);
 /* The same with a link, "stage.port", that the types alone do not settle. */
 void LaunchRunLinked(const LaunchStage *stages, const char *from, const char *to,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the files that an input names. Tested by the targets that use it, fuzz/fuzz_sim_discovery.c and
- * fuzz/fuzz_onboard_discovery.c.
+ * Writes the files that an input names. Tested by the targets that use it,
+ * fuzz/fuzz_sim_discovery.c and fuzz/fuzz_onboard_discovery.c.
  */
 #include "fuzz/marked_files.h"
 

@@ -3,9 +3,10 @@
 #define FUZZ_MARKED_FILES_H
 
 /*
- * A directory of files that an input consists of, for targets that look for files. A line that begins with '>' names a file; what
- * follows, up to the next one, is in it. An '@' before the end of the name leaves the file's last newline out; a name that ends
- * with '/' is a folder. Nothing is written outside of the directory.
+ * A directory of files that an input consists of, for targets that look for files. A line that
+ * begins with '>' names a file; what follows, up to the next one, is in it. An '@' before the end
+ * of the name leaves the file's last newline out; a name that ends with '/' is a folder. Nothing is
+ * written outside of the directory.
  */
 
 #include <opprof/plugin.h>

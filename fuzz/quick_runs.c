@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Settings of the fuzz targets that run pipelines: a run takes milliseconds, most of which are not spent in what is to be tried.
- * Linked into a target they hold; options of the command line and of ASAN_OPTIONS come after them. libFuzzer and
- * AddressSanitizer define the functions: https://llvm.org/docs/LibFuzzer.html,
+ * Settings of the fuzz targets that run pipelines: a run takes milliseconds, most of which are not
+ * spent in what is to be tried. Linked into a target they hold; options of the command line and of
+ * ASAN_OPTIONS come after them. libFuzzer and AddressSanitizer define the functions:
+ * https://llvm.org/docs/LibFuzzer.html,
  * https://github.com/google/sanitizers/wiki/AddressSanitizerFlags.
  */
 #include "fuzz/quick_runs.h"
@@ -27,8 +28,9 @@ const char *__asan_default_options(void);
 static const char *const options[] = { "-entropic=0", "-reduce_inputs=0" };
 
 /*
- * The quarantine need not hold more than what a run frees, since more only costs cache misses, and each thread would map a stack
- * for signals. To learn where memory was allocated, run the input of a crash again with ASAN_OPTIONS=malloc_context_size=30.
+ * The quarantine need not hold more than what a run frees, since more only costs cache misses, and
+ * each thread would map a stack for signals. To learn where memory was allocated, run the input of
+ * a crash again with ASAN_OPTIONS=malloc_context_size=30.
  */
 __attribute__((used)) const char *__asan_default_options(void)
 {
@@ -54,8 +56,9 @@ static void stay_on(int processor)
 }
 
 /*
- * A stage of a small input waits for the one before it, so that a run takes no longer on one processor, while to wake a thread
- * on another one takes half as long as the run. Jobs that start together have numbers next to each other.
+ * A stage of a small input waits for the one before it, so that a run takes no longer on one
+ * processor, while to wake a thread on another one takes half as long as the run. Jobs that start
+ * together have numbers next to each other.
  */
 static void stay_on_one_processor(void)
 {
@@ -72,8 +75,8 @@ static void stay_on_one_processor(void)
     }
 }
 
-/* Each run starts a thread for each stage, and AddressSanitizer clears the shadow of each stack, in time that grows with its
- * size. */
+/* Each run starts a thread for each stage, and AddressSanitizer clears the shadow of each stack, in
+ * time that grows with its size. */
 static void make_stacks_small(void)
 {
     pthread_attr_t attributes;

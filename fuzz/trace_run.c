@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads whatever input as traces, twice each: what is read of it is sorted and within bounds. Part of the fuzz targets
- * of collect-kineto, whose corpora are its tests.
+ * Reads whatever input as traces, twice each: what is read of it is sorted and within bounds. Part
+ * of the fuzz targets of collect-kineto, whose corpora are its tests.
  */
 #include "trace_run.h"
 
@@ -89,7 +89,8 @@ static OpprofStatus see_host(void *context, const HostEnd *end)
     return OPPROF_OK;
 }
 
-/* Each host event comes once, unless its time is absurd, and no work is counted twice in one kind. */
+/* Each host event comes once, unless its time is absurd, and no work is
+ * counted twice in one kind. */
 static void check_host(const RankTrace *trace, const LinkedTrace *linked)
 {
     HostSeen seen = { .trace = trace };

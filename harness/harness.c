@@ -61,8 +61,8 @@ struct OpprofHarness {
     char *directory;        /* of the results */
     OpprofScratch *scratch; /* holds them if the caller names none */
     sem_t looked;           /* once for each time that the run looked for requests */
-    atomic_uint
-        calls; /* of process and flush, of any instance, counted when they begin and when they end */
+    /* of process and flush, of any instance, counted when they begin and when they end */
+    atomic_uint calls;
     atomic_bool is_aborted;
     bool is_short_of_memory;
 };
@@ -222,8 +222,9 @@ static void note_look(void *context, const OpprofProgress *progress)
 }
 
 /*
- * Until nothing moves: all instances of the plugin wait, as for room in a full queue, or have made their last call. No event
- * reports that another thread has gone to sleep, so this looks again after a pause.
+ * Until nothing moves: all instances of the plugin wait, as for room in a full queue, or have made
+ * their last call. No event reports that another thread has gone to sleep, so this looks again
+ * after a pause.
  */
 static void wait_until_stuck(OpprofHarness *harness)
 {
@@ -247,8 +248,8 @@ static void wait_for_look(OpprofHarness *harness)
 }
 
 /*
- * Nothing is taken meanwhile, so that a plugin which pushes finds its queue full. The abort is in force when the run has
- * looked for requests once more after the look that may have been under way.
+ * Nothing is taken meanwhile, so that a plugin which pushes finds its queue full. The abort is in
+ * force when the run has looked for requests once more after the look that may have been under way.
  */
 static void abort_run(OpprofHarness *harness)
 {
@@ -672,7 +673,8 @@ OpprofStatus OpprofHarnessGive(OpprofHarness *harness, uint32_t port,
 
 /* ---- running ---- */
 
-/* By the order of partitions, each in its own order: an insertion sort keeps equal ones as they are. */
+/* By the order of partitions, each in its own order: an insertion sort keeps equal ones as they
+ * are. */
 static void sort_partitions(OpprofHarness *harness, bool is_reversed)
 {
     for (size_t i = 1; i < harness->given_count; i++) {

@@ -3,9 +3,9 @@
 #define REFCHIP_ABI_H
 
 /*
- * The part of the runtime's binary interface that the reference chip and the injection library know:
- * rt* functions, and aclrt*Impl functions, which the public aclrt* ones forward to. Natural LP64
- * layout. Declarations only; including this links nothing.
+ * The part of the runtime's binary interface that the reference chip and the injection library
+ * know: rt* functions, and aclrt*Impl functions, which the public aclrt* ones forward to. Natural
+ * LP64 layout. Declarations only; including this links nothing.
  */
 
 #include <stdbool.h>
@@ -31,8 +31,8 @@ typedef struct AbiDim3 {
 #define ACL_ERROR_TIMEOUT 507046
 #define ACL_ERROR_KERNEL 507015
 
-#define ACL_ATTRIBUTE_KERNEL_TYPE                                                                  \
-    1 /* of functions: 0 AI core, 1 cube, 2 vector, 3 both, 100 AICPU */
+/* of functions: 0 AI core, 1 cube, 2 vector, 3 both, 100 AICPU */
+#define ACL_ATTRIBUTE_KERNEL_TYPE 1
 #define ACL_KERNEL_AICPU 100
 #define ACL_DEVICE_CUBE_CORES 101 /* of devices */
 #define ACL_DEVICE_VECTOR_CORES 201

@@ -3,8 +3,8 @@
 #define REFCHIP_HAL_ABI_H
 
 /*
- * The part of the driver's binary interface (libascend_hal.so) that the reference chip and the injection
- * library know. Natural LP64 layout. Declarations only; including this links nothing.
+ * The part of the driver's binary interface (libascend_hal.so) that the reference chip and the
+ * injection library know. Natural LP64 layout. Declarations only; including this links nothing.
  */
 
 #include <stdbool.h>

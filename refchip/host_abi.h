@@ -3,8 +3,8 @@
 #define REFCHIP_HOST_ABI_H
 
 /*
- * The part of libprofapi.so, libascend_dump.so and libdcmi.so that the reference chip has. Natural LP64 layout.
- * Declarations only.
+ * The part of libprofapi.so, libascend_dump.so and libdcmi.so that the reference chip has. Natural
+ * LP64 layout. Declarations only.
  */
 
 #include <stdbool.h>

@@ -69,8 +69,9 @@ typedef enum IsaCode {
     ISA_VRELU,
     ISA_FFTS_CROSS_CORE_SYNC,
     ISA_WAIT_FLAG_DEV,
-    ISA_REPORT,    /* only tools write it: what an instrumented kernel reports at this place */
-    ISA_SIMT_CALL, /* threads of a vector core run other words: those that follow are for them alone */
+    ISA_REPORT, /* only tools write it: what an instrumented kernel reports at this place */
+    /* threads of a vector core run other words: those that follow are for them alone */
+    ISA_SIMT_CALL,
     ISA_SIMT_END,
     ISA_SIMT_LDG_B32,
     ISA_SIMT_STG_B32,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opprof-refchip: runs a program on the reference chip. It sets the environment and becomes the program.
- * Tested by tests/refchip/test_operators.sh.
+ * opprof-refchip: runs a program on the reference chip. It sets the environment and becomes the
+ * program. Tested by tests/refchip/test_operators.sh.
  */
 #include <errno.h>
 #include <getopt.h>

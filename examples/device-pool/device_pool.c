@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words of 36 cores through a pool of pages: producers never wait, and every byte is accounted for. */
+/* Words of 36 cores through a pool of pages: producers never wait, and every
+ * byte is accounted for. */
 #include <opprof/kit/device_pool.h>
 
 #include <inttypes.h>
@@ -25,7 +26,8 @@ typedef struct Seen {
 
 static Seen seen[CORES];
 
-/* A page: what was lost before it is counted in its head, so the sequence can be checked over gaps. */
+/* A page: what was lost before it is counted in its head, so the sequence can
+ * be checked over gaps. */
 static void take(void *context, const OpprofPoolPage *page, const void *bytes)
 {
     Seen *core = &seen[page->core];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The allocator of the checker, which counts and may fail: the program's own functions stand before those of the C
- * library. Tested by tests/harness/check.sh.
+ * The allocator of the checker, which counts and may fail: the program's own functions stand before
+ * those of the C library. Tested by tests/harness/check.sh.
  */
 #include "allocations.h"
 

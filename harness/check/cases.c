@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cases of the checker, each one sentence about a good module. Tested by tests/harness/check.sh. */
+/* The cases of the checker, each one sentence about a good module. Tested by
+ * tests/harness/check.sh. */
 #include "cases.h"
 
 #include "allocations.h"
@@ -337,7 +338,8 @@ static Verdict case_create_destroy(void *context, char *reason, size_t size)
     return verdict;
 }
 
-/* Destroyed after create, configure, start, in the middle of its input, after an abort and after its whole life. */
+/* Destroyed after create, configure, start, in the middle of its input, after an abort and after
+ * its whole life. */
 static Verdict case_states(void *context, char *reason, size_t size)
 {
     static const Wish wishes[] = {
@@ -621,8 +623,8 @@ static Verdict case_unref(void *context, char *reason, size_t size)
 }
 
 /*
- * A thread that was waited for may still be listed for a moment. Its task says that it is ending: the kernel sets that
- * flag before it lets anybody know.
+ * A thread that was waited for may still be listed for a moment. Its task says that it is ending:
+ * the kernel sets that flag before it lets anybody know.
  */
 static bool is_ending_thread(const char *number)
 {
@@ -740,7 +742,8 @@ static Verdict case_process(void *context, char *reason, size_t size)
 {
     const Loaded loaded = { .reason = reason, .size = size };
 
-    /* A shell may have begun this program with signals ignored; with a handler every change can be seen. */
+    /* A shell may have begun this program with signals ignored; with a handler every change can be
+     * seen. */
     signal(SIGINT, end_by);
     signal(SIGTERM, end_by);
     const ProcessState before = look_at_process();
@@ -755,9 +758,10 @@ static Verdict case_process(void *context, char *reason, size_t size)
 }
 
 /*
- * An emulator lets a thread be joined that its own kernel still lists as running. One that is on its way out does not sleep
- * for long; the last limit is for threads that never do. No event reports that a thread of a plugin has ended or gone to
- * sleep, so this looks again after a pause, but only while there are more threads than before.
+ * An emulator lets a thread be joined that its own kernel still lists as running. One that is on
+ * its way out does not sleep for long; the last limit is for threads that never do. No event
+ * reports that a thread of a plugin has ended or gone to sleep, so this looks again after a pause,
+ * but only while there are more threads than before.
  */
 static bool stay_more_than(unsigned threads)
 {

@@ -38,8 +38,8 @@ static uint64_t processor_ms(void)
 }
 
 /*
- * The limit has passed on the clock. A busy machine may have given the case little processor time: it goes on as long as it does
- * something and has not used as much of that.
+ * The limit has passed on the clock. A busy machine may have given the case little processor time:
+ * it goes on as long as it does something and has not used as much of that.
  */
 static void judge_time(int signal_number)
 {

@@ -22,8 +22,8 @@ typedef struct Outcome {
 typedef Verdict ChildCase(void *context, char *reason, size_t size);
 
 /*
- * Run a case in a child process of its own, so that a crash, exit() and a hang are outcomes. What it prints does not
- * reach the terminal. `seconds` is how long it may take.
+ * Run a case in a child process of its own, so that a crash, exit() and a hang are outcomes. What
+ * it prints does not reach the terminal. `seconds` is how long it may take.
  */
 Outcome ChildRun(ChildCase *run, void *context, unsigned seconds);
 

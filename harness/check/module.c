@@ -27,8 +27,8 @@ static bool is_of_the_linker(const char *name)
 }
 
 /*
- * Templates of C++'s standard library, made here: it gives them default visibility whatever the flags. Modules are loaded with
- * local symbols, so nobody else sees them.
+ * Templates of C++'s standard library, made here: it gives them default visibility whatever the
+ * flags. Modules are loaded with local symbols, so nobody else sees them.
  */
 static bool is_of_std(const char *name, const GElf_Sym *symbol)
 {

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* List what a shared object exports beyond its descriptor, with blanks between; false: it cannot be read. */
+/* List what a shared object exports beyond its descriptor, with blanks between; false: it cannot be
+ * read. */
 bool ModuleForeignSymbols(const char *path, char *text, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opprof-plugin-check: whether a module keeps the rules of plugins, case by case, each in a process of its own.
- * Tested by tests/harness/check.sh.
+ * opprof-plugin-check: whether a module keeps the rules of plugins, case by case, each in a process
+ * of its own. Tested by tests/harness/check.sh.
  */
 #include "cases.h"
 

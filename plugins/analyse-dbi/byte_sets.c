@@ -45,7 +45,8 @@ static const Bytes places[2] = {
     { 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 },
 };
 
-/* Way of a line, counted from 1; 0: it is not there. At most one way matches, so the sum of all is that way. */
+/* Way of a line, counted from 1; 0: it is not there. At most one way matches, so the sum of all is
+ * that way. */
 static inline uint32_t find(Bytes low, Bytes high, uint32_t word)
 {
     const Bytes wanted = (Bytes){ 0 } + (uint8_t) (word | DIRTY);

@@ -136,7 +136,8 @@ bool CacheAllowIds(Cache *cache, uint32_t highest)
     return true;
 }
 
-/* The line's number, with its upper parts (each as wide as a set's number) XORed onto the lowest. */
+/* The line's number, with its upper parts (each as wide as a set's number)
+ * XORed onto the lowest. */
 static uint64_t fold(uint64_t line, uint32_t sets)
 {
     uint64_t folded = line;

@@ -40,7 +40,8 @@ typedef enum CacheOutcome {
     CACHE_MISS_EVICT_DIRTY  /* a line left and was written back */
 } CacheOutcome;
 
-/* A way is a byte (byte_sets.h) or a word: the id of its line * 2, + 1 if dirty; 0: free, or not a way. */
+/* A way is a byte (byte_sets.h) or a word: the id of its line * 2, + 1 if dirty; 0: free, or not a
+ * way. */
 typedef struct Cache {
     CacheGeometry geometry;
     unsigned char *sets; /* set after set: the caller's bytes, then the ways */
@@ -78,7 +79,8 @@ static inline void *CacheSide(const Cache *cache, uint32_t set)
     return cache->sets + (size_t) set * cache->stride;
 }
 
-/* Prefetch what the set's next access reads. Always inlined: a call without effects would be dropped. */
+/* Prefetch what the set's next access reads. Always inlined: a call without effects would be
+ * dropped. */
 static OPPROF_ALWAYS_INLINE void CachePrefetch(const Cache *cache, uint32_t set)
 {
     const unsigned char *bytes = CacheSide(cache, set);

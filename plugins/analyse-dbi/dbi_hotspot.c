@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dbi-hotspot: where a kernel that ran on a device spent its work, by instruction and by source line.
- * Tested by tests/plugins/parse-dbi/test_hot_spots.sh.
+ * dbi-hotspot: where a kernel that ran on a device spent its work, by instruction and by source
+ * line. Tested by tests/plugins/parse-dbi/test_hot_spots.sh.
  */
 #include "kernel_file.h"
 #include "spot_rows.h"

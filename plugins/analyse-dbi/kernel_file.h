@@ -23,7 +23,8 @@ typedef struct KernelFile {
 OpprofStatus KernelFileAdd(KernelFile *kernel, OpprofSpool *spool, OpprofOutputDirectory *directory,
                            const char *bytes, size_t length, OpprofError **error);
 
-/* Open the source lines of a kernel that messages call `name`. OPPROF_E_NOT_FOUND: no kernel arrived. */
+/* Open the source lines of a kernel that messages call `name`. OPPROF_E_NOT_FOUND: no kernel
+ * arrived. */
 OpprofStatus KernelFileOpen(const KernelFile *kernel, const OpprofSpool *spool, const char *name,
                             int *ret_fd, OpprofSource **ret_source, OpprofError **error);
 

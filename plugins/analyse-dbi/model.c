@@ -405,7 +405,8 @@ static void pass_lines(Passage *at, ModelGranule *granule, ModelRegion *region, 
     }
 }
 
-/* The named buffer of a byte, else the granule's own region; valid for the bytes up to `ret_last`. */
+/* The named buffer of a byte, else the granule's own region; valid for the
+ * bytes up to `ret_last`. */
 static ModelRegion *region_of(const Model *model, ModelGranule *granule, uint64_t byte,
                               uint64_t *ret_last)
 {
@@ -435,7 +436,8 @@ static void widen(ModelRegion *region, uint64_t first, uint64_t last)
     region->last = last > region->last ? last : region->last;
 }
 
-/* Bytes [first, last], all in lines of one granule. A line counts for the region of its first accessed byte. */
+/* Bytes [first, last], all in lines of one granule. A line counts for the region of its first
+ * accessed byte. */
 static void pass_granule(Passage *at, ModelGranule *granule, uint64_t first, uint64_t last)
 {
     const uint32_t shift = at->model->cache.geometry.line_shift;

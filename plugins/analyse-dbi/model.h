@@ -160,7 +160,8 @@ void ModelFinish(Model *model);
  */
 bool ModelNameBuffer(Model *model, uint64_t first, uint64_t last);
 
-/* Add accesses whose source (a load) or destination (a store) is in global memory. False without memory. */
+/* Add accesses whose source (a load) or destination (a store) is in global memory. False without
+ * memory. */
 bool ModelAccess(Model *model, const OpprofDbiAccess *access, bool is_load);
 
 /* Lines that were accessed, and those beyond MODEL_MAX_GRANULES: the work that was done. */

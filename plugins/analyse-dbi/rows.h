@@ -8,7 +8,8 @@
 #include <opprof/record.h>
 #include <stddef.h>
 
-/* Rows of the tables. The common members come first: outcomes of accesses, then the results folder. */
+/* Rows of the tables. The common members come first: outcomes of accesses,
+ * then the results folder. */
 #define ROW_FATES                                                                                  \
     uint64_t hits;                                                                                 \
     uint64_t misses;                                                                               \

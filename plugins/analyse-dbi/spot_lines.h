@@ -36,7 +36,8 @@ typedef struct SpotLines {
     size_t member_capacity;
 } SpotLines;
 
-/* Look up the lines of all instructions and add up the instructions' numbers. False without memory. */
+/* Look up the lines of all instructions and add up the instructions' numbers.
+ * False without memory. */
 bool SpotLinesFind(SpotLines *lines, const Spots *spots, OpprofSource *source);
 void SpotLinesFinish(SpotLines *lines);
 

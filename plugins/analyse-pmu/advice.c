@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects the advice sentences of an analysis of a launch. Tested by tests/plugins/parse-pmu/advice.py.
+ * Collects the advice sentences of an analysis of a launch. Tested by
+ * tests/plugins/parse-pmu/advice.py.
  */
 #include "advice.h"
 

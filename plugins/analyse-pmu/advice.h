@@ -4,7 +4,8 @@
 
 #include "analysis.h"
 
-/* The number that a sentence rests on, and where it is. Texts are borrowed for the life of the advice. */
+/* The number that a sentence rests on, and where it is. Texts are borrowed for the life of the
+ * advice. */
 typedef struct AdviceNumber {
     const char *file;   /* of the launch's folder; NULL: no file, or a table's */
     const char *table;  /* of metrics, whose file it is; NULL: no table */

@@ -460,7 +460,8 @@ static uint32_t column_of(const LaunchView *view, uint32_t event)
     return column - 1;
 }
 
-/* A new launch: the sums of the previous one are dropped. Launches of one chip usually have the same columns. */
+/* A new launch: the sums of the previous one are dropped. Launches of one chip usually have the
+ * same columns. */
 static OpprofStatus find_columns(PmuMetrics *metrics, const LaunchView *view, OpprofError **error)
 {
     const size_t size = (size_t) view->event_count * sizeof *view->events;
@@ -536,7 +537,8 @@ static bool is_own(const LaunchView *view, const PmuRow *row, uint32_t key)
     return row->kind == OPPROF_NA_STRING || view->keys[key].kind == row->kind;
 }
 
-/* Absent when a counter is absent; counters add up without limit, so they saturate below the absent value. */
+/* Absent when a counter is absent; counters add up without limit, so they saturate below the absent
+ * value. */
 static bool add_counter(const LaunchView *view, uint32_t key, uint32_t column, uint64_t *sum)
 {
     const uint64_t value = column == UINT32_MAX
@@ -673,7 +675,8 @@ static uint64_t sum_moves(const PmuMetrics *metrics, const LaunchView *view, con
     return is_there ? sum : OPPROF_NA_U64;
 }
 
-/* Place of a key's core in the records of operands: vector operators run several blocks on one AI core. */
+/* Place of a key's core in the records of operands: vector operators run several blocks on one AI
+ * core. */
 static uint32_t operand_index(const PmuMetrics *metrics, const LaunchView *view,
                               const OpprofPmuKey *key)
 {

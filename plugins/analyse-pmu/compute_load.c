@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pmu-compute-load: what the compute units of each core did, as a view. The entries for each kind of
- * core and their formulas are in the chip file (`metrics.compute_load`).
- * Tested by tests/plugins/parse-pmu/test_cases.sh.
+ * pmu-compute-load: what the compute units of each core did, as a view. The entries for each kind
+ * of core and their formulas are in the chip file (`metrics.compute_load`). Tested by
+ * tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "cells.h"
 #include "launches.h"

@@ -297,7 +297,8 @@ static double scale_to_longest(const Context *context, uint32_t key, double shar
                : share * (double) context->view->keys[key].cycles / (double) context->longest;
 }
 
-/* How long the pipe or unit that was busy longest was busy, in percent of the longest key's time; 100 if unknown. */
+/* How long the pipe or unit that was busy longest was busy, in percent of the longest key's time;
+ * 100 if unknown. */
 static double search_busy(const Context *context)
 {
     bool has_any = false;
@@ -556,7 +557,8 @@ static BlockAdvice *find_said(const Context *context, const char *text, uint32_t
     return NULL;
 }
 
-/* Of a sentence that is said once, the core with the largest gain counts; its numbers need not be printed otherwise. */
+/* Of a sentence that is said once, the core with the largest gain counts; its numbers need not be
+ * printed otherwise. */
 static OpprofStatus say_again(const Context *context, const ShownTable *shown,
                               const StorageRow *row, BlockAdvice *said, OpprofError **error)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pmu-occupancy: compares the load of the cores and marks those that stand out. The formulas are in the
- * chip file (`metrics.occupancy`).
- * Tested by tests/plugins/parse-pmu/test_cases.sh.
+ * pmu-occupancy: compares the load of the cores and marks those that stand out. The formulas are in
+ * the chip file (`metrics.occupancy`). Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "advice.h"
 #include "cells.h"

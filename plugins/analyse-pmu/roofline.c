@@ -413,7 +413,8 @@ static bool add_up(const Context *context, const WorkGroup *group, Together *ret
 
 /* ---- lines ---- */
 
-/* Share of the roof that was reached; absent at and beyond the roof, where the viewer has none. Keeps the best. */
+/* Share of the roof that was reached; absent at and beyond the roof, where the viewer has none.
+ * Keeps the best. */
 static double ratio_of(Context *context, double x, double y, double bandwidth, double theory)
 {
     if (OpprofIsNaF64(y) || OpprofIsNaF64(bandwidth) || bandwidth <= 0 || theory <= 0) {

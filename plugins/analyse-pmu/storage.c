@@ -215,7 +215,8 @@ static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const 
     return status == OPPROF_OK ? compile_number(metrics, fact, &row->shown, error) : status;
 }
 
-/* An earlier table with rows of the same name and shape: formulas depend on nothing else in a table. */
+/* An earlier table with rows of the same name and shape: formulas depend on nothing else in a
+ * table. */
 static const StorageTable *find_like(const StorageModel *model, const StorageTable *table)
 {
     for (const StorageTable *at = model->tables; at < table; at++) {

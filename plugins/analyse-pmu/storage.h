@@ -106,7 +106,8 @@ typedef struct StorageBusiest {
 void StorageBusiestLook(const StorageModel *model, PmuMetrics *metrics, const LaunchView *view,
                         OpprofStage *stage, uint32_t key, StorageBusiest *busiest);
 
-/* The text with {n}, {who} and {row} replaced (NULL: not replaced); free with free(). NULL without memory. */
+/* The text with {n}, {who} and {row} replaced (NULL: not replaced); free with free(). NULL without
+ * memory. */
 char *StorageText(const char *text, uint32_t sub_block, const char *who, const char *row);
 
 #endif

@@ -26,8 +26,9 @@ typedef struct CallCounter {
 } CallCounter;
 
 /*
- * Sets sequence and repeat of a rank's next call of a kind. `sequence` is what the trace says, OPPROF_NA_U64 if nothing:
- * then calls are numbered in their order. Several calls of a group of calls, or all of a profiler, may have the same.
+ * Sets sequence and repeat of a rank's next call of a kind. `sequence` is what the trace says,
+ * OPPROF_NA_U64 if nothing: then calls are numbered in their order. Several calls of a group of
+ * calls, or all of a profiler, may have the same.
  */
 void CallCounterNumber(CallCounter *counter, uint64_t sequence, CollectiveCall *call);
 

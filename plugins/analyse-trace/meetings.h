@@ -57,15 +57,16 @@ typedef struct Meetings {
 } Meetings;
 
 /*
- * A rank reaches a collective; its calls come by start, and of those with one sequence and repeat only
- * the first counts. False without memory.
+ * A rank reaches a collective; its calls come by start, and of those with one sequence and repeat
+ * only the first counts. False without memory.
  */
 bool MeetingsAdd(Meetings *meetings, MeetingsSeen *seen, const CollectiveCall *call);
 
 /* Call i of all that counted. Calls that are visited one after another release their memory. */
 const MeetingCall *MeetingsCall(Meetings *meetings, size_t i);
 
-/* Numbers of all collectives by kind, recording, sequence and repeat, to be freed; NULL without memory. */
+/* Numbers of all collectives by kind, recording, sequence and repeat, to be freed; NULL without
+ * memory. */
 uint32_t *MeetingsSorted(const Meetings *meetings);
 
 /* Longest minus shortest. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace-memory-bandwidth: how fast memory work moves bytes, as a curve and as statistics, for each kind
- * of transfer. The rates of simultaneous transfers of one kind add up.
- * Tested by tests/plugins/analyse-trace/test_kineto.
+ * trace-memory-bandwidth: how fast memory work moves bytes, as a curve and as statistics, for each
+ * kind of transfer. The rates of simultaneous transfers of one kind add up. Tested by
+ * tests/plugins/analyse-trace/test_kineto.
  */
 #include "curve.h"
 #include "describe.h"

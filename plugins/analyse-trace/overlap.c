@@ -224,7 +224,8 @@ static const OpprofRecordType wait_type = {
 
 /* ---- intervals ---- */
 
-/* The same interval may come twice, from a stream and from a plane: the one that states more stays. */
+/* The same interval may come twice, from a stream and from a plane: the one
+ * that states more stays. */
 static bool is_twin(Wait *wait, const Activity *activity)
 {
     if (wait->start_ns != activity->start_ns || wait->end_ns != activity->end_ns) {
@@ -458,8 +459,8 @@ static uint32_t card_name(const Rows *rows, uint32_t rank)
                : rank;
 }
 
-/* So many cards each have a sentence on their communication. If there are more, the worst speaks for all: more
- * sentences would say the same of most cards, and bury all other advice. */
+/* So many cards each have a sentence on their communication. If there are more, the worst speaks
+ * for all: more sentences would say the same of most cards, and bury all other advice. */
 #define ADVISED_MOST 3u
 
 /* A card that only communicates for much of its time. */
@@ -548,7 +549,8 @@ static OpprofStatus find_late(Overlap *self, Least *least)
     return OPPROF_OK;
 }
 
-/* is_late: NA where nobody shows waiting, since the time in collectives says nothing about who came late. */
+/* is_late: NA where nobody shows waiting, since the time in collectives says nothing about who came
+ * late. */
 static void put_card(Rows *rows, const CardSum *card, uint32_t is_late)
 {
     CardRow *row = RowsNext(rows);
@@ -605,7 +607,8 @@ static OpprofStatus advise(const Overlap *self, const char *column, double value
     return OpprofStageAdvise(self->feed.stage, OUTPUT_ADVICE, 0, advice);
 }
 
-/* How much longer than the late card each of the others waits at least: all would finish that much earlier. */
+/* How much longer than the late card each of the others waits at least: all would finish that much
+ * earlier. */
 static uint64_t wait_of_others(const Least *least)
 {
     return least->second != UINT64_MAX && least->second > least->card.waiting

@@ -78,7 +78,8 @@ static void connect(Builder *builder, uint32_t from, uint32_t to, uint32_t owner
 
 /* ---- order ---- */
 
-/* By thread, then by start, outer spans before inner ones: of those with the same times the one that came first. */
+/* By thread, then by start, outer spans before inner ones: of those with the same times the one
+ * that came first. */
 static int compare_host(const void *a, const void *b)
 {
     const PathSpan *left = a;
@@ -519,8 +520,9 @@ static uint32_t count_begun(const Builder *builder, const Stream *stream, uint64
 }
 
 /*
- * The work began because it was launched then: its queue was empty, and nothing delayed it. Launches that follow before it
- * begins, as in every burst of small kernels, change nothing about that.
+ * The work began because it was launched then: its queue was empty, and nothing delayed it.
+ * Launches that follow before it begins, as in every burst of small kernels, change nothing about
+ * that.
  */
 static bool waited_for_launch(const Builder *builder, const Stream *stream, uint32_t number)
 {
@@ -604,7 +606,8 @@ static bool make_moments(const PathInput *input, PathGraph *graph)
     return graph->times != NULL;
 }
 
-/* Not only the last of it, which may seem to come later where the clocks of host and device differ a little. */
+/* Not only the last of it, which may seem to come later where the clocks of host and device differ
+ * a little. */
 static bool is_mostly_after(const PathSpan *work, uint64_t time)
 {
     return work->end > time && (work->start >= time || work->end - time > time - work->start);

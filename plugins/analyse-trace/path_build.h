@@ -55,8 +55,9 @@ typedef struct PathLosses {
 } PathLosses;
 
 /*
- * Make the graph of a rank; it is settled. Moments 2i and 2i+1 are start and end of span i, those of work come after
- * those of the host. Lists are sorted, and ends of host spans brought inside what is around them.
+ * Make the graph of a rank; it is settled. Moments 2i and 2i+1 are start and end of span i, those
+ * of work come after those of the host. Lists are sorted, and ends of host spans brought inside
+ * what is around them.
  *
  * longest_queue_gap:  ticks from one piece of work to the next that are the stream's
  * False without memory.
@@ -71,7 +72,8 @@ static inline const PathSpan *PathInputSpan(const PathInput *input, uint32_t num
                                       : &input->work.list[number - input->host.count];
 }
 
-/* Number of a piece of work in the sorted list, found by all that was known of it before; PATH_NONE. */
+/* Number of a piece of work in the sorted list, found by all that was known of it before;
+ * PATH_NONE. */
 uint32_t PathInputFindWork(const PathInput *input, const PathSpan *work);
 
 /* A zeroed one is allowed. */

@@ -227,7 +227,8 @@ bool PathEventsAdd(PathEvents *events, RankPath *rank, const OpprofPathEvent *ev
 
 /* ---- before the graph ---- */
 
-/* The thread that has most operators, of several the one that had so many first; PATH_NONE: there is only the excluded one. False without memory. */
+/* The thread that has most operators, of several the one that had so many first; PATH_NONE: there
+ * is only the excluded one. False without memory. */
 static bool find_busiest(const PathSpans *host, uint32_t excluded, uint32_t *ret_thread)
 {
     ItemMap counts = { 0 };
@@ -308,7 +309,8 @@ static bool is_in_window(const RankPath *rank, uint64_t time)
     return false;
 }
 
-/* Keeps only what the host began in the window, and the work that it launched there. False without memory. */
+/* Keeps only what the host began in the window, and the work that it launched there. False without
+ * memory. */
 static bool keep_window(RankPath *rank)
 {
     OpprofMap kept = { 0 };

@@ -10,7 +10,8 @@
 
 enum { KIND_OPERATOR, KIND_ANNOTATION, KIND_CALL, KIND_WORK, KIND_WAIT, KINDS };
 
-/* Threads whose operators contain a word: the first two, and how many there are; 3: more than two. */
+/* Threads whose operators contain a word: the first two, and how many there
+ * are; 3: more than two. */
 typedef struct MarkedThreads {
     uint32_t threads[2];
     uint32_t count;
@@ -60,7 +61,8 @@ void PathEventsFinish(PathEvents *events);
 /* Add what a record says about its rank. False without memory. */
 bool PathEventsAdd(PathEvents *events, RankPath *rank, const OpprofPathEvent *event);
 
-/* The rank is complete: join threads that are one, and drop what lies outside the window. False without memory. */
+/* The rank is complete: join threads that are one, and drop what lies outside the window. False
+ * without memory. */
 bool RankPathEnd(const PathEvents *events, RankPath *rank);
 
 /* Find the numbers of shared work among all spans; they are known once the graph is made. */

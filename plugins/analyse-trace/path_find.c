@@ -66,7 +66,8 @@ static bool find_way(PathFound *path)
     return is_good;
 }
 
-/* How much shorter the longest way is with so many halves of a part's time. False without memory. */
+/* How much shorter the longest way is with so many halves of a part's time.
+ * False without memory. */
 static bool find_gain(const PathFound *path, PathPart part, uint8_t halves, uint64_t *ret_gain)
 {
     PathShares shares = all_shares();

@@ -27,12 +27,13 @@ typedef struct PathFound {
     uint32_t count;
     uint64_t length; /* ticks */
     PathSum parts[PATH_PARTS];
-    uint64_t
-        half_gains[PATH_PARTS]; /* how much shorter it is if all of a part takes half its time */
+    /* how much shorter it is if all of a part takes half its time */
+    uint64_t half_gains[PATH_PARTS];
     uint64_t whole_gains[PATH_PARTS]; /* the same if it takes no time */
 } PathFound;
 
-/* Find the longest way through a settled graph, and what shorter parts of it would gain. False without memory. */
+/* Find the longest way through a settled graph, and what shorter parts of it would gain. False
+ * without memory. */
 bool PathFind(const PathGraph *graph, PathFound *ret_path);
 
 static inline const PathEdge *PathFoundEdge(const PathFound *path, uint32_t i)

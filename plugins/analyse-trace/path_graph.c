@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The longest way through a graph of moments. Tested by tests/plugins/analyse-trace/test_path_graph. */
+/* The longest way through a graph of moments. Tested by
+ * tests/plugins/analyse-trace/test_path_graph. */
 #include "path_graph.h"
 
 #include <opprof/grow.h>
@@ -134,7 +135,8 @@ static bool merge_late(PathGraph *graph, uint32_t ordered)
     return true;
 }
 
-/* Sorts edges by the moment that they leave; edges of one moment keep their order. Joined ranks are sorted already. */
+/* Sorts edges by the moment that they leave; edges of one moment keep their order. Joined ranks are
+ * sorted already. */
 static bool sort_edges(PathGraph *graph)
 {
     uint32_t ordered = graph->edge_count == 0 ? 0 : 1;

@@ -69,13 +69,15 @@ typedef struct PathShares {
     uint8_t halves[PATH_PARTS];
 } PathShares;
 
-/* Add an edge. Edges that go back in time are refused: false, as without memory; `*ret_is_against` tells which. */
+/* Add an edge. Edges that go back in time are refused: false, as without memory; `*ret_is_against`
+ * tells which. */
 bool PathGraphAdd(PathGraph *graph, PathEdge edge, bool *ret_is_against);
 
 /* Room for so many edges. False without memory. */
 bool PathGraphReserve(PathGraph *graph, size_t edges);
 
-/* Let a moment wait for another one, even if their times are from different clocks. False without memory. */
+/* Let a moment wait for another one, even if their times are from different clocks. False without
+ * memory. */
 bool PathGraphTie(PathGraph *graph, uint32_t from, uint32_t to);
 
 /* All edges are added: sort the graph. False without memory. */
@@ -90,7 +92,8 @@ static inline uint64_t PathGraphLength(const PathGraph *graph, const PathEdge *e
 /*
  * The longest way through a settled graph.
  *
- * best:      NULL, or room for a number a moment and one more: the edge by which the longest way leads there, UINT32_MAX for none
+ * best:      NULL, or room for a number a moment and one more: the edge by which the longest way
+ *            leads there, UINT32_MAX for none
  * ret_last:  NULL, or where the way ends
  * ret_length:  half ticks
  * False without memory.

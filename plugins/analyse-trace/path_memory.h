@@ -20,7 +20,8 @@ typedef struct PathMemory {
 /* `count` items of `size` bytes, all 0; NULL without memory. */
 void *PathMemoryTake(PathMemory *memory, size_t count, size_t size);
 
-/* Give an array from memory, or NULL, room for at least `count` items. False without memory: it is unchanged. */
+/* Give an array from memory, or NULL, room for at least `count` items. False without memory: it is
+ * unchanged. */
 bool PathMemoryGrow(PathMemory *memory, void *array, size_t count, size_t size);
 
 /* Give an array back; NULL is allowed. */

@@ -51,7 +51,8 @@ bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint
                   uint32_t span_count);
 
 /*
- * Add the work of a collective that the rank added last took part in, by start; call.place: number of the span in the rank.
+ * Add the work of a collective that the rank added last took part in, by start; call.place: number
+ * of the span in the rank.
  */
 bool PathRanksAddCall(PathRanks *ranks, CollectiveCall call);
 

@@ -263,7 +263,8 @@ static OpprofStatus put_piece(const PathWriter *writer, uint32_t port, uint32_t 
     return OpprofStageAppend(writer->stage, port, partition, &span);
 }
 
-/* The next piece from edge `*at` on: consecutive edges with the same owner form one piece. False at the end. */
+/* The next piece from edge `*at` on: consecutive edges with the same owner form one piece. False at
+ * the end. */
 static bool next_piece(const Path *path, uint32_t *at, Piece *ret_piece)
 {
     const PathFound *found = &path->found;

@@ -40,7 +40,8 @@ OpprofStatus PathWriteTables(const PathWriter *writer, const Path *path);
 OpprofStatus PathWriteSpans(const PathWriter *writer, const Path *path, uint32_t clock,
                             uint32_t track);
 
-/* Write rows of the ranks that the path through all of them visits, and its parts on their lines. */
+/* Write rows of the ranks that the path through all of them visits, and its
+ * parts on their lines. */
 OpprofStatus PathWriteRanks(const PathWriter *writer, const Path *path, const PathRanks *all,
                             const RankSum *sums);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace-queue-length: how much work of each stream was launched but had not begun, as a curve and as
- * statistics.
- * Tested by tests/plugins/analyse-trace/test_kineto.
+ * trace-queue-length: how much work of each stream was launched but had not begun, as a curve and
+ * as statistics. Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "curve.h"
 #include "describe.h"

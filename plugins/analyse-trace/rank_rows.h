@@ -30,7 +30,8 @@ typedef struct RankRows {
     OpprofSpool spool;
 } RankRows;
 
-/* Add a row of a rank; the rows of a rank come one after another. OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. */
+/* Add a row of a rank; the rows of a rank come one after another. OPPROF_OK, OPPROF_E_IO,
+ * OPPROF_E_MEMORY. */
 OpprofStatus RankRowsAdd(RankRows *rows, OpprofStage *stage, uint32_t rank, const void *row,
                          size_t row_size, OpprofError **error);
 

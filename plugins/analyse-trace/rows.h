@@ -14,7 +14,8 @@ typedef struct Rows {
     OpprofStatus status; /* not OPPROF_OK: the first error; no more rows are taken */
 } Rows;
 
-/* Room for one more row, zeroed; fill it before adding another one to the port. NULL: see status. */
+/* Room for one more row, zeroed; fill it before adding another one to the
+ * port. NULL: see status. */
 void *RowsNext(Rows *rows);
 
 /* Push the rest. Returns the first error. */

@@ -4,7 +4,8 @@
 
 #include <opprof/stage.h>
 
-/* What a slice is. ACTIVITY_OTHER keeps a device busy, but belongs to none of the classes before it. */
+/* What a slice is. ACTIVITY_OTHER keeps a device busy, but belongs to none of the classes before
+ * it. */
 typedef enum ActivityClass {
     ACTIVITY_COMPUTATION,
     ACTIVITY_COMMUNICATION,
@@ -58,7 +59,8 @@ OpprofStatus RulesInit(Rules *rules, const OpprofParams *params, OpprofError **e
 /* Class of a slice. */
 ActivityClass RulesClass(Rules *rules, const OpprofStage *stage, const OpprofSpan *span);
 
-/* At the end, when there were slices: warns of each list that is not the default and matched nothing. */
+/* At the end, when there were slices: warns of each list that is not the default and matched
+ * nothing. */
 void RulesTellUnused(const Rules *rules, const OpprofParams *params, OpprofStage *stage);
 
 /* Name of a class as tables show it; ACTIVITY_STEP and ACTIVITY_NONE have none. */

@@ -56,7 +56,8 @@ static bool is_word(const char *from, const char *to, const char *word)
     return (size_t) (to - from) == strlen(word) && strncmp(from, word, strlen(word)) == 0;
 }
 
-/* The last name before the parameters: [*ret_from, *ret_to). False if the text is not a function's. */
+/* The last name before the parameters: [*ret_from, *ret_to). False if the
+ * text is not a function's. */
 static bool find_base(const char *name, const char **ret_from, const char **ret_to)
 {
     bool has_marks = false;

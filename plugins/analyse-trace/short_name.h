@@ -15,7 +15,8 @@
  */
 size_t ShortName(const char *name, char *out, size_t size);
 
-/* The whole name of a mangled one, to be freed; NULL if the name is not mangled, or without memory. */
+/* The whole name of a mangled one, to be freed; NULL if the name is not
+ * mangled, or without memory. */
 char *DemangledName(const char *name);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * trace-stragglers: which ranks come late to collective communication, iteration after iteration.
  *
- * Collectives end together, so the durations of the ranks show when each one arrived, whatever their
- * clocks show. The collective of an iteration whose duration differs most between ranks is chosen; the
- * ranks that begin it last, beyond the noise, are late.
- * Tested by tests/plugins/analyse-trace/test_kineto.
+ * Collectives end together, so the durations of the ranks show when each one arrived, whatever
+ * their clocks show. The collective of an iteration whose duration differs most between ranks is
+ * chosen; the ranks that begin it last, beyond the noise, are late. Tested by
+ * tests/plugins/analyse-trace/test_kineto.
  */
 #include "collectives.h"
 #include "feed.h"
@@ -27,8 +27,8 @@ typedef struct Stragglers {
     size_t candidates;
     double min_duration;
     double noise_ns;
-    ItemMap
-        kernels; /* KernelId, by group, else stream, and collective, else name; the same in all ranks */
+    /* KernelId, by group, else stream, and collective, else name; the same in all ranks */
+    ItemMap kernels;
     ItemMap collectives; /* CollectiveId, by number of the kernel and call */
     ItemMap iterations;  /* Iteration, by recording and name; the same in all ranks */
     uint32_t *ranks;     /* interned names of ranks that are complete, whatever their recordings */
@@ -98,10 +98,10 @@ typedef struct RankCalls {
     RankStep *steps; /* by start */
     size_t step_count;
     size_t step_capacity;
-    ItemMap
-        counts; /* uint32_t: calls so far, by number of the kernel and interned name of the step */
-    ItemMap
-        calls; /* uint64_t: duration, by number of the collective and interned name of the step */
+    /* uint32_t: calls so far, by number of the kernel and interned name of the step */
+    ItemMap counts;
+    /* uint64_t: duration, by number of the collective and interned name of the step */
+    ItemMap calls;
 } RankCalls;
 
 typedef struct StragglerRow {
@@ -186,7 +186,8 @@ static OpprofStatus take_step(FeedRank *rank, const Activity *activity)
     return OPPROF_OK;
 }
 
-/* The iteration in which the work was launched, the last to begin of several; NULL: none. Usually the latest one. */
+/* The iteration in which the work was launched, the last to begin of several; NULL: none. Usually
+ * the latest one. */
 static RankStep *step_of(const RankCalls *state, const Activity *activity)
 {
     const uint64_t at = activity->launch_start_ns;
@@ -207,7 +208,8 @@ static bool is_default_stream(const Rows *rows, uint32_t stream)
     return strcmp(OpprofStageString(rows->stage, stream), "0") == 0;
 }
 
-/* The kernel, whose number is the map's latest; NULL without memory. One kernel sends for several kinds of collectives. */
+/* The kernel, whose number is the map's latest; NULL without memory. One kernel sends for several
+ * kinds of collectives. */
 static const KernelId *find_kernel(Stragglers *self, const Activity *activity, uint32_t stream)
 {
     const bool has_group = activity->group != OPPROF_NA_STRING;
@@ -405,7 +407,8 @@ typedef struct Recording {
     int64_t sum_ns; /* from first to last, of those before it */
 } Recording;
 
-/* Numbers of the compared iterations: of each recording all but the last, unless there is only one. */
+/* Numbers of the compared iterations: of each recording all but the last,
+ * unless there is only one. */
 typedef struct Iterations {
     uint32_t *numbers;
     uint32_t count;
@@ -495,8 +498,8 @@ static OpprofStatus measure_step(void *context, void *row)
 }
 
 /*
- * From the first to the last moment of each recording's iterations, divided by their number: the mean of the ranks, since
- * their clocks may be far apart.
+ * From the first to the last moment of each recording's iterations, divided by their number: the
+ * mean of the ranks, since their clocks may be far apart.
  */
 static OpprofStatus measure_steps(Stragglers *self, Iterations *steps)
 {
@@ -584,8 +587,8 @@ static OpprofStatus place_calls(Placing *placing)
 }
 
 /*
- * The calls of a collective in an iteration, one of each rank that has it. A rank that comes late has a short one: only
- * one that is short in all ranks is left out.
+ * The calls of a collective in an iteration, one of each rank that has it. A rank that comes late
+ * has a short one: only one that is short in all ranks is left out.
  */
 static size_t list_starts(Placing *placing, const Iterations *steps, uint32_t collective,
                           uint32_t step, LateStart *starts)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace-classes: a line beside each rank's timeline that shows what its devices do: compute, communicate, copy, or why
- * nothing runs. Tested by tests/plugins/analyse-trace/test_steps.
+ * trace-classes: a line beside each rank's timeline that shows what its devices do: compute,
+ * communicate, copy, or why nothing runs. Tested by tests/plugins/analyse-trace/test_steps.
  */
 #include "feed.h"
 #include "step_parts.h"

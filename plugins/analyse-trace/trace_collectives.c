@@ -259,7 +259,8 @@ static void note_work(RankState *state, const Activity *activity)
     state->has_work = true;
 }
 
-/* When others came to it is unknown: only one rank has it, or it is a send or receive of two ranks. */
+/* When others came to it is unknown: only one rank has it, or it is a send or
+ * receive of two ranks. */
 static void add_alone(Kind *kind, uint64_t duration_ns, uint64_t bytes)
 {
     kind->alone++;
@@ -388,9 +389,9 @@ static void add_calls(Collectives *self, Judgement *judgement)
 }
 
 /*
- * Asynchronous collectives that wait at the same time for the same rank are one delay. Each wait ends as the rank's call
- * starts; from the last call to the first, all of a wait that is counted already lies at its end. Others may have waited
- * before the rank's own clock begins.
+ * Asynchronous collectives that wait at the same time for the same rank are one delay. Each wait
+ * ends as the rank's call starts; from the last call to the first, all of a wait that is counted
+ * already lies at its end. Others may have waited before the rank's own clock begins.
  */
 static void add_costs(Collectives *self, Judgement *judgement)
 {
@@ -569,7 +570,8 @@ static OpprofStatus advise_on(const Collectives *self, const Blame *blame)
     return OpprofStageAdvise(self->feed.stage, OUTPUT_ADVICE, 0, &advice);
 }
 
-/* Adds up the recordings of each rank, in the order of the table: most costly first. False without memory. */
+/* Adds up the recordings of each rank, in the order of the table: most costly first. False without
+ * memory. */
 static bool add_up(const Collectives *self, const Judgement *judgement, const uint32_t *order,
                    ItemMap *ret_blames)
 {
@@ -608,7 +610,8 @@ static int compare_blames(const void *a, const void *b, void *context)
                       OpprofStageString(context, right->name));
 }
 
-/* Where all ranks come late in turn, none is to blame: a rank is named if it costs at least twice the mean of the others. */
+/* Where all ranks come late in turn, none is to blame: a rank is named if it costs at least twice
+ * the mean of the others. */
 static OpprofStatus advise_all(const Collectives *self, void **blames, uint32_t count)
 {
     OpprofStatus status = OPPROF_OK;

@@ -153,7 +153,8 @@ static uint32_t *list_names(const PathInput *input)
     return names;
 }
 
-/* Keep a rank for the path through all ranks; graph and names are empty afterwards. False without memory. */
+/* Keep a rank for the path through all ranks; graph and names are empty afterwards. False without
+ * memory. */
 static bool keep_rank(CriticalPath *self, const RankPath *rank, uint32_t track, PathGraph *graph,
                       uint32_t **names)
 {

@@ -148,7 +148,8 @@ static bool add_step(RankWork *work, const Activity *activity)
     return true;
 }
 
-/* The iteration that has most of a gap: one before data is loaded begins at the end of the last iteration. */
+/* The iteration that has most of a gap: one before data is loaded begins at the end of the last
+ * iteration. */
 static uint32_t step_of(const RankWork *work, uint64_t from_ns, uint64_t to_ns)
 {
     uint32_t name = OPPROF_NA_STRING;
@@ -296,7 +297,8 @@ static int compare_starts(const void *a, const void *b, void *context)
                       OpprofStageString(stage, right->row.device));
 }
 
-/* The line of a device's gaps, among those of its streams; OPPROF_NA_U32: these were not declared. */
+/* The line of a device's gaps, among those of its streams; OPPROF_NA_U32:
+ * these were not declared. */
 static uint32_t declare_line(OpprofStage *stage, uint32_t track)
 {
     const OpprofTrack *work = OpprofStageTrackInfo(stage, track);

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NOISE_OF_SPREAD                                                                            \
-    4.45 /* times the median distance from the median: three standard deviations */
+/* times the median distance from the median: three standard deviations */
+#define NOISE_OF_SPREAD 4.45
 
 typedef struct Steps {
     Feed feed; /* first: see FeedCreate */

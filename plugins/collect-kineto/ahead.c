@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the events of one text with several threads. Tested by tests/plugins/collect-kineto/test_ahead.sh. */
+/* Reads the events of one text with several threads. Tested by
+ * tests/plugins/collect-kineto/test_ahead.sh. */
 #include "ahead.h"
 
 #include "known_text.h"
@@ -68,7 +69,8 @@ struct Ahead {
 
 /* ---- cutting ---- */
 
-/* Where the last element of the text may begin: only what follows it goes to the next piece. 0: nowhere. */
+/* Where the last element of the text may begin: only what follows it goes to the next piece. 0:
+ * nowhere. */
 static size_t find_cut(const char *text, size_t length, size_t from)
 {
     const char *at = text + from;
@@ -104,7 +106,8 @@ static size_t read_more(Ahead *ahead, Piece *piece, bool *ret_is_over)
     return piece->length - before;
 }
 
-/* Reads more text into a piece that nobody else uses; what follows its cut is carried. False without memory. */
+/* Reads more text into a piece that nobody else uses; what follows its cut is carried. False
+ * without memory. */
 static bool fill(Ahead *ahead, Piece *piece, bool *ret_is_over)
 {
     const size_t left = ahead->carry_length - ahead->carry_at;
@@ -205,7 +208,8 @@ static Piece *piece_at(const Ahead *ahead, uint64_t number)
     return &ahead->pieces[number % ahead->piece_count];
 }
 
-/* With the lock held: fill the next piece, releasing the lock meanwhile. False if nothing is to be filled now. */
+/* With the lock held: fill the next piece, releasing the lock meanwhile. False if nothing is to be
+ * filled now. */
 static bool fill_one(Ahead *ahead)
 {
     Piece *piece = piece_at(ahead, ahead->next_fill);
@@ -254,8 +258,9 @@ static bool read_one(Ahead *ahead)
 }
 
 /*
- * With the lock held: begin on another processor than the caller. A thread that is woken up stays on its waker's for up to a
- * tenth of a second, whether or not another is idle. It may be moved again at once.
+ * With the lock held: begin on another processor than the caller. A thread that is woken up stays
+ * on its waker's for up to a tenth of a second, whether or not another is idle. It may be moved
+ * again at once.
  */
 static void leave_processor(const Ahead *ahead)
 {

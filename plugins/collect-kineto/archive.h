@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A file in a zip archive, inflated while it is read. Its path is that of the archive, '/', and its name. */
+/* A file in a zip archive, inflated while it is read. Its path is that of the archive, '/', and its
+ * name. */
 typedef struct Archive Archive;
 
 /* True if the file begins like a zip archive. */

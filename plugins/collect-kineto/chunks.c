@@ -15,7 +15,8 @@
 #define LARGE_PAGE ((size_t) 2 << 20) /* what most systems can bring in at once */
 #define SINGLE_CHUNKS 16u             /* the first ones, each with memory of its own */
 
-/* Memory that the system may bring in by large pages, which takes a fraction of the time; as calloc gives it. */
+/* Memory that the system may bring in by large pages, which takes a fraction of the time; as calloc
+ * gives it. */
 static void *get_large(size_t size)
 {
     void *memory = aligned_alloc(LARGE_PAGE, size);

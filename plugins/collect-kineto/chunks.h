@@ -31,7 +31,8 @@ void *ChunksAppendToNew(Chunks *chunks);
 
 void ChunksFree(Chunks *chunks);
 
-/* As calloc, made for arrays of some megabytes that are used from end to end; to be given to free(). */
+/* As calloc, made for arrays of some megabytes that are used from end to end; to be given to
+ * free(). */
 void *ChunksZeroed(size_t count, size_t item_size);
 
 /* Item i; i < count. */

@@ -29,8 +29,8 @@
 #define EVENTS_A_CALL 8192u /* so that a request to stop is noticed soon */
 enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED, OUTPUT_PATH };
 
-#define SPANS_A_BATCH                                                                              \
-    512u /* small batches: queues count batches, and this data may be all there is */
+/* small batches: queues count batches, and this data may be all there is */
+#define SPANS_A_BATCH 512u
 
 /* A trace that is being read. */
 typedef struct Reading {
@@ -195,8 +195,8 @@ static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *
 }
 
 /*
- * After a file has been given out or skipped. Users who profile some of many ranks know it, so that is only a warning. If
- * most are there, the others were lost.
+ * After a file has been given out or skipped. Users who profile some of many ranks know it, so that
+ * is only a warning. If most are there, the others were lost.
  */
 static void tell_missing_ranks(const CollectKineto *self)
 {
@@ -218,7 +218,8 @@ static void tell_missing_ranks(const CollectKineto *self)
     }
 }
 
-/* The file is useless. That is a failure if it is the only file, or the last one that might have been a trace. */
+/* The file is useless. That is a failure if it is the only file, or the last one that might have
+ * been a trace. */
 static OpprofStatus skip_file(CollectKineto *self, OpprofStatus status, OpprofError **error)
 {
     const size_t file = self->reading.file;
@@ -392,7 +393,8 @@ static void tell_end(const CollectKineto *self, const TraceFacts *facts)
     }
 }
 
-/* XLA writes so many events at most, those that begin first. Several may begin together with the last one. */
+/* XLA writes so many events at most, those that begin first. Several may begin together with the
+ * last one. */
 static bool is_at_limit(const RankTrace *trace)
 {
     return trace->processes.thread_count > 0 && trace->untold >= XLA_EVENTS_MAX &&

@@ -242,7 +242,8 @@ uint32_t EmitterOwner(const Emitter *emitter, const WorkEvent *work, HostKind ki
     return owner == HOST_NONE ? NAME_NONE : RankTraceHost(emitter->trace, owner)->name;
 }
 
-/* `own`: what the work itself says, which counts more than what was open on the thread of its call. */
+/* `own`: what the work itself says, which counts more than what was open on
+ * the thread of its call. */
 static void put_owner(const Emitter *emitter, ArgList *list, const WorkEvent *work, HostKind kind,
                       uint32_t own)
 {
@@ -519,7 +520,8 @@ static OpprofStatus emit_shaped(Emitter *emitter, const ShapedWork *work)
                                : status;
 }
 
-/* What the host did, and how much its operators compute, as far as somebody reads them. After it owners are known. */
+/* What the host did, and how much its operators compute, as far as somebody reads them. After it
+ * owners are known. */
 static OpprofStatus emit_operators(Emitter *emitter)
 {
     const EmitTarget *target = emitter->target;

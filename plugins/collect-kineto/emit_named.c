@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Emits the operators and modules that only their work names (XLA): nothing of theirs ran on the host.
- * Tested by tests/plugins/collect-kineto/test_inputs.sh.
+ * Emits the operators and modules that only their work names (XLA): nothing of theirs ran on the
+ * host. Tested by tests/plugins/collect-kineto/test_inputs.sh.
  */
 #include "emitter.h"
 

@@ -62,7 +62,8 @@ static uint32_t flags_of(uint8_t meaning)
            ((meaning & CALL_LOCKS) != 0 ? OPPROF_PATH_LOCKS : 0);
 }
 
-/* What ties a call of the launching ones to its work; a call that only a flow ties has a number of its own. */
+/* What ties a call of the launching ones to its work; a call that only a flow ties has a number of
+ * its own. */
 static uint64_t tie_of(const LaunchCall *call, uint32_t number)
 {
     return call->correlation == CALL_WITHOUT_CORRELATION ? UINT64_C(1) << 63 | number

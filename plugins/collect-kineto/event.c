@@ -166,7 +166,8 @@ static inline JsonText read_value(Cursor *cursor)
     return value;
 }
 
-/* The colon and at most one blank, as nearly all writers have them. False: something else, nothing was skipped. */
+/* The colon and at most one blank, as nearly all writers have them. False: something else, nothing
+ * was skipped. */
 static inline bool pass_colon(Cursor *cursor)
 {
     const char *at = cursor->at;
@@ -261,7 +262,8 @@ static void read_integer(TraceEvent *event, uint32_t flag, JsonText value, int64
     }
 }
 
-/* The number after "size:" in a text of XLA, such as "kind:pinned size:8 dest:0 async:1"; the text itself if it has none. */
+/* The number after "size:" in a text of XLA, such as "kind:pinned size:8 dest:0 async:1"; the text
+ * itself if it has none. */
 static JsonText size_in(JsonText text)
 {
     static const char key[] = "size:";
@@ -514,7 +516,8 @@ static JsonText whole_value(const Cursor *cursor, JsonText value)
     return value;
 }
 
-/* Skips the remaining arguments. Once everything else is read, they are left to the skip over the rest of the event. */
+/* Skips the remaining arguments. Once everything else is read, they are left to the skip over the
+ * rest of the event. */
 static bool leave_args(Cursor *cursor, const TraceEvent *event)
 {
     if (is_complete(event)) {
@@ -524,7 +527,8 @@ static bool leave_args(Cursor *cursor, const TraceEvent *event)
     return skip_container(cursor, 1);
 }
 
-/* Most events are passed over or have no arguments that matter, so that their details are left alone at first. */
+/* Most events are passed over or have no arguments that matter, so that their details are left
+ * alone at first. */
 static void empty_details(Cursor *cursor, TraceEvent *event)
 {
     memcpy((char *) event + EVENT_PLAIN_BYTES, (const char *) &empty_event + EVENT_PLAIN_BYTES,
@@ -845,7 +849,8 @@ typedef struct Stretch {
     bool is_usual;    /* the text from there on may be known */
 } Stretch;
 
-/* The next member, by what is known of the text before its value or by reading its key. False after the last or when stopped. */
+/* The next member, by what is known of the text before its value or by reading its key. False after
+ * the last or when stopped. */
 static bool next_member(KnownTexts *known, Cursor *cursor, Stretch *stretch, TraceEvent *event,
                         uint32_t *ret_member)
 {
@@ -869,13 +874,15 @@ static bool next_member(KnownTexts *known, Cursor *cursor, Stretch *stretch, Tra
     return true;
 }
 
-/* True if what was read of an event since it had those members makes it one that nobody asks for. */
+/* True if what was read of an event since it had those members makes it one
+ * that nobody asks for. */
 static inline bool is_decided(const Vocabulary *vocabulary, const TraceEvent *event, uint32_t had)
 {
     return ((had ^ event->has) & EVENT_DECIDES) != 0 && is_unwanted(vocabulary, event);
 }
 
-/* The members of an event from after its brace on, up to the last that can matter. True if nobody asks for the event. */
+/* The members of an event from after its brace on, up to the last that can matter. True if nobody
+ * asks for the event. */
 static bool read_members(const Vocabulary *vocabulary, KnownTexts *known, Cursor *cursor,
                          TraceEvent *event)
 {
@@ -890,7 +897,8 @@ static bool read_members(const Vocabulary *vocabulary, KnownTexts *known, Cursor
         }
         if ((had & EVENT_HAS_NAME) != 0) { /* without a name, what is kept is never decided */
             if (is_decided(vocabulary, event, had)) {
-                return true; /* before the next value is looked at, as if each member had been read */
+                /* before the next value is looked at, as if each member had been read */
+                return true;
             }
             had = event->has;
         }

@@ -53,11 +53,11 @@ enum {
     EVENT_HAS_CONCRETE = 1u << 26,
     EVENT_HAS_SOURCE_STREAM = 1u << 27,
     EVENT_HAS_SOURCE_CALL = 1u << 28,
-    EVENT_IS_ODD =
-        1u << 29, /* phase or category is not a text, or the phase is missing or unknown */
+    /* phase or category is not a text, or the phase is missing or unknown */
+    EVENT_IS_ODD = 1u << 29,
     EVENT_IS_NAMELESS = (int) (1u << 31), /* a kernel without a name; it may have an invented one */
-    EVENT_HAS_ODD_ARGS =
-        1u << 30 /* a number among the arguments is invalid, or a call or copy has no name */
+    /* a number among the arguments is invalid, or a call or copy has no name */
+    EVENT_HAS_ODD_ARGS = 1u << 30
 };
 
 /* Any of these arguments makes a kernel part of a collective, whatever its name. */
@@ -85,8 +85,8 @@ static inline void TraceLossAdd(TraceLoss *loss, uint64_t at)
      EVENT_HAS_CONCRETE | EVENT_HAS_SOURCE_STREAM | EVENT_HAS_SOURCE_CALL)
 
 /*
- * One element of `traceEvents`. Texts are borrowed from the text it was read from. Of one without details there may be
- * no more memory than EventBytes.
+ * One element of `traceEvents`. Texts are borrowed from the text it was read from. Of one without
+ * details there may be no more memory than EventBytes.
  */
 typedef struct TraceEvent {
     uint64_t at;     /* byte of the text where it begins; the reader sets it */

@@ -125,7 +125,8 @@ static OpprofStatus unpack_to(Source *source, const char *path, const char *name
     return status;
 }
 
-/* A database that is compressed or in an archive becomes a file for a moment, since SQLite only reads files. */
+/* A database that is compressed or in an archive becomes a file for a moment, since SQLite only
+ * reads files. */
 static OpprofStatus open_packed_database(Source *source, const char *path,
                                          SourceIsStopping *is_stopping, const void *context,
                                          EventReader **ret_reader, OpprofError **error)

@@ -76,8 +76,8 @@ typedef struct ReadThreads {
 typedef struct EventReading {
     const Vocabulary *vocabulary; /* borrowed until the reader is closed */
     ReadThreads threads;          /* that read the events of one text */
-    SourceIsStopping
-        *is_stopping;    /* looked at now and then, however few events there are; NULL: never */
+    /* looked at now and then, however few events there are; NULL: never */
+    SourceIsStopping *is_stopping;
     const void *context; /* of is_stopping */
 } EventReading;
 
@@ -101,8 +101,8 @@ static inline void EventReaderClose(EventReader *reader)
  * The next event that may matter.
  *
  * ret_event:  valid until the next call
- * Returns OPPROF_OK; OPPROF_END, also when the trace is damaged (see TraceFacts); OPPROF_AGAIN after
- * a while without such an event; OPPROF_E_DATA if the file is not a trace.
+ * Returns OPPROF_OK; OPPROF_END, also when the trace is damaged (see TraceFacts); OPPROF_AGAIN
+ * after a while without such an event; OPPROF_E_DATA if the file is not a trace.
  */
 static inline OpprofStatus EventReaderNext(EventReader *reader, const TraceEvent **ret_event,
                                            OpprofError **error)

@@ -69,7 +69,8 @@ static bool append_member(void *files, const char *path)
 /* Whether a file from `from` on is wanted. */
 typedef bool IsWanted(const TraceFiles *files, size_t from, const char *path);
 
-/* Puts the wanted files from `from` on before the others, in their order. Returns the end of the wanted ones. */
+/* Puts the wanted files from `from` on before the others, in their order. Returns the end of the
+ * wanted ones. */
 static size_t gather(TraceFiles *files, size_t from, IsWanted *is_wanted)
 {
     size_t end = from;
@@ -163,8 +164,8 @@ static bool unfold_last(TraceFiles *files)
 }
 
 /*
- * Appends DIRECTORY/NAME if that is a file, or what is in it. One that must be there but cannot be looked at, or is a pipe or a
- * device, is for its reader to report. False without memory.
+ * Appends DIRECTORY/NAME if that is a file, or what is in it. One that must be there but cannot be
+ * looked at, or is a pipe or a device, is for its reader to report. False without memory.
  */
 static bool append_entry(TraceFiles *files, const char *directory, const char *name, bool must_be)
 {
@@ -223,8 +224,8 @@ static bool append_ascends(TraceFiles *files, const char *input, struct dirent *
 }
 
 /*
- * The same of all directories below one. Where some have a trace, the others are ranks whose trace is missing. False without
- * memory.
+ * The same of all directories below one. Where some have a trace, the others are ranks whose trace
+ * is missing. False without memory.
  */
 static bool append_siblings(TraceFiles *files, const char *input)
 {
@@ -270,7 +271,8 @@ static bool has_ascends(const char *input)
     return count > 0;
 }
 
-/* Traces of an Ascend profiler in and below a directory. `name`: the directory's own, whatever it is called by. */
+/* Traces of an Ascend profiler in and below a directory. `name`: the directory's own, whatever it
+ * is called by. */
 static OpprofStatus list_ascend(const char *input, const char *name, TraceFiles *files,
                                 OpprofError **error)
 {
@@ -331,7 +333,8 @@ static OpprofStatus several_runs(const char *input, const char *last, OpprofErro
     return OPPROF_E_DATA;
 }
 
-/* The traces of the recording below a directory of XLA's logs, as JAX and TensorBoard have them. `runs`: the directory of recordings. */
+/* The traces of the recording below a directory of XLA's logs, as JAX and TensorBoard have them.
+ * `runs`: the directory of recordings. */
 static OpprofStatus list_runs(const char *input, const char *runs, TraceFiles *files,
                               OpprofError **error)
 {
@@ -453,7 +456,8 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
                               "Cannot read traces from '%s': %s", input, strerror(errno));
     }
     if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) {
-        /* a pipe could be read only once, and opening one waits for its writer, whatever is asked meanwhile */
+        /* a pipe could be read only once, and opening one waits for its writer, whatever is asked
+         * meanwhile */
         OpprofErrorSet(error, OPPROF_E_IO,
                        "Cannot read traces from '%s': it is neither a file nor a directory", input);
         OpprofErrorHint(error, "Write the trace to a file, compressed or not");

@@ -29,7 +29,8 @@ typedef struct TraceFiles {
  */
 OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofError **error);
 
-/* True if a file of that name in an archive may be a trace: it ends with ".json", ".gz" or ".sqlite". */
+/* True if a file of that name in an archive may be a trace: it ends with ".json", ".gz" or
+ * ".sqlite". */
 bool TraceFilesIsMember(const char *name);
 
 /* Bytes of all files. */

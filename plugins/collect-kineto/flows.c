@@ -43,7 +43,8 @@ static uint32_t operator_at(const RankTrace *trace, const HostLinks *links, cons
     return HOST_NONE;
 }
 
-/* The place of the forward operator among those with flows; several flows may begin at it. False without memory. */
+/* The place of the forward operator among those with flows; several flows may begin at it. False
+ * without memory. */
 static bool find_forward(FlowLinks *flows, uint32_t number, uint32_t *ret_place)
 {
     FlowTie *tie = &flows->ties[number];

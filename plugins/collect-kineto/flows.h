@@ -5,8 +5,9 @@
 #include "host.h"
 
 /*
- * Find the operators at both ends of each flow from a forward operator to its backward one. `links` has its order. False without
- * memory. Costs nothing without flows, else 8 bytes per host event and 40 per flow.
+ * Find the operators at both ends of each flow from a forward operator to its backward one. `links`
+ * has its order. False without memory. Costs nothing without flows, else 8 bytes per host event and
+ * 40 per flow.
  */
 bool FlowsTie(const RankTrace *trace, HostLinks *links);
 

@@ -44,13 +44,14 @@ typedef struct OpenWorks {
     OpenWork *list;
     uint32_t count;
     uint32_t capacity;
-    uint32_t
-        unused; /* place plus 1 of the first that is not in use, 0: none; its `launches` is the next one */
+    /* place plus 1 of the first that is not in use, 0: none; its `launches` is the next one */
+    uint32_t unused;
 } OpenWorks;
 
 /*
- * A walk over a thread's events by time: each is opened once and closed once. It finds the owners of calls, and adds up
- * what was launched. Where flows make work belong to forward operators, a walk before that only finds owners.
+ * A walk over a thread's events by time: each is opened once and closed once. It finds the owners
+ * of calls, and adds up what was launched. Where flows make work belong to forward operators, a
+ * walk before that only finds owners.
  */
 typedef struct Nest {
     const RankTrace *trace;
@@ -64,7 +65,8 @@ typedef struct Nest {
     Chunks open[HOST_KINDS]; /* of OpenEvent or OpenSum, on the thread, the outermost first */
     OpenWorks works;
     uint32_t crossed
-        [HOST_KINDS]; /* open events that end after the one around them, as ranges of a program may */
+        /* open events that end after the one around them, as ranges of a program may */
+        [HOST_KINDS];
     uint32_t (*last)[HOST_KINDS]; /* for each name: which of its open events ends last; HOST_NONE */
     bool adds_up;
 } Nest;
@@ -227,7 +229,8 @@ static void inherit_work(Nest *nest, OpenSum *sum)
     }
 }
 
-/* What was launched in an event was launched in the one around it, too: passes what that does not have yet. */
+/* What was launched in an event was launched in the one around it, too: passes what that does not
+ * have yet. */
 static void pass_work(Nest *nest, OpenSum *sum, OpenSum *around)
 {
     const uint32_t place = sum->work & ~IS_RECURSIVE;
@@ -294,7 +297,8 @@ static void close_last(Nest *nest, HostKind kind)
     }
 }
 
-/* An event that is not the innermost is no longer open: those of its name that are, or the name, have what it had. */
+/* An event that is not the innermost is no longer open: those of its name that are, or the name,
+ * have what it had. */
 static void forget_name(Nest *nest, const Chunks *open, uint32_t place)
 {
     const OpenSum *sum = ChunksAt(open, place);
@@ -334,8 +338,9 @@ static void close_outer(Nest *nest, HostKind kind, uint32_t place)
 }
 
 /*
- * Closes events that have ended while an event inside them is still open: later launches do not belong to them. Properly
- * nested events never do this. Only the innermost CROSSED_MAX open events are checked.
+ * Closes events that have ended while an event inside them is still open: later launches do not
+ * belong to them. Properly nested events never do this. Only the innermost CROSSED_MAX open events
+ * are checked.
  */
 static void close_crossed(Nest *nest, HostKind kind, int64_t ns)
 {
@@ -513,14 +518,16 @@ static void add_call(Nest *nest, uint32_t number, CallPlace place)
     }
 }
 
-/* True if a host event begins on the thread of a call, or on one before that, and not after the call. */
+/* True if a host event begins on the thread of a call, or on one before that, and not after the
+ * call. */
 static bool is_before_call(const HostEvent *event, CallPlace call)
 {
     return event->thread < call.thread ||
            (event->thread == call.thread && event->start_ns <= call.start_ns);
 }
 
-/* Where the i-th call is that launched something; after the last one a place behind all host events. */
+/* Where the i-th call is that launched something; after the last one a place behind all host
+ * events. */
 static CallPlace call_at(const Nest *nest, uint32_t i)
 {
     return i < nest->links->call_count ? place_of(nest->trace, nest->linked, nest->links->calls[i])

@@ -76,11 +76,12 @@ typedef struct HostLinks {
 bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_links);
 
 /*
- * Find the owners of calls, and add up what was launched in each host event. The sums of one that is over are only given out, since those of all would
- * be most of the memory.
+ * Find the owners of calls, and add up what was launched in each host event. The sums of one that
+ * is over are only given out, since those of all would be most of the memory.
  *
  * links:   of HostLink
- * take:    gets each host event, the inner ones before those around them unless they end later; NULL if nobody reads them
+ * take:    gets each host event, the inner ones before those around them unless they end later;
+ *          NULL if nobody reads them
  * shaped:  by number of the ShapedEvent, zeroed; NULL if nobody reads them
  * Returns OPPROF_OK, OPPROF_E_MEMORY or what `take` returned.
  */

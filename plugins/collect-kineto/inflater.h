@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Inflates gzip members, one after another. Uses ISA-L if it was available at build time, else zlib. */
+/* Inflates gzip members, one after another. Uses ISA-L if it was available at build time, else
+ * zlib. */
 typedef struct Inflater Inflater;
 
 typedef enum InflateResult {

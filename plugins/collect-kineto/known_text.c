@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows texts between the values of events again. Tested by tests/plugins/collect-kineto/test_known_text. */
+/* Knows texts between the values of events again. Tested by
+ * tests/plugins/collect-kineto/test_known_text. */
 #include "known_text.h"
 
 _Static_assert(USE_UNKNOWN < KNOWN_USES, "uses of categories have places of their own");

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * Writers put the same text between the values of most events, such as `, "pid": 7, "tid": 7, "ts": `. Such a text is
- * read once and kept with what it says; later it is only compared.
+ * Writers put the same text between the values of most events, such as `, "pid": 7, "tid": 7, "ts":
+ * `. Such a text is read once and kept with what it says; later it is only compared.
  */
 
 #define KNOWN_TEXT_BYTES 112u /* a multiple of 16; longer ones are read each time */
@@ -18,7 +18,8 @@
 #define KNOWN_USES 16u        /* more than there are uses of categories */
 #define KNOWN_TEXTS (KNOWN_BEGINS + 8 * KNOWN_USES) /* others by use, name, start and duration */
 
-/* Bytes of an event that have its category, whether its writer breaks lines, leaves blanks or does neither. */
+/* Bytes of an event that have its category, whether its writer breaks lines, leaves blanks or does
+ * neither. */
 #define KNOWN_CATEGORY_FROM 16u
 #define KNOWN_CATEGORY_TO 32u
 
@@ -52,7 +53,8 @@ struct KnownTexts {
 /* Part of KnownTextsPass: let the event have what the text at that place says. */
 void KnownTextTake(const KnownText *text, const char *at, TraceEvent *event);
 
-/* The place of a text: by its category where an event begins, by what is known of the event later on. */
+/* The place of a text: by its category where an event begins, by what is known of the event later
+ * on. */
 static inline size_t KnownTextPlace(const char *at, uint32_t before, CategoryUse use)
 {
     const uint32_t values = (before >> EVENT_BIT_NAME) & 7; /* name, start, duration */
@@ -93,7 +95,8 @@ static inline bool KnownTextIsAt(const KnownText *text, const char *at)
 }
 
 /*
- * If the text from `at` on is known, let the event have what it says. Inline, for it is called for each value.
+ * If the text from `at` on is known, let the event have what it says. Inline, for it is called for
+ * each value.
  *
  * ret_at:  the value after it, before `end`
  * Returns the member that this value is of; 0: the text is not known, nothing was done.

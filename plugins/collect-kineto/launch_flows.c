@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds what launched a piece of work by the flow that ends there: the call if no correlation names it, and the operator if
- * the call is on another thread.
- * Tested by tests/plugins/analyse-trace/test_reductions.sh.
+ * Finds what launched a piece of work by the flow that ends there: the call if no correlation names
+ * it, and the operator if the call is on another thread. Tested by
+ * tests/plugins/analyse-trace/test_reductions.sh.
  */
 #include "launch_flows.h"
 
@@ -126,7 +126,8 @@ static uint32_t call_at(const LaunchFlows *flows, const RankTrace *trace, const 
     return flows->order[count - 1];
 }
 
-/* A call where only the flow shows that there is one: once for all flows that begin there in a row. False without memory. */
+/* A call where only the flow shows that there is one: once for all flows that begin there in a row.
+ * False without memory. */
 static bool add_call(RankTrace *trace, const FlowEnd *start, uint32_t *ret_call)
 {
     static const JsonText text = { .text = UNNAMED_CALL,

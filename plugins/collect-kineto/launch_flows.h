@@ -21,24 +21,27 @@ typedef struct LaunchFlows {
     uint32_t count;
 } LaunchFlows;
 
-/* Where a call belongs, if not where it is: in the operator that launched its work from another thread or process. */
+/* Where a call belongs, if not where it is: in the operator that launched its work from another
+ * thread or process. */
 typedef struct CallPlace {
     int64_t start_ns;
     uint32_t thread;
 } CallPlace;
 
-/* Index the flows. False without memory. Costs nothing without flows, else 48 bytes per flow and 4 per call. */
+/* Index the flows. False without memory. Costs nothing without flows, else 48 bytes per flow and 4
+ * per call. */
 bool LaunchFlowsInit(const RankTrace *trace, LaunchFlows *ret_flows);
 
 /*
- * The call of a piece of work whose correlation leads to none: the one at which its flow begins. If none is there, a new
- * one without duration. *ret_call is UINT32_MAX without a flow; then the flow's number may be a correlation,
- * *ret_correlation. False without memory.
+ * The call of a piece of work whose correlation leads to none: the one at which its flow begins. If
+ * none is there, a new one without duration. *ret_call is UINT32_MAX without a flow; then the
+ * flow's number may be a correlation, *ret_correlation. False without memory.
  */
 bool LaunchFlowsFind(const LaunchFlows *flows, RankTrace *trace, const WorkEvent *work,
                      uint32_t *ret_call, uint64_t *ret_correlation);
 
-/* Places of all calls, if an operator launched some of their work, to be freed; else NULL. False without memory. */
+/* Places of all calls, if an operator launched some of their work, to be freed; else NULL. False
+ * without memory. */
 bool LaunchFlowsPlaces(const LaunchFlows *flows, const RankTrace *trace, CallPlace **ret_places);
 
 /* A zeroed one is allowed. */

@@ -8,9 +8,9 @@
 #include <string.h>
 
 /*
- * Calls by correlation. Two thirds full at most: 6 to 12 bytes a call, while linking. Not an OpprofMap, which would keep
- * each key again: it takes 140 instead of 76 ms for a million calls, 11 instead of 3 ms for a hundred thousand, and four
- * times the memory.
+ * Calls by correlation. Two thirds full at most: 6 to 12 bytes a call, while linking. Not an
+ * OpprofMap, which would keep each key again: it takes 140 instead of 76 ms for a million calls, 11
+ * instead of 3 ms for a hundred thousand, and four times the memory.
  */
 typedef struct CallTable {
     uint32_t *slots; /* number of the call plus 1; 0: free */
@@ -139,7 +139,8 @@ static bool link_all(RankTrace *trace, LinkedTrace *linked)
     return is_good;
 }
 
-/* Some writers write each iteration as an annotation and as an operator, some only as an operator. */
+/* Some writers write each iteration as an annotation and as an operator,
+ * some only as an operator. */
 static bool counts_operators(const RankTrace *trace)
 {
     for (uint32_t i = 0; i < trace->steps.count; i++) {
@@ -273,7 +274,8 @@ static void unlink_far_calls(RankTrace *trace, LinkedTrace *linked)
     }
 }
 
-/* Half-written traces have events at 0 among others at 10^15: most of the work shows which are wrong. */
+/* Half-written traces have events at 0 among others at 10^15: most of the work shows which are
+ * wrong. */
 static void drop_far(RankTrace *trace, LinkedTrace *linked)
 {
     int64_t middle_ns;

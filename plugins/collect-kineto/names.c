@@ -87,7 +87,8 @@ static uint32_t *recent_place(Names *names, const Name *name)
     return &names->recent[(end >> 32) % NAMES_RECENT];
 }
 
-/* Most names come again soon. Index of the name if it is the recent one of its place, 0 if it is not. */
+/* Most names come again soon. Index of the name if it is the recent one of its place, 0 if it is
+ * not. */
 static uint32_t find_recent(const Names *names, uint32_t index, const Name *name)
 {
     const Name *found = NamesAt(names, index);

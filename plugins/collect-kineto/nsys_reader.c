@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads databases exported by Nsight Systems as events. Layout: its "SQLite Export Schema Reference".
- * Tested by tests/plugins/collect-kineto/test_nsys_reader and test_inputs.sh.
+ * Reads databases exported by Nsight Systems as events. Layout: its "SQLite Export Schema
+ * Reference". Tested by tests/plugins/collect-kineto/test_nsys_reader and test_inputs.sh.
  */
 #include "nsys_reader.h"
 
@@ -70,8 +70,9 @@ typedef struct NsysReader {
     int64_t latest_ns; /* end of what was read */
     uint64_t all_rows; /* of all tables that are read */
     uint64_t bytes;    /* of the database */
-    uint64_t
-        size; /* of the file when it was opened; what is beside it, in its log, may make the database longer */
+    /* of the file when it was opened; what is beside it, in its log, may make
+     * the database longer */
+    uint64_t size;
     char process[24];
     char thread[24];
     char problem[448];
@@ -152,7 +153,8 @@ static uint64_t device_key(uint64_t process, int64_t device)
     return process << 32 | (uint32_t) device;
 }
 
-/* Each process counts the devices that it sees from 0 on (CUDA_VISIBLE_DEVICES). False without memory. */
+/* Each process counts the devices that it sees from 0 on (CUDA_VISIBLE_DEVICES). False without
+ * memory. */
 static bool learn_devices(NsysReader *self)
 {
     static const char sql[] = "SELECT pid & 0xffffff, cudaId, gpuId FROM TARGET_INFO_CUDA_DEVICE "
@@ -177,7 +179,8 @@ static bool learn_devices(NsysReader *self)
     return is_good;
 }
 
-/* Notes what cannot be read, the first of it: the rows before that are good. What is wrong with the file is the reason. */
+/* Notes what cannot be read, the first of it: the rows before that are good. What is wrong with the
+ * file is the reason. */
 static void note_problem(NsysReader *self, const char *table)
 {
     if (self->facts.problem != NULL) {
@@ -215,8 +218,8 @@ static uint64_t size_now(NsysReader *self)
 }
 
 /*
- * The library reads a damaged file as far as it can, and does not report the tables after that; bytes that are cut off while it
- * is read are zeros to it.
+ * The library reads a damaged file as far as it can, and does not report the tables after that;
+ * bytes that are cut off while it is read are zeros to it.
  */
 static OpprofStatus end_of_tables(NsysReader *self)
 {
@@ -295,8 +298,9 @@ static void drop_version(JsonText *name)
 }
 
 /*
- * Names of calls end with the version of their interface, and those of programs with a default stream per thread with that, in
- * either order: cudaLaunchKernel_ptsz_v7000, cuMemcpyHtoDAsync_v2_ptsz.
+ * Names of calls end with the version of their interface, and those of programs with a default
+ * stream per thread with that, in either order: cudaLaunchKernel_ptsz_v7000,
+ * cuMemcpyHtoDAsync_v2_ptsz.
  */
 static JsonText plain_call(JsonText name)
 {
@@ -321,7 +325,8 @@ static bool has_value(sqlite3_stmt *row, int column)
     return sqlite3_column_type(row, column) == SQLITE_INTEGER;
 }
 
-/* A range without end was open when the recording ended: it lasts until the end of everything else, which was read before. */
+/* A range without end was open when the recording ended: it lasts until the end of everything else,
+ * which was read before. */
 static void take_times(NsysReader *self, const Query *query, TraceEvent *event)
 {
     sqlite3_stmt *row = self->rows;
@@ -551,8 +556,8 @@ static void check_size(NsysReader *self, const char *path, bool *ret_is_short)
 }
 
 /*
- * Definitions in the file itself are not executed. The library refuses all of a database that is too short,
- * unless its schema may be repaired, which a file opened for reading is safe from.
+ * Definitions in the file itself are not executed. The library refuses all of a database that is
+ * too short, unless its schema may be repaired, which a file opened for reading is safe from.
  */
 static void distrust(sqlite3 *db, bool is_short)
 {
@@ -562,7 +567,8 @@ static void distrust(sqlite3 *db, bool is_short)
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
-    /* All is read as it was at the beginning: a file that is emptied meanwhile has no tables without it. */
+    /* All is read as it was at the beginning: a file that is emptied meanwhile has no tables
+     * without it. */
     sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
 }
 

@@ -8,10 +8,11 @@
 bool NsysReaderAccepts(const char *path);
 
 /*
- * Open a database that Nsight Systems exported (`nsys export --type sqlite`): kernels, copies, fills,
- * graphs, calls of the CUDA runtime and driver, and NVTX ranges.
+ * Open a database that Nsight Systems exported (`nsys export --type sqlite`): kernels, copies,
+ * fills, graphs, calls of the CUDA runtime and driver, and NVTX ranges.
  *
- * damage: what is already known to be wrong with the file, which is read as far as it can be; NULL: nothing
+ * damage: what is already known to be wrong with the file, which is read as far as it can be; NULL:
+ * nothing
  *
  * Returns OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY.
  */

@@ -167,7 +167,8 @@ static bool round_to(const Decimal *decimal, int64_t places, uint64_t *ret_value
 }
 
 /*
- * A short case: up to ORDINARY_DIGITS and a fraction of up to three. Its nanoseconds, or more than INT64_MAX if it is not that.
+ * A short case: up to ORDINARY_DIGITS and a fraction of up to three. Its nanoseconds, or more than
+ * INT64_MAX if it is not that.
  */
 static uint64_t read_short(const char *text, size_t length)
 {

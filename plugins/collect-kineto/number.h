@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Numbers of JSON text. The whole of the text has to be the number; what is not one, or does not fit,
- * gives false and leaves *ret_value alone.
+ * Numbers of JSON text. The whole of the text has to be the number; what is not one, or does not
+ * fit, gives false and leaves *ret_value alone.
  */
 
 /*
@@ -18,8 +18,9 @@
 bool NumberNanoseconds(const char *text, size_t length, int64_t *ret_value);
 
 /*
- * The same for a text that begins with microseconds as most writers have them: up to 16 digits, a point and three digits.
- * Returns the byte after them; NULL if it begins otherwise or `end` is near: then NumberNanoseconds tells.
+ * The same for a text that begins with microseconds as most writers have them: up to 16 digits, a
+ * point and three digits. Returns the byte after them; NULL if it begins otherwise or `end` is
+ * near: then NumberNanoseconds tells.
  */
 const char *NumberReadTime(const char *at, const char *end, int64_t *ret_value);
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #define PROCESSES_MAX 65536u /* further ones have no name */
-#define DEVICE_NUMBER_MAX                                                                          \
-    1023 /* a process with a number up to this may be named after its device */
+/* a process with a number up to this may be named after its device */
+#define DEVICE_NUMBER_MAX 1023
 
 /* Number of the first word that a text begins with, from 1 on; 0: none. */
 static size_t word_of(JsonText text, const WordList *list)

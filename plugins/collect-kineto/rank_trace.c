@@ -248,7 +248,8 @@ static bool add_collective(RankTrace *trace, const TraceEvent *event, WorkEvent 
            keep_text(trace, event->element_type, &collective->element_type);
 }
 
-/* XLA's work names the operation and the module that it belongs to; operators need not be read for that. */
+/* XLA's work names the operation and the module that it belongs to; operators need not be read for
+ * that. */
 static bool add_owner_names(RankTrace *trace, const TraceEvent *event, WorkEvent *work)
 {
     const bool has_operator = (event->has & EVENT_HAS_LABEL) != 0 && event->label.is_string;
@@ -601,7 +602,8 @@ static JsonText next_part(const char **at, const char *end)
     return (JsonText){ .text = from, .length = (uint32_t) (to - from) };
 }
 
-/* A collective with group and number in its name, such as "hcom_allReduce__586_0_1": all of one kind get one name. */
+/* A collective with group and number in its name, such as "hcom_allReduce__586_0_1": all of one
+ * kind get one name. */
 static bool add_numbered(RankTrace *trace, const TraceEvent *event)
 {
     const char *end = event->name.text + event->name.length;
@@ -749,8 +751,8 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
 }
 
 /*
- * Most profilers write a flow after each call and after its work, with their correlation for a number: it says
- * nothing new.
+ * Most profilers write a flow after each call and after its work, with their correlation for a
+ * number: it says nothing new.
  */
 static bool repeats_call(const RankTrace *trace, const FlowEnd *end)
 {

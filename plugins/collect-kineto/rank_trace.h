@@ -44,9 +44,9 @@ typedef struct LaunchCall {
 /* A call, or a stream, waits for work. */
 typedef struct WaitEvent {
     uint64_t correlation; /* of the call */
-    uint64_t
-        source_call; /* correlation of the call that marked what is waited for; UINT64_MAX: none */
-    uint16_t lane;   /* the stream that waits; WAIT_NO_LANE: the call does */
+    /* correlation of the call that marked what is waited for; UINT64_MAX: none */
+    uint64_t source_call;
+    uint16_t lane;        /* the stream that waits; WAIT_NO_LANE: the call does */
     uint16_t source_lane; /* the stream that is waited for; WAIT_NO_LANE: all */
     uint32_t reserved;
 } WaitEvent;
@@ -99,7 +99,8 @@ typedef struct FlowEnd {
     bool is_finish;
 } FlowEnd;
 
-/* What a piece of work belongs to, where the work itself names it. Names are in names; NAME_NONE: not said. */
+/* What a piece of work belongs to, where the work itself names it. Names are in names; NAME_NONE:
+ * not said. */
 typedef struct NamedWork {
     uint32_t work; /* index of the WorkEvent; they ascend */
     uint32_t operator_name;

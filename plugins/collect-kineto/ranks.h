@@ -25,7 +25,8 @@ typedef struct RankTimes {
 
 /* A rank's part in the run. */
 typedef struct RankSeat {
-    /* Its number; "0-cycle2" for a later recording of rank 0, "0#2" for one that runs at the same time. */
+    /* Its number; "0-cycle2" for a later recording of rank 0, "0#2" for one that runs at the same
+     * time. */
     char name[RANK_NAME_MAX];
     bool is_second;    /* another file has the same rank at the same time */
     bool is_far;       /* its times cannot be compared with those of the first rank */

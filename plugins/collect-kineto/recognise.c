@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Distinguishes traces of frameworks from other JSON by the beginning of their text, from other archives by their members, and
- * from other databases by their tables.
- * Tested by tests/e2e/recognise.sh.
+ * Distinguishes traces of frameworks from other JSON by the beginning of their text, from other
+ * archives by their members, and from other databases by their tables. Tested by
+ * tests/e2e/recognise.sh.
  */
 #include "recognise.h"
 

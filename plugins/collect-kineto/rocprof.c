@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the JSON text of rocprofv3 as events, a record at a time. The members are those of the structs of the
- * ROCprofiler-SDK (rocprofiler_buffer_tracing_*_record_t). Tested by tests/plugins/collect-kineto/test_inputs.sh.
+ * Reads the JSON text of rocprofv3 as events, a record at a time. The members are those of the
+ * structs of the ROCprofiler-SDK (rocprofiler_buffer_tracing_*_record_t). Tested by
+ * tests/plugins/collect-kineto/test_inputs.sh.
  */
 #include "rocprof.h"
 
@@ -425,7 +426,8 @@ static void take_copy(Rocprof *rocprof, const json_t *record, TraceEvent *event)
     }
 }
 
-/* Ranges only: marks take no time, and calls that name threads or pause the profiler annotate nothing. */
+/* Ranges only: marks take no time, and calls that name threads or pause the profiler annotate
+ * nothing. */
 static void take_marker(Rocprof *rocprof, const json_t *record, TraceEvent *event)
 {
     const char *operation = operation_of(rocprof, record);

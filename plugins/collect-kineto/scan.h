@@ -119,7 +119,8 @@ static inline const char *ScanBlanks(const char *at, const char *end)
     return at < end && (unsigned char) *at <= ' ' ? ScanManyBlanks(at, end) : at;
 }
 
-/* First byte that is not a digit, '.' or '/'; `end` if none. Made for numbers: '/' is never in one. */
+/* First byte that is not a digit, '.' or '/'; `end` if none. Made for
+ * numbers: '/' is never in one. */
 static inline const char *ScanDigits(const char *at, const char *end)
 {
 #ifdef __SSE2__

@@ -118,8 +118,9 @@ static double all_of(const Dims *dims)
 }
 
 /*
- * Bytes of an element of a product over those of an element of its inputs. Bytes give integers of 32 bits, and floats of 8 bits
- * the type whose number in the framework is input 6, if it is one of those.
+ * Bytes of an element of a product over those of an element of its inputs. Bytes give integers of
+ * 32 bits, and floats of 8 bits the type whose number in the framework is input 6, if it is one of
+ * those.
  */
 static double product_ratio(const TraceEvent *event, double element)
 {
@@ -184,8 +185,9 @@ static bool of_attention(const Dims *q, const Dims *k, const Dims *v, Amount *am
 }
 
 /*
- * Five products of the size of the forward pass's two: of queries and keys again, of the gradients of
- * pairs, and of those of each input. Reads the result and its gradient, writes the inputs' gradients.
+ * Five products of the size of the forward pass's two: of queries and keys again, of the gradients
+ * of pairs, and of those of each input. Reads the result and its gradient, writes the inputs'
+ * gradients.
  */
 static bool of_attention_backward(const Dims *gradient, const Dims *inputs, Amount *amount)
 {
@@ -225,7 +227,8 @@ typedef struct Movement {
     Dims added; /* to the result's sides */
 } Movement;
 
-/* Stride, padding, dilation, whether it is transposed, what is added, and groups are inputs 3 to 8. */
+/* Stride, padding, dilation, whether it is transposed, what is added, and
+ * groups are inputs 3 to 8. */
 static bool read_movement(const json_t *concrete, size_t spatial, Movement *ret_movement)
 {
     const char *transposed = json_string_value(json_array_get(concrete, 6));
@@ -317,8 +320,9 @@ static bool read_mask(const json_t *concrete, size_t which, bool *ret_input, boo
 }
 
 /*
- * Each gradient costs as much as the forward pass: a whole kernel for each element of the result, which has the size of its
- * gradient, or of the input. Inputs 7 and 10 say whether it is transposed, and which gradients are wanted.
+ * Each gradient costs as much as the forward pass: a whole kernel for each element of the result,
+ * which has the size of its gradient, or of the input. Inputs 7 and 10 say whether it is
+ * transposed, and which gradients are wanted.
  */
 static bool of_convolution_backward(const TraceEvent *event, const Dims *tensors, Amount *amount)
 {
@@ -387,7 +391,8 @@ static bool amount_of(ShapeKind kind, const TraceEvent *event, const Dims *tenso
     }
 }
 
-/* Elements of the tensor that is added to the result, if there is one: input 0 of products, 2 of convolutions. */
+/* Elements of the tensor that is added to the result, if there is one: input 0 of products, 2 of
+ * convolutions. */
 static double added_of(ShapeKind kind, const TraceEvent *event)
 {
     Dims added;

@@ -15,9 +15,10 @@ typedef struct Amount {
  * `Concrete Inputs`:
  *
  *   product      [.., m, k] x [.., k, n]: 2 m n k for each of the leading dimensions
- *   attention    [.., q, d], [.., k, d], [.., k, v]: 2 q k (d + v); masks are not known, so all of it counts
- *   convolution  [b, i, spatial..], [o, i / groups, kernel..]: 2 b o result (i / groups) kernel; transposed
- *                [b, i, spatial..], [i, o / groups, kernel..]: 2 b i spatial (o / groups) kernel
+ *   attention    [.., q, d], [.., k, d], [.., k, v]: 2 q k (d + v); masks are
+ *                not known, so all of it counts
+ *   convolution  [b, i, spatial..], [o, i / groups, kernel..]: 2 b o result (i / groups) kernel
+ *   transposed   [b, i, spatial..], [i, o / groups, kernel..]: 2 b i spatial (o / groups) kernel
  *
  * text:  the shapes as people write them, "4096x1024 1024x512"; at most `room` bytes with the NUL
  * False if the arguments are not there or do not fit the operator.

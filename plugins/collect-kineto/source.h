@@ -19,7 +19,8 @@ OpprofStatus SourceOpen(const char *path, Source **ret_source, OpprofError **err
 /* The text of a buffer, which is borrowed. NULL without memory. */
 Source *SourceOpenMemory(const void *bytes, size_t size);
 
-/* True if the file begins like a SQLite database, once inflated: it has no text. Call before reading. */
+/* True if the file begins like a SQLite database, once inflated: it has no text. Call before
+ * reading. */
 bool SourceIsDatabase(const Source *source);
 
 /* True if the file is compressed or in an archive: what its path has is not the text. */
@@ -28,10 +29,12 @@ bool SourceIsPacked(const Source *source);
 /* NULL is allowed. */
 void SourceClose(Source *source);
 
-/* Up to `size` bytes of text. 0: there is no more, or the rest is not available; SourceProblem tells which. */
+/* Up to `size` bytes of text. 0: there is no more, or the rest is not available; SourceProblem
+ * tells which. */
 size_t SourceRead(Source *source, char *out, size_t size);
 
-/* The reason why the text ended before the file did, with the byte of the file; NULL if it did not. Borrowed. */
+/* The reason why the text ended before the file did, with the byte of the file; NULL if it did not.
+ * Borrowed. */
 const char *SourceProblem(const Source *source);
 
 /* True when reading should end early. */

@@ -62,7 +62,8 @@ bool TextWindowColon(TextWindow *window);
 /* Take a comma if that is what comes next. */
 void TextWindowComma(TextWindow *window);
 
-/* A number or a quoted one, unless there is a value already; anything else is skipped. False at the end of the text. */
+/* A number or a quoted one, unless there is a value already; anything else is skipped. False at the
+ * end of the text. */
 bool TextWindowInteger(TextWindow *window, bool *has_value, int64_t *ret_value);
 
 /*

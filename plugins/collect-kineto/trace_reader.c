@@ -340,7 +340,8 @@ static OpprofStatus read_top(TraceReader *reader, OpprofError **error)
 
 /* ---- events ---- */
 
-/* Move to where reading can continue: the start of an event, or the end of the array. False at the end of the text. */
+/* Move to where reading can continue: the start of an event, or the end of the array. False at the
+ * end of the text. */
 static bool resume(TraceReader *reader)
 {
     for (;;) {

@@ -171,8 +171,9 @@ bool VocabularyReplace(Vocabulary *vocabulary, VocabularyList list, const char *
                        size_t count);
 
 /*
- * Make the categories and keys of the lists; call once after VocabularyLoad and the last VocabularyReplace.
- * OPPROF_E_LIMIT if there are over VOCABULARY_CATEGORIES or VOCABULARY_KEY_WORDS of them.
+ * Make the categories and keys of the lists; call once after VocabularyLoad and the last
+ * VocabularyReplace. OPPROF_E_LIMIT if there are over VOCABULARY_CATEGORIES or VOCABULARY_KEY_WORDS
+ * of them.
  */
 OpprofStatus VocabularySettle(Vocabulary *vocabulary, OpprofError **error);
 
@@ -218,7 +219,8 @@ bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText
 
 /*
  * For events without category, as Ascend profilers write them: their category, from the name and
- * the `Task Type` (NULL: none). `is_connected`: a number ties call and work. USE_UNKNOWN: the type is in no list.
+ * the `Task Type` (NULL: none). `is_connected`: a number ties call and work. USE_UNKNOWN: the type
+ * is in no list.
  */
 CategoryUse VocabularyUntoldUse(const Vocabulary *vocabulary, const char *name, size_t length,
                                 const JsonText *task_type, bool is_connected, WorkClass *ret_class);

@@ -20,7 +20,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits from `at` on that are all of an integer from 2^63 on; their end, NULL if they are something else. */
+/* Digits from `at` on that are all of an integer from 2^63 on; their end, NULL if they are
+ * something else. */
 static const char *read_wide(const char *at, const char *end, uint64_t *ret_value)
 {
     const char *from = at;
@@ -60,7 +61,8 @@ static const char *piece_end(const char *at, const char *end)
     return at;
 }
 
-/* Copies the text with wide integers as negative ones, each at most a byte longer. Returns the copy's length, 0 if it has none of them. */
+/* Copies the text with wide integers as negative ones, each at most a byte longer. Returns the
+ * copy's length, 0 if it has none of them. */
 static size_t narrow(const char *text, size_t length, char *out)
 {
     const char *const end = text + length;

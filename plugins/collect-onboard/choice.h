@@ -31,7 +31,8 @@ bool OrderRangeParse(const char *text, OrderRange *ret_range);
 /* True if one of the patterns is a prefix of the name, or matches all of it. */
 bool KernelIsWanted(const char *patterns, const char *name);
 
-/* True if the number that the text begins with is in one of the ranges, or if no ranges are given. */
+/* True if the number that the text begins with is in one of the ranges, or
+ * if no ranges are given. */
 bool OrderIsWanted(const LaunchChoice *choice, const char *order);
 
 /* Keep the wanted launches. Fails if none of the launches is wanted, naming those that exist. */

@@ -340,7 +340,8 @@ static void report_launches(const Live *self)
         &words);
 }
 
-/* A process that profiles a launch is silent while it waits for the device, up to the longest wait. */
+/* A process that profiles a launch is silent while it waits for the device,
+ * up to the longest wait. */
 static uint32_t linger_ms(const Live *self)
 {
     return LiveLaunchesRun(&self->launches) ? 2 * self->launches.wish.deadline_ms : 0;

@@ -274,7 +274,8 @@ static bool is_same(const char *a, const char *b)
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* Result folders as laid out by the reference tool: no folder for a single launch, none for a single device. */
+/* Result folders as laid out by the reference tool: no folder for a single launch, none for a
+ * single device. */
 static void lay_out(Launches *launches)
 {
     bool is_one_device = true;

@@ -9,8 +9,8 @@
 /* One launch of a profiled operator, and the place of its raw files. */
 typedef struct Launch {
     char *directory; /* of the raw files */
-    char *
-        place; /* the same relative to the input, for messages and as the partition; "." for itself */
+    /* the same relative to the input, for messages and as the partition; "." for itself */
+    char *place;
     char *device; /* parts of the folder of its results; NULL: none */
     char *kernel;
     char *order;
@@ -53,7 +53,8 @@ void LaunchesFree(Launches *launches);
 /* Free a launch that is not wanted. */
 void LaunchFinish(Launch *launch);
 
-/* The files of a directory that match a pattern: by pattern, then in natural order (2 before 10). */
+/* The files of a directory that match a pattern: by pattern, then in
+ * natural order (2 before 10). */
 OpprofStatus RawFilesList(const char *directory, const Patterns *patterns, RawFiles *ret_files,
                           OpprofError **error);
 /* Those of a launch, including its parts, which are moved out of it. */

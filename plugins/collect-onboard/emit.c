@@ -208,7 +208,8 @@ OpprofStatus EmitBegin(Emitter *self, Launch *launch, const Patterns *patterns, 
     return OPPROF_OK;
 }
 
-/* Files may go, or lose their end, between the first look at all launches and the reading of this one. */
+/* Files may go, or lose their end, between the first look at all launches and the reading of this
+ * one. */
 static void tell_loss(const Emitter *self)
 {
     const Launch *launch = self->launch;

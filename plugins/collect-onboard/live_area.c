@@ -104,7 +104,8 @@ static LiveMade *make(LiveLaunches *self, const LiveLaunch *launch, const Instru
     return made;
 }
 
-/* The kernel of a launch, instrumented now or before. NULL: it cannot be; the reason is reported. */
+/* The kernel of a launch, instrumented now or before. NULL: it cannot be;
+ * the reason is reported. */
 static const LiveMade *find_or_make(LiveLaunches *self, const LiveLaunch *launch,
                                     const OpprofLiveAskInstrumented *question, const char *tool)
 {
@@ -349,7 +350,8 @@ static bool take_piece(const LiveLaunches *self, LiveLaunch *launch, const Oppro
     char name[256];
     bool has_file;
 
-    /* Slots of warps are small enough to come in one piece; a chip may need them without stating their size. */
+    /* Slots of warps are small enough to come in one piece; a chip may need them without stating
+     * their size. */
     if (slot->offset < launch->area_bytes || slot->offset > most || size > most - slot->offset ||
         (area->kind == OPPROF_LIVE_INSTRUMENT_WARPS &&
          (slot->offset > 0 || area->slot_bytes < WARP_HEADER))) {

@@ -187,7 +187,8 @@ static void count_outcome(const LiveLaunches *self, const OpprofLiveOutcome *out
 
 /* ---- ranges ---- */
 
-/* All launches of a range have ended: writes what it consists of, in the form of a range's files. */
+/* All launches of a range have ended: writes what it consists of, in the
+ * form of a range's files. */
 static void end_range(const LiveLaunches *self, LiveLaunch *range)
 {
     const char *chip = OpprofChipSoc(self->facts);
@@ -410,7 +411,8 @@ static LiveLaunch *add(LiveLaunches *self, const OpprofLiveLaunch *said, const c
     return launch;
 }
 
-/* In later rounds the n-th launch on a device corresponds to the n-th of the first; NULL: there is none. */
+/* In later rounds the n-th launch on a device corresponds to the n-th of the first; NULL: there is
+ * none. */
 static LiveLaunch *next_on(const LiveLaunches *self, uint32_t device, uint32_t *ret_number)
 {
     *ret_number = 1;

@@ -279,7 +279,8 @@ static OpprofStatus add_pass(Maker *maker, const char *const *names, uint32_t ro
     return status;
 }
 
-/* Tasks of an operator that communicates are drawn as one timeline, so those of an earlier run must not mix in. */
+/* Tasks of an operator that communicates are drawn as one timeline, so those of an earlier run must
+ * not mix in. */
 static void mark_early(const Maker *maker)
 {
     const uint32_t tasks = number_of(channel_fact(maker->chip, "tasks"), "channel");

@@ -24,7 +24,8 @@ const char **NamesExpand(const OpprofParams *params, const char *parameter, cons
 /* Whether a file has this role, for any chip. */
 bool NamesIs(const char *file, const char *role);
 
-/* A fact from the folder's file that says what ran, for any chip; free with free(). NULL if none, or no memory. */
+/* A fact from the folder's file that says what ran, for any chip; free with free(). NULL if none,
+ * or no memory. */
 char *NamesFact(const char *directory, const char *fact);
 
 #endif

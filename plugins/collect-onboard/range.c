@@ -124,7 +124,8 @@ static OpprofStatus add_records(Runs *runs, const Geometry *geometry, const unsi
     return status;
 }
 
-/* NULL, or the reason why the runs of a file are unknown; *ret_status is OPPROF_E_MEMORY without memory. */
+/* NULL, or the reason why the runs of a file are unknown; *ret_status is OPPROF_E_MEMORY without
+ * memory. */
 static const char *read_runs(const char *path, const Geometry *geometry, Runs *runs,
                              OpprofStatus *ret_status)
 {
@@ -181,7 +182,8 @@ static char *read_text(const char *directory, const char *name)
     return text;
 }
 
-/* All of a range's text file with this role, as read_text; *ret_name is the file's name, even if it is missing. */
+/* All of a range's text file with this role, as read_text; *ret_name is the file's name, even if it
+ * is missing. */
 static char *read_role(const Range *range, const char *role, const char **ret_name)
 {
     const char *const *names = NULL;

@@ -23,7 +23,8 @@ typedef struct RawFile {
 
 void RawFileFinish(RawFile *file);
 
-/* NULL and a descriptor, or the reason why the file cannot be read; `*ret_errno` adds details unless it is 0. */
+/* NULL and a descriptor, or the reason why the file cannot be read; `*ret_errno` adds details
+ * unless it is 0. */
 const char *RawFileOpen(const char *path, int *ret_fd, uint64_t *ret_size, int *ret_errno);
 
 /* As pread(), but restarted after signals. */

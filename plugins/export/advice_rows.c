@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * advice.csv: the advice of many stages in one order. Tested by tests/plugins/parse-pmu/advice.py and
- * tests/plugins/analyse-trace/test_traces.c.
+ * advice.csv: the advice of many stages in one order. Tested by tests/plugins/parse-pmu/advice.py
+ * and tests/plugins/analyse-trace/test_traces.c.
  */
 #include "advice_rows.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csv: writes every table as CSV, one file for each table, or for each value of the fields that its file hint names. */
+/* csv: writes every table as CSV, one file for each table, or for each value of the fields that its
+ * file hint names. */
 #include "advice_rows.h"
 #include "table_file.h"
 
@@ -85,7 +86,8 @@ static bool has_path(const Csv *self, const char *path)
     return OpprofTextMapFind(&self->finished, path, strlen(path)) != OPPROF_MAP_NONE;
 }
 
-/* Two tables may ask for one path: the later one gets a number. Takes ownership of `path`; NULL without memory. */
+/* Two tables may ask for one path: the later one gets a number. Takes ownership of `path`; NULL
+ * without memory. */
 static char *free_path(const Csv *self, char *path)
 {
     const size_t stem = strlen(path) - strlen(".csv");

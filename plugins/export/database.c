@@ -126,7 +126,8 @@ void DatabaseBindId(sqlite3_stmt *statement, int at, uint32_t id)
     }
 }
 
-/* Making an index takes long and would look like a hang. Once the run is aborted, the file takes no bytes, not even none. */
+/* Making an index takes long and would look like a hang. Once the run is aborted, the file takes no
+ * bytes, not even none. */
 static int show_life(void *context)
 {
     Database *database = context;

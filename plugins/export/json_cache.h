@@ -13,7 +13,8 @@ typedef struct JsonPiece {
     size_t length;
 } JsonPiece;
 
-/* Interned texts as JSON strings, escaped once. Zeroed except for the stage it is an empty cache. */
+/* Interned texts as JSON strings, escaped once. Zeroed except for the stage
+ * it is an empty cache. */
 typedef struct JsonCache {
     OpprofStage *stage;
     JsonPiece *dense; /* by id; text NULL: not there */
@@ -28,7 +29,8 @@ typedef struct JsonCache {
 /* After JsonCacheGet. */
 JsonPiece JsonCacheAdd(JsonCache *cache, uint32_t id);
 
-/* JSON string of an interned text; "" without memory. Valid until JsonCacheTrim. Texts over 16 KiB are cut. */
+/* JSON string of an interned text; "" without memory. Valid until JsonCacheTrim. Texts over 16 KiB
+ * are cut. */
 static inline JsonPiece JsonCacheGet(JsonCache *cache, uint32_t id)
 {
     if (id < cache->dense_count && cache->dense[id].text != NULL) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sets of a few numbers, of which there may be thousands. Tested by tests/plugins/export/test_trace.
+ * Sets of a few numbers, of which there may be thousands. Tested by
+ * tests/plugins/export/test_trace.
  */
 #include "number_set.h"
 

@@ -168,7 +168,8 @@ static OpprofStatus declare_process(PacketSection *section, const OpprofTrack *t
                : status;
 }
 
-/* Declares one of the parallel tracks; all have the same name, by which Perfetto shows them as one. */
+/* Declares one of the parallel tracks; all have the same name, by which
+ * Perfetto shows them as one. */
 static OpprofStatus declare_slices(PacketSection *section, const PacketTrack *line, uint32_t number,
                                    OpprofError **error)
 {

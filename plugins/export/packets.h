@@ -84,7 +84,8 @@ OpprofStatus PacketSectionMoment(PacketSection *section, const PacketSlice *mome
 OpprofStatus PacketSectionSample(PacketSection *section, const OpprofCounter *counter,
                                  int64_t epoch_ns, int64_t time_ps, OpprofError **error);
 
-/* Write everything so far to the spool, and free what is only needed if more comes, which is possible but unlikely. */
+/* Write everything so far to the spool, and free what is only needed if more comes, which is
+ * possible but unlikely. */
 OpprofStatus PacketSectionClose(PacketSection *section, OpprofError **error);
 
 /* Write everything so far to the spool, and hold no room for packets until more comes. */

@@ -182,7 +182,8 @@ static OpprofStatus close_sections(Perfetto *self, uint32_t partition, OpprofErr
     return status;
 }
 
-/* Place of a track's section for the current link. Most records are on the same track as the previous one. */
+/* Place of a track's section for the current link. Most records are on the same track as the
+ * previous one. */
 static OpprofStatus find_section(Perfetto *self, uint32_t id, uint32_t *ret_place,
                                  OpprofError **error)
 {
@@ -285,7 +286,8 @@ static OpprofStatus write_slice(Perfetto *self, uint32_t section, const PacketSl
     return status;
 }
 
-/* Number of slices with this tie whose arrow end has not come; `change` is added. False without memory. */
+/* Number of slices with this tie whose arrow end has not come; `change` is added. False without
+ * memory. */
 static bool count_ends(Perfetto *self, uint64_t tie, int change)
 {
     const uint32_t place = OpprofMapFind(&self->whole, tie);
@@ -426,7 +428,8 @@ static OpprofStatus close_half(Perfetto *self, uint64_t tie, const PacketSlice *
     return status;
 }
 
-/* A place where one more end can wait: many slices come soon after their arrows. OPPROF_MAP_NONE without memory. */
+/* A place where one more end can wait: many slices come soon after their arrows. OPPROF_MAP_NONE
+ * without memory. */
 static uint32_t free_place(Perfetto *self)
 {
     if (self->waiting_free != OPPROF_MAP_NONE) {

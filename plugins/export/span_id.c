@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers for the ids of flags and arrows, for viewers that know no texts. Tested by tests/plugins/export/test_trace_event. */
+/* Numbers for the ids of flags and arrows, for viewers that know no texts. Tested by
+ * tests/plugins/export/test_trace_event. */
 #include "span_id.h"
 
 #include <opprof/intern.h>

@@ -6,7 +6,8 @@
 
 #include <opprof/present.h>
 
-/* Spans and counters in a database, with the names and tracks they use. Zeroed memory holds none. */
+/* Spans and counters in a database, with the names and tracks they use.
+ * Zeroed memory holds none. */
 typedef struct SpanRows {
     sqlite3_stmt *span;    /* adds the rows of `spans` */
     sqlite3_stmt *counter; /* adds the rows of `counters` */

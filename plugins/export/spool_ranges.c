@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps where in a spool the pieces of one section are. Tested by tests/plugins/export/test_trace and
- * tests/plugins/export/test_perfetto.sh.
+ * Keeps where in a spool the pieces of one section are. Tested by tests/plugins/export/test_trace
+ * and tests/plugins/export/test_perfetto.sh.
  */
 #include "spool_ranges.h"
 

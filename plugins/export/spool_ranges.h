@@ -10,7 +10,8 @@ typedef struct SpoolRange {
     uint64_t size;
 } SpoolRange;
 
-/* What was put into a shared spool, piece by piece; adjacent pieces are one range. Zeroed: nothing. */
+/* What was put into a shared spool, piece by piece; adjacent pieces are one
+ * range. Zeroed: nothing. */
 typedef struct SpoolRanges {
     SpoolRange *list;
     uint32_t count;
@@ -18,7 +19,8 @@ typedef struct SpoolRanges {
     uint64_t size; /* bytes of all */
 } SpoolRanges;
 
-/* How many bytes to collect before they are appended. There may be thousands of small ones at once, so a buffer is a
+/* How many bytes to collect before they are appended. There may be thousands of small ones at once,
+ * so a buffer is a
    thirty-second of what is already there, between 4 and 256 KiB. */
 static inline size_t SpoolRangesPiece(const SpoolRanges *ranges)
 {
@@ -32,7 +34,8 @@ OpprofStatus SpoolRangesAppend(SpoolRanges *ranges, OpprofSpool *spool,
                                OpprofOutputDirectory *directory, const char *bytes, size_t size,
                                OpprofError **error);
 
-/* Append everything to a file, without that many bytes at the beginning, which are in the first piece. */
+/* Append everything to a file, without that many bytes at the beginning, which are in the first
+ * piece. */
 OpprofStatus SpoolRangesCopy(const SpoolRanges *ranges, const OpprofSpool *spool, size_t skipped,
                              OpprofOutputFile *file, OpprofError **error);
 

@@ -140,7 +140,8 @@ static bool is_signed_number(const char *text, size_t length)
     return has_digits && at == length;
 }
 
-/* Whether a spreadsheet would take the text for a formula. A sign alone or a number is not a formula. */
+/* Whether a spreadsheet would take the text for a formula. A sign alone or a number is not a
+ * formula. */
 static bool is_formula(const char *text, size_t length)
 {
     if (length < 2) {

@@ -192,7 +192,8 @@ static const OpprofField *field_of(const OpprofRecordType *type, const char *col
     return &type->fields[f];
 }
 
-/* Makes a new table with all columns: each column added later makes SQLite read its schema again. */
+/* Makes a new table with all columns: each column added later makes SQLite
+ * read its schema again. */
 static char *create_sql(const DatabaseTable *table, const OpprofRecordType *type)
 {
     sqlite3_str *sql = sqlite3_str_new(NULL);
@@ -248,7 +249,8 @@ static DatabaseTable *add_table(TableSet *set, const OpprofRecordType *type)
     return table;
 }
 
-/* Each instance of a stage may have made the type of its table, and columns may depend on the launch. */
+/* Each instance of a stage may have made the type of its table, and columns may depend on the
+ * launch. */
 static DatabaseTable *find_table(TableSet *set, const OpprofRecordType *type)
 {
     for (uint32_t i = 0; i < set->table_count; i++) {
@@ -438,7 +440,8 @@ static OpprofStatus describe_table(Database *database, const DatabaseTable *tabl
                    error);
 }
 
-/* The name of the column by which rows are looked up; NULL without memory, "" if there is no key. */
+/* The name of the column by which rows are looked up; NULL without memory,
+ * "" if there is no key. */
 static char *key_index_sql(const DatabaseTable *table)
 {
     sqlite3_str *sql = sqlite3_str_new(NULL);

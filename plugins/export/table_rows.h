@@ -6,7 +6,8 @@
 
 #include <opprof/map.h>
 
-/* How records of one type go into a table of the database. Types with the same name share a table. */
+/* How records of one type go into a table of the database. Types with the
+ * same name share a table. */
 typedef struct TableRows {
     const OpprofRecordType *type;
     uint32_t table; /* index into TableSet.tables */

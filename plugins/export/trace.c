@@ -220,7 +220,8 @@ static OpprofStatus change_link(Trace *self, uint32_t track, OpprofError **error
     return TraceSectionNote(section, track) ? OPPROF_OK : no_memory(error);
 }
 
-/* The line of a track, its document ready for an event from the current link; NULL with an error. */
+/* The line of a track, its document ready for an event from the current
+ * link; NULL with an error. */
 static inline const TrackLine *find_line(Trace *self, uint32_t track, OpprofStatus *ret_status,
                                          OpprofError **error)
 {
@@ -323,7 +324,8 @@ static uint32_t last_track(uint32_t port, const OpprofBatch *batch)
                                : ((const OpprofCounter *) record)->track;
 }
 
-/* Traces of many ranks come one after another: the document of a batch may wait long for the next one. */
+/* Traces of many ranks come one after another: the document of a batch may wait long for the next
+ * one. */
 static OpprofStatus rest(Trace *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     const uint32_t track = batch->count == 0 ? OPPROF_NA_U32 : last_track(port, batch);
@@ -573,7 +575,8 @@ static OpprofStatus write_merged(Trace *self, OpprofError **error)
     return status;
 }
 
-/* The last instance merges; not needed with only one document, or one that has the merged one's name. */
+/* The last instance merges; not needed with only one document, or one that has the merged one's
+ * name. */
 static OpprofStatus merge(Trace *self, OpprofError **error)
 {
     Owners *owners = self->owners;

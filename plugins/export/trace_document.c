@@ -21,7 +21,8 @@ static OpprofStatus no_memory(const TraceDocument *document, OpprofError **error
 OpprofStatus TraceDocumentOpen(TraceDocument *document, const OpprofTrack *track, bool is_framework,
                                OpprofError **error)
 {
-    /* The viewer's convention: 2 means that lanes have ranks, which numbered processes show by themselves. */
+    /* The viewer's convention: 2 means that lanes have ranks, which numbered processes show by
+     * themselves. */
     const int schema = (track->flags & OPPROF_TRACK_NUMERIC_PROCESS) != 0 ? 1 : 2;
     char head[128];
     char *path = NULL;

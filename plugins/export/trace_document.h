@@ -26,7 +26,8 @@ typedef struct TraceDocument {
     OpprofSpool *spool; /* of the sections; borrowed */
 } TraceDocument;
 
-/* Begin "<name>.json": of the document, stage, name and spool are set. `track` is the first one to be drawn there. */
+/* Begin "<name>.json": of the document, stage, name and spool are set. `track` is the first one to
+ * be drawn there. */
 OpprofStatus TraceDocumentOpen(TraceDocument *document, const OpprofTrack *track, bool is_framework,
                                OpprofError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints events of trace.json into room that the caller has. Not by opprof/kit/json_out.h: its checks before each piece make an
- * event ten times as slow (545 ns against 55 ns).
+ * Prints events of trace.json into room that the caller has. Not by opprof/kit/json_out.h: its
+ * checks before each piece make an event ten times as slow (545 ns against 55 ns).
  */
 #include "trace_event.h"
 #include "span_id.h"
@@ -265,8 +265,9 @@ static char *put_optional(char *out, const TraceEvent *event, char phase)
 }
 
 /*
- * Microseconds of a time after an epoch: the sum may exceed 64 bits of picoseconds, so whole microseconds and the rest are
- * added by themselves. Apart, so that times without an epoch need no buffer.
+ * Microseconds of a time after an epoch: the sum may exceed 64 bits of picoseconds, so whole
+ * microseconds and the rest are added by themselves. Apart, so that times without an epoch need no
+ * buffer.
  */
 static __attribute__((noinline)) char *put_time_after(char *out, int64_t epoch_ns, int64_t time_ps)
 {

@@ -44,7 +44,8 @@ typedef struct TraceEvent {
 void TraceEventLoad(TraceEvent *event, const OpprofBatch *batch, const OpprofSpan *span,
                     JsonCache *strings);
 
-/* Bytes that TraceEventPut may need, at most TRACE_EVENT_MAX: long texts are cut here if necessary. */
+/* Bytes that TraceEventPut may need, at most TRACE_EVENT_MAX: long texts are
+ * cut here if necessary. */
 size_t TraceEventRoom(TraceEvent *event);
 
 /* Print at `out`; returns the end. */
@@ -64,7 +65,8 @@ typedef struct TraceCounter {
 size_t TraceCounterRoom(const TraceCounter *counter);
 char *TraceCounterPut(char *out, const TraceCounter *counter);
 
-/* Size and text of metadata: `name` is the event's, `key` its argument's; the value is a text or a number. */
+/* Size and text of metadata: `name` is the event's, `key` its argument's; the value is a text or a
+ * number. */
 size_t TraceMetadataRoom(JsonPiece track, size_t text_length);
 char *TraceMetadataText(char *out, const char *name, JsonPiece track, const char *text);
 char *TraceMetadataSort(char *out, const char *name, JsonPiece track, int32_t sort);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shrink an array that was grown with OpprofGrow32 to its items, where there are thousands of such arrays. */
+/* Shrink an array that was grown with OpprofGrow32 to its items, where there are thousands of such
+ * arrays. */
 static inline void Trim32(void *array, uint32_t *capacity, uint32_t count, size_t item_size)
 {
     void *old;

@@ -3,10 +3,12 @@
 #define PARSE_MTE_LINE_H
 
 /*
- * Lines of the log of the memory transfer engines, by the words of the chip's file. Fields state a request, or <interface> and <pairs> hold it:
+ * Lines of the log of the memory transfer engines, by the words of the chip's file. Fields state a
+ * request, or <interface> and <pairs> hold it:
  *
  *   interface   "<unit><way><end>", or holds "<unit><way><inside>" after its last separator before
- *   pairs       a list of "key: value" with commas between; a word without a value may stand before a key
+ *   pairs       a list of "key: value" with commas between; a word without a value may stand before
+ *               a key
  */
 
 #include "words.h"

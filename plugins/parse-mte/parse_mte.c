@@ -103,7 +103,8 @@ static bool find_words(Parser *self, const OpprofSimMteLog *piece, const MteWord
     return true;
 }
 
-/* The log of a piece; NULL without memory. Its pieces come one after another, so the search is short. */
+/* The log of a piece; NULL without memory. Its pieces come one after another, so the search is
+ * short. */
 static Log *find_log(Parser *self, const OpprofSimMteLog *piece)
 {
     for (uint32_t i = self->log_count; i-- > 0;) {

@@ -47,7 +47,8 @@ typedef struct MteWords {
     const OpprofFact *units;  /* printed units, also with `*` at the end, to their names */
 } MteWords;
 
-/* The words of a chip: NULL without memory or chip, or if its file is faulty; then nothing is a request. */
+/* The words of a chip: NULL without memory or chip, or if its file is faulty; then nothing is a
+ * request. */
 MteWords *MteWordsCreate(const OpprofChip *chip, const char *path);
 void MteWordsDestroy(MteWords *words);
 

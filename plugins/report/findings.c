@@ -271,7 +271,8 @@ static bool put_name(Label *label, const OpprofStage *stage, const OpprofBatch *
     return true;
 }
 
-/* The bounds of a part of a name; the part "rank 0" of "rank 0 host rank 0 device 0" is repeated. */
+/* The bounds of a part of a name; the part "rank 0" of "rank 0 host rank 0
+ * device 0" is repeated. */
 static bool is_said_again(const Label *label, size_t from, size_t to)
 {
     char part[LABEL_BYTES + 1];
@@ -297,7 +298,8 @@ static void drop_what_is_said_again(Label *label)
     }
 }
 
-/* The last part of a name goes if the text before has it: the short form of a name after the long one. */
+/* The last part of a name goes if the text before has it: the short form of a name after the long
+ * one. */
 static void drop_what_was_said(Label *label, size_t before)
 {
     const char *value = label->text + before + 2;
@@ -440,7 +442,8 @@ static void add_columns(Finding *finding, const OpprofBatch *batch, const char *
     }
 }
 
-/* Append a field's text as people read it: of a number whose type asks for no certain digits, six or all before the point. */
+/* Append a field's text as people read it: of a number whose type asks for no certain digits, six
+ * or all before the point. */
 static void put_cell(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                      const OpprofField *field, const char *record)
 {

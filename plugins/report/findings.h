@@ -35,8 +35,8 @@ typedef struct Finding {
     char **kept;            /* rows: texts of visible fields with a NUL after each */
     uint32_t kept_count;
     Groups groups;
-    Groups
-        of_all; /* rows of the member "all"; once settled, they are the groups if there are any */
+    /* rows of the member "all"; once settled, they are the groups if there are any */
+    Groups of_all;
     OpprofTextMap members; /* those seen */
     uint32_t member_count; /* 0: the type has no members, or its rows are of all */
     double *weights;       /* of peers, each row's */

@@ -243,7 +243,8 @@ static bool take_all(Groups *groups, Heaviest *heaviest)
     return true;
 }
 
-/* Adds the groups in a piece of the spool to the list. `bytes` has room for one more byte. False without memory. */
+/* Adds the groups in a piece of the spool to the list. `bytes` has room for one more byte. False
+ * without memory. */
 static bool add_kept(Groups *groups, char *bytes, size_t size)
 {
     for (size_t at = 0; at + sizeof(KeptGroup) <= size;) {

@@ -25,8 +25,8 @@ typedef struct GroupRun {
 } GroupRun;
 
 /*
- * Rows added up by key. A row of a rank has a key of its own, so there may be any number of them: all but
- * the latest are in a temporary file until GroupsSettle. Zeroed memory holds none.
+ * Rows added up by key. A row of a rank has a key of its own, so there may be any number of them:
+ * all but the latest are in a temporary file until GroupsSettle. Zeroed memory holds none.
  */
 typedef struct Groups {
     Group *list;
@@ -43,7 +43,8 @@ typedef struct Groups {
     long double whole; /* weight of all of them, once settled */
 } Groups;
 
-/* The group of a key, until the next call. A new one has a weight of 0 and no label: give it one. */
+/* The group of a key, until the next call. A new one has a weight of 0 and
+ * no label: give it one. */
 OpprofStatus GroupsFind(Groups *groups, const char *key, size_t length, Group **ret_group,
                         OpprofError **error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a report keeps of timelines and curves: how busy each lane was. Tested by tests/plugins/report/test_report. */
+/* What a report keeps of timelines and curves: how busy each lane was. Tested by
+ * tests/plugins/report/test_report. */
 #include "lanes.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stretches of a lane's work that are kept apart: slices may come by their ends, and reach back over as many idle gaps. */
+/* Stretches of a lane's work that are kept apart: slices may come by their ends, and reach back
+ * over as many idle gaps. */
 #define MOST_STRETCHES 1024u
 /* Of all lanes: each of a hundred cores may have twenty. */
 #define MOST_IN_ALL 131072u
@@ -26,7 +28,8 @@ static const OpprofClock *clock_of(const OpprofStage *stage, const OpprofBatch *
     return clock == NULL ? &no_clock : clock;
 }
 
-/* "core0/trace" repeats what "trace" shows, and each rank of a training has a document of its own. */
+/* "core0/trace" repeats what "trace" shows, and each rank of a training has
+ * a document of its own. */
 static bool is_shown(const OpprofTrack *track)
 {
     return track->thread != NULL && strchr(track->document, '/') == NULL;
@@ -56,7 +59,8 @@ static bool add_track(Lanes *lanes, const OpprofStage *stage, uint32_t id)
     return true;
 }
 
-/* *ret_track is NULL for one that is not shown. False without memory, or if the track does not exist. */
+/* *ret_track is NULL for one that is not shown. False without memory, or if the track does not
+ * exist. */
 static bool find_track(Lanes *lanes, const OpprofStage *stage, uint32_t id, LaneTrack **ret_track)
 {
     if (!OpprofGrowCleared32(&lanes->places, &lanes->place_count, (size_t) id + 1,

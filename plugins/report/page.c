@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Printing for a terminal of a given width: cells, bars, texts. Tested by tests/plugins/report/test_report. */
+/* Printing for a terminal of a given width: cells, bars, texts. Tested by
+ * tests/plugins/report/test_report. */
 #include "page.h"
 
 #include <math.h>
@@ -323,7 +324,8 @@ void PageBarSays(FILE *out, const PageStyle *style, const char *label, double sh
     fputc('\n', out);
 }
 
-/* Length in bytes of the next line: up to the last blank that fits, or as much of a long word as fits. */
+/* Length in bytes of the next line: up to the last blank that fits, or as much of a long word as
+ * fits. */
 static size_t line_length(const char *text, size_t length, unsigned columns)
 {
     const size_t most = fitting(text, length, columns);

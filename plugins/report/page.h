@@ -28,7 +28,8 @@ PageStyle PageStyleOfTerminal(void);
 /* Number of columns of a text. Printed texts are sanitized: control characters become '?'. */
 unsigned PageColumns(const char *text, size_t length);
 
-/* A text in a field of `columns`, cut if it is longer; `from_end` keeps its end. Negative: right-aligned. */
+/* A text in a field of `columns`, cut if it is longer; `from_end` keeps its end. Negative:
+ * right-aligned. */
 void PageCell(FILE *out, const PageStyle *style, PageColour colour, const char *text, int columns,
               bool from_end);
 /* A title, and a text at the right end of its line, or NULL. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections of a report, and which of them fit on a screen. Tested by tests/plugins/report/test_report. */
+/* The sections of a report, and which of them fit on a screen. Tested by
+ * tests/plugins/report/test_report. */
 #include "sections.h"
 
 #include <inttypes.h>
@@ -370,7 +371,8 @@ static void add_peaks(Sections *sections, const PageStyle *style, const ReportLi
     PageTitle(out, style, "Speed of light", "share of the peak");
     put_shares(sections, out, style, shares, count, limits->rows + 3);
     end(sections, out);
-    /* The load of a unit may be a share of a peak, and is nevertheless shown with the other units. */
+    /* The load of a unit may be a share of a peak, and is nevertheless shown
+     * with the other units. */
     OpprofTextMapFinish(&sections->seen);
 }
 
@@ -421,7 +423,8 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
         char number[32], value[48];
         char *name = NULL;
 
-        /* Rows of a summary are runs of the same thing, worth counting; other rows are parts of one. */
+        /* Rows of a summary are runs of the same thing, worth counting; other rows are parts of
+         * one. */
         if (group->rows > 1 && (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0 &&
             asprintf(&name, "%llu x %s", (unsigned long long) group->rows, group->label) < 0) {
             name = NULL;

@@ -21,7 +21,8 @@ typedef struct Arguments {
     OpprofJsonOut scratch; /* of the current span */
 } Arguments;
 
-/* The arguments of a span as text, valid until the next call; NULL: it has none, or (scratch.is_short) no memory. */
+/* The arguments of a span as text, valid until the next call; NULL: it has none, or
+ * (scratch.is_short) no memory. */
 const char *ArgumentsPrint(Arguments *arguments, const OpprofBatch *batch, const OpprofSpan *span);
 
 /*

@@ -10,7 +10,8 @@
  * Read a comparison with another run from a file, as `--diff` prints it in JSON.
  *
  * @param[out] ret_json The object, safe inside of a page; stays empty on failure.
- * @return OPPROF_OK; OPPROF_E_IO, OPPROF_E_DATA (not a comparison, or too large for a page), OPPROF_E_MEMORY.
+ * @return OPPROF_OK; OPPROF_E_IO, OPPROF_E_DATA (not a comparison, or too large for a page),
+ *         OPPROF_E_MEMORY.
  */
 OpprofStatus ComparisonRead(const char *path, OpprofJsonOut *ret_json, OpprofError **error);
 

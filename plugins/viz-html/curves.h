@@ -24,7 +24,8 @@ typedef struct Curve {
     Sample *samples;
 } Curve;
 
-/* All curves, in bounded memory: in a curve with too many samples, neighbours are joined in pairs. */
+/* All curves, in bounded memory: in a curve with too many samples,
+ * neighbours are joined in pairs. */
 typedef struct Curves {
     Curve *curves;
     uint32_t count;

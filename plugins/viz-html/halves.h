@@ -32,7 +32,8 @@ uint64_t HalvesKey(uint32_t lane, const char *id, size_t length);
 /* Take a begin out. False: it has not come. The caller frees `arguments`. */
 bool HalvesTake(Halves *halves, uint64_t key, Half *ret_half);
 
-/* Keep a begin; takes ownership of `arguments`. A begin with the same key is replaced. False without memory. */
+/* Keep a begin; takes ownership of `arguments`. A begin with the same key is replaced. False
+ * without memory. */
 bool HalvesPut(Halves *halves, const Half *half);
 
 /* Begins that still wait. */

@@ -99,7 +99,8 @@ typedef struct OrderContext {
     const OpprofStage *stage;
 } OrderContext;
 
-/* By lane, then start, longer ones first; then by name, so that the order does not depend on the order of arrival. */
+/* By lane, then start, longer ones first; then by name, so that the order does not depend on the
+ * order of arrival. */
 static int compare_items(const void *one, const void *other, void *context)
 {
     const Item *a = one;

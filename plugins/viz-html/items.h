@@ -69,14 +69,16 @@ bool ItemsAdd(Items *items, const Item *span);
 /* Sort by lane and start. False without memory. */
 bool ItemsSort(Items *items);
 
-/* Join sorted items that are shorter than the grain and begin in the same `width` of time. They stay sorted. */
+/* Join sorted items that are shorter than the grain and begin in the same `width` of time. They
+ * stay sorted. */
 void ItemsJoin(Items *items, uint64_t grain, uint64_t width);
 
 /* The next grain: 1, 2, 5, 10, 20 … ns. */
 uint64_t ItemsNextGrain(uint64_t grain);
 
 /*
- * Copy sorted items and join those shorter than a larger grain, per grain: a coarser level. False without memory.
+ * Copy sorted items and join those shorter than a larger grain, per grain: a coarser level. False
+ * without memory.
  *
  * most:  items that are of use; a level with more is only known to have more, and none of them
  */

@@ -9,8 +9,8 @@
 
 #define FEW_ITEMS 3000u /* a level with fewer items needs no coarser one after it */
 #define COARSER 4u      /* factor from one level's grain to the next */
-#define WINDOW                                                                                     \
-    4000u /* grains of the coarsest first level over the whole time: about the pixels of a screen */
+/* grains of the coarsest first level over the whole time: about the pixels of a screen */
+#define WINDOW 4000u
 
 /* bits of an item's key below the number of its name */
 enum { IS_JOINT = 1, HAS_ARGUMENTS = 2, FLAG_BITS = 2 };
@@ -53,7 +53,8 @@ static void put_lane(OpprofJsonOut *lanes, uint32_t lane, size_t items, size_t b
     OpprofJsonPutU64(lanes, bytes);
 }
 
-/* Pack a level after the others. Starts count from the earliest time of all. Returns how many lanes have items. */
+/* Pack a level after the others. Starts count from the earliest time of all. Returns how many lanes
+ * have items. */
 static size_t pack_level(Levels *self, Timeline *timeline, Items *items, int64_t origin)
 {
     OpprofJsonOut *bytes = &self->bytes[self->count];
@@ -124,8 +125,8 @@ static bool is_too_large(const Levels *self, const Items *items)
 }
 
 /*
- * Levels that join little are left out: the previous one serves as well. None is looked for where not even one item per lane
- * would be few enough.
+ * Levels that join little are left out: the previous one serves as well. None is looked for where
+ * not even one item per lane would be few enough.
  */
 static bool make_levels(Levels *self, Timeline *timeline)
 {

@@ -21,8 +21,8 @@
 #define PAGE_SOURCE_BYTES (1u << 18)      /* of a single file */
 
 #define PAGE_ARGUMENTS_BYTES (3u << 20) /* of spans, as text */
-#define PAGE_SPANS_BYTES                                                                           \
-    (4u << 20)                   /* all levels of spans, before they become text of 4/3 the size */
+/* all levels of spans, before they become text of 4/3 the size */
+#define PAGE_SPANS_BYTES (4u << 20)
 #define PAGE_LANES 4096u         /* lanes of timelines */
 #define PAGE_ARROWS 32768u       /* arrows; of more, every second, fourth, … is kept, */
 #define PAGE_ARROW_ENDS 131072u  /* … also of more tails and heads, until paired */

@@ -16,7 +16,8 @@ typedef struct Names {
     uint64_t left_out;  /* names that did not fit */
 } Names;
 
-/* Number of an interned text, assigned at its first use. 0 if there is no room for more names, or no memory. */
+/* Number of an interned text, assigned at its first use. 0 if there is no room for more names, or
+ * no memory. */
 uint32_t NamesNumber(Names *names, uint32_t id);
 
 /*

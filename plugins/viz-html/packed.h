@@ -4,7 +4,8 @@
 
 #include "text.h"
 
-/* Append a number in as many bytes as it needs: seven bits a byte, the lowest first, the top bit set in all but the last. */
+/* Append a number in as many bytes as it needs: seven bits a byte, the lowest first, the top bit
+ * set in all but the last. */
 void PackNumber(OpprofJsonOut *bytes, uint64_t number);
 
 /* Append a signed number: small ones of both signs are short. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts of source files, taken from the blocks of viewers. Tested by tests/plugins/viz-html/test_html. */
+/* Texts of source files, taken from the blocks of viewers. Tested by
+ * tests/plugins/viz-html/test_html. */
 #include "sources.h"
 
 #include "limits.h"

@@ -87,7 +87,8 @@ static TablePart *find_part(Tables *self, uint32_t table, uint32_t partition)
     return &self->parts[self->part_count++];
 }
 
-/* Hidden texts say which core or launch a row belongs to, and a hidden weight orders the rows: the page needs both. */
+/* Hidden texts say which core or launch a row belongs to, and a hidden weight orders the rows: the
+ * page needs both. */
 static bool is_column(const OpprofField *field)
 {
     return (field->flags & OPPROF_FIELD_HIDDEN) == 0 || field->kind == OPPROF_FIELD_STRING ||
@@ -118,7 +119,8 @@ static size_t count_digits(const char *text, size_t length)
     return digits;
 }
 
-/* Zeros at the end of a fraction say nothing: "9.500" is 9.5 for a browser, and is as long in each of many rows. */
+/* Zeros at the end of a fraction say nothing: "9.500" is 9.5 for a browser, and is as long in each
+ * of many rows. */
 static size_t without_zeros(const OpprofField *field, const char *text, size_t length)
 {
     if (field->kind != OPPROF_FIELD_F64 || memchr(text, '.', length) == NULL ||

@@ -4,7 +4,8 @@
 
 #include <opprof/kit/json_out.h>
 
-/* Append JSON that is safe inside a script element: in valid JSON only strings contain '<', which is escaped. */
+/* Append JSON that is safe inside a script element: in valid JSON only strings contain '<', which
+ * is escaped. */
 void TextSafe(OpprofJsonOut *json, const char *bytes, size_t length);
 /* Append such a JSON string. */
 void TextJson(OpprofJsonOut *json, const char *bytes, size_t length);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes what is known of a timeline beside its packed spans. Tested by tests/plugins/viz-html/test_timeline. */
+/* Writes what is known of a timeline beside its packed spans. Tested by
+ * tests/plugins/viz-html/test_timeline. */
 #include "timeline_writer.h"
 
 #include "packed.h"

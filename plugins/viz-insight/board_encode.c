@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the blocks of the viewer's source page for launches on a device: executions, bytes, hits and stall reasons of all
- * cores together. Tested by tests/plugins/viz-insight/test_source_blocks.
+ * Writes the blocks of the viewer's source page for launches on a device: executions, bytes, hits
+ * and stall reasons of all cores together. Tested by tests/plugins/viz-insight/test_source_blocks.
  */
 #include "board_encode.h"
 #include "instr_source.h"

@@ -26,7 +26,8 @@ typedef struct OpenLaunch {
     uint32_t folder;
 } OpenLaunch;
 
-/* Records of simultaneous launches are interleaved: holds the text of all launches that have begun and not ended. */
+/* Records of simultaneous launches are interleaved: holds the text of all launches that have begun
+ * and not ended. */
 typedef struct CacheBlocks {
     OpprofStage *stage;
     OpenLaunch *open;

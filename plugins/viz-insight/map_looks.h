@@ -15,7 +15,8 @@ typedef struct MapLook {
     const char *suffixes[MAP_SUFFIXES]; /* members after the values of a path; NULL: none */
 } MapLook;
 
-/* An unknown layout counts as its own picture, without what only some pictures have. Borrows the name. */
+/* An unknown layout counts as its own picture, without what only some pictures have. Borrows the
+ * name. */
 MapLook MapLookOf(const char *layout);
 
 /* The viewer's number of a path; -1: none. */

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #define CHUNK ((size_t) 256 << 10)
-/* As `trace` prints it. Inside a JSON string the quotes would be escaped, so this text occurs nowhere else. */
+/* As `trace` prints it. Inside a JSON string the quotes would be escaped, so this text occurs
+ * nowhere else. */
 #define NAMELESS "\"name\":\"\""
 #define NAMELESS_LENGTH (sizeof NAMELESS - 1)
 #define NAMED "\"name\":\"?\""

@@ -301,7 +301,8 @@ static bool make_smaller(SourceShape *shape)
     return true;
 }
 
-/* Writes the block for these cores in the fullest shape that is short enough; if none is, it stays too long. */
+/* Writes the block for these cores in the fullest shape that is short enough; if none is, it stays
+ * too long. */
 static void fit(const SourcePage *self, Attempt *attempt, uint32_t core_count, bool is_lines)
 {
     attempt->shape = (SourceShape){ .core = self->shown, .core_count = core_count };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the blocks of the viewer's source page: lines and instructions, a value for each core. Tested by
- * tests/plugins/viz-insight/test_source_blocks.
+ * Writes the blocks of the viewer's source page: lines and instructions, a value for each core.
+ * Tested by tests/plugins/viz-insight/test_source_blocks.
  */
 #include "source_encode.h"
 #include "instr_source.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts reports into a kernel: before moves from and to global memory, before what computes, where SIMT code begins and ends, or at the
- * beginning of basic blocks. Jumps are adjusted to where their targets have moved; each function begins by finding its core's place in the
- * record area.
- * Tested by tests/refchip/test_instrument.sh.
+ * Puts reports into a kernel: before moves from and to global memory, before what computes, where
+ * SIMT code begins and ends, or at the beginning of basic blocks. Jumps are adjusted to where their
+ * targets have moved; each function begins by finding its core's place in the record area. Tested
+ * by tests/refchip/test_instrument.sh.
  */
 #include "instrument.h"
 #include "refchip/isa.h"
@@ -232,8 +232,8 @@ static void put_slot(Rewriter *rewriter, bool is_cube)
     put_op(rewriter, ISA_MUL, FIRST, FIRST, SECOND << 9);
 }
 
-/* The core's place in the area; of a stub all have the same. Registers are 0 when a kernel begins, and so they are
- * afterwards. */
+/* The core's place in the area; of a stub all have the same. Registers are 0 when a kernel begins,
+ * and so they are afterwards. */
 static void put_preamble(Rewriter *rewriter, bool is_cube)
 {
     if (rewriter->wish.kind == INSTRUMENT_START) {
@@ -277,7 +277,8 @@ static bool is_vector_function(const AsmCode *old, size_t at)
     return old->kind == ISA_KIND_VECTOR || (old->kind == ISA_KIND_MIX && at == old->parts[1]);
 }
 
-/* Before all of the kernel as it was, so that everything in it has moved by the same number of bytes. */
+/* Before all of the kernel as it was, so that everything in it has moved by the same number of
+ * bytes. */
 static void put_stubs(Rewriter *rewriter)
 {
     const AsmCode *old = rewriter->old;

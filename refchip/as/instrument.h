@@ -27,7 +27,8 @@ typedef struct InstrumentWish {
 
 /* The kind of a name. False: there is no such kind. */
 bool InstrumentKindOf(const char *name, InstrumentKind *ret_kind);
-/* Bits of pipes, whose names have '|' between; upper or lower case. False: one of them has no instructions to mark. */
+/* Bits of pipes, whose names have '|' between; upper or lower case. False: one of them has no
+ * instructions to mark. */
 bool InstrumentPipesOf(const char *names, uint32_t *ret_pipes);
 /* Bytes of counters of a core: what this many blocks need, in units. */
 uint64_t InstrumentCounterBytes(uint32_t blocks);

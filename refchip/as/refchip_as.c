@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refchip-as: assembles the source of a kernel of the reference chip to an ELF file, and instruments such files.
- * Tested by tests/refchip/test_operators.sh and tests/refchip/test_instrument.sh.
+ * refchip-as: assembles the source of a kernel of the reference chip to an ELF file, and
+ * instruments such files. Tested by tests/refchip/test_operators.sh and
+ * tests/refchip/test_instrument.sh.
  */
 #include "instrument.h"
 #include <errno.h>

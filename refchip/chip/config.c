@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the configuration of the reference chip from the environment. Tested by tests/refchip/test_operators.sh. */
+/* Reads the configuration of the reference chip from the environment. Tested by
+ * tests/refchip/test_operators.sh. */
 #include "config.h"
 #include <pthread.h>
 #include <stdio.h>

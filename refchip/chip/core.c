@@ -452,7 +452,8 @@ static uint32_t pipe_of(uint32_t word)
                                        : op->pipe;
 }
 
-/* An instruction works in its pipe; a flag is not work, and waiting for one is counted as waiting. */
+/* An instruction works in its pipe; a flag is not work, and waiting for one
+ * is counted as waiting. */
 static void count(Core *core, uint32_t word, const Span *span)
 {
     const uint32_t code = IsaCodeOf(word);
@@ -481,7 +482,8 @@ static uint32_t monitor_pipe(uint32_t pipe)
     return numbers[pipe];
 }
 
-/* A mark of a tool: the front end's trace has it when it is issued, the pipe's when it gets there. */
+/* A mark of a tool: the front end's trace has it when it is issued, the
+ * pipe's when it gets there. */
 static void watch_mark(Core *core, uint32_t word, const Span *span)
 {
     WindowEvent event = { .time = core->now, .mark = (uint16_t) (word & 0xfff) };
@@ -492,7 +494,8 @@ static void watch_mark(Core *core, uint32_t word, const Span *span)
     WindowNote(&core->trace, &event);
 }
 
-/* For the monitor: when a pipe worked, and marks of the user. What is counted as busy is shown as busy. */
+/* For the monitor: when a pipe worked, and marks of the user. What is counted as busy is shown as
+ * busy. */
 static void watch(Core *core, uint32_t word, const Span *span)
 {
     const uint32_t code = IsaCodeOf(word);

@@ -40,8 +40,8 @@ typedef struct Flag {
     uint8_t count;
 } Flag;
 
-/* Flags that the cube core of a block sets and that its vector cores wait for, each on its own. The cube core is simulated
- * first, so they go this way only. */
+/* Flags that the cube core of a block sets and that its vector cores wait for, each on its own. The
+ * cube core is simulated first, so they go this way only. */
 #define CROSS_DEPTH 1024u
 typedef struct Cross {
     uint64_t times[FLAG_IDS][CROSS_DEPTH];
@@ -92,7 +92,8 @@ bool CoreInit(Core *core, const RefchipLaunch *launch, const uint64_t *l2_shared
               char *fault);
 void CoreFinish(Core *core);
 
-/* Begin with a place of the launch; of the three of a mixed kernel's block the cube core comes first. */
+/* Begin with a place of the launch; of the three of a mixed kernel's block the cube core comes
+ * first. */
 void CoreStart(Core *core, uint32_t place);
 /* Run it to its end. False: there is a fault. */
 bool CoreRun(Core *core);
@@ -106,7 +107,8 @@ typedef struct Effect {
     bool is_store;
 } Effect;
 
-/* Account for an access to memory: its L2 lines, and the cost of waiting for them. False: there is a fault. */
+/* Account for an access to memory: its L2 lines, and the cost of waiting for them. False: there is
+ * a fault. */
 bool CoreTouch(Core *core, uint64_t address, uint64_t size, bool is_store, Effect *effect);
 /* What the instruction at `pc` did, `before` being the L2 cache's account until then. */
 void CoreNote(const Core *core, uint32_t pc, const L2View *before, uint64_t bytes);
@@ -114,7 +116,8 @@ void CoreNote(const Core *core, uint32_t pc, const L2View *before, uint64_t byte
 bool Operate(Core *core, uint32_t word, Effect *effect);
 __attribute__((format(printf, 2, 3))) bool CoreFault(Core *core, const char *format, ...);
 
-/* What an instrumented kernel reports at this word; the next one is what it is about. False: there is a fault. */
+/* What an instrumented kernel reports at this word; the next one is what it is about. False: there
+ * is a fault. */
 bool Report(Core *core, uint32_t word);
 
 /* Operands with the values of registers now: "XD:X0=0x1, XN:X2=0, ". */

@@ -2,7 +2,8 @@
 #ifndef REFCHIP_CHIP_COUNTS_H
 #define REFCHIP_CHIP_COUNTS_H
 
-/* What a core counts while it runs a block. events.c says which event of a series is which of these. */
+/* What a core counts while it runs a block. events.c says which event of a series is which of
+ * these. */
 
 #include <stdint.h>
 
@@ -101,7 +102,8 @@ typedef struct InstructionCounts {
 } InstructionCounts;
 
 const char *CountName(CountKind kind);
-/* What a core's counter of an event shows, and the L2 cache's, on a SoC. 0: the chip knows no such event. */
+/* What a core's counter of an event shows, and the L2 cache's, on a SoC. 0: the chip knows no such
+ * event. */
 uint64_t EventValue(const char *soc, uint32_t event, const uint64_t *counts);
 uint64_t CacheEventValue(const char *soc, uint32_t event, const uint64_t *counts);
 

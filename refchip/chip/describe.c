@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of an instruction's operands, as logs have it. Tested by tests/refchip/test_operators.sh. */
+/* The text of an instruction's operands, as logs have it. Tested by
+ * tests/refchip/test_operators.sh. */
 #include "core.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text of an instruction as logs of the 310P have it: "name(operands) ", in names and forms of that series.
- * Tested by tests/refchip/test_310p.sh.
+ * The text of an instruction as logs of the 310P have it: "name(operands) ", in names and forms of
+ * that series. Tested by tests/refchip/test_310p.sh.
  */
 #include "core.h"
 #include <ctype.h>

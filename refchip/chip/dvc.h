@@ -110,7 +110,8 @@ typedef void DvcCallback(uint64_t time, const void *entry);
 
 #define DVC_LEVEL_OFF 6u
 
-/* Functions without a value leave something in the register of one, which some callers have taken for a value. */
+/* Functions without a value leave something in the register of one, which some callers have taken
+ * for a value. */
 __attribute__((visibility("default"))) uint64_t DvcSetLogLevel(uint32_t file, uint32_t screen,
                                                                uint32_t flush);
 __attribute__((visibility("default"))) void DvcSetLogRotation(uint64_t file_size, uint32_t files);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which events of a series are which counts of the chip. Tested by tests/refchip/test_profiling.sh. */
+/* Which events of a series are which counts of the chip. Tested by
+ * tests/refchip/test_profiling.sh. */
 #include "counts.h"
 #include <stddef.h>
 #include <string.h>
@@ -17,7 +18,8 @@ typedef struct Series {
     size_t count;
 } Series;
 
-/* Events that are not here stay 0: the chip has no such thing (other types, flags between cores). */
+/* Events that are not here stay 0: the chip has no such thing (other types,
+ * flags between cores). */
 static const Event events_910b[] = {
     { 1, 1, COUNT_vector_instr, COUNT_none },
     { 3, 1, COUNT_cube_instr, COUNT_none },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a launch: several threads simulate the cores of its blocks. Tested by tests/refchip/test_operators.sh. */
+/* Runs a launch: several threads simulate the cores of its blocks. Tested by
+ * tests/refchip/test_operators.sh. */
 #include "execute.h"
 #include "core.h"
 #include "harm.h"

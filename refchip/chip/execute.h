@@ -15,8 +15,8 @@ typedef struct RefchipLaunch {
     uint32_t entry;        /* instruction that the kernel begins with */
     uint32_t kind;         /* ISA_KIND_… */
     uint32_t vector_entry; /* of the vector cores, where kind is ISA_KIND_MIX */
-    uint32_t
-        blocks; /* cores of that kind that run it; mixed: cube cores, with two vector cores each */
+    /* cores of that kind that run it; mixed: cube cores, with two vector cores each */
+    uint32_t blocks;
     const void *args; /* in the memory of the device */
     uint32_t device;
     uint16_t stream; /* numbers that records have */

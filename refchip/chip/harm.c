@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts calls, and harms those that the configuration names. Tested by tests/refchip/test_phase_ends.sh and
- * tests/refchip/test_phase_guests.sh.
+ * Counts calls, and harms those that the configuration names. Tested by
+ * tests/refchip/test_phase_ends.sh and tests/refchip/test_phase_guests.sh.
  */
 #include "harm.h"
 #include "config.h"

@@ -3,8 +3,8 @@
 #define REFCHIP_CHIP_HARM_H
 
 /*
- * What may go wrong at the n-th call of a function of the driver or the runtime. The calls are counted by their
- * places; `<effect>_<place>=N` in the configuration says what happens at which.
+ * What may go wrong at the n-th call of a function of the driver or the runtime. The calls are
+ * counted by their places; `<effect>_<place>=N` in the configuration says what happens at which.
  */
 
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hits and misses of the L2 cache. Tested by tests/refchip/test_operators.sh and tests/refchip/test_l2.c. */
+/* Hits and misses of the L2 cache. Tested by tests/refchip/test_operators.sh and
+ * tests/refchip/test_l2.c. */
 #include "l2.h"
 #include "config.h"
 #include "counts.h"

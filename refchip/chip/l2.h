@@ -4,9 +4,9 @@
 
 /*
  * The L2 cache of a device, direct-mapped lines of 512 bytes. So that cores can be simulated in any
- * order with one result, a core sees what earlier launches left and what it touched itself; what the
- * others touched counts from the next launch on. Launches of streams that run at once see what was there when
- * they began.
+ * order with one result, a core sees what earlier launches left and what it touched itself; what
+ * the others touched counts from the next launch on. Launches of streams that run at once see what
+ * was there when they began.
  */
 
 #include <stdbool.h>
@@ -24,7 +24,8 @@ typedef struct L2View {
     uint64_t misses;
 } L2View;
 
-/* What is in the cache when a launch begins; other streams go on changing it. `tags` has L2_LINES. [any thread] */
+/* What is in the cache when a launch begins; other streams go on changing it. `tags` has L2_LINES.
+ * [any thread] */
 void L2Read(uint32_t device, uint64_t *tags);
 /* A core begins. `shared` is what L2Read gave, `own` has L2_LINES zeros. */
 void L2ViewInit(L2View *view, const uint64_t *shared, uint64_t *own, uint64_t *counts);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log entries in order of time, to callbacks and dump files. Tested by tests/refchip/test_operators.sh. */
+/* Log entries in order of time, to callbacks and dump files. Tested by
+ * tests/refchip/test_operators.sh. */
 #include "log.h"
 #include "config.h"
 #include "core.h"
@@ -264,7 +265,8 @@ static void deliver_ccu(LogCore *log, const LogEntry *entry, DvcCallback *callba
     }
 }
 
-/* What makes no sense: no texts, texts without end and meaning, impossible cores, times that run backwards. */
+/* What makes no sense: no texts, texts without end and meaning, impossible cores, times that run
+ * backwards. */
 static void deliver_garbage(const LogCore *log, const LogEntry *entry, DvcCallback *callback)
 {
     static const char *const ops[DVC_LOG_TYPES] = { [DVC_MTE_LOG] = "no such operation",

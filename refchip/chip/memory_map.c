@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which addresses are the memory of a device, for the driver to report. Tested by tests/refchip/test_board.sh. */
+/* Which addresses are the memory of a device, for the driver to report. Tested by
+ * tests/refchip/test_board.sh. */
 #include "config.h"
 #include "execute.h"
 #include <pthread.h>

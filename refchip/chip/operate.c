@@ -174,8 +174,8 @@ static bool check_range(Core *core, const Buffer *buffer, uint64_t at, uint64_t 
                      (unsigned long long) buffer->size);
 }
 
-/* Bursts between a buffer and global memory. XM: bits 4..15 bursts, 16..31 units of 32 bytes of each,
- * 32..47 units between bursts at the source, 48..63 at the destination. */
+/* Bursts between a buffer and global memory. XM: bits 4..15 bursts, 16..31 units of 32 bytes of
+ * each, 32..47 units between bursts at the source, 48..63 at the destination. */
 static bool move_bursts(Core *core, uint32_t word, const Buffer *buffer, bool is_store,
                         Effect *effect)
 {
@@ -408,9 +408,9 @@ static float *element(const Core *core, const Lane *lane, uint64_t repeat, uint3
                                index / 8 * lane->block_step * BLOCK + index % 8 * 4);
 }
 
-/* XT of two sources: block steps in bits 0..7 (XD), 8..15 (XN), 16..23 (XM), repeat steps in 24..31,
- * 32..39, 40..47, repeats in 56..63. Of one source: block steps in 0..15, 16..31, repeat steps in
- * 32..39, 40..47. All steps in blocks of 32 bytes. */
+/* XT of two sources: block steps in bits 0..7 (XD), 8..15 (XN), 16..23 (XM), repeat steps in
+ * 24..31, 32..39, 40..47, repeats in 56..63. Of one source: block steps in 0..15, 16..31, repeat
+ * steps in 32..39, 40..47. All steps in blocks of 32 bytes. */
 static bool operate_vector(Core *core, uint32_t word, Effect *effect)
 {
     const uint32_t code = IsaCodeOf(word);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiling channels: opened, filled by launches, polled and read. Tested by tests/refchip/test_profiling.sh.
+ * Profiling channels: opened, filled by launches, polled and read. Tested by
+ * tests/refchip/test_profiling.sh.
  */
 #include "profile.h"
 #include "harm.h"
@@ -154,8 +155,8 @@ static int fill_ready(ProfileReady *ready, int most)
     return count;
 }
 
-/* With the lock: whether any device has a channel of this number that is open or not yet read. A reader that a busy machine
- * lets poll only after the stop meets the fault as well. */
+/* With the lock: whether any device has a channel of this number that is open or not yet read. A
+ * reader that a busy machine lets poll only after the stop meets the fault as well. */
 static bool is_in_use(uint32_t number)
 {
     bool is_found = false;

@@ -3,8 +3,8 @@
 #define REFCHIP_CHIP_PROFILE_H
 
 /*
- * The profiling channels of devices. Whatever ran while a channel was open leaves its records there;
- * libascend_hal.so gives them out. Functions with the prefix Refchip are its way in.
+ * The profiling channels of devices. Whatever ran while a channel was open leaves its records
+ * there; libascend_hal.so gives them out. Functions with the prefix Refchip are its way in.
  */
 
 #include "config.h"
@@ -56,7 +56,8 @@ typedef struct ProfileTicket {
     uint32_t openings[PROFILE_CHANNELS]; /* number of the opening; 0: closed */
 } ProfileTicket;
 
-/* Returns the cycle of the device at which the launch begins, in the time that all devices share. */
+/* Returns the cycle of the device at which the launch begins, in the time
+ * that all devices share. */
 PROFILE_VISIBLE uint64_t RefchipProfileBegin(uint32_t device, ProfileTicket *ticket);
 /* The device's work so far, in that time; at least the given cycle from now on. */
 PROFILE_VISIBLE uint64_t RefchipProfileClock(uint32_t device);
@@ -73,14 +74,15 @@ typedef struct ProfileTask {
     uint64_t end;
 } ProfileTask;
 
-/* Put tasks into the log of tasks and reports of 256 bytes into the channel of the AI CPU, as far as these have been
- * open since the ticket. */
+/* Put tasks into the log of tasks and reports of 256 bytes into the channel of the AI CPU, as far
+ * as these have been open since the ticket. */
 PROFILE_VISIBLE void RefchipProfileTasks(uint32_t device, const ProfileTicket *ticket,
                                          const ProfileTask *tasks, uint32_t count,
                                          const void *reports, uint32_t report_count);
 /* Returns the tick of the device's counter. */
 uint64_t ProfileBegin(uint32_t device, ProfileTicket *ticket);
-/* What a channel was asked for, if it has been open since the ticket; else NULL. It stays while the launch runs. */
+/* What a channel was asked for, if it has been open since the ticket; else NULL. It stays while the
+ * launch runs. */
 const struct RecordSetup *ProfileSetupOf(uint32_t device, const ProfileTicket *ticket,
                                          uint32_t channel);
 /* One record of such a channel. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records of launches in the raw form of the chip's series, and the account that tests compare with.
- * Tested by tests/refchip/test_profiling.sh.
+ * Records of launches in the raw form of the chip's series, and the account that tests compare
+ * with. Tested by tests/refchip/test_profiling.sh.
  */
 #include "record.h"
 #include "dvc.h"
@@ -121,7 +121,8 @@ static bool is_tasks(const ProfileSetup *setup)
     return setup->kind == 0 && setup->size == form()->tasks_setup && setup->data != NULL;
 }
 
-/* Period, mode, type and number of a group; newer drivers also take whether lost data is reported. */
+/* Period, mode, type and number of a group; newer drivers also take whether
+ * lost data is reported. */
 static bool read_trace(const ProfileSetup *setup, RecordSetup *read)
 {
     uint32_t words[4];
@@ -175,7 +176,8 @@ uint64_t RecordTicks(uint64_t cycle)
            cycle % config->mhz * config->tick_khz / 1000 / config->mhz;
 }
 
-/* A kernel of cube cores is a task of type 0; on later chips one of vector cores is of type 1, a mixed one of type 2. */
+/* A kernel of cube cores is a task of type 0; on later chips one of vector cores is of type 1, a
+ * mixed one of type 2. */
 static uint32_t task_type(uint32_t kind)
 {
     if (!form()->has_task_types || kind == ISA_KIND_CUBE) {
@@ -210,7 +212,8 @@ static uint32_t core_number(const BlockCounts *block)
     return block->sub_core == 0 ? block->core : 2 * block->core + block->sub_core - 1;
 }
 
-/* In a mixed kernel a block has a cube core and two vector cores; the second of these is sub-block 1. */
+/* In a mixed kernel a block has a cube core and two vector cores; the second of these is sub-block
+ * 1. */
 static uint32_t parts_of(const RefchipLaunch *launch)
 {
     return launch->kind == ISA_KIND_MIX ? 3 : 1;
@@ -328,7 +331,8 @@ static void print_samples(FILE *out, const InstructionCounts *counts)
     }
 }
 
-/* Instructions that were executed: address in .text, name, and what all cores together did there. */
+/* Instructions that were executed: address in .text, name, and what all
+ * cores together did there. */
 static void print_instructions(FILE *out, const RecordLaunch *launch)
 {
     const char *comma = "";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an instrumented kernel reports: the part that the vendor's tools link into a kernel, in the forms of their
- * records. A core has a place of its own in the record area, which the kernel's first instructions have put into AREA.
- * Tested by tests/refchip/test_instrument.sh.
+ * What an instrumented kernel reports: the part that the vendor's tools link into a kernel, in the
+ * forms of their records. A core has a place of its own in the record area, which the kernel's
+ * first instructions have put into AREA. Tested by tests/refchip/test_instrument.sh.
  */
 #include "report.h"
 #include "simt.h"
@@ -13,8 +13,8 @@
 #define OVERFLOWED (UINT64_C(1) << 63)
 #define FIRST_VECTOR 25u /* physical numbers of cores: cube cores first */
 
-#define OPERAND_BYTES                                                                              \
-    24u /* of a type: instructions, operations, and the last instruction's number */
+/* of a type: instructions, operations, and the last instruction's number */
+#define OPERAND_BYTES 24u
 #define OPERAND_TYPE_F32 15u
 #define MAD_F32_F32 403u
 
@@ -147,8 +147,8 @@ static uint64_t ceil_div(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit;
 }
 
-/* Of a product: multiplications and additions of whole tiles, and of a row, unless bit 61 says otherwise, of a
- * shorter one. */
+/* Of a product: multiplications and additions of whole tiles, and of a row, unless bit 61 says
+ * otherwise, of a shorter one. */
 static void report_operands(uint8_t *area, const Core *core, uint32_t reported)
 {
     const uint64_t shape = core->x[IsaT(reported)];

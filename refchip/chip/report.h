@@ -14,7 +14,8 @@ typedef struct ReportRecord {
     uint32_t size; /* with its head */
 } ReportRecord;
 
-/* The place, if it has room for such a report. NULL: no such place, and `*ret_is_good` says whether it may be missing. */
+/* The place, if it has room for such a report. NULL: no such place, and `*ret_is_good` says whether
+ * it may be missing. */
 uint8_t *ReportArea(Core *core, uint32_t report, bool *ret_is_good);
 /* A record of this type and size, which is about the word at `pc` of the kernel as it was. */
 void ReportBegin(ReportRecord *record, uint32_t type, uint32_t body, uint64_t pc);

@@ -3,8 +3,9 @@
 #define REFCHIP_CHIP_SIMT_H
 
 /*
- * SIMT code: many threads of a vector core, 32 of them a warp, run the words from a label to SIMT_END. Each has 32 registers of
- * its own. Warps take turns: one word a cycle, of the warp that has been ready for longest.
+ * SIMT code: many threads of a vector core, 32 of them a warp, run the words from a label to
+ * SIMT_END. Each has 32 registers of its own. Warps take turns: one word a cycle, of the warp that
+ * has been ready for longest.
  */
 
 #include "core.h"
@@ -21,7 +22,8 @@ typedef struct SimtWarp {
     uint64_t (*x)[32]; /* registers of its threads */
 } SimtWarp;
 
-/* Run the threads that a SIMT_CALL asks for, from a cycle on; *ret_end gets that of the last warp. False: there is a fault. */
+/* Run the threads that a SIMT_CALL asks for, from a cycle on; *ret_end gets that of the last warp.
+ * False: there is a fault. */
 bool SimtRun(Core *core, uint32_t word, uint64_t start, uint64_t *ret_end);
 
 /* What an instrumented kernel reports in SIMT code. False: there is a fault. */

@@ -8,7 +8,8 @@
 #define SAMPLE_BYTES 16u
 #define MOST_COUNT 255u
 
-/* The cores that channels cover, a group each; so far only a description of the driver names them. */
+/* The cores that channels cover, a group each; so far only a description of
+ * the driver names them. */
 static const uint32_t covered[] = { 0, 9, 17, 18, 27, 35 };
 
 /* The channel of a core; 0: none. */

@@ -3,8 +3,8 @@
 #define REFCHIP_CHIP_TRACE_H
 
 /*
- * What channels 11 to 28 give of a core of the 950 while it runs a block: words of its pipes, as its monitor writes them, or
- * samples of its program counter.
+ * What channels 11 to 28 give of a core of the 950 while it runs a block: words of its pipes, as
+ * its monitor writes them, or samples of its program counter.
  */
 
 #include "core.h"
@@ -14,7 +14,8 @@
 void TraceBegin(Core *core, const ProfileTicket *ticket);
 /* After it: give the channel what was seen, and count samples. */
 void TraceEnd(Core *core, const ProfileTicket *ticket, uint32_t block, uint64_t start);
-/* The core has gone from one cycle of its front end to another for an instruction, the first of them fetching it. */
+/* The core has gone from one cycle of its front end to another for an instruction, the first of
+ * them fetching it. */
 void TraceSample(Core *core, uint32_t pc, uint64_t from, uint64_t fetched, uint32_t reason);
 /* Why a front end did not go on; the last one means that it did. */
 enum {

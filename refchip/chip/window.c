@@ -195,7 +195,8 @@ static int by_time(const void *left, const void *right)
     return (a->time > b->time) - (a->time < b->time);
 }
 
-/* Events of one cycle make one state word, if anything is different after them; marks come first. */
+/* Events of one cycle make one state word, if anything is different after
+ * them; marks come first. */
 static void put_events(Writer *writer, const WindowTrace *trace, uint64_t start)
 {
     uint32_t busy[7] = { 0 };

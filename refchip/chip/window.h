@@ -3,8 +3,9 @@
 #define REFCHIP_CHIP_WINDOW_H
 
 /*
- * Registers of cores that a process maps, and the monitor after some of them: while it is on, a core
- * writes what its pipes do as words into a buffer of its own. Functions with the prefix Refchip are the driver's way in.
+ * Registers of cores that a process maps, and the monitor after some of them: while it is on, a
+ * core writes what its pipes do as words into a buffer of its own. Functions with the prefix
+ * Refchip are the driver's way in.
  */
 
 #include "config.h"
@@ -21,7 +22,8 @@
 #define WINDOW_CLEAR 0xb024u   /* bit 0: begin again at the start; taken down by the core */
 #define WINDOW_COUNT 0xb028u   /* words written */
 
-/* Registers of a core, WINDOW_BYTES of them. NULL: there is no such core, or no memory. [any thread] */
+/* Registers of a core, WINDOW_BYTES of them. NULL: there is no such core, or no memory. [any
+ * thread] */
 __attribute__((visibility("default"))) void *RefchipWindowMap(uint32_t device, uint32_t core);
 /* They keep their values, as registers do. False: they are not mapped. [any thread] */
 __attribute__((visibility("default"))) bool RefchipWindowUnmap(uint32_t device, uint32_t core);
@@ -29,8 +31,8 @@ __attribute__((visibility("default"))) bool RefchipWindowUnmap(uint32_t device, 
 /* What a pipe began or ended, or a mark. */
 typedef struct WindowEvent {
     uint64_t time; /* cycle */
-    uint32_t
-        pipe; /* number in a word: 0 SCALAR, 1 VECTOR, 2 CUBE, 3 MTE1, 4 MTE2, 5 MTE3, 6 FIXP */
+    /* number in a word: 0 SCALAR, 1 VECTOR, 2 CUBE, 3 MTE1, 4 MTE2, 5 MTE3, 6 FIXP */
+    uint32_t pipe;
     uint16_t mark; /* 0: none */
     bool is_end;
 } WindowEvent;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libhccl.so: communicators of ranks, of one process or of several, and their barrier. Tested by tests/refchip/test_mc2.sh. */
+/* libhccl.so: communicators of ranks, of one process or of several, and their barrier. Tested by
+ * tests/refchip/test_mc2.sh. */
 #include "refchip/hccl_abi.h"
 #include "refchip/runtime/comm.h"
 #include <stdatomic.h>

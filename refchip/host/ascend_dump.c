@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libascend_dump.so: room where launches state the sizes of their arguments. Tested by tests/refchip/test_host.c. */
+/* libascend_dump.so: room where launches state the sizes of their arguments. Tested by
+ * tests/refchip/test_host.c. */
 #include "refchip/host_abi.h"
 #include <pthread.h>
 #include <stddef.h>

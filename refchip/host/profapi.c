@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libprofapi.so: modules of a program that want to know about profiling, and reports that they make.
- * Tested by tests/refchip/test_host.c.
+ * libprofapi.so: modules of a program that want to know about profiling, and reports that they
+ * make. Tested by tests/refchip/test_host.c.
  */
 #include "refchip/host_abi.h"
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * all-gather: on every device a thread, or with --processes a process; the AI CPU brings the parts of all devices together while the cores
- * add two vectors. Both results are checked. --size is the number of elements of a part.
- * Tested by tests/refchip/test_mc2.sh.
+ * all-gather: on every device a thread, or with --processes a process; the AI CPU brings the parts
+ * of all devices together while the cores add two vectors. Both results are checked. --size is the
+ * number of elements of a part. Tested by tests/refchip/test_mc2.sh.
  */
 #include "host.h"
 #include "refchip/hccl_abi.h"
@@ -135,7 +135,8 @@ static bool run_threads(void)
     return is_good;
 }
 
-/* By what the ranks have in common: a table, which half of them give with a configuration, or the root's words. */
+/* By what the ranks have in common: a table, which half of them give with a configuration, or the
+ * root's words. */
 static bool join_ranks(uint32_t number, const HcclRootInfo *info, HcclComm *comm)
 {
     if (options.rank_table == NULL) {

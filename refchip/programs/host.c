@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the sample programs of the reference chip share. Tested by tests/refchip/test_operators.sh. */
+/* What the sample programs of the reference chip share. Tested by
+ * tests/refchip/test_operators.sh. */
 #include "host.h"
 #include <getopt.h>
 #include <libgen.h>

@@ -21,7 +21,8 @@ typedef struct HostOptions {
     const char *kernel;     /* file; NULL: the sample's own */
 } HostOptions;
 
-/* Read the command line over the defaults that *options has. False: the program is to end with 2. */
+/* Read the command line over the defaults that *options has. False: the
+ * program is to end with 2. */
 bool HostParse(HostOptions *options, int argc, char **argv);
 
 /* Choose the device, load the kernel file and find the kernel. False: the reason is printed. */
@@ -37,11 +38,13 @@ bool HostDownload(void *target, const void *memory, size_t size);
  */
 bool HostLaunch(const HostOptions *options, const uint64_t *arguments, uint32_t count);
 
-/* Launch once with the arguments on the host, on a stream of the calling thread's device, and do not wait. */
+/* Launch once with the arguments on the host, on a stream of the calling thread's device, and do
+ * not wait. */
 bool HostLaunchOn(const HostOptions *options, uint64_t *arguments, uint32_t count,
                   AbiStream stream);
 
-/* Shape of an operation on this many floats: 8 blocks per repeat, one after the other, for both sources and the result. */
+/* Shape of an operation on this many floats: 8 blocks per repeat, one after the other, for both
+ * sources and the result. */
 #define HOST_VECTOR_SHAPE(floats)                                                                  \
     ((uint64_t) (floats) / 64 << 56 | UINT64_C(8) << 40 | UINT64_C(8) << 32 | UINT64_C(8) << 24 |  \
      1u << 16 | 1u << 8 | 1u)

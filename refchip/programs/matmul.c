@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * matmul: C = A * B on cube cores, and with --relu its positive part on vector cores, checked. --size is the side of the matrices, a multiple of 64.
- * Tested by tests/refchip/test_operators.sh.
+ * matmul: C = A * B on cube cores, and with --relu its positive part on vector cores, checked.
+ * --size is the side of the matrices, a multiple of 64. Tested by tests/refchip/test_operators.sh.
  */
 #include "host.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vector-add: c = a + b on vector cores, checked. --size is the number of elements; with --simt each is a thread's.
- * Tested by tests/refchip/test_operators.sh.
+ * vector-add: c = a + b on vector cores, checked. --size is the number of elements; with --simt
+ * each is a thread's. Tested by tests/refchip/test_operators.sh.
  */
 #include "host.h"
 #include <stdio.h>

@@ -2,7 +2,8 @@
 #ifndef REFCHIP_RUNTIME_ACL_H
 #define REFCHIP_RUNTIME_ACL_H
 
-/* What the files of the aclrt*Impl functions share. They lie in one library, not always libruntime.so. */
+/* What the files of the aclrt*Impl functions share. They lie in one library, not always
+ * libruntime.so. */
 
 #include "refchip/abi.h"
 #include <stdbool.h>

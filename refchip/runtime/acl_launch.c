@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The launches among the aclrt*Impl functions, with arguments in each of their forms, and captures of them.
- * Tested by tests/refchip/test_operators.sh and tests/refchip/test_calls.sh.
+ * The launches among the aclrt*Impl functions, with arguments in each of their forms, and captures
+ * of them. Tested by tests/refchip/test_operators.sh and tests/refchip/test_calls.sh.
  */
 #include "acl.h"
 #include <stdatomic.h>
@@ -231,7 +231,8 @@ AbiError aclrtLaunchKernelWithConfigImpl(void *function, uint32_t blocks, AbiStr
     return launch(function, blocks, &extended, stream);
 }
 
-/* The vendor's runtime knows from the kernel how many there are; here a NULL ends them, and each has 8 bytes. */
+/* The vendor's runtime knows from the kernel how many there are; here a NULL ends them, and each
+ * has 8 bytes. */
 AbiError aclrtLaunchKernelWithArgsArrayImpl(void *function, uint32_t blocks, AbiStream stream,
                                             void *config, void **args)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels: ELF files of the reference chip, read and given an address. Tested by tests/refchip/test_operators.sh. */
+/* Kernels: ELF files of the reference chip, read and given an address. Tested by
+ * tests/refchip/test_operators.sh. */
 #include "refchip/isa.h"
 #include "state.h"
 #include <elf.h>
@@ -87,7 +88,8 @@ static bool ends_in(const char *name, const char *tail)
     return length > most && strcmp(name + length - most, tail) == 0;
 }
 
-/* The functions of a mixed kernel are one, by the name without its end; the cube cores' comes first. */
+/* The functions of a mixed kernel are one, by the name without its end; the cube cores' comes
+ * first. */
 static bool add_part(Binary *binary, const char *name, uint64_t entry)
 {
     char base[256];

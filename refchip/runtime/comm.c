@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ranks meet: one thread of each waits until all are there. They may be in several processes, so what they share is a
- * file in memory, which has no name any more once all have joined. Tested by tests/refchip/test_mc2.sh.
+ * Ranks meet: one thread of each waits until all are there. They may be in several processes, so
+ * what they share is a file in memory, which has no name any more once all have joined. Tested by
+ * tests/refchip/test_mc2.sh.
  */
 #include "comm.h"
 #include "refchip/chip/profile.h"
@@ -74,7 +75,8 @@ static bool make_path(const char *key, char *path, size_t size)
     return length > 0 && (size_t) length < size && strchr(key, '/') == NULL;
 }
 
-/* The file of a key, locked: nobody else joins meanwhile. Another process may have removed its name. */
+/* The file of a key, locked: nobody else joins meanwhile. Another process may have removed its
+ * name. */
 static int open_locked(const char *path)
 {
     const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

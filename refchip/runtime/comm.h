@@ -3,8 +3,8 @@
 #define REFCHIP_RUNTIME_COMM_H
 
 /*
- * Devices that communicate, of one process or of several. The library of collectives and the AI CPU's side of an
- * operator stand on this. Functions with the prefix Refchip are for libhccl.so.
+ * Devices that communicate, of one process or of several. The library of collectives and the AI
+ * CPU's side of an operator stand on this. Functions with the prefix Refchip are for libhccl.so.
  */
 
 #include "state.h"
@@ -35,8 +35,8 @@ uint32_t CommDevice(const RefchipComm *comm);
 bool CommMeet(RefchipComm *comm, uint32_t which, const CommPost *post, Stream *stream,
               CommPost *ret_posts);
 
-/* Let the other ranks have this one's part, from the next meeting on; and take that of one. False: it is too large or
- * missing. */
+/* Let the other ranks have this one's part, from the next meeting on; and take that of one. False:
+ * it is too large or missing. */
 bool CommOffer(const RefchipComm *comm, const void *part, uint64_t bytes);
 bool CommTake(const RefchipComm *comm, uint32_t rank, void *room, uint64_t bytes);
 

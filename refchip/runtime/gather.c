@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The AI CPU's side of operators that communicate: it tells every peer that its part is there, waits for
- * theirs, and has them copied. The records of channels 50 and 143 show what it did when.
+ * The AI CPU's side of operators that communicate: it tells every peer that its part is there,
+ * waits for theirs, and has them copied. The records of channels 50 and 143 show what it did when.
  * Tested by tests/refchip/test_mc2.sh.
  */
 #include "comm.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rt* functions of libruntime.so for devices, memory and streams. Tested by tests/refchip/test_operators.sh. */
+/* The rt* functions of libruntime.so for devices, memory and streams. Tested by
+ * tests/refchip/test_operators.sh. */
 #include "refchip/chip/config.h"
 #include "refchip/chip/execute.h"
 #include "refchip/chip/harm.h"

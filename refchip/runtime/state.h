@@ -39,7 +39,8 @@ struct Binary {
     Binary *next; /* of all, which stay until the process ends */
 };
 
-/* Copy and read an ELF file; NULL: it is not one of this chip. Never freed: launches may refer to it. */
+/* Copy and read an ELF file; NULL: it is not one of this chip. Never freed: launches may refer to
+ * it. */
 Binary *BinaryLoad(const void *data, uint64_t size);
 const Kernel *BinaryKernel(const Binary *binary, const char *name);
 /* The kernel `<name>_<key>`, or the only one. */
@@ -48,7 +49,8 @@ const Kernel *BinaryKernelByKey(const Binary *binary, uint64_t key);
 /* ---- stream.c ---- */
 
 typedef struct Stream Stream;
-/* Work of a stream, in order. It frees itself. The result stays with the stream until it is asked for. */
+/* Work of a stream, in order. It frees itself. The result stays with the stream until it is asked
+ * for. */
 typedef struct Task Task;
 struct Task {
     Task *next;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An analysis with one fault, chosen by -DFAULT_…; without any a good one. For tests/harness/check.sh, which expects
- * that the case of the checker that names the fault fails.
+ * An analysis with one fault, chosen by -DFAULT_…; without any a good one. For
+ * tests/harness/check.sh, which expects that the case of the checker that names the fault fails.
  */
 #include <opprof/opprof.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The harness: records in, records out, partitions, limits, failures on purpose, and a clock that is made up. */
+/* The harness: records in, records out, partitions, limits, failures on purpose, and a clock that
+ * is made up. */
 #include <opprof/harness.h>
 #include <opprof/opprof.h>
 

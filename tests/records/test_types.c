@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every record type, the core's and those that families exchange: complete, without gaps, explained. */
+/* Every record type, the core's and those that families exchange: complete, without gaps,
+ * explained. */
 #include <opprof/records/block.h>
 #include <opprof/records/dbi.h>
 #include <opprof/records/hotspot.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program whose operators cannot be repeated without care: each adds to its own memory. In many ways, for
- * tests of profiling on a device: threads, devices, processes, memory that cannot be put back, hangs, crashes.
+ * A program whose operators cannot be repeated without care: each adds to its own memory. In many
+ * ways, for tests of profiling on a device: threads, devices, processes, memory that cannot be put
+ * back, hangs, crashes.
  */
 #include "refchip/abi.h"
 #include <fcntl.h>
@@ -371,7 +372,8 @@ static bool run_hang(void)
     return is_good && add(&work, times) && check(&work, times);
 }
 
-/* A kernel that does not end runs on another stream; the program's own operator does not wait for it. */
+/* A kernel that does not end runs on another stream; the program's own operator does not wait for
+ * it. */
 static bool run_busy(void)
 {
     Work work = { .device = 0 };

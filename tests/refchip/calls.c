@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that launches in every way that the runtime has, with arguments in every form. Its kernel copies the
- * argument block that it sees, so that each byte of it is compared. CALLS_KERNEL names the kernel's file.
+ * A program that launches in every way that the runtime has, with arguments in every form. Its
+ * kernel copies the argument block that it sees, so that each byte of it is compared. CALLS_KERNEL
+ * names the kernel's file.
  */
 #include "refchip/abi.h"
 #include "refchip/hal_abi.h"
@@ -60,7 +61,8 @@ static void fill(uint64_t block[WORDS], uint64_t salt)
     }
 }
 
-/* Wait for the launch and compare what it saw; in `pointer` (0: none) it saw the address of word `data`. */
+/* Wait for the launch and compare what it saw; in `pointer` (0: none) it saw the address of word
+ * `data`. */
 static bool check(AbiError error, const uint64_t block[WORDS], unsigned pointer, unsigned data)
 {
     uint64_t saw[WORDS + 1] = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program of many ways for tests of the injection library: threads, devices, a fork, kernels that are
- * registered before main, and what a guest may have left behind.
+ * A program of many ways for tests of the injection library: threads, devices, a fork, kernels that
+ * are registered before main, and what a guest may have left behind.
  */
 #include "refchip/abi.h"
 #include "refchip/hal_abi.h"
@@ -27,7 +27,8 @@
 static void *handle;
 static AbiError registered = -1;
 
-/* DRIVER_KERNEL names the ELF file of vector_add, which DRIVER_NAME calls otherwise; registered as generated code does it. */
+/* DRIVER_KERNEL names the ELF file of vector_add, which DRIVER_NAME calls otherwise; registered as
+ * generated code does it. */
 static void register_kernel(void)
 {
     const char *path = getenv("DRIVER_KERNEL"), *name = getenv("DRIVER_NAME");
@@ -120,7 +121,8 @@ static bool run_threads(void)
     return is_good;
 }
 
-/* A child that goes on without exec, after the parent has used the runtime but started no stream. */
+/* A child that goes on without exec, after the parent has used the runtime
+ * but started no stream. */
 static bool run_fork(void)
 {
     int status = 1;
@@ -134,7 +136,8 @@ static bool run_fork(void)
     return add_once(0) && waitpid(child, &status, 0) == child && status == 0;
 }
 
-/* As some do before they become a service: all descriptors are closed, and their numbers are then those of a socket. */
+/* As some do before they become a service: all descriptors are closed, and their numbers are then
+ * those of a socket. */
 static bool run_closed(void)
 {
     int pair[2];
@@ -242,7 +245,8 @@ static void print_errno(void)
     printf("errno %d\n", errno);
 }
 
-/* Print what a guest must not change: errno across calls, descriptors, signals, the environment, mask and folder. */
+/* Print what a guest must not change: errno across calls, descriptors, signals, the environment,
+ * mask and folder. */
 static bool run_guest(void)
 {
     const uint64_t environment = hash_environment();
@@ -311,7 +315,8 @@ static void *add_in_thread(void *unused)
     return add_once(0) ? NULL : (void *) 1;
 }
 
-/* Launches outside of ranges, within one, two and another one, in a thread without, and by an unknown name. */
+/* Launches outside of ranges, within one, two and another one, in a thread without, and by an
+ * unknown name. */
 static bool run_mstx(void)
 {
     int (*init)(int (*)(int, void ***, unsigned *)) =
@@ -368,7 +373,8 @@ static bool run_wait(void)
     return false;
 }
 
-/* As programs do that save their work at Ctrl+C: goes on with what it does, and ends by itself; a second one is counted. */
+/* As programs do that save their work at Ctrl+C: goes on with what it does, and ends by itself; a
+ * second one is counted. */
 static bool run_interrupted(void)
 {
     const struct timespec limit = { .tv_nsec = 300000000 };
@@ -391,7 +397,8 @@ static bool run_interrupted(void)
 
 /* ---- the profiling channels, by hand ---- */
 
-/* Events of a vector core: cycles of pipes, bytes, the L2 cache; the cube's are others, so that they show. */
+/* Events of a vector core: cycles of pipes, bytes, the L2 cache; the cube's are others, so that
+ * they show. */
 static const uint16_t vector_events[8] = { 8, 12, 13, 62, 61, 1286, 75, 5 };
 
 static int open_counters(void)

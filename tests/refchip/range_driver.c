@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs with mstx ranges whose launches each add to their own memory, so that its end shows how often they were made:
- * one range, two, overlapping and empty ones, other streams and threads, waits within a range.
+ * Programs with mstx ranges whose launches each add to their own memory, so that its end shows how
+ * often they were made: one range, two, overlapping and empty ones, other streams and threads,
+ * waits within a range.
  */
 #include "refchip/abi.h"
 #include <dlfcn.h>
@@ -95,7 +96,8 @@ static bool make(void)
            rtMemcpy(y, BYTES, ones, BYTES, 1) == 0;
 }
 
-/* x += y on so many of the blocks' parts: with fewer blocks less of x changes, and the account differs. */
+/* x += y on so many of the blocks' parts: with fewer blocks less of x changes, and the account
+ * differs. */
 static bool add(AbiStream on, unsigned blocks)
 {
     uint64_t arguments[7] = { (uint64_t) (uintptr_t) x,

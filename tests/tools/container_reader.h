@@ -16,9 +16,9 @@ typedef struct FoundBlock {
 } FoundBlock;
 
 /*
- * Read a container strictly by the format: headers, padding of zeros, no stray bytes, no empty block, a
- * first block that the viewer's signature test accepts. OPPROF_E_DATA names the byte; OPPROF_E_LIMIT: more
- * than `max` blocks.
+ * Read a container strictly by the format: headers, padding of zeros, no stray bytes, no empty
+ * block, a first block that the viewer's signature test accepts. OPPROF_E_DATA names the byte;
+ * OPPROF_E_LIMIT: more than `max` blocks.
  */
 OpprofStatus ContainerRead(const void *bytes, size_t size, FoundBlock *found, size_t max,
                            size_t *ret_count, OpprofError **error);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A preloaded library that makes the k-th allocation of a process fail: FAIL_ALLOC_AT=k, counted from 1
- * over malloc, calloc, realloc, reallocarray, posix_memalign, aligned_alloc, strdup and friends (which call
- * malloc) of all threads, once the library is initialised. FAIL_ALLOC_EVER=1: every one from the k-th on.
- * FAIL_ALLOC_COUNT=FILE: write how many there were. Allocations that libltdl makes itself succeed always: its
- * lt_dlopenadvise follows a null pointer when one of them fails, and no caller can help that.
+ * A preloaded library that makes the k-th allocation of a process fail: FAIL_ALLOC_AT=k, counted
+ * from 1 over malloc, calloc, realloc, reallocarray, posix_memalign, aligned_alloc, strdup and
+ * friends (which call malloc) of all threads, once the library is initialised. FAIL_ALLOC_EVER=1:
+ * every one from the k-th on. FAIL_ALLOC_COUNT=FILE: write how many there were. Allocations that
+ * libltdl makes itself succeed always: its lt_dlopenadvise follows a null pointer when one of them
+ * fails, and no caller can help that.
  */
 #include <dlfcn.h>
 #include <errno.h>

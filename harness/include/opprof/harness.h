@@ -4,9 +4,9 @@
 
 /**
  * @file
- * One plugin between made-up neighbours, in a real run: for the tests of its author. Records are given to its inputs,
- * what comes out is kept as text, and failures can be injected. `pkg-config --cflags --libs opprof-harness`.
- * Experimental while the ABI's major number is 0.
+ * One plugin between made-up neighbours, in a real run: for the tests of its author. Records are
+ * given to its inputs, what comes out is kept as text, and failures can be injected. `pkg-config
+ * --cflags --libs opprof-harness`. Experimental while the ABI's major number is 0.
  *
  * @code
  * OpprofHarness *harness = NULL;
@@ -32,18 +32,18 @@ typedef struct OpprofHarness OpprofHarness;
 /** What goes wrong on purpose. */
 typedef enum OpprofHarnessFailure {
     OPPROF_HARNESS_FAIL_NOTHING = 0, /**< All goes well. */
-    OPPROF_HARNESS_FAIL_CONFIGURE =
-        1, /**< The instance is destroyed after create, without configure. */
+    /** The instance is destroyed after create, without configure. */
+    OPPROF_HARNESS_FAIL_CONFIGURE = 1,
     OPPROF_HARNESS_FAIL_START = 2, /**< Its start fails without being called. */
-    OPPROF_HARNESS_FAIL_NEIGHBOUR =
-        3,                         /**< Its start is called; that of another stage fails then. */
+    /** Its start is called; that of another stage fails then. */
+    OPPROF_HARNESS_FAIL_NEIGHBOUR = 3,
     OPPROF_HARNESS_FAIL_INPUT = 4, /**< The stage before it fails after half of the records. */
-    OPPROF_HARNESS_FAIL_ABORT =
-        5 /**< The run is aborted when the first batch has come out, while the queue after it is full. */
+    /** The run is aborted when the first batch has come out, while the queue after it is full. */
+    OPPROF_HARNESS_FAIL_ABORT = 5
 } OpprofHarnessFailure;
 
-#define OPPROF_HARNESS_READ_ONLY                                                                   \
-    1u /**< Records and texts given lie in pages that cannot be written. */
+/** Records and texts given lie in pages that cannot be written. */
+#define OPPROF_HARNESS_READ_ONLY 1u
 #define OPPROF_HARNESS_REVERSED 2u /**< Partitions are given in the opposite order. */
 #define OPPROF_HARNESS_ROTATED 4u  /**< The partition that comes first is given last. */
 
@@ -51,10 +51,11 @@ typedef enum OpprofHarnessFailure {
 typedef struct OpprofHarnessOptions {
     const char *params_json; /**< Parameters as a JSON object; NULL: the defaults. */
     const char *output; /**< Directory of the results; NULL: a temporary one, removed at the end. */
-    /** Type of the records given to each input port, or NULL for the port's own record type or a type of the waist. NULL: so for all. */
+    /** Type of the records given to each input port, or NULL for the port's own record type or a
+     * type of the waist. NULL: so for all. */
     const OpprofRecordType *const *input_types;
-    uint32_t
-        batch_records; /**< Records per batch that it is given; 0: as many as were given together. */
+    /** Records per batch that it is given; 0: as many as were given together. */
+    uint32_t batch_records;
     uint32_t queue_batches; /**< Batches that a queue may hold; 0: the default. */
     uint64_t queue_bytes;   /**< Bytes that a queue may hold; 0: the default. */
     double timeout_s;       /**< As OpprofPipelineSetTimeout; 0: none. */
@@ -74,19 +75,21 @@ typedef struct OpprofHarnessRecords {
 } OpprofHarnessRecords;
 
 /**
- * Create and configure an instance of a plugin, with a collector before its inputs and an exporter after its outputs.
+ * Create and configure an instance of a plugin, with a collector before its inputs and an exporter
+ * after its outputs.
  *
  * @param plugin            Descriptor, which outlives the harness.
  * @param options           May be NULL.
  * @param[out] ret_harness  To be given to OpprofHarnessDestroy.
- * @return OPPROF_OK; why the plugin or its parameters are refused. An optional input whose type is unknown stays
- *         unconnected; a required one is OPPROF_E_ARGUMENT. [main]
+ * @return OPPROF_OK; why the plugin or its parameters are refused. An optional input whose type is
+ *         unknown stays unconnected; a required one is OPPROF_E_ARGUMENT. [main]
  */
 OpprofStatus OpprofHarnessCreate(const OpprofPlugin *plugin, const OpprofHarnessOptions *options,
                                  OpprofHarness **ret_harness, OpprofError **error);
 
 /**
- * Id of a text for records, as OpprofStageIntern. Only with an input that is connected, else OPPROF_NA_STRING. [main]
+ * Id of a text for records, as OpprofStageIntern. Only with an input that is connected, else
+ * OPPROF_NA_STRING. [main]
  *
  * @param text  NUL-terminated. Copied.
  */
@@ -112,7 +115,8 @@ uint32_t OpprofHarnessTrack(OpprofHarness *harness, const OpprofTrack *track);
 const OpprofRecordType *OpprofHarnessInputType(const OpprofHarness *harness, uint32_t port);
 
 /**
- * Put records into the queue of an input port. OPPROF_OK; OPPROF_E_ARGUMENT (port not connected); OPPROF_E_MEMORY. [main, before the run]
+ * Put records into the queue of an input port. OPPROF_OK; OPPROF_E_ARGUMENT (port not connected);
+ * OPPROF_E_MEMORY. [main, before the run]
  *
  * @param port     Index of the input port.
  * @param records  Copied.
@@ -120,7 +124,8 @@ const OpprofRecordType *OpprofHarnessInputType(const OpprofHarness *harness, uin
 OpprofStatus OpprofHarnessGive(OpprofHarness *harness, uint32_t port,
                                const OpprofHarnessRecords *records, OpprofError **error);
 
-/** Run to the end, once. OPPROF_OK whenever stages ran and no critical one failed; see the report for the outcome. [main] */
+/** Run to the end, once. OPPROF_OK whenever stages ran and no critical one failed; see the report
+ * for the outcome. [main] */
 OpprofStatus OpprofHarnessRun(OpprofHarness *harness, OpprofError **error);
 
 /** How the run went. Borrowed; zeroed before it. [main] */
@@ -134,7 +139,8 @@ const OpprofRunReport *OpprofHarnessReport(const OpprofHarness *harness);
  */
 size_t OpprofHarnessCount(const OpprofHarness *harness, uint32_t port);
 /**
- * The i-th of them: "name=value" of each field that is not absent, with tabs between. NULL out of range. Borrowed. [main]
+ * The i-th of them: "name=value" of each field that is not absent, with tabs between. NULL out of
+ * range. Borrowed. [main]
  *
  * @param port   Index of the output port.
  * @param index  From 0.

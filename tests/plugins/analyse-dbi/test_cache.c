@@ -387,7 +387,8 @@ START_TEST(distances_equal_a_stack)
 }
 END_TEST
 
-/* Lines in a row go together as far as they can, and have the distances that a stack has of each. */
+/* Lines in a row go together as far as they can, and have the distances
+ * that a stack has of each. */
 static void compare_rows(unsigned lines, uint32_t depth, unsigned rows)
 {
     uint32_t *stamps = calloc(lines, sizeof *stamps);

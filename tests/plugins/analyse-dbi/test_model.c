@@ -252,7 +252,8 @@ static void compare_with_plain(const CacheGeometry *geometry)
     ModelFinish(&model);
 }
 
-/* Sets with several lines of 128 in a row, with one of each, and with one of some; hashed and not. */
+/* Sets with several lines of 128 in a row, with one of each, and with one of
+ * some; hashed and not. */
 START_TEST(hits_equal_those_of_a_plain_cache)
 {
     static const uint32_t sets[] = { 64, 100, 128, 200, 256, 384 };

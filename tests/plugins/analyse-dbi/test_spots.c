@@ -88,7 +88,8 @@ START_TEST(what_lies_outside_is_counted_as_such)
 }
 END_TEST
 
-/* V22 and V23: three registers in use; 1, 2 and 7 samples, of which the last are of what was issued. */
+/* V22 and V23: three registers in use; 1, 2 and 7 samples, of which the last are of what was
+ * issued. */
 START_TEST(numbers_of_an_instruction)
 {
     const OpprofDbiSample samples[] = {

@@ -113,7 +113,8 @@ END_TEST
 #define MANY_RANKS 40u
 #define MANY_SEQUENCES 300u
 
-/* Ranks come one after the other, collectives are counted by going through all of the ranks' durations. */
+/* Ranks come one after the other, collectives are counted by going through all of the ranks'
+ * durations. */
 START_TEST(sums_of_many_ranks_equal_counting)
 {
     static uint64_t durations[MANY_RANKS][MANY_SEQUENCES];
@@ -165,7 +166,8 @@ START_TEST(sums_of_many_ranks_equal_counting)
 }
 END_TEST
 
-/* Where profilers give no sequence, or the same again and again, calls are told apart by their order. */
+/* Where profilers give no sequence, or the same again and again, calls are told apart by their
+ * order. */
 START_TEST(calls_are_numbered)
 {
     static const struct {
@@ -300,9 +302,10 @@ static char *put_work(char *out, unsigned rank, unsigned start, unsigned duratio
 }
 
 /*
- * Rank of one of two pairs, which were split from one group and so have one name. In each of two iterations a pair has two
- * all-reduces with one sequence, as a group of calls has: of 30 us, or 60 in the second pair, to which rank 3 comes
- * 100 us late, and of 20 us. Then ranks 0 and 2 send to 1 and 3 with the same kernel, which takes 10 us, and 500 in rank 3.
+ * Rank of one of two pairs, which were split from one group and so have one name. In each of two
+ * iterations a pair has two all-reduces with one sequence, as a group of calls has: of 30 us, or 60
+ * in the second pair, to which rank 3 comes 100 us late, and of 20 us. Then ranks 0 and 2 send to 1
+ * and 3 with the same kernel, which takes 10 us, and 500 in rank 3.
  */
 static void write_pair(unsigned rank)
 {

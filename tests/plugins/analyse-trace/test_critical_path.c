@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The critical path of traces: how long it is, what it is made of, what a part would gain, where it is drawn. */
+/* The critical path of traces: how long it is, what it is made of, what a part would gain, where it
+ * is drawn. */
 #include "results.h"
 
 #include <check.h>
@@ -59,9 +60,9 @@ START_TEST(the_path_of_the_sample_is_the_reference_s)
 END_TEST
 
 /*
- * 10 us of the first operator, 20 to its kernel, which takes 200 and which the host waits for; 10 of
- * the second operator, 20 to its collective of 120. Without the collective the second operator ends
- * last, 280 us along the path; without the kernel the first one, 100 us along it.
+ * 10 us of the first operator, 20 to its kernel, which takes 200 and which the host waits for; 10
+ * of the second operator, 20 to its collective of 120. Without the collective the second operator
+ * ends last, 280 us along the path; without the kernel the first one, 100 us along it.
  */
 static const char waiting[] =
     "[" HOST("cpu_op", "aten::a", "1", "0", "100") CALL("cudaLaunchKernel", "10", "10", "1")
@@ -139,7 +140,8 @@ START_TEST(a_stream_waits_for_another)
 }
 END_TEST
 
-/* Of two operators with the same times the one that comes later in the trace is inside the other: 5 us and 15. */
+/* Of two operators with the same times the one that comes later in the trace is inside the other: 5
+ * us and 15. */
 START_TEST(the_later_of_two_with_the_same_times_is_inside)
 {
     run("[" HOST("cpu_op", "aten::inner", "1", "0", "5") HOST(
@@ -187,7 +189,8 @@ START_TEST(data_loading_and_windows)
 }
 END_TEST
 
-/* The same for iterations, which the profiler's schedule annotates; a window that is misspelt is told. */
+/* The same for iterations, which the profiler's schedule annotates; a window that is misspelt is
+ * told. */
 START_TEST(a_window_may_be_an_iteration)
 {
     static const char text[] = "[" HOST("user_annotation", "ProfilerStep#5", "1", "0", "100")
@@ -208,7 +211,8 @@ START_TEST(a_window_may_be_an_iteration)
 }
 END_TEST
 
-/* The stream is empty for 900 us before the second launch, and the third one comes before that work begins. */
+/* The stream is empty for 900 us before the second launch, and the third one comes before that work
+ * begins. */
 START_TEST(work_waits_for_its_launch_in_a_burst_too)
 {
     run("[" HOST("cpu_op", "aten::first", "1", "0", "10") CALL("cudaLaunchKernel", "2", "5", "1")
@@ -237,7 +241,8 @@ START_TEST(a_call_that_did_not_wait_is_work_of_the_host)
             COPY("70", "10", "1") LAST "]",
         NULL);
     ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "time(us)"), 100, 1e-9);
-    /* A copy of which only the last 2 us come after the call was waited for, by clocks that differ a little. */
+    /* A copy of which only the last 2 us come after the call was waited for, by clocks that differ
+     * a little. */
     run("[" HOST("cpu_op", "aten::copy_", "1", "0", "100") CALL("cudaMemcpyAsync", "10", "50", "1")
             COPY("22", "40", "1") LAST "]",
         NULL);
@@ -255,7 +260,8 @@ END_TEST
     "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":" tid  \
     ",\"ts\":" ts ",\"dur\":" dur ",\"args\":{\"correlation\":" tid "}},"
 
-/* Of two calls with a lock that end together, the one that began first had it, whichever thread the trace names first. */
+/* Of two calls with a lock that end together, the one that began first had it, whichever thread the
+ * trace names first. */
 START_TEST(the_first_of_two_calls_has_the_lock)
 {
 #define FIRST HOST("cpu_op", "aten::a", "1", "0", "60") LAUNCH("1", "10", "50")
@@ -272,10 +278,11 @@ START_TEST(the_first_of_two_calls_has_the_lock)
 END_TEST
 
 /*
- * Three ranks with clocks of their own, each of which computes, then all of them reduce and leave together, then each computes
- * again. Rank 1 computes 100 us first and is in the collective 20 us, the others 40 and 30 us longer. After it rank 2 computes
- * longest, 90 us. The longest way: 10 us of rank 1's operator, 10 to its kernel, its 100, 5 to its collective, the 20 us of
- * that; from its end rank 2's gap of 4 and its 90: 239 us, of which rank 1 has 145.
+ * Three ranks with clocks of their own, each of which computes, then all of them reduce and leave
+ * together, then each computes again. Rank 1 computes 100 us first and is in the collective 20 us,
+ * the others 40 and 30 us longer. After it rank 2 computes longest, 90 us. The longest way: 10 us
+ * of rank 1's operator, 10 to its kernel, its 100, 5 to its collective, the 20 us of that; from its
+ * end rank 2's gap of 4 and its 90: 239 us, of which rank 1 has 145.
  */
 static void write_rank(int rank, int first, int wait, int second)
 {
@@ -364,7 +371,8 @@ START_TEST(forward_and_backward_are_one)
 }
 END_TEST
 
-/* Forward operators need not say so, may run again on the backward thread, and are not those of a loader. */
+/* Forward operators need not say so, may run again on the backward thread, and are not those of a
+ * loader. */
 START_TEST(the_forward_thread_is_found)
 {
 #define BACKWARD HOST("cpu_op", "autograd::engine::evaluate_function: Mm", "2", "60", "30")

@@ -87,9 +87,10 @@ START_TEST(gaps_are_of_all_streams_of_a_device)
 END_TEST
 
 /*
- * Work 0-95, 200-210 and 240-250. Of the gap 95-200 the first 5 us are the end of iteration 4, the others iteration 5, which
- * lasts until 300. Iteration 6 of another thread, 150-205, is in it: of the gap 210-240 all is iteration 5's, which has two of
- * the three pieces of work, while iteration 6 has one.
+ * Work 0-95, 200-210 and 240-250. Of the gap 95-200 the first 5 us are the end of iteration 4, the
+ * others iteration 5, which lasts until 300. Iteration 6 of another thread, 150-205, is in it: of
+ * the gap 210-240 all is iteration 5's, which has two of the three pieces of work, while iteration
+ * 6 has one.
  */
 START_TEST(a_gap_is_of_the_iteration_that_has_most_of_it)
 {

@@ -315,7 +315,8 @@ START_TEST(what_no_card_shows_is_unknown_not_zero)
 }
 END_TEST
 
-/* Ranks 0 to 9, of which each communicates for 10 % more of its time than the one before, without end. */
+/* Ranks 0 to 9, of which each communicates for 10 % more of its time than the one before, without
+ * end. */
 static OpprofStatus produce_exposed(OpprofStage *stage, OpprofError **error)
 {
     (void) error;

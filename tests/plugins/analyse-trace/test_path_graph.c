@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The longest way through random graphs: that of the module, and the longest of all ways, tried one by one. */
+/* The longest way through random graphs: that of the module, and the longest of all ways, tried one
+ * by one. */
 #include "plugins/analyse-trace/path_graph.h"
 
 #include <check.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The longest way through random graphs of several ranks that wait for each other in collectives: that of the module, and
- * the longest of all ways, tried one by one. Each rank has a clock of its own.
+ * The longest way through random graphs of several ranks that wait for each other in collectives:
+ * that of the module, and the longest of all ways, tried one by one. Each rank has a clock of its
+ * own.
  */
 #include "plugins/analyse-trace/path_ranks.h"
 
@@ -46,7 +47,8 @@ static void add_edge(Plain *plain, uint32_t from, uint32_t to, uint32_t owner, u
         (PathEdge){ .from = from, .to = to, .owner = owner, .part = part };
 }
 
-/* Spans at any time; all ranks leave a collective at one moment, which each reads on its own clock. */
+/* Spans at any time; all ranks leave a collective at one moment, which each
+ * reads on its own clock. */
 static void make_rank(Plain *plain, const uint64_t leaves[COLLECTIVES])
 {
     const uint64_t clock = 10000 + any(5000);
@@ -236,7 +238,8 @@ END_TEST
 #define LONG_SPANS 4000u
 #define LONG_COLLECTIVES 40u
 
-/* A chain of spans with shortcuts; every hundredth is a collective, to which ranks come at different times. */
+/* A chain of spans with shortcuts; every hundredth is a collective, to which ranks come at
+ * different times. */
 static void make_long(PathGraph *graph, PathRanks *all, uint32_t rank)
 {
     uint32_t *names = calloc(LONG_SPANS, sizeof *names);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/analyse-trace/rank_rows.c: rows of ranks that ended in any order come by the names of the ranks. */
+/* Tests of plugins/analyse-trace/rank_rows.c: rows of ranks that ended in any order come by the
+ * names of the ranks. */
 #include "plugins/analyse-trace/rank_rows.h"
 
 #include "tests/plugins/harness.h"
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 #include <stdio.h>
 
-#define ROWS                                                                                       \
-    700u /* of a rank: several reads each, and all ranks together more than what waits for the spool */
+/* of a rank: several reads each, and all ranks together more than what waits for the spool */
+#define ROWS 700u
 #define RANKS 13u
 
 typedef struct Row {

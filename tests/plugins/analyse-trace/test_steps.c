@@ -130,7 +130,8 @@ START_TEST(parts_of_random_work_equal_counting_and_add_up)
 }
 END_TEST
 
-/* The piece that the nanosecond from `at` on belongs to, by its part; short stretches of nothing to the part before them. */
+/* The piece that the nanosecond from `at` on belongs to, by its part; short stretches of nothing to
+ * the part before them. */
 static StepPart piece_at(const StepWork works[WORKS], uint64_t at)
 {
     bool communicates;
@@ -296,7 +297,8 @@ START_TEST(the_slow_iteration_and_its_part_are_found)
     check_cells("rank=0;step=ProfilerStep#1", usual, sizeof usual / sizeof usual[0]);
     check_cells("rank=1;step=ProfilerStep#3", slow, sizeof slow / sizeof slow[0]);
     check_cells("rank=1;step=ProfilerStep#4", usual, sizeof usual / sizeof usual[0]);
-    /* The 5 us before the copy belong to the communication; nothing is drawn after the last work. */
+    /* The 5 us before the copy belong to the communication; nothing is drawn
+     * after the last work. */
     check_slices("rank0/trace.json", "\"cat\":\"state\",\"dur\":40,\"name\":\"compute\"", 6);
     check_slices("rank0/trace.json",
                  "\"cat\":\"state\",\"dur\":15,\"name\":\"exposed_communication\"", 6);

@@ -314,8 +314,9 @@ static void check_names(const char *file, const char *where, const char *short_n
 }
 
 /*
- * Wherever kernels are named, the short name is beside the one of the trace; the whole one beside a mangled one.
- * The second call comes while the first kernel runs: both kernels are on the critical path.
+ * Wherever kernels are named, the short name is beside the one of the trace; the whole one beside a
+ * mangled one. The second call comes while the first kernel runs: both kernels are on the critical
+ * path.
  */
 START_TEST(names_of_kernels_are_short_and_whole)
 {
@@ -640,7 +641,8 @@ START_TEST(ranks_that_come_late_are_found)
     check_names("stragglers.csv", "rank=2", "ncclDevKernel_AllReduce", "NA");
     check_names("collectives.csv", "group=NA", "ncclDevKernel_AllReduce", "NA");
     check_names("collective_skews.csv", "sequence=1", "ncclDevKernel_AllReduce", "NA");
-    /* The others tie, or are 5 us after them, which is noise. Of iterations 0 to 8 three cost 20 - 5 us, six 20 us. */
+    /* The others tie, or are 5 us after them, which is noise. Of iterations 0 to 8 three cost 20 -
+     * 5 us, six 20 us. */
     CHECK_TEXT("stragglers.csv", "rank=2", "cost(us)", "165.000");
     CHECK_TEXT("stragglers.csv", "rank=0", "late_steps", "0");
     CHECK_TEXT("stragglers.csv", "rank=0", "straggler", "0");
@@ -649,8 +651,8 @@ START_TEST(ranks_that_come_late_are_found)
     CHECK_TEXT("overlap.csv", "card=2", "straggler", "NA");
     CHECK_TEXT("overlap.csv", "card=2", "waiting_us", "NA");
     /*
-     * Of all ten, four cost 20 - 5 us and six 20 us: 180. Its work begins at 1040 + 20 us and ends at 1980 us: 920 us,
-     * of which 180 are 19.565 %.
+     * Of all ten, four cost 20 - 5 us and six 20 us: 180. Its work begins at 1040 + 20 us and ends
+     * at 1980 us: 920 us, of which 180 are 19.565 %.
      */
     CHECK_TEXT("collective_ranks.csv", "rank=2", "cost(us)", "180.000");
     CHECK_TEXT("advice.csv", "topic=collectives", "subject", "rank 2");
@@ -700,7 +702,8 @@ START_TEST(recordings_of_different_cycles_do_not_meet)
         write_rank(i / 2, i % 2, delay_by_cycle);
     }
     run(ResultsPath("in"), OPPROF_RUN_COMPLETE);
-    /* Ten collectives of two ranks in each cycle. Transfers 20 and 10 us, waits 20 and 30 us of one of two ranks. */
+    /* Ten collectives of two ranks in each cycle. Transfers 20 and 10 us, waits 20 and 30 us of one
+     * of two ranks. */
     CHECK_TEXT("collectives.csv", "group=NA", "count", "20");
     CHECK_TEXT("collectives.csv", "group=NA", "transfer_mean(us)", "15.000");
     CHECK_TEXT("collectives.csv", "group=NA", "wait_mean(us)", "12.500");
@@ -708,7 +711,8 @@ START_TEST(recordings_of_different_cycles_do_not_meet)
     CHECK_TEXT("collective_ranks.csv", "rank=0-cycle2", "cost(us)", "300.000");
     CHECK_TEXT("collective_ranks.csv", "rank=0", "late", "0");
     ck_assert_ptr_nonnull(strstr(ResultText("run.json"), "\"ranks waiting for others\": 20"));
-    /* All but the last iteration of each cycle: either rank is late in half of them, so neither more often. */
+    /* All but the last iteration of each cycle: either rank is late in half of them, so neither
+     * more often. */
     ck_assert_uint_eq(RowCount("stragglers.csv"), 2);
     CHECK_TEXT("stragglers.csv", "rank=0", "steps", "18");
     CHECK_TEXT("stragglers.csv", "rank=0", "late_steps", "9");

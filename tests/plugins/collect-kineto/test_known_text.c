@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts that are known from earlier events: an event says the same after any others as it does alone. */
+/* Texts that are known from earlier events: an event says the same after any others as it does
+ * alone. */
 #include "plugins/collect-kineto/known_text.h"
 #include "plugins/collect-kineto/scan.h"
 #include "tests/plugins/collect-kineto/reading.h"
@@ -106,7 +107,8 @@ static const char *const members[][6] = {
 
 #define MEMBERS (sizeof members / sizeof members[0])
 
-/* A member with a writer's blanks in place of '#' and '@', once in a while with a byte that is wrong. */
+/* A member with a writer's blanks in place of '#' and '@', once in a while with a byte that is
+ * wrong. */
 static void put_member(Text *text, const char *member, const char *blank, uint64_t *seed)
 {
     for (; *member != '\0'; member++) {

@@ -86,7 +86,8 @@ END_TEST
 
 enum { OPERATORS = 20000 };
 
-/* Operators of one thread: each inside the one before it; each beyond its end; all inside the first. */
+/* Operators of one thread: each inside the one before it; each beyond its end; all inside the
+ * first. */
 static void shape_of(int which, int i, int *ret_start, int *ret_duration)
 {
     *ret_start = i;
@@ -96,7 +97,8 @@ static void shape_of(int which, int i, int *ret_start, int *ret_duration)
     }
 }
 
-/* However operators nest, each is looked at a few times only, also where none has the name of another. */
+/* However operators nest, each is looked at a few times only, also where none has the name of
+ * another. */
 static OpprofStatus take_nothing(void *context, const HostEnd *end)
 {
     (void) context;

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A database of its own with what the fuzzers begin with; its name is to be removed. Returns its size. */
+/* A database of its own with what the fuzzers begin with; its name is to be removed. Returns its
+ * size. */
 static size_t copy_database(char *path, size_t room)
 {
     static char bytes[1 << 16];
@@ -32,7 +33,8 @@ static size_t copy_database(char *path, size_t room)
     return size;
 }
 
-/* What is said of a database that has this many bytes more after its first event was read; "": nothing is wrong. */
+/* What is said of a database that has this many bytes more after its first event was read; "":
+ * nothing is wrong. */
 static void read_changed(off_t more, char *ret_problem, size_t room)
 {
     char path[4096];

@@ -71,7 +71,8 @@ START_TEST(results_of_products_may_be_wider)
 }
 END_TEST
 
-/* Sides of (5 - 1) x 2 - 2 + 2 + 1 + 1 = 10 and 4 x 2 channels, from 2 x 6 x 25 elements, each of which meets 4 x 9 weights. */
+/* Sides of (5 - 1) x 2 - 2 + 2 + 1 + 1 = 10 and 4 x 2 channels, from 2 x 6 x 25 elements, each of
+ * which meets 4 x 9 weights. */
 START_TEST(transposed_convolutions)
 {
     Amount amount;
@@ -108,7 +109,8 @@ END_TEST
 
 #define BACKWARD_DIMS "[[2,8,128,32],[2,8,128,64],[2,8,256,64],[2,8,256,32],[2,8,128,32],[]]"
 
-/* Scores and the gradients of queries and keys have 64 for each pair, those of pairs and values 32. */
+/* Scores and the gradients of queries and keys have 64 for each pair, those
+ * of pairs and values 32. */
 START_TEST(attention_backward)
 {
     Amount amount;

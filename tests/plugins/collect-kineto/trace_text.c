@@ -88,7 +88,8 @@ static const char *const functions[] = {
     "models/transformer.py(88): forward \\\"attention\\\""
 };
 
-/* Functions nest, most of them shortly: number i is around the 2^k - 1 after it, k zeros ending i in binary. */
+/* Functions nest, most of them shortly: number i is around the 2^k - 1 after it, k zeros ending i
+ * in binary. */
 static uint64_t function_ns(uint64_t i)
 {
     const uint64_t around = i == 0 ? 1 : i & -i;

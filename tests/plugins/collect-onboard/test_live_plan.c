@@ -97,7 +97,8 @@ START_TEST(test_910b__first_the_l2_cache_then_ten_rounds_then_the_task)
 }
 END_TEST
 
-/* Mode 3, then for cube and vector cores: type 5, period, mask, number of events, events; at last the tag. */
+/* Mode 3, then for cube and vector cores: type 5, period, mask, number of events, events; at last
+ * the tag. */
 START_TEST(test_910b__counters_are_programmed_for_both_kinds_of_cores)
 {
     const uint8_t *user;
@@ -341,7 +342,8 @@ START_TEST(test_910b__instrumented_kernels_come_after_all_others)
 }
 END_TEST
 
-/* Whatever is wished; a slot has 33 types of 24 bytes and a gap, once and for each of 2048 threads. */
+/* Whatever is wished; a slot has 33 types of 24 bytes and a gap, once and for
+ * each of 2048 threads. */
 START_TEST(test_950__operations_and_warps_are_told_wherever_events_are_counted)
 {
     const OpprofLiveArea *area;

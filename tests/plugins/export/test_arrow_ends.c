@@ -202,7 +202,8 @@ START_TEST(a_section_goes_on_after_the_end_of_its_partition)
     trace = trace_of(&length);
     ends_partitions = true;
     closed = trace_of(&closed_length);
-    /* The half keeps its section open; that of the slice is closed before the arrow's end, which writes nothing. */
+    /* The half keeps its section open; that of the slice is closed before the arrow's end, which
+     * writes nothing. */
     ck_assert_uint_eq(closed_length, length);
     ck_assert_mem_eq(closed, trace, length);
     free(trace);

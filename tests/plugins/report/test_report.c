@@ -534,7 +534,8 @@ START_TEST(lanes_are_busy_for_a_share_of_the_time)
 }
 END_TEST
 
-/* More stretches of work than are kept, process by process as a collector gives them, and once more of the first. */
+/* More stretches of work than are kept, process by process as a collector gives them, and once more
+ * of the first. */
 static OpprofStatus produce_many_processes(OpprofStage *stage, OpprofError **error)
 {
     const OpprofText none = { OPPROF_NA_U32, 0 };

@@ -108,7 +108,7 @@ static void add_in_order(Arrows *arrows, int order)
             add(arrows, i, true);
         }
         break;
-    case 1: /* all tails before all heads, as processes that are taken one after the other bring them */
+    case 1: /* all tails before all heads, as processes give them one after the other */
         for (unsigned i = 0; i < 2 * MANY; i++) {
             add(arrows, i % MANY, i >= MANY);
         }

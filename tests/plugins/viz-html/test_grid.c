@@ -180,7 +180,8 @@ START_TEST(a_slow_rank_among_many_is_the_largest_of_its_cell)
 }
 END_TEST
 
-/* 1000 places are 125 columns of 8, until 66 × 125 cells are more than 8192: then 63 columns of 16. */
+/* 1000 places are 125 columns of 8, until 66 × 125 cells are more than 8192:
+ * then 63 columns of 16. */
 START_TEST(many_ranks_and_places_are_put_together)
 {
     json_t *tables = run(100, 1000, 1);
@@ -205,7 +206,8 @@ START_TEST(many_ranks_and_places_are_put_together)
 }
 END_TEST
 
-/* Three recordings of 200 ranks: a line for each pair of ranks, a column for each recording's place. */
+/* Three recordings of 200 ranks: a line for each pair of ranks, a column for each recording's
+ * place. */
 START_TEST(recordings_of_a_rank_share_its_line)
 {
     json_t *tables = run(200, 5, 3);

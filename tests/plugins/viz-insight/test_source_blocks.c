@@ -243,8 +243,9 @@ END_TEST
 static unsigned differing;
 
 /*
- * Six cells of eleven bytes and one of five on each of 60 cores: 10 addresses take 42,600 bytes as arrays. If only
- * cycles and executions are left, 13,200 bytes of cells and 10 x 150 of the rest; as values, 11 bytes a column.
+ * Six cells of eleven bytes and one of five on each of 60 cores: 10 addresses take 42,600 bytes as
+ * arrays. If only cycles and executions are left, 13,200 bytes of cells and 10 x 150 of the rest;
+ * as values, 11 bytes a column.
  */
 static OpprofStatus produce_many_cores(OpprofStage *stage, OpprofError **error)
 {
