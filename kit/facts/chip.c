@@ -7,6 +7,7 @@
 
 #include "kit/facts/chip_line.h"
 #include "kit/facts/chip_schema.h"
+#include "kit/facts/fact_bind.h"
 #include "kit/metrics/metrics.h"
 #include <opprof/json.h>
 
@@ -561,31 +562,12 @@ static void add_schemas(void *context, const OpprofPlugin *plugin)
     }
 }
 
-/* The first mistake outermost, below the sentence that says whose mistakes they are. */
-static OpprofStatus tell_mistakes(const OpprofChip *chip, const ChipMistakes *mistakes,
-                                  OpprofError **error)
-{
-    char *lines = mistakes->lines;
-    char *line;
-
-    while (lines != NULL && (line = strrchr(lines, '\n')) != NULL) {
-        OpprofErrorSet(error, OPPROF_E_DATA, "%s", line + 1);
-        *line = '\0';
-    }
-    if (lines != NULL) {
-        OpprofErrorSet(error, OPPROF_E_DATA, "%s", lines);
-    }
-    OpprofErrorSet(error, OPPROF_E_DATA, "The facts of chip '%s' have %zu mistake%s", chip->soc,
-                   mistakes->count, mistakes->count == 1 ? "" : "s");
-    OpprofErrorHint(error, "docs/chips describes chip files");
-    return OPPROF_E_DATA;
-}
-
 /* With the lock held. Again only when more modules have come. */
 static OpprofStatus check_sections(OpprofChip *chip, OpprofError **error)
 {
     Schemas schemas = { .count = 0 };
     ChipMistakes mistakes = { .count = 0 };
+    FactChecker checker = { .chip = chip, .mistakes = &mistakes };
     OpprofStatus status = OPPROF_OK;
 
     OpprofPluginVisitUsed(add_schemas, &schemas);
@@ -593,16 +575,17 @@ static OpprofStatus check_sections(OpprofChip *chip, OpprofError **error)
         return OPPROF_OK;
     }
     for (size_t i = 0; i < schemas.count; i++) {
-        ChipSchemaCheck(chip, schemas.list[i]->section, schemas.list[i]->schema, &mistakes);
+        const OpprofChipSchema *schema = schemas.list[i];
+
+        if (schema->table != NULL) {
+            FactTableCheck(&checker, schema->section, schema->table);
+        } else {
+            ChipSchemaCheck(chip, schema->section, schema->schema, &mistakes);
+        }
     }
-    if (mistakes.no_memory) {
-        status = OpprofErrorNoMemory(error, "check the chip '%s'", chip->soc);
-    } else if (mistakes.count > 0) {
-        status = tell_mistakes(chip, &mistakes, error);
-    } else {
-        chip->checked = schemas.modules;
-    }
-    free(mistakes.lines);
+    OpprofMetricsFree(checker.metrics);
+    status = ChipMistakesTell(&mistakes, chip, error);
+    chip->checked = status == OPPROF_OK ? schemas.modules : chip->checked;
     return status;
 }
 

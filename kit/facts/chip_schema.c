@@ -20,11 +20,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define MAX_DEPTH 16
-#define MAX_KEYS 512
-#define MAX_PLACE 512
-#define MAX_MISTAKES 100
-
 /* A member of a schema's object: its key, its mark and where its type is. */
 typedef struct Member {
     char key[64];          /* "*" or "<…" for all names */
@@ -43,94 +38,14 @@ typedef struct Members {
 } Members;
 
 typedef struct Checker {
-    const OpprofChip *chip;
-    OpprofMetrics
-        *metrics; /* made when the first formula comes; NULL before, and if the chip has none */
-    bool has_tried_metrics;
-    ChipMistakes *mistakes;
+    FactChecker facts;
     Members *objects;
     size_t object_count;
     size_t object_capacity;
 } Checker;
 
-/* A value and where it lies; the way there is only printed when it is asked for. */
-typedef struct Spot {
-    const OpprofFact *fact;
-    const struct Spot *above; /* NULL: a section */
-    const char *key;          /* NULL: an element */
-    size_t index;
-    const OpprofMetricScope *scope;
-    int depth;
-} Spot;
-
-/* ---- messages ---- */
-
-/* "/pmu/kinds/0" for people, "pmu.kinds[0]" for OpprofChipOrigin; as much as there is room for. */
-static size_t print_way(const Spot *spot, bool as_pointer, char *text, size_t size)
-{
-    const size_t used = spot->above == NULL ? 0 : print_way(spot->above, as_pointer, text, size);
-    const char *before = as_pointer ? "/" : spot->above == NULL ? "" : ".";
-
-    if (used >= size) {
-        return used;
-    }
-    const int length =
-        spot->key != NULL
-            ? snprintf(text + used, size - used, "%s%s", before, spot->key)
-            : snprintf(text + used, size - used, as_pointer ? "/%zu" : "[%zu]", spot->index);
-    return length < 0 ? used : used + (size_t) length;
-}
-
-__attribute__((format(printf, 3, 4))) static void add_mistake(Checker *checker, const Spot *spot,
-                                                              const char *format, ...)
-{
-    ChipMistakes *mistakes = checker->mistakes;
-    char *sentence = NULL;
-    char *line = NULL;
-    char pointer[MAX_PLACE], place[MAX_PLACE];
-    va_list list;
-
-    if (++mistakes->count > MAX_MISTAKES) {
-        return;
-    }
-    print_way(spot, true, pointer, sizeof pointer);
-    print_way(spot, false, place, sizeof place);
-    const char *file = OpprofChipOrigin(checker->chip, place);
-    va_start(list, format);
-    if (vasprintf(&sentence, format, list) < 0) {
-        sentence = NULL;
-    }
-    va_end(list);
-    const int length =
-        sentence == NULL
-            ? -1
-            : asprintf(&line, "%s%s%s%s: %s", mistakes->lines == NULL ? "" : "\n",
-                       file == NULL ? "" : file, file == NULL ? "" : " at ", pointer, sentence);
-    free(sentence);
-    if (length < 0 || !OpprofGrow(&mistakes->lines, &mistakes->capacity,
-                                  mistakes->size + (size_t) length + 1, 1)) {
-        mistakes->no_memory = true;
-    } else {
-        memcpy(mistakes->lines + mistakes->size, line, (size_t) length + 1);
-        mistakes->size += (size_t) length;
-    }
-    if (length >= 0) {
-        free(line);
-    }
-}
-
-/* What a reader of the fact says about it. Lack of memory is not a mistake in the file. */
-static void add_error(Checker *checker, const Spot *spot, const OpprofError *error)
-{
-    const char *hint = OpprofErrorGetHint(error);
-
-    if (OpprofErrorStatus(error) == OPPROF_E_MEMORY) {
-        checker->mistakes->no_memory = true;
-        return;
-    }
-    add_mistake(checker, spot, "%s%s%s", OpprofErrorLine(error), hint != NULL ? ". " : "",
-                hint != NULL ? hint : "");
-}
+typedef FactSpot Spot;
+typedef FactNames Names;
 
 static const char *kind_name(OpprofFactKind kind)
 {
@@ -253,187 +168,6 @@ static void name_wanted(const char *at, char *text, size_t size)
     }
 }
 
-/* ---- references ---- */
-
-typedef struct Names {
-    const char *names[MAX_KEYS];
-    size_t count;
-} Names;
-
-static void add_name(Names *names, const char *name)
-{
-    if (name != NULL && names->count < MAX_KEYS) {
-        names->names[names->count++] = name;
-    }
-}
-
-/* What a path leads to: keys of an object, texts of an array, or a text. "*" stands for every member and element. */
-static void collect(const OpprofFact *fact, const char *path, const char *end, Names *names)
-{
-    const char *dot = memchr(path, '.', (size_t) (end - path));
-    const char *stop = dot == NULL ? end : dot;
-    const bool is_last = path >= end;
-    const char *name;
-    const OpprofFact *member;
-    OpprofFactWalk walk = { 0 };
-
-    if (is_last && OpprofFactText(fact) != NULL) {
-        add_name(names, OpprofFactText(fact));
-        return;
-    }
-    for (size_t i = 0; i < OpprofFactCount(fact); i++) {
-        if (is_last || (stop - path == 1 && *path == '*')) {
-            collect(OpprofFactAt(fact, i), is_last ? path : stop + (dot != NULL ? 1 : 0), end,
-                    names);
-        }
-    }
-    if (OpprofFactGetKind(fact) != OPPROF_FACT_OBJECT) {
-        return;
-    }
-    while (OpprofFactNext(fact, &walk, &name, &member)) {
-        if (is_last) {
-            add_name(names, name);
-        } else if ((stop - path == 1 && *path == '*') ||
-                   (strlen(name) == (size_t) (stop - path) &&
-                    strncmp(name, path, (size_t) (stop - path)) == 0)) {
-            collect(member, stop + (dot != NULL ? 1 : 0), end, names);
-        }
-    }
-}
-
-#define LITERALS 128u /* in one reference */
-
-/*
- * All names of "<path,path,'name'>", which begins at `at`. A path that begins with a dot is one of the objects around the
- * value, of all of them.
- */
-static void names_of_reference(const Checker *checker, const Spot *spot, const char *at,
-                               Names *names)
-{
-    static char literals[LITERALS][64];
-    static size_t next;
-    const char *end = strchr(at, '>');
-
-    for (at++; end != NULL && at < end;) {
-        const char *comma = memchr(at, ',', (size_t) (end - at));
-        const char *stop = comma == NULL ? end : comma;
-
-        if (*at == '\'') {
-            char *literal = literals[next++ % LITERALS];
-            snprintf(literal, sizeof literals[0], "%.*s", (int) (stop - at - 2), at + 1);
-            add_name(names, literal);
-        } else if (*at == '.') {
-            for (const OpprofMetricScope *scope = spot->scope; scope != NULL;
-                 scope = scope->outer) {
-                collect(scope->members, at + 1, stop, names);
-            }
-        } else {
-            collect(OpprofChipFact(checker->chip, ""), at, stop, names);
-        }
-        at = stop + 1;
-    }
-}
-
-/* Whether collect() would find the name, but without collecting. */
-static bool leads_to(const OpprofFact *fact, const char *path, const char *end, const char *wanted)
-{
-    const char *dot = memchr(path, '.', (size_t) (end - path));
-    const char *stop = dot == NULL ? end : dot;
-    const char *next = stop + (dot != NULL ? 1 : 0);
-    const bool is_last = path >= end;
-    const bool is_any = stop - path == 1 && *path == '*';
-    const char *text = OpprofFactText(fact);
-    const char *name;
-    char step[MAX_PLACE];
-    const OpprofFact *member;
-    OpprofFactWalk walk = { 0 };
-
-    if (is_last && text != NULL) {
-        return strcmp(text, wanted) == 0;
-    }
-    for (size_t i = 0; (is_last || is_any) && i < OpprofFactCount(fact); i++) {
-        if (leads_to(OpprofFactAt(fact, i), is_last ? path : next, end, wanted)) {
-            return true;
-        }
-    }
-    if (is_last) {
-        return !OpprofJsonIsComment(wanted) && OpprofFactMember(fact, wanted) != NULL;
-    }
-    if (!is_any) {
-        const size_t length =
-            (size_t) (stop - path) < sizeof step ? (size_t) (stop - path) : sizeof step - 1;
-
-        memcpy(step, path, length);
-        step[length] = '\0';
-        member = OpprofFactMember(fact, step);
-        return member != NULL && leads_to(member, next, end, wanted);
-    }
-    while (OpprofFactGetKind(fact) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(fact, &walk, &name, &member)) {
-        if (leads_to(member, next, end, wanted)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether one path of a reference has the name. */
-static bool path_has(const Checker *checker, const Spot *spot, const char *at, const char *stop,
-                     const char *wanted)
-{
-    const size_t length = strlen(wanted);
-    bool is_it = false;
-
-    if (*at == '\'') {
-        return (size_t) (stop - at) == length + 2 && strncmp(at + 1, wanted, length) == 0;
-    }
-    if (*at != '.') {
-        return leads_to(OpprofChipFact(checker->chip, ""), at, stop, wanted);
-    }
-    for (const OpprofMetricScope *scope = spot->scope; !is_it && scope != NULL;
-         scope = scope->outer) {
-        is_it = leads_to(scope->members, at + 1, stop, wanted);
-    }
-    return is_it;
-}
-
-/* Whether "<path,path,'name'>", which begins at `at`, has the name. */
-static bool refers_to(const Checker *checker, const Spot *spot, const char *at, const char *wanted)
-{
-    const char *end = strchr(at, '>');
-
-    for (at++; end != NULL && at < end;) {
-        const char *comma = memchr(at, ',', (size_t) (end - at));
-        const char *stop = comma == NULL ? end : comma;
-
-        if (path_has(checker, spot, at, stop, wanted)) {
-            return true;
-        }
-        at = stop + 1;
-    }
-    return false;
-}
-
-static bool is_among(const Names *names, const char *name)
-{
-    for (size_t i = 0; i < names->count; i++) {
-        if (strcmp(names->names[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void refuse_name(Checker *checker, const Spot *spot, const char *what, const char *name,
-                        Names *names)
-{
-    const char *nearest = OpprofNearestName(name, names->names, names->count);
-
-    add_mistake(checker, spot, "%s '%s'%s%s%s", what, name,
-                nearest != NULL ? ". Did you mean '" : "", nearest != NULL ? nearest : "",
-                nearest != NULL ? "'?" : "");
-}
-
 /* ---- formulas ---- */
 
 static bool has_key(const OpprofFact *fact, const char *key)
@@ -451,6 +185,16 @@ static bool has_key(const OpprofFact *fact, const char *key)
     return false;
 }
 
+static bool is_among(const Names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (strcmp(names->names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void all_keys(const OpprofFact *fact, Names *names)
 {
     const char *name;
@@ -462,13 +206,13 @@ static void all_keys(const OpprofFact *fact, Names *names)
         if (OpprofFactGetKind(member) == OPPROF_FACT_OBJECT) {
             all_keys(member, names);
         } else if (!is_among(names, name)) {
-            add_name(names, name);
+            FactNamesAdd(names, name);
         }
     }
 }
 
 /* A number that no variant of the chip states is a typing error; one that only others state is absent. */
-static void check_constants(Checker *checker, const Spot *spot, uint32_t first)
+static void check_constants(FactChecker *checker, const Spot *spot, uint32_t first)
 {
     for (uint32_t i = first; i < checker->metrics->name_count; i++) {
         const MetricName *name = &checker->metrics->names[i];
@@ -485,17 +229,17 @@ static void check_constants(Checker *checker, const Spot *spot, uint32_t first)
 
             all_keys(numbers, &names);
             snprintf(what, sizeof what, "no '%.60s' is stated for", name->name);
-            refuse_name(checker, spot, what, name->key, &names);
+            FactSpotRefuseName(checker, spot, what, name->key, &names);
         }
     }
 }
 
-static void check_formula(Checker *checker, const Spot *spot)
+void FactFormulaCheck(FactChecker *checker, const FactSpot *spot)
 {
     const char *formula = OpprofFactText(spot->fact);
     const OpprofExpression *unused = NULL;
     OpprofError *error = NULL;
-    char place[MAX_PLACE];
+    char place[FACT_MAX_PLACE];
     uint32_t first;
 
     if (!checker->has_tried_metrics) {
@@ -511,7 +255,7 @@ static void check_formula(Checker *checker, const Spot *spot)
         spot->scope == NULL ? NULL : OpprofFactText(OpprofFactMember(spot->scope->members, "name"));
 
     if (name == NULL) {
-        print_way(spot, false, place, sizeof place);
+        FactSpotPrint(spot, place, sizeof place);
         name = place;
     }
     if (OpprofMetricsAdd(checker->metrics, name, formula, spot->scope, &unused, &error) !=
@@ -521,7 +265,7 @@ static void check_formula(Checker *checker, const Spot *spot)
         while (OpprofErrorCause(cause) != NULL) {
             cause = OpprofErrorCause(cause);
         }
-        add_error(checker, spot, cause);
+        FactSpotPass(checker, spot, cause);
         OpprofErrorDestroy(error);
         return;
     }
@@ -530,15 +274,14 @@ static void check_formula(Checker *checker, const Spot *spot)
 
 /* ---- formulas of whole numbers ---- */
 
-static void check_number(Checker *checker, const Spot *spot, const char *at);
-static void refuse_reference(Checker *checker, const Spot *spot, const char *at, const char *name);
+static void check_number(FactChecker *checker, const Spot *spot, const char *at);
 
 /* The names that a formula may use, and the first that is not one of them. */
 typedef struct WholeNames {
-    const Checker *checker;
+    const FactChecker *checker;
     const Spot *spot;
-    const char *reference;
-    char unknown[MAX_PLACE];
+    const char *from;
+    char unknown[FACT_MAX_PLACE];
     bool is_later; /* it is computed after the formula that uses it */
 } WholeNames;
 
@@ -569,16 +312,16 @@ static bool bind_whole(void *context, const char *name, OpprofWholeName *ret_nam
 
     (void) ret_name;
     names->is_later = is_later_let(names->spot, name);
-    if (!names->is_later && refers_to(names->checker, names->spot, names->reference, name)) {
+    if (!names->is_later && FactNamesHave(names->checker, names->spot, names->from, name)) {
         return true;
     }
     snprintf(names->unknown, sizeof names->unknown, "%s", name);
     return false;
 }
 
-static void check_whole(Checker *checker, const Spot *spot, const char *reference)
+void FactCountCheck(FactChecker *checker, const FactSpot *spot, const char *from)
 {
-    WholeNames names = { .checker = checker, .spot = spot, .reference = reference };
+    WholeNames names = { .checker = checker, .spot = spot, .from = from };
     const char *text = OpprofFactText(spot->fact);
     OpprofWhole *whole = NULL;
     OpprofError *error = NULL;
@@ -588,11 +331,11 @@ static void check_whole(Checker *checker, const Spot *spot, const char *referenc
     } else if (OpprofWholeParse(text, false, bind_whole, &names, &whole, &error) == OPPROF_OK) {
         OpprofWholeFree(whole);
     } else if (names.is_later) {
-        add_mistake(checker, spot, "'%s' is computed later", names.unknown);
+        FactSpotRefuse(checker, spot, "'%s' is computed later", names.unknown);
     } else if (names.unknown[0] != '\0') {
-        refuse_reference(checker, spot, reference, names.unknown);
+        FactNamesRefuse(checker, spot, from, names.unknown);
     } else {
-        add_error(checker, spot, error);
+        FactSpotPass(checker, spot, error);
     }
     OpprofErrorDestroy(error);
 }
@@ -601,7 +344,7 @@ static void check_whole(Checker *checker, const Spot *spot, const char *referenc
 
 static void check(Checker *checker, const Spot *spot, const char *type);
 
-static void check_number(Checker *checker, const Spot *spot, const char *at)
+static void check_number(FactChecker *checker, const Spot *spot, const char *at)
 {
     const bool is_int = begins_with(at, "int");
     const char *open = at + strcspn(at, "(|,]}");
@@ -611,7 +354,7 @@ static void check_number(Checker *checker, const Spot *spot, const char *at)
         return;
     }
     if (is_int && value != (double) (long long) value) {
-        add_mistake(checker, spot, "%g is not an integer", value);
+        FactSpotRefuse(checker, spot, "%g is not an integer", value);
     } else if (*open == '(') {
         char *end = NULL;
         const double least = (double) strtoll(open + 1, &end, 10);
@@ -619,18 +362,10 @@ static void check_number(Checker *checker, const Spot *spot, const char *at)
         const double most = has_most ? (double) strtoll(end + 2, &end, 10) : 0;
 
         if (value < least || (has_most && value > most)) {
-            add_mistake(checker, spot, "%g is out of range (%.*s)", value,
-                        (int) strcspn(open + 1, ")"), open + 1);
+            FactSpotRefuse(checker, spot, "%g is out of range (%.*s)", value,
+                           (int) strcspn(open + 1, ")"), open + 1);
         }
     }
-}
-
-static void refuse_reference(Checker *checker, const Spot *spot, const char *at, const char *name)
-{
-    Names names = { .count = 0 };
-
-    names_of_reference(checker, spot, at, &names);
-    refuse_name(checker, spot, "there is no", name, &names);
 }
 
 static void check_reference(Checker *checker, const Spot *spot, const char *at)
@@ -643,8 +378,8 @@ static void check_reference(Checker *checker, const Spot *spot, const char *at)
         snprintf(number, sizeof number, "%.15g", value);
         name = number;
     }
-    if (name != NULL && !refers_to(checker, spot, at, name)) {
-        refuse_reference(checker, spot, at, name);
+    if (name != NULL && !FactNamesHave(&checker->facts, spot, at + 1, name)) {
+        FactNamesRefuse(&checker->facts, spot, at + 1, name);
     }
 }
 
@@ -664,7 +399,7 @@ static void check_choice(Checker *checker, const Spot *spot, const char *at)
         if (end != NULL && names.count < 32) {
             char *literal = literals[names.count];
             snprintf(literal, sizeof literals[0], "%.*s", (int) (end - at - 1), at + 1);
-            add_name(&names, literal);
+            FactNamesAdd(&names, literal);
         }
         at = skip_alternative(at);
         if (*at != '|') {
@@ -672,7 +407,7 @@ static void check_choice(Checker *checker, const Spot *spot, const char *at)
         }
     }
     if (given != NULL && !is_among(&names, given)) {
-        refuse_name(checker, spot, "there is no", given, &names);
+        FactSpotRefuseName(&checker->facts, spot, "there is no", given, &names);
     }
 }
 
@@ -683,7 +418,7 @@ static void descend(Checker *checker, const Spot *spot, Spot below, const char *
 
     below.scope = OpprofFactGetKind(spot->fact) == OPPROF_FACT_OBJECT ? &own : spot->scope;
     below.depth = spot->depth + 1;
-    if (below.depth < MAX_DEPTH) {
+    if (below.depth < FACT_MAX_DEPTH) {
         check(checker, &below, type);
     }
 }
@@ -708,7 +443,7 @@ static void check_tuple(Checker *checker, const Spot *spot, const char *type)
         }
     }
     if (count != wanted) {
-        add_mistake(checker, spot, "expected %zu elements, found %zu", wanted, count);
+        FactSpotRefuse(&checker->facts, spot, "expected %zu elements, found %zu", wanted, count);
     }
 }
 
@@ -728,8 +463,8 @@ static void check_own_names(Checker *checker, const Spot *spot, const char *key)
                                      .above = spot,
                                      .index = i };
 
-                add_mistake(checker, &below, "the %s '%s' is that of element %zu", key, name,
-                            before);
+                FactSpotRefuse(&checker->facts, &below, "the %s '%s' is that of element %zu", key,
+                               name, before);
                 break;
             }
             before++;
@@ -751,7 +486,7 @@ static const char *check_whole_array(Checker *checker, const Spot *spot, const c
 
     snprintf(key, sizeof key, "%.*s", (int) length, at);
     if (OpprofFactCount(spot->fact) == 0) {
-        add_mistake(checker, spot, "the array is empty");
+        FactSpotRefuse(&checker->facts, spot, "the array is empty");
     }
     if (length > 0) {
         check_own_names(checker, spot, key);
@@ -807,7 +542,7 @@ static const Members *members_of(Checker *checker, const char *at)
     }
     if (!OpprofGrow(&checker->objects, &checker->object_capacity, checker->object_count + 1,
                     sizeof *checker->objects)) {
-        checker->mistakes->no_memory = true;
+        checker->facts.mistakes->no_memory = true;
         return &none;
     }
     Members *members = &checker->objects[checker->object_count++];
@@ -815,7 +550,7 @@ static const Members *members_of(Checker *checker, const char *at)
     for (at++; at != NULL;) {
         if (!OpprofGrow(&members->list, &members->capacity, members->count + 1,
                         sizeof *members->list)) {
-            checker->mistakes->no_memory = true;
+            checker->facts.mistakes->no_memory = true;
             break;
         }
         at = read_member(at, &members->list[members->count++]);
@@ -847,16 +582,16 @@ static void refuse_key(Checker *checker, const Spot *spot, const Members *member
 
     for (size_t i = 0; i < members->count; i++) {
         if (*members->list[i].key != '*' && *members->list[i].key != '<') {
-            add_name(&names, members->list[i].key);
+            FactNamesAdd(&names, members->list[i].key);
         }
     }
-    refuse_name(checker, spot, "there is no member", key, &names);
+    FactSpotRefuseName(&checker->facts, spot, "there is no member", key, &names);
 }
 
 static void check_key(Checker *checker, const Spot *spot, const Member *member, const char *key)
 {
-    if (*member->key == '<' && !refers_to(checker, spot, member->reference, key)) {
-        refuse_reference(checker, spot, member->reference, key);
+    if (*member->key == '<' && !FactNamesHave(&checker->facts, spot, member->reference + 1, key)) {
+        FactNamesRefuse(&checker->facts, spot, member->reference + 1, key);
     }
 }
 
@@ -866,7 +601,7 @@ static void check_required(Checker *checker, const Spot *spot, const Members *me
         const Member *member = &members->list[i];
 
         if (member->is_required && OpprofFactMember(spot->fact, member->key) == NULL) {
-            add_mistake(checker, spot, "the member '%s' is missing", member->key);
+            FactSpotRefuse(&checker->facts, spot, "the member '%s' is missing", member->key);
         }
     }
 }
@@ -889,9 +624,9 @@ static void check_one_of(Checker *checker, const Spot *spot, const Members *memb
         }
     }
     if (all > 0 && present == 0) {
-        add_mistake(checker, spot, "the member %s is missing", names);
+        FactSpotRefuse(&checker->facts, spot, "the member %s is missing", names);
     } else if (present > 1) {
-        add_mistake(checker, spot, "only one of the members %s is allowed", names);
+        FactSpotRefuse(&checker->facts, spot, "only one of the members %s is allowed", names);
     }
 }
 
@@ -922,18 +657,19 @@ static void check_pair(Checker *checker, const Spot *spot, const char *reference
 {
     const char *text = OpprofFactText(spot->fact);
     const char *middle = strchr(text, '>');
-    char from[MAX_PLACE];
+    char from[FACT_MAX_PLACE];
 
     if (middle == NULL) {
-        add_mistake(checker, spot, "expected two names with '>' between them, found '%s'", text);
+        FactSpotRefuse(&checker->facts, spot,
+                       "expected two names with '>' between them, found '%s'", text);
         return;
     }
     snprintf(from, sizeof from, "%.*s", (int) (middle - text), text);
-    if (!refers_to(checker, spot, reference, from)) {
-        refuse_reference(checker, spot, reference, from);
+    if (!FactNamesHave(&checker->facts, spot, reference + 1, from)) {
+        FactNamesRefuse(&checker->facts, spot, reference + 1, from);
     }
-    if (!refers_to(checker, spot, reference, middle + 1)) {
-        refuse_reference(checker, spot, reference, middle + 1);
+    if (!FactNamesHave(&checker->facts, spot, reference + 1, middle + 1)) {
+        FactNamesRefuse(&checker->facts, spot, reference + 1, middle + 1);
     }
 }
 
@@ -971,7 +707,7 @@ static void check_form(Checker *checker, const Spot *spot, const char *at)
     OpprofError *error = NULL;
 
     if (OpprofFormRead(&language, OpprofFactText(spot->fact), &form, &error) != OPPROF_OK) {
-        add_error(checker, spot, error);
+        FactSpotPass(&checker->facts, spot, error);
         OpprofErrorDestroy(error);
     }
     OpprofFormFree(form);
@@ -993,14 +729,14 @@ static void check_alternative(Checker *checker, const Spot *spot, const char *at
     } else if (begins_with(at, "form")) {
         check_form(checker, spot, at + strlen("form"));
     } else if (begins_with(at, "formula")) {
-        check_formula(checker, spot);
+        FactFormulaCheck(&checker->facts, spot);
     } else if (begins_with(at, "whole")) {
-        check_whole(checker, spot, at + strlen("whole"));
+        FactCountCheck(&checker->facts, spot, at + strlen("whole") + 1);
     } else if (begins_with(at, "int") || begins_with(at, "number")) {
-        check_number(checker, spot, at);
+        check_number(&checker->facts, spot, at);
     } else if (begins_with(at, "text") && OpprofFactText(spot->fact) != NULL &&
                OpprofFactText(spot->fact)[0] == '\0') {
-        add_mistake(checker, spot, "the text is empty");
+        FactSpotRefuse(&checker->facts, spot, "the text is empty");
     }
 }
 
@@ -1021,13 +757,13 @@ static void check(Checker *checker, const Spot *spot, const char *type)
         }
     }
     name_wanted(type, wanted, sizeof wanted);
-    add_mistake(checker, spot, "expected %s, found %s", wanted, kind_name(kind));
+    FactSpotRefuse(&checker->facts, spot, "expected %s, found %s", wanted, kind_name(kind));
 }
 
 void ChipSchemaCheck(const OpprofChip *chip, const char *section, const char *schema,
                      ChipMistakes *mistakes)
 {
-    Checker checker = { .chip = chip, .mistakes = mistakes };
+    Checker checker = { .facts = { .chip = chip, .mistakes = mistakes } };
     const Spot spot = { .fact = OpprofFactMember(OpprofChipFact(chip, ""), section),
                         .key = section };
 
@@ -1038,5 +774,5 @@ void ChipSchemaCheck(const OpprofChip *chip, const char *section, const char *sc
         free(checker.objects[i].list);
     }
     free(checker.objects);
-    OpprofMetricsFree(checker.metrics);
+    OpprofMetricsFree(checker.facts.metrics);
 }

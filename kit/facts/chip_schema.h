@@ -2,16 +2,7 @@
 #ifndef KIT_FACTS_CHIP_SCHEMA_H
 #define KIT_FACTS_CHIP_SCHEMA_H
 
-#include <opprof/kit/chip.h>
-
-/* The mistakes of a chip, a line each. Begin with zero. */
-typedef struct ChipMistakes {
-    char *lines; /* with a line end after each but the last; to be freed */
-    size_t size;
-    size_t capacity;
-    size_t count;
-    bool no_memory;
-} ChipMistakes;
+#include "kit/facts/fact_spot.h"
 
 /*
  * Check a section of a chip against the schema of its owner (docs/chips/chip-files.md): unknown members with the nearest name, wrong

@@ -525,7 +525,7 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "caches", "cores", "dbi", NULL };
 /* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
 static const OpprofChipSchema chip_schemas[] = {
-    { "caches", "{ l2: { line: int(1.. bytes), ways: int(1..), sets: int(1..), slices: int(1..), "
+    { "caches", .schema = "{ l2: { line: int(1.. bytes), ways: int(1..), sets: int(1..), slices: int(1..), "
                 "hash: 'modulo' | 'xor', policy: 'lru' | 'fifo' | 'plru' | 'random' } } " },
     { .section = NULL },
 };

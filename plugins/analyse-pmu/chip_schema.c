@@ -3,7 +3,7 @@
 #include "analyse-pmu/analysis.h"
 
 const OpprofChipSchema pmu_chip_schemas[] = {
-    { "metrics",
+    { "metrics", .schema =
       "{ choices: { *: null | { groups: [ text ] | 'all', alone: text | [ text ], "
       "view_of_operands: <'occupancy','roofline'> | [ <'occupancy','roofline'> ], "
       "view: <'occupancy','roofline'> | [ <'occupancy','roofline'> ], flag: text, "
@@ -60,7 +60,7 @@ const OpprofChipSchema pmu_chip_schemas[] = {
       "as: text } ], "
       "lines: [ { name!: text, bytes!: formula | number, peak!: formula | number, "
       "meaning: text, source: text } ] } ] } } " },
-    { "peaks",
+    { "peaks", .schema =
       "{ family: <peaks.families>, families: { *: { *: { *: number(0.. GB/s) } } }, "
       "memory: <peaks.memory_families>, memory_families: { *: { *: { *: number(0.. TB/s) } } } }" },
     { .section = NULL },

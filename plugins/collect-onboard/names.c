@@ -16,7 +16,7 @@
 
 /* Tested by tests/e2e/chip_mistakes.sh. */
 const OpprofChipSchema names_chip_schemas[] = {
-    { "raw",
+    { "raw", .schema =
       "{ files: { <'info','task_log','counters','l2_cache','code_start','dbi_area','dbi_packets',"
       "'memory_chart','operands','code','block_map','block_counts','counted','sample_start',"
       "'sample_stub','samples','liveness','warps','tune_log','region_map','pipe_words',"
@@ -25,7 +25,7 @@ const OpprofChipSchema names_chip_schemas[] = {
       ">: text | [ text ] }, "
       "info: { <'separator','name','block_dim','soc','device_id','pid','current_freq',"
       "'rated_freq','mc2','lccl','simt'>: text } }" },
-    { "channels",
+    { "channels", .schema =
       "{ <'counters','tasks','aicpu','l2'>: { channel!: int(0..4294967295), kind: int(0..255), "
       "period: int(0..), slots: int(0..64), joint: bool, own_pass: bool, kernel_scale_tag: "
       "int(0..), "
@@ -34,7 +34,7 @@ const OpprofChipSchema names_chip_schemas[] = {
       "trace: { channel!: int(0..65535), count!: int(1..30), data!: [ int(0..4294967295) | 'mode' "
       "| 'loss' ], loss_since: int(0..), chunk!: int(1.. bytes) }, "
       "command: int(0..), clear_bytes: int(0.. bytes) }" },
-    { "perfmon",
+    { "perfmon", .schema =
       "{ provisional: bool, mode: 'ring' | 'fill', pointer_unit: int(1..), counts_words: bool, "
       "gap_word: int(0..4294967295), sub_core_stride: int(0..), dies: int(1..), cores_of_die: "
       "int(1..), "

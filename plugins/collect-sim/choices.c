@@ -34,7 +34,7 @@ const char *const choices_chip_sections[] = { "clocks", "simulator", NULL };
 #define FILE_NAME "form<core!, sub>"
 
 const OpprofChipSchema choices_chip_schemas[] = {
-    { "simulator",
+    { "simulator", .schema =
       "{ pair_by: 'pc' | 'id', logical_cores: bool, simt: bool, folder: text, icache_file: text, "
       "icache_miss: " MISS " | [ " MISS " ], ccu_file: text, mte_file: text, "
       "fetches: " EVENT " | [ " EVENT " ], issues: " EVENT " | [ " EVENT " ], requests: " REQUESTS
@@ -51,22 +51,22 @@ const OpprofChipSchema choices_chip_schemas[] = {
       "masks: form<predicate!, executed!> }, "
       "logical_core: { name!: text, block!: text, sub_block: text, single: text }, "
       "guess: { candidate: bool, sub_cores: bool, ids: bool, icache_log_suffix: bool } } " },
-    { "pipes",
+    { "pipes", .schema =
       "{ other: <pipes.known>, other_colour: text, other_rank: int(0..), other_lane: int(0..), "
       "scalar: <pipes.known>, cache_miss: <pipes.known>, user_mark: <pipes.known>, "
       "load_store: { pipe!: <pipes.known>, holds!: text }, of_names: { *: <pipes.known> }, known: "
       "{ *: { "
       "printed: [ text ], "
       "in_flags: [ text ], colour: text, rank: int(0..), lane: int(0..) } } }" },
-    { "flags",
+    { "flags", .schema =
       "{ set: [ text ], wait: [ text ], barrier: [ text ], set_colour: text, wait_colour: text, "
       "between_cores: { set!: text, wait!: text, set_i: text, wait_i: text, "
       "hub!: text, spoke!: text, spokes!: int(1..64), ids!: int(1..65536), pipe!: text, id!: text "
       "}, waits: [ text ], "
       "no_work: [ text ] }" },
-    { "warps", "{ prefix: text, other_colour: text, rank: int(0..), lane: int(0..), colours: { *: "
+    { "warps", .schema = "{ prefix: text, other_colour: text, rank: int(0..), lane: int(0..), colours: { *: "
                "text } }" },
-    { "instructions",
+    { "instructions", .schema =
       "{ *: { operands: { values: { *: " VALUE_FORMS " | { form!: " VALUE_FORMS
       ", means!: { *: int(0..) } } }, registers: [ " REGISTER_FORM " ], written: [ " REGISTER_FORM
       " ], register_count: int(1..256) }, moves: [ { " RULE "bytes!: " WHOLE " } ], "

@@ -191,7 +191,7 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "biu", "clocks", "pmu", NULL };
 /* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
 static const OpprofChipSchema chip_schemas[] = {
-    { "biu", "{ groups: int(1..), monitor: { <pmu.kinds.*.name>: { size!: int(1.. bytes), flow: [ "
+    { "biu", .schema = "{ groups: int(1..), monitor: { <pmu.kinds.*.name>: { size!: int(1.. bytes), flow: [ "
              "int(0..) ], cycles: [ int(0..) ] } }, "
              "words: { controls: [ text ], pipes: [ text ], short_pipes: [ text ] } } " },
     { .section = NULL },

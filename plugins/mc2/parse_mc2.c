@@ -185,7 +185,7 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "mc2", "pmu", NULL };
 /* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
 static const OpprofChipSchema chip_schemas[] = {
-    { "mc2", "{ cube_cores: [ [ int(0..) ] ], uncertain_task_types: bool } " },
+    { "mc2", .schema = "{ cube_cores: [ [ int(0..) ] ], uncertain_task_types: bool } " },
     { .section = NULL },
 };
 

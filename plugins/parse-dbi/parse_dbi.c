@@ -184,7 +184,7 @@ static const char *const chip_sections[] = { "cores", "dbi", "pmu", "raw", NULL 
                 ".fields,.let,.loops.*.index,dbi.memories>"
 #define PART(enumerator, name, turns) name ": " WHOLE ", "
 static const OpprofChipSchema chip_schemas[] = {
-    { "dbi",
+    { "dbi", .schema =
       "{ area: { slots!: int(1..65536), header!: int(16..4096 bytes), bytes!: int(16.. "
       "bytes), gap!: int(0.. bytes), "
       "magic!: int(0..4294967295) }, "

@@ -427,7 +427,7 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "cores", "metrics", "pmu", NULL };
 /* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
 static const OpprofChipSchema chip_schemas[] = {
-    { "pmu",
+    { "pmu", .schema =
       "{ operator: { type: text, mix: text, none: text, mix_blocks: <pmu.kinds.*.name> }, "
       "kinds!: [ { name!: text, type: int(0..255), label: text, slot: int(0..63) } ], "
       "defaults: { rated_freq: number(0.. MHz), scheduler_khz: number(0.. kHz) }, "
@@ -457,7 +457,7 @@ static const OpprofChipSchema chip_schemas[] = {
       "rounds: { <pmu.kinds.*.name>: [ [ <pmu.events,'0'> ] ] }, "
       "groups: { *: { <pmu.kinds.*.name>: [ <pmu.events> ] } }, "
       "events!: { *: { name: text, meaning: text, most_per_cycle: number(0..) } } } " },
-    { "cores", "{ count: int(1..), vectors: int(0..64), cubes: int(0..64) } " },
+    { "cores", .schema = "{ count: int(1..), vectors: int(0..64), cubes: int(0..64) } " },
     { .section = NULL },
 };
 

@@ -84,6 +84,8 @@ MISTAKE(chip_path_given, OpprofChipText(chip(), NULL))
 MISTAKE(chip_result_given, OpprofChipLoad("C100", NULL, NULL))
 MISTAKE(chip_lists_given, OpprofChipExplain("C100", NULL, 1, "name", stdout, NULL))
 MISTAKE(fact_name_given, OpprofFactMember(NULL, NULL))
+MISTAKE(fact_report_given, OpprofFactMistake(NULL, "member", "it is wrong"))
+MISTAKE(fact_table_given, OpprofFactsFree(NULL, NULL))
 MISTAKE(fact_result_given, OpprofFactNumber(NULL, NULL))
 MISTAKE(raw_name_given, OpprofRawRole("auto", NULL, NULL))
 MISTAKE(raw_form_given, OpprofRawKey(NULL, "soc"))
@@ -178,7 +180,9 @@ static const Mistake mistakes[] = {
     { "chip-result-given", "OpprofChipLoad", "process", chip_result_given },
     { "chip-lists-given", "OpprofChipExplain", "process", chip_lists_given },
     { "fact-name-given", "OpprofFactMember", "process", fact_name_given },
+    { "fact-report-given", "OpprofFactMistake", "process", fact_report_given },
     { "fact-result-given", "OpprofFactNumber", "process", fact_result_given },
+    { "fact-table-given", "OpprofFactsFree", "process", fact_table_given },
     { "raw-name-given", "OpprofRawRole", "process", raw_name_given },
     { "raw-form-given", "OpprofRawKey", "process", raw_form_given },
     { "raw-text-given", "OpprofRawFormOf", "process", raw_text_given },

@@ -113,14 +113,18 @@ typedef struct OpprofPluginOps {
     OpprofStatus (*explain)(const char *chip, const char *name, FILE *out, OpprofError **error);
 } OpprofPluginOps;
 
+/** A table of facts: what an object of chip files may hold. Only who reads chip files knows more of it (opprof/kit/facts.h). */
+typedef struct OpprofFactTable OpprofFactTable;
+
 /**
  * What a section of chip files may hold, declared by the module that owns it. A run and `--validate` check it before they
- * use the chip, and report all mistakes at once. docs/chips/chip-files.md describes the language.
+ * use the chip, and report all mistakes at once.
  */
 typedef struct OpprofChipSchema {
-    const char *section; /**< Name of the section; NULL ends the list. */
+    const char *section; /**< Path of the section, names with dots between; NULL ends the list. */
     const char *
-        schema; /**< Its members, their kinds, units and references: "{ size!: int(8..4096 bytes), … }". */
+        schema; /**< Its members, their kinds, units and references: "{ size!: int(8..4096 bytes), … }"; NULL: see `table`. */
+    const OpprofFactTable *table; /**< The same as a table; NULL: see `schema`. */
 } OpprofChipSchema;
 
 /** A module. */

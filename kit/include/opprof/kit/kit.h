@@ -15,6 +15,7 @@
 #include <opprof/kit/cutter.h>
 #include <opprof/kit/device_pool.h>
 #include <opprof/kit/expression.h>
+#include <opprof/kit/facts.h>
 #include <opprof/kit/form.h>
 #include <opprof/kit/json_out.h>
 #include <opprof/kit/kept_batches.h>

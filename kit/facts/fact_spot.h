@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef KIT_FACTS_FACT_SPOT_H
+#define KIT_FACTS_FACT_SPOT_H
+
+#include <opprof/kit/chip.h>
+#include <opprof/kit/facts.h>
+#include <opprof/kit/metrics.h>
+
+/* The mistakes of a chip, a line each. Begin with zero. */
+typedef struct ChipMistakes {
+    char *lines; /* with a line end after each but the last; to be freed */
+    size_t size;
+    size_t capacity;
+    size_t count;
+    bool no_memory;
+} ChipMistakes;
+
+/* What a check of facts works with. */
+typedef struct FactChecker {
+    const OpprofChip *chip;
+    ChipMistakes *mistakes;
+    OpprofMetrics
+        *metrics; /* made when the first formula comes; NULL before, and if the chip has none */
+    bool has_tried_metrics;
+} FactChecker;
+
+/* A value and where it lies; the way there is only printed when it is asked for. */
+typedef struct FactSpot {
+    const OpprofFact *fact;
+    const struct FactSpot *above; /* NULL: where a table begins */
+    const char *key;              /* NULL: an element; of the beginning a dotted path */
+    size_t index;
+    const OpprofMetricScope *scope;
+    int depth;
+} FactSpot;
+
+#define FACT_MAX_DEPTH 16
+#define FACT_MAX_PLACE 512
+#define FACT_MAX_NAMES 512
+#define FACT_MAX_LITERALS 2048 /* bytes of fixed names in a reference */
+
+/* Names that a value may have. */
+typedef struct FactNames {
+    const char *names[FACT_MAX_NAMES];
+    size_t count;
+    char literals[FACT_MAX_LITERALS];
+    size_t used;
+} FactNames;
+
+/* ---- mistakes (fact_spot.c) ---- */
+
+/* "pmu.kinds[0]", as OpprofChipOrigin takes it; as much as there is room for. */
+void FactSpotPrint(const FactSpot *spot, char *text, size_t size);
+/* A mistake of a value; one that was reported already is not added. */
+void FactSpotRefuse(FactChecker *checker, const FactSpot *spot, const char *format, ...)
+    OPPROF_PRINTF(3, 4);
+/* What a reader of the fact says about it. Lack of memory is not a mistake in the file. */
+void FactSpotPass(FactChecker *checker, const FactSpot *spot, const OpprofError *error);
+/* "there is no" and a name, with the nearest one of those that there are. */
+void FactSpotRefuseName(FactChecker *checker, const FactSpot *spot, const char *what,
+                        const char *name, const FactNames *names);
+/* All mistakes as an error, the first outermost; frees them. OPPROF_OK: there are none. */
+OpprofStatus ChipMistakesTell(ChipMistakes *mistakes, const OpprofChip *chip, OpprofError **error);
+
+/* ---- references (fact_names.c) ---- */
+
+/*
+ * A reference is a list of paths and fixed names, "pmu.kinds.*.name,'0'", up to its end or a '>'. A path that begins with a
+ * dot is searched in the objects around the value.
+ */
+
+void FactNamesAdd(FactNames *names, const char *name);
+/* All names of a reference, in its order. */
+void FactNamesOf(const FactChecker *checker, const FactSpot *spot, const char *from,
+                 FactNames *names);
+/* Whether a reference has the name, without collecting all. */
+bool FactNamesHave(const FactChecker *checker, const FactSpot *spot, const char *from,
+                   const char *wanted);
+/* Refuse a name that a reference does not have. */
+void FactNamesRefuse(FactChecker *checker, const FactSpot *spot, const char *from,
+                     const char *name);
+
+/* ---- formulas (chip_schema.c) ---- */
+
+/* Check a formula over metrics, or one of whole numbers over the names of a reference. */
+void FactFormulaCheck(FactChecker *checker, const FactSpot *spot);
+void FactCountCheck(FactChecker *checker, const FactSpot *spot, const char *from);
+
+#endif
