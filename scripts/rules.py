@@ -4,7 +4,7 @@
 
 usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with 1 if one is broken
 
-  includes   go one way: base, stream, plugin, output, run, cli; the kit sees public headers of the core; a family sees
+  includes   go one way: base, stream, plugin, output, run, cli; the kit and results see public headers of the core; a family sees
              public headers and itself; no cycle anywhere
   words      the core names no vendor, no chip, no file format of a profiler; no message of a library names an option
   families   nothing outside a family's folder and its tests refers to its files, or to variables of its makefiles
@@ -53,7 +53,7 @@ MAKE_VARIABLE = re.compile(r"^([A-Za-z_]\w*)[ \t]*\+?=", re.MULTILINE)
 # Files whose form has no place for a comment, and what others made.
 NO_SPDX = re.compile(r"^LICENSES/|\.(gz|svg|png|dump|bin|csv|txt|tsv|json|o)$|/corpus/|^tests/data/|^fuzz/corpus/|(^|/)\.gitignore$")
 # All folders with C in them.
-SOURCES = ("core", "cli", "kit", "harness", "inject", "records", "plugins", "refchip", "sdk", "bench", "fuzz", "tests", "examples")
+SOURCES = ("core", "cli", "kit", "results", "harness", "inject", "records", "plugins", "refchip", "sdk", "bench", "fuzz", "tests", "examples")
 MADE = ("autom4te.cache", "build-aux", "build", "fuzz-build", ".git", "__pycache__", "_build", "_inst")
 
 
@@ -100,7 +100,7 @@ class Tree:
         return self.included[name]
 
     def resolve(self, name, quote, wanted):
-        roots = ["core/include", "kit/include", "records/include", "harness/include", "plugins", "core", ""]
+        roots = ["core/include", "kit/include", "results/include", "records/include", "harness/include", "plugins", "core", ""]
         if quote == '"':
             roots.insert(0, os.path.dirname(name))
         for root in roots:
@@ -143,6 +143,9 @@ def may_include(name, target):
     elif place == "kit":
         if other != "kit" and not (is_public(target) and other == "core"):
             return "the kit sees the core's public headers"
+    elif place == "results":
+        if other != "results" and not (is_public(target) and other == "core"):
+            return "the library of results sees the core's public headers"
     elif place == "harness":
         if other != "harness" and not (is_public(target) and other == "core"):
             return "the harness sees the core's public headers"
@@ -213,7 +216,7 @@ def rule_words(tree):
             found = VENDOR_WORDS.search(line)
             if found:
                 yield f"{name}:{number}: the core says '{found[0]}'"
-    for name in tree.sources("core", "kit", "harness", ends=(".c",)):
+    for name in tree.sources("core", "kit", "results", "harness", ends=(".c",)):
         for number, line in enumerate(tree.text(name).splitlines() if not name.startswith(COMMANDS) else (), 1):
             for text in STRING.findall(line):
                 found = OPTION.search(text)
@@ -236,7 +239,7 @@ def rule_families(tree):
         private = set().union(*(variables(tree.text(f)) for f in inside)) - theirs
         for name in outside:
             yield from refers_to(tree, name, own, private)
-        for name in tree.sources("core", "cli", "kit", "records", "plugins", "bench", "fuzz", "tests"):
+        for name in tree.sources("core", "cli", "kit", "results", "records", "plugins", "bench", "fuzz", "tests"):
             if name.startswith(own):
                 continue
             for line, wanted, target in tree.includes(name):
@@ -300,7 +303,7 @@ def rule_purpose(tree):
 
 
 def rule_tests(tree):
-    for name in tree.sources("core", "cli", "kit", "harness", "inject", "plugins", "refchip", ends=(".c",)):
+    for name in tree.sources("core", "cli", "kit", "results", "harness", "inject", "plugins", "refchip", ends=(".c",)):
         folder, base = os.path.split(name)
         if f"tests/{folder}/test_{base}" in tree.known:
             continue
@@ -347,7 +350,7 @@ TAG = re.compile(r"\[(?!out\])[a-z][^\]\n]*\]")
 
 def public_headers(tree):
     """(name, text, comment of the file)"""
-    for name in (f for f in tree.sources("core", "kit", "harness", "records", ends=(".h", ".h.in")) if is_public(f)):
+    for name in (f for f in tree.sources("core", "kit", "results", "harness", "records", ends=(".h", ".h.in")) if is_public(f)):
         text = tree.text(name)
         about = re.search(r"/\*\*\n \* @file\n(.*?)\*/", text, re.DOTALL)
         yield name, text, " ".join(about[1].replace("\n * ", " ").split()) if about else ""
@@ -446,7 +449,7 @@ COPIES = (
 
 
 def rule_copies(tree):
-    for name in tree.sources("core", "cli", "kit", "plugins"):
+    for name in tree.sources("core", "cli", "kit", "results", "plugins"):
         for pattern, why, home in COPIES:
             for match in pattern.finditer(tree.text(name)) if name not in home else ():
                 yield f"{name}:{tree.text(name).count(chr(10), 0, match.start()) + 1}: {why}"
@@ -460,7 +463,7 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def rule_arity(tree):
-    for name in tree.sources("core", "cli", "kit", "harness", "records", "inject", "plugins", "refchip", ends=(".c", ".h", ".h.in")):
+    for name in tree.sources("core", "cli", "kit", "results", "harness", "records", "inject", "plugins", "refchip", ends=(".c", ".h", ".h.in")):
         text = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), tree.text(name))
         for match in FUNCTION.finditer(text) if not name.endswith((".pb-c.c", ".pb-c.h")) else ():
             count = len(re.split(r",(?![^(]*\))", match[2]))

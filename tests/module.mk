@@ -65,7 +65,7 @@ emulated = emulated/
 built_program = $(abs_top_builddir)/emulated/$1
 built_libraries =
 EMULATED_ENVIRONMENT = EMULATOR='$(EMULATOR)'; export EMULATOR; \
-	EMULATED_LIBRARIES='$(abs_top_builddir)/core/.libs:$(abs_top_builddir)/kit/.libs:$(abs_top_builddir)/harness/.libs'; export EMULATED_LIBRARIES;
+	EMULATED_LIBRARIES='$(abs_top_builddir)/core/.libs:$(abs_top_builddir)/kit/.libs:$(abs_top_builddir)/results/.libs:$(abs_top_builddir)/harness/.libs'; export EMULATED_LIBRARIES;
 LOG_COMPILER = $(top_srcdir)/tests/tools/emulate.sh
 # Before a program that the build itself runs.
 RUN_BUILT = $(EMULATED_ENVIRONMENT) $(top_srcdir)/tests/tools/emulate.sh $(abs_top_builddir)/
@@ -80,7 +80,7 @@ else
 emulated =
 built_program = $(abs_top_builddir)/$(dir $1).libs/$(notdir $1)
 built_libraries = \
-	LD_LIBRARY_PATH="$(abs_top_builddir)/core/.libs:$(abs_top_builddir)/kit/.libs:$(abs_top_builddir)/harness/.libs$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"; \
+	LD_LIBRARY_PATH="$(abs_top_builddir)/core/.libs:$(abs_top_builddir)/kit/.libs:$(abs_top_builddir)/results/.libs:$(abs_top_builddir)/harness/.libs$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"; \
 	export LD_LIBRARY_PATH;
 EMULATED_ENVIRONMENT =
 RUN_BUILT =

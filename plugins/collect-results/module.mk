@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 nobase_dist_guides_DATA += plugins/collect-results/README.md
 plugin_LTLIBRARIES += plugins/collect-results/collect-results.la
-plugins_collect_results_collect_results_la_SOURCES = plugins/collect-results/collect_results.c \
-	plugins/collect-results/stored_type.c plugins/collect-results/stored_type.h
-plugins_collect_results_collect_results_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
+plugins_collect_results_collect_results_la_SOURCES = plugins/collect-results/collect_results.c
 plugins_collect_results_collect_results_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_collect_results_collect_results_la_LIBADD = $(PLUGIN_LIBADD) $(SQLITE_LIBS) -lm
+plugins_collect_results_collect_results_la_LIBADD = $(LIBOPPROF_RESULTS) $(PLUGIN_LIBADD) -lm
 
 FUZZERS += fuzz/fuzz_results
-fuzz_fuzz_results_SOURCES = fuzz/fuzz_results.c plugins/collect-results/collect_results.c \
-	plugins/collect-results/stored_type.c plugins/collect-results/stored_type.h $(FUZZ_RUN_FILES)
+fuzz_fuzz_results_SOURCES = fuzz/fuzz_results.c plugins/collect-results/collect_results.c $(FUZZ_RUN_FILES)
 fuzz_fuzz_results_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
-fuzz_fuzz_results_LDADD = $(FUZZ_LIBS) $(SQLITE_LIBS) -lm
+fuzz_fuzz_results_LDADD = results/.libs/libresults.a $(FUZZ_LIBS) $(SQLITE_LIBS) -lm
 
 collect_results_scripts = tests/plugins/collect-results/test_show.sh
 dist_check_SCRIPTS += $(collect_results_scripts)

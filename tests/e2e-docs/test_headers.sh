@@ -6,7 +6,7 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 build=${OPPROF_BUILD_DIR:-.}
-sources=$root/core/include:$build/core/include:$root/kit/include:$root/records/include:$root/harness/include
+sources=$root/core/include:$build/core/include:$root/kit/include:$root/results/include:$root/records/include:$root/harness/include
 IFS=: read -ra directories <<<"${OPPROF_INCLUDE:-$sources}"
 read -ra cc <<<"${CC:-cc}"
 read -ra cxx <<<"${CXX:-g++}"
@@ -31,7 +31,7 @@ compile() {
 in_umbrella() {
     local umbrella
     case $1 in
-    opprof/opprof.h | opprof/harness.h | opprof/kit/kit.h | opprof/records/*) return 0 ;;
+    opprof/opprof.h | opprof/harness.h | opprof/results.h | opprof/kit/kit.h | opprof/records/*) return 0 ;;
     opprof/kit/*) umbrella=opprof/kit/kit.h ;;
     *) umbrella=opprof/opprof.h ;;
     esac
@@ -58,7 +58,7 @@ for header in "${headers[@]}"; do
     in_umbrella "$header"
 done
 
-for library in core kit records; do
+for library in core kit results records; do
     while IFS= read -r header; do
         grep -qE "(^|[[:space:]])${header#"$root/"}([[:space:]]|\$)" "$root/$library/module.mk" ||
             fail "$library/module.mk does not install ${header#"$root/"}"

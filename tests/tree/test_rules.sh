@@ -12,7 +12,7 @@ python3 "$rules" || fail "the tree breaks rules"
 copy=$scratch/tree
 mkdir "$copy"
 tar -C "$root" --exclude='*.gz' --exclude=./tests/data --exclude=./fuzz/corpus --exclude='./build*' --exclude=./.git \
-    -cf - core cli kit harness inject sdk records plugins bench fuzz tests refchip examples scripts chips pipelines docs \
+    -cf - core cli kit results harness inject sdk records plugins bench fuzz tests refchip examples scripts chips pipelines docs \
     Makefile.am configure.ac |
     tar -C "$copy" -xf -
 chmod -R u+w -- "$copy"
@@ -38,6 +38,7 @@ finds includes "stream lies below run" core/stream/batch.c '#include <opprof/sta
 finds includes "the core includes only itself" core/run/graph.c '#include <opprof/kit/chip.h>'
 finds includes "the kit sees the core's public headers" kit/io/lines.c '#include "core/base/problems.h"'
 finds includes "the kit sees the core's public headers" kit/facts/chip.c '#include <opprof/records/sim.h>'
+finds includes "the library of results sees the core's public headers" results/results.c '#include <opprof/kit/lines.h>'
 finds includes "a family sees public headers and itself" plugins/export/csv.c '#include "collect-sim/lines/line.h"'
 finds includes "a family sees public headers and itself" plugins/export/csv.c '#include "core/base/problems.h"'
 finds includes "the command sees the core's public headers" cli/options.c '#include "core/document/config.h"'

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_RESULTS_H
+#define OPPROF_RESULTS_H
+
+/**
+ * @file
+ * Finished runs: reading the database that the exporter `sqlite` writes. A database may come from elsewhere: it is opened
+ * read-only, without its views, and what cannot be read of it is an error, never an end. Texts are as they are stored:
+ * who prints them makes them tame (OpprofTextTame). An OpprofResults and its rows belong to one thread at a time; SQLite
+ * is loaded by the first call. Experimental while the ABI's major number is 0.
+ */
+
+#include <opprof/error.h>
+#include <opprof/present.h>
+#include <opprof/stage.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Name of the database in the folder of a run. */
+#define OPPROF_RESULTS_FILE "results.sqlite"
+
+/** The results of a run, open. Opaque. */
+typedef struct OpprofResults OpprofResults;
+/** A query that is being read, with its current row. Opaque. */
+typedef struct OpprofResultsRows OpprofResultsRows;
+
+/** A table as the database describes it, but for the advice. */
+typedef struct OpprofResultsTable {
+    const char *name; /**< In the database. */
+    /** Cells are 8 bytes wide: integers are OPPROF_FIELD_I64, lanes are OPPROF_FIELD_TEXT. */
+    const OpprofRecordType *type;
+} OpprofResultsTable;
+
+/** What results say of themselves. */
+typedef struct OpprofResultsInfo {
+    const char *path;    /**< Of the database. */
+    bool is_complete;    /**< Whether the run lacked nothing. */
+    const char *missing; /**< What it lacked, a line each; NULL: nothing, or it does not say. */
+    const OpprofResultsTable *tables; /**< In the order in which the run made them. */
+    uint32_t table_count;             /**< Number of `tables`. */
+} OpprofResultsInfo;
+
+/** How results are opened. */
+typedef struct OpprofResultsOptions {
+    bool
+        is_checked; /**< All pages are looked at first, not only those of the description: see OpprofResultsCheck. */
+    /** Asked now and then while SQLite works, so that no database holds a run up. True: the call that asked fails with
+     * OPPROF_E_DATA. NULL: reading never stops. */
+    bool (*is_stopped)(void *context);
+    void *context; /**< For `is_stopped`. */
+} OpprofResultsOptions;
+
+/**
+ * Open results, and read what they say of themselves.
+ *
+ * @param path     The database, or a folder with OPPROF_RESULTS_FILE. Borrowed for the call.
+ * @param options  Copied; NULL: all members are zero.
+ * @param[out] ret_results  To be given to OpprofResultsClose; NULL on failure.
+ * @return OPPROF_OK; OPPROF_E_IO: there is no such file; OPPROF_E_DATA: it holds no results, is cut, or describes an
+ *         impossible table; OPPROF_E_LOAD: SQLite is not installed; OPPROF_E_MEMORY. [owner]
+ */
+OpprofStatus OpprofResultsOpen(const char *path, const OpprofResultsOptions *options,
+                               OpprofResults **ret_results, OpprofError **error);
+
+/** Close them; their info and types are no longer valid. All rows must be free. NULL is allowed. [owner] */
+void OpprofResultsClose(OpprofResults *results);
+
+/** What they say of themselves. Borrowed until OpprofResultsClose. [owner] */
+const OpprofResultsInfo *OpprofResultsAbout(const OpprofResults *results);
+
+/**
+ * Look for damaged pages: these may lose rows or repeat them without end, and reading would not notice.
+ *
+ * @param table  Name of a table, which is checked with its indices; NULL: the whole database.
+ * @return OPPROF_OK; OPPROF_E_DATA; OPPROF_E_MEMORY. [owner]
+ */
+OpprofStatus OpprofResultsCheck(OpprofResults *results, const char *table, OpprofError **error);
+
+/* ---- rows ---- */
+
+/**
+ * Begin to read the rows of a query.
+ *
+ * @param sql  One statement that reads. Write a column as `t."name"`: what SQLite does not know as a column without the
+ *             table before it, it takes for a text.
+ * @param[out] ret_rows  To be given to OpprofResultsRowsFree; NULL on failure.
+ * @return OPPROF_OK; OPPROF_E_DATA: the database lacks what the query names; OPPROF_E_MEMORY. [owner]
+ */
+OpprofStatus OpprofResultsQuery(OpprofResults *results, const char *sql,
+                                OpprofResultsRows **ret_rows, OpprofError **error);
+
+/** The kinds of findings that are not tables. */
+typedef enum OpprofResultsPart {
+    OPPROF_RESULTS_ADVICE = 0,  /**< Rows for OpprofResultsAdviceOf. */
+    OPPROF_RESULTS_SPANS = 1,   /**< Rows for OpprofResultsSpanOf. */
+    OPPROF_RESULTS_COUNTERS = 2 /**< Rows for OpprofResultsCounterOf. */
+} OpprofResultsPart;
+
+/**
+ * Begin to read all rows of a table, whose columns are the fields of its type in their order.
+ *
+ * @param table  One of the info's tables.
+ * @param[out] ret_rows  As of OpprofResultsQuery.
+ * @return As OpprofResultsQuery. [owner]
+ */
+OpprofStatus OpprofResultsReadTable(OpprofResults *results, const OpprofResultsTable *table,
+                                    OpprofResultsRows **ret_rows, OpprofError **error);
+
+/**
+ * Begin to read all advice, spans or counters. A run without advice has no row of it.
+ *
+ * @param part  What to read.
+ * @param[out] ret_rows  As of OpprofResultsQuery.
+ * @return As OpprofResultsQuery. [owner]
+ */
+OpprofStatus OpprofResultsReadPart(OpprofResults *results, OpprofResultsPart part,
+                                   OpprofResultsRows **ret_rows, OpprofError **error);
+
+/**
+ * Go to the first or the next row. What was read of the one before is no longer valid.
+ *
+ * @return OPPROF_OK; OPPROF_END: there is no further row; OPPROF_E_DATA; OPPROF_E_MEMORY, also where the row before could
+ *         not be read for lack of memory. [owner]
+ */
+OpprofStatus OpprofResultsNext(OpprofResultsRows *rows, OpprofError **error);
+
+/** Free a query. NULL is allowed. [owner] */
+void OpprofResultsRowsFree(OpprofResultsRows *rows);
+
+/**
+ * Text of a column of the current row. Borrowed until the next row.
+ *
+ * @param column  Its number, from 0.
+ * @param[out] ret_length  Bytes of the text; NULL: not wanted.
+ * @return The text; NULL: absent, or no memory, which OpprofResultsNext reports. [owner]
+ */
+const char *OpprofResultsText(OpprofResultsRows *rows, int column, size_t *ret_length);
+
+/**
+ * Number in a column of the current row; NaN: absent, or not a number. [owner]
+ *
+ * @param column  Its number, from 0.
+ */
+double OpprofResultsReal(OpprofResultsRows *rows, int column);
+
+/**
+ * Whole number in a column of the current row.
+ *
+ * @param column  Its number, from 0.
+ * @param[out] ret_value  The number; OPPROF_NA_I64 where there is none.
+ * @return False: absent, or not a number. [owner]
+ */
+bool OpprofResultsWhole(OpprofResultsRows *rows, int column, int64_t *ret_value);
+
+/* ---- advice, timelines and curves ---- */
+
+/** The advice in the current row. Texts are borrowed until the next row; absent ones are empty. [owner] */
+OpprofAdviceText OpprofResultsAdviceOf(OpprofResultsRows *rows);
+
+/** A span. Times are microseconds; texts are borrowed until the next row, absent ones are NULL. */
+typedef struct OpprofResultsSpan {
+    OpprofTrack track;    /**< Its lane; the document and the process are never NULL. */
+    uint32_t kind;        /**< OpprofSpanKind. */
+    const char *name;     /**< Its name. */
+    const char *category; /**< As in OpprofSpan. */
+    const char *colour;   /**< As in OpprofSpan. */
+    const char *id;       /**< As in OpprofSpan. */
+    double start_us;      /**< Start, or the moment. */
+    double duration_us;   /**< 0 for all but slices. */
+} OpprofResultsSpan;
+
+/** A sample of a curve, as OpprofResultsSpan. */
+typedef struct OpprofResultsCounter {
+    OpprofTrack track;  /**< Its process. */
+    const char *name;   /**< Name of the curve. */
+    const char *series; /**< Name of the series, with its unit. */
+    double time_us;     /**< When. */
+    double value;       /**< Value from this time on; NaN: absent. */
+} OpprofResultsCounter;
+
+/** The span in the current row. Its texts are borrowed. [owner] */
+OpprofResultsSpan OpprofResultsSpanOf(OpprofResultsRows *rows);
+
+/** The sample in the current row. Its texts are borrowed. [owner] */
+OpprofResultsCounter OpprofResultsCounterOf(OpprofResultsRows *rows);
+
+/**
+ * The earliest time of all spans and samples: times count from an arbitrary origin.
+ *
+ * @param[out] ret_us  In microseconds; at most 0.
+ * @return OPPROF_OK; OPPROF_E_DATA: there is none that a clock of picoseconds can tell, or the database lacks the
+ *         timelines; OPPROF_E_MEMORY. [owner]
+ */
+OpprofStatus OpprofResultsOrigin(OpprofResults *results, double *ret_us, OpprofError **error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# The database of a finished run. Uses only the public headers of the core.
+opprofresultsincludedir = $(includedir)/opprof
+opprofresultsinclude_HEADERS = results/include/opprof/results.h
+
+pkgconfig_DATA += results/opprof-results.pc
+CLEANFILES += results/opprof-results.pc
+results/opprof-results.pc: $(top_srcdir)/results/opprof-results.pc.in $(top_builddir)/config.status
+	$(AM_V_GEN)./config.status -q --file=$@:$<
+
+# All of it, for the library and for tests that look inside.
+noinst_LTLIBRARIES += results/libresults.la
+results_libresults_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
+results_libresults_la_LIBADD = -lm
+results_libresults_la_SOURCES = \
+	results/parts.c \
+	results/results.c results/results.h results/schema.h \
+	results/sqlite_library.c results/sqlite_library.h \
+	results/stored_types.c results/stored_types.h
+
+lib_LTLIBRARIES += results/libopprof-results.la
+results_libopprof_results_la_SOURCES =
+results_libopprof_results_la_LIBADD = results/libresults.la $(LIBOPPROF)
+results_libopprof_results_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
+	-Wl,--version-script=$(top_srcdir)/results/libopprof-results.map
+results_libopprof_results_la_DEPENDENCIES = results/libresults.la core/libopprof.symbols results/libopprof-results.map
+EXTRA_DIST += results/libopprof-results.map results/opprof-results.pc.in
+# As core/module.mk has it for the core's library.
+LIBOPPROF_RESULTS = $(if $@,results/libopprof-results.la,results/libopprof-results.symbols)
+results/libopprof-results.symbols: results/libopprof-results.map | results/libopprof-results.la
+	$(AM_V_at)cat $< >$@
+CLEANFILES += results/libopprof-results.symbols
+
+include tests/results/module.mk

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opens the database of a finished run, and reads rows of it. Tested by tests/results/test_results. */
+#include "results.h"
+
+#include "schema.h"
+#include "stored_types.h"
+
+#include <opprof/record.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define TEXT_MAX (64 << 20) /* of a cell */
+#define STEPS_A_CHECK                                                                              \
+    100000 /* of SQLite's machine, between two checks whether reading is to stop */
+#define DAMAGE "database disk image is malformed"
+
+/* ---- failures ---- */
+
+static OpprofStatus refuse(const OpprofResults *results, const char *what, OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", results->path, what);
+    OpprofErrorHint(error, "Results come from the exporter 'sqlite' of this or an earlier release; "
+                           "if they were damaged after the run, make them again");
+    return OPPROF_E_DATA;
+}
+
+OpprofStatus ResultsNoMemory(const OpprofResults *results, OpprofError **error)
+{
+    return OpprofErrorNoMemory(error, "read results '%s'", results->path);
+}
+
+OpprofStatus ResultsFail(const OpprofResults *results, OpprofError **error)
+{
+    return sqlite.errcode(results->database) == SQLITE_NOMEM
+               ? ResultsNoMemory(results, error)
+               : refuse(results, sqlite.errmsg(results->database), error);
+}
+
+static void hint_at_folder(OpprofError **error)
+{
+    OpprofErrorHint(error, "Name a folder with a " OPPROF_RESULTS_FILE
+                           ", which the ready pipelines write");
+}
+
+/* ---- rows ---- */
+
+OpprofStatus OpprofResultsQuery(OpprofResults *results, const char *sql,
+                                OpprofResultsRows **ret_rows, OpprofError **error)
+{
+    OpprofResultsRows *rows = calloc(1, sizeof *rows);
+
+    *ret_rows = NULL;
+    if (rows == NULL) {
+        return ResultsNoMemory(results, error);
+    }
+    rows->results = results;
+    if (sqlite.prepare_v2(results->database, sql, -1, &rows->statement, NULL) != SQLITE_OK) {
+        free(rows);
+        return ResultsFail(results, error);
+    }
+    *ret_rows = rows;
+    return OPPROF_OK;
+}
+
+OpprofStatus ResultsQueryPrinted(OpprofResults *results, char *sql, OpprofResultsRows **ret_rows,
+                                 OpprofError **error)
+{
+    OpprofStatus status;
+
+    *ret_rows = NULL;
+    status = sql == NULL ? ResultsNoMemory(results, error)
+                         : OpprofResultsQuery(results, sql, ret_rows, error);
+    sqlite.free(sql);
+    return status;
+}
+
+OpprofStatus OpprofResultsNext(OpprofResultsRows *rows, OpprofError **error)
+{
+    const int code = rows->is_out_of_memory ? SQLITE_NOMEM : sqlite.step(rows->statement);
+
+    if (rows->is_out_of_memory) {
+        return ResultsNoMemory(rows->results, error);
+    }
+    return code == SQLITE_ROW    ? OPPROF_OK
+           : code == SQLITE_DONE ? OPPROF_END
+                                 : ResultsFail(rows->results, error);
+}
+
+void OpprofResultsRowsFree(OpprofResultsRows *rows)
+{
+    if (rows != NULL) {
+        sqlite.finalize(rows->statement);
+        free(rows);
+    }
+}
+
+const char *OpprofResultsText(OpprofResultsRows *rows, int column, size_t *ret_length)
+{
+    const bool is_absent = sqlite.column_type(rows->statement, column) == SQLITE_NULL;
+    const char *text =
+        is_absent ? NULL : (const char *) sqlite.column_text(rows->statement, column);
+
+    if (!is_absent && text == NULL && sqlite.errcode(rows->results->database) == SQLITE_NOMEM) {
+        rows->is_out_of_memory = true;
+    }
+    if (ret_length != NULL) {
+        *ret_length = text == NULL ? 0 : (size_t) sqlite.column_bytes(rows->statement, column);
+    }
+    return text;
+}
+
+static bool is_number(const OpprofResultsRows *rows, int column)
+{
+    const int type = sqlite.column_type(rows->statement, column);
+
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+
+double OpprofResultsReal(OpprofResultsRows *rows, int column)
+{
+    return is_number(rows, column) ? sqlite.column_double(rows->statement, column) : OpprofNaF64();
+}
+
+bool OpprofResultsWhole(OpprofResultsRows *rows, int column, int64_t *ret_value)
+{
+    const bool is_there = is_number(rows, column);
+
+    *ret_value = is_there ? sqlite.column_int64(rows->statement, column) : OPPROF_NA_I64;
+    return is_there;
+}
+
+/* ---- damage ---- */
+
+/* A number that the database knows about itself. */
+static OpprofStatus read_number(OpprofResults *results, const char *sql, int64_t *ret_number,
+                                OpprofError **error)
+{
+    OpprofResultsRows *rows;
+    OpprofStatus status = OpprofResultsQuery(results, sql, &rows, error);
+
+    *ret_number = 0;
+    if (status == OPPROF_OK) {
+        status = OpprofResultsNext(rows, error);
+    }
+    if (status == OPPROF_OK) {
+        OpprofResultsWhole(rows, 0, ret_number);
+    }
+    OpprofResultsRowsFree(rows);
+    return status == OPPROF_END ? OPPROF_OK : status;
+}
+
+/* Rows may avoid a missing end of the file, and reading never goes beyond the last page. */
+static OpprofStatus check_size(OpprofResults *results, OpprofError **error)
+{
+    int64_t page = 0;
+    int64_t pages = 0;
+    struct stat info;
+    OpprofStatus status = read_number(results, "PRAGMA page_size", &page, error);
+
+    if (status == OPPROF_OK) {
+        status = read_number(results, "PRAGMA page_count", &pages, error);
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (stat(results->path, &info) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", results->path);
+    }
+    if (info.st_size != pages * page) {
+        OpprofErrorSet(error, OPPROF_E_DATA,
+                       "Cannot read '%s': the file has %" PRIi64 " bytes, the database %" PRIi64,
+                       results->path, (int64_t) info.st_size, pages * page);
+        OpprofErrorHint(error, "The file was cut or changed after the run; make the results again");
+        return OPPROF_E_DATA;
+    }
+    return OPPROF_OK;
+}
+
+/* The first thing that is wrong, if any. The line before it says in which database. */
+static OpprofStatus read_verdict(OpprofResultsRows *rows, OpprofError **error)
+{
+    const char *verdict;
+    const char *line;
+    char what[256];
+    OpprofStatus status = OpprofResultsNext(rows, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    verdict = OpprofResultsText(rows, 0, NULL);
+    if (verdict == NULL) {
+        return ResultsFail(rows->results, error);
+    }
+    if (strcmp(verdict, "ok") == 0) {
+        return OPPROF_OK;
+    }
+    line = strchr(verdict, '\n');
+    line = line == NULL ? verdict : line + 1;
+    snprintf(what, sizeof what, DAMAGE ": %.*s", (int) strcspn(line, "\n"), line);
+    return refuse(rows->results, what, error);
+}
+
+OpprofStatus OpprofResultsCheck(OpprofResults *results, const char *table, OpprofError **error)
+{
+    OpprofResultsRows *rows;
+    char *sql = table == NULL ? sqlite.mprintf("PRAGMA quick_check(1)")
+                              : sqlite.mprintf("PRAGMA quick_check(\"%w\")", table);
+    OpprofStatus status = ResultsQueryPrinted(results, sql, &rows, error);
+
+    while (status == OPPROF_OK) {
+        status = read_verdict(rows, error);
+    }
+    OpprofResultsRowsFree(rows);
+    return status == OPPROF_END ? OPPROF_OK : status;
+}
+
+/* ---- opening ---- */
+
+/* The path itself, or the database in a folder; NULL without memory. */
+static char *path_of(const char *input)
+{
+    struct stat info;
+    char *path = NULL;
+
+    if (stat(input, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        return strdup(input);
+    }
+    return asprintf(&path, "%s/" OPPROF_RESULTS_FILE, input) < 0 ? NULL : path;
+}
+
+/* SQLite would wait for the writer of a pipe, and gives no reason why it cannot open a file. */
+static OpprofStatus check_file(const OpprofResults *results, OpprofError **error)
+{
+    struct stat info;
+
+    if (stat(results->path, &info) != 0) {
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", results->path);
+    } else if (!S_ISREG(info.st_mode)) {
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': it is not a file", results->path);
+    } else {
+        return OPPROF_OK;
+    }
+    hint_at_folder(error);
+    return OPPROF_E_IO;
+}
+
+static int is_stopped(void *context)
+{
+    const OpprofResults *results = context;
+
+    return results->options.is_stopped(results->options.context);
+}
+
+/* A database from elsewhere may contain views, which may run forever, and triggers: none of them gets to call anything. */
+static OpprofStatus open_database(OpprofResults *results, OpprofError **error)
+{
+    const int code = sqlite.open_v2(results->path, &results->database,
+                                    SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+
+    if (results->database == NULL) {
+        return ResultsNoMemory(results, error);
+    }
+    if (code != SQLITE_OK) {
+        return ResultsFail(results, error);
+    }
+    sqlite.db_config(results->database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite.db_config(results->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite.db_config(results->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite.limit(results->database, SQLITE_LIMIT_LENGTH, TEXT_MAX);
+    sqlite.limit(results->database, SQLITE_LIMIT_ATTACHED, 0);
+    if (results->options.is_stopped != NULL) {
+        sqlite.progress_handler(results->database, STEPS_A_CHECK, is_stopped, results);
+    }
+    return check_size(results, error);
+}
+
+/* ---- what the run says of itself ---- */
+
+static OpprofStatus refuse_format(const OpprofResults *results, OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_DATA, "'%s' has no results in a known format", results->path);
+    hint_at_folder(error);
+    return OPPROF_E_DATA;
+}
+
+static OpprofStatus take_fact(OpprofResults *results, OpprofResultsRows *rows, bool *is_known,
+                              OpprofError **error)
+{
+    const char *name = OpprofResultsText(rows, 0, NULL);
+    const char *value = OpprofResultsText(rows, 1, NULL);
+
+    if (name == NULL || value == NULL) {
+        return OPPROF_OK;
+    }
+    if (strcmp(name, "format") == 0) {
+        *is_known = strcmp(value, RESULTS_FORMAT) == 0;
+    } else if (strcmp(name, "complete") == 0) {
+        results->info.is_complete = strcmp(value, "1") == 0;
+    } else if (strcmp(name, "missing") == 0 && results->missing == NULL) {
+        results->missing = strdup(value);
+        results->info.missing = results->missing;
+        return results->missing == NULL ? ResultsNoMemory(results, error) : OPPROF_OK;
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus read_facts(OpprofResults *results, OpprofError **error)
+{
+    bool is_known = false;
+    OpprofResultsRows *rows;
+    OpprofStatus status =
+        OpprofResultsQuery(results, "SELECT name, value FROM opprof_run", &rows, NULL);
+
+    if (status == OPPROF_E_MEMORY) {
+        return ResultsNoMemory(results, error);
+    }
+    if (status != OPPROF_OK) { /* a database of something else has no such table */
+        return sqlite.errcode(results->database) == SQLITE_ERROR ? refuse_format(results, error)
+                                                                 : ResultsFail(results, error);
+    }
+    while (status == OPPROF_OK && (status = OpprofResultsNext(rows, error)) == OPPROF_OK) {
+        status = take_fact(results, rows, &is_known, error);
+    }
+    OpprofResultsRowsFree(rows);
+    return status != OPPROF_END ? status : is_known ? OPPROF_OK : refuse_format(results, error);
+}
+
+/* Damage of what describes the tables would hide some of them. */
+static OpprofStatus check_description(OpprofResults *results, OpprofError **error)
+{
+    OpprofStatus status;
+
+    if (results->options.is_checked) {
+        return OpprofResultsCheck(results, NULL, error);
+    }
+    status = OpprofResultsCheck(results, "opprof_tables", error);
+    return status == OPPROF_OK ? OpprofResultsCheck(results, "opprof_columns", error) : status;
+}
+
+static OpprofStatus read_description(OpprofResults *results, OpprofError **error)
+{
+    OpprofStatus status = read_facts(results, error);
+
+    if (status == OPPROF_OK) {
+        status = check_description(results, error);
+    }
+    return status == OPPROF_OK ? StoredTypesRead(results, error) : status;
+}
+
+OpprofStatus OpprofResultsOpen(const char *path, const OpprofResultsOptions *options,
+                               OpprofResults **ret_results, OpprofError **error)
+{
+    OpprofResults *results = calloc(1, sizeof *results);
+    OpprofStatus status = SqliteLibraryLoad(error);
+
+    *ret_results = NULL;
+    if (status != OPPROF_OK || results == NULL || (results->path = path_of(path)) == NULL) {
+        free(results);
+        return status == OPPROF_OK ? OpprofErrorNoMemory(error, "read results '%s'", path) : status;
+    }
+    results->info.path = results->path;
+    if (options != NULL) {
+        results->options = *options;
+    }
+    status = check_file(results, error);
+    if (status == OPPROF_OK) {
+        status = open_database(results, error);
+    }
+    if (status == OPPROF_OK) {
+        status = read_description(results, error);
+    }
+    if (status != OPPROF_OK) {
+        OpprofResultsClose(results);
+        return status;
+    }
+    *ret_results = results;
+    return OPPROF_OK;
+}
+
+void OpprofResultsClose(OpprofResults *results)
+{
+    if (results != NULL) {
+        StoredTypesFree(results);
+        sqlite.close(results->database);
+        free(results->missing);
+        free(results->path);
+        free(results);
+    }
+}
+
+const OpprofResultsInfo *OpprofResultsAbout(const OpprofResults *results)
+{
+    return &results->info;
+}
