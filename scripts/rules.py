@@ -141,8 +141,8 @@ def may_include(name, target):
         if other != "cli" and not (is_public(target) and other == "core"):
             return "the command sees the core's public headers"
     elif place == "kit":
-        if other != "kit" and not (is_public(target) and other == "core"):
-            return "the kit sees the core's public headers"
+        if other != "kit" and not (is_public(target) and other in ("core", "records")):
+            return "the kit sees the core's public headers, and record types"
     elif place == "results":
         if other != "results" and not (is_public(target) and other == "core"):
             return "the library of results sees the core's public headers"

@@ -519,6 +519,12 @@ const char *OpprofRawKey(const OpprofRawForm *form, const char *fact)
     return OpprofFactText(OpprofFactMember(form->keys, fact));
 }
 
+/* A line has one key and one value. */
+static bool is_value(const OpprofRawForm *form, const char *text, size_t length)
+{
+    return memchr(text, form->separator, length) == NULL && memchr(text, '\0', length) == NULL;
+}
+
 const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const char *text,
                            size_t length, size_t *ret_length)
 {
@@ -540,7 +546,8 @@ const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const ch
         }
         const char *last = newline > at && newline[-1] == '\r' ? newline - 1 : newline;
         if ((size_t) (last - at) > key_length + 1 && memcmp(at, key, key_length) == 0 &&
-            at[key_length] == form->separator) {
+            at[key_length] == form->separator &&
+            is_value(form, at + key_length + 1, (size_t) (last - at) - key_length - 1)) {
             found = at + key_length + 1;
             *ret_length = (size_t) (last - found);
         }
@@ -563,6 +570,27 @@ const char *OpprofRawTextFault(const char *text, size_t length)
     return length % 2 == 0 && memcmp(text, text + length / 2, length / 2) == 0
                ? "holds the same lines twice"
                : NULL;
+}
+
+bool OpprofRawAddress(const char *text, size_t length, uint64_t *ret_address)
+{
+    OPPROF_REQUIRE("raw-text-given", text != NULL || length == 0,
+                   "A text that is not empty has an address");
+    OPPROF_REQUIRE("raw-result-given", ret_address != NULL, "The place of the result is given");
+
+    char line[32] = "";
+    char *end = NULL;
+
+    memcpy(line, length == 0 ? "" : text, length < sizeof line - 1 ? length : sizeof line - 1);
+    line[strcspn(line, "\r\n")] = '\0';
+    const size_t blanks = strspn(line, " \t");
+    const uint64_t address = strtoull(line + blanks, &end, 16);
+    if (line[blanks] == '\0' || line[blanks] == '-' || line[blanks] == '+' ||
+        end[strspn(end, " \t")] != '\0') {
+        return false;
+    }
+    *ret_address = address;
+    return true;
 }
 
 OpprofRawForm OpprofRawFormOf(const char *chip, const char *text, size_t length)

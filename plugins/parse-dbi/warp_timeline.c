@@ -3,14 +3,10 @@
  * warp-timeline: draws when the warps of a launch's SIMT code ran.
  * Tested by tests/plugins/parse-dbi/test_warps.sh.
  */
-#include "text_file.h"
 #include "warps.h"
 
 #include <opprof/grow.h>
-#include <opprof/kit/raw_keeper.h>
-#include <opprof/kit/chip.h>
-#include <opprof/kit/launches.h>
-#include <opprof/kit/raw_names.h>
+#include <opprof/kit/launch_reader.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
 #include <opprof/records/onboard.h>
@@ -24,57 +20,32 @@
 
 #define WARP_FILE "WarpTimeline.bin"
 enum { OUTPUT_SPANS, OUTPUT_RAW };
-#define MHZ UINT64_C(1000000)
 
-typedef struct Timeline {
-    OpprofLaunches launches; /* first, as its operations require */
-    OpprofStage *stage;
-    const char *chip;
-} Timeline;
-
-/* A launch whose files are arriving. */
 typedef struct WarpLaunch {
-    OpprofStage *stage;
-    const char *chip; /* parameter */
-    uint32_t partition;
+    OpprofLaunch base;
     uint32_t document; /* interned */
-    uint32_t file;     /* interned; absent: none */
-    bool is_warps;
-    DbiText info;
-    OpprofCutter cutter;
-    uint32_t slot; /* bytes of the next block */
     Warp *warps;
     size_t count;
     size_t capacity;
-    uint64_t bad; /* blocks, and the first of them */
+    uint64_t bad; /* blocks, and where the first of them is */
     uint64_t first_bad;
     uint64_t skipped;
-    OpprofRawKeeper raw;
-    bool is_short; /* of memory */
 } WarpLaunch;
-
-static OpprofStatus no_memory(OpprofError **error)
-{
-    return OpprofErrorNoMemory(error, "read warps");
-}
 
 /* ---- blocks ---- */
 
-static bool take_block(WarpLaunch *launch, const unsigned char *bytes)
+static bool take_block(WarpLaunch *launch, const unsigned char *bytes, uint64_t at)
 {
     WarpBlock block;
-    const WarpOutcome outcome = WarpBlockRead(bytes, launch->slot, &block);
 
-    if (outcome != WARP_GOOD) {
-        launch->first_bad = launch->bad++ == 0 ? launch->slot : launch->first_bad;
-        OpprofRawKeep(&launch->raw, launch->file, (uint64_t) launch->slot * WARP_BLOCK_BYTES, bytes,
-                      WARP_BLOCK_BYTES, "the head of a core's warps makes no sense");
+    if (WarpBlockRead(bytes, (uint32_t) (at / WARP_BLOCK_BYTES), &block) != WARP_GOOD) {
+        launch->first_bad = launch->bad++ == 0 ? at : launch->first_bad;
+        OpprofLaunchKeep(&launch->base, bytes, WARP_BLOCK_BYTES,
+                         "the head of a core's warps makes no sense");
     }
-    launch->slot++;
     launch->skipped += block.skipped;
     if (!OpprofGrow(&launch->warps, &launch->capacity, launch->count + block.count + 1,
                     sizeof *launch->warps)) {
-        launch->is_short = true;
         return false;
     }
     memcpy(launch->warps + launch->count, block.list, block.count * sizeof *block.list);
@@ -82,103 +53,18 @@ static bool take_block(WarpLaunch *launch, const unsigned char *bytes)
     return true;
 }
 
-static bool take_blocks(void *context, const unsigned char *records, size_t count)
+static OpprofStatus take_blocks(OpprofLaunch *base, const unsigned char *records, size_t count,
+                                OpprofError **error)
 {
+    (void) error;
     for (size_t i = 0; i < count; i++) {
-        if (!take_block(context, records + i * WARP_BLOCK_BYTES)) {
-            return false;
+        const size_t offset = i * WARP_BLOCK_BYTES;
+
+        if (!take_block((WarpLaunch *) base, records + offset, base->file.at + offset)) {
+            return OPPROF_E_MEMORY;
         }
     }
-    return true;
-}
-
-static void end_file(WarpLaunch *launch)
-{
-    if (launch->is_warps && launch->slot == 0 && launch->cutter.have == 0) {
-        OpprofStageIncomplete(launch->stage, "Launch '%s': '" WARP_FILE "' is empty",
-                              OpprofStageString(launch->stage, launch->partition));
-    }
-    if (launch->is_warps && launch->cutter.have > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '" WARP_FILE "' at byte %" PRIu64
-                              ": the file ends within the warps of a core",
-                              OpprofStageString(launch->stage, launch->partition),
-                              (uint64_t) launch->slot * WARP_BLOCK_BYTES);
-    }
-    launch->is_warps = false;
-}
-
-static bool is_role(const WarpLaunch *launch, const char *file, const char *role)
-{
-    const char *its = OpprofRawRole(launch->chip, file, NULL);
-
-    return its != NULL && strcmp(its, role) == 0;
-}
-
-static OpprofStatus feed(WarpLaunch *launch, const OpprofOnboardChunk *chunk, const char *bytes,
-                         OpprofError **error)
-{
-    const char *name = OpprofStageString(launch->stage, chunk->file);
-
-    if (chunk->file != launch->file || chunk->offset == 0) {
-        end_file(launch);
-        launch->file = chunk->file;
-        launch->is_warps = is_role(launch, name, "warps");
-        OpprofCutterBegin(&launch->cutter, WARP_BLOCK_BYTES);
-    }
-    if (bytes != NULL && launch->is_warps) {
-        OpprofCutterFeed(&launch->cutter, (const unsigned char *) bytes, chunk->bytes.length,
-                         take_blocks, launch);
-    } else if (bytes != NULL && is_role(launch, name, "info")) {
-        DbiTextTake(&launch->info, bytes, chunk->bytes.length);
-    }
-    return launch->is_short ? no_memory(error) : OPPROF_OK;
-}
-
-/* ---- clock ---- */
-
-static uint64_t digits_of(const WarpLaunch *launch, const char *fact)
-{
-    size_t length = 0;
-    const char *value = DbiValueOf(&launch->info, launch->chip, fact, &length);
-    uint64_t number = 0;
-
-    for (size_t i = 0; value != NULL && i < length; i++) {
-        if (value[i] < '0' || value[i] > '9' || i > 6) {
-            return 0;
-        }
-        number = number * 10 + (uint64_t) (value[i] - '0');
-    }
-    return number;
-}
-
-static uint64_t rated_mhz(const WarpLaunch *launch)
-{
-    char soc[128] = "";
-    size_t length = 0;
-    const char *value = DbiValueOf(&launch->info, launch->chip, "soc", &length);
-    OpprofChip *chip = NULL;
-    double mhz = 0;
-
-    if (strcmp(launch->chip, "auto") != 0) {
-        snprintf(soc, sizeof soc, "%s", launch->chip);
-    } else if (value != NULL) {
-        snprintf(soc, sizeof soc, "%.*s", (int) length, value);
-    }
-    if (OpprofChipLoad(soc, &chip, NULL) == OPPROF_OK) {
-        OpprofChipNumber(chip, "pmu.defaults.rated_freq", &mhz);
-    }
-    OpprofChipFree(chip);
-    return mhz >= 1 && mhz < 1e7 ? (uint64_t) mhz : 0;
-}
-
-/* Cycles per second; 0: unknown. */
-static uint64_t clock_of(const WarpLaunch *launch)
-{
-    uint64_t mhz = digits_of(launch, "current_freq");
-
-    mhz = mhz == 0 ? digits_of(launch, "rated_freq") : mhz;
-    return MHZ * (mhz == 0 ? rated_mhz(launch) : mhz);
+    return OPPROF_OK;
 }
 
 /* ---- spans ---- */
@@ -201,7 +87,7 @@ static int by_core(const void *a, const void *b)
 
 static uint32_t intern(const WarpLaunch *launch, const char *text)
 {
-    return OpprofStageIntern(launch->stage, text, strlen(text));
+    return OpprofStageIntern(launch->base.stage, text, strlen(text));
 }
 
 static const char *const kinds[] = { "veccore0", "veccore1", "cubecore0" };
@@ -214,14 +100,14 @@ static uint32_t track_of(const WarpLaunch *launch, const Warp *warp)
     snprintf(process, sizeof process, "warp.core%u.%s", warp->core, kinds[warp->kind]);
     snprintf(thread, sizeof thread, "Warp %u", warp->number);
     const OpprofTrack track = {
-        .document = OpprofStageString(launch->stage, launch->document),
+        .document = OpprofStageString(launch->base.stage, launch->document),
         .process = process,
         .thread = thread,
         .process_sort = -1,
         .thread_sort = (int32_t) warp->number,
         .flags = OPPROF_TRACK_APART,
     };
-    return OpprofStageTrack(launch->stage, &track);
+    return OpprofStageTrack(launch->base.stage, &track);
 }
 
 static OpprofStatus push_warp(const WarpLaunch *launch, const Warp *warp, uint64_t origin)
@@ -247,15 +133,15 @@ static OpprofStatus push_warp(const WarpLaunch *launch, const Warp *warp, uint64
                         .arg_count = OPPROF_COUNT(args),
                         .id = { OPPROF_NA_U32, 0 },
                         .group = { OPPROF_NA_U32, 0 } };
-    const OpprofStatus status = OpprofStageText(launch->stage, OUTPUT_SPANS, launch->document,
+    const OpprofStatus status = OpprofStageText(launch->base.stage, OUTPUT_SPANS, launch->document,
                                                 (const char *) args, sizeof args, &span.args);
     return status == OPPROF_OK
-               ? OpprofStageAppend(launch->stage, OUTPUT_SPANS, launch->document, &span)
+               ? OpprofStageAppend(launch->base.stage, OUTPUT_SPANS, launch->document, &span)
                : status;
 }
 
 /* A warp runs once at a time, so the same times of the same warp come from a file that came twice. */
-static void tell_repeats(const WarpLaunch *launch)
+static void report_repeats(const WarpLaunch *launch)
 {
     uint64_t again = 0;
 
@@ -264,11 +150,10 @@ static void tell_repeats(const WarpLaunch *launch)
         again += by_core(warp, warp - 1) == 0 && warp->end == warp[-1].end;
     }
     if (again > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '" WARP_FILE "' repeats the times of %" PRIu64
-                              " %s: the file came twice",
-                              OpprofStageString(launch->stage, launch->partition), again,
-                              OPPROF_PLURAL(again, "warp", "warps"));
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "'" WARP_FILE "' repeats the times of %" PRIu64
+                            " %s: the file came twice",
+                            again, OPPROF_PLURAL(again, "warp", "warps"));
     }
 }
 
@@ -279,7 +164,7 @@ static OpprofStatus push_warps(WarpLaunch *launch)
     uint64_t origin = 0;
 
     qsort(launch->warps, launch->count, sizeof *launch->warps, by_core);
-    tell_repeats(launch);
+    report_repeats(launch);
     for (size_t i = 0; status == OPPROF_OK && i < launch->count; i++) {
         const Warp *warp = &launch->warps[i];
         if (i == 0 || warp[-1].core != warp->core || warp[-1].kind != warp->kind) {
@@ -290,155 +175,82 @@ static OpprofStatus push_warps(WarpLaunch *launch)
     return status;
 }
 
-static void tell(const WarpLaunch *launch)
+static void report(const WarpLaunch *launch)
 {
-    const char *place = OpprofStageString(launch->stage, launch->partition);
-
     if (launch->bad > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '" WARP_FILE "' at byte %" PRIu64
-                              ": the head of a core's warps makes no sense; %" PRIu64
-                              " such %s left out",
-                              place, launch->first_bad * WARP_BLOCK_BYTES, launch->bad,
-                              OPPROF_PLURAL(launch->bad, "core is", "cores are"));
+        OPPROF_LAUNCH_LACKS(
+            &launch->base,
+            "'" WARP_FILE "' at byte %" PRIu64
+            ": the head of a core's warps makes no sense; %" PRIu64 " such %s left out",
+            launch->first_bad, launch->bad, OPPROF_PLURAL(launch->bad, "core is", "cores are"));
     }
     if (launch->skipped > 0) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': '" WARP_FILE "': %" PRIu64 " %s not drawn: no start, or an end before it",
-            place, launch->skipped, OPPROF_PLURAL(launch->skipped, "warp is", "warps are"));
+        OPPROF_LAUNCH_LACKS(
+            &launch->base,
+            "'" WARP_FILE "': %" PRIu64 " %s not drawn: no start, or an end before it",
+            launch->skipped, OPPROF_PLURAL(launch->skipped, "warp is", "warps are"));
     }
 }
 
 static OpprofStatus draw(WarpLaunch *launch)
 {
-    const uint64_t hz = clock_of(launch);
-    const OpprofClock clock = { .name = "core", .hz = hz };
+    OpprofStage *stage = launch->base.stage;
+    const OpprofClock clock = { .name = "core", .hz = OpprofLaunchClock(&launch->base) };
+    char *path = OpprofLaunchPath(stage, launch->base.device, launch->base.kernel,
+                                  launch->base.order, "trace");
 
-    if (hz == 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': its warps are left out: neither 'op_basic_info.txt' "
-                              "nor the chip file states the clock of its cores",
-                              OpprofStageString(launch->stage, launch->partition));
+    if (path == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    launch->document = intern(launch, path);
+    free(path);
+    if (clock.hz == 0) {
+        OPPROF_LAUNCH_LACKS(&launch->base, "its warps are left out: their clock is unknown");
         return OPPROF_OK;
     }
-    const char *fault =
-        launch->info.length == 0 ? "is missing or empty" : DbiTextFault(&launch->info);
-    if (fault != NULL) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': 'op_basic_info.txt' %s: the clock of its warps may be "
-                              "another than the %" PRIu64 " MHz that are used",
-                              OpprofStageString(launch->stage, launch->partition), fault, hz / MHZ);
-    }
-    OpprofStageSetClock(launch->stage, OUTPUT_SPANS, OpprofStageClock(launch->stage, &clock));
+    OpprofStageSetClock(stage, OUTPUT_SPANS, OpprofStageClock(stage, &clock));
     return push_warps(launch);
 }
 
-/* ---- launches ---- */
-
-static void *create_launch(void *context, uint32_t partition)
+static OpprofStatus end_launch(OpprofLaunch *base, OpprofError **failure, OpprofError **error)
 {
-    Timeline *self = context;
-    WarpLaunch *launch = calloc(1, sizeof *launch);
-
-    if (launch != NULL) {
-        launch->stage = self->stage;
-        launch->chip = self->chip;
-        launch->partition = partition;
-        launch->document = OpprofStageIntern(self->stage, "trace", 5);
-        OpprofRawKeeperBegin(&launch->raw, self->stage, OUTPUT_RAW, partition);
-    }
-    return launch;
-}
-
-static bool set_document(WarpLaunch *launch, const OpprofOnboardChunk *chunk)
-{
-    char *path =
-        OpprofLaunchPath(launch->stage, chunk->device, chunk->kernel, chunk->order, "trace");
-
-    if (path != NULL) {
-        launch->document = intern(launch, path);
-    }
-    free(path);
-    return path != NULL;
-}
-
-static OpprofStatus feed_launch(void *context, void *item, const OpprofBatch *batch,
-                                const void *record, OpprofError **error)
-{
-    const OpprofOnboardChunk *chunk = record;
-    const Timeline *self = context;
-    WarpLaunch *launch = item;
-
-    if (chunk->offset == 0) {
-        OpprofLaunchesTellFile(&self->launches, batch->partition, chunk->file, chunk->file_size);
-    }
-    if (chunk->file == OPPROF_NA_STRING) {
-        return set_document(launch, chunk) ? OPPROF_END : no_memory(error);
-    }
-    return feed(launch, chunk, OpprofBatchText(batch, chunk->bytes), error);
-}
-
-static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
-                               OpprofError **error)
-{
-    const Timeline *self = context;
-    WarpLaunch *launch = item;
+    WarpLaunch *launch = (WarpLaunch *) base;
 
     (void) failure; /* unreadable parts are left out */
-    end_file(launch);
-    OpprofRawKeeperEnd(&launch->raw);
-    tell(launch);
-    OpprofStageCount(self->stage, "warps", launch->count);
+    report(launch);
+    OpprofStageCount(base->stage, "warps", launch->count);
     const OpprofStatus status = launch->count > 0 ? draw(launch) : OPPROF_OK;
-    return status == OPPROF_E_MEMORY ? no_memory(error) : status;
+    return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "draw warps") : status;
 }
 
-static void free_launch(void *item)
+static void finish_launch(OpprofLaunch *launch)
 {
-    WarpLaunch *launch = item;
-
-    free(launch->warps);
-    free(launch);
+    free(((WarpLaunch *) launch)->warps);
 }
 
-static const OpprofLaunchOps launch_ops = {
-    .create = create_launch,
-    .feed = feed_launch,
-    .end = end_launch,
-    .free = free_launch,
+/* ---- the plugin ---- */
+
+static const OpprofRoleReader roles[] = {
+    { .role = "warps",
+      .record_bytes = WARP_BLOCK_BYTES,
+      .record = "the warps of a core",
+      .take = take_blocks },
 };
 
-/* ---- life ---- */
+static const OpprofLaunchParser parser = {
+    .instance_bytes = sizeof(OpprofLaunchReader),
+    .launch_bytes = sizeof(WarpLaunch),
+    .roles = roles,
+    .role_count = OPPROF_COUNT(roles),
+    .flags = OPPROF_PARSER_LEAVES_OUT,
+    .raw_port = OUTPUT_RAW,
+    .end = end_launch,
+    .finish = finish_launch,
+};
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
 {
-    Timeline *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return no_memory(error);
-    }
-    self->stage = stage;
-    OpprofLaunchesInit(&self->launches, stage, &launch_ops, self);
-    *ret_self = self;
-    return OPPROF_OK;
-}
-
-static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
-{
-    Timeline *self = context;
-
-    (void) error;
-    self->chip = OpprofParamsString(params, "chip");
-    return OPPROF_OK;
-}
-
-static void destroy(void *context)
-{
-    Timeline *self = context;
-
-    OpprofLaunchesFinish(&self->launches);
-    free(self);
+    return OpprofLaunchReaderCreate(stage, &parser, ret_instance, error);
 }
 
 static const OpprofPort inputs[] = {
@@ -467,10 +279,10 @@ static const OpprofParam params[] = {
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
-    .configure = configure,
+    .configure = OpprofLaunchReaderConfigure,
     .process = OpprofLaunchesProcess,
     .flush = OpprofLaunchesFlush,
-    .destroy = destroy,
+    .destroy = OpprofLaunchReaderDestroy,
 };
 
 static const char *const chip_sections[] = { "pmu", NULL };

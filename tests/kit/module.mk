@@ -14,6 +14,7 @@ kit_tests = \
 	tests/kit/launch/test_cutter \
 	tests/kit/io/test_form \
 	tests/kit/io/test_json_out \
+	tests/kit/launch/test_launch_reader \
 	tests/kit/launch/test_launches \
 	tests/kit/io/test_room \
 	tests/kit/io/test_spool \
@@ -60,6 +61,8 @@ tests_kit_launch_test_cutter_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_launch_test_cutter_LDADD = $(TEST_LIBS)
 tests_kit_io_test_form_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_form_LDADD = $(TEST_LIBS)
+tests_kit_launch_test_launch_reader_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_launch_test_launch_reader_LDADD = $(TEST_LIBS)
 tests_kit_launch_test_launches_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_launch_test_launches_LDADD = $(TEST_LIBS)
 tests_kit_io_test_room_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -114,6 +114,9 @@ MISTAKE(kept_batch_given,
         OpprofKeptBatchesAdd(&(OpprofKeptBatches){ 0 }, site->stage, 0, NULL, NULL))
 MISTAKE(kept_take_given,
         OpprofKeptBatchesHandOut(&(OpprofKeptBatches){ 0 }, site->stage, NULL, NULL, NULL))
+MISTAKE(launch_given, OpprofLaunchClock(NULL))
+MISTAKE(launch_parser, OpprofLaunchReaderCreate(site->stage, NULL, NULL, NULL))
+MISTAKE(launch_record, OpprofLaunchKeep(NULL, NULL, 0, "it is odd"))
 MISTAKE(launches_given, OpprofLaunchesFeed(NULL, NULL, NULL))
 MISTAKE(launches_ops, OpprofLaunchesInit(&(OpprofLaunches){ 0 }, site->stage,
                                          &(OpprofLaunchOps){ .free = free }, NULL))
@@ -204,6 +207,9 @@ static const Mistake mistakes[] = {
     { "kept-given", "OpprofKeptBatchesFinish", "process", kept_given },
     { "kept-batch-given", "OpprofKeptBatchesAdd", "process", kept_batch_given },
     { "kept-take-given", "OpprofKeptBatchesHandOut", "process", kept_take_given },
+    { "launch-given", "OpprofLaunchClock", "process", launch_given },
+    { "launch-parser", "OpprofLaunchReaderCreate", "process", launch_parser },
+    { "launch-record", "OpprofLaunchKeep", "process", launch_record },
     { "launches-given", "OpprofLaunchesFeed", "process", launches_given },
     { "launches-ops", "OpprofLaunchesInit", "process", launches_ops },
     { "launches-begun", "OpprofLaunchesGet", "process", launches_begun },

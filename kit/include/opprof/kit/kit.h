@@ -19,6 +19,7 @@
 #include <opprof/kit/form.h>
 #include <opprof/kit/json_out.h>
 #include <opprof/kit/kept_batches.h>
+#include <opprof/kit/launch_reader.h>
 #include <opprof/kit/launches.h>
 #include <opprof/kit/lines.h>
 #include <opprof/kit/live.h>

@@ -111,8 +111,8 @@ OpprofRawForm OpprofRawFormOf(const char *chip, const char *text, size_t length)
 const char *OpprofRawKey(const OpprofRawForm *form, const char *fact);
 
 /**
- * The value of a fact in a text: of the last line that has it. A last line without its line feed may have lost digits, and
- * does not count.
+ * The value of a fact in a text: of the last line that has it. A line has one separator, with text on both sides. A last line
+ * without its line feed may have lost digits, and does not count.
  *
  * @param fact             Name of the fact.
  * @param text             `length` bytes; may be NULL when `length` is 0. Borrowed.
@@ -130,6 +130,15 @@ const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const ch
  *         text is empty. [any thread]
  */
 const char *OpprofRawTextFault(const char *text, size_t length);
+
+/**
+ * An address in the first line of a text: hexadecimal digits, perhaps after 0x.
+ *
+ * @param text              `length` bytes; may be NULL when `length` is 0. Borrowed.
+ * @param[out] ret_address  It; untouched if the line is anything else.
+ * @return Whether there is one. 0 usually stands for an address that is unknown. [any thread]
+ */
+bool OpprofRawAddress(const char *text, size_t length, uint64_t *ret_address);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_LAUNCH_READER_H
+#define OPPROF_KIT_LAUNCH_READER_H
+
+/**
+ * @file
+ * Reads the raw files of launches for a parser. The parser states in a table which files it reads, by their role in the section
+ * `raw.files` of chip files, and gets whole records of each; it has a function for the end of a file and one for the end of a
+ * launch. The reader recognises, cuts and closes files, gathers the text that says what ran, chooses chip and clock, and reports
+ * files that are cut, empty, repeated or too long, and those in which the run was stopped, in the same words for all parsers.
+ * Experimental while the ABI's major number is 0.
+ *
+ * The instance of such a plugin begins with an OpprofLaunchReader, and its launches begin with an OpprofLaunch. Its operations
+ * `process` and `flush` are OpprofLaunchesProcess and OpprofLaunchesFlush. All functions of a parser are called by the stage's
+ * thread. Where one of them returns OPPROF_E_MEMORY without an error, the reader adds it.
+ */
+
+#include <opprof/kit/chip.h>
+#include <opprof/kit/launches.h>
+#include <opprof/kit/raw_keeper.h>
+#include <opprof/params.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct OpprofLaunch OpprofLaunch;
+
+#define OPPROF_ROLE_NEEDS_CHIP 1u   /**< Without a chip the file is left out. */
+#define OPPROF_ROLE_WHOLE 2u        /**< `take` gets the file in one piece, at its end. */
+#define OPPROF_ROLE_ONCE 4u         /**< A second file of the role is left out. */
+#define OPPROF_ROLE_MAY_BE_EMPTY 8u /**< An empty file is normal, or reported by the parser. */
+
+/** How a parser reads the files of a role. Functions that are NULL are not called; without `take` the file is only noted. */
+typedef struct OpprofRoleReader {
+    const char *role; /**< "counters". The roles "info" and "code_start" are read in any case. */
+    uint32_t flags;   /**< OPPROF_ROLE_* */
+    /** Of a record, at most OPPROF_CUTTER_MAX; 0: `begin` sets it, or the file is one of bytes. */
+    uint32_t record_bytes;
+    /** Of a file with OPPROF_ROLE_WHOLE; a longer one is left out. 0: 1 MiB. */
+    uint64_t most_bytes;
+    const char *record; /**< What messages call a record; NULL: "a record". */
+    /** A file begins: launch->file says which. OPPROF_OK; OPPROF_END: leave it out; any failure ends the stage. */
+    OpprofStatus (*begin)(OpprofLaunch *launch, OpprofError **error);
+    /** Take `count` whole records that follow one another, or so many bytes. Returns as `begin`; OPPROF_END: the rest. */
+    OpprofStatus (*take)(OpprofLaunch *launch, const unsigned char *records, size_t count,
+                         OpprofError **error);
+    /** Nothing more comes of the file. Returns as `begin`. */
+    OpprofStatus (*end)(OpprofLaunch *launch, OpprofError **error);
+} OpprofRoleReader;
+
+#define OPPROF_PARSER_NEEDS_CHIP 1u /**< A launch without a chip could not be parsed. */
+/** Files that need a chip are left out without one, each launch with a report. */
+#define OPPROF_PARSER_LEAVES_OUT 2u
+
+/** A parser of raw files. Functions that are NULL are not called. */
+typedef struct OpprofLaunchParser {
+    size_t instance_bytes;         /**< Of an instance, which begins with an OpprofLaunchReader. */
+    size_t launch_bytes;           /**< Of a launch, which begins with an OpprofLaunch. */
+    const OpprofRoleReader *roles; /**< Borrowed. */
+    size_t role_count;             /**< At most 32. */
+    uint32_t flags;                /**< OPPROF_PARSER_* */
+    uint32_t raw_port;             /**< Output of `opprof_raw_type`; OPPROF_NA_U32: none. */
+    /** Bytes of a launch that are read after the run was stopped; 0: all that come. */
+    uint64_t after_stop;
+    /** Of what is derived from a chip, once for all launches of the instance. */
+    size_t model_bytes;
+    /** Derive it, from zeroed memory. `instance`: as `create` of the plugin returned it. */
+    OpprofStatus (*load)(void *instance, const OpprofChip *chip, void *model, OpprofError **error);
+    /** Free what it holds, also after a failure. */
+    void (*unload)(void *model);
+    /** A launch begins: the rest of it is zeroed. OPPROF_OK or OPPROF_E_MEMORY. */
+    OpprofStatus (*begin)(OpprofLaunch *launch);
+    /** Its chip is known: launch->model is there. Returns as `begin` of a file. */
+    OpprofStatus (*choose)(OpprofLaunch *launch, OpprofError **error);
+    /** Whether a launch ends when its files have arrived. */
+    bool (*is_whole)(const OpprofLaunch *launch);
+    /** All files have been read, or the run ends. As `end` of OpprofLaunchOps. */
+    OpprofStatus (*end)(OpprofLaunch *launch, OpprofError **failure, OpprofError **error);
+    /** Free what the launch holds. */
+    void (*finish)(OpprofLaunch *launch);
+} OpprofLaunchParser;
+
+/** Instances of a parser begin with it. */
+typedef struct OpprofLaunchReader {
+    OpprofLaunches launches;          /**< First, as its operations require. */
+    const OpprofLaunchParser *parser; /**< Borrowed. */
+    /** As asked for; borrowed. NULL: by the data. Parsers may set it before the first launch. */
+    const char *chip;
+    struct OpprofLaunchModel *models; /**< Made so far. */
+} OpprofLaunchReader;
+
+/** The file that is being read. */
+typedef struct OpprofLaunchFile {
+    const char *name; /**< Borrowed; NULL: none. */
+    uint64_t size;    /**< Bytes of the whole file. */
+    /** Where the records of `take` begin; afterwards, how many of its bytes were taken. */
+    uint64_t at;
+    uint32_t id;     /**< Its name, interned. */
+    uint32_t number; /**< What stands for `<k>` in its name; 0: nothing. */
+    /** Of a record; `begin` of the file may set it. 0: it is one of bytes. */
+    uint32_t record_bytes;
+    /** For `end`: its last byte was read. A file of bytes that is not whole is not to be judged: it is reported. */
+    bool is_whole;
+} OpprofLaunchFile;
+
+/** Launches of a parser begin with it. */
+struct OpprofLaunch {
+    OpprofLaunchReader *reader; /**< The instance. Borrowed. */
+    OpprofStage *stage;         /**< Borrowed. */
+    uint32_t partition;         /**< Interned place. */
+    uint32_t device;            /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel;            /**< As `device`. */
+    uint32_t order;             /**< As `device`. */
+    bool is_range; /**< Its files are its share of those of a range that was replayed. */
+    /** All of its files have arrived; else a file that is missing may not have been read. */
+    bool is_over;
+    const OpprofChip *chip;      /**< NULL: not chosen. Borrowed. */
+    const void *model;           /**< NULL: not chosen. */
+    OpprofError *failure;        /**< Why no chip could be chosen, or its facts cannot be used. */
+    OpprofLaunchFile file;       /**< The current one. */
+    OpprofRawKeeper raw;         /**< Keeps records of unknown kinds. */
+    struct OpprofLaunchOwn *own; /**< The reader's. */
+};
+
+/** A file's name. */
+typedef struct OpprofFileName {
+    char text[128]; /**< It. */
+} OpprofFileName;
+
+/* ---- the plugin ---- */
+
+/**
+ * The operation `create` of a plugin whose instances begin with an OpprofLaunchReader: allocate a zeroed instance.
+ *
+ * @param parser             Borrowed.
+ * @param[out] ret_instance  To be given to OpprofLaunchReaderDestroy.
+ * @return OPPROF_OK or OPPROF_E_MEMORY. [stage]
+ */
+OpprofStatus OpprofLaunchReaderCreate(OpprofStage *stage, const OpprofLaunchParser *parser,
+                                      void **ret_instance, OpprofError **error);
+
+/**
+ * The operation `configure` of a plugin whose only parameter for its files is `chip`.
+ *
+ * @param params  As `configure` of a plugin gets them.
+ * @return OPPROF_OK. [stage]
+ */
+OpprofStatus OpprofLaunchReaderConfigure(void *instance, const OpprofParams *params,
+                                         OpprofError **error);
+
+/** The operation `destroy`: free the launches, what was derived from chips, and the instance. [stage] */
+void OpprofLaunchReaderDestroy(void *instance);
+
+/* ---- what ran ---- */
+
+/** Place of the launch, for messages. [stage] */
+const char *OpprofLaunchPlace(const OpprofLaunch *launch);
+
+/**
+ * Value of a fact in the file of the role "info", as OpprofRawValue. From the first question on, a later file "info" is left out.
+ *
+ * @param fact             Name of the fact ("soc").
+ * @param[out] ret_length  Bytes of it.
+ * @return Within the text; NULL: no line has it. [stage]
+ */
+const char *OpprofLaunchFact(OpprofLaunch *launch, const char *fact, size_t *ret_length);
+
+/**
+ * Whether the value of a fact is "1". [stage]
+ *
+ * @param fact  As OpprofLaunchFact.
+ */
+bool OpprofLaunchFlag(OpprofLaunch *launch, const char *fact);
+
+/** Whether an operator communicates with others. Its code is never instrumented. [stage] */
+bool OpprofLaunchCommunicates(OpprofLaunch *launch);
+
+/**
+ * Value of a fact as a number.
+ *
+ * @param fact             As OpprofLaunchFact.
+ * @param[out] ret_number  Untouched unless the value is at most 15 digits and nothing else.
+ * @return Whether it is. [stage]
+ */
+bool OpprofLaunchNumber(OpprofLaunch *launch, const char *fact, double *ret_number);
+
+/**
+ * The key of a fact, as the file "info" has it. [stage]
+ *
+ * @param fact  As OpprofLaunchFact.
+ */
+const char *OpprofLaunchKey(OpprofLaunch *launch, const char *fact);
+
+/**
+ * The text of the file "info".
+ *
+ * @param[out] ret_length  Its bytes; 0: it is missing or empty. [stage]
+ */
+const char *OpprofLaunchInfo(const OpprofLaunch *launch, size_t *ret_length);
+
+/**
+ * Choose the chip, as OpprofChipChoose, unless it was chosen.
+ *
+ * @return OPPROF_OK; OPPROF_END: none fits, launch->failure says why; any failure ends the stage. [stage]
+ */
+OpprofStatus OpprofLaunchChoose(OpprofLaunch *launch, OpprofError **error);
+
+/**
+ * Cycles of a core per second: by the current clock in the file "info", else by the rated clock there, else by the chip file
+ * (`pmu.defaults.rated_freq`, else `clocks.core`), which is reported. 0: unknown, reported too. [stage]
+ */
+uint64_t OpprofLaunchClock(OpprofLaunch *launch);
+
+/**
+ * Where the code was loaded, by the file of the role "code_start".
+ *
+ * @return OPPROF_NA_U64: unknown, which is reported if the file is damaged. [stage]
+ */
+uint64_t OpprofLaunchCodeStart(OpprofLaunch *launch);
+
+/* ---- files ---- */
+
+/**
+ * Whether a file of a role arrived that is not empty.
+ *
+ * @param role  One of the parser's table. [stage]
+ */
+bool OpprofLaunchHas(const OpprofLaunch *launch, const char *role);
+
+/**
+ * Name of a role's file, as OpprofRawFileName. [stage]
+ *
+ * @param role    "counters".
+ * @param number  What stands for `<k>`.
+ */
+OpprofFileName OpprofLaunchFileName(const OpprofLaunch *launch, const char *role, uint32_t number);
+
+/**
+ * Keep a record of the current file that is of an unknown kind, as OpprofRawKeep.
+ *
+ * @param record  One of those that `take` got, or bytes of them.
+ * @param size    Its bytes.
+ * @param reason  "its type is not known". [stage]
+ */
+void OpprofLaunchKeep(OpprofLaunch *launch, const unsigned char *record, size_t size,
+                      const char *reason);
+
+/** Report what a launch lacks: OpprofStageIncomplete with the launch's place before a literal format and its arguments. */
+#define OPPROF_LAUNCH_LACKS(launch, ...)                                                           \
+    OPPROF_LAUNCH_SAYS(OpprofStageIncomplete, launch, __VA_ARGS__, "")
+
+/** The same of its current file, whose name comes first: "is empty". */
+#define OPPROF_FILE_LACKS(launch, ...)                                                             \
+    OPPROF_FILE_SAYS(OpprofStageIncomplete, launch, __VA_ARGS__, "")
+
+/** A warning about a launch, by OpprofStageWarn. */
+#define OPPROF_LAUNCH_WARNS(launch, ...)                                                           \
+    OPPROF_LAUNCH_SAYS(OpprofStageWarn, launch, __VA_ARGS__, "")
+
+/** A warning about its current file. */
+#define OPPROF_FILE_WARNS(launch, ...) OPPROF_FILE_SAYS(OpprofStageWarn, launch, __VA_ARGS__, "")
+
+/** @cond The "" at the end leaves no empty list of arguments, which C11 and C++17 do not have. */
+#define OPPROF_LAUNCH_SAYS(says, launch, format, ...)                                              \
+    says((launch)->stage, "Launch '%s': " format "%s", OpprofLaunchPlace(launch), __VA_ARGS__)
+#define OPPROF_FILE_SAYS(says, launch, format, ...)                                                \
+    says((launch)->stage, "Launch '%s': '%s' " format "%s", OpprofLaunchPlace(launch),             \
+         (launch)->file.name, __VA_ARGS__)
+/** @endcond */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
