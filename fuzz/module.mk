@@ -43,4 +43,4 @@ fuzz:
 # What that build makes.
 fuzz-targets: $(FUZZERS)
 .PHONY: fuzz fuzz-targets
-dist_noinst_SCRIPTS += scripts/fuzz.sh
+dist_noinst_SCRIPTS += scripts/fuzz.sh scripts/fuzz_corpus.py
