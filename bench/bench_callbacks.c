@@ -6,7 +6,7 @@
  */
 #include "bench/bench.h"
 #include "bench/tree.h"
-#include "inject/inject.h"
+#include "inject/ascend/ascend.h"
 #include "plugins/collect-sim/live/counts.h"
 #include "plugins/collect-sim/live/spool.h"
 #include "tests/plugins/collect-sim/forms.h"

@@ -5,7 +5,7 @@
  * reads alone.
  */
 #include "bench/bench.h"
-#include "inject/board.h"
+#include "inject/ascend/board.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -95,7 +95,7 @@ uint64_t Now(void)
     return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
 }
 
-uint32_t BoardDeadline(void)
+static uint32_t deadline(void)
 {
     return 600000;
 }
@@ -160,7 +160,7 @@ static bool drain(void *context, BenchSample *sample)
     atomic_store(&taken, 0);
     atomic_store(&left, total);
     channels = ChannelsStart(&pass, 0, 0, 1);
-    is_good = channels != NULL && ChannelsStop(channels);
+    is_good = channels != NULL && ChannelsStop(channels, deadline());
     while (is_good && is_sending && atomic_load(&taken) < total) {
         usleep(50);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Draining the monitors of many cores, against copying the same bytes. */
 #include "bench/bench.h"
-#include "tests/inject/window_emulator.h"
+#include "tests/inject/ascend/window_emulator.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * memory is the host's: against copying and reading as many bytes.
  */
 #include "bench/bench.h"
-#include "inject/board.h"
+#include "inject/ascend/board.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -4,7 +4,7 @@
  * that came, so a channel's user data can be copied.
  */
 #include "fuzz/fuzz.h"
-#include "inject/board.h"
+#include "inject/ascend/board.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -153,6 +153,8 @@ def may_include(name, target):
         if other != "records" and not (is_public(target) and other == "core"):
             return "record types see the core's public headers"
     elif place == "inject":
+        if name.startswith("inject/link/") and not (target.startswith("inject/link/") or is_public(target)):
+            return "what the injection library shares knows no runtime"
         if other not in ("inject", "refchip") and not (is_public(target) and other == "kit"):
             return "the injection library sees itself, the vendor's interface and the kit's layouts"
     elif place in ("sdk", "examples"):

@@ -99,13 +99,13 @@ EXTRA_DIST += tests/refchip/README.md tests/refchip/machine.supp tests/refchip/e
 
 EXTRA_PROGRAMS += bench/bench_restore
 BENCHES += restore=bench/bench_restore
-bench_bench_restore_SOURCES = bench/bench_restore.c inject/memory.c inject/board.h inject/inject.h $(BENCH_SOURCES)
+bench_bench_restore_SOURCES = bench/bench_restore.c inject/ascend/memory.c inject/ascend/board.h inject/ascend/ascend.h $(BENCH_SOURCES)
 bench_bench_restore_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_restore_LDADD = $(BENCH_LIBS)
 
 EXTRA_PROGRAMS += bench/bench_drain
 BENCHES += drain=bench/bench_drain
-bench_bench_drain_SOURCES = bench/bench_drain.c inject/channels.c inject/board.h inject/inject.h $(BENCH_SOURCES)
+bench_bench_drain_SOURCES = bench/bench_drain.c inject/ascend/channels.c inject/ascend/board.h inject/ascend/ascend.h $(BENCH_SOURCES)
 bench_bench_drain_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_drain_LDADD = $(BENCH_LIBS)
 

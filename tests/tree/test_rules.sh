@@ -45,7 +45,8 @@ finds includes "the command sees the core's public headers" cli/options.c '#incl
 finds includes "record types see the core's public headers" records/include/opprof/records/sim.h \
     '#include <opprof/kit/chip.h>'
 finds includes "tests of the core need nothing else" tests/core/base/test_error.c '#include <opprof/kit/chip.h>'
-finds includes "the injection library sees itself" inject/notes.c '#include <opprof/stage.h>'
+finds includes "the injection library sees itself" inject/link/notes.c '#include <opprof/stage.h>'
+finds includes "what the injection library shares knows no runtime" inject/link/notes.c '#include "refchip/abi.h"'
 finds includes "it sees what an installed opprof has" examples/plugin/busy_time.c '#include "core/base/problems.h"'
 finds includes "includes form a cycle" plugins/export/text_arena.h '#include "table_file.h"' \
     '#include "text_arena.h"'

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The driver's functions, and what they report about a device. Tested by tests/refchip/test_board.sh. */
+#include "inject/ascend/board.h"
+#include <dlfcn.h>
+
+/* Loaded with the runtime, usually, and kept. */
+void *DriverFind(const char *name)
+{
+    static void *library;
+    void *found = OriginalFind(name);
+    void *opened = __atomic_load_n(&library, __ATOMIC_ACQUIRE);
+
+    if (found != NULL) {
+        return found;
+    }
+    if (opened == NULL) {
+        opened = dlopen("libascend_hal.so", RTLD_LAZY);
+        __atomic_store_n(&library, opened, __ATOMIC_RELEASE);
+    }
+    return opened == NULL ? NULL : dlsym(opened, name);
+}
+
+/* Where a process sees only some devices, the driver's numbers differ from its own. */
+uint32_t DriverDevice(int32_t device)
+{
+    typedef AbiError Translate(int32_t logical, int32_t * physical);
+    Translate *call = (Translate *) OriginalFind("aclrtGetPhyDevIdByLogicDevIdImpl");
+    int32_t physical = device;
+
+    if (OriginalFind("rtGetVisibleDeviceIdByLogicDeviceId") != NULL && call != NULL &&
+        call(device, &physical) == 0) {
+        return (uint32_t) physical;
+    }
+    return (uint32_t) device;
+}
+
+uint32_t DriverCurrentFrequency(uint32_t device)
+{
+    __typeof__(&halGetDeviceInfoByBuff) call = DRIVER(halGetDeviceInfoByBuff);
+    uint32_t buffer[16] = { 0 };
+    int32_t size = sizeof buffer[0];
+
+    return call != NULL &&
+                   call(device, HAL_MODULE_AICORE, HAL_INFO_CURRENT_FREQUENCY, buffer, &size) == 0
+               ? buffer[0]
+               : 0;
+}
+
+uint32_t DriverRatedFrequency(uint32_t device)
+{
+    __typeof__(&halGetDeviceInfo) call = DRIVER(halGetDeviceInfo);
+    int64_t value = 0;
+
+    return call != NULL && call(device, HAL_MODULE_AICORE, HAL_INFO_FREQUENCY, &value) == 0 &&
+                   value > 0 && value < INT32_MAX
+               ? (uint32_t) value
+               : 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef INJECT_ASCEND_HOOKS_H
+#define INJECT_ASCEND_HOOKS_H
+
+/* What the files of functions that stand before those of the runtime share. */
+
+#include "inject/ascend/board.h"
+#include "inject/ascend/range.h"
+#include <errno.h>
+
+/* Call the original function; if no library has it, return the error of its family. */
+#define CALL(name, missing, ...) (ORIGINAL(name) == NULL ? (missing) : ORIGINAL(name)(__VA_ARGS__))
+#define CALL_RT(name, ...) CALL(name, RT_ERROR_RESERVED, __VA_ARGS__)
+#define CALL_ACL(name, ...) CALL(name, ACL_ERROR_INTERNAL, __VA_ARGS__)
+
+/* What the program itself has called, while that may matter to somebody. */
+static inline bool HookIsOuter(void)
+{
+    return *CallDepth() == 0 && LinkIsWanted();
+}
+
+/* Make an outer call with inner ones masked. */
+#define MASKED(result, expression)                                                                 \
+    do {                                                                                           \
+        (*CallDepth())++;                                                                          \
+        result = expression;                                                                       \
+        (*CallDepth())--;                                                                          \
+    } while (0)
+
+/* A call that must not meet a launch which is repeated. */
+#define HELD(result, expression)                                                                   \
+    do {                                                                                           \
+        RangeTouch(NULL);                                                                          \
+        const bool is_held_ = WatchHold();                                                         \
+        MASKED(result, expression);                                                                \
+        WatchLetGo(is_held_);                                                                      \
+    } while (0)
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mstx ranges: which ones are open on a thread. Tested by tests/refchip/test_injection.sh. */
+#include "inject/ascend/range.h"
+#include <ctype.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define MOST_OPEN 64u
+#define MOST_MESSAGE 1024u
+#define TOOL_ID 0x1001u
+
+enum { MSTX_CORE = 1, MSTX_START = 2, MSTX_END = 3, MSTX_TOOL = 4 };
+
+typedef struct Range {
+    uint64_t id; /* 0: free */
+    char message[MOST_MESSAGE];
+} Range;
+
+static _Thread_local Range ranges[MOST_OPEN];
+static _Thread_local uint32_t open_ranges;
+static atomic_ullong next_id = 1;
+
+static bool is_message(const char *message)
+{
+    size_t length = message == NULL ? 0 : strnlen(message, MOST_MESSAGE);
+
+    if (length == 0 || length == MOST_MESSAGE) {
+        return false;
+    }
+    while (length > 0) {
+        const unsigned char c = (unsigned char) message[--length];
+
+        if (!isalnum(c) && c != '_') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t start_range(const char *message, void *stream)
+{
+    (void) stream;
+    if (!is_message(message)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < MOST_OPEN; i++) {
+        if (ranges[i].id == 0) {
+            ranges[i].id = atomic_fetch_add(&next_id, 1);
+            memcpy(ranges[i].message, message, strlen(message) + 1);
+            open_ranges++;
+            return ranges[i].id;
+        }
+    }
+    return 0;
+}
+
+static void end_range(uint64_t id)
+{
+    for (uint32_t i = 0; i < MOST_OPEN && id != 0; i++) {
+        if (ranges[i].id == id) {
+            ranges[i].id = 0;
+            open_ranges--;
+            RangeEnd(id);
+            return;
+        }
+    }
+}
+
+static uint32_t tool_id(void)
+{
+    return TOOL_ID;
+}
+
+/* Whether the list, with '|' between, has the message. */
+static bool has_message(const char *list, const char *message)
+{
+    const size_t length = strlen(message);
+
+    while (*list != '\0') {
+        const size_t entry = strcspn(list, "|");
+
+        if (entry == length && memcmp(list, message, length) == 0) {
+            return true;
+        }
+        list += entry + (list[entry] == '|');
+    }
+    return false;
+}
+
+bool MstxIsOpen(const char *include)
+{
+    if (open_ranges == 0 || *include == '\0') {
+        return open_ranges > 0;
+    }
+    for (uint32_t i = 0; i < MOST_OPEN; i++) {
+        if (ranges[i].id != 0 && has_message(include, ranges[i].message)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t MstxFirst(const char *include)
+{
+    uint64_t first = 0;
+
+    for (uint32_t i = 0; i < MOST_OPEN; i++) {
+        if (ranges[i].id != 0 && (first == 0 || ranges[i].id < first) &&
+            (*include == '\0' || has_message(include, ranges[i].message))) {
+            first = ranges[i].id;
+        }
+    }
+    return first;
+}
+
+/* mstx calls this at its first use. Each entry of the table points to a function pointer. */
+ABI_VISIBLE int InitInjectionMstx(int (*get_table)(int module, void ***table, unsigned *size));
+int InitInjectionMstx(int (*get_table)(int module, void ***table, unsigned *size))
+{
+    void **table = NULL;
+    unsigned size = 0;
+
+    if (get_table == NULL || get_table(MSTX_CORE, &table, &size) != 0 || table == NULL ||
+        size <= MSTX_TOOL) {
+        return 1;
+    }
+    *(uint64_t(**)(const char *, void *)) table[MSTX_START] = start_range;
+    *(void (**)(uint64_t)) table[MSTX_END] = end_range;
+    *(uint32_t(**)(void)) table[MSTX_TOOL] = tool_id;
+    return 0;
+}

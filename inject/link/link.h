@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef INJECT_LINK_LINK_H
+#define INJECT_LINK_LINK_H
+
+/*
+ * What the injection library needs whatever it profiles: the connection, notes, forks, calls. It is a
+ * guest in somebody else's process: it links nothing but the C library, keeps errno, and when anything fails the program
+ * goes on unprofiled.
+ */
+
+#include <opprof/kit/live.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+/*
+ * In a new child process, which has its parent's memory but not its connection, device or threads, call the function.
+ * Once a file.
+ */
+#define ON_FORK(function)                                                                          \
+    __attribute__((constructor)) static void watch_forks(void)                                     \
+    {                                                                                              \
+        pthread_atfork(NULL, NULL, function);                                                      \
+    }
+
+/* ---- link.c: the connection to the collector ---- */
+
+/* Whether there is, or may come to be, a collector. Cheap. [any thread] */
+bool LinkIsWanted(void);
+/* Connect at the first call of the process. False: no collector. `soc` may be NULL. [any thread] */
+bool LinkOpen(const char *soc, bool has_logs, const OpprofLiveWelcome **ret_welcome);
+/* Send a message of two parts. False: the link is lost, for good. [any thread] */
+bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *second,
+              size_t second_size);
+/* A message of two parts. Borrowed. */
+typedef struct LinkMessage {
+    uint32_t type;
+    const void *first;
+    size_t first_size;
+    const void *second; /* NULL: nothing more */
+    size_t second_size;
+} LinkMessage;
+
+/* Send and wait for the answer. */
+bool LinkAsk(const LinkMessage *question, uint32_t answer_type, void *answer, size_t answer_size);
+/* The same for an answer of any size, to be freed. */
+bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t answer_type,
+                  uint8_t **ret_answer, size_t *ret_size);
+/* Stop asking. */
+void LinkClose(void);
+/* A sentence on standard error. */
+__attribute__((format(printf, 1, 2))) void LinkComplain(const char *format, ...);
+
+/* ---- notes.c ---- */
+
+/* A sentence to the collector about an operator; 0: about the process. */
+__attribute__((format(printf, 3, 4))) void Note(uint32_t operator_id, OpprofLiveSeverity severity,
+                                                const char *format, ...);
+
+/* ---- calls.c: what belongs to the calling thread ---- */
+
+/* How deep the thread is in calls of ours or of an outer hook; such inner calls are not the program's. */
+int *CallDepth(void);
+/* The device that the thread has chosen, as the program calls it. */
+int32_t *CallDevice(void);
+
+#endif
