@@ -94,6 +94,10 @@ static OpprofStatus admit(OpprofLaunch *launch, const OpprofRoleReader *role, Op
     if (role->take == NULL && role->begin == NULL) {
         return OPPROF_END; /* only noted */
     }
+    if ((role->flags & OPPROF_ROLE_INSTRUMENTED) != 0 && OpprofLaunchCommunicates(launch)) {
+        OPPROF_FILE_WARNS(launch, "is of an operator that communicates, skipping it");
+        return OPPROF_END;
+    }
     if (is_second && (role->flags & OPPROF_ROLE_ONCE) != 0) {
         refuse_second(launch);
         return OPPROF_END;

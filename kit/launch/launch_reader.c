@@ -151,16 +151,26 @@ const char *OpprofLaunchPlace(const OpprofLaunch *launch)
     return OpprofStageString(launch->stage, launch->partition);
 }
 
-bool OpprofLaunchHas(const OpprofLaunch *launch, const char *role)
+static uint32_t bit_of(const OpprofLaunch *launch, const char *role)
 {
     const OpprofLaunchParser *parser = launch->reader->parser;
 
     for (size_t i = 0; i < parser->role_count; i++) {
         if (strcmp(parser->roles[i].role, role) == 0) {
-            return (launch->own->filled >> i & 1) != 0;
+            return UINT32_C(1) << i;
         }
     }
-    return false;
+    return 0;
+}
+
+bool OpprofLaunchSaw(const OpprofLaunch *launch, const char *role)
+{
+    return (launch->own->seen & bit_of(launch, role)) != 0;
+}
+
+bool OpprofLaunchHas(const OpprofLaunch *launch, const char *role)
+{
+    return (launch->own->filled & bit_of(launch, role)) != 0;
 }
 
 OpprofFileName OpprofLaunchFileName(const OpprofLaunch *launch, const char *role, uint32_t number)

@@ -259,7 +259,7 @@ check_instructions()
 check("'fdata' line 6: it counts no block of the map; 2 such lines" in said, "entries that begin no block: %s" % said)
 
 # What is empty, cut or lacks blocks takes no count away.
-for text, why in ((b"", "'fdata' counts no block"), (b"\n\n", "'fdata' counts no block"),
+for text, why in ((b"", "'fdata' is empty"), (b"\n\n", "'fdata' counts no block"),
                   (COUNTED[:-1].encode(), "'fdata' ends within a line"),
                   (COUNTED.replace("1 add_custom 0 4\n", "").encode(), "'fdata' lacks 1 block that ran by the raw counters")):
     said = run(files(fdata=text), 4)
@@ -269,7 +269,7 @@ without_counters = {"kernel7.extra.1": None}
 said = run(files(fdata=COUNTED.replace("1 add_custom 0 4\n", "").encode(), **without_counters), 4)
 check(table("HotInstructions")[0]["Instructions Executed"] == "NA" and "'fdata' lacks 1 block of the kernel" in said, "no count: %s" % said)
 said = run(files(fdata=b"", **without_counters, **{"kernel7Stub.o.bbbmap.1": None}), 4)
-check("'fdata' counts no block" in said, "an empty text without a map: %s" % said)
+check("'fdata' is empty" in said, "an empty text without a map: %s" % said)
 
 # ---------------------------------------------------------------- names of kernels
 
@@ -337,9 +337,9 @@ check("source lines are unknown" in said and len(table("HotInstructions")) == le
 said = run(files(**{"pc_start_addr.txt": b"0x0\n", "pc_start_pcsampling.txt": None}), 4)
 check(table("HotInstructions")[1]["Address"] == "0x4", "offsets where the start is unknown: %s" % table("HotInstructions")[1])
 check("placed as if at 0" in said, "samples without a start: %s" % said)
-for broken in (b"", b"nonsense\n"):
+for broken, why in ((b"", "is empty"), (b"nonsense\n", "has no hexadecimal address")):
     said = run(files(**{"pc_start_pcsampling.txt": broken}), 4)
-    check("'pc_start_pcsampling.txt' has no hexadecimal address" in said, "not a start: %s" % said)
+    check("'pc_start_pcsampling.txt' " + why in said, "not a start: %s" % said)
 for name in ("pcSampling.bin.0", "kernel7Stub.o.bbbmap.1"):
     said = run(files(**{name: b""}), 4)
     check("'%s' is empty" % name in said or "'%s' names no basic block" % name in said, "an empty file: %s" % said)
@@ -352,7 +352,7 @@ check("no file 'kernel*.o.bbbmap.*' says" in said, "counters without a map: %s" 
 said = run(files(**{"kernel7.extra.1": None}), 4)
 check("has a block map but no counts" in said and table("HotInstructions")[0]["Instructions Executed"] == "NA", "a map without counters: %s" % said)
 said = run(files(**{"kernel7.extra.1": raw.block_counts(UNITS, 5) + b"\1\0\0\0" + bytes(63)}), 4)
-check(table("HotInstructions")[0]["Instructions Executed"] == "5" and "'kernel7.extra.1' at byte 1536: the file ends within" in said,
+check(table("HotInstructions")[0]["Instructions Executed"] == "5" and "'kernel7.extra.1' ends within the counters of a core at byte 1536" in said,
       "counters that are cut: %s" % said)
 said = run(files(**{"kernel7.extra.1": raw.block_counts(UNITS[:4], 5)}), 4)
 check("'kernel7.extra.1' ends after the counters of 4 cores, within a block, which has 3" in said, "counters cut after a core: %s" % said)
@@ -363,9 +363,9 @@ check("line 5: it names no function, start or block that can be; 1 such line is"
       "a block that ends before it begins: %s" % said)
 said = run(files(**{"kernel7Stub.o.bbbmap.1": MAP.replace("id:4", "id:64").encode()}), 4)
 check("1 block has a number beyond the counters" in said, "a number without a counter: %s" % said)
-for stub in (b"", b"\x20"):
+for stub, why in ((b"", "is empty"), (b"\x20", "has 1 bytes, not 8")):
     said = run(files(**{"PcOffset.bin": stub}), 4)
-    check("'PcOffset.bin' has %d bytes, not 8" % len(stub) in said, "a stub of another size: %s" % said)
+    check("'PcOffset.bin' " + why in said, "a stub of another size: %s" % said)
 said = run(files(**{"kernel7Stub.o.bbbmap.1": MAP[:MAP.index("function: another")].encode()}), 4)
 check("'kernel7.extra.1' at byte 16: a counter is of no block of 'kernel7Stub.o.bbbmap.1', which may be cut; 1 such" in said, "a map that is cut: %s" % said)
 said = run(files(**{"kernel7Stub.o.bbbmap.1": MAP[:-1].encode()}), 4)
@@ -375,7 +375,7 @@ said = run(files(**{"pcSampling.bin.0": struct.pack("<2HI", 3, 9, 16) + good[8:]
 check("'pcSampling.bin.0' at byte 0: the head of a piece of samples makes no sense; 1 " in said, "a bad head: %s" % said)
 check_stalls()
 said = run(files(**{"pcSampling.bin.0": good[:8 + 3 * 16 - 1]}), 4)
-check("'pcSampling.bin.0' at byte 0: the file ends within" in said and "6 samples" not in said, "samples that are cut: %s" % said)
+check("'pcSampling.bin.0' ends within a piece of samples at byte 0" in said and "6 samples" not in said, "samples that are cut: %s" % said)
 said = run(files(**{"lrm.bin": files()["lrm.bin"][:-1]}), 4)
 check("'lrm.bin' is left out: at byte 0 an element is longer" in said and {row["GPR Count"] for row in table("HotInstructions")} == {"NA"},
       "liveness that is cut: %s" % said)

@@ -30,6 +30,8 @@ typedef struct OpprofLaunch OpprofLaunch;
 #define OPPROF_ROLE_WHOLE 2u        /**< `take` gets the file in one piece, at its end. */
 #define OPPROF_ROLE_ONCE 4u         /**< A second file of the role is left out. */
 #define OPPROF_ROLE_MAY_BE_EMPTY 8u /**< An empty file is normal, or reported by the parser. */
+/** Left by instrumented code: files of an operator that communicates, whose code never is, are left out. */
+#define OPPROF_ROLE_INSTRUMENTED 16u
 
 /** How a parser reads the files of a role. Functions that are NULL are not called; without `take` the file is only noted. */
 typedef struct OpprofRoleReader {
@@ -220,6 +222,13 @@ uint64_t OpprofLaunchClock(OpprofLaunch *launch);
 uint64_t OpprofLaunchCodeStart(OpprofLaunch *launch);
 
 /* ---- files ---- */
+
+/**
+ * Whether a file of a role arrived, perhaps an empty one.
+ *
+ * @param role  As OpprofLaunchHas. [stage]
+ */
+bool OpprofLaunchSaw(const OpprofLaunch *launch, const char *role);
 
 /**
  * Whether a file of a role arrived that is not empty.
