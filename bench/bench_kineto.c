@@ -6,8 +6,8 @@
  * size with the same events that count, and per event that is kept. Files are in the page cache.
  */
 #include "bench/bench.h"
-#include "plugins/collect-kineto/link.h"
-#include "plugins/collect-kineto/trace_reader.h"
+#include "plugins/collect-kineto/rank/link.h"
+#include "plugins/collect-kineto/formats/trace_reader.h"
 #include "tests/plugins/collect-kineto/trace_text.h"
 
 #include <fcntl.h>

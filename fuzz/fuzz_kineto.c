@@ -3,7 +3,7 @@
  * scanners agree. */
 #include "fuzz/fuzz.h"
 #include "fuzz/trace_run.h"
-#include "plugins/collect-kineto/scan.h"
+#include "plugins/collect-kineto/text/scan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,11 +6,11 @@
 #include "trace_run.h"
 
 #include "fuzz/fuzz.h"
-#include "plugins/collect-kineto/event_reader.h"
-#include "plugins/collect-kineto/file_rank.h"
-#include "plugins/collect-kineto/files.h"
-#include "plugins/collect-kineto/host.h"
-#include "plugins/collect-kineto/link.h"
+#include "plugins/collect-kineto/formats/event_reader.h"
+#include "plugins/collect-kineto/rank/file_rank.h"
+#include "plugins/collect-kineto/formats/files.h"
+#include "plugins/collect-kineto/rank/host.h"
+#include "plugins/collect-kineto/rank/link.h"
 
 #include <stdio.h>
 #include <stdlib.h>

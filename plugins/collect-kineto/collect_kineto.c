@@ -8,11 +8,11 @@
  * work.
  * Tested by tests/plugins/collect-kineto/test_trace_reader.
  */
-#include "emit.h"
-#include "event_reader.h"
-#include "file_rank.h"
-#include "ranks.h"
-#include "recognise.h"
+#include "collect-kineto/emit/emit.h"
+#include "collect-kineto/formats/event_reader.h"
+#include "collect-kineto/rank/file_rank.h"
+#include "collect-kineto/rank/ranks.h"
+#include "collect-kineto/formats/recognise.h"
 
 #include <inttypes.h>
 #include <opprof/log.h>

@@ -1,65 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the module, for its tests, fuzz target and bench.
 collect_kineto_parts = \
-	plugins/collect-kineto/ahead.c plugins/collect-kineto/ahead.h \
-	plugins/collect-kineto/archive.c plugins/collect-kineto/archive.h \
-	plugins/collect-kineto/chunks.c plugins/collect-kineto/chunks.h \
-	plugins/collect-kineto/emit.c plugins/collect-kineto/emit.h \
-	plugins/collect-kineto/emit_path.c plugins/collect-kineto/emitter.h \
-	plugins/collect-kineto/emit_named.c \
-	plugins/collect-kineto/event.c plugins/collect-kineto/event.h \
-	plugins/collect-kineto/event_reader.c plugins/collect-kineto/event_reader.h \
-	plugins/collect-kineto/file_rank.c plugins/collect-kineto/file_rank.h plugins/collect-kineto/files.c plugins/collect-kineto/files.h \
-	plugins/collect-kineto/flows.c plugins/collect-kineto/flows.h \
-	plugins/collect-kineto/group_name.c plugins/collect-kineto/group_name.h \
-	plugins/collect-kineto/host.c plugins/collect-kineto/host.h \
-	plugins/collect-kineto/inflater.h \
-	plugins/collect-kineto/json_text.c plugins/collect-kineto/json_text.h \
-	plugins/collect-kineto/known_text.c plugins/collect-kineto/known_text.h \
-	plugins/collect-kineto/launch_flows.c plugins/collect-kineto/launch_flows.h \
-	plugins/collect-kineto/link.c plugins/collect-kineto/link.h \
-	plugins/collect-kineto/names.c plugins/collect-kineto/names.h \
-	plugins/collect-kineto/nsys_reader.c plugins/collect-kineto/nsys_reader.h \
-	plugins/collect-kineto/number.c plugins/collect-kineto/number.h \
-	plugins/collect-kineto/open_events.c plugins/collect-kineto/open_events.h \
-	plugins/collect-kineto/processes.c plugins/collect-kineto/processes.h \
-	plugins/collect-kineto/rank_trace.c plugins/collect-kineto/rank_trace.h \
-	plugins/collect-kineto/ranks.c plugins/collect-kineto/ranks.h \
-	plugins/collect-kineto/recognise.c plugins/collect-kineto/recognise.h \
-	plugins/collect-kineto/resume.c plugins/collect-kineto/resume.h \
-	plugins/collect-kineto/rocprof.c plugins/collect-kineto/rocprof.h \
-	plugins/collect-kineto/scan.c plugins/collect-kineto/scan.h \
-	plugins/collect-kineto/shapes.c plugins/collect-kineto/shapes.h \
-	plugins/collect-kineto/sort.c plugins/collect-kineto/sort.h \
-	plugins/collect-kineto/source.c plugins/collect-kineto/source.h \
-	plugins/collect-kineto/text_window.c plugins/collect-kineto/text_window.h \
-	plugins/collect-kineto/trace_reader.c plugins/collect-kineto/trace_reader.h \
-	plugins/collect-kineto/vocabulary.c plugins/collect-kineto/vocabulary.h \
-	plugins/collect-kineto/wide_json.c plugins/collect-kineto/wide_json.h
+	plugins/collect-kineto/formats/parallel_reader.c plugins/collect-kineto/formats/parallel_reader.h \
+	plugins/collect-kineto/text/archive.c plugins/collect-kineto/text/archive.h \
+	plugins/collect-kineto/text/chunks.c plugins/collect-kineto/text/chunks.h \
+	plugins/collect-kineto/emit/emit.c plugins/collect-kineto/emit/emit.h \
+	plugins/collect-kineto/emit/emit_path.c plugins/collect-kineto/emit/emitter.h \
+	plugins/collect-kineto/emit/emit_named.c \
+	plugins/collect-kineto/formats/event.c plugins/collect-kineto/formats/event.h \
+	plugins/collect-kineto/formats/event_reader.c plugins/collect-kineto/formats/event_reader.h \
+	plugins/collect-kineto/rank/file_rank.c plugins/collect-kineto/rank/file_rank.h plugins/collect-kineto/formats/files.c plugins/collect-kineto/formats/files.h \
+	plugins/collect-kineto/rank/flows.c plugins/collect-kineto/rank/flows.h \
+	plugins/collect-kineto/rank/group_name.c plugins/collect-kineto/rank/group_name.h \
+	plugins/collect-kineto/rank/host.c plugins/collect-kineto/rank/host.h \
+	plugins/collect-kineto/text/inflater.h \
+	plugins/collect-kineto/text/json_text.c plugins/collect-kineto/text/json_text.h \
+	plugins/collect-kineto/formats/known_text.c plugins/collect-kineto/formats/known_text.h \
+	plugins/collect-kineto/rank/launch_flows.c plugins/collect-kineto/rank/launch_flows.h \
+	plugins/collect-kineto/rank/link.c plugins/collect-kineto/rank/link.h \
+	plugins/collect-kineto/rank/names.c plugins/collect-kineto/rank/names.h \
+	plugins/collect-kineto/formats/nsys_reader.c plugins/collect-kineto/formats/nsys_reader.h \
+	plugins/collect-kineto/text/number.c plugins/collect-kineto/text/number.h \
+	plugins/collect-kineto/rank/open_events.c plugins/collect-kineto/rank/open_events.h \
+	plugins/collect-kineto/rank/processes.c plugins/collect-kineto/rank/processes.h \
+	plugins/collect-kineto/rank/rank_trace.c plugins/collect-kineto/rank/rank_trace.h \
+	plugins/collect-kineto/rank/ranks.c plugins/collect-kineto/rank/ranks.h \
+	plugins/collect-kineto/formats/recognise.c plugins/collect-kineto/formats/recognise.h \
+	plugins/collect-kineto/text/resume.c plugins/collect-kineto/text/resume.h \
+	plugins/collect-kineto/formats/rocprof.c plugins/collect-kineto/formats/rocprof.h \
+	plugins/collect-kineto/text/scan.c plugins/collect-kineto/text/scan.h \
+	plugins/collect-kineto/rank/shapes.c plugins/collect-kineto/rank/shapes.h \
+	plugins/collect-kineto/rank/sort.c plugins/collect-kineto/rank/sort.h \
+	plugins/collect-kineto/text/source.c plugins/collect-kineto/text/source.h \
+	plugins/collect-kineto/formats/text_window.c plugins/collect-kineto/formats/text_window.h \
+	plugins/collect-kineto/formats/trace_reader.c plugins/collect-kineto/formats/trace_reader.h \
+	plugins/collect-kineto/formats/vocabulary.c plugins/collect-kineto/formats/vocabulary.h \
+	plugins/collect-kineto/text/wide_json.c plugins/collect-kineto/text/wide_json.h
 nobase_dist_guides_DATA += plugins/collect-kineto/README.md
 dist_pkgdata_DATA += plugins/collect-kineto/vocabulary.json
-EXTRA_DIST += plugins/collect-kineto/inflater_isal.c plugins/collect-kineto/inflater_zlib.c
+EXTRA_DIST += plugins/collect-kineto/text/inflater_isal.c plugins/collect-kineto/text/inflater_zlib.c
 
 # Compressed traces are inflated by ISA-L where it is, by zlib where that is, else the module is left out.
 if HAVE_INFLATE
 noinst_LTLIBRARIES += plugins/collect-kineto/libkineto.la
 plugins_collect_kineto_libkineto_la_SOURCES = $(collect_kineto_parts)
 nodist_plugins_collect_kineto_libkineto_la_SOURCES = plugins/collect-kineto/vocabulary_text.c
-plugins_collect_kineto_libkineto_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/plugins/collect-kineto $(JANSSON_CFLAGS) $(INFLATE_CFLAGS) $(SQLITE_CFLAGS) $(ZIP_CFLAGS)
+plugins_collect_kineto_libkineto_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(INFLATE_CFLAGS) $(SQLITE_CFLAGS) $(ZIP_CFLAGS)
 KINETO_OUTSIDE_LIBS = $(JANSSON_LIBS) $(INFLATE_LIBS) $(SQLITE_LIBS) $(ZIP_LIBS)
 plugins_collect_kineto_libkineto_la_LIBADD = $(KINETO_OUTSIDE_LIBS)
 
 # The lists that come with the module are in it, so that it works wherever it is.
 plugins/collect-kineto/vocabulary_text.c: plugins/collect-kineto/vocabulary.json
 	$(AM_V_GEN)$(MKDIR_P) plugins/collect-kineto && { \
-		echo '/* Made from vocabulary.json. */'; echo '#include "vocabulary.h"'; echo 'const char vocabulary_text[] ='; \
+		echo '/* Made from vocabulary.json. */'; echo '#include "collect-kineto/formats/vocabulary.h"'; echo 'const char vocabulary_text[] ='; \
 		sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $(srcdir)/plugins/collect-kineto/vocabulary.json; \
 		echo ';'; } >$@.tmp && mv -f $@.tmp $@
 CLEANFILES += plugins/collect-kineto/vocabulary_text.c
 if HAVE_ISAL
-plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/inflater_isal.c
+plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/text/inflater_isal.c
 else
-plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/inflater_zlib.c
+plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/text/inflater_zlib.c
 endif
 
 plugin_LTLIBRARIES += plugins/collect-kineto/collect-kineto.la

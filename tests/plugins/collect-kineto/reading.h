@@ -2,8 +2,8 @@
 #ifndef TESTS_PLUGINS_COLLECT_KINETO_READING_H
 #define TESTS_PLUGINS_COLLECT_KINETO_READING_H
 
-#include "plugins/collect-kineto/link.h"
-#include "plugins/collect-kineto/trace_reader.h"
+#include "plugins/collect-kineto/rank/link.h"
+#include "plugins/collect-kineto/formats/trace_reader.h"
 
 #include <stddef.h>
 

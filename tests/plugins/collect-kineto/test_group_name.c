@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/collect-kineto/group_name.c. */
-#include "plugins/collect-kineto/group_name.h"
+/* Tests of plugins/collect-kineto/rank/group_name.c. */
+#include "plugins/collect-kineto/rank/group_name.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts that are known from earlier events: an event says the same after any others as it does
  * alone. */
-#include "plugins/collect-kineto/known_text.h"
-#include "plugins/collect-kineto/scan.h"
+#include "plugins/collect-kineto/formats/known_text.h"
+#include "plugins/collect-kineto/text/scan.h"
 #include "tests/plugins/collect-kineto/reading.h"
 
 #include <check.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/collect-kineto/link.c. */
-#include "plugins/collect-kineto/host.h"
-#include "plugins/collect-kineto/ranks.h"
-#include "plugins/collect-kineto/sort.h"
+/* Tests of plugins/collect-kineto/rank/link.c. */
+#include "plugins/collect-kineto/rank/host.h"
+#include "plugins/collect-kineto/rank/ranks.h"
+#include "plugins/collect-kineto/rank/sort.h"
 #include "reading.h"
 
 #include <check.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/collect-kineto/nsys_reader.c: a database that changes while it is read. */
-#include "plugins/collect-kineto/nsys_reader.h"
+/* Tests of plugins/collect-kineto/formats/nsys_reader.c: a database that changes while it is read. */
+#include "plugins/collect-kineto/formats/nsys_reader.h"
 
 #include <check.h>
 #include <stdio.h>

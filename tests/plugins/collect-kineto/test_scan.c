@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/collect-kineto/scan.c. */
-#include "plugins/collect-kineto/scan.h"
+/* Tests of plugins/collect-kineto/text/scan.c. */
+#include "plugins/collect-kineto/text/scan.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How much operators compute: numbers computed by hand from their shapes. */
-#include "plugins/collect-kineto/shapes.h"
+#include "plugins/collect-kineto/rank/shapes.h"
 
 #include <check.h>
 #include <stdio.h>

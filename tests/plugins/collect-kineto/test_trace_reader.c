@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/collect-kineto/trace_reader.c. */
-#include "plugins/collect-kineto/open_events.h"
+/* Tests of plugins/collect-kineto/formats/trace_reader.c. */
+#include "plugins/collect-kineto/rank/open_events.h"
 #include "reading.h"
 
 #include <check.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of the values of an event: numbers, times and texts. */
-#include "plugins/collect-kineto/json_text.h"
-#include "plugins/collect-kineto/number.h"
-#include "plugins/collect-kineto/wide_json.h"
+#include "plugins/collect-kineto/text/json_text.h"
+#include "plugins/collect-kineto/text/number.h"
+#include "plugins/collect-kineto/text/wide_json.h"
 
 #include <check.h>
 #include <inttypes.h>

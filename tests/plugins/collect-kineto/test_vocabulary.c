@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/collect-kineto/vocabulary.c. */
-#include "plugins/collect-kineto/names.h"
-#include "plugins/collect-kineto/vocabulary.h"
+/* Tests of plugins/collect-kineto/formats/vocabulary.c. */
+#include "plugins/collect-kineto/rank/names.h"
+#include "plugins/collect-kineto/formats/vocabulary.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_KINETO_EMIT_EMITTER_H
+#define COLLECT_KINETO_EMIT_EMITTER_H
+
+#include "collect-kineto/emit/emit.h"
+
+/* A trace being emitted. */
+typedef struct Emitter {
+    const EmitTarget *target;
+    const RankTrace *trace;
+    const LinkedTrace *linked;
+    uint32_t *name_ids;  /* interned id of each name; 0: not yet */
+    uint32_t *lane_ids;  /* track of each lane */
+    uint32_t step_track; /* OPPROF_NA_U32: not yet */
+    uint32_t partition;
+    uint32_t clock;
+    OpprofOpenBatch open; /* spans */
+} Emitter;
+
+static inline uint64_t EmitterTick(const Emitter *emitter, int64_t ns)
+{
+    return (uint64_t) ns - (uint64_t) emitter->linked->earliest_ns;
+}
+
+/* Interned id of a name of the trace. */
+static inline uint32_t EmitterName(const Emitter *emitter, uint32_t name)
+{
+    uint32_t *id = &emitter->name_ids[name];
+
+    if (*id == OPPROF_NA_STRING) {
+        const Name *entry = NamesAt(&emitter->trace->names, name);
+
+        *id = OpprofStageIntern(emitter->target->stage, entry->text, entry->length);
+    }
+    return *id;
+}
+
+/* Name of what the host was doing when it launched the work, NAME_NONE if unknown. */
+uint32_t EmitterOwner(const Emitter *emitter, const WorkEvent *work, HostKind kind);
+
+/* Push the operators and modules that only their work names. As EmitTrace. */
+OpprofStatus EmitNamed(const Emitter *emitter);
+
+/* Push the elements of the critical path, if somebody reads them. As EmitTrace. */
+OpprofStatus EmitPath(const Emitter *emitter);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_KINETO_FORMATS_FILES_H
+#define COLLECT_KINETO_FORMATS_FILES_H
+
+#include <opprof/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How an Ascend profiler calls its trace, and the directory of it. */
+#define ASCEND_OUTPUT "ASCEND_PROFILER_OUTPUT"
+#define ASCEND_TRACE "trace_view.json"
+
+/* Paths of the traces to read, in the order of their numbers ("rank-2" before "rank-10"). */
+typedef struct TraceFiles {
+    char **paths;
+    size_t count;
+    size_t capacity;
+} TraceFiles;
+
+/*
+ * A file is itself. Of a directory that an Ascend profiler wrote (ASCEND_PROFILER_OUTPUT, or the
+ * "..._ascend_pt" above it, or one with several of these) its traces count, of another those of its
+ * files that end with ".json", ".gz" or ".sqlite", and of an archive (".zip") the files in it with
+ * such names, or only the Ascend profiler's traces if it has some.
+ *
+ * Returns OPPROF_OK, OPPROF_E_NOT_FOUND (also a directory without traces), OPPROF_E_IO,
+ * OPPROF_E_MEMORY.
+ */
+OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofError **error);
+
+/* True if a file of that name in an archive may be a trace: it ends with ".json", ".gz" or
+ * ".sqlite". */
+bool TraceFilesIsMember(const char *name);
+
+/* Bytes of all files. */
+uint64_t TraceFilesBytes(const TraceFiles *files);
+
+/* A zeroed one is allowed. */
+void TraceFilesFinish(TraceFiles *files);
+
+#endif

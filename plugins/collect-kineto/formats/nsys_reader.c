@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads databases exported by Nsight Systems as events. Layout: its "SQLite Export Schema
+ * Reference". Tested by tests/plugins/collect-kineto/test_nsys_reader and test_inputs.sh.
+ */
+#include "collect-kineto/formats/nsys_reader.h"
+
+#include <inttypes.h>
+#include <opprof/kit/bytes.h>
+#include <opprof/map.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define STEPS_A_LOOK 4000 /* instructions between two checks for a stop */
+
+/* The columns that every query has, in this order. */
+enum { START, END, DEVICE, STREAM, CORRELATION, GLOBAL_ID, NAME, BYTES };
+
+/* A table, and how to get its events. */
+typedef struct Query {
+    const char *table;
+    const char *columns; /* of the alias t, and n for its name */
+    const char *name_id; /* column of the name in StringIds; NULL: none */
+    const char *where;   /* NULL: all rows */
+    CategoryUse use;
+    bool has_graphs;
+} Query;
+
+static const Query queries[] = {
+    { "CUPTI_ACTIVITY_KIND_KERNEL",
+      "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, n.value, NULL",
+      "demangledName", NULL, USE_KERNEL, false },
+    { "CUPTI_ACTIVITY_KIND_MEMCPY",
+      "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'Memcpy ' || CASE "
+      "t.copyKind WHEN 1 THEN 'HtoD' WHEN 2 THEN 'DtoH' WHEN 3 THEN 'HtoA' WHEN 4 THEN 'AtoH' "
+      "WHEN 5 THEN 'AtoA' WHEN 6 THEN 'AtoD' WHEN 7 THEN 'DtoA' WHEN 8 THEN 'DtoD' WHEN 9 THEN "
+      "'HtoH' WHEN 10 THEN 'PtoP' WHEN 11 THEN 'HtoD (Unified)' WHEN 12 THEN 'DtoH (Unified)' "
+      "WHEN 13 THEN 'DtoD (Unified)' ELSE 'Unknown' END, t.bytes",
+      NULL, NULL, USE_TRANSFER, false },
+    { "CUPTI_ACTIVITY_KIND_MEMSET",
+      "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'Memset', t.bytes",
+      NULL, NULL, USE_TRANSFER, false },
+    { "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+      "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'CUDA graph ' || "
+      "t.graphId, NULL",
+      NULL, NULL, USE_KERNEL, true },
+    { "CUPTI_ACTIVITY_KIND_RUNTIME",
+      "t.start, t.end, NULL, NULL, t.correlationId, t.globalTid, n.value, NULL", "nameId", NULL,
+      USE_CALL, false },
+    { "NVTX_EVENTS",
+      "t.start, t.end, NULL, NULL, NULL, t.globalTid, coalesce(t.text, n.value), NULL", "textId",
+      /* ranges: pushed and popped, started and ended; the same of imported text */
+      "t.eventType IN (59, 60, 70, 71)", USE_ANNOTATION, false },
+};
+
+#define QUERIES (sizeof queries / sizeof queries[0])
+
+typedef struct NsysReader {
+    EventReader base;
+    sqlite3 *db;
+    sqlite3_stmt *rows; /* NULL: between tables */
+    size_t next_query;
+    SourceIsStopping *is_stopping;
+    const void *context;
+    TraceFacts facts;
+    OpprofMap gpus;    /* number of a GPU, by process and the device's number there */
+    int64_t latest_ns; /* end of what was read */
+    uint64_t all_rows; /* of all tables that are read */
+    uint64_t bytes;    /* of the database */
+    /* of the file when it was opened; what is beside it, in its log, may make
+     * the database longer */
+    uint64_t size;
+    char process[24];
+    char thread[24];
+    char problem[448];
+    char cut[160]; /* what is wrong with the file as a whole; empty: nothing */
+    TraceEvent event;
+} NsysReader;
+
+/* ---- the database ---- */
+
+static int look_for_stop(void *context)
+{
+    const NsysReader *self = context;
+
+    return self->is_stopping != NULL && self->is_stopping(self->context);
+}
+
+/* The rows of a query were not all read. */
+static void note_unread(NsysReader *self)
+{
+    if (self->cut[0] == '\0') {
+        snprintf(self->cut, sizeof self->cut, "a part of the database cannot be read: %s",
+                 sqlite3_errmsg(self->db));
+    }
+}
+
+/* The result of a query that is a number; 0 if none. A page that cannot be read is no answer. */
+static uint64_t ask_number(NsysReader *self, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    uint64_t number = 0;
+    int code = sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL);
+
+    /* SQLITE_ERROR: a table that is not there */
+    bool is_answered = code == SQLITE_OK || code == SQLITE_ERROR;
+    if (code == SQLITE_OK) {
+        code = sqlite3_step(statement);
+        is_answered = code == SQLITE_ROW || code == SQLITE_DONE;
+    }
+    if (code == SQLITE_ROW) {
+        const sqlite3_int64 value = sqlite3_column_int64(statement, 0);
+
+        number = value > 0 ? (uint64_t) value : 0;
+    }
+    if (!is_answered) {
+        note_unread(self);
+    }
+    sqlite3_finalize(statement);
+    return number;
+}
+
+static bool has_table(NsysReader *self, const char *table)
+{
+    char sql[128];
+
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_master WHERE name = '%s'", table);
+    return ask_number(self, sql) > 0;
+}
+
+static void count_rows(NsysReader *self)
+{
+    char sql[128];
+
+    for (size_t i = 0; i < QUERIES; i++) {
+        if (has_table(self, queries[i].table)) {
+            self->facts.has_events = true;
+            snprintf(sql, sizeof sql, "SELECT max(rowid) FROM %s", queries[i].table);
+            self->all_rows += ask_number(self, sql);
+        }
+    }
+    self->bytes = ask_number(self, "PRAGMA page_count") * ask_number(self, "PRAGMA page_size");
+    self->facts.base_ns =
+        (int64_t) ask_number(self, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
+    self->facts.has_base = self->facts.base_ns > 0;
+}
+
+static uint64_t device_key(uint64_t process, int64_t device)
+{
+    return process << 32 | (uint32_t) device;
+}
+
+/* Each process counts the devices that it sees from 0 on (CUDA_VISIBLE_DEVICES). False without
+ * memory. */
+static bool learn_devices(NsysReader *self)
+{
+    static const char sql[] = "SELECT pid & 0xffffff, cudaId, gpuId FROM TARGET_INFO_CUDA_DEVICE "
+                              "WHERE cudaId BETWEEN 0 AND 0xffff AND gpuId BETWEEN 0 AND 0xffff";
+    sqlite3_stmt *rows = NULL;
+    bool is_good = true;
+    int code;
+
+    if (sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL) != SQLITE_OK) {
+        return true; /* older versions have no such table */
+    }
+    while (is_good && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+        const uint64_t process = (uint64_t) sqlite3_column_int64(rows, 0);
+
+        is_good = OpprofMapPut(&self->gpus, device_key(process, sqlite3_column_int64(rows, 1)),
+                               (uint32_t) sqlite3_column_int64(rows, 2));
+    }
+    if (is_good && code != SQLITE_DONE) {
+        note_unread(self);
+    }
+    sqlite3_finalize(rows);
+    return is_good;
+}
+
+/* Notes what cannot be read, the first of it: the rows before that are good. What is wrong with the
+ * file is the reason. */
+static void note_problem(NsysReader *self, const char *table)
+{
+    if (self->facts.problem != NULL) {
+        return;
+    }
+    snprintf(self->problem, sizeof self->problem, "%s%sreading table %s fails: %s", self->cut,
+             self->cut[0] == '\0' ? "" : "; ", table, sqlite3_errmsg(self->db));
+    self->facts.problem = self->problem;
+    self->facts.problem_at = self->facts.events;
+}
+
+/* The rest of a table cannot be read. Other tables may be good. */
+static void leave_table(NsysReader *self, const char *table)
+{
+    note_problem(self, table);
+    sqlite3_finalize(self->rows);
+    self->rows = NULL;
+    self->facts.was_stopped = look_for_stop(self) != 0;
+    if (self->facts.was_stopped) {
+        self->next_query = QUERIES;
+    }
+}
+
+/* Bytes of the open file, whatever its name stands for by now. */
+static uint64_t size_now(NsysReader *self)
+{
+    sqlite3_file *file = NULL;
+    sqlite3_int64 size = 0;
+    const bool is_known =
+        sqlite3_file_control(self->db, NULL, SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK &&
+        file != NULL && file->pMethods != NULL &&
+        file->pMethods->xFileSize(file, &size) == SQLITE_OK;
+
+    return is_known ? (uint64_t) size : self->bytes;
+}
+
+/*
+ * The library reads a damaged file as far as it can, and does not report the tables after that;
+ * bytes that are cut off while it is read are zeros to it.
+ */
+static OpprofStatus end_of_tables(NsysReader *self)
+{
+    const uint64_t size = size_now(self);
+
+    if (self->cut[0] == '\0' && size != self->size) {
+        snprintf(self->cut, sizeof self->cut,
+                 "the file changed while it was read, from %" PRIu64 " to %" PRIu64 " bytes",
+                 self->size, size);
+    }
+    if (self->facts.problem == NULL && self->cut[0] != '\0') {
+        self->facts.problem = self->cut;
+        self->facts.problem_at = self->facts.events;
+    }
+    return OPPROF_END;
+}
+
+/* Begins the next existing table that can be read. OPPROF_END after the last. */
+static OpprofStatus begin_table(NsysReader *self)
+{
+    const Query *query;
+    char sql[768];
+    int written;
+
+    while (self->next_query < QUERIES && !has_table(self, queries[self->next_query].table)) {
+        self->next_query++;
+    }
+    if (self->next_query == QUERIES) {
+        return end_of_tables(self);
+    }
+    query = &queries[self->next_query++];
+    written =
+        snprintf(sql, sizeof sql, "SELECT %s FROM %s AS t %s%s %s%s", query->columns, query->table,
+                 query->name_id == NULL ? "" : "LEFT JOIN StringIds AS n ON n.id = t.",
+                 query->name_id == NULL ? "" : query->name_id, query->where == NULL ? "" : "WHERE ",
+                 query->where == NULL ? "" : query->where);
+    if (written < 0 || (size_t) written >= sizeof sql ||
+        sqlite3_prepare_v2(self->db, sql, -1, &self->rows, NULL) != SQLITE_OK) {
+        leave_table(self, query->table);
+    }
+    return OPPROF_OK;
+}
+
+/* ---- events ---- */
+
+static JsonText text_of(sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *) sqlite3_column_text(row, column);
+    const int bytes = sqlite3_column_bytes(row, column);
+
+    return (JsonText){ .text = text == NULL ? "" : text,
+                       .length = text == NULL || bytes < 0 ? 0 : (uint32_t) bytes,
+                       .is_string = true };
+}
+
+static bool drop_end(JsonText *name, const char *end)
+{
+    const uint32_t length = (uint32_t) strlen(end);
+    const bool result =
+        name->length > length && memcmp(name->text + name->length - length, end, length) == 0;
+
+    name->length -= result ? length : 0;
+    return result;
+}
+
+static void drop_version(JsonText *name)
+{
+    uint32_t length = name->length;
+
+    while (length > 0 && name->text[length - 1] >= '0' && name->text[length - 1] <= '9') {
+        length--;
+    }
+    if (length < name->length && length > 2 && memcmp(name->text + length - 2, "_v", 2) == 0) {
+        name->length = length - 2;
+    }
+}
+
+/*
+ * Names of calls end with the version of their interface, and those of programs with a default
+ * stream per thread with that, in either order: cudaLaunchKernel_ptsz_v7000,
+ * cuMemcpyHtoDAsync_v2_ptsz.
+ */
+static JsonText plain_call(JsonText name)
+{
+    for (int i = 0; i < 2; i++) {
+        if (!drop_end(&name, "_ptsz")) {
+            drop_end(&name, "_ptds");
+        }
+        drop_version(&name);
+    }
+    return name;
+}
+
+static JsonText print_number(char *room, size_t size, uint64_t number)
+{
+    const int length = snprintf(room, size, "%" PRIu64, number);
+
+    return (JsonText){ .text = room, .length = (uint32_t) length };
+}
+
+static bool has_value(sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_type(row, column) == SQLITE_INTEGER;
+}
+
+/* A range without end was open when the recording ended: it lasts until the end of everything else,
+ * which was read before. */
+static void take_times(NsysReader *self, const Query *query, TraceEvent *event)
+{
+    sqlite3_stmt *row = self->rows;
+    const bool is_open =
+        query->use == USE_ANNOTATION && sqlite3_column_type(row, END) == SQLITE_NULL;
+    int64_t end;
+
+    if (!has_value(row, START)) {
+        return;
+    }
+    event->start_ns = sqlite3_column_int64(row, START);
+    event->has |= EVENT_HAS_START;
+    if (!is_open && !has_value(row, END)) {
+        return;
+    }
+    end = is_open ? self->latest_ns : sqlite3_column_int64(row, END);
+    end = is_open && end < event->start_ns ? event->start_ns : end;
+    if (!__builtin_sub_overflow(end, event->start_ns, &event->duration_ns)) {
+        event->has |= EVENT_HAS_DURATION;
+    }
+    self->latest_ns = end > self->latest_ns ? end : self->latest_ns;
+}
+
+/* NULL is an unknown number; anything else that is not a number is damage. */
+static void note_odd(sqlite3_stmt *row, int column, TraceEvent *event)
+{
+    const int type = sqlite3_column_type(row, column);
+
+    event->has |= type == SQLITE_INTEGER || type == SQLITE_NULL ? 0 : EVENT_HAS_ODD_ARGS;
+}
+
+/* Process and thread are in one number: 24 bits each, below those of the machine. */
+static uint64_t process_of(uint64_t global_id)
+{
+    return global_id >> 24 & 0xffffff;
+}
+
+static void take_lane(const NsysReader *self, TraceEvent *event)
+{
+    sqlite3_stmt *row = self->rows;
+
+    note_odd(row, DEVICE, event);
+    note_odd(row, STREAM, event);
+    if (has_value(row, DEVICE)) {
+        const uint64_t id = (uint64_t) sqlite3_column_int64(row, GLOBAL_ID);
+        const int64_t device = sqlite3_column_int64(row, DEVICE);
+        const uint32_t gpu = OpprofMapFind(&self->gpus, device_key(process_of(id), device));
+
+        event->device = gpu == OPPROF_MAP_NONE ? device : gpu;
+        event->has |= EVENT_HAS_DEVICE;
+    }
+    if (has_value(row, STREAM)) {
+        event->stream = sqlite3_column_int64(row, STREAM);
+        event->has |= EVENT_HAS_STREAM;
+    }
+}
+
+static void take_ids(NsysReader *self, TraceEvent *event)
+{
+    const uint64_t id = (uint64_t) sqlite3_column_int64(self->rows, GLOBAL_ID);
+    const uint64_t process = process_of(id);
+
+    note_odd(self->rows, GLOBAL_ID, event);
+    note_odd(self->rows, CORRELATION, event);
+    event->pid = print_number(self->process, sizeof self->process, process);
+    event->tid = print_number(self->thread, sizeof self->thread, id & 0xffffff);
+    event->has |= EVENT_HAS_PID | EVENT_HAS_TID;
+    if (has_value(self->rows, CORRELATION)) {
+        /* Numbers of calls are unique only within their process. */
+        event->correlation =
+            (int64_t) (process << 32 | (uint32_t) sqlite3_column_int64(self->rows, CORRELATION));
+        event->has |= EVENT_HAS_CORRELATION;
+    }
+}
+
+/* Bytes per nanosecond are 1e9 bytes per second. */
+static void take_bytes(sqlite3_stmt *row, TraceEvent *event)
+{
+    note_odd(row, BYTES, event);
+    if (!has_value(row, BYTES)) {
+        return;
+    }
+    event->bytes = sqlite3_column_int64(row, BYTES);
+    if (event->bytes < 0) {
+        event->has |= EVENT_HAS_ODD_ARGS;
+        return;
+    }
+    event->has |= EVENT_HAS_BYTES;
+    if (event->duration_ns > 0) {
+        event->bandwidth = (double) event->bytes / (double) event->duration_ns;
+        event->has |= EVENT_HAS_BANDWIDTH;
+    }
+}
+
+static void take_row(NsysReader *self, const Query *query, TraceEvent *event)
+{
+    const JsonText name = text_of(self->rows, NAME);
+
+    EventInit(event);
+    event->at = self->facts.events++;
+    self->facts.graphs += query->has_graphs;
+    event->phase = 'X';
+    event->use = query->use;
+    event->has = EVENT_HAS_PHASE | EVENT_HAS_NAME | EVENT_HAS_CATEGORY;
+    event->name = query->use == USE_CALL ? plain_call(name) : name;
+    event->has |= query->use == USE_CALL && name.length == 0 ? EVENT_HAS_ODD_ARGS : 0;
+    take_times(self, query, event);
+    take_lane(self, event);
+    take_ids(self, event);
+    take_bytes(self->rows, event);
+}
+
+/* ---- operations ---- */
+
+static OpprofStatus not_a_trace(NsysReader *self, OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_DATA,
+                   "The database is not a trace: it has none of the tables of Nsight Systems");
+    OpprofErrorHint(
+        error, "Databases are made by: nsys export --type sqlite REPORT.nsys-rep; of rocprofv3 "
+               "the JSON is read (--output-format json), of Ascend profilers trace_view.json");
+    self->facts.is_other = true;
+    return OPPROF_E_DATA;
+}
+
+static OpprofStatus nsys_next(EventReader *reader, const TraceEvent **ret_event,
+                              OpprofError **error)
+{
+    NsysReader *self = (NsysReader *) reader;
+    OpprofStatus status;
+
+    if (!self->facts.has_events) {
+        end_of_tables(self);
+        return self->facts.problem != NULL ? OPPROF_END : not_a_trace(self, error);
+    }
+    for (;;) {
+        int code;
+
+        status = self->rows == NULL ? begin_table(self) : OPPROF_OK;
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        if (self->rows == NULL) {
+            continue;
+        }
+        code = sqlite3_step(self->rows);
+        if (code == SQLITE_ROW) {
+            take_row(self, &queries[self->next_query - 1], &self->event);
+            *ret_event = &self->event;
+            return OPPROF_OK;
+        }
+        if (code != SQLITE_DONE) {
+            leave_table(self, queries[self->next_query - 1].table);
+            continue;
+        }
+        sqlite3_finalize(self->rows);
+        self->rows = NULL;
+    }
+}
+
+static void nsys_stop(EventReader *reader)
+{
+    NsysReader *self = (NsysReader *) reader;
+
+    if (self->rows != NULL || self->next_query < QUERIES) {
+        self->facts.problem = "the run was stopped";
+        self->facts.problem_at = self->facts.events;
+        self->facts.was_stopped = true;
+        self->next_query = QUERIES;
+    }
+}
+
+static void nsys_facts(const EventReader *reader, TraceFacts *ret_facts)
+{
+    *ret_facts = ((const NsysReader *) reader)->facts;
+}
+
+static ReadProgress nsys_progress(const EventReader *reader)
+{
+    const NsysReader *self = (const NsysReader *) reader;
+    const uint64_t done = self->facts.events < self->all_rows ? self->facts.events : self->all_rows;
+    const double share = self->all_rows == 0 ? 1.0 : (double) done / (double) self->all_rows;
+
+    return (ReadProgress){ (uint64_t) (share * (double) self->bytes), self->bytes };
+}
+
+static void nsys_destroy(EventReader *reader)
+{
+    NsysReader *self = (NsysReader *) reader;
+
+    sqlite3_finalize(self->rows);
+    sqlite3_close(self->db);
+    OpprofMapFinish(&self->gpus);
+    free(self);
+}
+
+static const EventReaderOps nsys_ops = { .next = nsys_next,
+                                         .stop = nsys_stop,
+                                         .get_facts = nsys_facts,
+                                         .progress = nsys_progress,
+                                         .destroy = nsys_destroy };
+
+/* Compares the size of the file with that in its header (SQLite, "Database File Format", 1.3). */
+static void check_size(NsysReader *self, const char *path, bool *ret_is_short)
+{
+    unsigned char head[32];
+    struct stat facts;
+    uint64_t page;
+    uint64_t wanted;
+    FILE *file = fopen(path, "rbe");
+
+    *ret_is_short = false;
+    if (file == NULL) {
+        return;
+    }
+    if (fread(head, 1, sizeof head, file) == sizeof head && fstat(fileno(file), &facts) == 0) {
+        page = OpprofLoadBe(head + 16, 2);
+        wanted = OpprofLoadBe(head + 28, 4) * (page == 1 ? 65536 : page);
+        *ret_is_short = (uint64_t) facts.st_size < wanted;
+        if (wanted != 0 && (uint64_t) facts.st_size != wanted && self->cut[0] == '\0') {
+            snprintf(self->cut, sizeof self->cut,
+                     "the file has %" PRIu64 " bytes, the database %" PRIu64,
+                     (uint64_t) facts.st_size, wanted);
+        }
+    }
+    fclose(file);
+}
+
+/*
+ * Definitions in the file itself are not executed. The library refuses all of a database that is
+ * too short, unless its schema may be repaired, which a file opened for reading is safe from.
+ */
+static void distrust(sqlite3 *db, bool is_short)
+{
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, !is_short, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_WRITABLE_SCHEMA, is_short, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+    /* All is read as it was at the beginning: a file that is emptied meanwhile has no tables
+     * without it. */
+    sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
+}
+
+/* Looks at the tables, as far as they can be read. */
+static void look_at_tables(NsysReader *self)
+{
+    if (sqlite3_exec(self->db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL) ==
+        SQLITE_OK) {
+        count_rows(self);
+    } else {
+        leave_table(self, "sqlite_master");
+        self->next_query = QUERIES;
+    }
+}
+
+OpprofStatus NsysReaderOpen(const char *path, const char *damage, SourceIsStopping *is_stopping,
+                            const void *context, EventReader **ret_reader, OpprofError **error)
+{
+    NsysReader *self = calloc(1, sizeof *self);
+    bool is_short;
+    int code;
+
+    if (self == NULL) {
+        return OpprofErrorNoMemory(error, "open trace '%s'", path);
+    }
+    self->base.ops = &nsys_ops;
+    self->is_stopping = is_stopping;
+    self->context = context;
+    self->facts.is_database = true;
+    code = sqlite3_open_v2(path, &self->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code != SQLITE_OK) {
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot open trace '%s': %s", path,
+                       sqlite3_errstr(code));
+        nsys_destroy(&self->base);
+        return OPPROF_E_IO;
+    }
+    snprintf(self->cut, sizeof self->cut, "%s", damage == NULL ? "" : damage);
+    check_size(self, path, &is_short);
+    distrust(self->db, is_short);
+    sqlite3_progress_handler(self->db, STEPS_A_LOOK, look_for_stop, self);
+    look_at_tables(self);
+    self->size = size_now(self);
+    if (!learn_devices(self)) {
+        nsys_destroy(&self->base);
+        return OpprofErrorNoMemory(error, "read trace '%s'", path);
+    }
+    *ret_reader = &self->base;
+    return OPPROF_OK;
+}
+
+bool NsysReaderAccepts(const char *path)
+{
+    EventReader *reader = NULL;
+    OpprofError *error = NULL;
+    bool is_accepted = false;
+
+    if (NsysReaderOpen(path, NULL, NULL, NULL, &reader, &error) == OPPROF_OK) {
+        is_accepted = ((const NsysReader *) reader)->facts.has_events;
+        nsys_destroy(reader);
+    }
+    OpprofErrorDestroy(error);
+    return is_accepted;
+}
