@@ -174,7 +174,7 @@ static void evaluate_row(const Rows *rows, uint32_t row, double *values)
            rows->inputs * sizeof *rows->exact);
     OpprofMetricsDerive(rows->formulas.metrics);
     for (uint32_t i = 0; i < rows->formulas.count; i++) {
-        values[i] = OpprofExpressionReal(rows->formulas.columns[i], inputs);
+        values[i] = OpprofFormulaReal(rows->formulas.columns[i], inputs);
     }
 }
 

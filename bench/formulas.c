@@ -14,7 +14,7 @@ static OpprofStatus add_column(Formulas *formulas, const OpprofFact *column, Opp
     if (formula == NULL) {
         return OPPROF_OK; /* a column of the operator's facts */
     }
-    const OpprofExpression **grown =
+    const OpprofFormula **grown =
         reallocarray(formulas->columns, (size_t) formulas->count + 1, sizeof *formulas->columns);
     if (grown == NULL) {
         return OPPROF_E_MEMORY;

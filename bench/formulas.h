@@ -8,7 +8,7 @@
 typedef struct Formulas {
     OpprofChip *chip;
     OpprofMetrics *metrics;
-    const OpprofExpression **columns;
+    const OpprofFormula **columns;
     uint32_t count;
 } Formulas;
 

@@ -3,10 +3,10 @@
  * formulas_to_c SOC: writes the formulas of a chip's tables as C, one function each, for a bench
  * that compares the evaluator with what a compiler makes of them. Absent values are NaN, as in the
  * evaluator's calculation in double; integers beyond 2^53, which it keeps exact, are not looked
- * after.
+ * after. No table has align(), bits() or pick() so far: a compiler refuses them.
  */
 #include "bench/formulas.h"
-#include "kit/formula/expression.h"
+#include "kit/formula/formula.h"
 
 #include <stdio.h>
 
@@ -19,6 +19,7 @@ static const struct {
     [STEP_SUBTRACT] = { 2, "", " - ", "" },
     [STEP_MULTIPLY] = { 2, "", " * ", "" },
     [STEP_DIVIDE] = { 2, "divide(", ", ", ")" },
+    [STEP_REST] = { 2, "rest(", ", ", ")" },
     [STEP_NEGATE] = { 1, "-", "", "" },
     [STEP_MIN] = { 2, "smaller(", ", ", ")" },
     [STEP_MAX] = { 2, "larger(", ", ", ")" },
@@ -26,14 +27,18 @@ static const struct {
     [STEP_DIFF] = { 2, "diff(", ", ", ")" },
     [STEP_TRUNC] = { 1, "trunc(", "", ")" },
     [STEP_CEIL] = { 1, "ceil(", "", ")" },
+    [STEP_ALIGN] = { 2, "align(", ", ", ")" },
     [STEP_FIRST] = { 2, "first(", ", ", ")" },
     [STEP_EQUAL] = { 2, "holds(", ", ", ", a == b)" },
+    [STEP_DIFFERS] = { 2, "holds(", ", ", ", a != b)" },
     [STEP_LESS] = { 2, "holds(", ", ", ", a < b)" },
     [STEP_LESS_EQUAL] = { 2, "holds(", ", ", ", a <= b)" },
     [STEP_AND] = { 2, "holds(", ", ", ", a != 0 && b != 0)" },
     [STEP_OR] = { 2, "holds(", ", ", ", a != 0 || b != 0)" },
     [STEP_NOT] = { 1, "not(", "", ")" },
     [STEP_SELECT] = { 3, "select(", ", ", ")" },
+    [STEP_BITS] = { 3, "bits(", ", ", ")" },
+    [STEP_PICK] = { 3, "pick(", ", ", ")" },
 };
 
 static const char head[] =
@@ -45,6 +50,7 @@ static const char head[] =
     "static inline double sub0(double a, double b) { return a - b < 0 ? 0 : a - b; }\n"
     "static inline double diff(double a, double b) { return a - b < 0 ? NAN : a - b; }\n"
     "static inline double first(double a, double b) { return isnan(a) ? b : a; }\n"
+    "static inline double rest(double a, double b) { return b == 0 ? NAN : fmod(a, b); }\n"
     "static inline double not(double a) { return isnan(a) ? a : a == 0; }\n"
     "static inline double select(double a, double b, double c)\n"
     "{\n    return isnan(c) ? c : c != 0 ? a : b;\n}\n"
@@ -52,8 +58,7 @@ static const char head[] =
     "    __extension__({ const double a = (x), b = (y); "
     "isnan(a) || isnan(b) ? NAN : (what) ? 1.0 : 0.0; })\n";
 
-static void name_operand(const OpprofExpression *expression, unsigned operand, char *text,
-                         size_t size)
+static void name_operand(const OpprofFormula *formula, unsigned operand, char *text, size_t size)
 {
     const unsigned index = OPERAND_INDEX(operand);
 
@@ -62,7 +67,7 @@ static void name_operand(const OpprofExpression *expression, unsigned operand, c
         snprintf(text, size, "x[%u]", index);
         return;
     case OPERAND_CONSTANT:
-        snprintf(text, size, "(%.17g)", expression->constants[index]);
+        snprintf(text, size, "(%.17g)", formula->constants[index].real);
         return;
     default:
         snprintf(text, size, "t%u", index);
@@ -70,40 +75,40 @@ static void name_operand(const OpprofExpression *expression, unsigned operand, c
     }
 }
 
-static void write_step(const OpprofExpression *expression, const Step *step)
+static void write_step(const OpprofFormula *formula, const Step *step)
 {
     const uint16_t operands[] = { step->a, step->b, step->c };
     char operand[40];
 
     printf("    t%u = %s", step->result, looks[step->op].before);
     for (unsigned i = 0; i < looks[step->op].operands; i++) {
-        name_operand(expression, operands[i], operand, sizeof operand);
+        name_operand(formula, operands[i], operand, sizeof operand);
         printf("%s%s", i == 0 ? "" : looks[step->op].between, operand);
     }
     printf("%s;\n", looks[step->op].after);
 }
 
-static void write_formula(const OpprofExpression *expression, const char *kind, uint32_t number)
+static void write_formula(const OpprofFormula *formula, const char *kind, uint32_t number)
 {
     char result[40];
 
     printf("static double %s%u(const double *x)\n{\n", kind, number);
-    for (uint32_t t = 0; t < expression->step_count; t++) {
+    for (uint32_t t = 0; t < formula->step_count; t++) {
         bool is_new = true;
         for (uint32_t before = 0; before < t; before++) {
-            is_new = is_new && expression->steps[before].result != expression->steps[t].result;
+            is_new = is_new && formula->steps[before].result != formula->steps[t].result;
         }
         if (is_new) {
-            printf("    double t%u;\n", expression->steps[t].result);
+            printf("    double t%u;\n", formula->steps[t].result);
         }
     }
-    for (uint32_t i = 0; i < expression->strict_count; i++) {
-        printf("    if (isnan(x[%u])) {\n        return NAN;\n    }\n", expression->strict[i]);
+    for (uint32_t i = 0; i < formula->strict_count; i++) {
+        printf("    if (isnan(x[%u])) {\n        return NAN;\n    }\n", formula->strict[i]);
     }
-    for (uint32_t i = 0; i < expression->step_count; i++) {
-        write_step(expression, &expression->steps[i]);
+    for (uint32_t i = 0; i < formula->step_count; i++) {
+        write_step(formula, &formula->steps[i]);
     }
-    name_operand(expression, expression->result, result, sizeof result);
+    name_operand(formula, formula->result, result, sizeof result);
     printf("    return isfinite(%s) ? %s : NAN;\n}\n", result, result);
 }
 

@@ -5,10 +5,10 @@ opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/block_cores.h kit/include/opprof/kit/busy_time.h kit/include/opprof/kit/bytes.h kit/include/opprof/kit/chip.h kit/include/opprof/kit/chip_choice.h \
 	kit/include/opprof/kit/cutter.h kit/include/opprof/kit/device_pool.h \
 	kit/include/opprof/kit/json_out.h kit/include/opprof/kit/kept_batches.h kit/include/opprof/kit/launch_reader.h kit/include/opprof/kit/launches.h \
-	kit/include/opprof/kit/expression.h kit/include/opprof/kit/facts.h kit/include/opprof/kit/form.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h kit/include/opprof/kit/live.h \
+	kit/include/opprof/kit/facts.h kit/include/opprof/kit/form.h kit/include/opprof/kit/formula.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h kit/include/opprof/kit/live.h \
 	kit/include/opprof/kit/live_host.h kit/include/opprof/kit/live_records.h \
 	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/raw_keeper.h kit/include/opprof/kit/raw_names.h kit/include/opprof/kit/record_bits.h kit/include/opprof/kit/room.h kit/include/opprof/kit/source.h \
-	kit/include/opprof/kit/spool.h kit/include/opprof/kit/sub_lanes.h kit/include/opprof/kit/tool.h kit/include/opprof/kit/whole.h
+	kit/include/opprof/kit/spool.h kit/include/opprof/kit/sub_lanes.h kit/include/opprof/kit/tool.h
 
 pkgconfig_DATA += kit/opprof-kit.pc
 CLEANFILES += kit/opprof-kit.pc
@@ -28,9 +28,9 @@ kit_libkit_la_SOURCES = \
 	kit/facts/fact_bind.c kit/facts/fact_bind.h kit/facts/fact_names.c kit/facts/fact_spot.c kit/facts/fact_spot.h \
 	kit/io/kept_batches.c kit/io/lines.c kit/launch/raw_keeper.c kit/io/room.c kit/io/spawned.c kit/io/spawned.h kit/io/spool.c kit/io/tool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \
-	kit/formula/expression_grammar.c kit/formula/expression.h kit/formula/expression_program.c kit/formula/expression_machine.c \
-	kit/formula/expression_parser.h kit/formula/expression_program.h kit/formula/expression_scan.h kit/formula/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \
-	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h kit/metrics/metrics_kept.c kit/formula/whole.c \
+	kit/formula/formula.h kit/formula/formula_grammar.c kit/formula/formula_program.c kit/formula/formula_real.c \
+	kit/formula/formula_scan.c kit/formula/formula_whole.c kit/metrics/metrics.c kit/metrics/metrics.h \
+	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h kit/metrics/metrics_kept.c \
 	kit/pool/device_pool.c \
 	kit/source/dwarf_library.c kit/source/dwarf_library.h kit/source/source_elf.c kit/source/source_elf.h \
 	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \

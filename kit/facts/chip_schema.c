@@ -10,7 +10,7 @@
 #include <opprof/grow.h>
 #include <opprof/json.h>
 #include <opprof/kit/form.h>
-#include <opprof/kit/whole.h>
+#include <opprof/kit/formula.h>
 #include <opprof/map.h>
 
 #include <ctype.h>
@@ -237,7 +237,7 @@ static void check_constants(FactChecker *checker, const Spot *spot, uint32_t fir
 void FactFormulaCheck(FactChecker *checker, const FactSpot *spot)
 {
     const char *formula = OpprofFactText(spot->fact);
-    const OpprofExpression *unused = NULL;
+    const OpprofFormula *unused = NULL;
     OpprofError *error = NULL;
     char place[FACT_MAX_PLACE];
     uint32_t first;
@@ -306,30 +306,36 @@ static bool is_later_let(const Spot *spot, const char *name)
     return false;
 }
 
-static bool bind_whole(void *context, const char *name, OpprofWholeName *ret_name)
+static OpprofStatus bind_whole(void *context, const char *name, const char *key,
+                               OpprofBinding *binding, const char **ret_hint, OpprofError **error)
 {
     WholeNames *names = context;
 
-    (void) ret_name;
-    names->is_later = is_later_let(names->spot, name);
-    if (!names->is_later && FactNamesHave(names->checker, names->spot, names->from, name)) {
-        return true;
+    (void) ret_hint;
+    (void) error;
+    names->is_later = key == NULL && is_later_let(names->spot, name);
+    if (key == NULL && !names->is_later &&
+        FactNamesHave(names->checker, names->spot, names->from, name)) {
+        binding->kind = OPPROF_BIND_INPUT;
+    } else if (key == NULL) {
+        snprintf(names->unknown, sizeof names->unknown, "%s", name);
     }
-    snprintf(names->unknown, sizeof names->unknown, "%s", name);
-    return false;
+    return OPPROF_OK;
 }
 
 void FactCountCheck(FactChecker *checker, const FactSpot *spot, const char *from)
 {
     WholeNames names = { .checker = checker, .spot = spot, .from = from };
     const char *text = OpprofFactText(spot->fact);
-    OpprofWhole *whole = NULL;
+    OpprofFormula *formula = NULL;
     OpprofError *error = NULL;
 
     if (text == NULL) {
         check_number(checker, spot, "int(0..)");
-    } else if (OpprofWholeParse(text, false, bind_whole, &names, &whole, &error) == OPPROF_OK) {
-        OpprofWholeFree(whole);
+    } else if (OpprofFormulaParse(&(OpprofFormulaText){ spot->key != NULL ? spot->key : "formula",
+                                                        text, strlen(text), OPPROF_FORMULA_WHOLE },
+                                  bind_whole, &names, &formula, &error) == OPPROF_OK) {
+        OpprofFormulaFree(formula);
     } else if (names.is_later) {
         FactSpotRefuse(checker, spot, "'%s' is computed later", names.unknown);
     } else if (names.unknown[0] != '\0') {

@@ -39,13 +39,13 @@ static bool equals(const char *a, const char *b)
 
 /* "name(key)", as names are looked up; a name alone without a key. */
 typedef struct NameText {
-    char text[2 * OPPROF_EXPRESSION_MAX_NAME + 2];
+    char text[2 * OPPROF_FORMULA_MAX_NAME + 2];
     size_t length;
 } NameText;
 
 static void put_name(NameText *text, const char *name, const char *key)
 {
-    const size_t room = OPPROF_EXPRESSION_MAX_NAME;
+    const size_t room = OPPROF_FORMULA_MAX_NAME;
     const size_t name_length = strnlen(name, room);
 
     memcpy(text->text, name, name_length);
@@ -132,26 +132,26 @@ static const char *formula_of(const OpprofFact *symbol)
 }
 
 static OpprofStatus parse(OpprofMetrics *metrics, const char *name, const char *formula,
-                          const OpprofMetricScope *scope, OpprofExpression **ret_expression,
+                          const OpprofMetricScope *scope, OpprofFormula **ret_expression,
                           OpprofError **error)
 {
     Binder binder = { .metrics = metrics, .scope = scope };
 
     *ret_expression = NULL;
     if (!OpprofGrow32(&metrics->expressions, &metrics->expression_capacity,
-                      (size_t) metrics->expression_count + 1, sizeof(OpprofExpression *))) {
+                      (size_t) metrics->expression_count + 1, sizeof(OpprofFormula *))) {
         return no_memory(error);
     }
-    const OpprofStatus status =
-        OpprofExpressionParse(&(OpprofFormula){ name, formula, strlen(formula) }, bind_name,
-                              &binder, ret_expression, error);
+    const OpprofStatus status = OpprofFormulaParse(
+        &(OpprofFormulaText){ name, formula, strlen(formula), OPPROF_FORMULA_REAL }, bind_name,
+        &binder, ret_expression, error);
     if (status != OPPROF_OK) {
         return status;
     }
     /* Formulas that were parsed on the way may have filled the room. */
     if (!OpprofGrow32(&metrics->expressions, &metrics->expression_capacity,
-                      (size_t) metrics->expression_count + 1, sizeof(OpprofExpression *))) {
-        OpprofExpressionFree(*ret_expression);
+                      (size_t) metrics->expression_count + 1, sizeof(OpprofFormula *))) {
+        OpprofFormulaFree(*ret_expression);
         *ret_expression = NULL;
         return no_memory(error);
     }
@@ -164,7 +164,7 @@ static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const O
                                OpprofError **error)
 {
     const char *formula = formula_of(symbol);
-    OpprofExpression *expression = NULL;
+    OpprofFormula *expression = NULL;
 
     if (formula == NULL) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "Symbol '%s' of the chip has no formula", name);
@@ -193,7 +193,7 @@ static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const O
     }
     metrics->order[metrics->order_count++] = input;
     metrics->names[input].expression = expression;
-    metrics->names[input].is_integer = OpprofExpressionIsInteger(expression);
+    metrics->names[input].is_integer = OpprofFormulaIsInteger(expression);
     return OPPROF_OK;
 }
 
@@ -326,7 +326,7 @@ static OpprofStatus bind_indexed(Binder *binder, const char *name, const char *k
     const OpprofFact *entry = OpprofFactMember(metrics->indexed, name);
     const char *keys = OpprofFactText(OpprofFactMember(entry, "keys"));
     const OpprofFact *values = OpprofFactMember(entry, "values");
-    char canonical[OPPROF_EXPRESSION_MAX_NAME];
+    char canonical[OPPROF_FORMULA_MAX_NAME];
 
     if (values != NULL) {
         return bind_constant(metrics, values, name, key, binding, error);
@@ -455,7 +455,7 @@ void MetricsDestroy(OpprofMetrics *metrics)
         free(metrics->names[i].place);
     }
     for (uint32_t i = 0; i < metrics->expression_count; i++) {
-        OpprofExpressionFree(metrics->expressions[i]);
+        OpprofFormulaFree(metrics->expressions[i]);
     }
     for (uint32_t i = 0; i < metrics->added_count; i++) {
         free(metrics->added[i]);
@@ -487,17 +487,17 @@ void OpprofMetricsReuse(OpprofMetrics *metrics, const void *owner)
 }
 
 OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *formula,
-                              const OpprofMetricScope *scope,
-                              const OpprofExpression **ret_expression, OpprofError **error)
+                              const OpprofMetricScope *scope, const OpprofFormula **ret_expression,
+                              OpprofError **error)
 {
-    OPPROF_REQUIRE("expression-result", ret_expression != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("formula-result", ret_expression != NULL, "The place of the result is given");
     OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
     OPPROF_REQUIRE("metrics-text", name != NULL && formula != NULL,
                    "The text is given, with room for it");
     OPPROF_REQUIRE("metrics-open", metrics->inputs == NULL,
                    "Formulas are added before OpprofMetricsSeal");
 
-    OpprofExpression *expression = NULL;
+    OpprofFormula *expression = NULL;
 
     *ret_expression = MetricsRepeat(metrics, formula, scope);
     if (*ret_expression != NULL) {
@@ -570,11 +570,11 @@ void OpprofMetricsDerive(OpprofMetrics *metrics)
         const uint32_t input = metrics->order[i];
         const MetricName *symbol = &metrics->names[input];
         const uint64_t count =
-            symbol->is_integer ? OpprofExpressionCount(symbol->expression, values) : OPPROF_NA_U64;
+            symbol->is_integer ? OpprofFormulaCount(symbol->expression, values) : OPPROF_NA_U64;
         if (count != OPPROF_NA_U64) {
             OpprofInputsCount(values, input, count);
         } else {
-            OpprofInputsReal(values, input, OpprofExpressionReal(symbol->expression, values));
+            OpprofInputsReal(values, input, OpprofFormulaReal(symbol->expression, values));
         }
     }
 }
@@ -592,7 +592,7 @@ static void print_absent(const OpprofMetrics *metrics, const MetricName *name, c
     }
 }
 
-void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expression, char *text,
+void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofFormula *expression, char *text,
                       size_t size)
 {
     OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
@@ -603,7 +603,7 @@ void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expr
     snprintf(text, size, "it is present");
     for (int depth = 0; depth < WHY_DEPTH; depth++) {
         const MetricName *name;
-        switch (OpprofExpressionWhy(expression, &metrics->values, &input)) {
+        switch (OpprofFormulaWhy(expression, &metrics->values, &input)) {
         case OPPROF_PRESENT:
             return;
         case OPPROF_ABSENT_ZERO:
@@ -617,6 +617,9 @@ void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expr
             return;
         case OPPROF_ABSENT_TOO_LARGE:
             snprintf(text, size, "the value is too large");
+            return;
+        case OPPROF_ABSENT_BITS:
+            snprintf(text, size, "bits() of a number that is not an integer from 0 to 2^53");
             return;
         case OPPROF_ABSENT_INPUT:
             name = &metrics->names[input];

@@ -16,18 +16,18 @@ typedef enum MetricNameKind {
 /* What an input stands for; the input's number is its place in the table. */
 typedef struct MetricName {
     char *name;
-    char *key;                          /* NULL: none */
-    const OpprofExpression *expression; /* symbols; NULL while it is being parsed */
-    double number;                      /* METRIC_NUMBER */
-    char *place;                        /* METRIC_NUMBER: its dotted path in the chip file */
-    uint8_t kind;                       /* MetricNameKind */
+    char *key;                       /* NULL: none */
+    const OpprofFormula *expression; /* symbols; NULL while it is being parsed */
+    double number;                   /* METRIC_NUMBER */
+    char *place;                     /* METRIC_NUMBER: its dotted path in the chip file */
+    uint8_t kind;                    /* MetricNameKind */
     bool is_broken; /* a symbol whose formula was refused: as if it did not exist */
     bool is_integer;
 } MetricName;
 
 /* A formula that was added. Its text follows the members, with its NUL. */
 typedef struct MetricAdded {
-    const OpprofExpression *expression;
+    const OpprofFormula *expression;
     size_t scopes;               /* objects around it */
     const OpprofFact *members[]; /* of those, the innermost first */
 } MetricAdded;
@@ -45,7 +45,7 @@ struct OpprofMetrics {
     uint32_t *order; /* symbols, each after those it uses */
     uint32_t order_count;
     uint32_t order_capacity;
-    OpprofExpression **expressions;
+    OpprofFormula **expressions;
     uint32_t expression_count;
     uint32_t expression_capacity;
     uint32_t depth;            /* symbols within symbols that are being parsed */
@@ -67,11 +67,11 @@ void MetricsDestroy(OpprofMetrics *metrics);
 /* Take over those of the same chip, variant and owner, if there are some. */
 void MetricsTakeOver(OpprofMetrics *metrics, const void *owner);
 /* The next formula, if that is what was added before; NULL: it is not. */
-const OpprofExpression *MetricsRepeat(OpprofMetrics *metrics, const char *formula,
-                                      const OpprofMetricScope *scope);
+const OpprofFormula *MetricsRepeat(OpprofMetrics *metrics, const char *formula,
+                                   const OpprofMetricScope *scope);
 /* Note a formula. False without memory. */
 bool MetricsNote(OpprofMetrics *metrics, const char *formula, const OpprofMetricScope *scope,
-                 const OpprofExpression *expression);
+                 const OpprofFormula *expression);
 /* The metrics are not used any more. */
 void MetricsKeep(OpprofMetrics *metrics);
 /* Free what is kept. Nobody may use a chip meanwhile. */

@@ -236,7 +236,7 @@ static OpprofStatus print_formula(const Explainer *explainer, const MetricEntry 
     const OpprofMetricScope outer = { .members = entry->outer };
     const OpprofMetricScope scope = { .members = entry->fact,
                                       .outer = entry->outer != NULL ? &outer : NULL };
-    const OpprofExpression *unused;
+    const OpprofFormula *unused;
     char *text = MetricText(entry, formula);
 
     if (text == NULL) {
@@ -455,7 +455,7 @@ static bool is_indexed(const OpprofChip *chip, const char *name)
 
 static OpprofStatus print_indexed_alone(Explainer *explainer, const char *name)
 {
-    const OpprofExpression *unused;
+    const OpprofFormula *unused;
     OpprofStatus status =
         OpprofMetricsCreate(explainer->chip, "default", &explainer->metrics, explainer->error);
 

@@ -66,8 +66,8 @@ void MetricsTakeOver(OpprofMetrics *metrics, const void *owner)
     }
 }
 
-const OpprofExpression *MetricsRepeat(OpprofMetrics *metrics, const char *formula,
-                                      const OpprofMetricScope *scope)
+const OpprofFormula *MetricsRepeat(OpprofMetrics *metrics, const char *formula,
+                                   const OpprofMetricScope *scope)
 {
     if (metrics->repeated == metrics->added_count ||
         !is_same(metrics->added[metrics->repeated], formula, scope)) {
@@ -78,7 +78,7 @@ const OpprofExpression *MetricsRepeat(OpprofMetrics *metrics, const char *formul
 }
 
 bool MetricsNote(OpprofMetrics *metrics, const char *formula, const OpprofMetricScope *scope,
-                 const OpprofExpression *expression)
+                 const OpprofFormula *expression)
 {
     const size_t size = strlen(formula) + 1;
     size_t scopes = 0;

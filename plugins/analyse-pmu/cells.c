@@ -64,14 +64,14 @@ void CellText(CellWriter *writer, const CellPlace *place, uint32_t column, const
 }
 
 void CellFormula(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
-                 const PmuMetrics *metrics, const OpprofExpression *expression)
+                 const PmuMetrics *metrics, const OpprofFormula *expression)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(metrics->metrics);
 
-    if (OpprofExpressionIsInteger(expression)) {
-        CellInteger(writer, place, column, unit, OpprofExpressionCount(expression, inputs));
+    if (OpprofFormulaIsInteger(expression)) {
+        CellInteger(writer, place, column, unit, OpprofFormulaCount(expression, inputs));
     } else {
-        CellReal(writer, place, column, unit, OpprofExpressionReal(expression, inputs));
+        CellReal(writer, place, column, unit, OpprofFormulaReal(expression, inputs));
     }
 }
 

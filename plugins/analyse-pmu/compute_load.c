@@ -22,9 +22,9 @@ typedef struct LoadEntry {
     uint32_t name;        /* interned */
     const char *mix_name; /* of mix operators, with {n}; NULL: the same. Borrowed */
     uint32_t unit;        /* interned */
-    const OpprofExpression *value;
-    const OpprofExpression *share;  /* of the cycles, in percent; NULL: not a share */
-    const OpprofExpression *option; /* shown only if this is not zero; NULL: always */
+    const OpprofFormula *value;
+    const OpprofFormula *share;  /* of the cycles, in percent; NULL: not a share */
+    const OpprofFormula *option; /* shown only if this is not zero; NULL: always */
 } LoadEntry;
 
 typedef struct Compiled {
@@ -65,7 +65,7 @@ static char *replace_operand(const char *text, const EntrySource *source)
 }
 
 static OpprofStatus add_formula(PmuMetrics *metrics, const EntrySource *source, const char *member,
-                                const char *formula, const OpprofExpression **ret_expression,
+                                const char *formula, const OpprofFormula **ret_expression,
                                 OpprofError **error)
 {
     const OpprofMetricScope scope = { .members = source->fact };
@@ -197,7 +197,7 @@ static bool is_shown(const LoadEntry *entry, const OpprofInputs *inputs)
     if (entry->option == NULL) {
         return true;
     }
-    const double value = OpprofExpressionReal(entry->option, inputs);
+    const double value = OpprofFormulaReal(entry->option, inputs);
     return !OpprofIsNaF64(value) && value != 0;
 }
 

@@ -33,7 +33,7 @@ typedef struct MapPath {
     uint32_t sub_block; /* OPPROF_NA_U32: any */
     bool is_optional;   /* left out when it has no requests */
     const char *suffix; /* appended to its values; borrowed */
-    const OpprofExpression *values[PATH_VALUES];
+    const OpprofFormula *values[PATH_VALUES];
 } MapPath;
 
 typedef struct Compiled {
@@ -41,7 +41,7 @@ typedef struct Compiled {
     const char *layout; /* of the memories; NULL: the chip file names none */
     MapPath *paths;
     uint32_t path_count;
-    const OpprofExpression *cache[CACHE_VALUES]; /* NULL: the map shows no cache */
+    const OpprofFormula *cache[CACHE_VALUES]; /* NULL: the map shows no cache */
 } Compiled;
 
 /* A sentence of a block's tables. */
@@ -122,7 +122,7 @@ static const OpprofFact *find_row(const OpprofChip *chip, const OpprofFact *refe
 
 /* The formulas of a shape's first columns for the members of a row. */
 static OpprofStatus add_shape(PmuMetrics *metrics, const char *shape_name, const OpprofFact *row,
-                              const OpprofExpression **values, size_t count, OpprofError **error)
+                              const OpprofFormula **values, size_t count, OpprofError **error)
 {
     const OpprofFact *shape =
         OpprofFactMember(OpprofChipFact(metrics->chip, "metrics.storage.shapes"), shape_name);
@@ -269,7 +269,7 @@ static void find_number(const Context *context, const StorageNumber *shown, Advi
     const double value =
         shown->table == NULL
             ? OpprofNaF64()
-            : OpprofExpressionReal(shown->value, OpprofMetricsInputs(context->metrics->metrics));
+            : OpprofFormulaReal(shown->value, OpprofMetricsInputs(context->metrics->metrics));
 
     if (!OpprofIsNaF64(value) && OpprofPmuListHas(groups, shown->table)) {
         number->table = shown->table;
@@ -338,7 +338,7 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
 
     set_row(context, key);
     const uint64_t cycles = context->view->keys[key].cycles;
-    const double share = OpprofExpressionReal(unit->share, inputs);
+    const double share = OpprofFormulaReal(unit->share, inputs);
     place.table = unit->name;
     CellFormula(context->writer, &place, intern(context, "cycle"), OPPROF_NA_STRING,
                 context->metrics, unit->cycle);
@@ -368,7 +368,7 @@ static void put_path(Context *context, const MapPath *path, uint32_t key)
 
     set_row(context, key);
     if (path->is_optional &&
-        OpprofExpressionCount(path->values[PATH_REQUESTS], inputs) == OPPROF_NA_U64) {
+        OpprofFormulaCount(path->values[PATH_REQUESTS], inputs) == OPPROF_NA_U64) {
         return;
     }
     place.table = intern(context, "memory_unit");
@@ -378,7 +378,7 @@ static void put_path(Context *context, const MapPath *path, uint32_t key)
     CellFormula(context->writer, &place, intern(context, "bandwidth"), intern(context, "GiB/s"),
                 context->metrics, path->values[PATH_BANDWIDTH]);
     CellReal(context->writer, &place, intern(context, "peak_ratio"), intern(context, "%"),
-             OpprofExpressionReal(path->values[PATH_PEAK], inputs));
+             OpprofFormulaReal(path->values[PATH_PEAK], inputs));
     if (path->suffix != NULL) {
         CellText(context->writer, &place, intern(context, "suffix"), path->suffix);
     }
@@ -476,7 +476,7 @@ static void put_row(Context *context, const StorageTable *table, const StorageRo
                     table->columns[i].unit, context->metrics, row->values[i]);
     }
     if (table->busy != OPPROF_NA_U32) {
-        const double busy = OpprofExpressionReal(row->values[table->busy], inputs);
+        const double busy = OpprofFormulaReal(row->values[table->busy], inputs);
         context->beyond_full += !OpprofIsNaF64(busy) && busy > 100;
     }
 }
@@ -500,7 +500,7 @@ static char *print_numbers(const Context *context, const ShownTable *shown, cons
     OpprofJsonPutRaw(&out, OpprofStageString(context->self->stage, row->name));
     OpprofJsonPutRaw(&out, number);
     for (uint32_t i = 0; i < shown->table->column_count; i++) {
-        const double value = OpprofExpressionReal(row->values[i], inputs);
+        const double value = OpprofFormulaReal(row->values[i], inputs);
         if (!OpprofIsNaF64(value)) {
             /* Counts are exact, whatever their size; of a share, six digits were five of noise. */
             snprintf(number, sizeof number, value == trunc(value) ? "=%.0f" : "=%.4g", value);
@@ -530,12 +530,12 @@ static AdviceNumber number_of_row(const Context *context, const ShownTable *show
             .file = VIEWS_FILE,
             .column = OpprofStageString(context->self->stage, table->columns[table->busy].name),
             .unit = "%",
-            .value = OpprofExpressionReal(row->values[table->busy], inputs),
+            .value = OpprofFormulaReal(row->values[table->busy], inputs),
         };
     }
     find_number(context, &row->shown, &number);
     if (row->gain != NULL) {
-        const double gain = OpprofExpressionReal(row->gain, inputs);
+        const double gain = OpprofFormulaReal(row->gain, inputs);
         number.gain = OpprofIsNaF64(gain) ? 0 : scale_to_longest(context, shown->key, gain);
     }
     return number;

@@ -19,10 +19,10 @@ typedef enum ColumnSource { COLUMN_FORMULA, COLUMN_BLOCK, COLUMN_SUB_BLOCK } Col
 typedef struct MetricColumn {
     TableColumn shown;
     ColumnSource source;
-    uint32_t kind;                  /* interned kind of core; absent: all */
-    const OpprofExpression *value;  /* COLUMN_FORMULA */
-    const OpprofExpression *option; /* shown only if this is not zero for some core; NULL: always */
-    bool any_core;                  /* of any kind */
+    uint32_t kind;               /* interned kind of core; absent: all */
+    const OpprofFormula *value;  /* COLUMN_FORMULA */
+    const OpprofFormula *option; /* shown only if this is not zero for some core; NULL: always */
+    bool any_core;               /* of any kind */
 } MetricColumn;
 
 typedef struct MetricTable {
@@ -94,7 +94,7 @@ static OpprofStatus compile_formula(PmuMetrics *metrics, MetricColumn *column,
         status = OpprofMetricsAdd(metrics->metrics, column->shown.name, option, &scope,
                                   &column->option, error);
     }
-    column->shown.kind = status == OPPROF_OK && OpprofExpressionIsInteger(column->value)
+    column->shown.kind = status == OPPROF_OK && OpprofFormulaIsInteger(column->value)
                              ? OPPROF_FIELD_U64
                              : OPPROF_FIELD_F64;
     /* True of a share of a peak, and of a unit that works at its full rate while it is busy. */
@@ -234,7 +234,7 @@ static void look_for_options(const Context *context, uint32_t key)
                 (!column->any_core && !is_of(column, &context->view->keys[key]))) {
                 continue;
             }
-            const double value = OpprofExpressionReal(column->option, inputs);
+            const double value = OpprofFormulaReal(column->option, inputs);
             table->shown[c] = !OpprofIsNaF64(value) && value != 0;
         }
     }
@@ -305,9 +305,9 @@ static void fill_row(const Context *context, const MetricTable *table, const Opp
         } else if (column->source == COLUMN_SUB_BLOCK) {
             TableSetString(table->type, row, place, key->name);
         } else if (column->shown.kind == OPPROF_FIELD_U64) {
-            TableSetCount(table->type, row, place, OpprofExpressionCount(column->value, inputs));
+            TableSetCount(table->type, row, place, OpprofFormulaCount(column->value, inputs));
         } else {
-            TableSetReal(table->type, row, place, OpprofExpressionReal(column->value, inputs));
+            TableSetReal(table->type, row, place, OpprofFormulaReal(column->value, inputs));
         }
     }
 }

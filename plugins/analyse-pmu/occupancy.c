@@ -29,9 +29,9 @@ static const char *const load_members[LOADS] = {
 };
 
 typedef struct Load {
-    const OpprofExpression *value; /* NULL: the chip file has none */
-    const OpprofExpression *when;  /* used only if this is not zero; NULL: always */
-    uint32_t of;                   /* interned kind of core; absent: all */
+    const OpprofFormula *value; /* NULL: the chip file has none */
+    const OpprofFormula *when;  /* used only if this is not zero; NULL: always */
+    uint32_t of;                /* interned kind of core; absent: all */
 } Load;
 
 typedef struct Compiled {
@@ -148,10 +148,10 @@ static void measure(const Context *context, const PmuRow *row, Core *core)
             continue;
         }
         if (load->when != NULL) {
-            holds = OpprofExpressionReal(load->when, inputs);
+            holds = OpprofFormulaReal(load->when, inputs);
         }
         if (!OpprofIsNaF64(holds) && holds != 0) {
-            core->values[i] = OpprofExpressionReal(load->value, inputs);
+            core->values[i] = OpprofFormulaReal(load->value, inputs);
         }
     }
 }

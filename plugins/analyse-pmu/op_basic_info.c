@@ -49,8 +49,8 @@ static const char *const fact_names[INFO_FACTS] = {
 };
 
 typedef struct Compiled {
-    const OpprofExpression *core_time;
-    const OpprofExpression *advice; /* NULL: none */
+    const OpprofFormula *core_time;
+    const OpprofFormula *advice; /* NULL: none */
     const char *advice_text;
     InfoFact facts[MAX_COLUMNS]; /* of the table's columns */
     TableColumn columns[MAX_COLUMNS];
@@ -232,7 +232,7 @@ static double core_time(PmuMetrics *metrics, const LaunchView *view, uint32_t ke
         return OpprofNaF64();
     }
     PmuMetricsSetRow(metrics, view, &row);
-    return OpprofExpressionReal(compiled->core_time, OpprofMetricsInputs(metrics->metrics));
+    return OpprofFormulaReal(compiled->core_time, OpprofMetricsInputs(metrics->metrics));
 }
 
 static CellPlace detail_place(const Launches *self, const LaunchView *view, uint32_t key)
@@ -324,8 +324,7 @@ static const char *advice_of(PmuMetrics *metrics, const LaunchView *view)
         return "";
     }
     PmuMetricsSetRow(metrics, view, &row);
-    const double holds =
-        OpprofExpressionReal(compiled->advice, OpprofMetricsInputs(metrics->metrics));
+    const double holds = OpprofFormulaReal(compiled->advice, OpprofMetricsInputs(metrics->metrics));
     return !OpprofIsNaF64(holds) && holds != 0 ? compiled->advice_text : "";
 }
 

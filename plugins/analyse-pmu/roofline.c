@@ -32,9 +32,9 @@ typedef struct Work {
     const char *whole; /* how a share of the whole is written; NULL: like any share */
     uint64_t in;       /* bits of the operators' types */
     uint32_t of;       /* interned kind of core; absent: all */
-    const OpprofExpression *ops;
-    const OpprofExpression *theory; /* TOPS */
-    uint32_t first_share;           /* in the list of shares */
+    const OpprofFormula *ops;
+    const OpprofFormula *theory; /* TOPS */
+    uint32_t first_share;        /* in the list of shares */
     uint32_t share_count;
     /* of the launch at hand */
     bool is_there;
@@ -47,13 +47,13 @@ typedef struct Work {
 
 typedef struct WorkShare {
     const char *name;
-    const OpprofExpression *percent;
+    const OpprofFormula *percent;
 } WorkShare;
 
 typedef struct Line {
     const char *name;
-    const OpprofExpression *bytes;
-    const OpprofExpression *peak; /* TB/s */
+    const OpprofFormula *bytes;
+    const OpprofFormula *peak; /* TB/s */
 } Line;
 
 /* Kinds of work that are counted together. */
@@ -132,7 +132,7 @@ static void forget(void *compiled)
 }
 
 static OpprofStatus add(PmuMetrics *metrics, const OpprofMetricScope *scope, const char *member,
-                        const OpprofExpression **ret_expression, OpprofError **error)
+                        const OpprofFormula **ret_expression, OpprofError **error)
 {
     const char *formula = OpprofFactText(OpprofFactMember(scope->members, member));
     double number = 0;
@@ -322,7 +322,7 @@ static char *print_shares(const Context *context, const Work *work)
     }
     for (uint32_t i = 0; i < work->share_count; i++) {
         const WorkShare *share = &context->compiled->shares[work->first_share + i];
-        const double percent = OpprofExpressionReal(share->percent, inputs);
+        const double percent = OpprofFormulaReal(share->percent, inputs);
         if (OpprofIsNaF64(percent) || percent <= 0) {
             continue;
         }
@@ -346,8 +346,8 @@ static OpprofStatus measure_work(const Context *context, Work *work, OpprofError
     const PmuRow row = RowOfOperator(context->view, work->of);
 
     PmuMetricsSetRow(context->metrics, context->view, &row);
-    work->ops_value = OpprofExpressionReal(work->ops, inputs);
-    work->theory_value = OpprofExpressionReal(work->theory, inputs);
+    work->ops_value = OpprofFormulaReal(work->ops, inputs);
+    work->theory_value = OpprofFormulaReal(work->theory, inputs);
     const bool is_of_type = (work->in & context->type) != 0;
     const bool has_ops = work->ops_value > 0;
     work->is_unknown = is_of_type && (OpprofIsNaF64(work->ops_value) ||
@@ -460,7 +460,7 @@ static void put_line(Context *context, const Graph *graph, const Line *line,
 }
 
 static void tell_unknown(const Context *context, const Graph *graph, const Line *line,
-                         const OpprofExpression *expression, const char *what)
+                         const OpprofFormula *expression, const char *what)
 {
     char why[256];
 
@@ -474,7 +474,7 @@ static void tell_unknown_work(const Context *context, Work *work)
 {
     const PmuRow row = RowOfOperator(context->view, work->of);
     const PmuRow all = RowOfOperator(context->view, OPPROF_NA_STRING);
-    const OpprofExpression *unknown = OpprofIsNaF64(work->ops_value) ? work->ops : work->theory;
+    const OpprofFormula *unknown = OpprofIsNaF64(work->ops_value) ? work->ops : work->theory;
     char why[256];
 
     if (work->is_told) {
@@ -507,8 +507,8 @@ static void put_group(Context *context, const Graph *graph, const WorkGroup *gro
     }
     for (uint32_t i = 0; i < graph->line_count; i++) {
         const Line *line = &graph->lines[i];
-        const double bytes = OpprofExpressionReal(line->bytes, inputs);
-        const double peak = OpprofExpressionReal(line->peak, inputs);
+        const double bytes = OpprofFormulaReal(line->bytes, inputs);
+        const double peak = OpprofFormulaReal(line->peak, inputs);
         if (OpprofIsNaF64(bytes)) {
             tell_unknown(context, graph, line, line->bytes, "traffic");
         } else if (bytes > 0) {

@@ -85,9 +85,9 @@ bool StorageIsOf(const LaunchView *view, const OpprofPmuKey *key, uint32_t of, u
     return sub_block == OPPROF_NA_U32 || !LaunchIsMix(view) || key->sub_block == sub_block;
 }
 
-bool StorageHolds(const PmuMetrics *metrics, const OpprofExpression *expression)
+bool StorageHolds(const PmuMetrics *metrics, const OpprofFormula *expression)
 {
-    const double value = OpprofExpressionReal(expression, OpprofMetricsInputs(metrics->metrics));
+    const double value = OpprofFormulaReal(expression, OpprofMetricsInputs(metrics->metrics));
     return !OpprofIsNaF64(value) && value != 0;
 }
 
@@ -375,7 +375,7 @@ void StorageBusiestLook(const StorageModel *model, PmuMetrics *metrics, const La
                               StorageIsOf(view, at, table->of, table->sub_block);
         for (uint32_t r = 0; is_shown && r < table->row_count; r++) {
             note_busy(busiest, OpprofStageString(stage, table->rows[r].name),
-                      OpprofExpressionReal(table->rows[r].values[table->busy], inputs),
+                      OpprofFormulaReal(table->rows[r].values[table->busy], inputs),
                       table->rows[r].is_move);
         }
     }
@@ -383,7 +383,7 @@ void StorageBusiestLook(const StorageModel *model, PmuMetrics *metrics, const La
         const StorageUnit *unit = &model->units[i];
         if ((unit->in & type) != 0 && StorageIsOf(view, at, unit->of, unit->sub_block)) {
             note_busy(busiest, OpprofStageString(stage, unit->name),
-                      OpprofExpressionReal(unit->share, inputs), unit->is_move);
+                      OpprofFormulaReal(unit->share, inputs), unit->is_move);
         }
     }
 }

@@ -21,18 +21,18 @@ typedef struct StorageNumber {
     const char *table;  /* NULL: no table shows it. Borrowed */
     const char *column; /* borrowed */
     const char *unit;   /* borrowed */
-    const OpprofExpression *value;
+    const OpprofFormula *value;
 } StorageNumber;
 
 typedef struct StorageRow {
     uint32_t name; /* interned */
     uint64_t in;   /* bit t: operators of type t of the model have it */
     bool is_move;  /* a pipe that moves data */
-    const OpprofExpression *values[STORAGE_MAX_COLUMNS];
-    const OpprofExpression *option; /* shown only if this is not zero; NULL: always */
-    const OpprofExpression *advice; /* whether the shape's advice applies; NULL: it has none */
-    const OpprofExpression *gain; /* percent that following the advice would save; NULL: unknown */
-    StorageNumber shown;          /* how busy the pipe was */
+    const OpprofFormula *values[STORAGE_MAX_COLUMNS];
+    const OpprofFormula *option; /* shown only if this is not zero; NULL: always */
+    const OpprofFormula *advice; /* whether the shape's advice applies; NULL: it has none */
+    const OpprofFormula *gain;   /* percent that following the advice would save; NULL: unknown */
+    StorageNumber shown;         /* how busy the pipe was */
 } StorageRow;
 
 typedef struct StorageTable {
@@ -60,8 +60,8 @@ typedef struct StorageUnit {
     uint32_t of;        /* interned; absent: any kind */
     uint32_t sub_block; /* OPPROF_NA_U32: any */
     const char *below;  /* advice when it was busy for less than a fifth; NULL: none. Borrowed */
-    const OpprofExpression *cycle;
-    const OpprofExpression *share; /* in percent */
+    const OpprofFormula *cycle;
+    const OpprofFormula *share; /* in percent */
     StorageNumber shown;
 } StorageUnit;
 
@@ -92,7 +92,7 @@ uint64_t StorageTypeBit(const OperatorTypes *types, uint32_t op_type);
 bool StorageIsOf(const LaunchView *view, const OpprofPmuKey *key, uint32_t of, uint32_t sub_block);
 
 /* The formula's value is there and not zero. */
-bool StorageHolds(const PmuMetrics *metrics, const OpprofExpression *expression);
+bool StorageHolds(const PmuMetrics *metrics, const OpprofFormula *expression);
 
 /* The pipe or unit that was busy for the largest share of its core's cycles. */
 typedef struct StorageBusiest {

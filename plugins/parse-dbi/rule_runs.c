@@ -86,7 +86,7 @@ static uint64_t value_of(const Emit *emit, DbiFormula *formula, uint64_t otherwi
         return otherwise;
     }
     if (!emit->is_same || formula->varies) {
-        formula->value = OpprofWholeEvaluate(formula->whole, emit->record->values);
+        formula->value = OpprofFormulaWhole(formula->whole, emit->record->values);
     }
     return formula->value;
 }

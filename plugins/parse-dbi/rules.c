@@ -40,15 +40,15 @@ static OpprofStatus bad(const Maker *maker, const char *place, const char *what)
 
 /* ---- names ---- */
 
-static bool is_index(OpprofWholeName *ret_name, uint32_t index)
+static bool is_index(OpprofBinding *binding, uint32_t index)
 {
-    *ret_name = (OpprofWholeName){ .index = index };
+    *binding = (OpprofBinding){ .kind = OPPROF_BIND_INPUT, .input = index };
     return true;
 }
 
-static bool is_number(OpprofWholeName *ret_name, uint64_t number)
+static bool is_number(OpprofBinding *binding, uint64_t number)
 {
-    *ret_name = (OpprofWholeName){ .is_number = true, .number = number };
+    *binding = (OpprofBinding){ .kind = OPPROF_BIND_NUMBER, .whole = number };
     return true;
 }
 
@@ -59,13 +59,13 @@ static const char *loop_name(const Maker *maker, uint32_t index)
     return OpprofFactText(OpprofFactMember(OpprofFactAt(loops, index), "index"));
 }
 
-static bool find_loop(Maker *maker, const char *name, OpprofWholeName *ret_name)
+static bool find_loop(Maker *maker, const char *name, OpprofBinding *binding)
 {
     for (uint32_t i = 0; i < maker->rule->loop_count; i++) {
         if (strcmp(loop_name(maker, i), name) == 0) {
             maker->turns = true;
             maker->varies = true;
-            return is_index(ret_name, DBI_FIRST_LOOP + i);
+            return is_index(binding, DBI_FIRST_LOOP + i);
         }
     }
     return false;
@@ -74,7 +74,7 @@ static bool find_loop(Maker *maker, const char *name, OpprofWholeName *ret_name)
 static bool make_let(Maker *maker, const char *name, const char *text);
 
 /* A value that the rule states itself, compiled now if necessary. */
-static bool find_let(Maker *maker, const char *name, OpprofWholeName *ret_name)
+static bool find_let(Maker *maker, const char *name, OpprofBinding *binding)
 {
     const OpprofFact *let = OpprofFactMember(OpprofFactMember(maker->fact, "let"), name);
 
@@ -86,7 +86,7 @@ static bool find_let(Maker *maker, const char *name, OpprofWholeName *ret_name)
             if (strcmp(maker->let_names[i], name) == 0) {
                 maker->turns |= maker->rule->lets[i].turns;
                 maker->varies |= maker->rule->lets[i].varies;
-                return is_index(ret_name, DBI_FIRST_LET + i);
+                return is_index(binding, DBI_FIRST_LET + i);
             }
         }
         if (pass == 0 && !make_let(maker, name, OpprofFactText(let))) {
@@ -96,22 +96,22 @@ static bool find_let(Maker *maker, const char *name, OpprofWholeName *ret_name)
     return false;
 }
 
-static bool find_constant(const Maker *maker, const char *name, OpprofWholeName *ret_name)
+static bool find_constant(const Maker *maker, const char *name, OpprofBinding *binding)
 {
     if (strcmp(name, "global") == 0) {
-        return is_number(ret_name, maker->tables->global);
+        return is_number(binding, maker->tables->global);
     }
     if (strcmp(name, "registers") == 0) {
-        return is_number(ret_name, maker->tables->registers);
+        return is_number(binding, maker->tables->registers);
     }
     if (strcmp(name, "no_memory") == 0) {
-        return is_number(ret_name, DBI_NO_MEMORY);
+        return is_number(binding, DBI_NO_MEMORY);
     }
     if (strcmp(name, "nowhere") == 0) {
-        return is_number(ret_name, DBI_NO_ADDRESS);
+        return is_number(binding, DBI_NO_ADDRESS);
     }
     const uint8_t memory = DbiMemoryOf(maker->tables, name);
-    return memory != DBI_NO_MEMORY && is_number(ret_name, memory);
+    return memory != DBI_NO_MEMORY && is_number(binding, memory);
 }
 
 static bool is_wide(const DbiLayout *layout, uint32_t field)
@@ -124,19 +124,25 @@ static bool is_wide(const DbiLayout *layout, uint32_t field)
     return false;
 }
 
-static bool find_name(void *context, const char *name, OpprofWholeName *ret_name)
+static OpprofStatus find_name(void *context, const char *name, const char *key,
+                              OpprofBinding *binding, const char **ret_hint, OpprofError **error)
 {
     Maker *maker = context;
 
-    if (find_loop(maker, name, ret_name) || find_let(maker, name, ret_name)) {
-        return true;
-    }
-    if (maker->status != OPPROF_OK) {
-        return false;
+    (void) ret_hint;
+    (void) error;
+    if (key != NULL || find_loop(maker, name, binding) || find_let(maker, name, binding) ||
+        maker->status != OPPROF_OK) {
+        return OPPROF_OK; /* make_text() looks at the status */
     }
     const uint32_t field = DbiFieldOf(maker->tables, name);
     maker->varies |= field != DBI_NO_FIELD && is_wide(maker->layout, field);
-    return field != DBI_NO_FIELD ? is_index(ret_name, field) : find_constant(maker, name, ret_name);
+    if (field != DBI_NO_FIELD) {
+        is_index(binding, field);
+    } else {
+        find_constant(maker, name, binding);
+    }
+    return OPPROF_OK;
 }
 
 /* ---- formulas ---- */
@@ -150,8 +156,10 @@ static OpprofStatus make_text(Maker *maker, const char *place, const char *text,
 
     maker->turns = false;
     maker->varies = false;
-    const OpprofStatus status =
-        OpprofWholeParse(text, maker->rule->wraps, find_name, maker, &formula->whole, &why);
+    const OpprofStatus status = OpprofFormulaParse(
+        &(OpprofFormulaText){ place, text, strlen(text),
+                              maker->rule->wraps ? OPPROF_FORMULA_WRAPPING : OPPROF_FORMULA_WHOLE },
+        find_name, maker, &formula->whole, &why);
     formula->turns = maker->turns;
     formula->varies = maker->varies;
     maker->rule->varies |= maker->varies;
@@ -320,7 +328,7 @@ OpprofStatus DbiRuleMake(const OpprofChip *chip, DbiTables *tables, const DbiLay
 static void free_formulas(DbiFormula *formulas, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        OpprofWholeFree(formulas[i].whole);
+        OpprofFormulaFree(formulas[i].whole);
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include "record.h"
 
-#include <opprof/kit/whole.h>
+#include <opprof/kit/formula.h>
 
 /*
  * How the fields of a record become memory accesses: a rule of the chip file (`dbi.rules`), in
@@ -27,10 +27,10 @@ typedef enum DbiOutcome {
  * not depend on a field of 64 bits are kept until a record differs in another field.
  */
 typedef struct DbiFormula {
-    OpprofWhole *whole; /* NULL: the rule has none */
-    bool turns;         /* it depends on a loop */
-    bool varies;        /* it depends on a loop or a field of 64 bits */
-    uint64_t value;     /* of the last record */
+    OpprofFormula *whole; /* NULL: the rule has none */
+    bool turns;           /* it depends on a loop */
+    bool varies;          /* it depends on a loop or a field of 64 bits */
+    uint64_t value;       /* of the last record */
 } DbiFormula;
 
 /* The formulas of a run: PART(enumerator, name in the chip file, may depend on loops). */

@@ -39,8 +39,8 @@ rm chips/Pebble.json
 OPPROF_CHIP_PATH=chips:$OPPROF_CHIP_PATH opprof-run --explain 'ring(GB/s)' --set chip=Pebble1 >"$scratch/out" 2>&1 &&
     fail "a wrong formula can be explained"
 for text in "Formula 'ring(GB/s)', column 7: 'ringbytes' is unknown" "hint: Did you mean 'ring_bytes'?"; do
-    grep -qF -- "$text" "$document" || fail "docs/chips/metrics.md does not show: $text"
-    grep -qF -- "$text" "$scratch/out" || { cat -- "$scratch/out" >&2; fail "not reported as docs/chips/metrics.md shows it: $text"; }
+    grep -qF -- "$text" "$root/docs/chips/formulas.md" || fail "docs/chips/formulas.md does not show: $text"
+    grep -qF -- "$text" "$scratch/out" || { cat -- "$scratch/out" >&2; fail "not reported as docs/chips/formulas.md shows it: $text"; }
 done
 
 # Members, facts, functions and indexed names that the chip files use.

@@ -89,7 +89,7 @@ MISTAKES = {
                                                           "runs": [{"count": "alll"}]}}}),
                 "/dbi/rules/mine/runs/0/count", "there is no 'alll'. Did you mean 'all'?"),
     "dbi.count": (lambda c: c.update(dbi={"rules": {"mine": {"fields": ["turns"], "runs": [{"count": "turns +"}]}}}),
-                  "/dbi/rules/mine/runs/0/count", "Column 8: expected a number, a name or '(', found the end"),
+                  "/dbi/rules/mine/runs/0/count", "Formula 'count', column 8: expected a number, a name or '(', found the end"),
     "dbi.loops": (lambda c: c.update(dbi={"rules": {"mine": {"loops": [{"index": "k", "count": 4}],
                                                             "runs": [{"count": 1, "src": "src + l * 4"}]}}}),
                   "/dbi/rules/mine/runs/0/src", "there is no 'l'"),

@@ -117,18 +117,18 @@ tests/data/source/mapped.o: tests/data/source/mapped.S
 
 # Formulas, and a second evaluator that they are compared with.
 formula_world = tests/kit/formula/formula_world.c tests/kit/formula/formula_world.h \
-	tests/kit/formula/plain_expression.c tests/kit/formula/plain_expression.h
+	tests/kit/formula/plain_formula.c tests/kit/formula/plain_formula.h
 
 if HAVE_CHECK
-expression_tests = tests/kit/formula/test_expression tests/kit/formula/test_expression_random \
+formula_tests = tests/kit/formula/test_formula tests/kit/formula/test_formula_random \
 	tests/kit/metrics/test_metrics tests/kit/formula/test_whole
-check_PROGRAMS += $(expression_tests)
-TESTS += $(expression_tests)
-tests_kit_formula_test_expression_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_formula_test_expression_LDADD = $(TEST_LIBS)
-tests_kit_formula_test_expression_random_SOURCES = tests/kit/formula/test_expression_random.c $(formula_world)
-tests_kit_formula_test_expression_random_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_formula_test_expression_random_LDADD = $(TEST_LIBS)
+check_PROGRAMS += $(formula_tests)
+TESTS += $(formula_tests)
+tests_kit_formula_test_formula_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_formula_test_formula_LDADD = $(TEST_LIBS)
+tests_kit_formula_test_formula_random_SOURCES = tests/kit/formula/test_formula_random.c $(formula_world)
+tests_kit_formula_test_formula_random_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_formula_test_formula_random_LDADD = $(TEST_LIBS)
 tests_kit_metrics_test_metrics_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_metrics_test_metrics_LDADD = $(TEST_LIBS)
 tests_kit_formula_test_whole_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -140,12 +140,7 @@ fuzz_fuzz_form_SOURCES = fuzz/fuzz_form.c $(FUZZ_SOURCES)
 fuzz_fuzz_form_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_form_LDADD = $(FUZZ_LIBS)
 
-FUZZERS += fuzz/fuzz_expression
-fuzz_fuzz_expression_SOURCES = fuzz/fuzz_expression.c $(formula_world) $(FUZZ_SOURCES)
-fuzz_fuzz_expression_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_expression_LDADD = $(FUZZ_LIBS)
-
-FUZZERS += fuzz/fuzz_whole
-fuzz_fuzz_whole_SOURCES = fuzz/fuzz_whole.c $(FUZZ_SOURCES)
-fuzz_fuzz_whole_CPPFLAGS = $(FUZZ_CPPFLAGS)
-fuzz_fuzz_whole_LDADD = $(FUZZ_LIBS)
+FUZZERS += fuzz/fuzz_formula
+fuzz_fuzz_formula_SOURCES = fuzz/fuzz_formula.c $(formula_world) $(FUZZ_SOURCES)
+fuzz_fuzz_formula_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_formula_LDADD = $(FUZZ_LIBS)

@@ -28,9 +28,9 @@ static OpprofMetrics *sealed(OpprofMetrics *open)
 
 static void add_formula(OpprofMetrics *its)
 {
-    const OpprofExpression *expression;
+    const OpprofFormula *formula;
 
-    OpprofMetricsAdd(its, "one", "1", NULL, &expression, NULL);
+    OpprofMetricsAdd(its, "one", "1", NULL, &formula, NULL);
 }
 
 static OpprofStatus bind_nothing(void *context, const char *name, const char *key,
@@ -135,11 +135,13 @@ MISTAKE(tool_words_given, OpprofToolRun(NULL, &(OpprofToolCall){ 0 }, NULL))
 MISTAKE(spool_given, OpprofSpoolFinish(NULL))
 MISTAKE(spool_bytes_given, OpprofSpoolAppend(&(OpprofSpool){ 0 }, NULL, NULL, 3, NULL, NULL))
 MISTAKE(spool_range, OpprofSpoolRead(&(OpprofSpool){ 0 }, 0, 1, (char[1]){ 0 }, NULL))
-MISTAKE(expression_given, OpprofExpressionIsInteger(NULL))
-MISTAKE(expression_text,
-        OpprofExpressionParse(&(OpprofFormula){ NULL, "1", 1 }, NULL, NULL, NULL, NULL))
-MISTAKE(expression_result,
-        OpprofExpressionParse(&(OpprofFormula){ "one", "1", 1 }, bind_nothing, NULL, NULL, NULL))
+MISTAKE(formula_given, OpprofFormulaIsInteger(NULL))
+MISTAKE(formula_whole, OpprofFormulaWhole(NULL, NULL))
+MISTAKE(formula_text, OpprofFormulaParse(&(OpprofFormulaText){ NULL, "1", 1, OPPROF_FORMULA_REAL },
+                                         NULL, NULL, NULL, NULL))
+MISTAKE(formula_result,
+        OpprofFormulaParse(&(OpprofFormulaText){ "one", "1", 1, OPPROF_FORMULA_REAL }, bind_nothing,
+                           NULL, NULL, NULL))
 MISTAKE(inputs_given, OpprofInputsClear(NULL))
 MISTAKE(inputs_range, OpprofInputsReal(&(OpprofInputs){ 0 }, 0, 1))
 MISTAKE(metrics_given, OpprofMetricsSeal(NULL, NULL))
@@ -147,8 +149,6 @@ MISTAKE(metrics_text, OpprofMetricsCreate(chip(), NULL, NULL, NULL))
 MISTAKE(metrics_result, OpprofMetricsCreate(chip(), "default", NULL, NULL))
 MISTAKE(metrics_open, add_formula(sealed(metrics())))
 MISTAKE(metrics_sealed, OpprofMetricsDerive(metrics()))
-MISTAKE(whole_given, OpprofWholeEvaluate(NULL, NULL))
-MISTAKE(whole_text, OpprofWholeParse(NULL, false, NULL, NULL, NULL, NULL))
 MISTAKE(device_pool_given, OpprofDevicePoolStop(NULL))
 MISTAKE(device_pool_options, OpprofDevicePoolCreate(NULL, NULL, NULL))
 MISTAKE(device_pool_result, OpprofDevicePoolGetCounts(pool(), NULL))
@@ -227,9 +227,10 @@ static const Mistake mistakes[] = {
     { "spool-given", "OpprofSpoolFinish", "process", spool_given },
     { "spool-bytes-given", "OpprofSpoolAppend", "process", spool_bytes_given },
     { "spool-range", "OpprofSpoolRead", "process", spool_range },
-    { "expression-given", "OpprofExpressionIsInteger", "process", expression_given },
-    { "expression-text", "OpprofExpressionParse", "process", expression_text },
-    { "expression-result", "OpprofExpressionParse", "process", expression_result },
+    { "formula-given", "OpprofFormulaIsInteger", "process", formula_given },
+    { "formula-whole", "OpprofFormulaWhole", "process", formula_whole },
+    { "formula-text", "OpprofFormulaParse", "process", formula_text },
+    { "formula-result", "OpprofFormulaParse", "process", formula_result },
     { "inputs-given", "OpprofInputsClear", "process", inputs_given },
     { "inputs-range", "OpprofInputsReal", "process", inputs_range },
     { "metrics-given", "OpprofMetricsSeal", "process", metrics_given },
@@ -237,8 +238,6 @@ static const Mistake mistakes[] = {
     { "metrics-result", "OpprofMetricsCreate", "process", metrics_result },
     { "metrics-open", "OpprofMetricsAdd", "process", metrics_open },
     { "metrics-sealed", "OpprofMetricsDerive", "process", metrics_sealed },
-    { "whole-given", "OpprofWholeEvaluate", "process", whole_given },
-    { "whole-text", "OpprofWholeParse", "process", whole_text },
     { "device-pool-given", "OpprofDevicePoolStop", "process", device_pool_given },
     { "device-pool-options", "OpprofDevicePoolCreate", "process", device_pool_options },
     { "device-pool-result", "OpprofDevicePoolGetCounts", "process", device_pool_result },

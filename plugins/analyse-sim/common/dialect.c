@@ -6,7 +6,7 @@
 #include "analyse-sim/common/dialect.h"
 
 #include <opprof/grow.h>
-#include <opprof/kit/whole.h>
+#include <opprof/kit/formula.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@ struct DialectRule {
     uint32_t wanted; /* values that formulas use */
     uint32_t let_count;
     const char *let_names[DIALECT_LETS];
-    OpprofWhole *lets[DIALECT_LETS];
-    OpprofWhole *formulas[FORMULAS];
+    OpprofFormula *lets[DIALECT_LETS];
+    OpprofFormula *formulas[FORMULAS];
     OperandReader *reader;
 };
 
@@ -42,27 +42,41 @@ typedef struct Reading {
 
 /* ---- reading rules ---- */
 
-static bool bind(void *context, const char *name, OpprofWholeName *ret_name)
+/* Where the value of a name stands among the numbers of a rule; UINT32_MAX: it is not one of them. */
+static uint32_t find_value(Reading *reading, const char *name)
 {
-    Reading *reading = context;
     const uint32_t place = OperandFormsPlace(reading->dialect->operands, name);
 
-    *ret_name = (OpprofWholeName){ .index = place };
     if (place < OPERAND_VALUES) {
         reading->rule->wanted |= 1u << place;
-        return true;
+        return place;
     }
     for (uint32_t i = 0; i < reading->rule->let_count; i++) {
         if (strcmp(reading->rule->let_names[i], name) == 0) {
-            ret_name->index = OPERAND_VALUES + i;
-            return true;
+            return OPERAND_VALUES + i;
         }
     }
     if (OpprofFactMember(OpprofFactMember(reading->rule->fact, "let"), name) != NULL) {
         snprintf(reading->later, sizeof reading->later, "%s", name);
     }
-    ret_name->is_number = true;
-    return OperandFormsMeaning(reading->dialect->operands, name, &ret_name->number);
+    return UINT32_MAX;
+}
+
+static OpprofStatus bind(void *context, const char *name, const char *key, OpprofBinding *binding,
+                         const char **ret_hint, OpprofError **error)
+{
+    Reading *reading = context;
+    const uint32_t place = key == NULL ? find_value(reading, name) : UINT32_MAX;
+
+    (void) ret_hint;
+    (void) error;
+    if (place != UINT32_MAX) {
+        *binding = (OpprofBinding){ .kind = OPPROF_BIND_INPUT, .input = place };
+    } else if (key == NULL &&
+               OperandFormsMeaning(reading->dialect->operands, name, &binding->whole)) {
+        binding->kind = OPPROF_BIND_NUMBER;
+    }
+    return OPPROF_OK;
 }
 
 /* Says which instructions are affected, and whether the order of formulas is wrong. */
@@ -79,7 +93,8 @@ static OpprofStatus refuse_formula(const Reading *reading, const char *text)
 }
 
 /* A formula or a number, which may be absent. */
-static OpprofStatus read_formula(Reading *reading, const OpprofFact *fact, OpprofWhole **ret_whole)
+static OpprofStatus read_formula(Reading *reading, const OpprofFact *fact,
+                                 OpprofFormula **ret_formula)
 {
     const char *text = OpprofFactText(fact);
     char digits[32];
@@ -93,8 +108,10 @@ static OpprofStatus read_formula(Reading *reading, const OpprofFact *fact, Oppro
         return OPPROF_OK;
     }
     const OpprofStatus status =
-        OpprofWholeParse(text, false, bind, reading, ret_whole, reading->error);
-    return status == OPPROF_E_DATA ? refuse_formula(reading, text) : status;
+        OpprofFormulaParse(&(OpprofFormulaText){ text, text, strlen(text), OPPROF_FORMULA_WHOLE },
+                           bind, reading, ret_formula, reading->error);
+    return status != OPPROF_OK && status != OPPROF_E_MEMORY ? refuse_formula(reading, text)
+                                                            : status;
 }
 
 static uint32_t read_needs(Reading *reading, const OpprofFact *list)
@@ -135,7 +152,7 @@ static OpprofStatus read_lets(Reading *reading, const OpprofFact *lets)
 /* Where the blocks of an operand are. */
 static OpprofStatus read_operand(Reading *reading, const OpprofFact *operand, unsigned formula)
 {
-    OpprofWhole **formulas = reading->rule->formulas;
+    OpprofFormula **formulas = reading->rule->formulas;
     const OpprofStatus status =
         read_formula(reading, OpprofFactMember(operand, "address"), &formulas[formula]);
 
@@ -247,10 +264,10 @@ OpprofStatus DialectCreate(const OpprofFact *facts, Dialect **ret_dialect, Oppro
 static void free_rule(DialectRule *rule)
 {
     for (unsigned i = 0; i < DIALECT_LETS; i++) {
-        OpprofWholeFree(rule->lets[i]);
+        OpprofFormulaFree(rule->lets[i]);
     }
     for (unsigned i = 0; i < FORMULAS; i++) {
-        OpprofWholeFree(rule->formulas[i]);
+        OpprofFormulaFree(rule->formulas[i]);
     }
     OperandReaderDestroy(rule->reader);
     free(rule);
@@ -301,7 +318,7 @@ bool DialectRead(const DialectRule *rule, const char *text, size_t length,
     ret_numbers->has = OperandReaderRead(rule->reader, text, length, ret_numbers->numbers);
     for (uint32_t i = 0; i < rule->let_count; i++) {
         ret_numbers->numbers[OPERAND_VALUES + i] =
-            OpprofWholeEvaluate(rule->lets[i], ret_numbers->numbers);
+            OpprofFormulaWhole(rule->lets[i], ret_numbers->numbers);
     }
     return has(ret_numbers, rule->needs);
 }
@@ -326,5 +343,5 @@ uint64_t DialectValue(const DialectRule *rule, unsigned formula, const DialectNu
 {
     return rule->formulas[formula] == NULL
                ? 0
-               : OpprofWholeEvaluate(rule->formulas[formula], numbers->numbers);
+               : OpprofFormulaWhole(rule->formulas[formula], numbers->numbers);
 }

@@ -1,37 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formulas of whole numbers, against numbers computed by hand. */
-#include <opprof/kit/whole.h>
+#include <opprof/kit/formula.h>
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* a, b and big are values, seven is a number. */
-static bool bind(void *context, const char *name, OpprofWholeName *ret_name)
+/* a, b and big are values, seven is a number, half a formula. */
+static OpprofStatus bind(void *context, const char *name, const char *key, OpprofBinding *binding,
+                         const char **ret_hint, OpprofError **error)
 {
     static const char *const names[] = { "a", "b", "big" };
 
     (void) context;
-    for (uint32_t i = 0; i < 3; i++) {
+    (void) ret_hint;
+    (void) error;
+    for (uint32_t i = 0; key == NULL && i < 3; i++) {
         if (strcmp(name, names[i]) == 0) {
-            *ret_name = (OpprofWholeName){ .index = i };
-            return true;
+            *binding = (OpprofBinding){ .kind = OPPROF_BIND_INPUT, .input = i };
         }
     }
-    *ret_name = (OpprofWholeName){ .is_number = true, .number = 7 };
-    return strcmp(name, "seven") == 0;
+    if (key == NULL && strcmp(name, "seven") == 0) {
+        *binding = (OpprofBinding){ .kind = OPPROF_BIND_NUMBER, .whole = 7 };
+    }
+    if (key == NULL && strcmp(name, "half") == 0) {
+        *binding = (OpprofBinding){ .kind = OPPROF_BIND_FORMULA, .formula = "a / 2 + 0" };
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus parse(const char *text, bool wraps, OpprofFormula **ret_formula,
+                          OpprofError **error)
+{
+    return OpprofFormulaParse(
+        &(OpprofFormulaText){ "f", text, strlen(text),
+                              wraps ? OPPROF_FORMULA_WRAPPING : OPPROF_FORMULA_WHOLE },
+        bind, NULL, ret_formula, error);
 }
 
 static uint64_t value_of(const char *text, bool wraps)
 {
     const uint64_t values[] = { 5, 3, UINT64_MAX - 1 };
     OpprofError *error = NULL;
-    OpprofWhole *whole = NULL;
+    OpprofFormula *formula = NULL;
 
-    ck_assert_msg(OpprofWholeParse(text, wraps, bind, NULL, &whole, &error) == OPPROF_OK, "%s: %s",
-                  text, OpprofErrorMessage(error));
-    const uint64_t value = OpprofWholeEvaluate(whole, values);
-    OpprofWholeFree(whole);
+    ck_assert_msg(parse(text, wraps, &formula, &error) == OPPROF_OK, "%s: %s", text,
+                  OpprofErrorMessage(error));
+    ck_assert(OpprofFormulaIsInteger(formula));
+    const uint64_t value = OpprofFormulaWhole(formula, values);
+    OpprofFormulaFree(formula);
     return value;
 }
 
@@ -56,6 +73,8 @@ START_TEST(numbers_names_and_operators)
     is("a % b + 1", 3);
     is("2 * (a + 1) * (b + 1)", 48);
     is("1 + (2 + (3 + (4 + a)))", 15);
+    is("half * 10", 20);
+    is("0xfFfFfFfFfFfFfFfF - 0xFFFFFFFFFFFFFFFE", 1);
 }
 END_TEST
 
@@ -74,6 +93,7 @@ START_TEST(comparisons_and_logic)
     is("a > b ? 10 : 20", 10);
     is("a < b ? 10 : a == 5 ? 30 : 20", 30);
     is("(a < b ? 10 : 20) + 1", 21);
+    is("if(a < b, 10, 20) + 1", 21);
     is("1 + (a > b ? b : a) * 2", 7);
     is("0 || 0 && 1", 0);
     is("1 || 0 && 0", 1);
@@ -94,6 +114,10 @@ START_TEST(functions)
     is("pick(b, 100, 0, 1, 2, 30)", 30);
     is("pick(a, 100, 0, 1, 2, 30)", 100);
     is("pick(pick(a, 1, 9), 100, 0, 44)", 44);
+    is("pick(b, 0xffffffffffffffff, seven)", UINT64_MAX);
+    is("pick(0, 0, seven + 1)", 8);
+    is("trunc(a / b)", 1);
+    is("sub0(b, a) + sub0(a, b)", 2);
 }
 END_TEST
 
@@ -117,32 +141,43 @@ START_TEST(mistakes_name_their_column)
         const char *text;
         const char *message;
     } bad[] = {
-        { "", "Column 1: expected a number, a name or '(', found the end" },
-        { "a +", "Column 4: expected a number, a name or '(', found the end" },
-        { "a b", "Column 3: expected an operator, found 'b'" },
-        { "(a", "Column 3: expected ')', found the end" },
-        { "a ? b", "Column 6: expected ':', found the end" },
-        { "a + lenght", "Column 5: there is no 'lenght'" },
-        { "algin(a, 2)",
-          "Column 1: unknown function 'algin'; the functions are align, bits, max, min and pick" },
-        { "min(a)", "Column 6: the function takes two arguments, not 1" },
-        { "align(a, 2, 3)", "Column 14: the function takes two arguments, not 3" },
-        { "bits(a, 64, 1)", "Column 14: bits() takes a first bit of 0 to 63, and 1 to 64 bits" },
-        { "bits(a, 0)", "Column 10: expected ',', found ')'" },
-        { "bits(a, b, 1)", "Column 9: expected a number, found 'b, 1)'" },
-        { "pick(a)", "Column 7: expected ', number', found ')'" },
-        { "pick(a, b)", "Column 9: expected a number, found 'b)'" },
-        { "18446744073709551616", "Column 1: the number has more than 64 bits" },
-        { "0xg", "Column 3: expected a number, found 'g'" },
+        { "", "column 1: expected a number, a name or '(', found the end" },
+        { "a +", "column 4: expected a number, a name or '(', found the end" },
+        { "a b", "column 3: expected an operator or the end, found 'b'" },
+        { "(a", "column 3: expected ')', found the end" },
+        { "a ? b", "column 6: expected ':', found the end" },
+        { "a < b < 3", "column 7: comparisons cannot be chained: put brackets around one" },
+        { "a + lenght", "column 5: 'lenght' is unknown" },
+        { "algin(a, 2)", "column 1: 'algin(a, 2)' is unknown" },
+        { "min(a)", "column 1: min() takes at least 2 arguments, not 1" },
+        { "align(a, 2, 3)", "column 12: align() takes at most 2 arguments" },
+        { "bits(a, 64, 1)",
+          "column 1: bits() takes a first bit of 0 to 63, and 1 to 64 bits, as numbers" },
+        { "1 + bits(a, b, 1)",
+          "column 5: bits() takes a first bit of 0 to 63, and 1 to 64 bits, as numbers" },
+        { "bits(a, 0)", "column 1: bits() takes 3 arguments, not 2" },
+        { "pick(a, 1)", "column 1: pick() takes at least 3 arguments, not 2" },
+        { "pick(a, 1, b)", "column 1: pick() takes numbers after its first argument" },
+        { "18446744073709551616", "column 1: the number has more than 64 bits" },
+        { "0xg", "column 1: expected hexadecimal digits after 0x" },
+        { "a + 1.5", "column 5: a whole number has no fraction and no exponent" },
+        { "1e3", "column 1: a whole number has no fraction and no exponent" },
+        { "b * -a", "column 5: whole numbers have no sign" },
+        { "first(a, b)", "column 1: first() cannot be used: whole numbers are never absent" },
+        { "diff(a, b)", "column 1: diff() cannot be used: whole numbers are never absent" },
+        { "a ? na : b", "column 5: 'na' cannot be used: whole numbers are never absent" },
+        { "ceil(a / b)", "column 1: ceil() cannot be used: whole numbers have no fraction" },
+        { "gib_s(a, b)", "column 1: gib_s() cannot be used: whole numbers have no fraction" },
     };
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         OpprofError *error = NULL;
-        OpprofWhole *whole = NULL;
-        ck_assert_int_eq(OpprofWholeParse(bad[i].text, false, bind, NULL, &whole, &error),
-                         OPPROF_E_DATA);
-        ck_assert_str_eq(OpprofErrorMessage(error), bad[i].message);
-        ck_assert_ptr_null(whole);
+        OpprofFormula *formula = NULL;
+        ck_assert_int_eq(parse(bad[i].text, false, &formula, &error), OPPROF_E_DATA);
+        ck_assert_msg(strncmp(OpprofErrorMessage(error), "Formula 'f', ", 13) == 0, "%s",
+                      OpprofErrorMessage(error));
+        ck_assert_str_eq(OpprofErrorMessage(error) + 13, bad[i].message);
+        ck_assert_ptr_null(formula);
         OpprofErrorDestroy(error);
     }
 }
@@ -150,23 +185,23 @@ END_TEST
 
 START_TEST(formulas_have_a_size)
 {
-    char text[2048];
-    OpprofWhole *whole = NULL;
+    char text[OPPROF_FORMULA_MAX_LENGTH + 2];
+    OpprofFormula *formula = NULL;
 
-    memset(text, '(', 40);
-    text[40] = '\0';
-    ck_assert_int_eq(OpprofWholeParse(text, false, bind, NULL, &whole, NULL), OPPROF_E_DATA);
+    memset(text, '(', 60);
+    text[60] = '\0';
+    ck_assert_int_eq(parse(text, false, &formula, NULL), OPPROF_E_LIMIT);
     memset(text, ' ', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    ck_assert_int_eq(OpprofWholeParse(text, false, bind, NULL, &whole, NULL), OPPROF_E_DATA);
-    OpprofWholeFree(NULL);
+    ck_assert_int_eq(parse(text, false, &formula, NULL), OPPROF_E_LIMIT);
+    OpprofFormulaFree(NULL);
     /* as much as can wait at once */
     text[0] = '\0';
-    for (unsigned i = 0; i < 31; i++) {
+    for (unsigned i = 0; i < 47; i++) {
         strcat(text, "0 < 1 + 1 * min(1, ");
     }
     strcat(text, "1");
-    for (unsigned i = 0; i < 31; i++) {
+    for (unsigned i = 0; i < 47; i++) {
         strcat(text, ")");
     }
     is(text, 1);

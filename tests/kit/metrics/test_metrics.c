@@ -80,9 +80,9 @@ static void begin(const char *soc, const char *variant)
     ck_assert_int_eq(OpprofMetricsCreate(chip, variant, &metrics, NULL), OPPROF_OK);
 }
 
-static const OpprofExpression *add(const char *formula)
+static const OpprofFormula *add(const char *formula)
 {
-    const OpprofExpression *expression = NULL;
+    const OpprofFormula *expression = NULL;
 
     ck_assert_msg(OpprofMetricsAdd(metrics, "m", formula, NULL, &expression, &error) == OPPROF_OK,
                   "%s: %s", formula, OpprofErrorMessage(error));
@@ -109,14 +109,14 @@ static void give_values(void)
     OpprofMetricsDerive(metrics);
 }
 
-static double value_of(const OpprofExpression *expression)
+static double value_of(const OpprofFormula *expression)
 {
-    return OpprofExpressionReal(expression, OpprofMetricsInputs(metrics));
+    return OpprofFormulaReal(expression, OpprofMetricsInputs(metrics));
 }
 
 static void assert_refused(const char *formula, OpprofStatus status, const char *message)
 {
-    const OpprofExpression *unused;
+    const OpprofFormula *unused;
     OpprofError *reason = NULL;
 
     ck_assert_int_eq(OpprofMetricsAdd(metrics, "m", formula, NULL, &unused, &reason), status);
@@ -129,8 +129,8 @@ static void assert_refused(const char *formula, OpprofStatus status, const char 
 START_TEST(names_are_looked_up_in_the_chip_file)
 {
     begin("T1", "default");
-    const OpprofExpression *all[] = { add("e(10) + e(0x49)"), add("time"),    add("four + twice"),
-                                      add("peak(RING)"),      add("e(busy)"), add("e(010)") };
+    const OpprofFormula *all[] = { add("e(10) + e(0x49)"), add("time"),    add("four + twice"),
+                                   add("peak(RING)"),      add("e(busy)"), add("e(010)") };
 
     give_values();
     ck_assert_double_eq(value_of(all[0]), 109);
@@ -157,7 +157,7 @@ START_TEST(a_constant_hangs_on_soc_and_variant)
     const double expected = cases[_i].peak;
 
     begin(cases[_i].soc, cases[_i].variant);
-    const OpprofExpression *peak = add("peak(RING)");
+    const OpprofFormula *peak = add("peak(RING)");
     give_values();
     ck_assert_double_eq(value_of(peak), expected);
 }
@@ -166,7 +166,7 @@ END_TEST
 START_TEST(members_around_a_formula_come_first)
 {
     begin("T1", "default");
-    const OpprofExpression *value = NULL;
+    const OpprofFormula *value = NULL;
     const OpprofFact *one = OpprofFactMember(OpprofChipFact(chip, "metrics.tables"), "One");
     const OpprofMetricScope outer = { .members =
                                           OpprofFactAt(OpprofFactMember(one, "columns"), 0) };
@@ -175,7 +175,7 @@ START_TEST(members_around_a_formula_come_first)
 
     /* "is" of the inner object, then of the outer. */
     ck_assert_int_eq(OpprofMetricsAdd(metrics, "m", "is + 1", &scope, &value, NULL), OPPROF_OK);
-    const OpprofExpression *inner = value;
+    const OpprofFormula *inner = value;
     ck_assert_int_eq(OpprofMetricsAdd(metrics, "m", "is * 2", &outer, &value, NULL), OPPROF_OK);
     give_values();
     ck_assert_double_eq(value_of(inner), 2);
@@ -188,9 +188,9 @@ START_TEST(absence_is_told_by_the_name_in_the_chip_file)
     char why[128];
 
     begin("T1", "default");
-    const OpprofExpression *unknown = add("unknown_peak + 1");
-    const OpprofExpression *zero = add("1 / (e(10) - e(10))");
-    const OpprofExpression *missing = add("op(F16) + 1");
+    const OpprofFormula *unknown = add("unknown_peak + 1");
+    const OpprofFormula *zero = add("1 / (e(10) - e(10))");
+    const OpprofFormula *missing = add("op(F16) + 1");
     give_values();
     ck_assert(OpprofIsNaF64(value_of(unknown)));
     OpprofMetricsWhy(metrics, unknown, why, sizeof why);
@@ -231,7 +231,7 @@ START_TEST(symbols_behind_symbols_are_bounded)
     ck_assert_int_eq(OpprofMetricsCreate(chip, "default", &metrics, NULL), OPPROF_OK);
     assert_refused("s199", OPPROF_E_LIMIT, "depends on more than 32 others in a row");
     /* From the bottom up each leans on one that is there. */
-    const OpprofExpression *sum = NULL;
+    const OpprofFormula *sum = NULL;
     for (unsigned i = 0; i < 200; i++) {
         char name[16];
         snprintf(name, sizeof name, "s%u", i);
@@ -256,8 +256,8 @@ START_TEST(formulas_of_an_owner_are_compiled_once)
 
     begin("T1", "default");
     begin_again("default", &first_owner);
-    const OpprofExpression *rate = add("100 * e(10) / cycles");
-    const OpprofExpression *used = add("e(73) / peak(RING)");
+    const OpprofFormula *rate = add("100 * e(10) / cycles");
+    const OpprofFormula *used = add("e(73) / peak(RING)");
     give_values();
     ck_assert_double_eq(value_of(rate), 10);
     ck_assert_double_eq(value_of(used), 9.0 / 80);
@@ -292,14 +292,14 @@ START_TEST(an_owner_may_add_other_formulas_than_before)
     begin("T1", "default");
     begin_again("default", &owner);
     add("e(10)");
-    const OpprofExpression *four = add("four");
+    const OpprofFormula *four = add("four");
     give_values();
     begin_again("default", &owner);
     add("e(10)");
-    const OpprofExpression *twice = add("twice");
+    const OpprofFormula *twice = add("twice");
     ck_assert_ptr_ne(twice, four);
     assert_refused("1 +", OPPROF_E_DATA, "expected");
-    const OpprofExpression *more = add("four + e(73)");
+    const OpprofFormula *more = add("four + e(73)");
     give_values();
     ck_assert_double_eq(value_of(twice), 200);
     ck_assert_double_eq(value_of(more), 409);

@@ -14,9 +14,9 @@
 #include <opprof/kit/chip_choice.h>
 #include <opprof/kit/cutter.h>
 #include <opprof/kit/device_pool.h>
-#include <opprof/kit/expression.h>
 #include <opprof/kit/facts.h>
 #include <opprof/kit/form.h>
+#include <opprof/kit/formula.h>
 #include <opprof/kit/json_out.h>
 #include <opprof/kit/kept_batches.h>
 #include <opprof/kit/launch_reader.h>
@@ -34,6 +34,5 @@
 #include <opprof/kit/spool.h>
 #include <opprof/kit/sub_lanes.h>
 #include <opprof/kit/tool.h>
-#include <opprof/kit/whole.h>
 
 #endif

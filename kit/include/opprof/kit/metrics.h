@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Metrics of a chip: formulas of its file (expression.h), bound to the names that the file declares.
+ * Metrics of a chip: formulas of its file (formula.h), bound to the names that the file declares.
  * Experimental while the ABI's major number is 0.
  *
  * A name in a formula is looked up among
@@ -18,7 +18,7 @@
  */
 
 #include <opprof/kit/chip.h>
-#include <opprof/kit/expression.h>
+#include <opprof/kit/formula.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -54,7 +54,7 @@ typedef struct OpprofMetricInput {
 OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
                                  OpprofMetrics **ret_metrics, OpprofError **error);
 
-/** Free, with all its expressions. NULL is allowed. [owner] */
+/** Free, with all its formulas. NULL is allowed. [owner] */
 void OpprofMetricsFree(OpprofMetrics *metrics);
 
 /**
@@ -75,8 +75,8 @@ void OpprofMetricsReuse(OpprofMetrics *metrics, const void *owner);
  * @return OPPROF_OK; OPPROF_E_DATA with the column and the chip; OPPROF_E_LIMIT; OPPROF_E_MEMORY. [owner]
  */
 OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *formula,
-                              const OpprofMetricScope *scope,
-                              const OpprofExpression **ret_expression, OpprofError **error);
+                              const OpprofMetricScope *scope, const OpprofFormula **ret_expression,
+                              OpprofError **error);
 
 /** No more formulas. OPPROF_OK or OPPROF_E_MEMORY. [owner] */
 OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error);
@@ -100,7 +100,7 @@ void OpprofMetricsDerive(OpprofMetrics *metrics);
  * @param expression  One of OpprofMetricsAdd.
  * @param[out] text   Of `size` bytes, at least 1.
  */
-void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expression, char *text,
+void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofFormula *expression, char *text,
                       size_t size);
 
 /**
