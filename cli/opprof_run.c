@@ -699,7 +699,7 @@ static int perform(OpprofPipeline *pipeline, Options *options)
     return finish_output(code);
 }
 
-/* Nobody wants what the exporters of a shown run write. */
+/* --show discards exported files. */
 static int show(OpprofPipeline *pipeline, Options *options)
 {
     OpprofError *error = NULL;

@@ -242,7 +242,7 @@ OpprofStatus OpprofResultsReadTable(OpprofResults *results, const OpprofResultsT
 
     sqlite.str_appendall(sql, "SELECT ");
     for (uint32_t f = 0; f < table->type->field_count; f++) {
-        /* Without the table before it a name that is no column would be a text. */
+        /* Without the table before it, a name of no column would be a text. */
         sqlite.str_appendf(sql, "%st.\"%w\"", f == 0 ? "" : ",", table->type->fields[f].name);
     }
     sqlite.str_appendf(sql, " FROM \"%w\" t", table->name);

@@ -39,6 +39,7 @@ zlib1g-dev      module  zlib
 '
 lint_set='
 clang-format-14 command clang-format-14
+codespell       command codespell
 shellcheck      command shellcheck
 '
 # ISA-L is left out: its packages of two architectures exclude each other, and zlib does as well.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What can be checked without building: the form of the C (clang-format 14), scripts (shellcheck), and the rules of the tree.
+# What can be checked without building: the form of the C (clang-format 14), scripts (shellcheck), spelling (codespell), the rules
+# of the tree, and the subjects of the last commits.
 # A missing tool is an error here, since a check that is left out finds nothing.
 set -uo pipefail
 
@@ -33,7 +34,17 @@ scripts() {
         find tests refchip -name '*.sh' -print0 | xargs -0 shellcheck -s bash -S error
 }
 
+# Tests hold words that are misspelt on purpose.
+spelled() {
+    command -v codespell >/dev/null || { echo "codespell is missing; install it with scripts/deps.sh lint"; return 1; }
+    { git ls-files -z 2>/dev/null | grep -z . || find . -type f ! -path './build*/*' -printf '%P\0'; } |
+        grep -zvE '^(tests|fuzz|LICENSES|m4|build-aux|autom4te.cache)/|^(aclocal.m4|configure|config.h.in|Makefile.in)|\.(png|gz|pftrace)$|~$' |
+        xargs -0 codespell --ignore-words=scripts/spelling.txt
+}
+
 check "form of the C" formatted
 check "scripts" scripts
+check "spelling" spelled
 check "rules of the tree" python3 scripts/rules.py
-[ "$failed" -eq 0 ] || { printf 'lint: %d of 3 checks failed\n' "$failed"; exit 1; }
+check "subjects of commits" python3 scripts/subjects.py
+[ "$failed" -eq 0 ] || { printf 'lint: %d of 5 checks failed\n' "$failed"; exit 1; }

@@ -20,6 +20,7 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
   headers    every public header says whether it is stable, and of every function where it may be called and what it returns
   params     every parameter of a public function is described, but for the first one, which is what the sentence is about, and `error`
   contracts  docs/plugins/contracts.md lists every contract of core and kit with its sentence, and each has one sentence
+  prose      comments, messages and pages do without turns of phrase that readers stumble over
   share      the core is below a quarter of core, kit and plugins
 """
 import functools
@@ -499,6 +500,23 @@ def rule_depth(tree):
         yield f"{DEEP}: a cycle: " + " > ".join(os.path.basename(name) for name in way)
     elif len(way) > DEEPEST:
         yield f"{DEEP}: {len(way)} files deep: " + " > ".join(os.path.basename(name) for name in way)
+
+
+# What to write instead is in docs/glossary.md.
+PROSE = re.compile(
+    r"\bnobody (?:knows|cares|asks for|wants)\b|\bas a rule\b|\blikewise\b|\bbe it now\b|\bwhoever\b|\b(?:can ?not|must not|could not) be had\b|"
+    r"\bhas no say\b|\bno matter of\b|\bbears\b|\b(?:that|which|what) (?:is|are) none\b|\b(?:that|which|what) is no (?!longer|such|more)\w+|"
+    r"\bare none of\b|\bis told\b|\btells? of\b|\bso says\b|\ba second time worked out\b", re.IGNORECASE)
+
+
+def rule_prose(tree):
+    for name in tree.files:
+        if name.startswith(("tests/data/", "fuzz/corpus/", "LICENSES/")) or not name.endswith((".c", ".h", ".h.in", ".md", ".py", ".sh", ".js", ".1", ".5")) or \
+                name in ("NEWS.md", "docs/glossary.md", "scripts/rules.py", "tests/tree/test_rules.sh"):
+            continue
+        text = tree.text(name)
+        for match in PROSE.finditer(text):
+            yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: '{match[0]}': write it as docs/glossary.md says"
 
 
 def lines_of(tree, *folders):

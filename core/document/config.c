@@ -756,7 +756,7 @@ OpprofStatus ConfigLoad(const char *file_or_name, const ConfigRequest *request,
     return OPPROF_OK;
 }
 
-/* Whoever shows a document looks up each of its stages. */
+/* A document that is shown has each of its stages looked up. */
 static void check_sizes(ConfigParser *parser, json_t *root)
 {
     array_member(parser, root, "stages", CONFIG_MAX_STAGES, JSON_OBJECT);

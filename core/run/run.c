@@ -74,7 +74,7 @@ static OpprofStatus make_record(OpprofPipeline *pipeline, const OpprofRunReport 
     return status == OPPROF_OK ? OutputDirectoryCheckPlace(pipeline->run.output, error) : status;
 }
 
-/* What the run itself could not do is told beside what was missing before. */
+/* Failures of the run itself are reported beside what was missing before. */
 static void add_failure(OpprofRunReport *report, const OpprofError *error)
 {
     char *text = OpprofErrorText(error, false);

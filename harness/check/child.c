@@ -17,7 +17,8 @@
 #define MARK_SKIPPED 's'
 #define MARK_FAILED 'f'
 
-#define STUCK_MS 50u /* of processor time in the whole limit: less than that is no work */
+#define STUCK_MS                                                                                   \
+    50u /* of processor time in the whole limit: less than that does not count as work */
 
 static unsigned limit_s;
 static uint64_t spent_ms; /* processor time up to the last signal */

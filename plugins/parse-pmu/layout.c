@@ -23,7 +23,7 @@ typedef struct Loader {
     OpprofStatus status;
 } Loader;
 
-/* Only the first fault is told. */
+/* Only the first fault is reported. */
 #define REFUSE(loader, path, ...)                                                                  \
     do {                                                                                           \
         if ((loader)->status == OPPROF_OK) {                                                       \

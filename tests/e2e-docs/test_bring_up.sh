@@ -70,7 +70,7 @@ assert any(float(str(value)) > 0 for rate in rates for value in rate.values()), 
 PYTHON
 block csv 1 | diff - results/Use.csv || fail "Use.csv is not as docs/chips/bring-up.md shows it"
 grep -q 'roofline.*compute bound' results/advice.csv || { cat results/advice.csv; fail "the roofline gives no advice"; }
-grep -qF 'without which MindStudio Insight does not show' out || { cat out; fail "what a viewer lacks is told by numbers alone"; }
+grep -qF 'without which MindStudio Insight does not show' out || { cat out; fail "only numbers say what a viewer lacks"; }
 grep -q 'peak(RING) = 40' out || { cat out; fail "--explain does not name the peak"; }
 
 # Wherever the container is cut but between files, the run says so.

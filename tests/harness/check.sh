@@ -69,7 +69,7 @@ if [ "$code" != 1 ] || ! grep -q '^not ok 1 - process:' bad.tap; then
     cat bad.tap
     fail "with signals ignored the case 'process' does not find its fault (exit code $code)"
 fi
-# Templates of C++'s library are exported whatever the flags, which is no fault; an own function is one.
+# Templates of C++'s library are exported whatever the flags, so they are accepted; an own function is a fault.
 if command -v g++ >/dev/null 2>&1; then
     printf '#include <map>\n#include <string>\nusing Words = std::map<std::string, int>;\n%s\n' \
         '__attribute__((used)) static int count() { Words words; words["a"] = 1; return words.begin()->second; }' >tree.cc

@@ -177,5 +177,5 @@ for words in "--instrument=other a b" "--instrument=blocks a" "--instrument=memo
     "$REFCHIP_AS" $words >/dev/null 2>&1 && fail "refchip-as takes: $words"
 done
 printf 'no kernel' >none.o
-"$REFCHIP_AS" --instrument=blocks none.o out.o 2>why && fail "refchip-as instruments what is no kernel"
+"$REFCHIP_AS" --instrument=blocks none.o out.o 2>why && fail "refchip-as instruments a file without a kernel"
 says 'it is not a kernel of the reference chip'

@@ -74,7 +74,7 @@ done
 # Filters: names, numbers, what to skip; each further operator has a place of its own.
 live none 4 --set kernel_name='mat*|other' -- "$chip" vector-add --size 8192
 says 'No operator was collected: 1 were launched, 0 of them'
-# What nobody wants is not logged into files either.
+# Launches that are not selected are not logged into files either.
 live quiet 4 --set kernel_name=other -- sh -c "'$chip' vector-add --size 8192; ls \"\$CAMODEL_LOG_PATH\" >listed"
 is_there listed
 [ ! -s listed ] || fail "an operator that is not wanted left dump files: $(cat listed)"

@@ -81,7 +81,7 @@ for table in one/device0/vector_add/*/*.csv; do
     cmp "$table" "offline/${table#one/device0/}" || fail "live and offline differ in $table"
 done
 
-# Two of them; a launch that nobody wants within one has its line.
+# Two of them; a launch within one that is not selected has its line.
 range two 0 two
 verified
 lines two 0 "device0/vector_add/0 device0/vector_add/1"

@@ -875,14 +875,14 @@ static bool next_member(KnownTexts *known, Cursor *cursor, Stretch *stretch, Tra
 }
 
 /* True if what was read of an event since it had those members makes it one
- * that nobody asks for. */
+ * without use. */
 static inline bool is_decided(const Vocabulary *vocabulary, const TraceEvent *event, uint32_t had)
 {
     return ((had ^ event->has) & EVENT_DECIDES) != 0 && is_unwanted(vocabulary, event);
 }
 
-/* The members of an event from after its brace on, up to the last that can matter. True if nobody
- * asks for the event. */
+/* The members of an event from after its brace on, up to the last that can matter. True if the
+ * event has no use. */
 static bool read_members(const Vocabulary *vocabulary, KnownTexts *known, Cursor *cursor,
                          TraceEvent *event)
 {

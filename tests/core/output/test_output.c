@@ -1185,7 +1185,7 @@ START_TEST(a_file_that_a_library_wrote_is_listed_with_its_size)
 }
 END_TEST
 
-/* As when the run is aborted. What the run itself writes tells of it. */
+/* As when the run is aborted. The run's own files say so. */
 START_TEST(an_abandoned_directory_takes_nothing_from_stages)
 {
     OpprofOutputDirectory *directory = open_output();

@@ -600,7 +600,7 @@ START_TEST(a_record_that_cannot_be_written_is_told_beside_other_reasons)
 }
 END_TEST
 
-/* The run is told of in run.json where its note cannot be written. */
+/* run.json describes the run even if its note cannot be written. */
 START_TEST(a_note_that_cannot_be_written_does_not_keep_the_record)
 {
     json_t *record;
@@ -810,7 +810,7 @@ END_TEST
 
 static char watchdog_line[512];
 
-/* On a busy machine the watchdog may also tell of the collector, which waits for its turn. */
+/* On a busy machine the watchdog may also report the collector, which waits for its turn. */
 static void keep_line(void *context, OpprofLogLevel level, const char *line)
 {
     (void) context;

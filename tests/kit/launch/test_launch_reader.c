@@ -99,7 +99,7 @@ static OpprofStatus produce(void *stage, uint32_t port, const OpprofBatch *nothi
         ck_assert_int_eq(OpprofStagePush(stage, 0, batch), OPPROF_OK);
     }
     if (stops) {
-        OpprofPipelineStop(pipeline, "it is told to");
+        OpprofPipelineStop(pipeline, "the test stops it");
     }
     return OPPROF_END;
 }

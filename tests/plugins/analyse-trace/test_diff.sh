@@ -82,7 +82,7 @@ JSON
     "$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/in-$run" --output "$scratch/$run" --flat >/dev/null || fail "$run"
 done
 "$OPPROF_RUN" --diff "$scratch/one" "$scratch/two" --format json >"$scratch/ranks.diff" || fail "--diff of ranks"
-python3 - "$scratch/ranks.diff" <<'PY' || fail "the row of all ranks counts twice, or a text is a cause that is none"
+python3 - "$scratch/ranks.diff" <<'PY' || fail "the row of all ranks counts twice, or a text is wrongly a cause"
 import json, sys
 
 causes = json.load(open(sys.argv[1]))["causes"]

@@ -50,7 +50,7 @@ run 4 Use 'chip["metrics"]["choices"]["Use"]["groups"] = ["Uze"]' "nothing is ma
 run 4 Use 'chip["pmu"].pop("rounds")' "all counters are left out: the chip file does not say which events they count (pmu.rounds)"
 run 0 Use,Roofline pass "there is no roofline, because the chip file states no graphs in metrics.roofline"
 
-# The chip is found from its data: what is wrong with its file is said, not that nobody knows the metric.
+# The chip is found from its data: the mistake in its file is reported, not an unknown metric.
 run 2 Use 'chip["cores"]["count"] = 0' "Metric 'Use' is not available: no chip whose facts are right has it" \
     "Flint.json at /cores/count: 0 is out of range"
 # A mistake in what only simulators need does not keep a launch from being read.

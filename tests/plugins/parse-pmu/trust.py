@@ -369,7 +369,7 @@ def a_block_has_the_cube_counters_of_its_own_cube_only():
 
 
 def what_was_not_counted_may_be_the_bound():
-    """Without its last replay only MTE3 is known to have been busy, for 30 %: that is no reason to say latency."""
+    """Without its last replay only MTE3 is known to have been busy, for 30 %: not enough to say latency."""
     events = {8: 990, 13: 300, 62: 90, 75: 100}
     launch = Launch("910b", freq=1000).core("vector", 1000, events)
     same(launch.run("roofline").blocks()[13]["advice"], "latency bound:compute caused")

@@ -91,7 +91,7 @@ typedef struct OpprofLiveEvents {
                    const OpprofLiveFinish *finish); /**< An operator has ended. */
     /** It is gone; `why` is NULL if it closed between two messages, else a sentence about it. */
     void (*gone)(void *context, OpprofLiveClient *client, const char *why);
-    /** A process of this user cannot be served; `why` is a sentence about it. NULL: nobody wants to know. */
+    /** A process of this user cannot be served; `why` is a sentence about it. NULL: not reported. */
     void (*refused)(void *context, const char *why);
     /** A sentence, with a NUL and without control characters. NULL: none is wanted. */
     void (*note)(void *context, OpprofLiveClient *client, const OpprofLiveNote *note,
