@@ -145,6 +145,7 @@ static OpprofStatus open_file(OpprofLaunch *launch, const OpprofOnboardChunk *ch
     };
     launch->own->kind = LAUNCH_FILE_NONE;
     launch->own->bytes = 0;
+    launch->own->is_stopped = false;
     launch->own->cutter.have = 0;
     OpprofLaunchesTellFile(&launch->reader->launches, launch->partition, chunk->file,
                            chunk->file_size);
@@ -180,7 +181,8 @@ static OpprofStatus taken(OpprofLaunch *launch, OpprofError **error)
 
     own->status = OPPROF_OK;
     if (status == OPPROF_END) {
-        own->kind = LAUNCH_FILE_NONE;
+        own->is_stopped = OpprofStageStopRequested(launch->stage);
+        own->kind = own->is_stopped ? own->kind : LAUNCH_FILE_NONE;
         return OPPROF_OK;
     }
     if (own->error != NULL) {
@@ -290,9 +292,9 @@ OpprofStatus LaunchFilesClose(OpprofLaunch *launch, OpprofError **error)
     OpprofStatus status = OPPROF_OK;
 
     if (own->kind != LAUNCH_FILE_NONE) {
-        const bool is_stopped =
-            own->bytes < launch->file.size && OpprofStageStopRequested(launch->stage);
-        launch->file.is_whole = own->bytes >= launch->file.size;
+        const bool is_stopped = own->is_stopped || (own->bytes < launch->file.size &&
+                                                    OpprofStageStopRequested(launch->stage));
+        launch->file.is_whole = !is_stopped && own->bytes >= launch->file.size;
         if (is_stopped) {
             report_stop(launch);
         } else {
@@ -317,6 +319,9 @@ static bool is_wanted(OpprofLaunch *launch, size_t length)
     struct OpprofLaunchOwn *own = launch->own;
     const uint64_t most = launch->reader->parser->after_stop;
 
+    if (own->is_stopped) {
+        return false;
+    }
     own->after_stop += most > 0 && OpprofStageStopRequested(launch->stage) ? length : 0;
     return own->after_stop <= most;
 }

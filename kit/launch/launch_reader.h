@@ -36,6 +36,7 @@ struct OpprofLaunchOwn {
     OpprofStatus status;        /* of `take` */
     OpprofError *error;
     uint64_t bytes;      /* of the current file that arrived */
+    bool is_stopped;     /* the parser took no more of it when the run was stopped */
     uint64_t after_stop; /* bytes that were read after the run was stopped */
     uint32_t seen;       /* bit k: a file of the parser's role k came */
     uint32_t filled;     /* bit k: one that is not empty */

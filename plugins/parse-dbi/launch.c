@@ -8,48 +8,31 @@
 #include "launch_parts.h"
 
 #include <opprof/kit/raw_names.h>
-#include <opprof/text.h>
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+/* ---- the chip ---- */
 
-static OpprofStatus no_memory(OpprofError **error)
+static OpprofStatus load_model(void *instance, const OpprofChip *chip, void *item,
+                               OpprofError **error)
 {
-    return OpprofErrorNoMemory(error, "read instrumentation records");
+    DbiModel *model = item;
+    const OpprofStatus status = DbiTablesLoad(chip, &model->tables, error);
+
+    (void) instance;
+    return status == OPPROF_OK ? MovePathsLoad(chip, &model->tables, &model->paths, error) : status;
 }
 
-DbiLaunch *DbiLaunchCreate(OpprofStage *stage, DbiModel **models, const char *chip,
-                           const char *op_type, uint32_t partition)
+static void unload_model(void *item)
 {
-    DbiLaunch *launch = calloc(1, sizeof *launch);
-
-    if (launch != NULL) {
-        launch->stage = stage;
-        launch->models = models;
-        launch->chip = chip;
-        launch->op_type = op_type;
-        launch->partition = partition;
-        launch->open =
-            (OpprofOpenBatch){ .stage = stage, .port = OUTPUT_ACCESSES, .partition = partition };
-        launch->start_pc = OPPROF_NA_U64;
-        launch->has_reader = OpprofStageHasReader(stage, OUTPUT_ACCESSES);
-        OpprofRawKeeperBegin(&launch->raw, stage, OUTPUT_RAW, partition);
-    }
-    return launch;
+    DbiTablesFinish(&((DbiModel *) item)->tables);
 }
 
-void DbiLaunchFree(DbiLaunch *launch)
+static OpprofStatus choose(OpprofLaunch *base, OpprofError **error)
 {
-    if (launch != NULL) {
-        MovesFinish(&launch->moves);
-        OpprofOpenBatchDrop(&launch->open);
-        free(launch);
-    }
-}
+    DbiLaunch *launch = (DbiLaunch *) base;
 
-static bool use_model(DbiLaunch *launch)
-{
+    (void) error;
+    launch->model = base->model;
+    launch->start_pc = OpprofLaunchCodeStart(base);
     const DbiTables *tables = &launch->model->tables;
 
     for (uint32_t i = 0; i < tables->memory_count; i++) {
@@ -60,277 +43,182 @@ static bool use_model(DbiLaunch *launch)
         launch->records[i] =
             layout == NULL ? OPPROF_NA_STRING : DbiLaunchIntern(launch, layout->name);
     }
-    launch->access =
-        (OpprofDbiAccess){ .pc = OPPROF_NA_U64,
-                           .start_pc = launch->start_pc,
-                           .record = OPPROF_NA_STRING,
-                           .chip = DbiLaunchIntern(launch, OpprofChipSoc(launch->model->chip)),
-                           .device = launch->device,
-                           .kernel = launch->kernel,
-                           .order = launch->order };
-    return MovesInit(&launch->moves, &launch->model->paths, tables->area.slots);
+    launch->access = (OpprofDbiAccess){ .pc = OPPROF_NA_U64,
+                                        .start_pc = launch->start_pc,
+                                        .record = OPPROF_NA_STRING,
+                                        .chip = DbiLaunchIntern(launch, OpprofChipSoc(base->chip)),
+                                        .device = launch->base.device,
+                                        .kernel = launch->base.kernel,
+                                        .order = launch->base.order };
+    return MovesInit(&launch->moves, &launch->model->paths, tables->area.slots) ? OPPROF_OK
+                                                                                : OPPROF_E_MEMORY;
 }
 
-/* Prepares all that depends on the chip, once there are records. Without a chip the model stays NULL. */
-static OpprofStatus set_up(DbiLaunch *launch, OpprofError **error)
-{
-    OpprofError *why = NULL;
+/* ---- files ---- */
 
-    if (launch->is_set_up) {
-        return OPPROF_OK;
+static OpprofStatus begin_records(DbiLaunch *launch, DbiForm form)
+{
+    if (launch->base.file.size == 0 || launch->is_stopping) {
+        return OPPROF_END;
     }
-    launch->is_set_up = true;
-    launch->start_pc = DbiStartOf(&launch->start);
-    const OpprofStatus status =
-        DbiModelFind(launch->models, launch->chip, &launch->info, &launch->model, &why);
-    if (status == OPPROF_E_MEMORY) {
-        OpprofErrorPass(error, why);
-        return status;
+    if (launch->source != DBI_FORM_NONE) {
+        OPPROF_FILE_WARNS(&launch->base,
+                          "is another form of the records that were read already, skipping it");
+        return OPPROF_END;
     }
+    const OpprofStatus status = form == DBI_FORM_CHART ? DbiLaunchBeginChart(launch) : OPPROF_OK;
     if (status != OPPROF_OK) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': its instrumentation records are left out: %s",
-                              DbiLaunchPlace(launch), OpprofErrorLine(why));
-        OpprofErrorDestroy(why);
-        return OPPROF_OK;
-    }
-    return use_model(launch) ? OPPROF_OK : no_memory(error);
-}
-
-static DbiFile kind_of(const char *role)
-{
-    static const struct {
-        const char *role;
-        DbiFile kind;
-    } kinds[] = {
-        { "info", DBI_FILE_INFO },          { "code_start", DBI_FILE_START },
-        { "dbi_area", DBI_FILE_AREA },      { "dbi_packets", DBI_FILE_PACKETS },
-        { "memory_chart", DBI_FILE_CHART },
-    };
-
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (strcmp(kinds[i].role, role) == 0) {
-            return kinds[i].kind;
-        }
-    }
-    return DBI_FILE_OTHER;
-}
-
-/* Files that describe the code and are for another parser: a launch may have only those. */
-static bool is_of_code(const char *role)
-{
-    return strcmp(role, "block_map") == 0 || strcmp(role, "samples") == 0 ||
-           strcmp(role, "liveness") == 0 || strcmp(role, "warps") == 0;
-}
-
-static bool flag_of(const DbiLaunch *launch, const char *fact)
-{
-    size_t length = 0;
-    const char *value = DbiValueOf(&launch->info, launch->chip, fact, &length);
-
-    return value != NULL && length == 1 && value[0] == '1';
-}
-
-static void refuse_second(DbiLaunch *launch)
-{
-    OpprofStageWarn(
-        launch->stage,
-        "Launch '%s': '%s' is another form of the records that were read already, skipping it",
-        DbiLaunchPlace(launch), DbiLaunchFile(launch));
-    launch->kind = DBI_FILE_REFUSED;
-}
-
-/* Records of operators that communicate are useless: these operators are never instrumented. */
-static OpprofStatus begin_records(DbiLaunch *launch, OpprofError **error)
-{
-    launch->has_records_file = true;
-    if (launch->file_size == 0) {
-        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' is empty", DbiLaunchPlace(launch),
-                              DbiLaunchFile(launch));
-        launch->kind = DBI_FILE_REFUSED;
-        return OPPROF_OK;
-    }
-    if (flag_of(launch, "mc2") || flag_of(launch, "lccl")) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': '%s' is of an operator that communicates, skipping it",
-                        DbiLaunchPlace(launch), DbiLaunchFile(launch));
-        launch->kind = DBI_FILE_REFUSED;
-        return OPPROF_OK;
-    }
-    const OpprofStatus status = set_up(launch, error);
-    if (status != OPPROF_OK || launch->model == NULL) {
-        launch->kind = DBI_FILE_REFUSED;
         return status;
     }
-    if (launch->source != DBI_FILE_OTHER) {
-        refuse_second(launch);
-        return OPPROF_OK;
-    }
-    launch->source = launch->kind;
+    launch->source = form;
     launch->handler =
-        (DbiHandler){ DbiLaunchTakeRecord, DbiLaunchTellFinding, launch, DbiLaunchKeepRaw };
-    launch->have = 0;
-    if (launch->kind == DBI_FILE_AREA) {
+        (DbiHandler){ DbiLaunchTakeRecord, DbiLaunchReportFinding, launch, DbiLaunchKeepRaw };
+    if (form == DBI_FORM_AREA) {
         DbiAreaBegin(&launch->area, &launch->model->tables, &launch->handler);
-    } else if (launch->kind == DBI_FILE_PACKETS) {
+    } else if (form == DBI_FORM_PACKETS) {
         DbiPacketsBegin(&launch->packets, &launch->model->tables, &launch->handler);
     }
     return OPPROF_OK;
 }
 
-static void tell_info(const DbiLaunch *launch)
+static OpprofStatus begin_area(OpprofLaunch *launch, OpprofError **error)
 {
-    const char *fault = DbiTextFault(&launch->info);
-
-    if (fault != NULL) {
-        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' %s", DbiLaunchPlace(launch),
-                              DbiLaunchFile(launch), fault);
-    }
+    (void) error;
+    return begin_records((DbiLaunch *) launch, DBI_FORM_AREA);
 }
 
-static bool holds_records(DbiFile kind)
+static OpprofStatus begin_packets(OpprofLaunch *launch, OpprofError **error)
 {
-    return kind == DBI_FILE_AREA || kind == DBI_FILE_PACKETS || kind == DBI_FILE_CHART;
+    (void) error;
+    return begin_records((DbiLaunch *) launch, DBI_FORM_PACKETS);
 }
 
-/* The rest of a file of records was not read, which its reader would take for damage. */
-static bool was_stopped(const DbiLaunch *launch)
+static OpprofStatus begin_chart(OpprofLaunch *launch, OpprofError **error)
 {
-    return launch->is_stopping ||
-           (holds_records(launch->kind) && launch->file_bytes < launch->file_size &&
-            OpprofStageStopRequested(launch->stage));
+    (void) error;
+    return begin_records((DbiLaunch *) launch, DBI_FORM_CHART);
 }
 
-static void tell_stopped(DbiLaunch *launch)
+static OpprofStatus take(OpprofLaunch *base, const unsigned char *bytes, size_t count,
+                         OpprofError **error)
 {
-    OpprofStageIncomplete(launch->stage,
-                          "Launch '%s': the run was stopped after %" PRIu64 " %s of '%s'",
-                          DbiLaunchPlace(launch), launch->taken,
-                          OPPROF_PLURAL(launch->taken, "record", "records"), DbiLaunchFile(launch));
-    DbiLaunchTellLeftOut(launch);
+    DbiLaunch *launch = (DbiLaunch *) base;
+    const bool is_good = launch->source == DBI_FORM_AREA ? DbiAreaFeed(&launch->area, bytes, count)
+                         : launch->source == DBI_FORM_PACKETS
+                             ? DbiPacketsFeed(&launch->packets, bytes, count)
+                             : DbiLaunchTakeChart(launch, bytes, count);
+
+    (void) error;
+    return is_good ? OPPROF_OK : launch->is_stopping ? OPPROF_END : launch->status;
 }
 
-/* Reports what is wrong with a file that was read to its end. */
-static void judge_file(DbiLaunch *launch)
+static OpprofStatus end_file(OpprofLaunch *base, OpprofError **error)
 {
-    switch (launch->kind) {
-    case DBI_FILE_AREA:
+    DbiLaunch *launch = (DbiLaunch *) base;
+
+    (void) error;
+    if (base->file.is_whole && launch->source == DBI_FORM_AREA) {
         DbiAreaEnd(&launch->area);
-        DbiLaunchTellLeftOut(launch);
-        break;
-    case DBI_FILE_PACKETS:
+    } else if (base->file.is_whole && launch->source == DBI_FORM_PACKETS) {
         DbiPacketsEnd(&launch->packets);
-        DbiLaunchTellLeftOut(launch);
-        break;
-    case DBI_FILE_CHART:
-        DbiLaunchEndChart(launch);
-        DbiLaunchTellLeftOut(launch);
-        break;
-    case DBI_FILE_START:
-        if (!DbiStartIsSaid(&launch->start)) {
-            OpprofStageIncomplete(launch->stage,
-                                  "Launch '%s': '%s' has no hexadecimal address: addresses count "
-                                  "from the start of the code",
-                                  DbiLaunchPlace(launch), DbiLaunchFile(launch));
-        }
-        break;
-    case DBI_FILE_INFO:
-        tell_info(launch);
-        break;
-    case DBI_FILE_REFUSED:
-    case DBI_FILE_OTHER:
-        break;
+    }
+    DbiLaunchReportLeftOut(launch);
+    return OPPROF_OK;
+}
+
+#define RECORDS (OPPROF_ROLE_INSTRUMENTED | OPPROF_ROLE_NEEDS_CHIP)
+
+static const OpprofRoleReader roles[] = {
+    { .role = "dbi_area", .flags = RECORDS, .begin = begin_area, .take = take, .end = end_file },
+    { .role = "dbi_packets",
+      .flags = RECORDS,
+      .begin = begin_packets,
+      .take = take,
+      .end = end_file },
+    { .role = "memory_chart",
+      .flags = RECORDS,
+      .begin = begin_chart,
+      .take = take,
+      .end = end_file },
+    /* Of code, and for another parser: a launch may have only those. */
+    { .role = "block_map" },
+    { .role = "samples" },
+    { .role = "liveness" },
+    { .role = "warps" },
+};
+
+/* ---- launches ---- */
+
+static OpprofStatus begin_launch(OpprofLaunch *base)
+{
+    DbiLaunch *launch = (DbiLaunch *) base;
+
+    launch->op_type = ((const DbiParser *) base->reader)->op_type;
+    launch->open = (OpprofOpenBatch){ .stage = base->stage,
+                                      .port = OUTPUT_ACCESSES,
+                                      .partition = base->partition };
+    launch->start_pc = OPPROF_NA_U64;
+    launch->has_reader = OpprofStageHasReader(base->stage, OUTPUT_ACCESSES);
+    return OPPROF_OK;
+}
+
+static void report_missing(const OpprofLaunch *launch)
+{
+    bool has_any = false;
+
+    for (size_t i = 0; i < OPPROF_COUNT(roles); i++) {
+        has_any = has_any || OpprofLaunchSaw(launch, roles[i].role);
+    }
+    if (!has_any) {
+        OPPROF_LAUNCH_LACKS(launch, "there are no records: '%s', '%s' and '%s' are missing",
+                            OpprofLaunchFileName(launch, "dbi_area", 0).text,
+                            OpprofLaunchFileName(launch, "dbi_packets", 0).text,
+                            OpprofLaunchFileName(launch, "memory_chart", 0).text);
     }
 }
 
-static void end_file(DbiLaunch *launch)
+static OpprofStatus end_launch(OpprofLaunch *base, OpprofError **failure, OpprofError **error)
 {
-    if (launch->file == OPPROF_NA_STRING) {
-        return;
-    }
-    if (was_stopped(launch)) {
-        tell_stopped(launch);
-    } else {
-        judge_file(launch);
-    }
-    launch->file = OPPROF_NA_STRING;
-    launch->kind = DBI_FILE_OTHER;
-}
-
-static OpprofStatus begin_file(DbiLaunch *launch, const OpprofOnboardChunk *chunk,
-                               OpprofError **error)
-{
-    end_file(launch);
-    launch->file = chunk->file;
-    launch->file_size = chunk->file_size;
-    launch->file_bytes = 0;
-    const char *role = OpprofRawRole(launch->chip, DbiLaunchFile(launch), NULL);
-    launch->kind = role == NULL ? DBI_FILE_OTHER : kind_of(role);
-    launch->has_records_file |= role != NULL && is_of_code(role);
-    return holds_records(launch->kind) ? begin_records(launch, error) : OPPROF_OK;
-}
-
-/* False: a handler stopped; launch->status or launch->is_stopping gives the reason. */
-static bool feed_file(DbiLaunch *launch, const char *text, size_t length)
-{
-    const unsigned char *bytes = (const unsigned char *) text;
-
-    switch (launch->kind) {
-    case DBI_FILE_INFO:
-        DbiTextTake(&launch->info, text, length);
-        return true;
-    case DBI_FILE_START:
-        DbiTextTake(&launch->start, text, length);
-        return true;
-    case DBI_FILE_AREA:
-        return DbiAreaFeed(&launch->area, bytes, length);
-    case DBI_FILE_PACKETS:
-        return DbiPacketsFeed(&launch->packets, bytes, length);
-    case DBI_FILE_CHART:
-        return DbiLaunchFeedChart(launch, bytes, length);
-    case DBI_FILE_REFUSED:
-    case DBI_FILE_OTHER:
-        break;
-    }
-    return true;
-}
-
-OpprofStatus DbiLaunchFeed(DbiLaunch *launch, const OpprofOnboardChunk *chunk, const char *bytes,
-                           OpprofError **error)
-{
-    OpprofStatus status = OPPROF_OK;
-
-    launch->device = chunk->device;
-    launch->kernel = chunk->kernel;
-    launch->order = chunk->order;
-    if (chunk->file == OPPROF_NA_STRING || launch->is_stopping) {
-        return OPPROF_OK;
-    }
-    if (chunk->offset == 0 || chunk->file != launch->file) {
-        status = begin_file(launch, chunk, error);
-    }
-    if (status != OPPROF_OK) {
-        return status;
-    }
-    const bool is_good = bytes == NULL || feed_file(launch, bytes, chunk->bytes.length);
-    launch->file_bytes += chunk->bytes.length;
-    if (is_good || launch->is_stopping) {
-        return OPPROF_OK;
-    }
-    return launch->status == OPPROF_E_MEMORY ? no_memory(error) : launch->status;
-}
-
-OpprofStatus DbiLaunchEnd(DbiLaunch *launch, OpprofError **error)
-{
-    end_file(launch);
-    OpprofRawKeeperEnd(&launch->raw);
+    DbiLaunch *launch = (DbiLaunch *) base;
     OpprofStatus status =
-        launch->source != DBI_FILE_OTHER ? DbiLaunchPushTraffic(launch) : OPPROF_OK;
+        launch->source != DBI_FORM_NONE ? DbiLaunchPushTraffic(launch) : OPPROF_OK;
+
+    (void) failure; /* unreadable records are left out one by one */
     if (status == OPPROF_OK) {
         status = DbiLaunchPushMoves(launch);
     }
     if (status == OPPROF_OK) {
         status = DbiLaunchPushEnd(launch);
     }
-    return status == OPPROF_E_MEMORY ? no_memory(error) : status;
+    if (base->is_over && ((const DbiParser *) base->reader)->is_required) {
+        report_missing(base);
+    }
+    OpprofStageCount(base->stage, "records", launch->taken);
+    OpprofStageCount(base->stage, "accesses", launch->accesses);
+    return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "read instrumentation records")
+                                     : status;
 }
+
+static void finish_launch(OpprofLaunch *base)
+{
+    DbiLaunch *launch = (DbiLaunch *) base;
+
+    MovesFinish(&launch->moves);
+    OpprofOpenBatchDrop(&launch->open);
+}
+
+const OpprofLaunchParser dbi_launch_parser = {
+    .instance_bytes = sizeof(DbiParser),
+    .launch_bytes = sizeof(DbiLaunch),
+    .roles = roles,
+    .role_count = OPPROF_COUNT(roles),
+    .flags = OPPROF_PARSER_LEAVES_OUT,
+    .raw_port = OUTPUT_RAW,
+    .model_bytes = sizeof(DbiModel),
+    .load = load_model,
+    .unload = unload_model,
+    .begin = begin_launch,
+    .choose = choose,
+    .end = end_launch,
+    .finish = finish_launch,
+};

@@ -4,29 +4,24 @@
 
 #include "area.h"
 #include "chart.h"
-#include "launch_model.h"
 #include "moves.h"
 #include "packets.h"
-#include "text_file.h"
 #include "types.h"
 
-#include <opprof/kit/raw_keeper.h>
+#include <opprof/kit/launch_reader.h>
 #include <opprof/records/dbi.h>
 #include <opprof/records/onboard.h>
-#include <opprof/stage.h>
 
 enum { OUTPUT_ACCESSES, OUTPUT_MOVES, OUTPUT_TRAFFIC, OUTPUT_RAW };
 
-/* What a file of a launch is. */
-typedef enum DbiFile {
-    DBI_FILE_OTHER,
-    DBI_FILE_INFO,
-    DBI_FILE_START,
-    DBI_FILE_AREA,
-    DBI_FILE_PACKETS,
-    DBI_FILE_CHART,
-    DBI_FILE_REFUSED /* records that do not count */
-} DbiFile;
+/* The forms in which records come. */
+typedef enum DbiForm { DBI_FORM_NONE, DBI_FORM_AREA, DBI_FORM_PACKETS, DBI_FORM_CHART } DbiForm;
+
+/* What is derived from a chip. */
+typedef struct DbiModel {
+    DbiTables tables;
+    MovePaths paths;
+} DbiModel;
 
 /* Records of one kind that are left out. */
 typedef struct DbiLeftOut {
@@ -36,34 +31,17 @@ typedef struct DbiLeftOut {
 
 /* A launch whose files are arriving. */
 typedef struct DbiLaunch {
-    OpprofStage *stage;
-    DbiModel **models;
-    const char *chip; /* parameter */
+    OpprofLaunch base;
     const char *op_type;
-    uint32_t partition;
-    uint32_t device;
-    uint32_t kernel;
-    uint32_t order;
-
-    DbiText info;
-    DbiText start;
-    uint64_t start_pc; /* or absent */
-    const DbiModel *model;
-    bool is_set_up;
+    uint64_t start_pc;                   /* or absent */
+    const DbiModel *model;               /* NULL: no records yet */
     uint32_t memories[DBI_MAX_MEMORIES]; /* interned names */
     uint32_t records[DBI_MAX_TYPES];
 
-    uint32_t file; /* interned; absent: none */
-    uint64_t file_size;
-    uint64_t file_bytes; /* files that arrived */
-    DbiFile kind;
-    DbiFile source;        /* file whose records count */
-    bool has_records_file; /* records of any content, or another instrumentation's file */
+    DbiForm source; /* the one that counts */
     DbiAreaReader area;
     DbiPacketReader packets;
     DbiHandler handler;
-    unsigned char carry[DBI_CHART_MAX];
-    uint32_t have;
     uint32_t last_slot; /* of the chart */
     bool is_mixed_up;   /* its slots are not in order */
     DbiLeftOut invalid;
@@ -72,7 +50,6 @@ typedef struct DbiLaunch {
     DbiLeftOut beyond;
     DbiLeftOut rough;
     uint64_t without_pc;
-    OpprofRawKeeper raw; /* bytes that are not understood */
 
     OpprofDbiAccess access; /* common to all accesses of the current record */
     uint64_t sub_block;
@@ -85,16 +62,13 @@ typedef struct DbiLaunch {
     bool is_stopping;
 } DbiLaunch;
 
-/* NULL without memory. */
-DbiLaunch *DbiLaunchCreate(OpprofStage *stage, DbiModel **models, const char *chip,
-                           const char *op_type, uint32_t partition);
-void DbiLaunchFree(DbiLaunch *launch);
+/* How launches are read. An instance is a DbiParser. */
+extern const OpprofLaunchParser dbi_launch_parser;
 
-/* Take a piece of a file. Bad data is reported to the stage and left out. */
-OpprofStatus DbiLaunchFeed(DbiLaunch *launch, const OpprofOnboardChunk *chunk, const char *bytes,
-                           OpprofError **error);
-
-/* No more files: emit what is held. */
-OpprofStatus DbiLaunchEnd(DbiLaunch *launch, OpprofError **error);
+typedef struct DbiParser {
+    OpprofLaunchReader reader;
+    const char *op_type;
+    bool is_required; /* launches have records, or lack them */
+} DbiParser;
 
 #endif

@@ -22,7 +22,7 @@ bool DbiLaunchTakeRun(void *context, const DbiRun *run)
     MovesAdd(&launch->moves, launch->access.slot, launch->sub_block, run);
     launch->accesses += run->count;
     if (launch->accesses / ACCESSES_A_LOOK != (launch->accesses - run->count) / ACCESSES_A_LOOK &&
-        OpprofStageStopRequested(launch->stage)) {
+        OpprofStageStopRequested(launch->base.stage)) {
         launch->is_stopping = true;
         return false;
     }
@@ -64,7 +64,7 @@ void DbiLaunchKeepRaw(void *context, uint64_t offset, const unsigned char *bytes
 {
     DbiLaunch *launch = context;
 
-    OpprofRawKeep(&launch->raw, launch->file, offset, bytes, size, reason);
+    OpprofRawKeep(&launch->base.raw, launch->base.file.id, offset, bytes, size, reason);
 }
 
 bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecord *record)
@@ -118,9 +118,9 @@ OpprofStatus DbiLaunchPushEnd(DbiLaunch *launch)
                                .slot = OPPROF_NA_U32,
                                .op = DbiLaunchOp(launch),
                                .chip = launch->access.chip,
-                               .device = launch->device,
-                               .kernel = launch->kernel,
-                               .order = launch->order };
+                               .device = launch->base.device,
+                               .kernel = launch->base.kernel,
+                               .order = launch->base.order };
     launch->open.watermark = UINT64_MAX;
     return OpprofOpenBatchPush(&launch->open);
 }

@@ -5,7 +5,6 @@
  */
 #include "launch_parts.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* Memory that nothing was written to. */
@@ -45,54 +44,27 @@ static bool take_chart_record(DbiLaunch *launch, const unsigned char *bytes, uin
     return DbiLaunchTakeRun(launch, &access.run);
 }
 
-bool DbiLaunchFeedChart(DbiLaunch *launch, const unsigned char *bytes, size_t length)
+OpprofStatus DbiLaunchBeginChart(DbiLaunch *launch)
 {
-    const uint32_t size = launch->model->tables.chart.size;
-    const uint64_t before = launch->file_bytes;
-    size_t at = 0;
-
-    if (size == 0) {
-        return true; /* the chip file does not describe it */
+    launch->base.file.record_bytes = launch->model->tables.chart.size;
+    if (launch->base.file.record_bytes == 0) {
+        OPPROF_FILE_LACKS(&launch->base,
+                          "is left out: the chip file of '%s' does not describe its records "
+                          "('dbi.chart')",
+                          OpprofChipSoc(launch->base.chip));
+        return OPPROF_END;
     }
-
-    if (launch->have > 0) {
-        const size_t wanted = size - launch->have;
-        at = length < wanted ? length : wanted;
-        memcpy(launch->carry + launch->have, bytes, at);
-        launch->have += (uint32_t) at;
-        if (launch->have < size) {
-            return true;
-        }
-        launch->have = 0;
-        if (!take_chart_record(launch, launch->carry, before + at - size)) {
-            return false;
-        }
-    }
-    for (; length - at >= size; at += size) {
-        if (!take_chart_record(launch, bytes + at, before + at)) {
-            return false;
-        }
-    }
-    memcpy(launch->carry, bytes + at, length - at);
-    launch->have = (uint32_t) (length - at);
-    return true;
+    return OPPROF_OK;
 }
 
-void DbiLaunchEndChart(DbiLaunch *launch)
+bool DbiLaunchTakeChart(DbiLaunch *launch, const unsigned char *records, size_t count)
 {
-    if (launch->model->tables.chart.size == 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is left out: the chip file of '%s' does not "
-                              "describe its records ('dbi.chart')",
-                              DbiLaunchPlace(launch), DbiLaunchFile(launch),
-                              OpprofChipSoc(launch->model->chip));
+    const uint32_t size = launch->base.file.record_bytes;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!take_chart_record(launch, records + i * size, launch->base.file.at + i * size)) {
+            return false;
+        }
     }
-    if (launch->have > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' at byte %" PRIu64
-                              ": the file ends in the middle of a record: %u of %u bytes are there",
-                              DbiLaunchPlace(launch), DbiLaunchFile(launch),
-                              launch->file_bytes - launch->have, launch->have,
-                              launch->model->tables.chart.size);
-    }
+    return true;
 }

@@ -10,16 +10,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void tell_overflow(const DbiLaunch *launch, const DbiFinding *finding)
+static void report_overflow(const DbiLaunch *launch, const DbiFinding *finding)
 {
-    OpprofStageIncomplete(launch->stage,
-                          "Launch '%s': '%s' at byte %" PRIu64 ": slot %u was full: %" PRIu64
-                          " requests (records or settings) were lost while the kernel ran",
-                          DbiLaunchPlace(launch), DbiLaunchFile(launch), finding->offset,
-                          finding->slot, finding->lost);
+    OPPROF_FILE_LACKS(&launch->base,
+                      "at byte %" PRIu64 ": slot %u was full: %" PRIu64
+                      " requests (records or settings) were lost while the kernel ran",
+                      finding->offset, finding->slot, finding->lost);
 }
 
-void DbiLaunchTellFinding(void *context, const DbiFinding *finding)
+void DbiLaunchReportFinding(void *context, const DbiFinding *finding)
 {
     const DbiLaunch *launch = context;
     char lost[96] = "";
@@ -27,7 +26,7 @@ void DbiLaunchTellFinding(void *context, const DbiFinding *finding)
     char slot[32] = "";
 
     if (finding->problem == DBI_OVERFLOWED) {
-        tell_overflow(launch, finding);
+        report_overflow(launch, finding);
         return;
     }
     if (finding->problem == DBI_BAD_MAGIC || finding->problem == DBI_UNKNOWN_TYPE ||
@@ -43,61 +42,56 @@ void DbiLaunchTellFinding(void *context, const DbiFinding *finding)
                  is_bytes ? OPPROF_PLURAL(finding->lost, "byte is", "bytes are")
                           : OPPROF_PLURAL(finding->lost, "record is", "records are"));
     }
-    OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' at byte %" PRIu64 ": %s%s%s%s",
-                          DbiLaunchPlace(launch), DbiLaunchFile(launch), finding->offset, slot,
-                          DbiProblemText(finding->problem), value, lost);
+    OPPROF_FILE_LACKS(&launch->base, "at byte %" PRIu64 ": %s%s%s%s", finding->offset, slot,
+                      DbiProblemText(finding->problem), value, lost);
 }
 
-static void tell_left_out(const DbiLaunch *launch, const DbiLeftOut *left_out, const char *why)
+static void report_left_out(const DbiLaunch *launch, const DbiLeftOut *left_out, const char *why)
 {
     if (left_out->count > 0) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': '%s' at byte %" PRIu64 ": %s; %" PRIu64 " such %s left out",
-            DbiLaunchPlace(launch), DbiLaunchFile(launch), left_out->first, why, left_out->count,
-            OPPROF_PLURAL(left_out->count, "record is", "records are"));
+        OPPROF_FILE_LACKS(&launch->base, "at byte %" PRIu64 ": %s; %" PRIu64 " such %s left out",
+                          left_out->first, why, left_out->count,
+                          OPPROF_PLURAL(left_out->count, "record is", "records are"));
     }
 }
 
 /* Every kernel moves something, so without any record the records were not saved. */
-static void tell_no_record(const DbiLaunch *launch)
+static void report_no_record(const DbiLaunch *launch)
 {
-    if (launch->taken == 0 && launch->file_bytes > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' holds no record in its %" PRIu64 " bytes",
-                              DbiLaunchPlace(launch), DbiLaunchFile(launch), launch->file_bytes);
+    if (launch->taken == 0 && launch->base.file.is_whole) {
+        OPPROF_FILE_LACKS(&launch->base, "holds no record in its %" PRIu64 " bytes",
+                          launch->base.file.size);
     }
 }
 
-void DbiLaunchTellLeftOut(DbiLaunch *launch)
+void DbiLaunchReportLeftOut(DbiLaunch *launch)
 {
     const DbiLeftOut none = { 0, 0 };
 
-    tell_no_record(launch);
-    tell_left_out(launch, &launch->invalid, "no instruction can have such parameters");
-    tell_left_out(launch, &launch->implausible,
-                  "a record claims more accesses than any instruction makes");
-    tell_left_out(launch, &launch->nowhere, "a record names a memory that does not exist");
-    tell_left_out(launch, &launch->beyond, "a record is of a slot that does not exist");
+    report_no_record(launch);
+    report_left_out(launch, &launch->invalid, "no instruction can have such parameters");
+    report_left_out(launch, &launch->implausible,
+                    "a record claims more accesses than any instruction makes");
+    report_left_out(launch, &launch->nowhere, "a record names a memory that does not exist");
+    report_left_out(launch, &launch->beyond, "a record is of a slot that does not exist");
     if (launch->rough.count > 0) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': '%s': %" PRIu64
-                        " %s not say where all of the data is: bytes are exact, "
-                        "addresses approximate",
-                        DbiLaunchPlace(launch), DbiLaunchFile(launch), launch->rough.count,
-                        OPPROF_PLURAL(launch->rough.count, "record does", "records do"));
+        OPPROF_LAUNCH_WARNS(&launch->base,
+                            "'%s': %" PRIu64
+                            " %s not say where all of the data is: bytes are exact, "
+                            "addresses approximate",
+                            launch->base.file.name, launch->rough.count,
+                            OPPROF_PLURAL(launch->rough.count, "record does", "records do"));
     }
     if (launch->without_pc > 0) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': '%s': %" PRIu64
-                        " records of nested loops carry no PC: they count "
-                        "for blocks and buffers, not for instructions",
-                        DbiLaunchPlace(launch), DbiLaunchFile(launch), launch->without_pc);
+        OPPROF_LAUNCH_WARNS(&launch->base,
+                            "'%s': %" PRIu64 " records of nested loops carry no PC: they count "
+                            "for blocks and buffers, not for instructions",
+                            launch->base.file.name, launch->without_pc);
     }
     if (launch->is_mixed_up) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': the slots of '%s' are not in order, using the file's order",
-                        DbiLaunchPlace(launch), DbiLaunchFile(launch));
+        OPPROF_LAUNCH_WARNS(&launch->base,
+                            "the slots of '%s' are not in order, using the file's order",
+                            launch->base.file.name);
     }
     launch->invalid = launch->implausible = launch->nowhere = launch->beyond = none;
     launch->rough = none;

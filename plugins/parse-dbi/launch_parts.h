@@ -8,27 +8,17 @@
 
 /* Shared by the files of launch*.c: launch.c calls the others. */
 
-static inline const char *DbiLaunchPlace(const DbiLaunch *launch)
-{
-    return OpprofStageString(launch->stage, launch->partition);
-}
-
-static inline const char *DbiLaunchFile(const DbiLaunch *launch)
-{
-    return OpprofStageString(launch->stage, launch->file);
-}
-
 static inline uint32_t DbiLaunchIntern(const DbiLaunch *launch, const char *text)
 {
-    return OpprofStageIntern(launch->stage, text, strlen(text));
+    return OpprofStageIntern(launch->base.stage, text, strlen(text));
 }
 
 /* Count a record that is left out. */
 void DbiLeaveOut(DbiLeftOut *left_out, uint64_t offset);
 /* Report a mistake in a file; `context` is the launch. */
-void DbiLaunchTellFinding(void *context, const DbiFinding *finding);
+void DbiLaunchReportFinding(void *context, const DbiFinding *finding);
 /* Report what was left out of the current file, and reset the counts. */
-void DbiLaunchTellLeftOut(DbiLaunch *launch);
+void DbiLaunchReportLeftOut(DbiLaunch *launch);
 
 /*
  * Add accesses of the current record; false: launch->status or launch->is_stopping gives the
@@ -41,12 +31,13 @@ bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecor
 /* The record that ends the launch's accesses. */
 OpprofStatus DbiLaunchPushEnd(DbiLaunch *launch);
 
-/* Take bytes of a memory chart; false as above. */
-bool DbiLaunchFeedChart(DbiLaunch *launch, const unsigned char *bytes, size_t length);
-void DbiLaunchEndChart(DbiLaunch *launch);
+/* A memory chart begins; OPPROF_END: its records are unknown. */
+OpprofStatus DbiLaunchBeginChart(DbiLaunch *launch);
+/* Take records of a memory chart; false as above. */
+bool DbiLaunchTakeChart(DbiLaunch *launch, const unsigned char *records, size_t count);
 
 /* The cores that the operator uses. */
-OpprofDbiOp DbiLaunchOp(const DbiLaunch *launch);
+OpprofDbiOp DbiLaunchOp(DbiLaunch *launch);
 OpprofStatus DbiLaunchPushTraffic(DbiLaunch *launch);
 /* Emit the sums, and the record that ends the launch. */
 OpprofStatus DbiLaunchPushMoves(DbiLaunch *launch);

@@ -23,9 +23,10 @@ static bool has_traffic(const Moves *moves, uint32_t slot)
  * As the parameter says, or by the used slots. If vector cores would make more blocks than the
  * operator has, the operator also has cube cores, which moved nothing.
  */
-OpprofDbiOp DbiLaunchOp(const DbiLaunch *launch)
+OpprofDbiOp DbiLaunchOp(DbiLaunch *launch)
 {
-    const uint64_t blocks = DbiBlockDim(&launch->info, launch->chip);
+    double blocks = 0;
+    const bool is_known = OpprofLaunchNumber(&launch->base, "block_dim", &blocks) && blocks > 0;
     bool has_cube = false;
     bool has_vector = false;
 
@@ -39,7 +40,7 @@ OpprofDbiOp DbiLaunchOp(const DbiLaunch *launch)
             const OpprofBlockCores *cores = &launch->model->tables.cores;
             const bool is_cube = OpprofBlockCoresIsCube(cores, slot);
             has_vector |= !is_cube;
-            has_cube |= is_cube || OpprofBlockCoresBlock(cores, slot, true) >= blocks;
+            has_cube |= is_cube || (is_known && OpprofBlockCoresBlock(cores, slot, true) >= blocks);
         }
     }
     return has_cube && has_vector ? OPPROF_DBI_MIX : has_cube ? OPPROF_DBI_CUBE : OPPROF_DBI_VECTOR;
@@ -50,9 +51,9 @@ static void fill_traffic(const DbiLaunch *launch, uint32_t slot, OpprofDbiOp kin
     const OpprofBlockCores *cores = &launch->model->tables.cores;
     char core[24];
 
-    row->device = launch->device;
-    row->kernel = launch->kernel;
-    row->order = launch->order;
+    row->device = launch->base.device;
+    row->kernel = launch->base.kernel;
+    row->order = launch->base.order;
     row->block = OpprofBlockCoresBlock(cores, slot, kind == OPPROF_DBI_VECTOR);
     OpprofBlockCoresName(cores, slot, kind == OPPROF_DBI_VECTOR, core);
     row->core = DbiLaunchIntern(launch, core);
@@ -95,16 +96,18 @@ OpprofStatus DbiLaunchPushTraffic(DbiLaunch *launch)
                 row.requests = requests_of(launch, slot, from, to);
                 row.from = launch->memories[from];
                 row.to = launch->memories[to];
-                status = OpprofStageAppend(launch->stage, OUTPUT_TRAFFIC, launch->partition, &row);
+                status = OpprofStageAppend(launch->base.stage, OUTPUT_TRAFFIC,
+                                           launch->base.partition, &row);
             }
         }
     }
-    return status == OPPROF_OK ? OpprofStagePushOpen(launch->stage, OUTPUT_TRAFFIC, 0) : status;
+    return status == OPPROF_OK ? OpprofStagePushOpen(launch->base.stage, OUTPUT_TRAFFIC, 0)
+                               : status;
 }
 
 static OpprofStatus put_move(const DbiLaunch *launch, OpprofDbiMove move)
 {
-    return OpprofStageAppend(launch->stage, OUTPUT_MOVES, launch->partition, &move);
+    return OpprofStageAppend(launch->base.stage, OUTPUT_MOVES, launch->base.partition, &move);
 }
 
 static OpprofStatus put_slot(const DbiLaunch *launch, uint32_t slot)
@@ -127,7 +130,7 @@ static OpprofStatus put_slot(const DbiLaunch *launch, uint32_t slot)
 /* Emits the sums, and the record that ends the launch. */
 OpprofStatus DbiLaunchPushMoves(DbiLaunch *launch)
 {
-    const bool has_records = launch->source != DBI_FILE_OTHER;
+    const bool has_records = launch->source != DBI_FORM_NONE;
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t slot = 0; has_records && status == OPPROF_OK && slot < launch->moves.slots;
@@ -140,6 +143,6 @@ OpprofStatus DbiLaunchPushMoves(DbiLaunch *launch)
                                      .slot = OPPROF_NA_U32,
                                      .path = OPPROF_NA_STRING });
     }
-    return status == OPPROF_OK ? OpprofStagePushOpen(launch->stage, OUTPUT_MOVES, UINT64_MAX)
+    return status == OPPROF_OK ? OpprofStagePushOpen(launch->base.stage, OUTPUT_MOVES, UINT64_MAX)
                                : status;
 }

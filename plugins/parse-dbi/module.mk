@@ -14,7 +14,6 @@ dbi_parser_parts = \
 	plugins/parse-dbi/run.h \
 	plugins/parse-dbi/samples.c plugins/parse-dbi/samples.h \
 	plugins/parse-dbi/stream.c plugins/parse-dbi/stream.h \
-	plugins/parse-dbi/text_file.c plugins/parse-dbi/text_file.h \
 	plugins/parse-dbi/warps.c plugins/parse-dbi/warps.h
 
 noinst_LTLIBRARIES += plugins/parse-dbi/libdbi.la
@@ -26,7 +25,7 @@ plugins_parse_dbi_parse_dbi_la_SOURCES = plugins/parse-dbi/parse_dbi.c \
 	plugins/parse-dbi/launch.c plugins/parse-dbi/launch.h \
 	plugins/parse-dbi/launch_accesses.c plugins/parse-dbi/launch_chart.c \
 	plugins/parse-dbi/launch_findings.c \
-	plugins/parse-dbi/launch_model.c plugins/parse-dbi/launch_model.h plugins/parse-dbi/launch_parts.h \
+	plugins/parse-dbi/launch_parts.h \
 	plugins/parse-dbi/launch_sums.c \
 	plugins/parse-dbi/types.c plugins/parse-dbi/types.h
 plugins_parse_dbi_parse_dbi_la_LDFLAGS = $(PLUGIN_LDFLAGS)

@@ -8,108 +8,21 @@
 #include "launch.h"
 #include "rules.h"
 
-#include <opprof/kit/launches.h>
-#include <opprof/kit/raw_names.h>
 #include <opprof/plugin.h>
-#include <opprof/kit/raw_keeper.h>
 
-#include <stdlib.h>
-
-typedef struct Parser {
-    OpprofLaunches launches; /* first, as its operations require */
-    OpprofStage *stage;
-    const char *chip;
-    const char *op_type;
-    bool is_required; /* launches have records, or lack them */
-    DbiModel *models;
-} Parser;
-
-static void *create_launch(void *context, uint32_t partition)
+static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
 {
-    Parser *self = context;
-
-    return DbiLaunchCreate(self->stage, &self->models, self->chip, self->op_type, partition);
+    return OpprofLaunchReaderCreate(stage, &dbi_launch_parser, ret_instance, error);
 }
 
-static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *batch,
-                                const void *record, OpprofError **error)
+static OpprofStatus configure(void *instance, const OpprofParams *params, OpprofError **error)
 {
-    const OpprofOnboardChunk *chunk = record;
-    const Parser *self = context;
-    const OpprofStatus status =
-        DbiLaunchFeed(launch, chunk, OpprofBatchText(batch, chunk->bytes), error);
+    DbiParser *self = instance;
 
-    if (chunk->offset == 0) {
-        OpprofLaunchesTellFile(&self->launches, batch->partition, chunk->file, chunk->file_size);
-    }
-    return status == OPPROF_OK && chunk->file == OPPROF_NA_STRING ? OPPROF_END : status;
-}
-
-static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
-                               OpprofError **error)
-{
-    const Parser *self = context;
-    DbiLaunch *launch = item;
-    const OpprofStatus status = DbiLaunchEnd(launch, error);
-
-    (void) failure; /* unreadable records are left out one by one */
-    if (self->is_required && !launch->has_records_file) {
-        char area[128], packets[128], chart[128];
-
-        OpprofRawFileName(self->chip, "dbi_area", 0, area, sizeof area);
-        OpprofRawFileName(self->chip, "dbi_packets", 0, packets, sizeof packets);
-        OpprofRawFileName(self->chip, "memory_chart", 0, chart, sizeof chart);
-        OpprofStageIncomplete(
-            self->stage, "Launch '%s' has no records: '%s', '%s' and '%s' are missing",
-            OpprofStageString(self->stage, launch->partition), area, packets, chart);
-    }
-    OpprofStageCount(self->stage, "records", launch->taken);
-    OpprofStageCount(self->stage, "accesses", launch->accesses);
-    return status;
-}
-
-static void free_launch(void *launch)
-{
-    DbiLaunchFree(launch);
-}
-
-static const OpprofLaunchOps launch_ops = {
-    .create = create_launch,
-    .feed = feed_launch,
-    .end = end_launch,
-    .free = free_launch,
-};
-
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    Parser *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "read instrumentation records");
-    }
-    self->stage = stage;
-    OpprofLaunchesInit(&self->launches, stage, &launch_ops, self);
-    *ret_self = self;
-    return OPPROF_OK;
-}
-
-static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
-{
-    Parser *self = context;
-
-    self->chip = OpprofParamsString(params, "chip");
     self->op_type = OpprofParamsString(params, "op_type");
     self->is_required = OpprofParamsBool(params, "required");
-    return self->is_required ? OpprofChipCheck(self->chip, error) : OPPROF_OK;
-}
-
-static void destroy(void *context)
-{
-    Parser *self = context;
-
-    OpprofLaunchesFinish(&self->launches);
-    DbiModelsFree(self->models);
-    free(self);
+    self->reader.chip = OpprofParamsString(params, "chip");
+    return self->is_required ? OpprofChipCheck(self->reader.chip, error) : OPPROF_OK;
 }
 
 static const OpprofPort inputs[] = {
@@ -170,7 +83,7 @@ static const OpprofPluginOps ops = {
     .configure = configure,
     .process = OpprofLaunchesProcess,
     .flush = OpprofLaunchesFlush,
-    .destroy = destroy,
+    .destroy = OpprofLaunchReaderDestroy,
     .explain = explain,
 };
 

@@ -129,6 +129,13 @@ static OpprofStatus take_rows(OpprofLaunch *launch, const unsigned char *records
             OpprofLaunchKeep(launch, records + 4 * i, 4, "it asks");
         }
     }
+    if (memcmp(records, "halt", 4) == 0) {
+        OpprofPipelineStop(pipeline, "a record says so");
+        while (!OpprofStageStopRequested(launch->stage)) {
+            usleep(1000);
+        }
+        return OPPROF_END;
+    }
     return memcmp(records, "stop", 4) == 0 ? OPPROF_END : OPPROF_OK;
 }
 
@@ -449,6 +456,10 @@ START_TEST(a_stop_is_not_the_end_of_a_file)
     says(text, "stopped after 9 of 17 bytes of 'about.txt'");
     does_not_say(text, "within a line");
     stops = false;
+    text = RUN(INFO, FILE_OF("row1.raw", "haltb"), OVER);
+    says(text, "the run was stopped after 5 of 5 bytes of 'row1.raw'");
+    does_not_say(text, "within a record");
+    says(seen, "row1.raw@0:halt end1(cut) over=1");
 }
 END_TEST
 

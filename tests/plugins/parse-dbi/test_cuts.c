@@ -127,8 +127,8 @@ START_TEST(a_chart_cut_at_every_byte)
         ck_assert_uint_eq(last_pc[cut], cut < CHART ? OPPROF_NA_U64 : 4 * (cut / CHART - 1));
     }
     expect_cuts(why,
-                "Launch 'cut1': 'MemoryChart.bin' at byte 0: the file ends in the middle of a "
-                "record: 1 of 56 bytes are there",
+                "Launch 'cut1': 'MemoryChart.bin' ends within a record at byte 0: 1 of 56 bytes are "
+                "there",
                 5 * (CHART - 1));
 }
 END_TEST

@@ -44,7 +44,7 @@ typedef struct OpprofRoleReader {
     const char *record; /**< What messages call a record; NULL: "a record". */
     /** A file begins: launch->file says which. OPPROF_OK; OPPROF_END: leave it out; any failure ends the stage. */
     OpprofStatus (*begin)(OpprofLaunch *launch, OpprofError **error);
-    /** Take `count` whole records that follow one another, or so many bytes. Returns as `begin`; OPPROF_END: the rest. */
+    /** Take `count` whole records that follow one another, or so many bytes. Returns as `begin`; OPPROF_END: leave out the rest. */
     OpprofStatus (*take)(OpprofLaunch *launch, const unsigned char *records, size_t count,
                          OpprofError **error);
     /** Nothing more comes of the file. Returns as `begin`. */
