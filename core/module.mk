@@ -105,13 +105,16 @@ core_libcore_la_SOURCES = \
 	core/run/graph.h \
 	core/run/messages.c \
 	core/run/messages.h \
-	core/run/pipeline.c \
+	core/run/nodes.c \
+	core/run/nodes.h \
 	core/run/pipeline.h \
-	core/run/run.c \
+	core/run/reasons.c \
+	core/run/reasons.h \
 	core/run/runner.c \
 	core/run/runner.h \
 	core/run/stage.c \
 	core/run/stage.h \
+	core/run/stage_run.h \
 	core/run/wake.c \
 	core/run/wake.h \
 	core/document/config.c \
@@ -120,6 +123,7 @@ core_libcore_la_SOURCES = \
 	core/document/config_extends.h \
 	core/document/config_find.c \
 	core/document/config_find.h \
+	core/document/config_members.c \
 	core/document/config_parser.h \
 	core/document/config_vars.c \
 	core/document/config_vars.h \
@@ -155,7 +159,10 @@ core_libcore_la_SOURCES = \
 	core/guard/life.c \
 	core/guard/life.h \
 	core/guard/watchdog.c \
-	core/guard/watchdog.h
+	core/guard/watchdog.h \
+	core/pipeline/load.c \
+	core/pipeline/pipeline.c \
+	core/pipeline/run.c
 
 lib_LTLIBRARIES += core/libopprof.la
 core_libopprof_la_SOURCES =

@@ -4,8 +4,9 @@
 
 usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with 1 if one is broken
 
-  includes   go one way: base, stream, plugin, output, run, cli; the kit and results see public headers of the core; a family sees
+  includes   go one way: base, stream, plugin, output, run, report, document and others, pipeline, cli; the kit and results see public headers of the core; a family sees
              public headers and itself; no cycle anywhere
+  calls      between files that are linked together form no circle; in the core they go the same way as includes
   words      the core names no vendor, no chip, no file format of a profiler; no message of a library names an option
   families   nothing outside a family's folder and its tests refers to its files, or to variables of its makefiles
   design     docs/design.md names the folders that there are
@@ -30,9 +31,8 @@ import shutil
 import subprocess
 import sys
 
-CORE_LAYERS = ("base", "stream", "plugin", "output", "run")
-# The folders above the runner lie side by side with it, until calls between them go one way, too.
-BESIDE_RUN = ("document", "recording", "report", "guard")
+# Folders of the core from the bottom up; those of one layer do not see each other.
+CORE_LAYERS = (("base",), ("stream",), ("plugin",), ("output",), ("run",), ("report",), ("document", "recording", "guard"), ("pipeline",))
 # Where a public header of the core belongs; a new one is of the topmost layer until it is listed here.
 PUBLIC_LAYERS = {
     "base": ("clock", "compiler", "error", "grow", "intern", "json", "library", "log", "map", "require", "status", "text", "version"),
@@ -117,13 +117,22 @@ def family_of(name):
     return parts[1] if parts[0] == "plugins" and len(parts) > 2 else None
 
 
-def core_layer(name):
-    """Index of the layer of a file of the core."""
+def core_folder(name):
+    """The folder that a file of the core is in or, if it is a public header, belongs to."""
     parts = name.split("/")
     if parts[1] != "include":
-        return CORE_LAYERS.index("run" if parts[1] in BESIDE_RUN else parts[1])
+        return parts[1]
     stem = parts[-1].split(".")[0]
-    return next((i for i, layer in enumerate(CORE_LAYERS) if stem in PUBLIC_LAYERS[layer]), len(CORE_LAYERS) - 1)
+    return next((folder for folder, stems in PUBLIC_LAYERS.items() if stem in stems), CORE_LAYERS[-1][0])
+
+
+def core_layer(folder):
+    return next(i for i, layer in enumerate(CORE_LAYERS) if folder in layer)
+
+
+def may_see(folder, other):
+    """Whether files of a folder of the core may include those of another and call them."""
+    return folder == other or core_layer(other) < core_layer(folder)
 
 
 def is_public(name):
@@ -136,8 +145,8 @@ def may_include(name, target):
     if place == "core":
         if other != "core":
             return "the core includes only itself"
-        if core_layer(target) > core_layer(name):
-            return f"{CORE_LAYERS[core_layer(name)]} lies below {CORE_LAYERS[core_layer(target)]}"
+        if not may_see(core_folder(name), core_folder(target)):
+            return f"{core_folder(name)} lies below or beside {core_folder(target)}"
     elif place == "cli":
         if other != "cli" and not (is_public(target) and other == "core"):
             return "the command sees the core's public headers"
@@ -185,6 +194,41 @@ def rule_includes(tree):
                 yield f"{name}:{line}: includes '{wanted}', but {why}"
     for circle in circles(edges):
         yield "includes form a cycle: " + " -> ".join(circle)
+
+
+NO_CODE = re.compile(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+# A function or an object that other files see, from the start of its line to its body or value.
+DEFINED = re.compile(r"^(?!static\b|extern\b|typedef\b|struct \w+ \{|return\b|else\b|#|\s|\}|[A-Z_]+\()[A-Za-z_][\w \*\n]*?\b(\w+)"
+                     r"(?:\([^;{}]*\)\s*\{|(?:\[\w*\])*\s*=)", re.MULTILINE)
+# What is linked into one library or program each, so that its files can call each other.
+CALLERS = ("core", "inject", "harness")
+
+
+def calls(tree):
+    """{file: {other file: name that it uses}} of the .c files of each folder of CALLERS."""
+    edges = {}
+    for folder in CALLERS:
+        names, homes = {}, {}
+        for file in tree.sources(folder, ends=(".c",)):
+            text = NO_CODE.sub(" ", tree.text(file))
+            names[file] = set(re.findall(r"\w+", text))
+            for match in DEFINED.finditer(text):
+                if not FOREIGN.match(match[1]):
+                    homes.setdefault(match[1], set()).add(file)
+        for file, used in names.items():
+            edges[file] = {next(iter(homes[name])): name for name in sorted(used & set(homes))
+                           if len(homes[name]) == 1 and file not in homes[name]}
+    return edges
+
+
+def rule_calls(tree):
+    edges = calls(tree)
+    for name, others in edges.items():
+        for other, used in others.items():
+            if name.startswith("core/") and not may_see(core_folder(name), core_folder(other)):
+                yield f"{name}: uses {used}, but {core_folder(name)} lies below or beside {core_folder(other)}"
+    for circle in circles(edges):
+        yield "calls form a circle: " + ", ".join(f"{a} uses {edges[a][b]} of {b}" for a, b in zip(circle, circle[1:]))
 
 
 def circles(edges):
@@ -443,7 +487,7 @@ COPIES = (
      "words its own lack of memory: OpprofErrorNoMemory", ("core/include/opprof/error.h",)),
     (re.compile(r"0x100000001b3|1099511628211|16777619"), "hashes by itself: opprof/map.h, OpprofInternHash", ()),
     (re.compile(r"\bOpprofErrorMessage\("), "leaves out why: OpprofErrorLine has the whole chain",
-     ("core/base/error.c", "core/include/opprof/error.h", "core/run/pipeline.c", "core/report/report.c",
+     ("core/base/error.c", "core/include/opprof/error.h", "core/pipeline/load.c", "core/run/reasons.c",
       "cli/opprof_run.c", "cli/inspect.c")),
     (re.compile(r"\ble(?:16|32|64)toh\("), "loads numbers by itself: opprof/kit/bytes.h", ("kit/io/lines.c",)),
     (re.compile(r"\bposix_spawnp?\(|\bpopen\(|\bsystem\("), "runs another program by itself: opprof/kit/tool.h",
@@ -460,7 +504,7 @@ def rule_copies(tree):
 
 # Six are already many; those that another library declares have what they have.
 MOST_PARAMETERS = 6
-FOREIGN = re.compile(r"(?:rt|aclrt)[A-Z]")
+FOREIGN = re.compile(r"(?:rt|acl\w*?|Hccl)[A-Z]")
 FUNCTION = re.compile(r"^(?!typedef|#|\s|\}|return|else)[A-Za-z_][\w \*\n]*?\b(\w+)\(([^;{}()]*(?:\([^()]*\)[^;{}()]*)*)\)\s*[{;]", re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 

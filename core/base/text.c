@@ -3,7 +3,6 @@
 #include <opprof/text.h>
 
 #include <endian.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -11,7 +10,6 @@
 #endif
 
 #define PICOSECONDS_A_MICROSECOND 1000000u
-#define MAX_DECIMALS 17u
 #define EIGHT_DIGITS 100000000u
 
 static const char hex_digits[] = "0123456789abcdef";
@@ -143,61 +141,6 @@ char *OpprofTextPutMicroseconds(char *out, int64_t picoseconds)
     out = put_digits(out, rest, 6);
     while (out[-1] == '0') {
         out--;
-    }
-    return out;
-}
-
-/* Numerator * 10^decimals / 2^shift, rounded half to even; `odd`: the whole part before it is. */
-static uint64_t scale_fraction(uint64_t numerator, unsigned shift, unsigned decimals, bool odd)
-{
-    const uint64_t scale = decimals == 0 ? 1 : powers_of_ten[decimals];
-    const unsigned __int128 product = (unsigned __int128) numerator * scale;
-
-    if (shift > 120) { /* the product is below 2^110: less than a half */
-        return 0;
-    }
-    const unsigned __int128 half = (unsigned __int128) 1 << (shift - 1);
-    const unsigned __int128 rest = product & (2 * half - 1);
-    uint64_t scaled = (uint64_t) (product >> shift);
-    const bool is_odd = decimals == 0 ? odd : scaled % 2 != 0;
-    if (rest > half || (rest == half && is_odd)) {
-        scaled++;
-    }
-    return scaled;
-}
-
-char *OpprofTextPutFixed(char *out, double value, unsigned decimals)
-{
-    int exponent = 0;
-    const double fraction = frexp(fabs(value), &exponent);
-
-    if (!(fabs(value) < 1e18)) { /* also what is not finite */
-        return OpprofTextPutF64(out, value);
-    }
-    decimals = decimals > MAX_DECIMALS ? MAX_DECIMALS : decimals;
-    uint64_t whole = (uint64_t) (fraction * 0x1p53); /* |value| = whole * 2^(exponent - 53) */
-    uint64_t scaled = 0;
-    if (exponent >= 53) {
-        whole <<= exponent - 53;
-    } else {
-        const unsigned shift = (unsigned) (53 - exponent);
-        const uint64_t bits = whole;
-        whole = shift < 64 ? bits >> shift : 0;
-        scaled = scale_fraction(shift < 64 ? bits - (whole << shift) : bits, shift, decimals,
-                                whole % 2 != 0);
-    }
-    if (scaled ==
-        (decimals == 0 ? 1 : powers_of_ten[decimals])) { /* rounded up to the next whole */
-        scaled = 0;
-        whole++;
-    }
-    if (signbit(value)) {
-        *out++ = '-';
-    }
-    out = OpprofTextPutU64(out, whole);
-    if (decimals > 0) {
-        *out++ = '.';
-        out = put_digits(out, scaled, decimals);
     }
     return out;
 }

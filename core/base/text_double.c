@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shortest decimal that reads back as the same double. Tested by tests/core/base/test_text.
+ * Doubles as text: the shortest decimal that reads back as the same double, or a fixed number of decimals. Tested by tests/core/base/test_text.
  */
 #include <opprof/text.h>
 
@@ -21,6 +21,7 @@
 #define POWER_BITS 126
 #define LIMBS 38 /* of 32 bits: 10^324 has 1077 bits, and 10^-292 needs 970 + 126 */
 #define HIDDEN_BIT (UINT64_C(1) << 52)
+#define MAX_DECIMALS 17u
 #define LOW_63 (UINT64_C(0x7fffffffffffffff))
 
 typedef struct Power {
@@ -234,4 +235,72 @@ char *OpprofTextPutF64(char *out, double value)
     const uint64_t c = exponent == 0 ? fraction : fraction | HIDDEN_BIT;
     const int q = (exponent == 0 ? 1 : exponent) - 1075;
     return put_decimal(out, shortest(c, q, fraction == 0 && exponent > 1));
+}
+
+/* ---- a fixed number of decimals ---- */
+
+static uint64_t power_of_ten(unsigned exponent)
+{
+    uint64_t power = 1;
+
+    while (exponent-- > 0) {
+        power *= 10;
+    }
+    return power;
+}
+
+/* Numerator * 10^decimals / 2^shift, rounded half to even; `odd`: the whole part before it is. */
+static uint64_t scale_fraction(uint64_t numerator, unsigned shift, unsigned decimals, bool odd)
+{
+    const unsigned __int128 product = (unsigned __int128) numerator * power_of_ten(decimals);
+
+    if (shift > 120) { /* the product is below 2^110: less than a half */
+        return 0;
+    }
+    const unsigned __int128 half = (unsigned __int128) 1 << (shift - 1);
+    const unsigned __int128 rest = product & (2 * half - 1);
+    uint64_t scaled = (uint64_t) (product >> shift);
+    const bool is_odd = decimals == 0 ? odd : scaled % 2 != 0;
+    if (rest > half || (rest == half && is_odd)) {
+        scaled++;
+    }
+    return scaled;
+}
+
+char *OpprofTextPutFixed(char *out, double value, unsigned decimals)
+{
+    int exponent = 0;
+    const double fraction = frexp(fabs(value), &exponent);
+
+    if (!(fabs(value) < 1e18)) { /* also what is not finite */
+        return OpprofTextPutF64(out, value);
+    }
+    decimals = decimals > MAX_DECIMALS ? MAX_DECIMALS : decimals;
+    uint64_t whole = (uint64_t) (fraction * 0x1p53); /* |value| = whole * 2^(exponent - 53) */
+    uint64_t scaled = 0;
+    if (exponent >= 53) {
+        whole <<= exponent - 53;
+    } else {
+        const unsigned shift = (unsigned) (53 - exponent);
+        const uint64_t bits = whole;
+        whole = shift < 64 ? bits >> shift : 0;
+        scaled = scale_fraction(shift < 64 ? bits - (whole << shift) : bits, shift, decimals,
+                                whole % 2 != 0);
+    }
+    const uint64_t one = power_of_ten(decimals);
+    if (scaled == one) { /* rounded up to the next whole */
+        scaled = 0;
+        whole++;
+    }
+    if (signbit(value)) {
+        *out++ = '-';
+    }
+    out = OpprofTextPutU64(out, whole);
+    if (decimals > 0) {
+        OpprofTextPutU64(
+            out, one + scaled); /* a digit, whose place the point takes, and `decimals` more */
+        *out = '.';
+        out += decimals + 1;
+    }
+    return out;
 }

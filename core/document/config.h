@@ -96,7 +96,4 @@ OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, Opp
 
 void ConfigFinish(PipelineConfig *config); /* accepts a zeroed one */
 
-/* True for letters, digits, '_' and '-', at most 64 of them, at least one: stage ids. */
-bool ConfigIsStageId(const char *text);
-
 #endif

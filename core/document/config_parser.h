@@ -10,7 +10,7 @@
 #define CONFIG_PLACE "_opprof_place"       /* where it comes from, instead of its pointer */
 #define CONFIG_APPENDED "_opprof_appended" /* true: the stage was added to a document */
 
-/* A document being read; what config.c, config_extends.c and config_vars.c share. */
+/* A document being read; what the files of config*.c share. */
 typedef struct ConfigParser {
     PipelineConfig *config;
     const ConfigSetting *settings;
@@ -33,6 +33,8 @@ typedef struct ConfigParser {
  * as absent.
  */
 
+/* "an object", "a text" … */
+const char *ConfigKind(const json_t *value);
 /* Report that a member is of the wrong type or, with value NULL, missing. */
 void ConfigReportType(ConfigParser *parser, const char *base, const char *key, const char *wanted,
                       const json_t *value);

@@ -7,6 +7,7 @@
 
 #include <opprof/json.h>
 #include "plugin/params.h"
+#include "run/nodes.h"
 
 #include <opprof/plugin.h>
 #include <opprof/text.h>
@@ -210,7 +211,7 @@ static void read_var(ConfigParser *parser, const char *name, json_t *object)
         parser->problems->no_memory = true;
         return;
     }
-    if (!ConfigIsStageId(name)) {
+    if (!StageIdIsGood(name)) {
         ProblemsAdd(parser->problems, base,
                     "not a variable name: up to %d letters, digits, '_' and '-'.", CONFIG_MAX_ID);
     } else if (!json_is_object(object)) {

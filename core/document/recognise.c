@@ -5,6 +5,7 @@
  */
 #include "run/pipeline.h"
 
+#include "document/config.h"
 #include "document/config_find.h"
 #include "document/probe.h"
 

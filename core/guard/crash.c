@@ -3,8 +3,10 @@
  * Says which plugin crashed, and lets the process end by the signal.
  * Tested by tests/core/run/test_runner.
  */
-#include "run/pipeline.h"
+#include "guard/crash.h"
+
 #include "plugin/loader.h"
+#include "run/pipeline.h"
 
 #include <opprof/text.h>
 #include <dlfcn.h>
@@ -18,16 +20,6 @@
 
 #define CRASH_STACK_SIZE (64u << 10)
 #define SENTENCE_SIZE 512
-
-/* What this thread is doing; read by the signal handler on the same thread. */
-static _Thread_local const OpprofStage *volatile crash_stage;
-
-void CrashSetStage(const OpprofStage *stage)
-{
-    crash_stage = stage;
-    RequireSetActor(stage == NULL ? NULL : stage->node->id,
-                    stage == NULL ? NULL : stage->node->plugin->name);
-}
 
 static EarlyRecord *_Atomic record_in_hand;
 
@@ -185,7 +177,7 @@ static void put_place(void *address)
 /* SA_RESETHAND has put the default action back: raising the signal again ends the process by it. */
 static void on_crash(int number, siginfo_t *about, void *context)
 {
-    const OpprofStage *stage = crash_stage;
+    const OpprofStage *stage = StageCurrent();
     char sentence[SENTENCE_SIZE] = "";
 
     (void) about;
@@ -238,8 +230,8 @@ static void end_for_plugin(const OpprofStage *stage, const char *how)
 /* Exit handlers run on the thread that ends the program; without a plugin on it, the program ends as it should. */
 static void on_exit_call(void)
 {
-    if (crash_stage != NULL) {
-        end_for_plugin(crash_stage, "ended the program with exit()");
+    if (StageCurrent() != NULL) {
+        end_for_plugin(StageCurrent(), "ended the program with exit()");
     }
     if (LoaderCurrent() != NULL) {
         put("opprof: the start-up code of the module '");
@@ -256,8 +248,8 @@ static bool has_thread_key; /* [main], before there are threads */
 static void on_thread_end(void *value)
 {
     (void) value;
-    if (crash_stage != NULL) {
-        end_for_plugin(crash_stage, "ended its thread with pthread_exit()");
+    if (StageCurrent() != NULL) {
+        end_for_plugin(StageCurrent(), "ended its thread with pthread_exit()");
     }
 }
 

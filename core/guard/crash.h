@@ -4,10 +4,6 @@
 
 #include "report/early_record.h"
 
-#include <opprof/stage.h>
-
-/* Tell the crash handler what this thread is doing; NULL: nothing. */
-void CrashSetStage(const OpprofStage *stage);
 /* The record of the current run, for crashes outside of all stages; NULL: no run. */
 void CrashSetRecord(EarlyRecord *record);
 /*

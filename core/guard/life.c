@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calls that begin and end an instance, on a thread of their own: one that never returns holds up
- * nobody but that thread. Tested by tests/core/run/test_runner.
+ * The calls that begin and end an instance, on a thread of their own: a call that never returns blocks only that thread.
+ * Tested by tests/core/run/test_runner.
  */
 #include "guard/life.h"
 
 #include "run/pipeline.h"
+#include "guard/crash.h"
+#include "guard/watchdog.h"
 #include "run/runner.h"
 
 #include <errno.h>
@@ -31,21 +33,21 @@ struct Life {
     sem_t asked;
     _Atomic LifeState state;
     /* What is asked for; the thread's between `asked` and LIFE_RETURNED, else the caller's. */
-    LifeFunction *function; /* NULL: the thread ends */
+    StageFunction *function; /* NULL: the thread ends */
     OpprofStage *stage;
     OpprofStatus status;
     OpprofError *error;
 };
 
-static OpprofStatus call(OpprofStage *stage, LifeFunction *function, OpprofError **error)
+static OpprofStatus call(OpprofStage *stage, StageFunction *function, OpprofError **error)
 {
     OpprofStatus status;
 
-    CrashSetStage(stage);
+    StageSetCurrent(stage);
     BatchLedgerSwap(&stage->node->held);
     status = function(stage, error);
     BatchLedgerSwap(NULL);
-    CrashSetStage(NULL);
+    StageSetCurrent(NULL);
     return status;
 }
 
@@ -168,7 +170,7 @@ static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
     }
     while (atomic_load(&life->state) == LIFE_CALLING) {
         const uint64_t now = pipeline->now();
-        const uint64_t awake = RunnerAwake(pipeline, now);
+        const uint64_t awake = WatchdogAwake(pipeline, now);
         const bool late = is_late(pipeline, called, now);
         LifeState calling = LIFE_CALLING;
 
@@ -203,7 +205,7 @@ static OpprofStatus give_up(OpprofPipeline *pipeline, OpprofStage *stage, Opprof
                           plugin->version != NULL ? plugin->version : "?", call_name(stage));
 }
 
-OpprofStatus LifeCall(OpprofStage *stage, LifeFunction *function, OpprofError **error)
+OpprofStatus LifeCall(OpprofStage *stage, StageFunction *function, OpprofError **error)
 {
     OpprofPipeline *pipeline = stage->node->run->pipeline;
     Life *life = pipeline->life != NULL ? pipeline->life : life_create(pipeline);

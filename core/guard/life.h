@@ -4,9 +4,6 @@
 
 #include "run/stage.h"
 
-/* A call into a plugin outside its stage's thread: create, configure, start, stop, destroy. */
-typedef OpprofStatus LifeFunction(OpprofStage *stage, OpprofError **error);
-
 /* The thread that makes these calls, all of a pipeline one after the other. */
 typedef struct Life Life;
 
@@ -15,7 +12,7 @@ typedef struct Life Life;
  * the pipeline's timeout and grace is given up: OPPROF_E_CRASH with the reason; the instance is
  * then not to be touched any more, and the pipeline never freed. [main]
  */
-OpprofStatus LifeCall(OpprofStage *stage, LifeFunction *function, OpprofError **error);
+OpprofStatus LifeCall(OpprofStage *stage, StageFunction *function, OpprofError **error);
 
 /* End the thread; NULL is allowed. */
 void LifeFinish(Life *life);

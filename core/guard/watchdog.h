@@ -4,19 +4,13 @@
 
 #include "run/pipeline.h"
 
-#define PIPELINE_WATCHDOG_NS (10u * UINT64_C(1000000000))
+/* Watch the pipeline's threads until all have ended or were given up. [main] */
+void WatchdogRun(OpprofPipeline *pipeline);
 
-/* What the watchdog remembers of an instance. */
-typedef struct WatchState {
-    uint64_t heartbeat; /* and what its stage wrote */
-    uint64_t since_ns;
-    bool told;
-} WatchState;
-
-/* Whether an instance has been inside one call of its plugin, without a sign of life, since that time. */
-bool WatchdogIsSilent(const OpprofStage *stage, const WatchState *state, uint64_t since_ns);
-
-/* Look at all instances and warn about those without a sign of life for too long. */
-void WatchdogLook(OpprofPipeline *pipeline, WatchState *states, uint64_t now_ns);
+/*
+ * For times without a sign of life: what passed between calls, each of which counts for a second at most. While the program
+ * is stopped (Ctrl+Z), nobody can show one. `now` is the pipeline's clock. [main]
+ */
+uint64_t WatchdogAwake(OpprofPipeline *pipeline, uint64_t now);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "run/pipeline.h"
 #include "recording/replay.h"
-#include "report/report.h"
+#include "run/reasons.h"
 #include "recording/recording.h"
 
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static OpprofStatus record_flush(void *self, OpprofError **error)
     const uint32_t end = record->stage->end > OPPROF_DATA_STREAM_COMPLETE
                              ? (uint32_t) record->stage->end
                              : (uint32_t) OPPROF_DATA_STREAM_COMPLETE;
-    OpprofStatus status = ReportLackBefore(record->stage->node, &reasons);
+    OpprofStatus status = ReasonsBefore(record->stage->node, &reasons);
 
     if (status != OPPROF_OK) {
         return OpprofErrorNoMemory(error, "end a recording");

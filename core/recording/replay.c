@@ -4,6 +4,7 @@
  * tests/e2e/record_replay.sh.
  */
 #include "recording/replay.h"
+#include "run/nodes.h"
 
 #include "base/write_file.h"
 #include "recording/recording.h"
@@ -503,7 +504,7 @@ OpprofStatus ReplayAddStages(OpprofPipeline *pipeline, OpprofError **error)
             continue;
         }
         snprintf(id, sizeof id, "replay-%u", i + 1);
-        status = PipelineAddOwn(pipeline, id, &replay_plugin, replay->file, error);
+        status = NodesAddOwn(pipeline, id, &replay_plugin, replay->file, error);
         replay->node = status == OPPROF_OK ? pipeline->node_count - 1 : RECORDING_NONE;
     }
     return status;

@@ -7,6 +7,7 @@
 #include "base/json_guard.h"
 #include "report/summary.h"
 #include "report/verdict.h"
+#include "run/reasons.h"
 
 #include <opprof/grow.h>
 #include <opprof/json.h>
@@ -19,167 +20,6 @@
 #include <time.h>
 
 /* ---- the report for the caller ---- */
-
-/* Reasons collected as lines. */
-typedef struct Lines {
-    char *text;
-    size_t length;
-    size_t capacity;
-    bool no_memory;
-} Lines;
-
-static void add_line(Lines *lines, const char *line)
-{
-    size_t length = strlen(line);
-
-    if (!OpprofGrow(&lines->text, &lines->capacity, lines->length + length + 2, 1)) {
-        lines->no_memory = true;
-        return;
-    }
-    if (lines->length > 0) {
-        lines->text[lines->length++] = '\n';
-    }
-    memcpy(lines->text + lines->length, line, length + 1);
-    lines->length += length;
-}
-
-static void add_reason(Lines *lines, const StageNode *node, uint32_t index)
-{
-    char *line = MessagesLine(&node->incomplete, index);
-    const char *reason = line != NULL ? line : node->incomplete.list[index].text;
-    char *text = ProblemText("Stage '%s': %s", node->id, reason);
-
-    add_line(lines, text != NULL ? text : reason);
-    free(text);
-    free(line);
-}
-
-static void add_stage_reasons(Lines *lines, StageNode *node)
-{
-    MessagesSort(&node->incomplete);
-    for (uint32_t i = 0; i < node->instance_count; i++) {
-        if (!StageWasGivenUp(node->instances[i]) && node->instances[i]->error != NULL) {
-            char *text = OpprofErrorText(node->instances[i]->error, false);
-            add_line(lines, text != NULL ? text : OpprofErrorMessage(node->instances[i]->error));
-            free(text);
-        }
-    }
-    for (uint32_t i = 0; i < node->incomplete.count; i++) {
-        if (!MessagesAreCounted(&node->incomplete, i)) {
-            add_reason(lines, node, i);
-        }
-    }
-    if (MessagesLost(&node->incomplete) > 0) {
-        const unsigned long long lost = MessagesLost(&node->incomplete);
-        char *text = node->incomplete.count == 0
-                         ? ProblemText("Stage '%s': Cannot keep %llu %s: out of memory", node->id,
-                                       lost, OPPROF_PLURAL(lost, "reason", "reasons"))
-                         : ProblemText("Stage '%s': %llu more like these", node->id, lost);
-        add_line(lines, text != NULL ? text : node->id);
-        free(text);
-    }
-}
-
-/* Its threads have ended, so that what they left may be read while others still run. */
-static bool has_ended(const StageNode *node)
-{
-    return atomic_load(&node->running) == 0 && node->plugin->kind != OPPROF_EXPORTER;
-}
-
-OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons)
-{
-    REQUIRE_STAGE(stage);
-    OPPROF_REQUIRE("stage-result-given", ret_reasons != NULL, "The place of the result is given");
-
-    const OpprofPipeline *pipeline = stage->node->run->pipeline;
-    const char *why = atomic_load(&pipeline->stop_why);
-    bool is_cut = false;
-    Lines lines = { 0 };
-
-    for (uint32_t n = 0; n < pipeline->node_count; n++) {
-        StageNode *node = pipeline->nodes[n];
-
-        if (has_ended(node)) {
-            pthread_mutex_lock(&node->lock);
-            add_stage_reasons(&lines, node);
-            pthread_mutex_unlock(&node->lock);
-            is_cut = is_cut || atomic_load(&node->end) >= OPPROF_DATA_STREAM_CUT;
-        }
-    }
-    if (is_cut && lines.text == NULL) {
-        add_line(&lines, why != NULL ? why : "The run was cut short");
-    }
-    *ret_reasons = lines.text;
-    return lines.no_memory ? OPPROF_E_MEMORY : OPPROF_OK;
-}
-
-/* Marks the stages that lead to the marked ones. Readers stand after them in `order`. */
-static void mark_producers(const OpprofPipeline *pipeline, bool *marked)
-{
-    for (uint32_t i = pipeline->node_count; i > 0; i--) {
-        const uint32_t at = pipeline->graph.order[i - 1];
-
-        for (size_t l = 0; marked[at] && l < pipeline->graph.link_count; l++) {
-            const GraphLink *link = &pipeline->graph.links[l];
-
-            marked[link->from_stage] = marked[link->from_stage] || link->to_stage == at;
-        }
-    }
-}
-
-OpprofStatus ReportLackBefore(const StageNode *node, char **ret_reasons)
-{
-    const OpprofPipeline *pipeline = node->run->pipeline;
-    bool *marked = calloc((size_t) pipeline->node_count + 1, sizeof *marked);
-    Lines lines = { .no_memory = marked == NULL };
-
-    for (uint32_t n = 0; marked != NULL && n < pipeline->node_count; n++) {
-        marked[n] = pipeline->nodes[n] == node;
-    }
-    if (marked != NULL) {
-        mark_producers(pipeline, marked);
-    }
-    for (uint32_t n = 0; marked != NULL && n < pipeline->node_count; n++) {
-        if (marked[n] && pipeline->nodes[n] != node) {
-            pthread_mutex_lock(&pipeline->nodes[n]->lock);
-            add_stage_reasons(&lines, pipeline->nodes[n]);
-            pthread_mutex_unlock(&pipeline->nodes[n]->lock);
-        }
-    }
-    free(marked);
-    *ret_reasons = lines.text;
-    return lines.no_memory ? OPPROF_E_MEMORY : OPPROF_OK;
-}
-
-/* A request that came after everything was done has cut nothing. */
-static bool was_cut(const OpprofPipeline *pipeline)
-{
-    bool cut = false;
-
-    for (uint32_t n = 0; n < pipeline->node_count; n++) {
-        cut = cut || atomic_load(&pipeline->nodes[n]->end) >= OPPROF_DATA_STREAM_CUT;
-    }
-    return cut;
-}
-
-static char *collect_reasons(const OpprofPipeline *pipeline, bool *ret_no_memory)
-{
-    const char *why = atomic_load(&pipeline->stop_why);
-    Lines lines = { 0 };
-
-    if (why != NULL && was_cut(pipeline)) {
-        char *text =
-            ProblemText("The run was %s: %s",
-                        atomic_load(&pipeline->run.aborted) ? "aborted" : "cut short", why);
-        add_line(&lines, text != NULL ? text : why);
-        free(text);
-    }
-    for (uint32_t n = 0; n < pipeline->node_count; n++) {
-        add_stage_reasons(&lines, pipeline->nodes[n]);
-    }
-    *ret_no_memory = lines.no_memory;
-    return lines.text;
-}
 
 static OpprofRunOutcome find_outcome(const OpprofPipeline *pipeline, const char *reason)
 {
@@ -249,13 +89,13 @@ OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, Oppro
     *report = (OpprofRunReport){ .elapsed_ns = pipeline->ended_ns - pipeline->started_ns };
     report->stages = calloc(pipeline->node_count, sizeof *report->stages);
     report->output_path = strdup(OpprofOutputDirectoryPath(pipeline->run.output));
-    report->shown = SummaryTakeShown(&pipeline->run.summary);
+    report->shown = SummaryTakeShown(pipeline->run.summary);
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         tell_counts(pipeline->nodes[n], &pipeline->nodes[n]->warnings);
     }
-    no_memory = !SummaryTake(&pipeline->run.summary, &report->tables, &report->table_count);
+    no_memory = !SummaryTake(pipeline->run.summary, &report->tables, &report->table_count);
     if (!no_memory) {
-        report->reason = collect_reasons(pipeline, &no_memory);
+        report->reason = ReasonsOfRun(pipeline, &no_memory);
     }
     if (report->stages == NULL || report->output_path == NULL || no_memory) {
         OpprofRunReportFinish(report);
@@ -583,8 +423,8 @@ static json_t *head_record(bool *good, const OpprofPipeline *pipeline)
 
 static void put_vars(bool *good, json_t *root, const OpprofPipeline *pipeline)
 {
-    if (pipeline->config.vars != NULL) {
-        put(good, root, "vars", json_incref(pipeline->config.vars));
+    if (pipeline->vars != NULL) {
+        put(good, root, "vars", json_incref(pipeline->vars));
     }
 }
 
@@ -628,7 +468,7 @@ char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report
     put(&good, root, "elapsed_ns", count(report->elapsed_ns));
     put(&good, root, "outcome", json_string(outcome_name(report->outcome)));
     put(&good, root, "complete", json_boolean(report->outcome == OPPROF_RUN_COMPLETE));
-    put(&good, root, "cut", json_boolean(was_cut(pipeline)));
+    put(&good, root, "cut", json_boolean(ReasonsWasCut(pipeline)));
     put(&good, root, "reasons", reasons_record(&good, report->reason));
     put_vars(&good, root, pipeline);
     put(&good, root, "advice", advice_record(&good, report));

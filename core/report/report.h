@@ -6,8 +6,6 @@
 
 /* Sum up a finished run. */
 OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error);
-/* What stages that a stage reads from, near and far, lack: a line per reason, to be freed; NULL: nothing. They have ended. */
-OpprofStatus ReportLackBefore(const StageNode *node, char **ret_reasons);
 /* What is known of a run before it begins, as an object of JSON (to be freed), NULL without memory. */
 char *ReportHead(const OpprofPipeline *pipeline);
 /* The run record as JSON text (to be freed), NULL without memory. */

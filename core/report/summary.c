@@ -5,6 +5,8 @@
  */
 #include "report/summary.h"
 
+#include "run/stage_run.h"
+
 #include <opprof/grow.h>
 #include <opprof/present.h>
 #include <opprof/print.h>
@@ -16,10 +18,14 @@
 const char *const summary_advice[] = { "severity", "topic", "numbers", "value", "unit",
                                        "column",   "file",  "gain",    NULL };
 
-void SummaryInit(Summary *summary)
+Summary *SummaryCreate(void)
 {
-    *summary = (Summary){ .count = 0 };
-    pthread_mutex_init(&summary->lock, NULL);
+    Summary *summary = calloc(1, sizeof *summary);
+
+    if (summary != NULL) {
+        pthread_mutex_init(&summary->lock, NULL);
+    }
+    return summary;
 }
 
 static void free_row(OpprofSummaryRow *row)
@@ -39,11 +45,15 @@ void SummaryFreeTables(OpprofSummaryTable *tables, size_t count)
     free(tables);
 }
 
-void SummaryFinish(Summary *summary)
+void SummaryDestroy(Summary *summary)
 {
+    if (summary == NULL) {
+        return;
+    }
     SummaryFreeTables(summary->tables, summary->count);
     free(summary->shown);
     pthread_mutex_destroy(&summary->lock);
+    free(summary);
 }
 
 /* ---- cells ---- */
@@ -246,7 +256,7 @@ void SummaryAdd(Summary *summary, const OpprofStage *stage, const OpprofBatch *b
     pthread_mutex_unlock(&summary->lock);
 }
 
-bool SummaryShow(Summary *summary, const char *text, size_t length)
+static bool show(Summary *summary, const char *text, size_t length)
 {
     bool has_room;
 
@@ -260,6 +270,14 @@ bool SummaryShow(Summary *summary, const char *text, size_t length)
     }
     pthread_mutex_unlock(&summary->lock);
     return has_room;
+}
+
+OpprofStatus OpprofStageShow(OpprofStage *stage, const char *text, size_t length)
+{
+    OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0,
+                   "A text that is not empty has an address");
+    REQUIRE_STAGE(stage);
+    return show(stage->node->run->summary, text, length) ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
 char *SummaryTakeShown(Summary *summary)

@@ -24,14 +24,11 @@ typedef struct Summary {
     size_t shown_capacity;
 } Summary;
 
-void SummaryInit(Summary *summary);
-void SummaryFinish(Summary *summary);
+Summary *SummaryCreate(void);          /* NULL without memory */
+void SummaryDestroy(Summary *summary); /* accepts NULL */
 
 /* Keep the rows of a batch. What there is no memory for is left out. */
 void SummaryAdd(Summary *summary, const OpprofStage *stage, const OpprofBatch *batch);
-
-/* Add to what is shown. False without memory. */
-bool SummaryShow(Summary *summary, const char *text, size_t length);
 /* Hand over what is shown, for free(). */
 char *SummaryTakeShown(Summary *summary);
 

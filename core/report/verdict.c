@@ -6,9 +6,6 @@
 #include "report/verdict.h"
 
 #include "output/output.h"
-#include "recording/record.h"
-#include "recording/replay.h"
-#include "recording/tap.h"
 
 #include <string.h>
 
@@ -59,8 +56,8 @@ static void note_empty_collectors(OpprofPipeline *pipeline)
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         StageNode *node = pipeline->nodes[n];
 
-        if (node->plugin->kind == OPPROF_COLLECTOR && node->plugin != &replay_plugin &&
-            is_read(node) && records_out(node) == 0 && !lacks_something(node)) {
+        if (node->plugin->kind == OPPROF_COLLECTOR && !node->is_own && is_read(node) &&
+            records_out(node) == 0 && !lacks_something(node)) {
             OpprofStageIncomplete(node->instances[0],
                                   "No records came in, and the stage gave no reason");
         }
@@ -69,8 +66,7 @@ static void note_empty_collectors(OpprofPipeline *pipeline)
 
 static bool is_exporter(const StageNode *node)
 {
-    return node->plugin->kind == OPPROF_EXPORTER && node->plugin != &tap_plugin &&
-           node->plugin != &record_plugin;
+    return node->plugin->kind == OPPROF_EXPORTER && !node->is_own;
 }
 
 /* One exporter may have nothing to write; a run in which none has anything gave no results. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records one after the other: the open batch of each output port. Tested by tests/core/run/test_append.c. */
 #include "run/append.h"
-#include "run/stage.h"
+#include "run/stage_run.h"
 
 #include <opprof/present.h>
 
@@ -213,15 +213,4 @@ OpprofStatus AppendPushAll(OpprofStage *stage)
         status = push(&stage->open[port], 0);
     }
     return status;
-}
-
-void AppendFinish(OpprofStage *stage)
-{
-    BatchLedger *before = BatchLedgerSwap(&stage->node->held);
-
-    for (uint32_t port = 0; port < STAGE_MAX_PORTS; port++) {
-        OpprofOpenBatchDrop(&stage->open[port].open);
-        stage->open[port] = (PortBatch){ .has_text = false };
-    }
-    BatchLedgerSwap(before);
 }

@@ -13,7 +13,4 @@ typedef struct PortBatch {
 /* Push all open batches of an instance: after flush. */
 OpprofStatus AppendPushAll(OpprofStage *stage);
 
-/* Drop them. */
-void AppendFinish(OpprofStage *stage);
-
 #endif

@@ -2,11 +2,7 @@
 #ifndef RUN_PIPELINE_H
 #define RUN_PIPELINE_H
 
-#include "document/config.h"
 #include "run/graph.h"
-#include "guard/crash.h"
-#include "report/early_record.h"
-#include "guard/life.h"
 #include "run/stage.h"
 #include "run/wake.h"
 #include "plugin/registry.h"
@@ -28,10 +24,11 @@ typedef struct PipelineReplay {
 } PipelineReplay;
 
 struct OpprofPipeline {
-    char *name; /* of the document, for messages; NULL: built by hand */
+    char *name;   /* of the document, for messages; NULL: built by hand */
+    json_t *vars; /* of the document: its variables with their values; NULL: none */
     Registry *registry;
-    PipelineConfig config;   /* zeroed: built by hand */
-    ConfigSetting *settings; /* --set, before the document is read; texts owned */
+    struct PipelineConfig *config;  /* of the document; zeroed: built by hand */
+    struct ConfigSetting *settings; /* --set, before the document is read; texts owned */
     size_t setting_count;
     json_t *added; /* array of stages for the document; NULL: none */
     size_t setting_capacity;
@@ -61,7 +58,7 @@ struct OpprofPipeline {
     uint64_t awake_at;
     uint32_t given_up;     /* instances that never came back from a call */
     uint64_t (*now)(void); /* the clock of timeouts and watchdog: StageNow, but for tests */
-    Life *life;            /* thread of create, start and the like; NULL: none yet */
+    struct Life *life;     /* thread of create, start and the like; NULL: none yet */
     uint32_t queue_items;
     uint64_t queue_bytes;
     uint64_t queue_budget;
@@ -73,7 +70,7 @@ struct OpprofPipeline {
     Wake wake;         /* by OpprofPipelineStop and ending stages */
     atomic_uint stops; /* requests so far; written by signal handlers */
     const char *_Atomic stop_why;
-    EarlyRecord *early;               /* for a run that does not come to its end; NULL: none */
+    struct EarlyRecord *early;        /* for a run that does not come to its end; NULL: none */
     bool is_recorded;                 /* run.json was written when the run began */
     char *record;                     /* run.json's text after a run */
     StageNode *_Atomic first_failure; /* critical stage that failed first */
@@ -82,9 +79,5 @@ struct OpprofPipeline {
     uint64_t started_ns;
     uint64_t ended_ns;
 };
-
-/* Add a stage with a plugin of the core's own, whose one parameter is a file. */
-OpprofStatus PipelineAddOwn(OpprofPipeline *pipeline, const char *id, const OpprofPlugin *plugin,
-                            const char *file, OpprofError **error);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a graph: instances, streams and threads of its stages, and the main thread that watches them. */
+/* Runs a graph: instances, streams and threads of its stages. Tested by tests/core/run/test_runner. */
 #include "run/runner.h"
 
 #include "base/log_wanted.h"
 #include "output/output.h"
-#include "report/progress.h"
-#include "guard/watchdog.h"
+#include "run/stage_run.h"
 
 #include <opprof/grow.h>
 #include <opprof/json.h>
@@ -19,8 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TICK_MS 100
-#define LONGEST_TICK_NS (UINT64_C(10) * TICK_MS * 1000000)
 #define AGAIN_NS 1000000 /* a collector with nothing to give is asked again after this */
 #define MAX_INSTANCES 64
 
@@ -283,12 +280,13 @@ static void run_instance(OpprofStage *stage)
 static void *instance_main(void *argument)
 {
     OpprofStage *stage = argument;
-    void *stack = CrashThreadInit();
+    const RunHooks *hooks = stage->node->run->hooks;
+    void *stack = hooks->begin_thread();
 
-    CrashSetStage(stage);
+    StageSetCurrent(stage);
     run_instance(stage);
-    CrashSetStage(NULL);
-    CrashThreadFinish(stack);
+    StageSetCurrent(NULL);
+    hooks->end_thread(stack);
     return NULL;
 }
 
@@ -447,7 +445,7 @@ static OpprofStatus make_links(OpprofPipeline *pipeline, OpprofError **error)
 
 /* ---- starting and stopping ---- */
 
-/* An error that a plugin leaves beside OPPROF_OK: it goes on, but something is not as it should be. */
+/* The plugin set an error but returned OPPROF_OK: the run is incomplete, and goes on. */
 static void note_left_error(OpprofStage *stage, OpprofError **error)
 {
     if (error != NULL && *error != NULL) {
@@ -478,8 +476,9 @@ static OpprofStatus start_instance(OpprofStage *stage, OpprofError **error)
 /* Without a call to another thread where the plugin has nothing to do. */
 static OpprofStatus start(OpprofStage *stage, OpprofError **error)
 {
-    return stage->node->plugin->ops->start != NULL ? LifeCall(stage, start_instance, error)
-                                                   : start_instance(stage, error);
+    return stage->node->plugin->ops->start != NULL
+               ? stage->node->run->hooks->call(stage, start_instance, error)
+               : start_instance(stage, error);
 }
 
 /* Consumers first, so that nothing is pushed at a stage that is not ready. */
@@ -531,6 +530,20 @@ static void note_given_up(OpprofStage *stage, const char *call)
     }
 }
 
+void RunnerGiveUp(OpprofStage *stage)
+{
+    StageCall inside = STAGE_CALL_INSIDE;
+    OpprofPipeline *pipeline = stage->node->run->pipeline;
+
+    if (!atomic_compare_exchange_strong(&stage->call, &inside, STAGE_CALL_GIVEN_UP)) {
+        return; /* it came back after all */
+    }
+    pipeline->given_up++;
+    note_given_up(stage, atomic_load(&stage->activity) == STAGE_FLUSHING ? "flush" : "process");
+    leave_run(stage);
+    atomic_fetch_sub(&pipeline->threads, 1);
+}
+
 static void stop_instance(OpprofStage *stage)
 {
     OpprofStatus status;
@@ -540,8 +553,9 @@ static void stop_instance(OpprofStage *stage)
         return;
     }
     stage->started = false;
-    status = stage->node->plugin->ops->stop != NULL ? LifeCall(stage, call_stop, &error)
-                                                    : call_stop(stage, &error);
+    status = stage->node->plugin->ops->stop != NULL
+                 ? stage->node->run->hooks->call(stage, call_stop, &error)
+                 : call_stop(stage, &error);
     if (StageWasGivenUp(stage)) {
         note_given_up(stage, "stop");
     } else if (OpprofFailed(status) && stage->error == NULL) {
@@ -564,7 +578,7 @@ static void stop_stages(OpprofPipeline *pipeline)
     }
 }
 
-static void abort_streams(OpprofPipeline *pipeline)
+void RunnerAbort(OpprofPipeline *pipeline)
 {
     atomic_store(&pipeline->run.aborted, true);
     atomic_store(&pipeline->run.stop_requested, true);
@@ -617,9 +631,8 @@ static OpprofStatus start_thread(OpprofStage *stage, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* Ends those that run when one cannot be started. Returns how many were. */
-static OpprofStatus start_threads(OpprofPipeline *pipeline, uint32_t *ret_started,
-                                  OpprofError **error)
+OpprofStatus RunnerStartThreads(OpprofPipeline *pipeline, uint32_t *ret_started,
+                                OpprofError **error)
 {
     uint32_t left = count_threads(pipeline);
 
@@ -630,173 +643,12 @@ static OpprofStatus start_threads(OpprofPipeline *pipeline, uint32_t *ret_starte
             OpprofStatus status = start_thread(node->instances[i], error);
             if (status != OPPROF_OK) {
                 atomic_fetch_sub(&pipeline->threads, left);
-                abort_streams(pipeline);
+                RunnerAbort(pipeline);
                 return status;
             }
         }
     }
     return OPPROF_OK;
-}
-
-static void join_threads(OpprofPipeline *pipeline, uint32_t started)
-{
-    for (uint32_t n = pipeline->node_count; n > 0; n--) {
-        StageNode *node = pipeline->nodes[pipeline->graph.order[n - 1]];
-
-        for (uint32_t i = 0; i < node->instance_count && started > 0; i++, started--) {
-            OpprofStage *stage = node->instances[i];
-
-            if (StageWasGivenUp(stage)) {
-                pthread_detach(stage->thread);
-            } else {
-                pthread_join(stage->thread, NULL);
-            }
-        }
-    }
-}
-
-/* ---- the main thread while stages run ---- */
-
-static void tell_progress(OpprofPipeline *pipeline)
-{
-    OpprofProgress progress;
-
-    if (pipeline->progress != NULL) {
-        progress = ProgressNow(pipeline);
-        pipeline->progress(pipeline->progress_context, &progress);
-    }
-}
-
-static void obey_stops(OpprofPipeline *pipeline)
-{
-    unsigned stops = atomic_load(&pipeline->stops);
-
-    if (stops >= 1) {
-        atomic_store(&pipeline->run.stop_requested, true);
-    }
-    if (stops >= 2 && !atomic_load(&pipeline->run.aborted)) {
-        abort_streams(pipeline);
-    }
-}
-
-uint64_t RunnerAwake(OpprofPipeline *pipeline, uint64_t now)
-{
-    const uint64_t step = now - pipeline->awake_at;
-
-    pipeline->awake_ns += step < LONGEST_TICK_NS ? step : LONGEST_TICK_NS;
-    pipeline->awake_at = now;
-    return pipeline->awake_ns;
-}
-
-/* The timeout stops the run once; it is not one of the requests of which the second aborts. */
-static void check_timeout(OpprofPipeline *pipeline, uint64_t now, uint64_t awake)
-{
-    const uint64_t limit = (uint64_t) (pipeline->timeout_s * 1e9);
-    const char *nothing = NULL;
-
-    if (pipeline->timeout_s > 0 && pipeline->timeout_at == 0 &&
-        now - pipeline->started_ns >= limit && atomic_load(&pipeline->stops) == 0) {
-        atomic_compare_exchange_strong(&pipeline->stop_why, &nothing, "the timeout was reached");
-        atomic_store(&pipeline->run.stop_requested, true);
-        pipeline->timeout_at = awake;
-        OpprofLog(OPPROF_LOG_WARNING, "run",
-                  "The timeout was reached; what has been read is being written");
-    }
-}
-
-static void give_up(OpprofPipeline *pipeline, OpprofStage *stage)
-{
-    StageCall inside = STAGE_CALL_INSIDE;
-
-    if (!atomic_compare_exchange_strong(&stage->call, &inside, STAGE_CALL_GIVEN_UP)) {
-        return; /* it came back after all */
-    }
-    pipeline->given_up++;
-    note_given_up(stage, atomic_load(&stage->activity) == STAGE_FLUSHING ? "flush" : "process");
-    leave_run(stage);
-    atomic_fetch_sub(&pipeline->threads, 1);
-}
-
-static void give_up_silent_stages(OpprofPipeline *pipeline, const WatchState *watch, uint64_t awake)
-{
-    if (pipeline->timeout_at == 0 || awake - pipeline->timeout_at < pipeline->grace_ns) {
-        return;
-    }
-    for (uint32_t n = 0; n < pipeline->node_count; n++) {
-        for (uint32_t i = 0; i < pipeline->nodes[n]->instance_count; i++, watch++) {
-            OpprofStage *stage = pipeline->nodes[n]->instances[i];
-
-            if (WatchdogIsSilent(stage, watch, awake - pipeline->grace_ns)) {
-                give_up(pipeline, stage);
-            }
-        }
-    }
-}
-
-/* Wakes at least every TICK_MS, earlier when a request comes or a stage ends or the timeout is near. */
-static void wait_a_tick(OpprofPipeline *pipeline, uint64_t now)
-{
-    int wait_ms = TICK_MS;
-
-    if (pipeline->timeout_s > 0 && pipeline->timeout_at == 0 &&
-        atomic_load(&pipeline->stops) == 0) {
-        double left_ms = pipeline->timeout_s * 1e3 - (double) (now - pipeline->started_ns) / 1e6;
-        if (left_ms < wait_ms) {
-            wait_ms = left_ms > 0 ? (int) left_ms + 1 : 0;
-        }
-    }
-    WakeSleep(&pipeline->wake, wait_ms);
-}
-
-static uint64_t look_every(const OpprofPipeline *pipeline)
-{
-    const uint64_t least =
-        pipeline->grace_ns < pipeline->watchdog_ns ? pipeline->grace_ns : pipeline->watchdog_ns;
-
-    return least / 10;
-}
-
-static void supervise(OpprofPipeline *pipeline, WatchState *watch)
-{
-    uint64_t watched = RunnerAwake(pipeline, pipeline->now());
-
-    while (atomic_load(&pipeline->threads) > 0) {
-        const uint64_t now = pipeline->now();
-        const uint64_t awake = RunnerAwake(pipeline, now);
-
-        obey_stops(pipeline);
-        check_timeout(pipeline, now, awake);
-        tell_progress(pipeline);
-        if (watch != NULL && awake - watched >= look_every(pipeline)) {
-            WatchdogLook(pipeline, watch, awake);
-            give_up_silent_stages(pipeline, watch, awake);
-            watched = awake;
-        }
-        wait_a_tick(pipeline, now);
-    }
-    tell_progress(pipeline);
-}
-
-static WatchState *make_watch(const OpprofPipeline *pipeline)
-{
-    uint32_t instances = 0;
-
-    for (uint32_t n = 0; n < pipeline->node_count; n++) {
-        instances += pipeline->nodes[n]->instance_count;
-    }
-    return calloc(instances + 1, sizeof(WatchState)); /* NULL: the run goes on without a watchdog */
-}
-
-static OpprofStatus run_threads(OpprofPipeline *pipeline, OpprofError **error)
-{
-    WatchState *watch = make_watch(pipeline);
-    uint32_t started = 0;
-    OpprofStatus status = start_threads(pipeline, &started, error);
-
-    supervise(pipeline, watch);
-    join_threads(pipeline, started);
-    free(watch);
-    return status;
 }
 
 static void log_start(const StageNode *node)
@@ -871,7 +723,25 @@ static void log_ends(const OpprofPipeline *pipeline)
     }
 }
 
-OpprofStatus RunnerRun(OpprofPipeline *pipeline, OpprofError **error)
+void RunnerJoinThreads(OpprofPipeline *pipeline, uint32_t started)
+{
+    for (uint32_t n = pipeline->node_count; n > 0; n--) {
+        StageNode *node = pipeline->nodes[pipeline->graph.order[n - 1]];
+
+        for (uint32_t i = 0; i < node->instance_count && started > 0; i++, started--) {
+            OpprofStage *stage = node->instances[i];
+
+            if (StageWasGivenUp(stage)) {
+                pthread_detach(stage->thread);
+            } else {
+                pthread_join(stage->thread, NULL);
+            }
+        }
+    }
+    log_ends(pipeline);
+}
+
+OpprofStatus RunnerStart(OpprofPipeline *pipeline, OpprofError **error)
 {
     OpprofStatus status = make_instances(pipeline, error);
 
@@ -884,12 +754,12 @@ OpprofStatus RunnerRun(OpprofPipeline *pipeline, OpprofError **error)
     }
     if (status == OPPROF_OK) {
         log_starts(pipeline);
-        EarlyRecordWriteRunning(pipeline->early);
-        pipeline->is_recorded = pipeline->early != NULL;
-        status = run_threads(pipeline, error);
-        log_ends(pipeline);
     }
+    return status;
+}
+
+void RunnerStop(OpprofPipeline *pipeline)
+{
     stop_stages(pipeline);
     pipeline->ended_ns = pipeline->now();
-    return status;
 }

@@ -3,8 +3,7 @@
  * What a plugin may do through its stage: batches, pushes, tracks, warnings. Tested by
  * tests/core/run/test_require.
  */
-#include "run/stage.h"
-#include "guard/life.h"
+#include "run/stage_run.h"
 
 #include <opprof/grow.h>
 #include <opprof/log.h>
@@ -24,6 +23,20 @@ uint64_t StageNow(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
+}
+
+static _Thread_local const OpprofStage *volatile current;
+
+void StageSetCurrent(const OpprofStage *stage)
+{
+    current = stage;
+    RequireSetActor(stage == NULL ? NULL : stage->node->id,
+                    stage == NULL ? NULL : stage->node->plugin->name);
+}
+
+const OpprofStage *StageCurrent(void)
+{
+    return current;
 }
 
 StageNode *StageNodeCreate(const char *id, const OpprofPlugin *plugin, RunContext *run)
@@ -61,16 +74,27 @@ bool StageWasGivenUp(const OpprofStage *stage)
     return atomic_load(&stage->call) == STAGE_CALL_GIVEN_UP;
 }
 
+static void drop_open_batches(OpprofStage *stage)
+{
+    BatchLedger *before = BatchLedgerSwap(&stage->node->held);
+
+    for (uint32_t port = 0; port < STAGE_MAX_PORTS; port++) {
+        OpprofBatchUnref(stage->open[port].open.batch);
+        stage->open[port] = (PortBatch){ .has_text = false };
+    }
+    BatchLedgerSwap(before);
+}
+
 /* Nothing of an instance is freed while a thread is inside its plugin. */
 static void destroy_instance(OpprofStage *stage)
 {
     if (!StageWasGivenUp(stage) && stage->created && stage->node->plugin->ops->destroy != NULL) {
-        LifeCall(stage, call_destroy, NULL);
+        stage->node->run->hooks->call(stage, call_destroy, NULL);
     }
     if (StageWasGivenUp(stage)) {
         return;
     }
-    AppendFinish(stage);
+    drop_open_batches(stage);
     for (uint32_t i = 0; stage->readers != NULL && i < stage->node->input_links; i++) {
         OpprofDataStreamDetach(stage->readers[i]);
     }
@@ -211,7 +235,7 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
     if (stage->bell == NULL) {
         return OpprofErrorNoMemory(error, "set up stage '%s'", node->id);
     }
-    return LifeCall(stage, create_and_configure, error);
+    return stage->node->run->hooks->call(stage, create_and_configure, error);
 }
 
 /* Under the lock: its number, or OPPROF_MAP_NONE without room in the table. */
@@ -399,7 +423,7 @@ OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *bat
     OPPROF_REQUIRE("stage-push-once", BatchBeginPush(batch),
                    "A batch is pushed once, and not by its readers");
     if ((batch->type->flags & OPPROF_RECORD_SUMMARY) != 0) {
-        SummaryAdd(&stage->node->run->summary, stage, batch);
+        stage->node->run->hooks->summarise(stage, batch);
     }
     batch->sequence = atomic_fetch_add_explicit(&output->sequence, 1, memory_order_relaxed);
     stage->records_out += batch->count;
@@ -563,14 +587,6 @@ const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id)
 {
     REQUIRE_STAGE(stage);
     return TrackTableLabel(stage->node->run->tracks, id);
-}
-
-OpprofStatus OpprofStageShow(OpprofStage *stage, const char *text, size_t length)
-{
-    OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0,
-                   "A text that is not empty has an address");
-    REQUIRE_STAGE(stage);
-    return SummaryShow(&stage->node->run->summary, text, length) ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
 OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage)

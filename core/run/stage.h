@@ -2,11 +2,9 @@
 #ifndef RUN_STAGE_H
 #define RUN_STAGE_H
 
-#include "base/require.h"
 #include "base/strings.h"
 #include "run/messages.h"
 #include "run/append.h"
-#include "report/summary.h"
 #include "plugin/params.h"
 #include "stream/ledger.h"
 #include "stream/tracks.h"
@@ -112,6 +110,20 @@ struct OpprofStage {
     uint32_t counter_count;
 };
 
+/* A call into a plugin outside its stage's thread: create, configure, start, stop, destroy. */
+typedef OpprofStatus StageFunction(OpprofStage *stage, OpprofError **error);
+
+/* What lies above the runner, and is handed in when the pipeline is made. */
+typedef struct RunHooks {
+    /* Make such a call; one that does not come back is given up (see StageWasGivenUp). */
+    OpprofStatus (*call)(OpprofStage *stage, StageFunction *function, OpprofError **error);
+    /* Around what a thread of the run does. */
+    void *(*begin_thread)(void);
+    void (*end_thread)(void *begun);
+    /* Keep the rows of a batch whose type says OPPROF_RECORD_SUMMARY. */
+    void (*summarise)(const OpprofStage *stage, const OpprofBatch *batch);
+} RunHooks;
+
 /* What a run offers to its stages. */
 typedef struct RunContext {
     OpprofPipeline *pipeline;
@@ -122,7 +134,8 @@ typedef struct RunContext {
     atomic_bool stop_requested;
     atomic_bool stop_from_terminal; /* at least one of the requests; written by signal handlers */
     atomic_bool aborted;
-    Summary summary;
+    const RunHooks *hooks;
+    struct Summary *summary; /* of the hook */
 } RunContext;
 
 /* A stage of a pipeline with all its instances. */
@@ -133,7 +146,8 @@ struct StageNode {
     char *location;             /* in the document, for messages; NULL: made by hand */
     OpprofParams *params;
     bool critical;
-    bool is_idle; /* a recording stands for what it gives: it does not run, and need not be made */
+    bool is_idle;       /* replaced by a recording: not created, does not run */
+    bool is_own;        /* its plugin is the core's: a tap, a recording, a replay */
     atomic_bool failed; /* set by instance threads */
     bool
         partial; /* the stage or one that it reads from lacked something; set at the end of the run */
@@ -160,51 +174,20 @@ struct StageNode {
         partitions_full; /* the table could not grow: it stays as it is, so that no partition moves */
 };
 
-/* What every function of stage.h asks of its caller. */
-#define REQUIRE_STAGE(stage)                                                                       \
-    OPPROF_REQUIRE("stage-given", (stage) != NULL, "The stage is the one that create was given")
-#define REQUIRE_PORT(stage, port)                                                                  \
-    do {                                                                                           \
-        REQUIRE_STAGE(stage);                                                                      \
-        OPPROF_REQUIRE("stage-port", (port) < (stage)->node->plugin->output_count,                 \
-                       "The port is one of the plugin's output ports");                            \
-    } while (0)
-
 /* Nanoseconds of the monotonic clock. */
 uint64_t StageNow(void);
 
-/* Make a node (id and plugin copied or borrowed as said above); NULL without memory. */
-StageNode *StageNodeCreate(const char *id, const OpprofPlugin *plugin, RunContext *run);
 /* Destroy all instances: their readers let go of other nodes' streams. One that was given up stays. */
 void StageNodeDestroyInstances(StageNode *node);
 /* Free the node, once the instances of all nodes are destroyed; NULL is allowed. */
 void StageNodeDestroy(StageNode *node);
 
+/* What this thread is doing, for crashes and broken contracts; NULL: nothing of a stage. */
+void StageSetCurrent(const OpprofStage *stage);
+/* The same; async-signal-safe. */
+const OpprofStage *StageCurrent(void);
+
 /* Whether the run went on without the instance; its thread may still write to its error. */
 bool StageWasGivenUp(const OpprofStage *stage);
-
-/* Whether the plugin is in a call from which records can reach a reader. */
-bool StageMayPush(const OpprofStage *stage);
-
-/* Create and configure one more instance, with the node's params. */
-OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error);
-
-/* Make the batch pools of all output ports, whose types must be known. */
-OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error);
-
-/*
- * What a call into the plugin amounts to: a failure without a reason gets one, and a status that the
- * call may not return (anything but OK and failures, unless `allowed` has its bit) becomes a failure.
- * OPPROF_CLOSED is allowed after an abort.
- */
-OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned allowed,
-                              const char *call, OpprofError **error);
-#define STAGE_MAY_RETURN(status) (1u << (status))
-
-/* Instance of a partitioned node that handles a partition; the same one every time. */
-uint32_t StageNodeRoute(StageNode *node, uint32_t partition);
-
-/* Put "stage 'id' (plugin version)" around an error. Returns its status. */
-OpprofStatus StageWrapError(const StageNode *node, const char *doing, OpprofError **error);
 
 #endif

@@ -60,7 +60,7 @@ static const OpprofRecordType sentence_type = {
 
 static OpprofBatchPool *pool;
 static OpprofBatchPool *sentences;
-static Summary summary;
+static Summary *summary;
 
 /* What a report of the tables prints; NULL: nothing. */
 static char *print_summary(void)
@@ -71,7 +71,7 @@ static char *print_summary(void)
     char *text = NULL;
     FILE *out = open_memstream(&text, &size);
 
-    ck_assert(SummaryTake(&summary, &tables, &count));
+    ck_assert(SummaryTake(summary, &tables, &count));
     SummaryPrint(tables, count, out);
     ck_assert_int_eq(fclose(out), 0);
     SummaryFreeTables(tables, count);
@@ -88,12 +88,13 @@ static void setup(void)
     ck_assert_ptr_nonnull(pool);
     sentences = OpprofBatchPoolCreate(&sentence_type, 2000, 0);
     ck_assert_ptr_nonnull(sentences);
-    SummaryInit(&summary);
+    summary = SummaryCreate();
+    ck_assert_ptr_nonnull(summary);
 }
 
 static void teardown(void)
 {
-    SummaryFinish(&summary);
+    SummaryDestroy(summary);
     OpprofBatchPoolDestroy(sentences);
     OpprofBatchPoolDestroy(pool);
 }
@@ -118,7 +119,7 @@ static void put_in(OpprofBatch *batch, const char *folder, const char *name)
 /* Takes the batch. */
 static void check_text(OpprofBatch *batch, const char *wanted)
 {
-    SummaryAdd(&summary, NULL, batch);
+    SummaryAdd(summary, NULL, batch);
     OpprofBatchUnref(batch);
     char *text = print_summary();
     ck_assert_str_eq(text, wanted);
@@ -178,7 +179,7 @@ START_TEST(few_of_many_folders_are_shown)
         snprintf(folder, sizeof folder, "add/%d", i);
         put_in(batch, folder, "row");
     }
-    SummaryAdd(&summary, NULL, batch);
+    SummaryAdd(summary, NULL, batch);
     OpprofBatchUnref(batch);
     char *text = print_summary();
     ck_assert_ptr_nonnull(strstr(text, "add/19 "));
@@ -196,7 +197,7 @@ START_TEST(sentences_are_numbered_and_told_once)
     put_row(batch, "walk", 0, 0);
     put_row(batch, "run", 0, 0);
     put_row(batch, "walk", 0, 0);
-    SummaryAdd(&summary, NULL, batch);
+    SummaryAdd(summary, NULL, batch);
     OpprofBatchUnref(batch);
     put_row(rows, "core", 1, 2);
     check_text(rows,
@@ -255,7 +256,7 @@ START_TEST(rows_beyond_the_limit_are_counted)
     for (unsigned i = 0; i < SUMMARY_ROWS_MAX + 7; i++) {
         put_row(batch, "core\n", 1, 1);
     }
-    SummaryAdd(&summary, NULL, batch);
+    SummaryAdd(summary, NULL, batch);
     OpprofBatchUnref(batch);
     text = print_summary();
     ck_assert_ptr_nonnull(strstr(text, "core? "));

@@ -32,9 +32,9 @@ finds() {
     if [ -f "$kept" ]; then mv -- "$kept" "$file"; else rm -- "$file"; fi
 }
 
-python3 "$rules" --root "$copy" includes words families spdx purpose copies arity guards headers params depth contracts design prose || fail "the copy breaks rules"
-finds includes "base lies below run" core/base/error.c '#include "run/graph.h"'
-finds includes "stream lies below run" core/stream/batch.c '#include <opprof/stage.h>'
+python3 "$rules" --root "$copy" includes calls words families spdx purpose copies arity guards headers params depth contracts design prose || fail "the copy breaks rules"
+finds includes "base lies below or beside run" core/base/error.c '#include "run/graph.h"'
+finds includes "stream lies below or beside run" core/stream/batch.c '#include <opprof/stage.h>'
 finds includes "the core includes only itself" core/run/graph.c '#include <opprof/kit/chip.h>'
 finds includes "the kit sees the core's public headers" kit/io/lines.c '#include "core/base/problems.h"'
 finds includes "the kit sees the core's public headers, and record types" kit/facts/chip.c '#include "collect-sim/lines/line.h"'
@@ -51,6 +51,12 @@ finds includes "it sees what an installed opprof has" examples/plugin/busy_time.
 finds includes "includes form a cycle" plugins/export/text_arena.h '#include "table_file.h"' \
     '#include "text_arena.h"'
 finds includes "no header 'opprof/nowhere.h'" cli/screen.c '#include <opprof/nowhere.h>'
+finds calls "core/base/text.c: uses MessagesSort, but base lies below or beside run" core/base/text.c \
+    'static void f(StageMessages *messages) { MessagesSort(messages); }'
+finds calls "core/guard/crash.c: uses ReplayFinish, but guard lies below or beside recording" core/guard/crash.c \
+    'static void f(OpprofPipeline *pipeline) { ReplayFinish(pipeline); }'
+finds calls "calls form a circle: core/run/stage.c uses AppendPushAll of core/run/append.c, core/run/append.c uses" \
+    core/run/stage.c 'static void f(OpprofStage *stage) { AppendPushAll(stage); }'
 finds depth "files deep: sim_timeline > core_timeline" plugins/analyse-sim/timeline/row_kind.h '#include "flags.h"'
 finds words "the core says 'veccore'" core/run/graph.c '/* core0.veccore0 */'
 finds words "the core says 'MTE2'" core/base/text.c '/* of MTE2 */'

@@ -3,6 +3,7 @@
 #include "document/config.h"
 
 #include "document/config_find.h"
+#include "run/nodes.h"
 #include "tests/core/base/failing_alloc.h"
 
 #include <check.h>
@@ -744,14 +745,14 @@ END_TEST
 
 START_TEST(ids_are_words)
 {
-    ck_assert(ConfigIsStageId("a"));
-    ck_assert(ConfigIsStageId("Time-line_2"));
-    ck_assert(!ConfigIsStageId(""));
-    ck_assert(!ConfigIsStageId("a b"));
-    ck_assert(!ConfigIsStageId("a.b"));
-    ck_assert(!ConfigIsStageId("ä"));
+    ck_assert(StageIdIsGood("a"));
+    ck_assert(StageIdIsGood("Time-line_2"));
+    ck_assert(!StageIdIsGood(""));
+    ck_assert(!StageIdIsGood("a b"));
+    ck_assert(!StageIdIsGood("a.b"));
+    ck_assert(!StageIdIsGood("ä"));
     ck_assert(
-        !ConfigIsStageId("12345678901234567890123456789012345678901234567890123456789012345"));
+        !StageIdIsGood("12345678901234567890123456789012345678901234567890123456789012345"));
 }
 END_TEST
 

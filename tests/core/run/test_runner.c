@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of core/run/runner.c. */
 #include "run/pipeline.h"
+#include "run/stage_run.h"
 #include "tests/core/base/failing_alloc.h"
 #include "tests/core/run/fixtures.h"
 

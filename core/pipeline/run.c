@@ -3,11 +3,15 @@
 #include "run/pipeline.h"
 
 #include "base/write_file.h"
+#include "document/config.h"
+#include "guard/crash.h"
+#include "guard/watchdog.h"
 #include "output/output.h"
 #include "recording/replay.h"
+#include "report/early_record.h"
 #include "report/report.h"
-#include "run/runner.h"
 #include "report/verdict.h"
+#include "run/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +145,7 @@ static bool add_inputs_of(OpprofOutputDirectory *output, const StageNode *node)
 static bool add_inputs(const OpprofPipeline *pipeline)
 {
     OpprofOutputDirectory *output = pipeline->run.output;
-    const char *document = pipeline->config.path;
+    const char *document = pipeline->config->path;
     bool is_good = document == NULL || OutputDirectoryAddInput(output, document);
 
     for (uint32_t n = 0; is_good && n < pipeline->node_count; n++) {
@@ -177,6 +181,23 @@ static OpprofStatus open_output(OpprofPipeline *pipeline, OpprofError **error)
     return status;
 }
 
+/* Fails only if the run could not start. */
+static OpprofStatus run_stages(OpprofPipeline *pipeline, OpprofError **error)
+{
+    OpprofStatus status = RunnerStart(pipeline, error);
+    uint32_t started = 0;
+
+    if (status == OPPROF_OK) {
+        EarlyRecordWriteRunning(pipeline->early);
+        pipeline->is_recorded = pipeline->early != NULL;
+        status = RunnerStartThreads(pipeline, &started, error);
+        WatchdogRun(pipeline);
+        RunnerJoinThreads(pipeline, started);
+    }
+    RunnerStop(pipeline);
+    return status;
+}
+
 OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error)
 {
     OpprofRunReport own = { 0 };
@@ -206,7 +227,7 @@ OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, Op
     pipeline->started_wall = (uint64_t) time(NULL);
     pipeline->early = EarlyRecordCreate(pipeline);
     CrashSetRecord(pipeline->early);
-    status = RunnerRun(pipeline, error);
+    status = run_stages(pipeline, error);
     CrashSetRecord(NULL);
     if (status != OPPROF_OK) {
         if (pipeline->is_recorded) {
