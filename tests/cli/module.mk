@@ -13,6 +13,7 @@ tests_cli_test_inspect_SOURCES = tests/cli/test_inspect.c cli/columns.c cli/colu
 	cli/plain_output.h
 tests_cli_test_inspect_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_cli_test_inspect_LDADD = $(CORE_TEST_LIBS)
+EXTRA_tests_cli_test_inspect_DEPENDENCIES = $(core_fixtures)
 tests_cli_test_progress_SOURCES = tests/cli/test_progress.c cli/plain_output.c cli/plain_output.h cli/progress.c cli/progress.h \
 	cli/screen.c cli/screen.h cli/summary.c cli/summary.h
 tests_cli_test_progress_CPPFLAGS = $(TEST_CPPFLAGS)

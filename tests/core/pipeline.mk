@@ -19,6 +19,7 @@ tests_core_plugin_test_rehearsal_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_rehearsal_LDADD = $(CORE_TEST_LIBS)
 tests_core_plugin_test_registry_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_registry_LDADD = $(CORE_TEST_LIBS)
+EXTRA_tests_core_plugin_test_registry_DEPENDENCIES = $(core_fixtures)
 tests_core_plugin_test_descriptor_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_descriptor_LDADD = $(CORE_TEST_LIBS)
 tests_core_document_test_config_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -32,96 +33,43 @@ tests_core_run_test_messages_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_run_test_messages_LDADD = $(CORE_TEST_LIBS)
 tests_core_base_test_problems_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_base_test_problems_LDADD = $(CORE_TEST_LIBS)
-
-# Modules of one source, each wrong in its own way. They need no function of the library.
-FIXTURE_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
-fixture_source = tests/core/plugin/modules/module.c
-check_LTLIBRARIES += \
-	tests/core/plugin/modules/good.la \
-	tests/core/plugin/modules/crash-at-load.la \
-	tests/core/plugin/modules/crash-at-end.la \
-	tests/core/plugin/modules/exit-at-load.la \
-	tests/core/plugin/modules/linker-exit-at-load.la \
-	tests/core/plugin/modules/hang-at-load.la \
-	tests/core/plugin/modules/leaver.la \
-	tests/core/plugin/modules/loop.la \
-	tests/core/plugin/modules/older.la \
-	tests/core/plugin/modules/newer.la \
-	tests/core/plugin/modules/major.la \
-	tests/core/plugin/modules/resized.la \
-	tests/core/plugin/modules/bare.la \
-	tests/core/plugin/modules/function.la \
-	tests/core/plugin/modules/tiny.la \
-	tests/core/plugin/modules/short.la \
-	tests/core/plugin/modules/missing-function.la \
-	tests/core/plugin/modules/missing-data.la
-tests_core_plugin_modules_crash_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
-tests_core_plugin_modules_crash_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_CRASH -DFIXTURE_NAME='"crash-at-load"'
-tests_core_plugin_modules_crash_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_crash_at_end_la_SOURCES = tests/core/plugin/modules/startup.c
-tests_core_plugin_modules_crash_at_end_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_END -DFIXTURE_NAME='"crash-at-end"'
-tests_core_plugin_modules_crash_at_end_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_exit_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
-tests_core_plugin_modules_exit_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_EXIT -DFIXTURE_NAME='"exit-at-load"'
-tests_core_plugin_modules_exit_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_linker_exit_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
-tests_core_plugin_modules_linker_exit_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_LINKER -DFIXTURE_NAME='"linker-exit-at-load"'
-tests_core_plugin_modules_linker_exit_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_hang_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
-tests_core_plugin_modules_hang_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_HANG -DFIXTURE_NAME='"hang-at-load"'
-tests_core_plugin_modules_hang_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_leaver_la_SOURCES = tests/core/plugin/modules/startup.c
-tests_core_plugin_modules_leaver_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_LEAVE -DFIXTURE_NAME='"leaver"'
-tests_core_plugin_modules_leaver_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_good_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_good_la_CPPFLAGS = $(AM_CPPFLAGS)
-tests_core_plugin_modules_good_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_good_la_LIBADD = -lm
-tests_core_plugin_modules_loop_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_loop_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_LOOP
-tests_core_plugin_modules_loop_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_loop_la_LIBADD = -lm
-tests_core_plugin_modules_older_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_older_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_MINOR=0
-tests_core_plugin_modules_older_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_older_la_LIBADD = -lm
-tests_core_plugin_modules_newer_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_newer_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_MINOR=7
-tests_core_plugin_modules_newer_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_newer_la_LIBADD = -lm
-tests_core_plugin_modules_major_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_major_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SYMBOL=opprof_plugin_v3 -DFIXTURE_MAJOR=3
-tests_core_plugin_modules_major_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_major_la_LIBADD = -lm
-tests_core_plugin_modules_resized_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_resized_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SIZE=64
-tests_core_plugin_modules_resized_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_resized_la_LIBADD = -lm
-tests_core_plugin_modules_bare_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_bare_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SYMBOL=something_else
-tests_core_plugin_modules_bare_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_bare_la_LIBADD = -lm
-tests_core_plugin_modules_function_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_function_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_FUNCTION
-tests_core_plugin_modules_function_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_function_la_LIBADD = -lm
-tests_core_plugin_modules_tiny_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_tiny_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_TINY
-tests_core_plugin_modules_tiny_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_tiny_la_LIBADD = -lm
-tests_core_plugin_modules_short_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_short_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SHORT
-tests_core_plugin_modules_short_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_short_la_LIBADD = -lm
-tests_core_plugin_modules_missing_function_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_missing_function_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_CALL
-tests_core_plugin_modules_missing_function_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_missing_function_la_LIBADD = -lm
-tests_core_plugin_modules_missing_data_la_SOURCES = $(fixture_source)
-tests_core_plugin_modules_missing_data_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_READ
-tests_core_plugin_modules_missing_data_la_LDFLAGS = $(FIXTURE_LDFLAGS)
-tests_core_plugin_modules_missing_data_la_LIBADD = -lm
 endif
+
+# Modules of two sources, each wrong in its own way. They need no function of the library.
+fixture_folder = tests/core/plugin/modules/.libs
+startup_fixtures = $(fixture_folder)/crash-at-load.so $(fixture_folder)/crash-at-end.so $(fixture_folder)/exit-at-load.so \
+	$(fixture_folder)/linker-exit-at-load.so $(fixture_folder)/hang-at-load.so $(fixture_folder)/leaver.so
+module_fixtures = $(fixture_folder)/good.so $(fixture_folder)/loop.so $(fixture_folder)/older.so $(fixture_folder)/newer.so \
+	$(fixture_folder)/major.so $(fixture_folder)/resized.so $(fixture_folder)/bare.so $(fixture_folder)/function.so \
+	$(fixture_folder)/tiny.so $(fixture_folder)/short.so $(fixture_folder)/missing-function.so $(fixture_folder)/missing-data.so
+core_fixtures = $(startup_fixtures) $(module_fixtures)
+$(fixture_folder)/crash-at-load.so: FIXTURE = -DFIXTURE_CRASH
+$(fixture_folder)/crash-at-end.so: FIXTURE = -DFIXTURE_END
+$(fixture_folder)/exit-at-load.so: FIXTURE = -DFIXTURE_EXIT
+$(fixture_folder)/linker-exit-at-load.so: FIXTURE = -DFIXTURE_LINKER
+$(fixture_folder)/hang-at-load.so: FIXTURE = -DFIXTURE_HANG
+$(fixture_folder)/leaver.so: FIXTURE = -DFIXTURE_LEAVE
+$(fixture_folder)/loop.so: FIXTURE = -DFIXTURE_LOOP
+$(fixture_folder)/older.so: FIXTURE = -DFIXTURE_MINOR=0
+$(fixture_folder)/newer.so: FIXTURE = -DFIXTURE_MINOR=7
+$(fixture_folder)/major.so: FIXTURE = -DFIXTURE_SYMBOL=opprof_plugin_v3 -DFIXTURE_MAJOR=3
+$(fixture_folder)/resized.so: FIXTURE = -DFIXTURE_SIZE=64
+$(fixture_folder)/bare.so: FIXTURE = -DFIXTURE_SYMBOL=something_else
+$(fixture_folder)/function.so: FIXTURE = -DFIXTURE_FUNCTION
+$(fixture_folder)/tiny.so: FIXTURE = -DFIXTURE_TINY
+$(fixture_folder)/short.so: FIXTURE = -DFIXTURE_SHORT
+$(fixture_folder)/missing-function.so: FIXTURE = -DFIXTURE_CALL
+$(fixture_folder)/missing-data.so: FIXTURE = -DFIXTURE_READ
+$(startup_fixtures): FIXTURE += -DFIXTURE_NAME='"$*"'
+$(startup_fixtures): $(fixture_folder)/%.so: tests/core/plugin/modules/startup.c $(opprof_headers)
+	$(LINK_FIXTURE)
+$(module_fixtures): $(fixture_folder)/%.so: tests/core/plugin/modules/module.c $(opprof_headers)
+	$(LINK_FIXTURE)
+LINK_FIXTURE = $(AM_V_CCLD)$(MKDIR_P) $(fixture_folder) && \
+	$(COMPILE) $(FIXTURE) -fPIC -shared $(AM_LDFLAGS) $(LDFLAGS) -o $@ $< -lm
+EXTRA_DIST += tests/core/plugin/modules/startup.c tests/core/plugin/modules/module.c
+check_DATA += $(core_fixtures)
+CLEANFILES += $(core_fixtures)
 
 FUZZERS += fuzz/fuzz_pipeline
 fuzz_fuzz_pipeline_SOURCES = fuzz/fuzz_pipeline.c $(FUZZ_SOURCES)
