@@ -8,7 +8,17 @@ endif
 tests_libpoints_a_SOURCES = tests/tools/mark_point.c
 tests_libpoints_a_CPPFLAGS = $(CHECK_CFLAGS)
 TEST_CHECK_LIBS = tests/libpoints.a $(CHECK_LIBS)
-$(check_PROGRAMS): private AM_LDFLAGS += -Wl,--wrap=_mark_point
+# `make check TESTS=…` builds these test programs alone; for scripts, which run all kinds of things, also what is no test itself.
+# Automake's rules, which build all check_PROGRAMS, are read after this.
+every_check_program := $(check_PROGRAMS)
+chosen_tests := $(if $(filter command,$(origin TESTS)),$(strip $(TESTS)))
+chosen_scripts := $(filter-out $(every_check_program),$(chosen_tests))
+test_tools := $(foreach program,$(every_check_program),$(if $(filter test_% fuzz_%,$(notdir $(program))),,$(program)))
+chosen_programs := $(filter $(chosen_tests),$(every_check_program)) $(if $(chosen_scripts),$(test_tools))
+only_chosen_programs := $(if $(chosen_tests),$(eval check_PROGRAMS := $(chosen_programs)))
+only_chosen_modules := $(if $(chosen_tests),$(if $(chosen_scripts),,$(eval check_LTLIBRARIES :=)$(eval check_DATA := $(emulated_programs))))
+
+$(every_check_program): private AM_LDFLAGS += -Wl,--wrap=_mark_point
 # The objects of a module, for a test that looks inside it: $(call objects_of,plugins_viz_html_html_la).
 objects_of = $(foreach object,$($1_OBJECTS),$(call pic_object,$(object)))
 pic_object = $(dir $1).libs/$(notdir $(1:.lo=.o))
@@ -18,7 +28,7 @@ TEST_LIBS = $(TEST_HARNESS) kit/.libs/libkit.a core/.libs/libcore.a $(KIT_OUTSID
 # Those of which no part is one of libtool's libraries are linked without it, which takes a quarter of the time.
 link_without_libtool = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
 libs_of = $($(subst -,_,$(subst /,_,$1))_LDADD)
-$(foreach program,$(check_PROGRAMS) $(FUZZERS),$(if $(filter %.la %.symbols,$(call libs_of,$(program))),,$(program))): private LINK = $(link_without_libtool)
+$(foreach program,$(every_check_program) $(FUZZERS),$(if $(filter %.la %.symbols,$(call libs_of,$(program))),,$(program))): private LINK = $(link_without_libtool)
 # What libtool makes of libraries that only this tree links.
 $(foreach library,$(noinst_LTLIBRARIES),$(eval $(dir $(library)).libs/$(basename $(notdir $(library))).a: $(library) ;))
 # Programs that load real modules link the shared library, as opprof-run does.
