@@ -11,6 +11,15 @@ AC_DEFUN([OPPROF_ADD_FLAG], [
   AS_VAR_POPDEF([cache])
 ])
 
+# OPPROF_CHECK_DEV: --enable-dev is for those who change the code and build often. Comes before everything that looks for the compiler.
+AC_DEFUN([OPPROF_CHECK_DEV], [
+  AC_ARG_ENABLE([dev], [AS_HELP_STRING([--enable-dev], [compile fast: CFLAGS is '-g -O0' unless it is given; warnings are errors])],
+                [], [enable_dev=no])
+  AS_IF([test "x$enable_dev" = xyes], [
+    : ${CFLAGS='-g -O0'}
+    : ${enable_werror=yes}])
+])
+
 # OPPROF_CHECK_WARNINGS: the project's warnings in WARN_CFLAGS; --enable-werror makes them errors.
 AC_DEFUN([OPPROF_CHECK_WARNINGS], [
   AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [treat warnings as errors])],

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # A module sees the installed public headers and nothing else, exports its descriptor and nothing else.
-PLUGIN_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -export-symbols-regex '^opprof_plugin_v0$$' $(MODULE_DEFS)
-PLUGIN_LIBADD = $(LIBOPPROF_KIT) $(LIBOPPROF)
+PLUGIN_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -Wl,--version-script=$(top_srcdir)/plugins/module.map $(MODULE_DEFS)
+EXTRA_DIST += plugins/module.map
+PLUGIN_LIBADD = $(LIBOPPROF_KIT) $(LIBOPPROF) -lm
 
 TEST_HARNESS += tests/plugins/libharness.a
 if HAVE_CHECK

@@ -71,7 +71,7 @@ plugins_analyse_trace_trace_stragglers_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_stragglers_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_collectives_la_SOURCES = plugins/analyse-trace/trace_collectives.c
 plugins_analyse_trace_trace_collectives_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_collectives_la_LIBADD = $(ANALYSE_TRACE_LIBADD) -lm
+plugins_analyse_trace_trace_collectives_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_critical_path_la_SOURCES = plugins/analyse-trace/trace_critical_path.c \
 	plugins/analyse-trace/path_events.c plugins/analyse-trace/path_events.h \
 	plugins/analyse-trace/path_writer.c plugins/analyse-trace/path_writer.h
@@ -117,7 +117,7 @@ plugins_analyse_trace_trace_operators_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_operators_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_steps_la_SOURCES = plugins/analyse-trace/trace_steps.c
 plugins_analyse_trace_trace_steps_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_steps_la_LIBADD = $(ANALYSE_TRACE_LIBADD) -lm
+plugins_analyse_trace_trace_steps_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_temporal_la_SOURCES = plugins/analyse-trace/temporal_breakdown.c
 plugins_analyse_trace_trace_temporal_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_temporal_la_LIBADD = $(ANALYSE_TRACE_LIBADD)

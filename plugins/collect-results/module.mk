@@ -3,7 +3,7 @@ nobase_dist_guides_DATA += plugins/collect-results/README.md
 plugin_LTLIBRARIES += plugins/collect-results/collect-results.la
 plugins_collect_results_collect_results_la_SOURCES = plugins/collect-results/collect_results.c
 plugins_collect_results_collect_results_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_collect_results_collect_results_la_LIBADD = $(LIBOPPROF_RESULTS) $(PLUGIN_LIBADD) -lm
+plugins_collect_results_collect_results_la_LIBADD = $(LIBOPPROF_RESULTS) $(PLUGIN_LIBADD)
 
 FUZZERS += fuzz/fuzz_results
 fuzz_fuzz_results_SOURCES = fuzz/fuzz_results.c plugins/collect-results/collect_results.c $(FUZZ_RUN_FILES)

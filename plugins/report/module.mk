@@ -11,7 +11,7 @@ report_parts = \
 plugin_LTLIBRARIES += plugins/report/report.la
 plugins_report_report_la_SOURCES = plugins/report/report.c $(report_parts)
 plugins_report_report_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_report_report_la_LIBADD = $(PLUGIN_LIBADD) -lm
+plugins_report_report_la_LIBADD = $(PLUGIN_LIBADD)
 
 report_scripts = tests/plugins/report/test_screens.sh
 dist_check_SCRIPTS += $(report_scripts)
