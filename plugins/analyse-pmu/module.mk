@@ -21,24 +21,24 @@ plugin_LTLIBRARIES += plugins/analyse-pmu/pmu-tables.la \
 	plugins/analyse-pmu/pmu-memory.la \
 	plugins/analyse-pmu/pmu-occupancy.la \
 	plugins/analyse-pmu/pmu-roofline.la
-plugins_analyse_pmu_pmu_tables_la_SOURCES = plugins/analyse-pmu/metric_tables.c
+plugins_analyse_pmu_pmu_tables_la_SOURCES = plugins/analyse-pmu/pmu_tables.c
 plugins_analyse_pmu_pmu_tables_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_pmu_pmu_tables_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
-plugins_analyse_pmu_pmu_basic_info_la_SOURCES = plugins/analyse-pmu/op_basic_info.c
+plugins_analyse_pmu_pmu_basic_info_la_SOURCES = plugins/analyse-pmu/pmu_basic_info.c
 plugins_analyse_pmu_pmu_basic_info_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_pmu_pmu_basic_info_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
-plugins_analyse_pmu_pmu_compute_load_la_SOURCES = plugins/analyse-pmu/compute_load.c
+plugins_analyse_pmu_pmu_compute_load_la_SOURCES = plugins/analyse-pmu/pmu_compute_load.c
 plugins_analyse_pmu_pmu_compute_load_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_pmu_pmu_compute_load_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
-plugins_analyse_pmu_pmu_launches_la_SOURCES = plugins/analyse-pmu/launch_list.c
+plugins_analyse_pmu_pmu_launches_la_SOURCES = plugins/analyse-pmu/pmu_launches.c
 plugins_analyse_pmu_pmu_launches_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_pmu_pmu_launches_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
-plugins_analyse_pmu_pmu_memory_la_SOURCES = plugins/analyse-pmu/memory_views.c
+plugins_analyse_pmu_pmu_memory_la_SOURCES = plugins/analyse-pmu/pmu_memory.c
 plugins_analyse_pmu_pmu_memory_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_pmu_pmu_memory_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
-plugins_analyse_pmu_pmu_occupancy_la_SOURCES = plugins/analyse-pmu/occupancy.c
+plugins_analyse_pmu_pmu_occupancy_la_SOURCES = plugins/analyse-pmu/pmu_occupancy.c
 plugins_analyse_pmu_pmu_occupancy_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_pmu_pmu_occupancy_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
-plugins_analyse_pmu_pmu_roofline_la_SOURCES = plugins/analyse-pmu/roofline.c
+plugins_analyse_pmu_pmu_roofline_la_SOURCES = plugins/analyse-pmu/pmu_roofline.c
 plugins_analyse_pmu_pmu_roofline_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_pmu_pmu_roofline_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)

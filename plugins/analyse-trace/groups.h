@@ -2,7 +2,7 @@
 #ifndef ANALYSE_TRACE_GROUPS_H
 #define ANALYSE_TRACE_GROUPS_H
 
-#include "rules.h"
+#include "analyse-trace/common/rules.h"
 
 #include <opprof/error.h>
 

@@ -3,25 +3,25 @@ nobase_dist_guides_DATA += plugins/analyse-trace/README.md
 
 # What the modules share, for them and for tests that look inside.
 analyse_trace_parts = \
-	plugins/analyse-trace/breakdown.c plugins/analyse-trace/breakdown.h \
-	plugins/analyse-trace/collectives.c plugins/analyse-trace/collectives.h \
-	plugins/analyse-trace/curve.c plugins/analyse-trace/curve.h \
-	plugins/analyse-trace/describe.c plugins/analyse-trace/describe.h \
-	plugins/analyse-trace/feed.c plugins/analyse-trace/feed.h \
-	plugins/analyse-trace/item_map.c plugins/analyse-trace/item_map.h \
-	plugins/analyse-trace/late_starts.c plugins/analyse-trace/late_starts.h \
-	plugins/analyse-trace/meetings.c plugins/analyse-trace/meetings.h \
-	plugins/analyse-trace/path_build.c plugins/analyse-trace/path_build.h \
-	plugins/analyse-trace/path_find.c plugins/analyse-trace/path_find.h \
-	plugins/analyse-trace/path_graph.c plugins/analyse-trace/path_graph.h \
-	plugins/analyse-trace/path_memory.c plugins/analyse-trace/path_memory.h \
-	plugins/analyse-trace/path_ranks.c plugins/analyse-trace/path_ranks.h \
-	plugins/analyse-trace/rank_rows.c plugins/analyse-trace/rank_rows.h \
-	plugins/analyse-trace/rows.c plugins/analyse-trace/rows.h \
-	plugins/analyse-trace/rules.c plugins/analyse-trace/rules.h \
-	plugins/analyse-trace/short_name.c plugins/analyse-trace/short_name.h \
-	plugins/analyse-trace/step_parts.c plugins/analyse-trace/step_parts.h \
-	plugins/analyse-trace/sweep.c plugins/analyse-trace/sweep.h
+	plugins/analyse-trace/common/breakdown.c plugins/analyse-trace/common/breakdown.h \
+	plugins/analyse-trace/common/collectives.c plugins/analyse-trace/common/collectives.h \
+	plugins/analyse-trace/common/curve.c plugins/analyse-trace/common/curve.h \
+	plugins/analyse-trace/common/describe.c plugins/analyse-trace/common/describe.h \
+	plugins/analyse-trace/common/feed.c plugins/analyse-trace/common/feed.h \
+	plugins/analyse-trace/common/item_map.c plugins/analyse-trace/common/item_map.h \
+	plugins/analyse-trace/common/late_starts.c plugins/analyse-trace/common/late_starts.h \
+	plugins/analyse-trace/common/meetings.c plugins/analyse-trace/common/meetings.h \
+	plugins/analyse-trace/path/path_build.c plugins/analyse-trace/path/path_build.h \
+	plugins/analyse-trace/path/path_find.c plugins/analyse-trace/path/path_find.h \
+	plugins/analyse-trace/path/path_graph.c plugins/analyse-trace/path/path_graph.h \
+	plugins/analyse-trace/path/path_memory.c plugins/analyse-trace/path/path_memory.h \
+	plugins/analyse-trace/path/path_ranks.c plugins/analyse-trace/path/path_ranks.h \
+	plugins/analyse-trace/common/rank_rows.c plugins/analyse-trace/common/rank_rows.h \
+	plugins/analyse-trace/common/rows.c plugins/analyse-trace/common/rows.h \
+	plugins/analyse-trace/common/rules.c plugins/analyse-trace/common/rules.h \
+	plugins/analyse-trace/common/short_name.c plugins/analyse-trace/common/short_name.h \
+	plugins/analyse-trace/common/step_parts.c plugins/analyse-trace/common/step_parts.h \
+	plugins/analyse-trace/common/sweep.c plugins/analyse-trace/common/sweep.h
 noinst_LTLIBRARIES += plugins/analyse-trace/libanalytics.la
 plugins_analyse_trace_libanalytics_la_SOURCES = $(analyse_trace_parts)
 plugins_analyse_trace_libanalytics_la_LIBADD = -lm -lstdc++
@@ -45,36 +45,36 @@ plugin_LTLIBRARIES += \
 	plugins/analyse-trace/trace-stragglers.la \
 	plugins/analyse-trace/trace-temporal.la
 
-plugins_analyse_trace_trace_breakdown_json_la_SOURCES = plugins/analyse-trace/breakdown_json.c
+plugins_analyse_trace_trace_breakdown_json_la_SOURCES = plugins/analyse-trace/trace_breakdown_json.c
 plugins_analyse_trace_trace_breakdown_json_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_breakdown_json_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_overlap_la_SOURCES = plugins/analyse-trace/overlap.c
 plugins_analyse_trace_overlap_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_overlap_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
-plugins_analyse_trace_trace_idle_la_SOURCES = plugins/analyse-trace/idle_breakdown.c
+plugins_analyse_trace_trace_idle_la_SOURCES = plugins/analyse-trace/trace_idle.c
 plugins_analyse_trace_trace_idle_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_idle_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
-plugins_analyse_trace_trace_kernels_la_SOURCES = plugins/analyse-trace/kernel_breakdown.c
+plugins_analyse_trace_trace_kernels_la_SOURCES = plugins/analyse-trace/trace_kernels.c
 plugins_analyse_trace_trace_kernels_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_kernels_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
-plugins_analyse_trace_trace_launches_la_SOURCES = plugins/analyse-trace/launch_stats.c
+plugins_analyse_trace_trace_launches_la_SOURCES = plugins/analyse-trace/trace_launches.c
 plugins_analyse_trace_trace_launches_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_launches_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
-plugins_analyse_trace_trace_memory_bandwidth_la_SOURCES = plugins/analyse-trace/memory_bandwidth.c
+plugins_analyse_trace_trace_memory_bandwidth_la_SOURCES = plugins/analyse-trace/trace_memory_bandwidth.c
 plugins_analyse_trace_trace_memory_bandwidth_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_memory_bandwidth_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
-plugins_analyse_trace_trace_queue_length_la_SOURCES = plugins/analyse-trace/queue_length.c
+plugins_analyse_trace_trace_queue_length_la_SOURCES = plugins/analyse-trace/trace_queue_length.c
 plugins_analyse_trace_trace_queue_length_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_queue_length_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
-plugins_analyse_trace_trace_stragglers_la_SOURCES = plugins/analyse-trace/stragglers.c
+plugins_analyse_trace_trace_stragglers_la_SOURCES = plugins/analyse-trace/trace_stragglers.c
 plugins_analyse_trace_trace_stragglers_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_stragglers_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_collectives_la_SOURCES = plugins/analyse-trace/trace_collectives.c
 plugins_analyse_trace_trace_collectives_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_collectives_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_critical_path_la_SOURCES = plugins/analyse-trace/trace_critical_path.c \
-	plugins/analyse-trace/path_events.c plugins/analyse-trace/path_events.h \
-	plugins/analyse-trace/path_writer.c plugins/analyse-trace/path_writer.h
+	plugins/analyse-trace/path/path_events.c plugins/analyse-trace/path/path_events.h \
+	plugins/analyse-trace/path/path_writer.c plugins/analyse-trace/path/path_writer.h
 plugins_analyse_trace_trace_critical_path_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_critical_path_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_classes_la_SOURCES = plugins/analyse-trace/trace_classes.c
@@ -118,7 +118,7 @@ plugins_analyse_trace_trace_operators_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_steps_la_SOURCES = plugins/analyse-trace/trace_steps.c
 plugins_analyse_trace_trace_steps_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_steps_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
-plugins_analyse_trace_trace_temporal_la_SOURCES = plugins/analyse-trace/temporal_breakdown.c
+plugins_analyse_trace_trace_temporal_la_SOURCES = plugins/analyse-trace/trace_temporal.c
 plugins_analyse_trace_trace_temporal_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_temporal_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 

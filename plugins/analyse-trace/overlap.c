@@ -4,10 +4,10 @@
  * long queues waited and for whom, and which cards the others wait for. Intervals of a class are
  * merged, so work shown twice counts once.
  */
-#include "breakdown.h"
-#include "curve.h"
-#include "feed.h"
-#include "rank_rows.h"
+#include "analyse-trace/common/breakdown.h"
+#include "analyse-trace/common/curve.h"
+#include "analyse-trace/common/feed.h"
+#include "analyse-trace/common/rank_rows.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * trace-classes: a line beside each rank's timeline that shows what its devices do: compute,
  * communicate, copy, or why nothing runs. Tested by tests/plugins/analyse-trace/test_steps.
  */
-#include "feed.h"
-#include "step_parts.h"
+#include "analyse-trace/common/feed.h"
+#include "analyse-trace/common/step_parts.h"
 
 #include <opprof/records/activity.h>
 #include <stdio.h>

@@ -4,11 +4,11 @@
  * moves, and which rank comes late.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
-#include "collectives.h"
-#include "feed.h"
-#include "item_map.h"
-#include "meetings.h"
-#include "rows.h"
+#include "analyse-trace/common/collectives.h"
+#include "analyse-trace/common/feed.h"
+#include "analyse-trace/common/item_map.h"
+#include "analyse-trace/common/meetings.h"
+#include "analyse-trace/common/rows.h"
 
 #include <opprof/grow.h>
 

@@ -4,8 +4,8 @@
  * parts, and what would be gained if a part were shorter.
  * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
-#include "path_events.h"
-#include "path_writer.h"
+#include "analyse-trace/path/path_events.h"
+#include "analyse-trace/path/path_writer.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * Tested by tests/plugins/analyse-trace/test_efficiency.sh.
  */
 #include "peaks.h"
-#include "rank_rows.h"
+#include "analyse-trace/common/rank_rows.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,9 +3,9 @@
  * trace-gaps: the largest gaps in the work of a device, and their likely causes.
  * Tested by tests/plugins/analyse-trace/test_gaps.
  */
-#include "feed.h"
-#include "item_map.h"
-#include "rows.h"
+#include "analyse-trace/common/feed.h"
+#include "analyse-trace/common/item_map.h"
+#include "analyse-trace/common/rows.h"
 
 #include <opprof/grow.h>
 #include <opprof/records/activity.h>

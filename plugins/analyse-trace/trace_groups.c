@@ -3,11 +3,11 @@
  * trace-groups: how much of a device's time each group of kernels takes.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
-#include "breakdown.h"
-#include "feed.h"
+#include "analyse-trace/common/breakdown.h"
+#include "analyse-trace/common/feed.h"
 #include "groups.h"
-#include "item_map.h"
-#include "rank_rows.h"
+#include "analyse-trace/common/item_map.h"
+#include "analyse-trace/common/rank_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

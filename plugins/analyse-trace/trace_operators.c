@@ -4,8 +4,8 @@
  * belongs to, and what they cost the host.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
-#include "item_map.h"
-#include "rank_rows.h"
+#include "analyse-trace/common/item_map.h"
+#include "analyse-trace/common/rank_rows.h"
 
 #include <inttypes.h>
 #include <opprof/grow.h>

@@ -4,9 +4,9 @@
  * the others, in which part.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
-#include "feed.h"
-#include "rank_rows.h"
-#include "step_parts.h"
+#include "analyse-trace/common/feed.h"
+#include "analyse-trace/common/rank_rows.h"
+#include "analyse-trace/common/step_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

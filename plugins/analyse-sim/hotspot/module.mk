@@ -10,7 +10,7 @@ hotspot_parts = plugins/analyse-sim/common/chip_words.c plugins/analyse-sim/comm
 	plugins/analyse-sim/hotspot/tables.c plugins/analyse-sim/hotspot/tables.h
 
 plugin_LTLIBRARIES += plugins/analyse-sim/hotspot/sim-hotspot.la
-plugins_analyse_sim_hotspot_sim_hotspot_la_SOURCES = plugins/analyse-sim/hotspot/hotspot.c $(hotspot_parts)
+plugins_analyse_sim_hotspot_sim_hotspot_la_SOURCES = plugins/analyse-sim/hotspot/sim_hotspot.c $(hotspot_parts)
 plugins_analyse_sim_hotspot_sim_hotspot_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_sim_hotspot_sim_hotspot_la_LIBADD = $(PLUGIN_LIBADD)
 nobase_dist_guides_DATA += plugins/analyse-sim/hotspot/README.md

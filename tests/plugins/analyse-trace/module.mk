@@ -55,7 +55,7 @@ tests_plugins_analyse_trace_test_kineto_SOURCES = tests/plugins/analyse-trace/te
 tests_plugins_analyse_trace_test_kineto_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_kineto_LDADD = $(TEST_SHARED_LIBS)
 tests_plugins_analyse_trace_test_collectives_SOURCES = tests/plugins/analyse-trace/test_collectives.c \
-	plugins/analyse-trace/collectives.c plugins/analyse-trace/meetings.c $(analyse_trace_results)
+	plugins/analyse-trace/common/collectives.c plugins/analyse-trace/common/meetings.c $(analyse_trace_results)
 tests_plugins_analyse_trace_test_collectives_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_collectives_LDADD = $(TEST_SHARED_LIBS) -lm
 tests_plugins_analyse_trace_test_critical_path_SOURCES = \
@@ -71,7 +71,7 @@ tests_plugins_analyse_trace_test_gaps_SOURCES = tests/plugins/analyse-trace/test
 tests_plugins_analyse_trace_test_gaps_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_gaps_LDADD = $(TEST_SHARED_LIBS)
 tests_plugins_analyse_trace_test_steps_SOURCES = tests/plugins/analyse-trace/test_steps.c \
-	plugins/analyse-trace/step_parts.c $(analyse_trace_results)
+	plugins/analyse-trace/common/step_parts.c $(analyse_trace_results)
 tests_plugins_analyse_trace_test_steps_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_steps_LDADD = $(TEST_SHARED_LIBS)
 tests_plugins_analyse_trace_test_traces_SOURCES = tests/plugins/analyse-trace/test_traces.c \

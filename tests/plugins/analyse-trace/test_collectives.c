@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collectives over ranks: matching, forms, and the tables of the pipeline. */
-#include "plugins/analyse-trace/meetings.h"
+#include "plugins/analyse-trace/common/meetings.h"
 #include "results.h"
 
 #include <check.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of what the analyses compute with: descriptions of samples, maps of items, late starts. */
-#include "plugins/analyse-trace/describe.h"
-#include "plugins/analyse-trace/item_map.h"
-#include "plugins/analyse-trace/late_starts.h"
+#include "plugins/analyse-trace/common/describe.h"
+#include "plugins/analyse-trace/common/item_map.h"
+#include "plugins/analyse-trace/common/late_starts.h"
 
 #include <check.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The longest way through random graphs: that of the module, and the longest of all ways, tried one
  * by one. */
-#include "plugins/analyse-trace/path_graph.h"
+#include "plugins/analyse-trace/path/path_graph.h"
 
 #include <check.h>
 #include <stdio.h>

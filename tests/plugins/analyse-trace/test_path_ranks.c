@@ -4,7 +4,7 @@
  * that of the module, and the longest of all ways, tried one by one. Each rank has a clock of its
  * own.
  */
-#include "plugins/analyse-trace/path_ranks.h"
+#include "plugins/analyse-trace/path/path_ranks.h"
 
 #include "output/output.h"
 #include "tests/core/resident.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/analyse-trace/rank_rows.c: rows of ranks that ended in any order come by the
+/* Tests of plugins/analyse-trace/common/rank_rows.c: rows of ranks that ended in any order come by the
  * names of the ranks. */
-#include "plugins/analyse-trace/rank_rows.h"
+#include "plugins/analyse-trace/common/rank_rows.h"
 
 #include "tests/plugins/harness.h"
 

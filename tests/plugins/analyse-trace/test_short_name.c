@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Short names of kernels. */
-#include "plugins/analyse-trace/short_name.h"
+#include "plugins/analyse-trace/common/short_name.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Iterations: the sweep against counting each nanosecond, and the table of the pipeline. */
-#include "plugins/analyse-trace/step_parts.h"
+#include "plugins/analyse-trace/common/step_parts.h"
 #include "results.h"
 
 #include <check.h>

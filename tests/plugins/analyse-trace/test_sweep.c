@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/analyse-trace/sweep.c. */
-#include "plugins/analyse-trace/breakdown.h"
+/* Tests of plugins/analyse-trace/common/sweep.c. */
+#include "plugins/analyse-trace/common/breakdown.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/analyse-sim/hotspot/hotspot.c. */
+/* Tests of plugins/analyse-sim/hotspot/sim_hotspot.c. */
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/hotspot.h>

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSE_TRACE_COMMON_FEED_H
+#define ANALYSE_TRACE_COMMON_FEED_H
+
+#include "analyse-trace/common/rules.h"
+
+#include <opprof/stage.h>
+
+/*
+ * What all analyses of device time share: spans in, device work out, rank by rank, in order of
+ * time.
+ *
+ * A source that sends its spans by start and sets watermarks costs nothing; spans out of order, or
+ * without watermarks, are held until it is certain that nothing earlier follows, at the latest
+ * until the end of the rank.
+ */
+
+/* A piece of device work, or an iteration. Nanoseconds are from tick 0 of the rank's clock. */
+typedef struct Activity {
+    uint64_t start_ns;
+    uint64_t end_ns;
+    uint64_t start_tick; /* in the rank's clock */
+    uint64_t end_tick;
+    uint32_t track;
+    uint32_t name;
+    ActivityClass class;
+    /* The rest is OPPROF_NA_U64 or the absent double where the source does not state it. */
+    uint64_t launch_start_ns;
+    uint64_t launch_end_ns;
+    uint64_t enqueued_tick;
+    uint64_t correlation;
+    uint64_t bytes;
+    uint64_t peer;        /* rank that it communicates with */
+    uint64_t launched;    /* pieces of work of the call, if several: 0 but for the first */
+    uint64_t launched_ns; /* of all of them, added up */
+    double bandwidth;
+    uint32_t collective; /* operator and group that it is the kernel of; OPPROF_NA_STRING */
+    uint32_t group;
+    uint64_t sequence;      /* number in the group */
+    uint32_t host_operator; /* what launched it; OPPROF_NA_STRING */
+    uint32_t host_annotation;
+    uint32_t host_module;
+    uint64_t group_size;
+    uint64_t in_bytes;
+    uint64_t out_bytes;
+} Activity;
+
+static inline uint64_t ActivityDuration(const Activity *activity)
+{
+    return activity->end_ns - activity->start_ns;
+}
+
+/* A rank, which is a partition of the spans, while its spans arrive. */
+typedef struct FeedRank {
+    uint32_t name;     /* interned name of the partition */
+    uint32_t clock;    /* of its times */
+    uint64_t hz;       /* of that clock */
+    int64_t offset_ps; /* of that clock */
+    void *state;       /* the analysis' state, zeroed at first */
+    Activity *held;    /* not emitted yet */
+    size_t held_count;
+    size_t held_capacity;
+} FeedRank;
+
+/*
+ * What an analysis does. `self` is its struct, which begins with its Feed. There may be very many
+ * ranks, one after another: end_rank puts aside what is needed at the end, as RankRows does. Errors
+ * may say why in Feed.error. NULL: nothing.
+ */
+typedef struct FeedOps {
+    size_t size;       /* of the struct */
+    size_t state_size; /* of FeedRank.state */
+    OpprofStatus (*configure)(void *self, const OpprofParams *params);
+    OpprofStatus (*take)(void *self, FeedRank *rank, const Activity *activity);
+    OpprofStatus (*end_rank)(void *self, FeedRank *rank); /* the state is freed afterwards */
+    OpprofStatus (*put)(void *self); /* the tables, when all ranks are complete */
+    void (*finish)(void *self);      /* what the struct owns */
+    void (*free_state)(void *state); /* what the state owns */
+} FeedOps;
+
+/* Interned keys of the arguments. */
+typedef struct FeedKeys {
+    uint32_t bandwidth;
+    uint32_t bytes;
+    uint32_t correlation;
+    uint32_t enqueued;
+    uint32_t launch_duration;
+    uint32_t launch_start;
+    uint32_t peer;
+    uint32_t launched;
+    uint32_t launched_duration;
+    uint32_t host_operator;
+    uint32_t host_annotation;
+    uint32_t host_module;
+    uint32_t collective;
+    uint32_t group;
+    uint32_t sequence;
+    uint32_t group_size;
+    uint32_t in_bytes;
+    uint32_t out_bytes;
+} FeedKeys;
+
+typedef struct Feed {
+    OpprofStage *stage;
+    const FeedOps *ops;
+    const OpprofParams *params; /* of the stage */
+    Rules rules;
+    FeedKeys keys;
+    FeedRank **ranks; /* ranks that are not complete, in order of appearance */
+    size_t open_count;
+    size_t open_capacity;
+    uint64_t *over; /* a bit for each interned name: a rank of that name is complete */
+    size_t over_words;
+    size_t rank_count;   /* of all spans so far */
+    uint64_t given;      /* pieces of work and iterations */
+    OpprofError **error; /* of the current call */
+} Feed;
+
+/* Parameters that every analysis has; see FEED_PARAMS. */
+#define FEED_PARAMS                                                                                \
+    { .name = "computation",                                                                       \
+      .type = OPPROF_PARAM_LIST,                                                                   \
+      .default_value = "computation",                                                              \
+      .summary = "Slices that are computation; see the README for how to say which." },            \
+        { .name = "communication",                                                                 \
+          .type = OPPROF_PARAM_LIST,                                                               \
+          .default_value = "communication",                                                        \
+          .summary = "Slices that are communication; checked before memory and computation." },    \
+        { .name = "memory",                                                                        \
+          .type = OPPROF_PARAM_LIST,                                                               \
+          .default_value = "memory",                                                               \
+          .summary = "Slices that are memory work; checked before computation." },                 \
+        { .name = "other",                                                                         \
+          .type = OPPROF_PARAM_LIST,                                                               \
+          .default_value = "other",                                                                \
+          .summary = "Slices that are device work of none of these classes; checked last." },      \
+    {                                                                                              \
+        .name = "steps", .type = OPPROF_PARAM_LIST, .default_value = "step",                       \
+        .summary = "Slices that are one iteration each."                                           \
+    }
+
+/* The port that every analysis has. */
+#define FEED_INPUT                                                                                 \
+    {                                                                                              \
+        .name = "spans", .type = "span", .record_type = &opprof_span_type,                         \
+        .summary = "Timelines; a partition is a rank."                                             \
+    }
+
+/* The operations of the plugin; FeedCreate makes the struct, zeroed but for its Feed. */
+OpprofStatus FeedCreate(OpprofStage *stage, const FeedOps *ops, void **ret_self,
+                        OpprofError **error);
+OpprofStatus FeedConfigure(void *self, const OpprofParams *params, OpprofError **error);
+OpprofStatus FeedStart(void *self, OpprofError **error);
+OpprofStatus FeedProcess(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error);
+OpprofStatus FeedFlush(void *self, OpprofError **error);
+void FeedDestroy(void *self);
+
+#define FEED_PLUGIN_OPS(create_op)                                                                 \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofPluginOps), .create = (create_op), .configure = FeedConfigure, \
+        .start = FeedStart, .process = FeedProcess, .flush = FeedFlush, .destroy = FeedDestroy     \
+    }
+
+#endif

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes a critical path: its tables, and the line it is drawn on.
+ * Tested by tests/plugins/analyse-trace/test_critical_path.
+ */
+#include "analyse-trace/path/path_writer.h"
+#include "analyse-trace/common/rows.h"
+
+#include <opprof/records/activity.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const part_words[PATH_PARTS] = {
+    [PATH_HOST] = "host",
+    [PATH_DATA_LOADING] = "data_loading",
+    [PATH_LAUNCH] = "launch_delay",
+    [PATH_QUEUE] = "kernel_gap",
+    [PATH_COMPUTATION] = OPPROF_ACTIVITY_COMPUTATION,
+    [PATH_COMMUNICATION] = OPPROF_ACTIVITY_COMMUNICATION,
+    [PATH_MEMORY] = OPPROF_ACTIVITY_MEMORY,
+    [PATH_WAIT] = "wait",
+};
+
+typedef struct PartRow {
+    uint32_t rank;
+    uint32_t part;
+    double time_us;
+    double percent;
+    uint64_t count;
+    double half_gain_us;
+    double whole_gain_us;
+    double length_us;
+} PartRow;
+
+typedef struct NameRow {
+    uint32_t rank;
+    uint32_t part;
+    uint32_t name;
+    uint32_t short_name;
+    uint32_t demangled;
+    uint32_t reserved;
+    double time_us;
+    double percent;
+    uint64_t count;
+} NameRow;
+
+typedef struct RankRow {
+    uint32_t rank;
+    uint32_t reserved;
+    double time_us;
+    double percent;
+    uint64_t count;
+    uint64_t entered;
+} RankRow;
+
+#define PATH_TIME(type, member, head, text)                                                        \
+    OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = (head),   \
+                 .flags = OPPROF_FIELD_ALONE, .meaning = (text))
+
+static const OpprofField part_fields[] = {
+    OPPROF_FIELD(PartRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER,
+                 .meaning = "Rank, or 'all': the path through all ranks."),
+    OPPROF_FIELD(
+        PartRow, part, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+        .meaning =
+            "host: operators and calls; launch_delay: from a call to its work; kernel_gap: from "
+            "one piece of work to the next in a stream; wait: places where the path moves from the "
+            "cause of a wait to the one that waited; else the class of work."),
+    OPPROF_FIELD(PartRow, time_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
+                 .meaning = "Time of the path that it takes."),
+    OPPROF_FIELD(PartRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 4,
+                 .heading = "share(%)", .meaning = "That time as a part of the path's length."),
+    OPPROF_FIELD(PartRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
+                 .meaning = "Pieces of the path."),
+    PATH_TIME(PartRow, half_gain_us, "gain_if_half(us)",
+              "How much shorter the longest path would be if all of this part took half its time."),
+    PATH_TIME(PartRow, whole_gain_us, "gain_if_none(us)", "The same if it took no time at all."),
+    PATH_TIME(PartRow, length_us, "path(us)", "Length of the rank's path."),
+};
+
+static const OpprofField name_fields[] = {
+    OPPROF_FIELD(NameRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER,
+                 .meaning = "Rank, or 'all': the path through all ranks."),
+    OPPROF_FIELD(NameRow, part, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Part of the path."),
+    OPPROF_FIELD(NameRow, name, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Operator, call or work; of launch_delay the work that begins, of "
+                            "kernel_gap the work before."),
+    OPPROF_FIELD(NameRow, time_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
+                 .meaning = "Time of the path."),
+    OPPROF_FIELD(NameRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 4,
+                 .heading = "share(%)", .meaning = "That time as a part of the path's length."),
+    OPPROF_FIELD(NameRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
+                 .meaning = "Pieces of the path."),
+    ROWS_SHORT_NAME(NameRow, short_name, "short_name"),
+    ROWS_DEMANGLED_NAME(NameRow, demangled, "demangled"),
+};
+
+static const OpprofField rank_fields[] = {
+    OPPROF_FIELD(RankRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Rank."),
+    OPPROF_FIELD(RankRow, time_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
+                 .meaning = "Time of the path through all ranks that lies on this rank."),
+    OPPROF_FIELD(RankRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 4,
+                 .heading = "share(%)", .meaning = "That time as a part of the path's length."),
+    OPPROF_FIELD(RankRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
+                 .meaning = "Pieces of the path."),
+    OPPROF_FIELD(RankRow, entered, OPPROF_FIELD_U64, .unit = "1",
+                 .meaning = "How often the path enters it from another rank."),
+};
+
+const OpprofRecordType path_part_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.critical-path",
+    .summary = "The parts of the longest path of each rank.",
+    .size = sizeof(PartRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = part_fields,
+    .field_count = OPPROF_COUNT(part_fields),
+    .title = "Critical path",
+    .file_hint = "critical_path",
+};
+
+const OpprofRecordType path_name_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.critical-path-names",
+    .summary = "What takes most of the longest path.",
+    .size = sizeof(NameRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = name_fields,
+    .field_count = OPPROF_COUNT(name_fields),
+    .title = "Critical path by name",
+    .file_hint = "critical_path_names",
+};
+
+const OpprofRecordType path_rank_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.critical-path-ranks",
+    .summary = "Which ranks the longest path through all of them is on.",
+    .size = sizeof(RankRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = rank_fields,
+    .field_count = OPPROF_COUNT(rank_fields),
+    .title = "Critical path by rank",
+    .file_hint = "critical_path_ranks",
+};
+
+double PathPercent(const Path *path, uint64_t ticks)
+{
+    return path->found.length == 0 ? 0 : 100.0 * (double) ticks / (double) path->found.length;
+}
+
+double PathHalfUs(const Path *path, uint64_t half_ticks)
+{
+    return (double) half_ticks / 2 * path->us_a_tick;
+}
+
+const char *PathPartName(uint32_t part)
+{
+    return part_words[part];
+}
+
+static OpprofStatus put_parts(const PathWriter *writer, const Path *path)
+{
+    const PathFound *found = &path->found;
+
+    for (int part = 0; part < PATH_PARTS; part++) {
+        const PathSum *sum = &found->parts[part];
+        const PartRow row = { .rank = path->rank,
+                              .part = writer->part_ids[part],
+                              .time_us = (double) sum->ticks * path->us_a_tick,
+                              .percent = PathPercent(path, sum->ticks),
+                              .count = sum->count,
+                              .half_gain_us = PathHalfUs(path, found->half_gains[part]),
+                              .whole_gain_us = PathHalfUs(path, found->whole_gains[part]),
+                              .length_us = (double) found->length * path->us_a_tick };
+        const OpprofStatus status =
+            sum->count == 0 ? OPPROF_OK
+                            : OpprofStageAppend(writer->stage, OUTPUT_PARTS, path->rank, &row);
+
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    return OPPROF_OK;
+}
+
+static int compare_sums(const void *a, const void *b, void *stage)
+{
+    const PathNameSum *left = *(const PathNameSum *const *) a;
+    const PathNameSum *right = *(const PathNameSum *const *) b;
+
+    if (left->sum.ticks != right->sum.ticks) {
+        return left->sum.ticks < right->sum.ticks ? 1 : -1;
+    }
+    if (left->part != right->part) {
+        return left->part < right->part ? -1 : 1;
+    }
+    return strcmp(OpprofStageString(stage, left->name), OpprofStageString(stage, right->name));
+}
+
+static OpprofStatus put_names(const PathWriter *writer, const Path *path)
+{
+    OpprofStatus status = OPPROF_OK;
+    ItemMap names = { .count = 0 };
+    void **list = PathFoundNames(&path->found, path->names, &names)
+                      ? ItemMapSorted(&names, compare_sums, writer->stage)
+                      : NULL;
+
+    if (list == NULL) {
+        status = OPPROF_E_MEMORY;
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < names.count && i < writer->top; i++) {
+        const PathNameSum *sum = list[i];
+        const NameRow row = { .rank = path->rank,
+                              .part = writer->part_ids[sum->part],
+                              .name = sum->name,
+                              .short_name = RowsShortName(writer->stage, sum->name),
+                              .demangled = RowsDemangledName(writer->stage, sum->name),
+                              .time_us = (double) sum->sum.ticks * path->us_a_tick,
+                              .percent = PathPercent(path, sum->sum.ticks),
+                              .count = sum->sum.count };
+
+        status = OpprofStageAppend(writer->stage, OUTPUT_NAMES, path->rank, &row);
+    }
+    free(list);
+    ItemMapFree(&names);
+    return status;
+}
+
+/* A drawn piece of a path. */
+typedef struct Piece {
+    uint32_t rank; /* number among all ranks, for the path through all */
+    uint32_t part;
+    uint32_t name;
+    uint32_t reserved;
+    uint64_t start;
+    uint64_t end;
+} Piece;
+
+static OpprofStatus put_piece(const PathWriter *writer, uint32_t port, uint32_t partition,
+                              uint32_t track, const Piece *piece)
+{
+    const OpprofText none = { OPPROF_NA_U32, 0 };
+    const OpprofSpan span = { .start = piece->start,
+                              .duration = piece->end - piece->start,
+                              .track = track,
+                              .kind = OPPROF_SPAN_SLICE,
+                              .name = piece->name,
+                              .category = writer->part_ids[piece->part],
+                              .colour = OPPROF_NA_STRING,
+                              .args = none,
+                              .id = none,
+                              .group = none };
+
+    return OpprofStageAppend(writer->stage, port, partition, &span);
+}
+
+/* The next piece from edge `*at` on: consecutive edges with the same owner form one piece. False at
+ * the end. */
+static bool next_piece(const Path *path, uint32_t *at, Piece *ret_piece)
+{
+    const PathFound *found = &path->found;
+    const uint64_t *times = found->graph->times;
+
+    while (*at < found->count) {
+        const PathEdge *edge = PathFoundEdge(found, *at);
+        uint64_t end = times[edge->to];
+
+        for ((*at)++; *at < found->count; (*at)++) {
+            const PathEdge *next = PathFoundEdge(found, *at);
+
+            if (next->part != edge->part || next->owner != edge->owner) {
+                break;
+            }
+            end = times[next->to];
+        }
+        if (edge->part != PATH_WAIT && end > times[edge->from]) {
+            *ret_piece = (Piece){ .rank = edge->owner,
+                                  .part = edge->part,
+                                  .name = path->names[edge->owner],
+                                  .start = times[edge->from],
+                                  .end = end };
+            return true;
+        }
+    }
+    return false;
+}
+
+OpprofStatus PathWriteSpans(const PathWriter *writer, const Path *path, uint32_t clock,
+                            uint32_t track)
+{
+    OpprofStatus status = OPPROF_OK;
+    uint32_t at = 0;
+    Piece piece;
+
+    if (track == OPPROF_NA_U32) {
+        return OPPROF_OK;
+    }
+    OpprofStageSetClock(writer->stage, OUTPUT_SPANS, clock);
+    while (status == OPPROF_OK && next_piece(path, &at, &piece)) {
+        status = put_piece(writer, OUTPUT_SPANS, path->rank, track, &piece);
+    }
+    return status == OPPROF_OK ? OpprofStagePushOpen(writer->stage, OUTPUT_SPANS, UINT64_MAX)
+                               : status;
+}
+
+OpprofStatus PathWriteTables(const PathWriter *writer, const Path *path)
+{
+    const OpprofStatus status = put_parts(writer, path);
+
+    return status == OPPROF_OK ? put_names(writer, path) : status;
+}
+
+/* ---- all ranks ---- */
+
+/* The ranks by time on the path; equal ones keep their order. */
+static int compare_ranks(const void *a, const void *b, void *context)
+{
+    const RankSum *sums = context;
+    const RankSum *left = &sums[*(const uint32_t *) a];
+    const RankSum *right = &sums[*(const uint32_t *) b];
+
+    if (left->sum.ticks != right->sum.ticks) {
+        return left->sum.ticks < right->sum.ticks ? 1 : -1;
+    }
+    return (left > right) - (left < right);
+}
+
+static OpprofStatus put_ranks(const PathWriter *writer, const Path *path, const PathRanks *all,
+                              const RankSum *sums)
+{
+    const uint32_t count = all->rank_count;
+    uint32_t *order = reallocarray(NULL, (size_t) count + 1, sizeof *order);
+    OpprofStatus status = order == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+
+    for (uint32_t i = 0; order != NULL && i < count; i++) {
+        order[i] = i;
+    }
+    if (order != NULL) {
+        qsort_r(order, count, sizeof *order, compare_ranks, (void *) (uintptr_t) sums);
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < count; i++) {
+        const RankSum *sum = &sums[order[i]];
+        const RankRow row = { .rank = all->ranks[order[i]].name,
+                              .time_us = (double) sum->sum.ticks * path->us_a_tick,
+                              .percent = PathPercent(path, sum->sum.ticks),
+                              .count = sum->sum.count,
+                              .entered = sum->entered };
+
+        if (sum->sum.count > 0) {
+            status = OpprofStageAppend(writer->stage, OUTPUT_RANKS, path->rank, &row);
+        }
+    }
+    free(order);
+    return status;
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+    const Piece *left = a;
+    const Piece *right = b;
+
+    if (left->rank != right->rank) {
+        return left->rank < right->rank ? -1 : 1;
+    }
+    return (left->start > right->start) - (left->start < right->start);
+}
+
+/* The line of a rank on which its part of the path through all ranks is drawn. */
+static uint32_t declare_all(const PathWriter *writer, const PathRank *rank)
+{
+    const OpprofTrack *own =
+        rank->track == OPPROF_NA_U32 ? NULL : OpprofStageTrackInfo(writer->stage, rank->track);
+
+    return own == NULL
+               ? OPPROF_NA_U32
+               : OpprofStageTrack(writer->stage, &(OpprofTrack){ .document = own->document,
+                                                                 .process = own->process,
+                                                                 .thread = "of all ranks",
+                                                                 .process_sort = own->process_sort,
+                                                                 .thread_sort = -1 });
+}
+
+/* Pieces of one rank, by start. */
+static OpprofStatus put_rank_pieces(const PathWriter *writer, const PathRanks *all,
+                                    const Piece *pieces, size_t count)
+{
+    const PathRank *rank = &all->ranks[pieces->rank];
+    const uint32_t track = declare_all(writer, rank);
+    OpprofStatus status = OPPROF_OK;
+
+    if (track == OPPROF_NA_U32) {
+        return OPPROF_OK;
+    }
+    OpprofStageSetClock(writer->stage, OUTPUT_ALL_SPANS, rank->clock);
+    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
+        status = put_piece(writer, OUTPUT_ALL_SPANS, rank->name, track, &pieces[i]);
+    }
+    return status == OPPROF_OK ? OpprofStagePushOpen(writer->stage, OUTPUT_ALL_SPANS, UINT64_MAX)
+                               : status;
+}
+
+static OpprofStatus put_all_spans(const PathWriter *writer, const Path *path, const PathRanks *all)
+{
+    Piece *pieces = reallocarray(NULL, (size_t) path->found.count + 1, sizeof *pieces);
+    OpprofStatus status = pieces == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+    size_t count = 0;
+    uint32_t at = 0;
+
+    while (pieces != NULL && next_piece(path, &at, &pieces[count])) {
+        pieces[count].rank = PathRanksOf(all, pieces[count].rank);
+        count++;
+    }
+    if (count > 1) {
+        qsort(pieces, count, sizeof *pieces, compare_pieces);
+    }
+    for (size_t from = 0; status == OPPROF_OK && from < count;) {
+        size_t to = from;
+
+        while (to < count && pieces[to].rank == pieces[from].rank) {
+            to++;
+        }
+        status = put_rank_pieces(writer, all, pieces + from, to - from);
+        from = to;
+    }
+    free(pieces);
+    return status;
+}
+
+OpprofStatus PathWriteRanks(const PathWriter *writer, const Path *path, const PathRanks *all,
+                            const RankSum *sums)
+{
+    const OpprofStatus status = put_ranks(writer, path, all, sums);
+
+    return status == OPPROF_OK ? put_all_spans(writer, path, all) : status;
+}
+
+/* ---- life ---- */
+
+bool PathWriterStart(PathWriter *writer)
+{
+    for (size_t i = 0; i < PATH_PARTS; i++) {
+        writer->part_ids[i] =
+            OpprofStageIntern(writer->stage, part_words[i], strlen(part_words[i]));
+        if (writer->part_ids[i] == OPPROF_NA_STRING) {
+            return false;
+        }
+    }
+    return true;
+}

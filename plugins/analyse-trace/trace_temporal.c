@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace-temporal: how long a rank's devices computed, did other work, and were idle.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
+ */
+#include "analyse-trace/common/breakdown.h"
+#include "analyse-trace/common/feed.h"
+#include "analyse-trace/common/item_map.h"
+#include "analyse-trace/common/rank_rows.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { OUTPUT_RANKS, OUTPUT_DEVICES };
+
+typedef struct Temporal {
+    Feed feed; /* first: see FeedCreate */
+    RankRows ranks;
+    RankRows devices;
+    Breakdown all; /* sums of the ranks */
+} Temporal;
+
+/* A device of a rank. */
+typedef struct DeviceTime {
+    uint32_t device; /* interned */
+    Sweep sweep;
+} DeviceTime;
+
+typedef struct RankTime {
+    Sweep sweep;
+    ItemMap devices; /* of DeviceTime, by interned name; only if requested */
+    ItemMap tracks;  /* uint32_t: interned device of a track */
+} RankTime;
+
+/* The device that a track belongs to, 0 without memory. */
+static uint32_t device_of(OpprofStage *stage, RankTime *times, uint32_t track)
+{
+    uint32_t *device = ItemMapGet(&times->tracks, track, sizeof *device);
+    const OpprofTrack *info;
+
+    if (device != NULL && *device == 0) {
+        info = OpprofStageTrackInfo(stage, track);
+        *device = info == NULL ? 0 : OpprofStageIntern(stage, info->process, strlen(info->process));
+    }
+    return device == NULL ? 0 : *device;
+}
+
+static OpprofStatus take_device(const Temporal *self, RankTime *times, const Activity *activity)
+{
+    const uint32_t device = device_of(self->feed.stage, times, activity->track);
+    DeviceTime *time = ItemMapGet(&times->devices, device, sizeof *time);
+
+    if (time == NULL || device == 0) {
+        return OPPROF_E_MEMORY;
+    }
+    time->device = device;
+    SweepAdd(&time->sweep, activity->class, activity->start_ns, activity->end_ns);
+    return OPPROF_OK;
+}
+
+static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
+{
+    const Temporal *self = context;
+    RankTime *times = rank->state;
+
+    if (activity->class >= ACTIVITY_CLASSES) {
+        return OPPROF_OK;
+    }
+    SweepAdd(&times->sweep, activity->class, activity->start_ns, activity->end_ns);
+    return OpprofStageHasReader(self->feed.stage, OUTPUT_DEVICES)
+               ? take_device(self, times, activity)
+               : OPPROF_OK;
+}
+
+static void free_state(void *state)
+{
+    RankTime *times = state;
+
+    ItemMapFree(&times->devices);
+    ItemMapFree(&times->tracks);
+}
+
+static BreakdownRow row_of(uint32_t rank, uint32_t device, const Breakdown *breakdown)
+{
+    return (BreakdownRow){
+        .rank = rank,
+        .device = device,
+        .idle_us = Microseconds(breakdown->idle_ns),
+        .compute_us = Microseconds(breakdown->compute_ns),
+        .non_compute_us = Microseconds(breakdown->non_compute_ns),
+        .kernel_us = Microseconds(breakdown->kernel_ns),
+        .idle_percent = BreakdownPercent(breakdown->idle_ns, breakdown->kernel_ns),
+        .compute_percent = BreakdownPercent(breakdown->compute_ns, breakdown->kernel_ns),
+        .non_compute_percent = BreakdownPercent(breakdown->non_compute_ns, breakdown->kernel_ns),
+    };
+}
+
+static OpprofStatus add_row(Temporal *self, RankRows *rows, uint32_t rank, uint32_t device,
+                            const Breakdown *breakdown)
+{
+    const BreakdownRow row = row_of(rank, device, breakdown);
+
+    return RankRowsAdd(rows, self->feed.stage, rank, &row, sizeof row, self->feed.error);
+}
+
+static OpprofStatus add_devices(Temporal *self, uint32_t rank, const RankTime *times)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < times->devices.count; i++) {
+        DeviceTime *time = ItemMapAt(&times->devices, i);
+        Breakdown breakdown;
+
+        SweepEnd(&time->sweep);
+        breakdown = BreakdownOf(&time->sweep);
+        status = add_row(self, &self->devices, rank, time->device, &breakdown);
+    }
+    return status;
+}
+
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    Temporal *self = context;
+    RankTime *times = rank->state;
+    Breakdown breakdown;
+    OpprofStatus status;
+
+    SweepEnd(&times->sweep);
+    breakdown = BreakdownOf(&times->sweep);
+    self->all.kernel_ns += breakdown.kernel_ns;
+    self->all.compute_ns += breakdown.compute_ns;
+    self->all.non_compute_ns += breakdown.non_compute_ns;
+    self->all.idle_ns += breakdown.idle_ns;
+    status = add_row(self, &self->ranks, rank->name, OPPROF_NA_STRING, &breakdown);
+    return status == OPPROF_OK ? add_devices(self, rank->name, times) : status;
+}
+
+static OpprofStatus put_all(void *context)
+{
+    Temporal *self = context;
+    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_RANKS };
+    OpprofStatus status =
+        RankRowsPut(&self->devices, self->feed.stage, OUTPUT_DEVICES, self->feed.error);
+
+    if (status == OPPROF_OK) {
+        status = RankRowsPush(&self->ranks, &rows, self->feed.error);
+    }
+    if (status == OPPROF_OK && self->feed.rank_count > 1) {
+        BreakdownRow *row = RowsNext(&rows);
+
+        if (row != NULL) {
+            *row = row_of(RowsText(&rows, BREAKDOWN_ALL), OPPROF_NA_STRING, &self->all);
+        }
+    }
+    return status == OPPROF_OK ? RowsEnd(&rows) : status;
+}
+
+static void finish(void *context)
+{
+    Temporal *self = context;
+
+    RankRowsFinish(&self->ranks);
+    RankRowsFinish(&self->devices);
+}
+
+static const FeedOps feed_ops = {
+    .size = sizeof(Temporal),
+    .state_size = sizeof(RankTime),
+    .take = take,
+    .end_rank = end_rank,
+    .put = put_all,
+    .finish = finish,
+    .free_state = free_state,
+};
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
+}
+
+static const OpprofPort inputs[] = { FEED_INPUT };
+
+static const OpprofPort outputs[] = {
+    [OUTPUT_RANKS] = { .name = "breakdown",
+                       .record_type = &breakdown_type,
+                       .summary = "One row per rank, and one for all if there are several." },
+    [OUTPUT_DEVICES] = { .name = "by-device",
+                         .record_type = &breakdown_by_device_type,
+                         .summary = "One row per device." },
+};
+
+static const OpprofParam params[] = { FEED_PARAMS };
+
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
+
+OPPROF_PLUGIN_DEFINE(.name = "trace-temporal", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "How long devices computed, did other work, and were idle.",
+                     .help =
+                         "Intervals of all streams that overlap or touch are merged. Time in which "
+                         "communication or memory work runs behind computation is compute time; "
+                         "non-compute time is only what computation does not cover.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);
