@@ -2,6 +2,8 @@
 #ifndef CLI_DIFF_H
 #define CLI_DIFF_H
 
+#include "compare/compare.h"
+
 #include <opprof/pipeline.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,12 +21,6 @@ typedef struct DiffOptions {
     unsigned columns;         /* of the terminal, for DIFF_TEXT; 0: none */
     OpprofPipeline *pipeline; /* an empty one, for DIFF_PAGE */
 } DiffOptions;
-
-typedef enum DiffOutcome {
-    DIFF_DONE = 0,
-    DIFF_REGRESSION, /* a threshold is broken */
-    DIFF_UNDECIDED /* none is, but results are incomplete, or a threshold has too few repetitions for a verdict */
-} DiffOutcome;
 
 /* Compare two results and print what differs. */
 OpprofStatus Diff(const DiffOptions *options, FILE *out, DiffOutcome *ret_outcome,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints a comparison for a terminal. Tested by tests/plugins/export/test_diff.sh. */
-#include "diff_print.h"
+/* Prints a comparison for a terminal. Tested by tests/compare/test_diff.sh. */
+#include "diff_text.h"
 
 #include "columns.h"
-#include "diff_words.h"
 #include "plain_output.h"
+
+#include "compare/words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static void put_sides(const DiffFound *found, FILE *out)
     static const char *const names[] = { "before", "after " };
 
     for (int side = 0; side < 2; side++) {
-        const DiffSide *one = &found->data->sides[side];
+        const DiffSide *one = &found->data.sides[side];
 
         fprintf(out, "%s  ", names[side]);
         PlainPut(out, one->path);
@@ -99,7 +100,10 @@ static void put_name(FILE *out, const char *name, size_t width)
     }
 }
 
-/* Both values of a change, and their unit where its name does not show the column. Returns the columns. */
+/*
+ * Both values of a change, and their unit where its name does not show the column. Returns the
+ * columns.
+ */
 static size_t put_values(const Sheet *sheet, const DiffChange *change, size_t width)
 {
     char a[DIFF_NUMBER_ROOM], b[DIFF_NUMBER_ROOM], percent[DIFF_PERCENT_ROOM];
@@ -142,7 +146,10 @@ static bool has_share(const DiffChange *change)
     return fabs(change->b_share - change->a_share) >= 0.0005;
 }
 
-/* A change in a line, in a narrow terminal in two, and under it its share of the whole. False without memory. */
+/*
+ * A change in a line, in a narrow terminal in two, and under it its share of the whole. False
+ * without memory.
+ */
 static bool put_change(const Sheet *sheet, const DiffChange *change, uint32_t alike,
                        bool with_share)
 {
@@ -219,7 +226,10 @@ static bool put_rules(const DiffFound *found, const Sheet *sheet)
     return is_good;
 }
 
-/* Do two changes of a table say the same: one column in several rows, or several columns of one row? */
+/*
+ * Do two changes of a table say the same: one column in several rows, or several columns of one
+ * row?
+ */
 static bool are_alike(const DiffChange *one, const DiffChange *other)
 {
     char a[DIFF_PERCENT_ROOM], b[DIFF_PERCENT_ROOM];
@@ -301,10 +311,10 @@ static int compare_tables(const void *x, const void *y, void *context)
 /* Numbers of the tables that differ, in the order in which they are shown. NULL without memory. */
 static uint32_t *tables_that_differ(const DiffFound *found, uint32_t *ret_count)
 {
-    uint32_t *list = calloc((size_t) found->data->table_count + 1, sizeof *list);
+    uint32_t *list = calloc((size_t) found->data.table_count + 1, sizeof *list);
 
     *ret_count = 0;
-    for (uint32_t i = 0; list != NULL && i < found->data->table_count; i++) {
+    for (uint32_t i = 0; list != NULL && i < found->data.table_count; i++) {
         if (found->tables[i].count > 0) {
             list[(*ret_count)++] = i;
         }
@@ -323,7 +333,7 @@ static bool put_tables(const DiffFound *found, const Sheet *sheet)
     bool is_good = list != NULL;
 
     for (uint32_t i = 0; i < count; i++) {
-        is_good = put_table(&found->data->tables[list[i]], &found->tables[list[i]],
+        is_good = put_table(&found->data.tables[list[i]], &found->tables[list[i]],
                             i < TABLES_SHOWN ? ROWS_SHOWN : 1, sheet) &&
                   is_good;
     }
@@ -376,7 +386,10 @@ static bool is_same_change(const DiffTextChange *one, const DiffTextChange *othe
            one->b == other->b;
 }
 
-/* Texts that differ, by table, of the first tables: a few of each column, each with the number of rows that say the same. */
+/*
+ * Texts that differ, by table, of the first tables: a few of each column, each with the number of
+ * rows that say the same.
+ */
 static bool put_texts(const DiffFound *found, const Sheet *sheet)
 {
     const DiffTextChange *list = found->texts.list;
@@ -416,8 +429,8 @@ static uint32_t count_same(const DiffFound *found, const char *sentence, int sid
 {
     uint32_t count = 0;
 
-    for (uint32_t i = from; i < found->data->advice.count; i++) {
-        const DiffAdvice *advice = &found->data->advice.list[i];
+    for (uint32_t i = from; i < found->data.advice.count; i++) {
+        const DiffAdvice *advice = &found->data.advice.list[i];
 
         count += DiffIsAdviceOf(found, advice, side) && strcmp(advice->sentence, sentence) == 0;
     }
@@ -447,7 +460,7 @@ static bool put_sentence(const Sheet *sheet, const DiffAdvice *advice, int side,
 /* Advice that only one side gives: a few sentences. */
 static bool put_advice_of(const DiffFound *found, int side, const Sheet *sheet)
 {
-    const DiffAdviceList *advice = &found->data->advice;
+    const DiffAdviceList *advice = &found->data.advice;
     const char *shown[ADVICE_SHOWN];
     uint32_t count = 0;
     bool is_good = true;
@@ -503,12 +516,12 @@ static void put_alike(const DiffFound *found, const Sheet *sheet)
     FILE *out = sheet->out;
     size_t column = 0;
 
-    for (uint32_t i = 0; i < found->data->table_count; i++) {
+    for (uint32_t i = 0; i < found->data.table_count; i++) {
         if (DiffTableIsAlike(found, i)) {
             const bool is_first = column == 0;
 
             fputs(is_first ? begin : "", out);
-            column = put_item(sheet, found->data->tables[i].title,
+            column = put_item(sheet, found->data.tables[i].title,
                               is_first ? sizeof begin - 1 : column, is_first);
         }
     }
@@ -520,7 +533,10 @@ static void put_alike(const DiffFound *found, const Sheet *sheet)
     fputs("All rows: --format json, or --format html >diff.html for a page\n", out);
 }
 
-/* Columns of names, 0 where the numbers have a line of their own. A wide line also has room for how many are alike. */
+/*
+ * Columns of names, 0 where the numbers have a line of their own. A wide line also has room for how
+ * many are alike.
+ */
 static size_t name_width(size_t width)
 {
     const size_t taken = KIND_COLUMNS + NUMBERS_COLUMNS;

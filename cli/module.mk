@@ -11,28 +11,8 @@ cli_opprof_run_SOURCES = \
 	cli/describe.h \
 	cli/diff.c \
 	cli/diff.h \
-	cli/diff_advice.c \
-	cli/diff_advice.h \
-	cli/diff_data.c \
-	cli/diff_data.h \
-	cli/diff_file.c \
-	cli/diff_file.h \
-	cli/diff_find.c \
-	cli/diff_find.h \
-	cli/diff_page.c \
-	cli/diff_print.c \
-	cli/diff_print.h \
-	cli/diff_rows.c \
-	cli/diff_rows.h \
-	cli/diff_sides.c \
-	cli/diff_sides.h \
-	cli/diff_stats.c \
-	cli/diff_stats.h \
-	cli/diff_tables.c \
-	cli/diff_tables.h \
 	cli/diff_text.c \
-	cli/diff_words.c \
-	cli/diff_words.h \
+	cli/diff_text.h \
 	cli/documents.c \
 	cli/documents.h \
 	cli/explain.c \
@@ -56,16 +36,14 @@ cli_opprof_run_SOURCES = \
 	cli/recognise.h \
 	cli/screen.c \
 	cli/screen.h \
-	cli/sqlite_library.c \
-	cli/sqlite_library.h \
 	cli/summary.c \
 	cli/summary.h \
 	cli/vars.c \
 	cli/vars.h \
 	cli/words.c \
 	cli/words.h
-cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SQLITE_CFLAGS) -DOPPROF_CHIP_DIR='"$(chipsdir)"'
-cli_opprof_run_LDADD = $(LIBOPPROF) $(JANSSON_LIBS) -lm
+cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(JANSSON_CFLAGS) -DOPPROF_CHIP_DIR='"$(chipsdir)"'
+cli_opprof_run_LDADD = compare/libcompare.la $(LIBOPPROF_RESULTS) $(LIBOPPROF) $(JANSSON_LIBS) -lm
 
 # Where bash and zsh look for the completion of a command.
 bashcompletiondir = $(datadir)/bash-completion/completions

@@ -14,7 +14,8 @@ results_libresults_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
 results_libresults_la_LIBADD = -lm
 results_libresults_la_SOURCES = \
 	results/parts.c \
-	results/results.c results/results.h results/schema.h \
+	results/results.c results/results.h \
+	results/rows.c results/schema.h \
 	results/sqlite_library.c results/sqlite_library.h \
 	results/stored_types.c results/stored_types.h
 

@@ -50,28 +50,45 @@ static OpprofStatus read_advice(OpprofResults *results, OpprofResultsRows **ret_
     bool is_there;
     OpprofStatus status = find_table(results, "advice", &is_there, error);
 
-    if (status != OPPROF_OK || !is_there) {
-        *ret_rows = NULL;
-        return status == OPPROF_OK
-                   ? OpprofResultsQuery(results, "SELECT 1 WHERE 0", ret_rows, error)
-                   : status;
+    if (status == OPPROF_OK && !is_there) {
+        return OpprofResultsQuery(results, "SELECT 1 WHERE 0", ret_rows, error);
+    }
+    if (status == OPPROF_OK) {
+        status = ResultsCheckUnchecked(results, "advice", error);
+    }
+    if (status != OPPROF_OK) {
+        return status;
     }
     return OpprofResultsQuery(results, advice_sql, ret_rows, NULL) == OPPROF_OK
                ? OPPROF_OK
                : OpprofResultsQuery(results, old_advice_sql, ret_rows, error);
 }
 
+/* Spans or samples, with their names and lanes. */
+static OpprofStatus read_timeline(OpprofResults *results, const char *table, const char *sql,
+                                  OpprofResultsRows **ret_rows, OpprofError **error)
+{
+    const char *const tables[] = { table, "opprof_tracks", "opprof_names" };
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; status == OPPROF_OK && i < OPPROF_COUNT(tables); i++) {
+        status = ResultsCheckUnchecked(results, tables[i], error);
+    }
+    return status == OPPROF_OK ? OpprofResultsQuery(results, sql, ret_rows, error) : status;
+}
+
 OpprofStatus OpprofResultsReadPart(OpprofResults *results, OpprofResultsPart part,
                                    OpprofResultsRows **ret_rows, OpprofError **error)
 {
+    *ret_rows = NULL;
     switch (part) {
     case OPPROF_RESULTS_ADVICE:
         return read_advice(results, ret_rows, error);
     case OPPROF_RESULTS_SPANS:
-        return OpprofResultsQuery(results, spans_sql, ret_rows, error);
+        return read_timeline(results, "opprof_spans", spans_sql, ret_rows, error);
     case OPPROF_RESULTS_COUNTERS:
     default:
-        return OpprofResultsQuery(results, counters_sql, ret_rows, error);
+        return read_timeline(results, "opprof_counters", counters_sql, ret_rows, error);
     }
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens the database of a finished run, and reads rows of it. Tested by tests/results/test_results. */
+/*
+ * Opens the database of a finished run. Tested by tests/results/test_results.
+ */
 #include "results.h"
 
 #include "schema.h"
 #include "stored_types.h"
-
-#include <opprof/record.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,31 +14,8 @@
 #include <sys/stat.h>
 
 #define TEXT_MAX (64 << 20) /* of a cell */
-#define STEPS_A_CHECK                                                                              \
-    100000 /* of SQLite's machine, between two checks whether reading is to stop */
-#define DAMAGE "database disk image is malformed"
-
-/* ---- failures ---- */
-
-static OpprofStatus refuse(const OpprofResults *results, const char *what, OpprofError **error)
-{
-    OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", results->path, what);
-    OpprofErrorHint(error, "Results come from the exporter 'sqlite' of this or an earlier release; "
-                           "if they were damaged after the run, make them again");
-    return OPPROF_E_DATA;
-}
-
-OpprofStatus ResultsNoMemory(const OpprofResults *results, OpprofError **error)
-{
-    return OpprofErrorNoMemory(error, "read results '%s'", results->path);
-}
-
-OpprofStatus ResultsFail(const OpprofResults *results, OpprofError **error)
-{
-    return sqlite.errcode(results->database) == SQLITE_NOMEM
-               ? ResultsNoMemory(results, error)
-               : refuse(results, sqlite.errmsg(results->database), error);
-}
+/* Instructions of SQLite's machine between two checks whether reading is to stop. */
+#define STEPS_A_CHECK 100000
 
 static void hint_at_folder(OpprofError **error)
 {
@@ -46,94 +23,7 @@ static void hint_at_folder(OpprofError **error)
                            ", which the ready pipelines write");
 }
 
-/* ---- rows ---- */
-
-OpprofStatus OpprofResultsQuery(OpprofResults *results, const char *sql,
-                                OpprofResultsRows **ret_rows, OpprofError **error)
-{
-    OpprofResultsRows *rows = calloc(1, sizeof *rows);
-
-    *ret_rows = NULL;
-    if (rows == NULL) {
-        return ResultsNoMemory(results, error);
-    }
-    rows->results = results;
-    if (sqlite.prepare_v2(results->database, sql, -1, &rows->statement, NULL) != SQLITE_OK) {
-        free(rows);
-        return ResultsFail(results, error);
-    }
-    *ret_rows = rows;
-    return OPPROF_OK;
-}
-
-OpprofStatus ResultsQueryPrinted(OpprofResults *results, char *sql, OpprofResultsRows **ret_rows,
-                                 OpprofError **error)
-{
-    OpprofStatus status;
-
-    *ret_rows = NULL;
-    status = sql == NULL ? ResultsNoMemory(results, error)
-                         : OpprofResultsQuery(results, sql, ret_rows, error);
-    sqlite.free(sql);
-    return status;
-}
-
-OpprofStatus OpprofResultsNext(OpprofResultsRows *rows, OpprofError **error)
-{
-    const int code = rows->is_out_of_memory ? SQLITE_NOMEM : sqlite.step(rows->statement);
-
-    if (rows->is_out_of_memory) {
-        return ResultsNoMemory(rows->results, error);
-    }
-    return code == SQLITE_ROW    ? OPPROF_OK
-           : code == SQLITE_DONE ? OPPROF_END
-                                 : ResultsFail(rows->results, error);
-}
-
-void OpprofResultsRowsFree(OpprofResultsRows *rows)
-{
-    if (rows != NULL) {
-        sqlite.finalize(rows->statement);
-        free(rows);
-    }
-}
-
-const char *OpprofResultsText(OpprofResultsRows *rows, int column, size_t *ret_length)
-{
-    const bool is_absent = sqlite.column_type(rows->statement, column) == SQLITE_NULL;
-    const char *text =
-        is_absent ? NULL : (const char *) sqlite.column_text(rows->statement, column);
-
-    if (!is_absent && text == NULL && sqlite.errcode(rows->results->database) == SQLITE_NOMEM) {
-        rows->is_out_of_memory = true;
-    }
-    if (ret_length != NULL) {
-        *ret_length = text == NULL ? 0 : (size_t) sqlite.column_bytes(rows->statement, column);
-    }
-    return text;
-}
-
-static bool is_number(const OpprofResultsRows *rows, int column)
-{
-    const int type = sqlite.column_type(rows->statement, column);
-
-    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
-}
-
-double OpprofResultsReal(OpprofResultsRows *rows, int column)
-{
-    return is_number(rows, column) ? sqlite.column_double(rows->statement, column) : OpprofNaF64();
-}
-
-bool OpprofResultsWhole(OpprofResultsRows *rows, int column, int64_t *ret_value)
-{
-    const bool is_there = is_number(rows, column);
-
-    *ret_value = is_there ? sqlite.column_int64(rows->statement, column) : OPPROF_NA_I64;
-    return is_there;
-}
-
-/* ---- damage ---- */
+/* ---- opening ---- */
 
 /* A number that the database knows about itself. */
 static OpprofStatus read_number(OpprofResults *results, const char *sql, int64_t *ret_number,
@@ -180,46 +70,6 @@ static OpprofStatus check_size(OpprofResults *results, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* The first thing that is wrong, if any. The line before it says in which database. */
-static OpprofStatus read_verdict(OpprofResultsRows *rows, OpprofError **error)
-{
-    const char *verdict;
-    const char *line;
-    char what[256];
-    OpprofStatus status = OpprofResultsNext(rows, error);
-
-    if (status != OPPROF_OK) {
-        return status;
-    }
-    verdict = OpprofResultsText(rows, 0, NULL);
-    if (verdict == NULL) {
-        return ResultsFail(rows->results, error);
-    }
-    if (strcmp(verdict, "ok") == 0) {
-        return OPPROF_OK;
-    }
-    line = strchr(verdict, '\n');
-    line = line == NULL ? verdict : line + 1;
-    snprintf(what, sizeof what, DAMAGE ": %.*s", (int) strcspn(line, "\n"), line);
-    return refuse(rows->results, what, error);
-}
-
-OpprofStatus OpprofResultsCheck(OpprofResults *results, const char *table, OpprofError **error)
-{
-    OpprofResultsRows *rows;
-    char *sql = table == NULL ? sqlite.mprintf("PRAGMA quick_check(1)")
-                              : sqlite.mprintf("PRAGMA quick_check(\"%w\")", table);
-    OpprofStatus status = ResultsQueryPrinted(results, sql, &rows, error);
-
-    while (status == OPPROF_OK) {
-        status = read_verdict(rows, error);
-    }
-    OpprofResultsRowsFree(rows);
-    return status == OPPROF_END ? OPPROF_OK : status;
-}
-
-/* ---- opening ---- */
-
 /* The path itself, or the database in a folder; NULL without memory. */
 static char *path_of(const char *input)
 {
@@ -255,7 +105,10 @@ static int is_stopped(void *context)
     return results->options.is_stopped(results->options.context);
 }
 
-/* A database from elsewhere may contain views, which may run forever, and triggers: none of them gets to call anything. */
+/*
+ * A database from elsewhere may contain views, which may run forever, and triggers: none of them
+ * gets to call anything.
+ */
 static OpprofStatus open_database(OpprofResults *results, OpprofError **error)
 {
     const int code = sqlite.open_v2(results->path, &results->database,

@@ -29,6 +29,9 @@ struct OpprofResultsRows {
 OpprofStatus ResultsFail(const OpprofResults *results, OpprofError **error);
 OpprofStatus ResultsNoMemory(const OpprofResults *results, OpprofError **error);
 
+/* Check a table that is to be read, unless all of the database was checked when it was opened. */
+OpprofStatus ResultsCheckUnchecked(OpprofResults *results, const char *table, OpprofError **error);
+
 /* Begin a query whose text came from SQLite's printing, which is freed; NULL: without memory. */
 OpprofStatus ResultsQueryPrinted(OpprofResults *results, char *sql, OpprofResultsRows **ret_rows,
                                  OpprofError **error);

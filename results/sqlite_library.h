@@ -3,8 +3,8 @@
 #define RESULTS_SQLITE_LIBRARY_H
 
 /*
- * SQLite, which is loaded when results are read or written: other runs need none of it. After SqliteLibraryLoad,
- * sqlite3_step is called as sqlite.step.
+ * SQLite, which is loaded when results are read or written: other runs need none of it. After
+ * SqliteLibraryLoad, sqlite3_step is called as sqlite.step.
  */
 
 #include <opprof/error.h>
@@ -13,10 +13,10 @@
 /* clang-format off */
 #define SQLITE_FUNCTIONS(FUNCTION) \
     FUNCTION(close) FUNCTION(column_bytes) FUNCTION(column_double) FUNCTION(column_int64) \
-    FUNCTION(column_text) FUNCTION(column_type) FUNCTION(db_config) FUNCTION(errcode) FUNCTION(errmsg) \
-    FUNCTION(finalize) FUNCTION(free) FUNCTION(limit) FUNCTION(mprintf) FUNCTION(open_v2) \
-    FUNCTION(prepare_v2) FUNCTION(progress_handler) FUNCTION(step) FUNCTION(str_appendall) \
-    FUNCTION(str_appendf) FUNCTION(str_finish) FUNCTION(str_new)
+    FUNCTION(column_text) FUNCTION(column_type) FUNCTION(db_config) FUNCTION(errcode) \
+    FUNCTION(errmsg) FUNCTION(finalize) FUNCTION(free) FUNCTION(limit) FUNCTION(mprintf) \
+    FUNCTION(open_v2) FUNCTION(prepare_v2) FUNCTION(progress_handler) FUNCTION(step) \
+    FUNCTION(str_appendall) FUNCTION(str_appendf) FUNCTION(str_finish) FUNCTION(str_new)
 /* clang-format on */
 
 #define SQLITE_POINTER(name) __typeof__(sqlite3_##name) *name;

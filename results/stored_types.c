@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes record types from a database's description of its tables. Tested by tests/results/test_results. */
+/*
+ * Makes record types from a database's description of its tables. Tested by
+ * tests/results/test_results.
+ */
 #include "stored_types.h"
 
 #include "schema.h"
@@ -238,8 +241,14 @@ void StoredTypesFree(OpprofResults *results)
 OpprofStatus OpprofResultsReadTable(OpprofResults *results, const OpprofResultsTable *table,
                                     OpprofResultsRows **ret_rows, OpprofError **error)
 {
-    sqlite3_str *sql = sqlite.str_new(NULL);
+    const OpprofStatus status = ResultsCheckUnchecked(results, table->name, error);
+    sqlite3_str *sql;
 
+    *ret_rows = NULL;
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    sql = sqlite.str_new(NULL);
     sqlite.str_appendall(sql, "SELECT ");
     for (uint32_t f = 0; f < table->type->field_count; f++) {
         /* Without the table before it, a name of no column would be a text. */

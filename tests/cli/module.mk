@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 if HAVE_CHECK
-cli_tests = tests/cli/test_diff_stats tests/cli/test_heap tests/cli/test_inspect tests/cli/test_progress tests/cli/test_summary
+cli_tests = tests/cli/test_heap tests/cli/test_inspect tests/cli/test_progress tests/cli/test_summary
 check_PROGRAMS += $(cli_tests)
 TESTS += $(cli_tests)
-tests_cli_test_diff_stats_SOURCES = tests/cli/test_diff_stats.c cli/diff_stats.c cli/diff_stats.h
-tests_cli_test_diff_stats_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_cli_test_diff_stats_LDADD = $(TEST_CHECK_LIBS) -lm
 tests_cli_test_heap_SOURCES = tests/cli/test_heap.c cli/heap.c cli/heap.h
 tests_cli_test_heap_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_cli_test_heap_LDADD = $(TEST_CHECK_LIBS)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results are read as they were stored, and what holds none, or not all, is refused: each database is made by SQL. */
+/*
+ * Results are read as they were stored, and what holds none, or not all, is refused: each database
+ * is made by SQL.
+ */
 #include <opprof/results.h>
 
 #include <check.h>

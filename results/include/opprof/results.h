@@ -4,10 +4,11 @@
 
 /**
  * @file
- * Finished runs: reading the database that the exporter `sqlite` writes. A database may come from elsewhere: it is opened
- * read-only, without its views, and what cannot be read of it is an error, never an end. Texts are as they are stored:
- * who prints them makes them tame (OpprofTextTame). An OpprofResults and its rows belong to one thread at a time; SQLite
- * is loaded by the first call. Experimental while the ABI's major number is 0.
+ * Finished runs: reading the database that the exporter `sqlite` writes. A database may come from
+ * elsewhere: it is opened read-only, without its views, and what cannot be read of it is an error,
+ * never an end. Texts are as they are stored: who prints them makes them tame (OpprofTextTame). An
+ * OpprofResults and its rows belong to one thread at a time; SQLite is loaded by the first call.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/error.h>
@@ -47,10 +48,12 @@ typedef struct OpprofResultsInfo {
 
 /** How results are opened. */
 typedef struct OpprofResultsOptions {
-    bool
-        is_checked; /**< All pages are looked at first, not only those of the description: see OpprofResultsCheck. */
-    /** Asked now and then while SQLite works, so that no database holds a run up. True: the call that asked fails with
-     * OPPROF_E_DATA. NULL: reading never stops. */
+    /** All pages are checked first, not only those of the description: see OpprofResultsCheck. */
+    bool is_checked;
+    /**
+     * Asked now and then while SQLite works, so that no database holds a run up. True: the call
+     * that asked fails with OPPROF_E_DATA. NULL: reading never stops.
+     */
     bool (*is_stopped)(void *context);
     void *context; /**< For `is_stopped`. */
 } OpprofResultsOptions;
@@ -61,20 +64,25 @@ typedef struct OpprofResultsOptions {
  * @param path     The database, or a folder with OPPROF_RESULTS_FILE. Borrowed for the call.
  * @param options  Copied; NULL: all members are zero.
  * @param[out] ret_results  To be given to OpprofResultsClose; NULL on failure.
- * @return OPPROF_OK; OPPROF_E_IO: there is no such file; OPPROF_E_DATA: it holds no results, is cut, or describes an
- *         impossible table; OPPROF_E_LOAD: SQLite is not installed; OPPROF_E_MEMORY. [owner]
+ * @return OPPROF_OK; OPPROF_E_IO: there is no such file; OPPROF_E_DATA: it holds no results, is
+ *         cut, or describes an impossible table; OPPROF_E_LOAD: SQLite is not installed;
+ *         OPPROF_E_MEMORY. [owner]
  */
 OpprofStatus OpprofResultsOpen(const char *path, const OpprofResultsOptions *options,
                                OpprofResults **ret_results, OpprofError **error);
 
-/** Close them; their info and types are no longer valid. All rows must be free. NULL is allowed. [owner] */
+/**
+ * Close them; their info and types are no longer valid. All rows must be free. NULL is allowed.
+ * [owner]
+ */
 void OpprofResultsClose(OpprofResults *results);
 
 /** What they say of themselves. Borrowed until OpprofResultsClose. [owner] */
 const OpprofResultsInfo *OpprofResultsAbout(const OpprofResults *results);
 
 /**
- * Look for damaged pages: these may lose rows or repeat them without end, and reading would not notice.
+ * Look for damaged pages, before a query of one's own: they may lose rows or repeat them without
+ * end, and reading would not notice.
  *
  * @param table  Name of a table, which is checked with its indices; NULL: the whole database.
  * @return OPPROF_OK; OPPROF_E_DATA; OPPROF_E_MEMORY. [owner]
@@ -86,10 +94,11 @@ OpprofStatus OpprofResultsCheck(OpprofResults *results, const char *table, Oppro
 /**
  * Begin to read the rows of a query.
  *
- * @param sql  One statement that reads. Write a column as `t."name"`: what SQLite does not know as a column without the
- *             table before it, it takes for a text.
+ * @param sql  One statement that reads. Write a column as `t."name"`: what SQLite does not know as
+ *             a column without the table before it, it takes for a text.
  * @param[out] ret_rows  To be given to OpprofResultsRowsFree; NULL on failure.
- * @return OPPROF_OK; OPPROF_E_DATA: the database lacks what the query names; OPPROF_E_MEMORY. [owner]
+ * @return OPPROF_OK; OPPROF_E_DATA: the database lacks what the query names; OPPROF_E_MEMORY.
+ *         [owner]
  */
 OpprofStatus OpprofResultsQuery(OpprofResults *results, const char *sql,
                                 OpprofResultsRows **ret_rows, OpprofError **error);
@@ -102,7 +111,8 @@ typedef enum OpprofResultsPart {
 } OpprofResultsPart;
 
 /**
- * Begin to read all rows of a table, whose columns are the fields of its type in their order.
+ * Begin to read all rows of a table, whose columns are the fields of its type in their order. It is
+ * checked first, unless all pages were.
  *
  * @param table  One of the info's tables.
  * @param[out] ret_rows  As of OpprofResultsQuery.
@@ -112,7 +122,8 @@ OpprofStatus OpprofResultsReadTable(OpprofResults *results, const OpprofResultsT
                                     OpprofResultsRows **ret_rows, OpprofError **error);
 
 /**
- * Begin to read all advice, spans or counters. A run without advice has no row of it.
+ * Begin to read all advice, spans or counters, which are checked as a table is. A run without
+ * advice has no row of it.
  *
  * @param part  What to read.
  * @param[out] ret_rows  As of OpprofResultsQuery.
@@ -124,8 +135,8 @@ OpprofStatus OpprofResultsReadPart(OpprofResults *results, OpprofResultsPart par
 /**
  * Go to the first or the next row. What was read of the one before is no longer valid.
  *
- * @return OPPROF_OK; OPPROF_END: there is no further row; OPPROF_E_DATA; OPPROF_E_MEMORY, also where the row before could
- *         not be read for lack of memory. [owner]
+ * @return OPPROF_OK; OPPROF_END: there is no further row; OPPROF_E_DATA; OPPROF_E_MEMORY, also
+ *         where the row before could not be read for lack of memory. [owner]
  */
 OpprofStatus OpprofResultsNext(OpprofResultsRows *rows, OpprofError **error);
 
@@ -159,7 +170,10 @@ bool OpprofResultsWhole(OpprofResultsRows *rows, int column, int64_t *ret_value)
 
 /* ---- advice, timelines and curves ---- */
 
-/** The advice in the current row. Texts are borrowed until the next row; absent ones are empty. [owner] */
+/**
+ * The advice in the current row. Texts are borrowed until the next row; absent ones are empty.
+ * [owner]
+ */
 OpprofAdviceText OpprofResultsAdviceOf(OpprofResultsRows *rows);
 
 /** A span. Times are microseconds; texts are borrowed until the next row, absent ones are NULL. */
@@ -193,8 +207,8 @@ OpprofResultsCounter OpprofResultsCounterOf(OpprofResultsRows *rows);
  * The earliest time of all spans and samples: times count from an arbitrary origin.
  *
  * @param[out] ret_us  In microseconds; at most 0.
- * @return OPPROF_OK; OPPROF_E_DATA: there is none that a clock of picoseconds can tell, or the database lacks the
- *         timelines; OPPROF_E_MEMORY. [owner]
+ * @return OPPROF_OK; OPPROF_E_DATA: there is none that a clock of picoseconds can tell, or the
+ *         database lacks the timelines; OPPROF_E_MEMORY. [owner]
  */
 OpprofStatus OpprofResultsOrigin(OpprofResults *results, double *ret_us, OpprofError **error);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CLI_DIFF_FIND_H
-#define CLI_DIFF_FIND_H
+#ifndef COMPARE_CHANGES_H
+#define COMPARE_CHANGES_H
 
-#include "diff_data.h"
-#include "diff_stats.h"
+#include "model.h"
+#include "statistics.h"
 
 #define DIFF_ALPHA 0.01 /* error rate of a verdict on repetitions */
 
@@ -41,36 +41,37 @@ typedef struct DiffTextChanges {
     uint32_t capacity;
 } DiffTextChanges;
 
+/* A value of a row, or of all rows together (NULL), in both results. */
+DiffChange DiffCompare(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                       uint32_t column);
+/*
+ * What it is in each run of a side: `out` has room for DIFF_RUNS_MAX. Returns how many runs have
+ * it.
+ */
+uint32_t DiffLoad(const DiffData *data, const DiffTable *table, const DiffRow *row, uint32_t column,
+                  int side, double *out);
+/* False without memory. */
+bool DiffChangesAdd(DiffChanges *changes, const DiffChange *change);
+/* Times first, the largest change first. */
+void DiffChangesSort(DiffChanges *changes);
+
 /* All texts that differ. False without memory. */
 bool DiffTexts(const DiffData *data, DiffTextChanges *changes);
 void DiffTextsFree(DiffTextChanges *changes);
-/* Changes of a table: of what its type calls the weight, or, without a change of it, of all its numbers; times and the largest first. False without memory. */
+/*
+ * Changes of a table: of what its type calls the weight, or, without a change of it, of all its
+ * numbers; times and the largest first. False without memory.
+ */
 bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *changes);
 /* The whole: weights of the summary tables; without summary tables, of all tables. */
 bool DiffWhole(const DiffData *data, DiffChanges *changes);
-/* What changes in the direction of the whole, the largest first: weights added up by a text, and other times of tables. */
+/*
+ * What changes in the direction of the whole, the largest first: weights added up by a text, and
+ * other times of tables.
+ */
 bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *causes);
 /* How much time a change is, in microseconds; 0: it is not a time. */
 double DiffTimeOf(const DiffChange *change);
 void DiffChangesFree(DiffChanges *changes);
-
-/* A threshold: "Task Duration(us) > +5%". */
-typedef struct DiffRule {
-    const char *text;   /* as it was given; borrowed */
-    char *column;       /* name or heading, with or without "TABLE." before it */
-    bool is_below;      /* '<' instead of '>' */
-    bool is_relative;   /* in percent of the first side */
-    bool is_difference; /* of the first side, not a value of the second */
-    double value;
-    uint32_t tested;    /* rows that were compared */
-    bool is_unsure;     /* too few repetitions for a verdict */
-    DiffChanges broken; /* rows that are beyond it, the worst first */
-} DiffRule;
-
-/* Read a threshold. */
-OpprofStatus DiffRuleParse(DiffRule *rule, const char *text, OpprofError **error);
-/* Apply it. OPPROF_E_ARGUMENT: no table has such a column. */
-OpprofStatus DiffRuleApply(DiffRule *rule, const DiffData *data, OpprofError **error);
-void DiffRuleFree(DiffRule *rule);
 
 #endif

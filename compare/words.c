@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a change is called, wherever it is printed. Tested by tests/plugins/export/test_diff.sh. */
-#include "diff_words.h"
+/* What a change is called, wherever it is printed. Tested by tests/compare/test_diff.sh. */
+#include "words.h"
 
 #include <math.h>
+#include <opprof/present.h>
 #include <opprof/record.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,9 +33,19 @@ bool DiffHasUndecidedRule(const DiffFound *found)
     return false;
 }
 
+DiffOutcome DiffOutcomeOf(const DiffFound *found)
+{
+    const DiffSide *sides = found->data.sides;
+    const bool is_whole = sides[0].is_complete && sides[1].is_complete;
+
+    return DiffIsRegression(found)                    ? DIFF_REGRESSION
+           : is_whole && !DiffHasUndecidedRule(found) ? DIFF_DONE
+                                                      : DIFF_UNDECIDED;
+}
+
 bool DiffIsAlike(const DiffFound *found)
 {
-    for (uint32_t i = 0; i < found->data->table_count; i++) {
+    for (uint32_t i = 0; i < found->data.table_count; i++) {
         if (found->tables[i].count > 0) {
             return false;
         }
@@ -45,15 +56,22 @@ bool DiffIsAlike(const DiffFound *found)
 
 bool DiffIsAdviceOf(const DiffFound *found, const DiffAdvice *advice, int side)
 {
-    return advice->runs[side] == found->data->sides[side].runs && advice->runs[!side] == 0;
+    return advice->runs[side] == found->data.sides[side].runs && advice->runs[!side] == 0;
+}
+
+const char *DiffSeverityOf(const DiffAdvice *advice)
+{
+    return advice->severity == OPPROF_SEVERITY_PROBLEM ? "problem"
+           : advice->severity == OPPROF_SEVERITY_HINT  ? "hint"
+                                                       : "note";
 }
 
 uint32_t DiffAdviceChanges(const DiffFound *found, int side)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < found->data->advice.count; i++) {
-        count += DiffIsAdviceOf(found, &found->data->advice.list[i], side);
+    for (uint32_t i = 0; i < found->data.advice.count; i++) {
+        count += DiffIsAdviceOf(found, &found->data.advice.list[i], side);
     }
     return count;
 }
@@ -72,17 +90,17 @@ uint32_t DiffUnsure(const DiffFound *found)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < found->data->table_count; i++) {
-        count += found->data->tables[i].by == NULL ? found->tables[i].unsure : 0;
+    for (uint32_t i = 0; i < found->data.table_count; i++) {
+        count += found->data.tables[i].by == NULL ? found->tables[i].unsure : 0;
     }
     return count;
 }
 
 bool DiffTableIsAlike(const DiffFound *found, uint32_t table)
 {
-    return found->data->tables[table].by == NULL && found->tables[table].count == 0 &&
+    return found->data.tables[table].by == NULL && found->tables[table].count == 0 &&
            found->tables[table].unsure == 0 &&
-           DiffTextsThatDiffer(found, &found->data->tables[table]) == 0;
+           DiffTextsThatDiffer(found, &found->data.tables[table]) == 0;
 }
 
 const DiffColumn *DiffColumnOf(const DiffChange *change)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # --diff: the cause first, equal results, thresholds with their exit code, repetitions, and what is not a result.
 # shellcheck source=tests/plugins/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
 for variant in single double; do
     "$OPPROF_RUN" -q --pipeline sim-dump --set "input=$root/tests/data/diff/$variant" --set chip=Ascend910B1 \
         --output "$scratch/$variant" --flat >"$scratch/out" 2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "$variant"; }
@@ -16,7 +16,7 @@ for variant in '' -slow; do
     "${TEST_TOOLS:?}/gen_onboard" --describe "$describe" --name matmul_bias --blocks 4 "$scratch/raw$variant" >"$scratch/out"
     "$OPPROF_RUN" -q --pipeline onboard-dump --set "input=$scratch/raw$variant" --output "$scratch/board$variant" --flat >"$scratch/out"
 done
-python3 "$root/tests/plugins/export/differences.py" "$scratch" || fail "differences"
+python3 "$root/tests/compare/differences.py" "$scratch" || fail "differences"
 
 # A database that is not whole is not compared.
 # damaged COMMAND...: changes $scratch/odd/results.sqlite

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds what differs between two results, and what of it explains the rest. Tested by tests/plugins/export/test_diff.sh. */
-#include "diff_find.h"
+/*
+ * Finds what differs between two results, and what of it explains the rest. Tested by
+ * tests/compare/test_diff.sh.
+ */
+#include "changes.h"
 
 #include <opprof/grow.h>
 #include <opprof/record.h>
@@ -11,7 +14,7 @@
 
 #define NOTHING 1e-9 /* relative; less is rounding */
 
-static bool add_change(DiffChanges *changes, const DiffChange *change)
+bool DiffChangesAdd(DiffChanges *changes, const DiffChange *change)
 {
     if (!OpprofGrow32(&changes->list, &changes->capacity, changes->count + 1,
                       sizeof *changes->list)) {
@@ -54,7 +57,10 @@ static bool has_number(const DiffData *data, const DiffTable *table, const DiffR
     return false;
 }
 
-/* Does a side have the row, but not the number that the other one has? Then nothing is known about its change. */
+/*
+ * Does a side have the row, but not the number that the other one has? Then nothing is known about
+ * its change.
+ */
 static bool is_lost(const DiffData *data, const DiffTable *table, const DiffRow *row,
                     uint32_t column)
 {
@@ -78,8 +84,8 @@ typedef struct RunSums {
     double sums[DIFF_RUNS_MAX];
     bool has_any[DIFF_RUNS_MAX];
     bool is_partial[DIFF_RUNS_MAX]; /* the run has a row without the number that other runs have */
-    bool is_by_whole
-        [DIFF_RUNS_MAX]; /* the run has rows of all members together: those of members would count twice */
+    /* The run has rows of all members together: those of members would count twice. */
+    bool is_by_whole[DIFF_RUNS_MAX];
 } RunSums;
 
 static void find_wholes(const DiffData *data, const DiffTable *table, int side, RunSums *out)
@@ -111,7 +117,10 @@ static void add_row(const DiffData *data, const DiffTable *table, const DiffRow 
     }
 }
 
-/* Sums of a column over all rows but those that one side lost, a run each. Returns the runs that have a whole one. */
+/*
+ * Sums of a column over all rows but those that one side lost, a run each. Returns the runs that
+ * have a whole one.
+ */
 static uint32_t sum_rows(const DiffData *data, const DiffTable *table, uint32_t column, int side,
                          double *out)
 {
@@ -134,8 +143,8 @@ static uint32_t sum_rows(const DiffData *data, const DiffTable *table, uint32_t 
     return count;
 }
 
-static uint32_t load(const DiffData *data, const DiffTable *table, const DiffRow *row,
-                     uint32_t column, int side, double *out)
+uint32_t DiffLoad(const DiffData *data, const DiffTable *table, const DiffRow *row, uint32_t column,
+                  int side, double *out)
 {
     return row == NULL ? sum_rows(data, table, column, side, out)
                        : DiffValues(data, table, row, column, side, out);
@@ -147,8 +156,8 @@ static bool is_nothing(double a, double b)
                                       : !(a < b) && !(a > b);
 }
 
-static DiffChange compare(const DiffData *data, const DiffTable *table, const DiffRow *row,
-                          uint32_t column)
+DiffChange DiffCompare(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                       uint32_t column)
 {
     double a[DIFF_RUNS_MAX];
     double b[DIFF_RUNS_MAX];
@@ -157,8 +166,8 @@ static DiffChange compare(const DiffData *data, const DiffTable *table, const Di
                           .column = column,
                           .a_share = (double) NAN,
                           .b_share = (double) NAN,
-                          .a_count = load(data, table, row, column, 0, a),
-                          .b_count = load(data, table, row, column, 1, b) };
+                          .a_count = DiffLoad(data, table, row, column, 0, a),
+                          .b_count = DiffLoad(data, table, row, column, 1, b) };
 
     change.a = DiffMedian(a, change.a_count);
     change.b = DiffMedian(b, change.b_count);
@@ -173,7 +182,10 @@ static DiffChange compare(const DiffData *data, const DiffTable *table, const Di
     return change;
 }
 
-/* Times first, as numbers of other units do not compare with them; the largest change first, then by name. */
+/*
+ * Times first, as numbers of other units do not compare with them; the largest change first, then
+ * by name.
+ */
 static int compare_changes(const void *x, const void *y)
 {
     const DiffChange *p = x;
@@ -197,7 +209,7 @@ static int compare_changes(const void *x, const void *y)
     return by_name != 0 ? by_name : (p->column > q->column) - (p->column < q->column);
 }
 
-static void sort_changes(DiffChanges *changes)
+void DiffChangesSort(DiffChanges *changes)
 {
     if (changes->count > 0) {
         qsort(changes->list, changes->count, sizeof *changes->list, compare_changes);
@@ -208,7 +220,7 @@ static bool add_row_changes(const DiffData *data, const DiffTable *table, uint32
                             const DiffChange *total, DiffChanges *changes)
 {
     for (uint32_t r = 0; r < table->row_count; r++) {
-        DiffChange change = compare(data, table, &table->rows[r], column);
+        DiffChange change = DiffCompare(data, table, &table->rows[r], column);
 
         if (change.a_count == 0 && change.b_count == 0) {
             continue;
@@ -219,7 +231,7 @@ static bool add_row_changes(const DiffData *data, const DiffTable *table, uint32
             change.b_share = total->b > 0 ? change.b / total->b : (double) NAN;
         }
         if ((change.verdict == DIFF_LESS || change.verdict == DIFF_MORE) &&
-            !add_change(changes, &change)) {
+            !DiffChangesAdd(changes, &change)) {
             return false;
         }
     }
@@ -243,7 +255,7 @@ bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *ch
 
     *changes = (DiffChanges){ .count = 0 };
     if (table->weight < table->column_count) {
-        const DiffChange total = compare(data, table, NULL, table->weight);
+        const DiffChange total = DiffCompare(data, table, NULL, table->weight);
 
         is_good = add_row_changes(data, table, table->weight, &total, changes);
     }
@@ -253,7 +265,7 @@ bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *ch
     for (uint32_t c = 0; is_good && !is_enough && c < table->column_count; c++) {
         is_good = c == table->weight || add_row_changes(data, table, c, NULL, changes);
     }
-    sort_changes(changes);
+    DiffChangesSort(changes);
     return is_good;
 }
 
@@ -342,14 +354,14 @@ bool DiffWhole(const DiffData *data, DiffChanges *changes)
 
         if (table->by == NULL && table->weight < table->column_count && table->row_count > 0 &&
             table->is_summary == summaries) {
-            const DiffChange change = compare(data, table, NULL, table->weight);
+            const DiffChange change = DiffCompare(data, table, NULL, table->weight);
 
-            if (!add_change(changes, &change)) {
+            if (!DiffChangesAdd(changes, &change)) {
                 return false;
             }
         }
     }
-    sort_changes(changes);
+    DiffChangesSort(changes);
     return true;
 }
 
@@ -387,14 +399,17 @@ static bool goes_along(const DiffChange *change, const DiffChanges *whole)
     return (way != DIFF_LESS && way != DIFF_MORE) || change->verdict == way;
 }
 
-/* Do the rows of both sides mostly have the same names? If the code moved, what is new and gone explains nothing. */
+/*
+ * Do the rows of both sides mostly have the same names? If the code moved, what is new and gone
+ * explains nothing.
+ */
 static bool are_names_alike(const DiffData *data, const DiffTable *table)
 {
     double matched = 0;
     double all = 0;
 
     for (uint32_t r = 0; r < table->row_count; r++) {
-        const DiffChange change = compare(data, table, &table->rows[r], 0);
+        const DiffChange change = DiffCompare(data, table, &table->rows[r], 0);
 
         all += fabs(change.a) + fabs(change.b);
         matched += change.a_count > 0 && change.b_count > 0 ? fabs(change.a) + fabs(change.b) : 0;
@@ -457,9 +472,10 @@ static bool is_known_alike(const DiffData *data, const DiffRow *row)
 static bool add_cause(const DiffData *data, const DiffTable *table, const DiffRow *row,
                       uint32_t column, const DiffChanges *whole, DiffChanges *causes)
 {
-    const DiffChange change = compare(data, table, row, column);
+    const DiffChange change = DiffCompare(data, table, row, column);
 
-    return !goes_along(&change, whole) || DiffTimeOf(&change) <= 0 || add_change(causes, &change);
+    return !goes_along(&change, whole) || DiffTimeOf(&change) <= 0 ||
+           DiffChangesAdd(causes, &change);
 }
 
 bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *causes)
@@ -488,147 +504,4 @@ bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *cau
         drop_repeated(causes);
     }
     return is_good;
-}
-
-/* ---- thresholds ---- */
-
-static OpprofStatus refuse(const char *text, OpprofError **error)
-{
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' is not a threshold", text);
-    OpprofErrorHint(error,
-                    "Write COLUMN > VALUE or COLUMN < VALUE, such as 'Task Duration(us) > +5%%': "
-                    "with a sign the change against the first result, else the second's value");
-    return OPPROF_E_ARGUMENT;
-}
-
-OpprofStatus DiffRuleParse(DiffRule *rule, const char *text, OpprofError **error)
-{
-    const size_t length = strlen(text);
-    size_t at = length;
-    const char *value;
-    char *rest;
-
-    *rule = (DiffRule){ .text = text };
-    while (at > 0 && text[at - 1] != '<' && text[at - 1] != '>') {
-        at--;
-    }
-    if (at < 2) {
-        return refuse(text, error);
-    }
-    rule->is_below = text[at - 1] == '<';
-    value = text + at + strspn(text + at, " \t");
-    rule->is_difference = *value == '+' || *value == '-';
-    rule->value = strtod(value, &rest);
-    if (rest == value || !isfinite(rule->value)) {
-        return refuse(text, error);
-    }
-    rest += strspn(rest, " \t");
-    rule->is_relative = *rest == '%';
-    rest += rule->is_relative ? 1 : 0;
-    if (rest[strspn(rest, " \t")] != '\0' || (rule->is_relative && !rule->is_difference)) {
-        return refuse(text, error);
-    }
-    for (at--; at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t'); at--) {
-    }
-    rule->column = strndup(text, at);
-    return rule->column == NULL ? OpprofErrorNoMemory(error, "read a threshold")
-           : at == 0            ? refuse(text, error)
-                                : OPPROF_OK;
-}
-
-/* "Task Duration(us)", "OpBasicInfo.Task Duration(us)". */
-static bool is_named(const DiffRule *rule, const DiffTable *table, const DiffColumn *column)
-{
-    const size_t length = strlen(table->name);
-    const char *name = rule->column;
-
-    if (strncmp(name, table->name, length) == 0 && name[length] == '.') {
-        name += length + 1;
-    }
-    return strcmp(name, column->name) == 0 || strcmp(name, column->heading) == 0;
-}
-
-/* What a value of the first side may become at most, or at least. */
-static double limit_of(const DiffRule *rule, double value)
-{
-    return rule->is_relative     ? value + fabs(value) * rule->value / 100
-           : rule->is_difference ? value + rule->value
-                                 : rule->value;
-}
-
-static bool is_beyond(DiffRule *rule, const DiffData *data, const DiffChange *change, double alpha)
-{
-    double a[DIFF_RUNS_MAX];
-    double b[DIFF_RUNS_MAX];
-    const uint32_t a_count = load(data, change->table, change->row, change->column, 0, a);
-    const uint32_t b_count = load(data, change->table, change->row, change->column, 1, b);
-    const double limit = limit_of(rule, change->a);
-    const bool medians = rule->is_below ? change->b < limit : change->b > limit;
-
-    if (!medians || !rule->is_difference || (a_count == 1 && b_count == 1)) {
-        return medians;
-    }
-    for (uint32_t i = 0; i < a_count; i++) {
-        a[i] = limit_of(rule, a[i]);
-    }
-    if (DiffJudge(a, a_count, b, b_count, 2 * alpha) == DIFF_UNSURE) {
-        rule->is_unsure = true;
-    }
-    return (rule->is_below ? DiffProbability(b, b_count, a, a_count)
-                           : DiffProbability(a, a_count, b, b_count)) <= alpha;
-}
-
-/* Rows that both sides have. */
-static uint32_t count_rows(const DiffRule *rule, const DiffData *data, DiffChanges *rows)
-{
-    for (uint32_t i = 0; i < data->table_count; i++) {
-        const DiffTable *table = &data->tables[i];
-
-        for (uint32_t c = 0; table->by == NULL && c < table->column_count; c++) {
-            for (uint32_t r = 0; is_named(rule, table, &table->columns[c]) && r < table->row_count;
-                 r++) {
-                const DiffChange change = compare(data, table, &table->rows[r], c);
-
-                if (change.a_count > 0 && change.b_count > 0 && !add_change(rows, &change)) {
-                    return UINT32_MAX;
-                }
-            }
-        }
-    }
-    return rows->count;
-}
-
-OpprofStatus DiffRuleApply(DiffRule *rule, const DiffData *data, OpprofError **error)
-{
-    DiffChanges rows = { .count = 0 };
-    const uint32_t count = count_rows(rule, data, &rows);
-    bool is_good = count != UINT32_MAX;
-
-    rule->tested = is_good ? count : 0;
-    for (uint32_t i = 0; is_good && i < count; i++) {
-        /* The more rows are compared, the more likely noise moves one of them: all share the error rate. */
-        if (is_beyond(rule, data, &rows.list[i], DIFF_ALPHA / count)) {
-            is_good = add_change(&rule->broken, &rows.list[i]);
-        }
-    }
-    sort_changes(&rule->broken);
-    DiffChangesFree(&rows);
-    if (!is_good) {
-        return OpprofErrorNoMemory(error, "apply a threshold");
-    }
-    if (count == 0) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                       "No row of both results has a number in column '%s'", rule->column);
-        OpprofErrorHint(error,
-                        "Columns are named as in CSV files or in the table opprof_columns of "
-                        "results.sqlite");
-        return OPPROF_E_ARGUMENT;
-    }
-    return OPPROF_OK;
-}
-
-void DiffRuleFree(DiffRule *rule)
-{
-    free(rule->column);
-    DiffChangesFree(&rule->broken);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verdicts on repeated measurements. Tested by tests/cli/test_diff_stats. */
-#include "diff_stats.h"
+/* Verdicts on repeated measurements. */
+#include "statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,7 +94,9 @@ typedef struct Ways {
     uint32_t values; /* so far */
 } Ways;
 
-/* Adds `size` equal values, `chosen` of them to b, to the ways that have `had` values of b so far. */
+/*
+ * Adds `size` equal values, `chosen` of them to b, to the ways that have `had` values of b so far.
+ */
 static void add_chosen(Ways *ways, uint32_t size, uint32_t had, uint32_t chosen, double choices)
 {
     const size_t line = (size_t) ways->most + 1;
@@ -108,7 +110,9 @@ static void add_chosen(Ways *ways, uint32_t size, uint32_t had, uint32_t chosen,
     }
 }
 
-/* Adds a group of equal values; lines of more values of b first, as they take from those of less. */
+/*
+ * Adds a group of equal values; lines of more values of b first, as they take from those of less.
+ */
 static void add_group(Ways *ways, uint32_t size)
 {
     for (uint32_t b = ways->b_count + 1; b-- > 0;) {
@@ -125,7 +129,7 @@ static void add_group(Ways *ways, uint32_t size)
     ways->values += size;
 }
 
-/* Logarithm of the number of ways to mix so many. */
+/* Log of the binomial coefficient. */
 static double log_mixtures(uint32_t a_count, uint32_t b_count)
 {
     return lgamma(a_count + b_count + 1.0) - lgamma(a_count + 1.0) - lgamma(b_count + 1.0);

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CLI_DIFF_WORDS_H
-#define CLI_DIFF_WORDS_H
+#ifndef COMPARE_WORDS_H
+#define COMPARE_WORDS_H
 
-#include "diff_print.h"
+#include "compare.h"
 
 #define DIFF_NUMBER_ROOM 48
 #define DIFF_PERCENT_ROOM 32
 
+/* A threshold is broken. */
+bool DiffIsRegression(const DiffFound *found);
+DiffOutcome DiffOutcomeOf(const DiffFound *found);
 /* No row differs, in numbers or texts, nor does the advice. */
 bool DiffIsAlike(const DiffFound *found);
 /* Values that may differ: they have too few repetitions for a verdict. */
 uint32_t DiffUnsure(const DiffFound *found);
 /* How many sentences of advice are new (1) or gone (0). */
 uint32_t DiffAdviceChanges(const DiffFound *found, int side);
+/* "problem", "hint" or "note". */
+const char *DiffSeverityOf(const DiffAdvice *advice);
 /* Do all runs of this side (0, 1) have it, but none of the other? */
 bool DiffIsAdviceOf(const DiffFound *found, const DiffAdvice *advice, int side);
 /* Texts of a table of the results that differ. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints a comparison as Markdown and JSON. Tested by tests/plugins/export/test_diff.sh. */
-#include "diff_print.h"
+/* Prints a comparison as Markdown and JSON. Tested by tests/compare/test_diff.sh. */
+#include "print.h"
 
-#include "diff_words.h"
+#include "words.h"
 
 #include <jansson.h>
 
@@ -72,10 +72,10 @@ static void put_markdown_alike(const DiffFound *found, FILE *out)
 {
     const char *before = "\nNo difference: ";
 
-    for (uint32_t i = 0; i < found->data->table_count; i++) {
+    for (uint32_t i = 0; i < found->data.table_count; i++) {
         if (DiffTableIsAlike(found, i)) {
             fputs(before, out);
-            put_cell(out, found->data->tables[i].title);
+            put_cell(out, found->data.tables[i].title);
             before = ", ";
         }
     }
@@ -113,7 +113,7 @@ static void put_markdown_texts(const DiffFound *found, FILE *out)
 /* Advice that only one side gives. */
 static void put_markdown_advice(const DiffFound *found, FILE *out)
 {
-    const DiffAdviceList *advice = &found->data->advice;
+    const DiffAdviceList *advice = &found->data.advice;
     const char *before = "\n**Advice**\n\n";
 
     for (int side = 1; side >= 0; side--) {
@@ -145,7 +145,7 @@ static void put_markdown_doubts(const DiffFound *found, FILE *out)
     static const char *const names[] = { "before", "after" };
 
     for (int side = 0; side < 2; side++) {
-        const DiffSide *one = &found->data->sides[side];
+        const DiffSide *one = &found->data.sides[side];
 
         if (!one->is_complete) {
             fprintf(out, "\nThe results %s are incomplete", names[side]);
@@ -180,9 +180,9 @@ bool DiffPrintMarkdown(const DiffFound *found, FILE *out)
     for (size_t i = 0; i < found->rule_count; i++) {
         is_good = put_markdown_table(out, found->rules[i].text, &found->rules[i].broken) && is_good;
     }
-    for (uint32_t i = 0; i < found->data->table_count; i++) {
+    for (uint32_t i = 0; i < found->data.table_count; i++) {
         is_good =
-            put_markdown_table(out, found->data->tables[i].title, &found->tables[i]) && is_good;
+            put_markdown_table(out, found->data.tables[i].title, &found->tables[i]) && is_good;
     }
     put_markdown_texts(found, out);
     put_markdown_advice(found, out);
@@ -254,7 +254,7 @@ static json_t *texts_json(const DiffTextChanges *changes, uint32_t rows)
 /* NULL without memory. */
 static json_t *advice_json(const DiffFound *found, uint32_t rows)
 {
-    const DiffAdviceList *advice = &found->data->advice;
+    const DiffAdviceList *advice = &found->data.advice;
     json_t *array = json_array();
 
     for (uint32_t i = 0; array != NULL && i < advice->count && json_array_size(array) < rows; i++) {
@@ -262,10 +262,10 @@ static json_t *advice_json(const DiffFound *found, uint32_t rows)
         const bool is_new = DiffIsAdviceOf(found, one, 1);
 
         if ((is_new || DiffIsAdviceOf(found, one, 0)) &&
-            json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind",
-                                                   is_new ? "new" : "gone", "severity",
-                                                   one->severity, "topic", one->topic, "subject",
-                                                   one->subject, "sentence", one->sentence)) != 0) {
+            json_array_append_new(
+                array, json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind", is_new ? "new" : "gone",
+                                 "severity", DiffSeverityOf(one), "topic", one->topic, "subject",
+                                 one->subject, "sentence", one->sentence)) != 0) {
             json_decref(array);
             return NULL;
         }
@@ -277,8 +277,8 @@ static json_t *tables_json(const DiffFound *found, uint32_t rows)
 {
     json_t *array = json_array();
 
-    for (uint32_t i = 0; array != NULL && i < found->data->table_count; i++) {
-        const DiffTable *table = &found->data->tables[i];
+    for (uint32_t i = 0; array != NULL && i < found->data.table_count; i++) {
+        const DiffTable *table = &found->data.tables[i];
 
         if (table->by == NULL &&
             json_array_append_new(
@@ -340,7 +340,7 @@ char *DiffJsonText(const DiffFound *found, uint32_t rows)
 {
     json_t *root = json_pack(
         "{s:s, s:o, s:o, s:f, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "opprof_diff", "1.0",
-        "before", side_json(&found->data->sides[0]), "after", side_json(&found->data->sides[1]),
+        "before", side_json(&found->data.sides[0]), "after", side_json(&found->data.sides[1]),
         "error_rate", DIFF_ALPHA, "equal", DiffIsAlike(found) && DiffUnsure(found) == 0,
         "regression", DiffIsRegression(found), "whole", changes_json(&found->whole, DIFF_JSON_ROWS),
         "causes", changes_json(&found->causes, DIFF_JSON_ROWS), "tables", tables_json(found, rows),

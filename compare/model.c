@@ -1,62 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads two results for their comparison. Tested by tests/plugins/export/test_diff.sh. */
-#include "diff_data.h"
+/*
+ * What is compared of two results: sides, tables, rows and advice. Tested by
+ * tests/compare/test_diff.sh.
+ */
+#include "model.h"
 
-#include "diff_file.h"
-#include "diff_rows.h"
-#include "diff_sides.h"
-#include "diff_tables.h"
+#include <opprof/record.h>
+#include <opprof/text.h>
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* All databases once for what tables there are, then once for the rows. */
-static OpprofStatus visit(DiffData *data, bool for_rows, OpprofError **error)
+OpprofStatus DiffNoMemory(OpprofError **error)
 {
-    const uint32_t runs = data->sides[0].runs + data->sides[1].runs;
-    OpprofStatus status = OPPROF_OK;
-
-    for (uint32_t run = 0; status == OPPROF_OK && run < runs; run++) {
-        DiffSide *side = &data->sides[run >= data->sides[0].runs];
-        const char *path =
-            side->databases[run >= data->sides[0].runs ? run - data->sides[0].runs : run];
-        DiffFile file;
-
-        status = DiffFileOpen(&file, path, error);
-        if (status == OPPROF_OK && !for_rows) {
-            status = DiffTablesDescribe(data, &file, side, error);
-        }
-        if (status == OPPROF_OK && for_rows) {
-            status = DiffAdviceRead(&data->advice, &file, run >= data->sides[0].runs, run, error);
-        }
-        for (uint32_t i = 0; for_rows && status == OPPROF_OK && i < data->table_count; i++) {
-            status = DiffRowsLoad(&data->tables[i], &file, run, runs, error);
-        }
-        DiffFileClose(&file);
-    }
-    return status;
+    return OpprofErrorNoMemory(error, "compare results");
 }
 
-OpprofStatus DiffDataLoad(DiffData *data, const char *a, const char *b, OpprofError **error)
+char *DiffTame(const char *text)
 {
-    OpprofStatus status;
+    char *copy = strdup(text == NULL ? "" : text);
 
-    *data = (DiffData){ .sides = { { .path = a, .is_complete = true },
-                                   { .path = b, .is_complete = true } } };
-    status = DiffSideFind(&data->sides[0], error);
-    if (status == OPPROF_OK) {
-        status = DiffSideFind(&data->sides[1], error);
+    if (copy != NULL) {
+        OpprofTextTame(copy, false);
     }
-    if (status == OPPROF_OK) {
-        status = SqliteLibraryLoad(error);
-    }
-    if (status == OPPROF_OK) {
-        status = visit(data, false, error);
-    }
-    for (uint32_t i = 0; i < data->table_count; i++) {
-        DiffTableFindWeight(&data->tables[i]);
-    }
-    return status == OPPROF_OK ? visit(data, true, error) : status;
+    return copy;
+}
+
+/* ---- freeing ---- */
+
+void DiffRowFree(DiffRow *row)
+{
+    free(row->key);
+    free(row->values);
+    free(row->is_in);
+    free(row->texts);
+    free(row->unknown);
 }
 
 static void free_table(DiffTable *table)
@@ -89,6 +68,17 @@ static void free_table(DiffTable *table)
     free(table->words);
 }
 
+static void free_advice(DiffAdviceList *advice)
+{
+    for (uint32_t i = 0; i < advice->count; i++) {
+        free(advice->list[i].topic);
+        free(advice->list[i].subject);
+        free(advice->list[i].sentence);
+    }
+    free(advice->list);
+    OpprofTextMapFinish(&advice->index);
+}
+
 void DiffDataFree(DiffData *data)
 {
     for (uint32_t i = 0; i < data->table_count; i++) {
@@ -102,8 +92,15 @@ void DiffDataFree(DiffData *data)
         free(data->sides[side].missing);
     }
     free(data->tables);
-    DiffAdviceFree(&data->advice);
+    free_advice(&data->advice);
     *data = (DiffData){ .table_count = 0 };
+}
+
+/* ---- values ---- */
+
+bool DiffIsAmount(const DiffColumn *column)
+{
+    return column->is_time && (column->flags & OPPROF_FIELD_ALONE) == 0;
 }
 
 uint32_t DiffValues(const DiffData *data, const DiffTable *table, const DiffRow *row,
@@ -140,7 +137,6 @@ const char *DiffTextOf(const DiffData *data, const DiffTable *table, const DiffR
     return found;
 }
 
-/* Without a key all texts are the key. */
 uint32_t DiffTextsOf(const DiffTable *table)
 {
     return table->by == NULL && table->has_key ? table->text_count : 0;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CLI_DIFF_DATA_H
-#define CLI_DIFF_DATA_H
-
-#include "diff_advice.h"
+#ifndef COMPARE_MODEL_H
+#define COMPARE_MODEL_H
 
 #include <opprof/error.h>
 #include <opprof/map.h>
@@ -20,9 +18,6 @@ typedef struct DiffColumn {
     bool is_time;
     bool is_here; /* in the run whose rows are read */
 } DiffColumn;
-
-/* A time that adds up over rows. */
-bool DiffIsAmount(const DiffColumn *column);
 
 /* A column that rows are matched by. */
 typedef struct DiffKey {
@@ -44,8 +39,8 @@ typedef struct DiffRow {
     char *key;      /* what it is called: its key columns with two blanks between */
     double *values; /* a line per run, a value per column; NaN: absent */
     bool *is_in;    /* per run: does it have the row? */
-    const char **
-        texts; /* a line per run, a text per column of texts; NULL: absent. Equal ones are the same */
+    /* A line per run, a text per column of texts; NULL: absent. Equal ones are the same. */
+    const char **texts;
     uint32_t *unknown; /* per run: values that are absent among those that were added up */
     bool is_whole;     /* of all members together */
 } DiffRow;
@@ -90,6 +85,28 @@ typedef struct DiffSide {
     bool has_more_missing;
 } DiffSide;
 
+/*
+ * A sentence of advice, whatever numbers it was given with. Texts are tame, "" where they are
+ * absent.
+ */
+typedef struct DiffAdvice {
+    uint32_t severity; /* OpprofSeverity, in the first run that has it */
+    char *topic;
+    char *subject;
+    char *sentence;
+    uint32_t runs[2]; /* of each side that have it */
+    uint32_t last;    /* the last of all runs that has it, plus 1 */
+} DiffAdvice;
+
+/* All advice of two results, in the order of the runs. Begin with zero. */
+typedef struct DiffAdviceList {
+    DiffAdvice *list;
+    uint32_t count;
+    uint32_t capacity;
+    OpprofTextMap index;
+} DiffAdviceList;
+
+/* Two results, as far as they are compared. */
 typedef struct DiffData {
     DiffSide sides[2];
     DiffTable *tables;
@@ -98,21 +115,34 @@ typedef struct DiffData {
     DiffAdviceList advice;
 } DiffData;
 
+/* ---- filling it ---- */
+
 /*
- * Read two results. A path is a database, a folder with results.sqlite, or a folder of such folders: repetitions of one run.
- *
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND or OPPROF_E_DATA (no results); OPPROF_E_MEMORY.
+ * A copy of a text that holds nothing but plain text, on one line; "" for NULL. NULL without
+ * memory.
  */
-OpprofStatus DiffDataLoad(DiffData *data, const char *a, const char *b, OpprofError **error);
+char *DiffTame(const char *text);
+/* Report that memory is lacking. Returns OPPROF_E_MEMORY. */
+OpprofStatus DiffNoMemory(OpprofError **error);
+void DiffRowFree(DiffRow *row);
 void DiffDataFree(DiffData *data);
 
-/* How many columns of texts the rows of a table have. */
+/* ---- reading it ---- */
+
+/* A time that adds up over rows. */
+bool DiffIsAmount(const DiffColumn *column);
+/* How many columns of texts the rows of a table have. Without a key all texts are the key. */
 uint32_t DiffTextsOf(const DiffTable *table);
-/* Text of a column of texts of a row in all runs of a side that have the row; NULL: absent, or not the same in all of them. */
+/*
+ * A text of a row in all runs of a side that have the row; NULL: absent, or not the same in all of
+ * them.
+ */
 const char *DiffTextOf(const DiffData *data, const DiffTable *table, const DiffRow *row,
                        uint32_t text, int side);
-
-/* Values of a column of a row in the runs of a side. `out` has room for them. Returns how many are there. */
+/*
+ * Values of a column of a row in the runs of a side. `out` has room for them. Returns how many
+ * there are.
+ */
 uint32_t DiffValues(const DiffData *data, const DiffTable *table, const DiffRow *row,
                     uint32_t column, int side, double *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of cli/diff_stats.c. */
-#include "cli/diff_stats.h"
+/* Tests of compare/statistics.c. */
+#include "compare/statistics.h"
 
 #include <check.h>
 #include <math.h>
@@ -178,7 +178,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("diff_stats");
+    Suite *suite = suite_create("statistics");
     TCase *all = tcase_create("all");
     SRunner *runner = srunner_create(suite);
     int failed;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A comparison as a page for the browser: the report page of the second results, with the comparison in it.
- * Tested by tests/plugins/export/test_diff.sh and tests/plugins/viz-html/test_page.sh.
+ * A comparison as a page for the browser: the report page of the second results, with the
+ * comparison in it. Tested by tests/compare/test_diff.sh and tests/plugins/viz-html/test_page.sh.
  */
-#include "diff_print.h"
+#include "page.h"
+
+#include "print.h"
 
 #include <errno.h>
 #include <opprof/output.h>
@@ -110,7 +112,7 @@ static OpprofStatus make_page(const DiffFound *found, OpprofPipeline *pipeline, 
         status = write_file(comparison, json, error);
     }
     if (status == OPPROF_OK) {
-        status = set_up(pipeline, found->data->sides[1].databases[0], comparison, folder, error);
+        status = set_up(pipeline, found->data.sides[1].databases[0], comparison, folder, error);
     }
     if (status == OPPROF_OK) {
         status = run(pipeline, error);

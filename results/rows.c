@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads rows of the database of a finished run. Tested by tests/results/test_results. */
+#include "results.h"
+
+#include <opprof/record.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DAMAGE "database disk image is malformed"
+
+/* ---- failures ---- */
+
+static OpprofStatus refuse(const OpprofResults *results, const char *what, OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", results->path, what);
+    OpprofErrorHint(error, "Results come from the exporter 'sqlite' of this or an earlier release; "
+                           "if they were damaged after the run, make them again");
+    return OPPROF_E_DATA;
+}
+
+OpprofStatus ResultsNoMemory(const OpprofResults *results, OpprofError **error)
+{
+    return OpprofErrorNoMemory(error, "read results '%s'", results->path);
+}
+
+OpprofStatus ResultsFail(const OpprofResults *results, OpprofError **error)
+{
+    return sqlite.errcode(results->database) == SQLITE_NOMEM
+               ? ResultsNoMemory(results, error)
+               : refuse(results, sqlite.errmsg(results->database), error);
+}
+
+/* ---- rows ---- */
+
+OpprofStatus OpprofResultsQuery(OpprofResults *results, const char *sql,
+                                OpprofResultsRows **ret_rows, OpprofError **error)
+{
+    OpprofResultsRows *rows = calloc(1, sizeof *rows);
+
+    *ret_rows = NULL;
+    if (rows == NULL) {
+        return ResultsNoMemory(results, error);
+    }
+    rows->results = results;
+    if (sqlite.prepare_v2(results->database, sql, -1, &rows->statement, NULL) != SQLITE_OK) {
+        free(rows);
+        return ResultsFail(results, error);
+    }
+    *ret_rows = rows;
+    return OPPROF_OK;
+}
+
+OpprofStatus ResultsQueryPrinted(OpprofResults *results, char *sql, OpprofResultsRows **ret_rows,
+                                 OpprofError **error)
+{
+    OpprofStatus status;
+
+    *ret_rows = NULL;
+    status = sql == NULL ? ResultsNoMemory(results, error)
+                         : OpprofResultsQuery(results, sql, ret_rows, error);
+    sqlite.free(sql);
+    return status;
+}
+
+OpprofStatus OpprofResultsNext(OpprofResultsRows *rows, OpprofError **error)
+{
+    const int code = rows->is_out_of_memory ? SQLITE_NOMEM : sqlite.step(rows->statement);
+
+    if (rows->is_out_of_memory) {
+        return ResultsNoMemory(rows->results, error);
+    }
+    return code == SQLITE_ROW    ? OPPROF_OK
+           : code == SQLITE_DONE ? OPPROF_END
+                                 : ResultsFail(rows->results, error);
+}
+
+void OpprofResultsRowsFree(OpprofResultsRows *rows)
+{
+    if (rows != NULL) {
+        sqlite.finalize(rows->statement);
+        free(rows);
+    }
+}
+
+const char *OpprofResultsText(OpprofResultsRows *rows, int column, size_t *ret_length)
+{
+    const bool is_absent = sqlite.column_type(rows->statement, column) == SQLITE_NULL;
+    const char *text =
+        is_absent ? NULL : (const char *) sqlite.column_text(rows->statement, column);
+
+    if (!is_absent && text == NULL && sqlite.errcode(rows->results->database) == SQLITE_NOMEM) {
+        rows->is_out_of_memory = true;
+    }
+    if (ret_length != NULL) {
+        *ret_length = text == NULL ? 0 : (size_t) sqlite.column_bytes(rows->statement, column);
+    }
+    return text;
+}
+
+static bool is_number(const OpprofResultsRows *rows, int column)
+{
+    const int type = sqlite.column_type(rows->statement, column);
+
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+
+double OpprofResultsReal(OpprofResultsRows *rows, int column)
+{
+    return is_number(rows, column) ? sqlite.column_double(rows->statement, column) : OpprofNaF64();
+}
+
+bool OpprofResultsWhole(OpprofResultsRows *rows, int column, int64_t *ret_value)
+{
+    const bool is_there = is_number(rows, column);
+
+    *ret_value = is_there ? sqlite.column_int64(rows->statement, column) : OPPROF_NA_I64;
+    return is_there;
+}
+
+/* ---- damage ---- */
+
+/* The first thing that is wrong, if any. The line before it says in which database. */
+static OpprofStatus read_verdict(OpprofResultsRows *rows, OpprofError **error)
+{
+    const char *verdict;
+    const char *line;
+    char what[256];
+    OpprofStatus status = OpprofResultsNext(rows, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    verdict = OpprofResultsText(rows, 0, NULL);
+    if (verdict == NULL) {
+        return ResultsFail(rows->results, error);
+    }
+    if (strcmp(verdict, "ok") == 0) {
+        return OPPROF_OK;
+    }
+    line = strchr(verdict, '\n');
+    line = line == NULL ? verdict : line + 1;
+    snprintf(what, sizeof what, DAMAGE ": %.*s", (int) strcspn(line, "\n"), line);
+    return refuse(rows->results, what, error);
+}
+
+OpprofStatus OpprofResultsCheck(OpprofResults *results, const char *table, OpprofError **error)
+{
+    OpprofResultsRows *rows;
+    char *sql = table == NULL ? sqlite.mprintf("PRAGMA quick_check(1)")
+                              : sqlite.mprintf("PRAGMA quick_check(\"%w\")", table);
+    OpprofStatus status = ResultsQueryPrinted(results, sql, &rows, error);
+
+    while (status == OPPROF_OK) {
+        status = read_verdict(rows, error);
+    }
+    OpprofResultsRowsFree(rows);
+    return status == OPPROF_END ? OPPROF_OK : status;
+}
+
+OpprofStatus ResultsCheckUnchecked(OpprofResults *results, const char *table, OpprofError **error)
+{
+    return results->options.is_checked ? OPPROF_OK : OpprofResultsCheck(results, table, error);
+}
