@@ -165,8 +165,8 @@ static bool take_marks(void *context, const unsigned char *records, size_t count
 static uint64_t try_marks(const Input *input, CoreMarkKind kind)
 {
     Blocks blocks = { .layout = &mc2.blocks };
-    const size_t records = input->size / (4 * (size_t) mc2.blocks.size);
-    const size_t head = records * mc2.blocks.size;
+    const size_t records = input->size / (4 * (size_t) mc2.blocks.record.size);
+    const size_t head = records * mc2.blocks.record.size;
     const Input rest = { input->bytes + head, input->size - head, input->piece };
     MarkPairing pairing = {
         .kind = kind, .format = (BlockFormat) (records & 1), .facts = &mc2, .blocks = &blocks

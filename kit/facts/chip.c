@@ -8,6 +8,7 @@
 #include "kit/facts/chip_line.h"
 #include "kit/facts/chip_schema.h"
 #include "kit/facts/fact_bind.h"
+#include "kit/facts/pmu_facts.h"
 #include "kit/metrics/metrics.h"
 #include <opprof/json.h>
 
@@ -544,13 +545,9 @@ typedef struct Schemas {
 } Schemas;
 
 /* Several modules of a family may declare the same section: one is enough. */
-static void add_schemas(void *context, const OpprofPlugin *plugin)
+static void add_sections(Schemas *schemas, const OpprofChipSchema *schema)
 {
-    Schemas *schemas = context;
-
-    schemas->modules++;
-    for (const OpprofChipSchema *schema = plugin->chip_schemas;
-         schema != NULL && schema->section != NULL && schemas->count < MAX_SECTIONS; schema++) {
+    for (; schema != NULL && schema->section != NULL && schemas->count < MAX_SECTIONS; schema++) {
         bool is_known = false;
 
         for (size_t i = 0; i < schemas->count; i++) {
@@ -562,14 +559,23 @@ static void add_schemas(void *context, const OpprofPlugin *plugin)
     }
 }
 
+static void add_schemas(void *context, const OpprofPlugin *plugin)
+{
+    Schemas *schemas = context;
+
+    schemas->modules++;
+    add_sections(schemas, plugin->chip_schemas);
+}
+
 /* With the lock held. Again only when more modules have come. */
 static OpprofStatus check_sections(OpprofChip *chip, OpprofError **error)
 {
-    Schemas schemas = { .count = 0 };
+    Schemas schemas = { .modules = 1 }; /* the kit */
     ChipMistakes mistakes = { .count = 0 };
     FactChecker checker = { .chip = chip, .mistakes = &mistakes };
     OpprofStatus status = OPPROF_OK;
 
+    add_sections(&schemas, kit_chip_schemas);
     OpprofPluginVisitUsed(add_schemas, &schemas);
     if (chip->checked == schemas.modules) {
         return OPPROF_OK;

@@ -513,16 +513,29 @@ static void check_unique(FactChecker *checker, const FactSpot *spot, const char 
     }
 }
 
+/* "7", "0 to 3" or "at least 2". */
+static void print_length(const OpprofFactField *field, char *text, size_t size)
+{
+    if (field->most == 0) {
+        snprintf(text, size, "at least %.0f", field->least);
+    } else if (field->most > field->least) {
+        snprintf(text, size, "%.0f to %.0f", field->least, field->most);
+    } else {
+        snprintf(text, size, "%.0f", field->most);
+    }
+}
+
 static void bind_list(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
                       char *base)
 {
     const size_t count = OpprofFactCount(spot->fact);
+    char wanted[48];
 
     if (count == 0 && field->least > 0) {
         FactSpotRefuse(checker, spot, "the array is empty");
     } else if (count < (size_t) field->least || (field->most > 0 && count > (size_t) field->most)) {
-        FactSpotRefuse(checker, spot, "expected %.0f%s%.0f elements, found %zu", field->least,
-                       field->most > field->least ? " to " : " or more of ", field->most, count);
+        print_length(field, wanted, sizeof wanted);
+        FactSpotRefuse(checker, spot, "expected %s elements, found %zu", wanted, count);
     }
     if (field->unique != NULL) {
         check_unique(checker, spot, field->unique);
@@ -685,7 +698,9 @@ static void bind_table(FactChecker *checker, const char *path, const OpprofFactT
 {
     const OpprofFactField root = root_of(table);
     const size_t before = checker->mistakes->count;
-    const FactSpot spot = { .fact = OpprofChipFact(checker->chip, path), .key = path };
+    const FactSpot spot = { .fact = OpprofChipFact(checker->chip, path),
+                            .key = path,
+                            .is_path = true };
 
     if (bound != NULL) {
         set_missing(&root, bound);
@@ -793,7 +808,7 @@ void OpprofFactMistake(OpprofFactReport *report, const char *member, const char 
 {
     OPPROF_REQUIRE("fact-report-given", report != NULL, "The report of the check is given");
 
-    const FactSpot below = { .above = report->spot, .key = member };
+    const FactSpot below = { .above = report->spot, .key = member, .is_path = true };
     char *sentence = NULL;
     va_list list;
 

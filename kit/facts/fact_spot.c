@@ -26,7 +26,7 @@ static size_t print_way(const FactSpot *spot, bool as_pointer, char *text, size_
             ? snprintf(text + used, size - used, "%s%s", before, spot->key)
             : snprintf(text + used, size - used, as_pointer ? "/%zu" : "[%zu]", spot->index);
     for (char *dot = text + used;
-         as_pointer && spot->above == NULL && (dot = strchr(dot, '.')) != NULL;) {
+         as_pointer && spot->is_path && (dot = strchr(dot, '.')) != NULL;) {
         *dot = '/';
     }
     return length < 0 ? used : used + (size_t) length;

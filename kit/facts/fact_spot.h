@@ -28,7 +28,8 @@ typedef struct FactChecker {
 typedef struct FactSpot {
     const OpprofFact *fact;
     const struct FactSpot *above; /* NULL: where a table begins */
-    const char *key;              /* NULL: an element; of the beginning a dotted path */
+    const char *key;              /* NULL: an element */
+    bool is_path;                 /* the key is several, with dots between */
     size_t index;
     const OpprofMetricScope *scope;
     int depth;

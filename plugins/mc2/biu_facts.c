@@ -1,121 +1,116 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Compiles the section `biu` of a chip file.
- * Tested by tests/plugins/mc2/test_words.c.
- */
+/* Reads the section `biu` of a chip file. Tested by tests/plugins/mc2/test_words.c. */
 #include "biu_facts.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <opprof/kit/pmu_facts.h>
 
-#define MONITOR_BYTES 32u
 #define PIECE_BYTES 8u
-#define MAX_RECORD_BYTES 4096.0
+#define MAX_RECORD_BYTES 4096u
+#define DEFAULT_KHZ 50000.0
+#define DEFAULT_GROUPS 6
 
-static bool read_names(const OpprofFact *list, char names[BIU_PIPES][BIU_NAME_ROOM])
-{
-    for (uint32_t i = 0; i < BIU_PIPES; i++) {
-        const char *name = OpprofFactText(OpprofFactAt(list, i));
-        if (name == NULL || strlen(name) >= BIU_NAME_ROOM) {
-            return false;
-        }
-        snprintf(names[i], BIU_NAME_ROOM, "%s", name);
+#define PIPE_NAMES(member, total)                                                                  \
+    {                                                                                              \
+        .name = #member, .type = OPPROF_FACT_IS_LIST,                                              \
+        .flags = OPPROF_FACT_REQUIRED | OPPROF_FACT_IN_PLACE, .least = BIU_PIPES,                  \
+        .most = BIU_PIPES,                                                                         \
+        .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_TEXT, .size = sizeof(const char *)),           \
+        OPPROF_FACT_ARRAY(BiuFacts, member, total)                                                 \
     }
-    return OpprofFactCount(list) == BIU_PIPES;
-}
-
-static bool read_control(const BiuFacts *facts, const char *text, uint8_t *ret_control)
-{
-    for (uint32_t i = 0; i < BIU_PIPES; i++) {
-        if (strcmp(text, facts->pipes[i]) == 0) {
-            *ret_control = (uint8_t) (BIU_CONTROL_MARK_0 + i);
-            return true;
-        }
+#define PIECES(member, flag)                                                                       \
+    {                                                                                              \
+        .name = #member, .type = OPPROF_FACT_IS_LIST, .flags = OPPROF_FACT_IN_PLACE | (flag),      \
+        .most = BIU_PIECES,                                                                        \
+        .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_WHOLE, .unit = "bytes", .size = 2),            \
+        OPPROF_FACT_ARRAY(BiuRecord, member.at, member.count)                                      \
     }
-    *ret_control = strcmp(text, "stamp") == 0   ? BIU_CONTROL_STAMP
-                   : strcmp(text, "state") == 0 ? BIU_CONTROL_STATE
-                                                : BIU_CONTROL_TIME;
-    return *ret_control != BIU_CONTROL_TIME || strcmp(text, "time") == 0;
-}
 
-static bool read_words(const OpprofFact *words, BiuFacts *facts)
+/* A control is a pipe's mark, or one of the names after the pipes: as BiuControl. */
+static const OpprofFactField word_fields[] = {
+    PIPE_NAMES(pipes, pipe_count),
+    PIPE_NAMES(short_pipes, short_count),
+    { "controls", OPPROF_FACT_IS_LIST, OPPROF_FACT_REQUIRED | OPPROF_FACT_IN_PLACE,
+      .least = BIU_CONTROLS, .most = BIU_CONTROLS,
+      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_CHOICE, .size = sizeof(uint8_t),
+                           .from = "biu.words.pipes,'time','stamp','state'"),
+      OPPROF_FACT_ARRAY(BiuFacts, controls, control_count) },
+    { .name = NULL },
+};
+static const OpprofFactField record_fields[] = {
+    { "size", OPPROF_FACT_IS_WHOLE, OPPROF_FACT_REQUIRED, .least = PIECE_BYTES,
+      .most = MAX_RECORD_BYTES, .unit = "bytes", OPPROF_FACT_IN(BiuRecord, size) },
+    PIECES(flow, 0),
+    PIECES(cycles, OPPROF_FACT_REQUIRED),
+    { .name = NULL },
+};
+
+static void check_pieces(const BiuPieces *pieces, const BiuRecord *record, const char *name,
+                         OpprofFactReport *report)
 {
-    const OpprofFact *controls = OpprofFactMember(words, "controls");
-    bool is_good = read_names(OpprofFactMember(words, "pipes"), facts->pipes) &&
-                   read_names(OpprofFactMember(words, "short_pipes"), facts->short_pipes) &&
-                   OpprofFactCount(controls) == BIU_CONTROLS;
-
-    for (uint32_t i = 0; is_good && i < BIU_CONTROLS; i++) {
-        const char *text = OpprofFactText(OpprofFactAt(controls, i));
-        is_good = text != NULL && read_control(facts, text, &facts->controls[i]);
-    }
-    return is_good;
-}
-
-static bool read_pieces(const OpprofFact *list, double size, BiuPieces *pieces)
-{
-    pieces->count = (uint32_t) OpprofFactCount(list);
-    if (pieces->count != 0 && pieces->count * PIECE_BYTES != MONITOR_BYTES) {
-        return false;
-    }
     for (uint32_t i = 0; i < pieces->count; i++) {
-        double at = -1;
-        OpprofFactNumber(OpprofFactAt(list, i), &at);
-        if (at < 0 || at > size - PIECE_BYTES) {
-            return false;
+        if (pieces->at[i] + PIECE_BYTES > record->size) {
+            OpprofFactMistake(report, name, "%u bytes from byte %u on reach beyond the record",
+                              PIECE_BYTES, pieces->at[i]);
         }
-        pieces->at[i] = (uint16_t) at;
     }
-    return true;
 }
 
-static bool read_record(const OpprofFact *fact, BiuRecord *record)
+static void check_record(const void *object, OpprofFactReport *report)
 {
-    double size = 0;
+    const BiuRecord *record = object;
 
-    if (!OpprofFactNumber(OpprofFactMember(fact, "size"), &size) || size < PIECE_BYTES ||
-        size > MAX_RECORD_BYTES) {
-        return false;
+    if ((record->flow.count != 0 && record->flow.count != BIU_PIECES) ||
+        record->cycles.count != BIU_PIECES) {
+        OpprofFactMistake(report, record->cycles.count != BIU_PIECES ? "cycles" : "flow",
+                          "the counts of a monitor are %u pieces of %u bytes", BIU_PIECES,
+                          PIECE_BYTES);
     }
-    record->size = (uint32_t) size;
-    return read_pieces(OpprofFactMember(fact, "flow"), size, &record->flow) &&
-           read_pieces(OpprofFactMember(fact, "cycles"), size, &record->cycles) &&
-           record->cycles.count > 0;
+    check_pieces(&record->flow, record, "flow", report);
+    check_pieces(&record->cycles, record, "cycles", report);
 }
+
+static const OpprofFactField monitor_fields[] = {
+    { "cube", OPPROF_FACT_IS_OBJECT, OPPROF_FACT_REQUIRED, .of = record_fields,
+      .check = check_record, OPPROF_FACT_IN(BiuFacts, cube_record) },
+    { "vector", OPPROF_FACT_IS_OBJECT, OPPROF_FACT_REQUIRED, .of = record_fields,
+      .check = check_record, OPPROF_FACT_IN(BiuFacts, vector_record) },
+    { .name = NULL },
+};
+static const OpprofFactField fields[] = {
+    { "groups", OPPROF_FACT_IS_WHOLE, .least = 1, .most = 256, .otherwise = DEFAULT_GROUPS,
+      OPPROF_FACT_IN(BiuFacts, groups) },
+    { "monitor", OPPROF_FACT_IS_OBJECT, .of = monitor_fields },
+    { "words", OPPROF_FACT_IS_OBJECT, .of = word_fields },
+    { .name = NULL },
+};
+static const OpprofFactTable table = { .fields = fields, .size = sizeof(BiuFacts) };
+
+const OpprofChipSchema biu_chip_schemas[] = {
+    { .section = "biu", .table = &table },
+    { .section = NULL },
+};
 
 OpprofStatus BiuFactsLoad(const OpprofChip *chip, BiuFacts *ret_facts, OpprofError **error)
 {
-    const OpprofFact *words = OpprofChipFact(chip, "biu.words");
-    const OpprofFact *monitor = OpprofChipFact(chip, "biu.monitor");
-    const char *wrong = NULL;
-    double khz = 50000;
-    double groups = 6;
+    OpprofPmuFacts pmu;
+    OpprofStatus status = OpprofFactsBind(chip, "biu", &table, ret_facts, error);
 
-    OpprofChipNumber(chip, "pmu.defaults.scheduler_khz", &khz);
-    OpprofChipNumber(chip, "biu.groups", &groups);
-    *ret_facts = (BiuFacts){ .has_words = words != NULL,
-                             .has_monitors = monitor != NULL,
-                             .groups = groups >= 1 && groups <= 256 ? (uint32_t) groups : 6,
-                             .counter_hz = khz >= 1 && khz <= 1e9 ? (uint64_t) khz * 1000 : 0,
-                             .core_hz = OpprofChipClock(chip, "core") };
-    if (words == NULL && monitor == NULL) {
-        wrong = "biu";
-    } else if (words != NULL && !read_words(words, ret_facts)) {
-        wrong = "biu.words";
-    } else if (monitor != NULL &&
-               (!read_record(OpprofFactMember(monitor, "cube"), &ret_facts->cube_record) ||
-                !read_record(OpprofFactMember(monitor, "vector"), &ret_facts->vector_record))) {
-        wrong = "biu.monitor";
-    } else if (ret_facts->counter_hz == 0) {
-        wrong = "pmu.defaults.scheduler_khz";
-    } else if (ret_facts->core_hz == 0) {
-        wrong = "clocks.core";
+    if (status == OPPROF_OK) {
+        status = OpprofPmuFactsRead(chip, &pmu, error);
     }
-    if (wrong != NULL) {
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    ret_facts->has_words = ret_facts->pipe_count > 0;
+    ret_facts->has_monitors = ret_facts->cube_record.size > 0;
+    ret_facts->core_hz = OpprofChipClock(chip, "core");
+    ret_facts->counter_hz =
+        (uint64_t) (pmu.scheduler_khz > 0 ? pmu.scheduler_khz : DEFAULT_KHZ) * 1000;
+    if ((!ret_facts->has_words && !ret_facts->has_monitors) || ret_facts->core_hz == 0) {
         OpprofErrorSet(error, OPPROF_E_DATA,
                        "The chip file of '%s' does not describe streams of pipe activity: '%s' is "
-                       "missing or wrong",
-                       OpprofChipSoc(chip), wrong);
+                       "missing",
+                       OpprofChipSoc(chip), ret_facts->core_hz == 0 ? "clocks.core" : "biu");
         OpprofErrorHint(error,
                         "Name a chip that has them with --set chip=, such as --set chip=950");
         return OPPROF_E_DATA;

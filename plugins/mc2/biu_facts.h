@@ -2,7 +2,7 @@
 #ifndef MC2_BIU_FACTS_H
 #define MC2_BIU_FACTS_H
 
-#include <opprof/kit/chip.h>
+#include <opprof/kit/facts.h>
 
 /*
  * What a chip file says about the streams of bus and pipe activity (`biu`): the control codes of
@@ -11,8 +11,7 @@
 
 #define BIU_CONTROLS 16u
 #define BIU_PIPES 7u
-#define BIU_MAX_PIECES 8u
-#define BIU_NAME_ROOM 16u
+#define BIU_PIECES 4u
 
 /* Meaning of a word's control code. */
 typedef enum BiuControl {
@@ -24,7 +23,7 @@ typedef enum BiuControl {
 
 /* The pieces of eight bytes that make up the 32 bytes of a monitor in a record. */
 typedef struct BiuPieces {
-    uint16_t at[BIU_MAX_PIECES];
+    uint16_t at[BIU_PIECES];
     uint32_t count; /* 0: the record has no such monitor */
 } BiuPieces;
 
@@ -37,15 +36,21 @@ typedef struct BiuRecord {
 typedef struct BiuFacts {
     bool has_words;
     bool has_monitors;
-    uint8_t controls[BIU_CONTROLS];             /* BiuControl of each code */
-    char pipes[BIU_PIPES][BIU_NAME_ROOM];       /* "SCALAR" … */
-    char short_pipes[BIU_PIPES][BIU_NAME_ROOM]; /* "SU" …, the names of the system profiler */
-    uint32_t groups;                            /* that the driver's channels have */
+    uint8_t controls[BIU_CONTROLS];     /* BiuControl of each code */
+    const char *pipes[BIU_PIPES];       /* "SCALAR" …; borrowed from the chip */
+    const char *short_pipes[BIU_PIPES]; /* "SU" …, the names of the system profiler; borrowed */
+    uint32_t control_count;
+    uint32_t pipe_count;
+    uint32_t short_count;
+    uint32_t groups; /* that the driver's channels have */
     uint64_t counter_hz;
     uint64_t core_hz;
     BiuRecord cube_record;
     BiuRecord vector_record;
 } BiuFacts;
+
+/* What the chip file may state here. */
+extern const OpprofChipSchema biu_chip_schemas[];
 
 /* Fails with OPPROF_E_DATA and the member that is missing or wrong. */
 OpprofStatus BiuFactsLoad(const OpprofChip *chip, BiuFacts *ret_facts, OpprofError **error);

@@ -38,19 +38,19 @@ static bool add_span(Blocks *blocks, const BlockSpan *span)
 
 static bool take_record(Blocks *blocks, const unsigned char *record)
 {
-    const BlockLayout *layout = blocks->layout;
+    const OpprofCounterRecord *layout = &blocks->layout->record;
     const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
 
     if (layout->accepted != 0 && OpprofBitsGet(layout->accepted, (unsigned) function, 1) == 0) {
         return true;
     }
-    const BlockSpan span = { .start = OpprofRecordBitsGet(&layout->start, record),
-                             .end = OpprofRecordBitsGet(&layout->end, record),
-                             .block = (uint32_t) OpprofRecordBitsGet(&layout->block, record),
-                             .sub_block =
-                                 (uint32_t) OpprofRecordBitsGet(&layout->sub_block, record),
-                             .is_cube =
-                                 OpprofRecordBitsGet(&layout->core_type, record) == layout->cube };
+    const BlockSpan span = {
+        .start = OpprofRecordBitsGet(&layout->start, record),
+        .end = OpprofRecordBitsGet(&layout->end, record),
+        .block = (uint32_t) OpprofRecordBitsGet(&layout->block, record),
+        .sub_block = (uint32_t) OpprofRecordBitsGet(&layout->sub_block, record),
+        .is_cube = OpprofRecordBitsGet(&layout->core_type, record) == blocks->layout->cube
+    };
     blocks->records++;
     blocks->stream = (uint32_t) OpprofRecordBitsGet(&layout->stream, record);
     blocks->task = (uint32_t) OpprofRecordBitsGet(&layout->task, record);
@@ -66,7 +66,7 @@ static bool take_record(Blocks *blocks, const unsigned char *record)
 bool BlocksRecords(Blocks *blocks, const unsigned char *records, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!take_record(blocks, records + i * blocks->layout->size)) {
+        if (!take_record(blocks, records + i * blocks->layout->record.size)) {
             return false;
         }
     }

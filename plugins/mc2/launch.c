@@ -91,7 +91,7 @@ static uint32_t record_size(const Launch *launch)
 {
     switch (launch->kind) {
     case RAW_BLOCKS:
-        return launch->facts.blocks.size;
+        return launch->facts.blocks.record.size;
     case RAW_TASK_LOG:
         return launch->facts.log.size;
     case RAW_AICPU:

@@ -356,7 +356,7 @@ static OpprofStatus emit_turn(Emitter *emitter, const AicpuTurn *turn)
 
 static OpprofStatus emit_task(Emitter *emitter, const TaskTime *time)
 {
-    const bool is_core = OpprofBitsGet(emitter->launch->facts.log.core_types, time->type, 1) != 0;
+    const bool is_core = OpprofBitsGet(emitter->launch->facts.log.task_types, time->type, 1) != 0;
     const char *name = TaskTypeName(time->type);
 
     if (time->start < emitter->zero) {

@@ -1,142 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Compiles the chip file's description of records into loads, shifts and masks.
- * Tested by tests/plugins/mc2/test_marks.c.
- */
+/* Reads what the chip file says of timelines. Tested by tests/plugins/mc2/test_marks.c. */
 #include "mc2_facts.h"
-
-#include <opprof/kit/cutter.h>
 
 #define DEFAULT_KHZ 50000.0
 
-static bool read_number(const OpprofFact *object, const char *name, double most, double *ret_value)
-{
-    return OpprofFactNumber(OpprofFactMember(object, name), ret_value) && *ret_value >= 0 &&
-           *ret_value <= most;
-}
+static const OpprofFactField range_fields[] = {
+    { .type = OPPROF_FACT_IS_WHOLE, .most = UINT16_MAX, OPPROF_FACT_IN(CoreRange, first) },
+    { .type = OPPROF_FACT_IS_WHOLE, .most = UINT16_MAX, OPPROF_FACT_IN(CoreRange, last) },
+    { .name = NULL },
+};
+static const OpprofFactField fields[] = {
+    { "cube_cores", OPPROF_FACT_IS_LIST, OPPROF_FACT_REQUIRED | OPPROF_FACT_IN_PLACE, .least = 1,
+      .most = FACTS_MAX_RANGES,
+      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_TUPLE, .of = range_fields),
+      OPPROF_FACT_ARRAY(Mc2Facts, cubes, cube_count) },
+    { "uncertain_task_types", OPPROF_FACT_IS_BOOL, OPPROF_FACT_IN(Mc2Facts, uncertain_types) },
+    { .name = NULL },
+};
 
-static uint64_t read_set(const OpprofFact *list)
+static void check_ranges(const void *object, OpprofFactReport *report)
 {
-    uint64_t set = 0;
+    const Mc2Facts *facts = object;
 
-    for (size_t i = 0; i < OpprofFactCount(list); i++) {
-        double value = 64;
-        if (OpprofFactNumber(OpprofFactAt(list, i), &value) && value >= 0 && value < 64) {
-            set |= UINT64_C(1) << (unsigned) value;
+    for (uint32_t i = 0; i < facts->cube_count; i++) {
+        if (facts->cubes[i].first > facts->cubes[i].last) {
+            OpprofFactMistake(report, "cube_cores", "range %u begins after its end", i + 1);
         }
     }
-    return set;
 }
 
-static bool read_size(const OpprofFact *record, uint32_t *ret_size)
-{
-    double size = 0;
+static const OpprofFactTable table = { .fields = fields,
+                                       .size = sizeof(Mc2Facts),
+                                       .check = check_ranges };
 
-    if (!read_number(record, "size", OPPROF_CUTTER_MAX, &size) || size < 1) {
-        return false;
-    }
-    *ret_size = (uint32_t) size;
-    return true;
-}
+const OpprofChipSchema mc2_chip_schemas[] = {
+    { .section = "mc2", .table = &table },
+    { .section = NULL },
+};
 
-static uint64_t cube_type(const OpprofFact *kinds)
+static uint64_t cube_type(const OpprofPmuFacts *pmu)
 {
-    for (size_t i = 0; i < OpprofFactCount(kinds); i++) {
-        const OpprofFact *kind = OpprofFactAt(kinds, i);
-        const char *name = OpprofFactText(OpprofFactMember(kind, "name"));
-        double type = 0;
-        if (name != NULL && strcmp(name, "cube") == 0 && read_number(kind, "type", 63, &type)) {
-            return (uint64_t) type;
+    for (uint32_t i = 0; i < pmu->kind_count; i++) {
+        if (strcmp(pmu->kinds[i].name, "cube") == 0 && pmu->kinds[i].type != OPPROF_NA_U64) {
+            return pmu->kinds[i].type;
         }
     }
     return 0;
 }
 
-static bool read_blocks(const OpprofChip *chip, BlockLayout *layout)
-{
-    const OpprofFact *record = OpprofChipFact(chip, "pmu.records.counters");
-
-    layout->size = 0;
-    if (OpprofFactMember(OpprofFactMember(record, "fields"), "start") == NULL) {
-        return true; /* blocks of such chips have no times */
-    }
-    layout->accepted = read_set(OpprofFactMember(record, "accept"));
-    layout->cube = cube_type(OpprofChipFact(chip, "pmu.kinds"));
-    return read_size(record, &layout->size) &&
-           OpprofRecordBitsRead(record, "function", &layout->function) == NULL &&
-           OpprofRecordBitsRead(record, "core_type", &layout->core_type) == NULL &&
-           OpprofRecordBitsRead(record, "block", &layout->block) == NULL &&
-           OpprofRecordBitsRead(record, "sub_block", &layout->sub_block) == NULL &&
-           OpprofRecordBitsRead(record, "stream", &layout->stream) == NULL &&
-           OpprofRecordBitsRead(record, "task", &layout->task) == NULL &&
-           OpprofRecordBitsRead(record, "start", &layout->start) == NULL &&
-           OpprofRecordBitsRead(record, "end", &layout->end) == NULL;
-}
-
-static bool read_log(const OpprofChip *chip, LogLayout *layout)
-{
-    const OpprofFact *record = OpprofChipFact(chip, "pmu.records.task_log");
-    double start = 0;
-    double end = 1;
-
-    OpprofFactNumber(OpprofFactMember(record, "start"), &start);
-    OpprofFactNumber(OpprofFactMember(record, "end"), &end);
-    layout->start = (uint64_t) start;
-    layout->end = (uint64_t) end;
-    layout->core_types = read_set(OpprofFactMember(record, "task_types"));
-    return read_size(record, &layout->size) &&
-           OpprofRecordBitsRead(record, "function", &layout->function) == NULL &&
-           OpprofRecordBitsRead(record, "task_type", &layout->type) == NULL &&
-           OpprofRecordBitsRead(record, "stream", &layout->stream) == NULL &&
-           OpprofRecordBitsRead(record, "task", &layout->task) == NULL &&
-           OpprofRecordBitsRead(record, "time", &layout->time) == NULL;
-}
-
-static bool read_cubes(const OpprofFact *list, Mc2Facts *facts)
-{
-    const size_t count = OpprofFactCount(list);
-
-    facts->cube_count = 0;
-    for (size_t i = 0; i < count && i < FACTS_MAX_RANGES; i++) {
-        const OpprofFact *range = OpprofFactAt(list, i);
-        double first = 0;
-        double last = 0;
-        if (!OpprofFactNumber(OpprofFactAt(range, 0), &first) ||
-            !OpprofFactNumber(OpprofFactAt(range, 1), &last) || first < 0 || last < first ||
-            last > UINT16_MAX) {
-            return false;
-        }
-        facts->cubes[facts->cube_count++] = (CoreRange){ (uint32_t) first, (uint32_t) last };
-    }
-    return count > 0 && count <= FACTS_MAX_RANGES;
-}
-
 OpprofStatus Mc2FactsLoad(const OpprofChip *chip, Mc2Facts *ret_facts, OpprofError **error)
 {
-    const char *wrong = NULL;
-    double khz = DEFAULT_KHZ;
+    OpprofPmuFacts pmu;
+    OpprofStatus status = OpprofFactsBind(chip, "mc2", &table, ret_facts, error);
 
-    *ret_facts = (Mc2Facts){ .cube_count = 0 };
-    OpprofChipNumber(chip, "pmu.defaults.scheduler_khz", &khz);
-    if (!read_blocks(chip, &ret_facts->blocks)) {
-        wrong = "pmu.records.counters";
-    } else if (!read_log(chip, &ret_facts->log)) {
-        wrong = "pmu.records.task_log";
-    } else if (!read_cubes(OpprofChipFact(chip, "mc2.cube_cores"), ret_facts)) {
-        wrong = "mc2.cube_cores";
-    } else if (!(khz >= 1 && khz <= 1e9)) {
-        wrong = "pmu.defaults.scheduler_khz";
+    if (status == OPPROF_OK) {
+        status = OpprofPmuFactsRead(chip, &pmu, error);
     }
-    ret_facts->counter_khz = (uint64_t) khz;
-    ret_facts->uncertain_types = OpprofChipBool(chip, "mc2.uncertain_task_types", false);
-    if (wrong != NULL) {
-        OpprofErrorSet(
-            error, OPPROF_E_DATA,
-            "The chip file of '%s' does not describe timelines: '%s' is missing or wrong",
-            OpprofChipSoc(chip), wrong);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (ret_facts->cube_count == 0 || pmu.task_log.size == 0) {
+        OpprofErrorSet(error, OPPROF_E_DATA,
+                       "The chip file of '%s' does not describe timelines: '%s' is missing",
+                       OpprofChipSoc(chip),
+                       ret_facts->cube_count == 0 ? "mc2.cube_cores" : "pmu.records.task_log");
         OpprofErrorHint(error, "Name the chip with --set chip=, such as --set chip=Ascend910B1");
         return OPPROF_E_DATA;
     }
+    if (pmu.counters.start.mask != 0) { /* else blocks of the chip have no times */
+        ret_facts->blocks = (BlockLayout){ .record = pmu.counters, .cube = cube_type(&pmu) };
+    }
+    ret_facts->log = pmu.task_log;
+    ret_facts->counter_khz = (uint64_t) (pmu.scheduler_khz > 0 ? pmu.scheduler_khz : DEFAULT_KHZ);
     return OPPROF_OK;
 }
 

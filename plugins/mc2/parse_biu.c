@@ -189,13 +189,6 @@ static const OpprofPluginOps ops = {
 };
 
 static const char *const chip_sections[] = { "biu", "clocks", "pmu", NULL };
-/* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
-static const OpprofChipSchema chip_schemas[] = {
-    { "biu", .schema = "{ groups: int(1..), monitor: { <pmu.kinds.*.name>: { size!: int(1.. bytes), flow: [ "
-             "int(0..) ], cycles: [ int(0..) ] } }, "
-             "words: { controls: [ text ], pipes: [ text ], short_pipes: [ text ] } } " },
-    { .section = NULL },
-};
 
 OPPROF_PLUGIN_DEFINE(
         .name = "parse-biu", .version = "1.0", .license = "Apache-2.0",
@@ -206,4 +199,4 @@ OPPROF_PLUGIN_DEFINE(
         .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
         .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
-        .chip_schemas = chip_schemas);
+        .chip_schemas = biu_chip_schemas);

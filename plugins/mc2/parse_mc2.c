@@ -31,7 +31,7 @@ static void warn_of_types(Parser *self, const Launch *launch)
     for (size_t i = 0; i < launch->log.time_count; i++) {
         const uint32_t type = launch->log.times[i].type;
         if (type != TASK_TYPE_AI_CORE &&
-            OpprofBitsGet(launch->facts.log.core_types, type, 1) != 0) {
+            OpprofBitsGet(launch->facts.log.task_types, type, 1) != 0) {
             self->warned_of_types = true;
             OpprofStageWarn(self->stage,
                             "Tasks of type %u of this chip are taken as tasks of AI cores; what "
@@ -183,11 +183,6 @@ static const OpprofPluginOps ops = {
 };
 
 static const char *const chip_sections[] = { "mc2", "pmu", NULL };
-/* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
-static const OpprofChipSchema chip_schemas[] = {
-    { "mc2", .schema = "{ cube_cores: [ [ int(0..) ] ], uncertain_task_types: bool } " },
-    { .section = NULL },
-};
 
 OPPROF_PLUGIN_DEFINE(
         .name = "parse-mc2", .version = "1.0", .license = "Apache-2.0",
@@ -199,4 +194,4 @@ OPPROF_PLUGIN_DEFINE(
         .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
         .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
-        .chip_schemas = chip_schemas);
+        .chip_schemas = mc2_chip_schemas);

@@ -50,7 +50,7 @@ static TaskKey *find_key(TaskLog *log, uint32_t stream, uint32_t task)
 
 static bool note_core_start(TaskLog *log, uint64_t type, const CoreStart *start)
 {
-    const bool is_core = OpprofBitsGet(log->layout->core_types, (unsigned) type, 1) != 0;
+    const bool is_core = OpprofBitsGet(log->layout->task_types, (unsigned) type, 1) != 0;
 
     if (!is_core && type != TASK_TYPE_AI_CPU) {
         return true;
@@ -126,7 +126,7 @@ static bool take_end(TaskLog *log, TaskKey *key, const CoreStart *end)
 
 static bool take_record(TaskLog *log, const unsigned char *record)
 {
-    const LogLayout *layout = log->layout;
+    const OpprofTaskRecord *layout = log->layout;
     const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
     CoreStart mark = { .time = OpprofRecordBitsGet(&layout->time, record),
                        .stream = (uint32_t) OpprofRecordBitsGet(&layout->stream, record),
@@ -147,7 +147,7 @@ static bool take_record(TaskLog *log, const unsigned char *record)
         return false;
     }
     return function == layout->start
-               ? take_start(log, key, &mark, OpprofRecordBitsGet(&layout->type, record))
+               ? take_start(log, key, &mark, OpprofRecordBitsGet(&layout->task_type, record))
                : take_end(log, key, &mark);
 }
 

@@ -50,7 +50,7 @@ typedef struct CoreStart {
 } CoreStart;
 
 typedef struct TaskLog {
-    const LogLayout *layout; /* borrowed */
+    const OpprofTaskRecord *layout; /* borrowed */
     OpprofMap map;           /* (task, stream): index into keys */
     TaskKey *keys;
     size_t key_count;

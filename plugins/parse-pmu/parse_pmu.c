@@ -427,36 +427,28 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "cores", "metrics", "pmu", NULL };
 /* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
 static const OpprofChipSchema chip_schemas[] = {
-    { "pmu", .schema =
-      "{ operator: { type: text, mix: text, none: text, mix_blocks: <pmu.kinds.*.name> }, "
-      "kinds!: [ { name!: text, type: int(0..255), label: text, slot: int(0..63) } ], "
-      "defaults: { rated_freq: number(0.. MHz), scheduler_khz: number(0.. kHz) }, "
-      "max_rounds: int(1..), always_fixed: bool, "
-      "records!: { "
-      "counters!: { size!: int(8..4096 bytes), byte_order: 'little' | 'big', "
-      "fields: { "
-      "<'function','core_type','core','block','sub_block','cycles','stream','task','start','end'>: "
-      "{ at!: int(0..4095 bytes), bits!: int(1..64 bits), shift: int(0..63 bits) } }, "
-      "counters: { at!: int(0..4095 bytes), count!: int(1..64), bits: int(8..64 bits) }, "
-      "accept: [ int(0..65535) ], known: { *: text } }, "
-      "task_log: { size!: int(8..4096 bytes), byte_order: 'little' | 'big', "
-      "fields: { <'function','task_type','stream','task','time'>: { at!: int(0..4095 bytes), "
-      "bits!: int(1..64 bits), shift: int(0..63 bits) } }, "
-      "start: int(0..), end: int(0..), task_types: [ int(0..) ] }, "
-      "l2_cache: { size!: int(8..4096 bytes), byte_order: 'little' | 'big', at: int(0..4095 "
-      "bytes), "
-      "bits: int(8..64 bits), evict_slot: int(0..64), "
-      "events: [ <pmu.events> ], group: <pmu.groups,metrics.choices> }, "
-      "operands: { byte_order: 'little' | 'big', magic!: int(0..4294967295), header!: int(8..65536 "
-      "bytes), types!: int(1..64), "
-      "entry!: int(8..65536 bytes), instructions_at!: int(0..65536 bytes), operands_at!: "
-      "int(0..65536 bytes), gap!: int(0..65536 bytes) } }, "
-      "moves_by: 'block' | 'core', "
-      "moves: { *: { routes: [ text ], bytes: int(1..), credited_to_vector: bool } }, "
-      "operands: [ text ], operand_threads: int(1..), "
-      "rounds: { <pmu.kinds.*.name>: [ [ <pmu.events,'0'> ] ] }, "
-      "groups: { *: { <pmu.kinds.*.name>: [ <pmu.events> ] } }, "
-      "events!: { *: { name: text, meaning: text, most_per_cycle: number(0..) } } } " },
+    { "pmu",
+      .schema =
+          "{ operator: { type: text, mix: text, none: text, mix_blocks: <pmu.kinds.*.name> }, "
+          "kinds!: any, defaults: any, "
+          "max_rounds: int(1..), always_fixed: bool, "
+          "records!: { "
+          "counters!: any, task_log: any, "
+          "l2_cache: { size!: int(8..4096 bytes), byte_order: 'little' | 'big', at: int(0..4095 "
+          "bytes), "
+          "bits: int(8..64 bits), evict_slot: int(0..64), "
+          "events: [ <pmu.events> ], group: <pmu.groups,metrics.choices> }, "
+          "operands: { byte_order: 'little' | 'big', magic!: int(0..4294967295), header!: "
+          "int(8..65536 "
+          "bytes), types!: int(1..64), "
+          "entry!: int(8..65536 bytes), instructions_at!: int(0..65536 bytes), operands_at!: "
+          "int(0..65536 bytes), gap!: int(0..65536 bytes) } }, "
+          "moves_by: 'block' | 'core', "
+          "moves: { *: { routes: [ text ], bytes: int(1..), credited_to_vector: bool } }, "
+          "operands: [ text ], operand_threads: int(1..), "
+          "rounds: { <pmu.kinds.*.name>: [ [ <pmu.events,'0'> ] ] }, "
+          "groups: { *: { <pmu.kinds.*.name>: [ <pmu.events> ] } }, "
+          "events!: { *: { name: text, meaning: text, most_per_cycle: number(0..) } } } " },
     { "cores", .schema = "{ count: int(1..), vectors: int(0..64), cubes: int(0..64) } " },
     { .section = NULL },
 };

@@ -13,6 +13,7 @@ pipeline_of() {
     case $1 in
     simulator.* | operands) echo sim-dump ;;
     dbi.*) echo dbi-dump ;;
+    mc2.*) echo mc2-dump ;;
     *) echo onboard-dump ;;
     esac
 }

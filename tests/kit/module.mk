@@ -8,7 +8,7 @@ EXTRA_DIST += tests/data/chips/installed/t100.json tests/data/chips/installed/t2
 
 if HAVE_CHECK
 kit_tests = \
-	tests/kit/facts/test_chip tests/kit/facts/test_chip_schema tests/kit/facts/test_facts tests/kit/facts/test_block_cores tests/kit/facts/test_chip_explain tests/kit/launch/test_raw_names tests/kit/facts/test_record_bits \
+	tests/kit/facts/test_chip tests/kit/facts/test_chip_schema tests/kit/facts/test_facts tests/kit/facts/test_pmu_facts tests/kit/facts/test_block_cores tests/kit/facts/test_chip_explain tests/kit/launch/test_raw_names tests/kit/facts/test_record_bits \
 	tests/kit/test_require \
 	tests/kit/launch/test_chip_choice \
 	tests/kit/launch/test_cutter \
@@ -46,6 +46,8 @@ tests_kit_launch_test_raw_names_LDADD = $(TEST_LIBS)
 tests_kit_facts_test_record_bits_LDADD = $(TEST_LIBS)
 tests_kit_facts_test_chip_schema_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_facts_test_facts_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_facts_test_pmu_facts_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_facts_test_pmu_facts_LDADD = $(TEST_LIBS)
 tests_kit_facts_test_facts_LDADD = $(TEST_LIBS)
 tests_kit_facts_test_facts_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_kit_facts_test_chip_schema_LDADD = $(TEST_LIBS)

@@ -68,7 +68,7 @@ START_TEST(a_record_has_type_function_stream_task_and_time)
     static const unsigned char bytes[64] = { 0x01, 0x2c, 0, 0, 0x35, 0x00, 0x05, 0x00,
                                              0x08, 0x07, 0, 0, 0,    0,    0,    0 };
 
-    ck_assert_uint_eq(OpprofRecordBitsGet(&facts.log.type, bytes), 11);
+    ck_assert_uint_eq(OpprofRecordBitsGet(&facts.log.task_type, bytes), 11);
     ck_assert_str_eq(TaskTypeName(11), "SDMA_SQE");
     ck_assert_uint_eq(OpprofRecordBitsGet(&facts.log.function, bytes), 1);
     ck_assert_uint_eq(OpprofRecordBitsGet(&facts.log.stream, bytes), 53);

@@ -26,6 +26,7 @@
 #include <opprof/kit/live_host.h>
 #include <opprof/kit/live_records.h>
 #include <opprof/kit/metrics.h>
+#include <opprof/kit/pmu_facts.h>
 #include <opprof/kit/raw_keeper.h>
 #include <opprof/kit/raw_names.h>
 #include <opprof/kit/record_bits.h>

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef KIT_FACTS_PMU_FACTS_H
+#define KIT_FACTS_PMU_FACTS_H
+
+#include <opprof/plugin.h>
+
+/* The sections that several families read: every chip is checked against them. Ended as those of a module. */
+extern const OpprofChipSchema kit_chip_schemas[];
+
+#endif
