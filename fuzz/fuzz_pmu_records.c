@@ -128,7 +128,7 @@ static bool take_log(void *context, const unsigned char *records, size_t count)
 
 static void try_task_log(const Input *input)
 {
-    const TaskLogLayout *layout = &input->model->layout.task_log;
+    const OpprofTaskRecord *layout = &input->model->layout.task_log;
     TaskLog log = { .layout = layout };
 
     cut(input, layout->size, take_log, &log);

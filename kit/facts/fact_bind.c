@@ -429,7 +429,7 @@ static void run_check(FactChecker *checker, const FactSpot *spot, OpprofFactChec
 
     if (check != NULL && base != NULL && checker->mistakes->count == before &&
         !checker->mistakes->no_memory) {
-        check(base, &report);
+        checker->mistakes->no_memory = !check(base, &report);
     }
 }
 

@@ -54,7 +54,7 @@ static const OpprofFactField counter_members[] = {
     { .name = NULL },
 };
 
-static void check_counters(const void *object, OpprofFactReport *report)
+static bool check_counters(const void *object, OpprofFactReport *report)
 {
     const OpprofCounterRecord *record = object;
     const uint32_t bytes = record->slot_bits / 8u;
@@ -71,6 +71,7 @@ static void check_counters(const void *object, OpprofFactReport *report)
         record->core.mask > UINT32_MAX) {
         OpprofFactMistake(report, "fields", "block, sub_block and core have at most 32 bits");
     }
+    return true;
 }
 
 static const OpprofFactTable counter_table = { .fields = counter_members,
@@ -118,7 +119,7 @@ static const OpprofFactField kinds = {
     OPPROF_FACT_ARRAY(OpprofPmuFacts, kinds, kind_count),
 };
 
-static void check_kinds(const void *object, OpprofFactReport *report)
+static bool check_kinds(const void *object, OpprofFactReport *report)
 {
     const OpprofPmuFacts *facts = object;
 
@@ -129,6 +130,7 @@ static void check_kinds(const void *object, OpprofFactReport *report)
                               facts->kinds[i].name);
         }
     }
+    return true;
 }
 
 static const OpprofFactTable kind_table = { .root = &kinds,

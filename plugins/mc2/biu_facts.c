@@ -55,7 +55,7 @@ static void check_pieces(const BiuPieces *pieces, const BiuRecord *record, const
     }
 }
 
-static void check_record(const void *object, OpprofFactReport *report)
+static bool check_record(const void *object, OpprofFactReport *report)
 {
     const BiuRecord *record = object;
 
@@ -67,6 +67,7 @@ static void check_record(const void *object, OpprofFactReport *report)
     }
     check_pieces(&record->flow, record, "flow", report);
     check_pieces(&record->cycles, record, "cycles", report);
+    return true;
 }
 
 static const OpprofFactField monitor_fields[] = {

@@ -18,7 +18,7 @@ static const OpprofFactField fields[] = {
     { .name = NULL },
 };
 
-static void check_ranges(const void *object, OpprofFactReport *report)
+static bool check_ranges(const void *object, OpprofFactReport *report)
 {
     const Mc2Facts *facts = object;
 
@@ -27,6 +27,7 @@ static void check_ranges(const void *object, OpprofFactReport *report)
             OpprofFactMistake(report, "cube_cores", "range %u begins after its end", i + 1);
         }
     }
+    return true;
 }
 
 static const OpprofFactTable table = { .fields = fields,

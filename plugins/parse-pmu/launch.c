@@ -99,15 +99,8 @@ bool LaunchIsApplicationReplay(const Launch *launch)
 
 static uint32_t operand_threads(const Launch *launch)
 {
-    double threads = 0;
-
-    if (launch->settings->operand_threads > 0) {
-        return launch->settings->operand_threads;
-    }
-    return OpprofChipNumber(launch->model->chip, "pmu.operand_threads", &threads) && threads >= 0 &&
-                   threads <= 65536
-               ? (uint32_t) threads
-               : 0;
+    return launch->settings->operand_threads > 0 ? launch->settings->operand_threads
+                                                 : launch->model->layout.facts.operand_threads;
 }
 
 /* Passes on a record of an unknown kind, for inspection. */
@@ -169,8 +162,9 @@ static RawKind kind_of(const Launch *launch, const char *name, uint32_t *ret_rou
 static void begin_operands(Launch *launch)
 {
     OperandRecordFinish(&launch->operands);
-    const char *why = OperandRecordBegin(&launch->operands, &launch->model->operands,
-                                         operand_threads(launch), launch->file_size);
+    const char *why =
+        OperandRecordBegin(&launch->operands, &launch->model->layout.facts.operand_record,
+                           operand_threads(launch), launch->file_size);
     if (why != NULL) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' of %" PRIu64 " bytes is left out: %s",
@@ -330,7 +324,7 @@ static bool take_l2(void *context, const unsigned char *records, size_t count)
 {
     Launch *launch = context;
     const L2Layout *layout = &launch->model->layout.l2;
-    const char *group = OpprofChipText(launch->model->chip, "pmu.records.l2_cache.group");
+    const char *group = launch->model->layout.facts.l2.group;
     const char *groups = launch->model->choices.groups;
     uint32_t key = 0;
 

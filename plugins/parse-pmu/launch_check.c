@@ -51,7 +51,7 @@ static bool may_be_packed(const Launch *launch)
     const bool is_replay_unknown =
         launch->info_length == 0 && strcmp(launch->settings->replay, "auto") == 0;
 
-    return !OpprofChipBool(launch->model->chip, "pmu.always_fixed", false) &&
+    return !launch->model->layout.facts.is_always_fixed &&
            (is_replay_unknown || LaunchIsApplicationReplay(launch));
 }
 
@@ -314,7 +314,7 @@ static void tell_missing_duration(const Launch *launch)
 /* A range leaves none; the collector may have divided it before opprof saw the files. */
 static void tell_missing_l2(const Launch *launch)
 {
-    const char *group = OpprofChipText(launch->model->chip, "pmu.records.l2_cache.group");
+    const char *group = launch->model->layout.facts.l2.group;
     const char *groups = launch->model->choices.groups;
     const bool is_wanted = groups[0] != '\0' && (group == NULL || OpprofPmuListHas(groups, group));
 
@@ -356,13 +356,13 @@ static bool is_mix(const Launch *launch)
 /* Place of a key's core in the records of operands; vector operators run several blocks on an AI core. */
 static uint64_t operand_place(const Launch *launch, const MergeKey *key, bool is_of_mix)
 {
-    const CoreKind *kind = &launch->model->layout.kinds[key->kind];
+    const OpprofCoreKind *kind = &launch->model->layout.kinds[key->kind];
     const OpprofBlockCores cores = OpprofBlockCoresOf(launch->model->chip);
     const uint64_t all = OpprofBlockCoresCount(&cores);
     const uint64_t block = key->block;
 
-    if (kind->slot >= 0) {
-        return all * block + (uint64_t) kind->slot;
+    if (kind->slot != OPPROF_NA_U32) {
+        return all * block + kind->slot;
     }
     return is_of_mix ? all * block + key->sub_block : OpprofBlockCoresPlace(&cores, key->block);
 }
@@ -387,7 +387,7 @@ static void tell_short_operands(const Launch *launch)
 
 static void tell_missing_operands(const Launch *launch)
 {
-    const bool is_wanted = OpprofChipFact(launch->model->chip, "pmu.operands") != NULL &&
+    const bool is_wanted = launch->model->layout.facts.operand_count > 0 &&
                            OpprofPmuListHas(launch->model->choices.views, "roofline");
 
     if (launch->has_operands) {

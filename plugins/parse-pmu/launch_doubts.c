@@ -112,7 +112,8 @@ static Impossible find_impossible(const Launch *launch)
 
         for (uint32_t column = 0; cycles > 0 && column < columns; column++) {
             if (values[column] != OPPROF_NA_U64 &&
-                (double) values[column] > cycles * merge->layout->most_per_cycle[column]) {
+                (double) values[column] >
+                    cycles * merge->layout->event_facts[column]->most_per_cycle) {
                 if (found.count++ == 0) {
                     found.key = key;
                     found.column = column;
@@ -163,9 +164,7 @@ static void doubt_counters(const Launch *launch)
     }
     const MergeKey *key = &merge->keys[found.key];
     snprintf(event, sizeof event, "%u", merge->layout->events[found.column]);
-    const OpprofFact *fact =
-        OpprofFactMember(OpprofChipFact(launch->model->chip, "pmu.events"), event);
-    const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
+    const char *name = merge->layout->event_facts[found.column]->name;
     print_core(launch, key, core, sizeof core);
     OpprofStageIncomplete(
         launch->stage,

@@ -108,8 +108,8 @@ double LaunchSchedulerKhz(const Launch *launch)
 static const char *op_type_of(const Launch *launch, bool *ret_is_mix)
 {
     const PmuLayout *layout = &launch->model->layout;
-    const char *fixed = OpprofChipText(layout->chip, "pmu.operator.type");
-    bool ran[LAYOUT_MAX_KINDS] = { false };
+    const char *fixed = layout->facts.op_type;
+    bool ran[OPPROF_CORE_KINDS] = { false };
     uint32_t kinds = 0;
     uint32_t last = 0;
 
@@ -125,9 +125,9 @@ static const char *op_type_of(const Launch *launch, bool *ret_is_mix)
         return fixed;
     }
     if (kinds == 0) {
-        return OpprofChipText(layout->chip, "pmu.operator.none");
+        return layout->facts.none;
     }
-    return kinds > 1 ? OpprofChipText(layout->chip, "pmu.operator.mix") : layout->kinds[last].name;
+    return kinds > 1 ? layout->facts.mix : layout->kinds[last].name;
 }
 
 static double frequency_of(const Launch *launch, double rated)
@@ -278,22 +278,20 @@ static bool put_move(OpprofBatch *batch, OpprofPmuMove move)
 /* Chips that add up by block get all paths for every block that ran. */
 static bool put_nothing_moved(const Launch *launch, const uint32_t *order, OpprofBatch *batch)
 {
-    const OpprofFact *paths = OpprofChipFact(launch->model->chip, "pmu.moves");
+    const PmuFacts *facts = &launch->model->layout.facts;
     bool is_good = true;
 
     for (uint32_t i = 0; i < launch->merge.key_count; i++) {
         const uint32_t block = launch->merge.keys[order[i]].block;
-        OpprofFactWalk walk = { 0 };
-        const char *name;
-        const OpprofFact *path;
+
         if (i > 0 && launch->merge.keys[order[i - 1]].block == block) {
             continue;
         }
-        while (is_good && OpprofFactGetKind(paths) == OPPROF_FACT_OBJECT &&
-               OpprofFactNext(paths, &walk, &name, &path)) {
-            is_good = put_move(batch, (OpprofPmuMove){ .block = block,
-                                                       .core = OPPROF_NA_U32,
-                                                       .path = intern(launch, name) });
+        for (uint32_t path = 0; is_good && path < facts->move_count; path++) {
+            is_good =
+                put_move(batch, (OpprofPmuMove){ .block = block,
+                                                 .core = OPPROF_NA_U32,
+                                                 .path = intern(launch, facts->moves[path]) });
         }
     }
     return is_good;
@@ -302,8 +300,7 @@ static bool put_nothing_moved(const Launch *launch, const uint32_t *order, Oppro
 static bool put_moves(const Launch *launch, const uint32_t *order, OpprofBatch *batch,
                       OpprofPmuLaunch *record)
 {
-    const char *by = OpprofChipText(launch->model->chip, "pmu.moves_by");
-    const bool by_core = by != NULL && strcmp(by, "core") == 0;
+    const bool by_core = launch->model->layout.facts.moves_by_core;
     const bool each_vector = slots_of(launch, record) == OPPROF_DBI_VECTOR;
     const OpprofBlockCores cores = OpprofBlockCoresOf(launch->model->chip);
     const uint32_t start = batch->blob_size;
@@ -325,7 +322,7 @@ static bool put_moves(const Launch *launch, const uint32_t *order, OpprofBatch *
 
 static bool put_operands(const Launch *launch, OpprofBatch *batch, OpprofText *ret_text)
 {
-    const OpprofFact *names = OpprofChipFact(launch->model->chip, "pmu.operands");
+    const PmuFacts *facts = &launch->model->layout.facts;
     const OperandRecord *record = &launch->operands;
     const size_t core_count = record->cores == NULL ? 0 : record->core_count;
     char *room = OpprofBatchReserveText(
@@ -334,11 +331,11 @@ static bool put_operands(const Launch *launch, OpprofBatch *batch, OpprofText *r
 
     for (size_t i = 0; room != NULL && i < core_count; i++) {
         const OperandCore *core = &record->cores[i];
-        for (uint32_t type = 0; type < record->layout->types && type < OpprofFactCount(names);
+        for (uint32_t type = 0; type < record->layout->types && type < facts->operand_count;
              type++) {
             const OpprofPmuOperand out = {
                 .index = (uint32_t) i,
-                .type = intern(launch, OpprofFactText(OpprofFactAt(names, type))),
+                .type = intern(launch, facts->operands[type]),
                 .simd_instructions = core->simd.instructions[type],
                 .simt_instructions = core->simt.instructions[type],
                 .simd_operands = core->simd.operands[type],

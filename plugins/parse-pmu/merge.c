@@ -25,7 +25,7 @@ void MergeFinish(Merge *merge)
     free(merge->keys);
     free(merge->values);
     free(merge->rounds);
-    for (uint32_t kind = 0; kind < LAYOUT_MAX_KINDS; kind++) {
+    for (uint32_t kind = 0; kind < OPPROF_CORE_KINDS; kind++) {
         OpprofMapFinish(&merge->places[kind]);
     }
     MergeInit(merge, merge->layout, merge->plan);
@@ -275,7 +275,7 @@ static void note_foreign(Merge *merge, const unsigned char *record)
 static OPPROF_ALWAYS_INLINE bool is_accepted(Merge *merge, const unsigned char *record,
                                              CounterWidth width)
 {
-    const CounterLayout *layout = &merge->layout->counters;
+    const OpprofCounterRecord *layout = &merge->layout->counters;
     const uint64_t function = OpprofRecordBitsGetIn(&layout->function, record, width.is_big);
 
     if (layout->accepted == 0 || LayoutHas(layout->accepted, function)) {
@@ -293,7 +293,7 @@ static OPPROF_ALWAYS_INLINE bool take_record(Merge *merge, Pass *pass, const uns
                                              CounterWidth width)
 {
     const uint32_t round = pass->round;
-    const CounterLayout *layout = &merge->layout->counters;
+    const OpprofCounterRecord *layout = &merge->layout->counters;
     const uint32_t kind = kind_of(merge->layout, record, width);
     const uint64_t block = OpprofRecordBitsGetIn(&layout->block, record, width.is_big);
     const uint64_t sub_block = OpprofRecordBitsGetIn(&layout->sub_block, record, width.is_big);
@@ -337,7 +337,7 @@ static OPPROF_ALWAYS_INLINE bool take_records(Merge *merge, uint32_t round,
 
 bool MergeRecords(Merge *merge, uint32_t round, const unsigned char *records, size_t count)
 {
-    const CounterWidth width = merge->layout->counters.width;
+    const CounterWidth width = merge->layout->width;
 
     if (round == 0 || round > MergeRounds(merge)) {
         return true;

@@ -47,10 +47,11 @@ typedef struct Merge {
     size_t key_capacity; /* rooms of each */
     size_t value_capacity;
     size_t round_capacity;
-    OpprofMap places[LAYOUT_MAX_KINDS]; /* of the keys of a kind of cores, by block and sub-block */
-    uint32_t latest;                    /* key of the latest record */
-    uint64_t repeats[PLAN_MAX_ROUNDS];  /* by replay: repeated records of the same key */
-    uint64_t starts[PLAN_MAX_ROUNDS];   /* by replay: when the first core began; 0: unknown */
+    OpprofMap
+        places[OPPROF_CORE_KINDS];     /* of the keys of a kind of cores, by block and sub-block */
+    uint32_t latest;                   /* key of the latest record */
+    uint64_t repeats[PLAN_MAX_ROUNDS]; /* by replay: repeated records of the same key */
+    uint64_t starts[PLAN_MAX_ROUNDS];  /* by replay: when the first core began; 0: unknown */
     MergeCounts counts;
     MergeForeign *on_foreign; /* NULL: not requested */
     void *context;            /* of on_foreign */

@@ -20,9 +20,6 @@ static OpprofStatus build(PmuModel *model, const ParserSettings *settings, const
         status = PmuLayoutLoad(model->chip, &model->layout, error);
     }
     if (status == OPPROF_OK) {
-        status = OperandLayoutLoad(model->chip, &model->operands, error);
-    }
-    if (status == OPPROF_OK) {
         status = ChoicesResolve(model->chip, &settings->metrics, &model->choices, error);
     }
     for (int i = 0; status == OPPROF_OK && i < 2; i++) {

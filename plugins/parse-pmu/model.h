@@ -23,7 +23,6 @@ typedef struct PmuModel {
     char *soc; /* as requested */
     OpprofChip *chip;
     PmuLayout layout;
-    OperandLayout operands;
     Choices choices;
     Plan plans[2];      /* for kernel and for application replay */
     bool is_substitute; /* the data's SoC is unknown, so the chip that was set is used */

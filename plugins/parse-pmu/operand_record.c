@@ -5,77 +5,13 @@
  */
 #include "operand_record.h"
 
-#include <opprof/kit/record_bits.h>
+#include <opprof/kit/bytes.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_CORES (1u << 16)
-#define MAX_BYTES 65536u
 #define WORD_BYTES 8u
-
-typedef struct Member {
-    const char *name;
-    uint32_t *number;
-    uint32_t least;
-} Member;
-
-/* False: missing, or not a multiple of eight. */
-static bool read_bytes(const OpprofFact *record, const Member *member)
-{
-    double value = -1;
-
-    if (!OpprofFactNumber(OpprofFactMember(record, member->name), &value) ||
-        !(value >= member->least && value <= MAX_BYTES) || value != (double) (uint32_t) value ||
-        (uint32_t) value % WORD_BYTES != 0) {
-        return false;
-    }
-    *member->number = (uint32_t) value;
-    return true;
-}
-
-static const char *wrong_member(const OpprofFact *record, OperandLayout *layout)
-{
-    const Member members[] = { { "header", &layout->header, WORD_BYTES },
-                               { "entry", &layout->entry, WORD_BYTES },
-                               { "instructions_at", &layout->instructions_at, 0 },
-                               { "operands_at", &layout->operands_at, 0 },
-                               { "gap", &layout->gap, 0 } };
-    double magic = -1;
-    double types = 0;
-
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-        if (!read_bytes(record, &members[i])) {
-            return members[i].name;
-        }
-    }
-    if (!OpprofFactNumber(OpprofFactMember(record, "magic"), &magic) ||
-        !(magic >= 0 && magic <= UINT32_MAX)) {
-        return "magic";
-    }
-    if (!OpprofFactNumber(OpprofFactMember(record, "types"), &types) ||
-        !(types >= 1 && types <= OPERAND_MAX_TYPES)) {
-        return "types";
-    }
-    layout->magic = (uint32_t) magic;
-    layout->types = (uint32_t) types;
-    layout->is_big = OpprofRecordIsBig(record);
-    return layout->instructions_at >= layout->entry || layout->operands_at >= layout->entry
-               ? "entry"
-               : NULL;
-}
-
-OpprofStatus OperandLayoutLoad(const OpprofChip *chip, OperandLayout *ret_layout,
-                               OpprofError **error)
-{
-    const OpprofFact *record = OpprofChipFact(chip, "pmu.records.operands");
-
-    *ret_layout = (OperandLayout){ .types = 0 };
-    const char *wrong = record == NULL ? NULL : wrong_member(record, ret_layout);
-    return wrong == NULL ? OPPROF_OK
-                         : OpprofChipRefuse(chip, "pmu.records.operands", error,
-                                            "'%s' is missing or wrong", wrong);
-}
 
 static uint64_t part_bytes(const OperandLayout *layout)
 {

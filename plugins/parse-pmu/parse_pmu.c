@@ -136,8 +136,7 @@ static uint32_t event_name(const Parser *self, const PmuLayout *layout, uint32_t
     char key[16];
 
     snprintf(key, sizeof key, "%u", layout->events[column]);
-    const OpprofFact *event = OpprofFactMember(OpprofChipFact(layout->chip, "pmu.events"), key);
-    const char *name = OpprofFactText(OpprofFactMember(event, "name"));
+    const char *name = layout->event_facts[column]->name;
     return OpprofStageIntern(self->stage, name == NULL ? key : name,
                              strlen(name == NULL ? key : name));
 }
@@ -425,33 +424,6 @@ static const OpprofPluginOps ops = {
 };
 
 static const char *const chip_sections[] = { "cores", "metrics", "pmu", NULL };
-/* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
-static const OpprofChipSchema chip_schemas[] = {
-    { "pmu",
-      .schema =
-          "{ operator: { type: text, mix: text, none: text, mix_blocks: <pmu.kinds.*.name> }, "
-          "kinds!: any, defaults: any, "
-          "max_rounds: int(1..), always_fixed: bool, "
-          "records!: { "
-          "counters!: any, task_log: any, "
-          "l2_cache: { size!: int(8..4096 bytes), byte_order: 'little' | 'big', at: int(0..4095 "
-          "bytes), "
-          "bits: int(8..64 bits), evict_slot: int(0..64), "
-          "events: [ <pmu.events> ], group: <pmu.groups,metrics.choices> }, "
-          "operands: { byte_order: 'little' | 'big', magic!: int(0..4294967295), header!: "
-          "int(8..65536 "
-          "bytes), types!: int(1..64), "
-          "entry!: int(8..65536 bytes), instructions_at!: int(0..65536 bytes), operands_at!: "
-          "int(0..65536 bytes), gap!: int(0..65536 bytes) } }, "
-          "moves_by: 'block' | 'core', "
-          "moves: { *: { routes: [ text ], bytes: int(1..), credited_to_vector: bool } }, "
-          "operands: [ text ], operand_threads: int(1..), "
-          "rounds: { <pmu.kinds.*.name>: [ [ <pmu.events,'0'> ] ] }, "
-          "groups: { *: { <pmu.kinds.*.name>: [ <pmu.events> ] } }, "
-          "events!: { *: { name: text, meaning: text, most_per_cycle: number(0..) } } } " },
-    { "cores", .schema = "{ count: int(1..), vectors: int(0..64), cubes: int(0..64) } " },
-    { .section = NULL },
-};
 
 OPPROF_PLUGIN_DEFINE(.name = "parse-pmu", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Merges the performance counters of a launch over its replays.",
@@ -464,4 +436,4 @@ OPPROF_PLUGIN_DEFINE(.name = "parse-pmu", .version = "1.0", .license = "Apache-2
                      .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
                      .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops,
-                     .chip_sections = chip_sections, .chip_schemas = chip_schemas);
+                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

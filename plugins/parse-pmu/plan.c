@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_IDS (PLAN_MAX_ROUNDS * LAYOUT_MAX_SLOTS)
+#define MAX_IDS (PLAN_MAX_ROUNDS * OPPROF_COUNTER_SLOTS)
 #define FILLER 0u /* id of counters that count nothing, or scalar instructions */
 
 /* Ids of one kind of core, in the order of the counters of all replays. */
@@ -27,51 +27,23 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "plan the replays");
 }
 
-static OpprofStatus too_much(const PmuLayout *layout, const char *what, OpprofError **error)
-{
-    return OpprofChipRefuse(layout->chip, "pmu.rounds", error, "%s", what);
-}
-
-static const OpprofFact *rounds_of(const PmuLayout *layout, uint32_t kind)
-{
-    return OpprofFactMember(OpprofChipFact(layout->chip, "pmu.rounds"), layout->kinds[kind].name);
-}
-
-/* False if it is not the number of an event, nor 0 for none. */
-static bool read_id(const PmuLayout *layout, const OpprofFact *fact, double *ret_id)
-{
-    return OpprofFactNumber(fact, ret_id) && *ret_id >= 0 && *ret_id <= LAYOUT_MAX_EVENT &&
-           (*ret_id == FILLER || PmuLayoutColumn(layout, (uint32_t) *ret_id) != LAYOUT_NO_COLUMN);
-}
-
 /* The fixed plan of a kind, each replay filled up. */
 static OpprofStatus read_fixed(const PmuLayout *layout, uint32_t kind, IdList *ret_list,
                                OpprofError **error)
 {
-    const OpprofFact *rounds = rounds_of(layout, kind);
+    const RoundFacts *rounds = PmuRoundsOf(&layout->facts, layout->kinds[kind].name);
     const uint32_t slots = layout->counters.slot_count;
 
     ret_list->count = 0;
-    if (OpprofFactCount(rounds) > PLAN_MAX_ROUNDS) {
-        return too_much(layout, "more than 64 replays", error);
-    }
-    for (size_t round = 0; round < OpprofFactCount(rounds); round++) {
-        const OpprofFact *ids = OpprofFactAt(rounds, round);
-        if (OpprofFactCount(ids) > slots) {
+    for (uint32_t round = 0; rounds != NULL && round < rounds->count; round++) {
+        const EventIds *events = &rounds->rounds[round];
+        if (events->count > slots) {
             return OpprofChipRefuse(layout->chip, "pmu.rounds", error,
-                                    "replay %zu of '%s' has %zu events, but a record %u counters",
-                                    round + 1, layout->kinds[kind].name, OpprofFactCount(ids),
-                                    slots);
+                                    "replay %u of '%s' has %u events, but a record %u counters",
+                                    round + 1, layout->kinds[kind].name, events->count, slots);
         }
         for (uint32_t slot = 0; slot < slots; slot++) {
-            double id = FILLER;
-            if (slot < OpprofFactCount(ids) && !read_id(layout, OpprofFactAt(ids, slot), &id)) {
-                return OpprofChipRefuse(
-                    layout->chip, "pmu.rounds", error,
-                    "event %u of replay %zu of '%s' is not the number of one of pmu.events",
-                    slot + 1, round + 1, layout->kinds[kind].name);
-            }
-            ret_list->ids[ret_list->count++] = (uint32_t) id;
+            ret_list->ids[ret_list->count++] = slot < events->count ? events->ids[slot] : FILLER;
         }
     }
     return OPPROF_OK;
@@ -96,35 +68,36 @@ static int by_place(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
+static bool is_among(const Wanted *wanted, uint32_t count, uint32_t id)
+{
+    uint32_t i = 0;
+
+    while (i < count && wanted[i].id != id) {
+        i++;
+    }
+    return i < count;
+}
+
 /* The ids of the requested groups that are in the fixed plan, without repetitions, in its order. */
 static uint32_t collect_wanted(const PmuLayout *layout, uint32_t kind, const Choices *choices,
                                const IdList *fixed, Wanted *wanted, bool *ret_has_filler)
 {
-    const OpprofFact *groups = OpprofChipFact(layout->chip, "pmu.groups");
-    OpprofFactWalk walk = { 0 };
-    const char *name;
-    const OpprofFact *group;
     uint32_t count = 0;
 
     *ret_has_filler = false;
-    while (OpprofFactGetKind(groups) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(groups, &walk, &name, &group)) {
-        const OpprofFact *ids = OpprofFactMember(group, layout->kinds[kind].name);
-        for (size_t i = 0; OpprofPmuListHas(choices->groups, name) && i < OpprofFactCount(ids);
-             i++) {
-            double value = -1;
-            if (!OpprofFactNumber(OpprofFactAt(ids, i), &value) || value < 0 ||
-                value > LAYOUT_MAX_EVENT) {
-                continue;
-            }
-            const uint32_t id = (uint32_t) value;
+    for (uint32_t group = 0; group < layout->facts.group_count; group++) {
+        const GroupFacts *facts = &layout->facts.groups[group];
+        const EventIds *events = OpprofPmuListHas(choices->groups, facts->name)
+                                     ? PmuGroupEvents(facts, layout->kinds[kind].name)
+                                     : NULL;
+
+        for (uint32_t i = 0; events != NULL && i < events->count; i++) {
+            const uint32_t id = events->ids[i];
             const uint32_t place = place_of(fixed, id);
-            bool is_new = place != UINT32_MAX && count < MAX_IDS;
+
             *ret_has_filler = *ret_has_filler || id == FILLER;
-            for (uint32_t k = 0; k < count && is_new; k++) {
-                is_new = wanted[k].id != id;
-            }
-            if (is_new && id != FILLER) {
+            if (place != UINT32_MAX && count < MAX_IDS && id != FILLER &&
+                !is_among(wanted, count, id)) {
                 wanted[count++] = (Wanted){ .id = id, .place = place };
             }
         }
@@ -195,17 +168,6 @@ static bool make_filler_count(IdList *list, uint32_t slots, uint32_t most)
     return put(list, last) && fill_round(list, slots);
 }
 
-/* Number of replays that the driver takes; a longer plan is cut there. */
-static uint32_t max_rounds(const PmuLayout *layout)
-{
-    double most = PLAN_MAX_ROUNDS;
-
-    return OpprofChipNumber(layout->chip, "pmu.max_rounds", &most) && most >= 1 &&
-                   most <= PLAN_MAX_ROUNDS
-               ? (uint32_t) most
-               : PLAN_MAX_ROUNDS;
-}
-
 static OpprofStatus make_packed(const PmuLayout *layout, uint32_t kind, const Choices *choices,
                                 const IdList *fixed, IdList *ret_list, OpprofError **error)
 {
@@ -219,7 +181,7 @@ static OpprofStatus make_packed(const PmuLayout *layout, uint32_t kind, const Ch
     }
     const uint32_t count = collect_wanted(layout, kind, choices, fixed, wanted, &has_filler);
     bool fits = pack_chunks(wanted, count, slots, ret_list) && fill_round(ret_list, slots);
-    const uint32_t most = max_rounds(layout) * slots;
+    const uint32_t most = layout->facts.max_rounds * slots; /* a longer plan is cut there */
     if (fits && ret_list->count > most) {
         ret_list->count = most;
     }
@@ -227,7 +189,9 @@ static OpprofStatus make_packed(const PmuLayout *layout, uint32_t kind, const Ch
         fits = make_filler_count(ret_list, slots, most);
     }
     free(wanted);
-    return fits ? OPPROF_OK : too_much(layout, "too many events for 64 replays", error);
+    return fits ? OPPROF_OK
+                : OpprofChipRefuse(layout->chip, "pmu.rounds", error,
+                                   "too many events for 64 replays");
 }
 
 /* ---- from lists to columns ---- */
@@ -250,7 +214,7 @@ static OpprofStatus set_columns(const PmuLayout *layout, const IdList *lists, Pl
                                 OpprofError **error)
 {
     const uint32_t slots = plan->slots;
-    static const uint32_t nothing[LAYOUT_MAX_SLOTS];
+    static const uint32_t nothing[OPPROF_COUNTER_SLOTS];
 
     for (uint32_t kind = 0; kind < plan->kinds; kind++) {
         const uint32_t rounds = lists[kind].count / slots;
@@ -276,14 +240,13 @@ OpprofStatus PlanMake(const PmuLayout *layout, const Choices *choices, bool is_a
                       Plan *ret_plan, OpprofError **error)
 {
     const bool is_packed = is_application_replay && !choices->all_groups &&
-                           choices->groups[0] != '\0' &&
-                           !OpprofChipBool(layout->chip, "pmu.always_fixed", false);
-    IdList *lists = malloc((LAYOUT_MAX_KINDS + 1) * sizeof *lists);
+                           choices->groups[0] != '\0' && !layout->facts.is_always_fixed;
+    IdList *lists = malloc((OPPROF_CORE_KINDS + 1) * sizeof *lists);
     OpprofStatus status = lists == NULL ? no_memory(error) : OPPROF_OK;
 
     *ret_plan = (Plan){ .slots = layout->counters.slot_count, .kinds = layout->kind_count };
     for (uint32_t kind = 0; status == OPPROF_OK && kind < layout->kind_count; kind++) {
-        IdList *fixed = &lists[LAYOUT_MAX_KINDS];
+        IdList *fixed = &lists[OPPROF_CORE_KINDS];
 
         lists[kind].count = 0;
         if (choices->groups[0] == '\0') {
@@ -309,18 +272,16 @@ void PlanFree(Plan *plan)
 
 /* ---- explaining ---- */
 
-static bool needs_round(const Plan *plan, const PmuLayout *layout, const OpprofFact *group,
+static bool needs_round(const Plan *plan, const PmuLayout *layout, const GroupFacts *group,
                         uint32_t round)
 {
     for (uint32_t kind = 0; kind < plan->kinds; kind++) {
-        const OpprofFact *ids = OpprofFactMember(group, layout->kinds[kind].name);
+        const EventIds *events = PmuGroupEvents(group, layout->kinds[kind].name);
         const uint16_t *columns = PlanRound(plan, kind, round);
-        for (size_t i = 0; i < OpprofFactCount(ids); i++) {
-            double id = -1;
-            const bool is_id =
-                OpprofFactNumber(OpprofFactAt(ids, i), &id) && id >= 0 && id <= LAYOUT_MAX_EVENT;
-            const uint16_t column =
-                is_id ? PmuLayoutColumn(layout, (uint32_t) id) : LAYOUT_NO_COLUMN;
+
+        for (uint32_t i = 0; events != NULL && i < events->count; i++) {
+            const uint16_t column = PmuLayoutColumn(layout, events->ids[i]);
+
             for (uint32_t slot = 0; slot < plan->slots && column != LAYOUT_NO_COLUMN; slot++) {
                 if (columns[slot] == column) {
                     return true;
@@ -333,10 +294,6 @@ static bool needs_round(const Plan *plan, const PmuLayout *layout, const OpprofF
 
 char *PlanGroupsOf(const Plan *plan, const PmuLayout *layout, uint32_t round)
 {
-    const OpprofFact *groups = OpprofChipFact(layout->chip, "pmu.groups");
-    OpprofFactWalk walk = { 0 };
-    const char *name;
-    const OpprofFact *group;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -344,10 +301,11 @@ char *PlanGroupsOf(const Plan *plan, const PmuLayout *layout, uint32_t round)
     if (out == NULL) {
         return NULL;
     }
-    while (OpprofFactGetKind(groups) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(groups, &walk, &name, &group)) {
+    for (uint32_t i = 0; i < layout->facts.group_count; i++) {
+        const GroupFacts *group = &layout->facts.groups[i];
+
         if (needs_round(plan, layout, group, round)) {
-            fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", name);
+            fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", group->name);
         }
     }
     if (fclose(out) != 0) {

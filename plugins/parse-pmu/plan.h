@@ -5,7 +5,7 @@
 #include "choices.h"
 #include "layout.h"
 
-#define PLAN_MAX_ROUNDS 64u
+#define PLAN_MAX_ROUNDS PMU_MAX_ROUNDS
 
 /* Which event each counter of each replay counted. */
 typedef struct Plan {

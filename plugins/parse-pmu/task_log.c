@@ -4,7 +4,7 @@
 
 #include <opprof/record.h>
 
-static bool counts(const TaskLogLayout *layout, const unsigned char *record)
+static bool counts(const OpprofTaskRecord *layout, const unsigned char *record)
 {
     return layout->task_types == 0 ||
            LayoutHas(layout->task_types, OpprofRecordBitsGet(&layout->task_type, record));
@@ -29,7 +29,7 @@ static void note_start(TaskLog *log, const unsigned char *record)
 
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
 {
-    const TaskLogLayout *layout = log->layout;
+    const OpprofTaskRecord *layout = log->layout;
 
     for (size_t i = 0; i < count; i++) {
         const unsigned char *record = records + i * layout->size;

@@ -6,8 +6,8 @@
 
 /* What the task scheduler logged about a launch: the last start and the last end of its replays. */
 typedef struct TaskLog {
-    const TaskLogLayout *layout; /* borrowed */
-    uint64_t start;              /* tick; 0: none */
+    const OpprofTaskRecord *layout; /* borrowed */
+    uint64_t start;                 /* tick; 0: none */
     uint64_t end;
     uint64_t open;        /* starts whose end has not come */
     uint64_t early;       /* ends that came before their start, or whose start was lost */

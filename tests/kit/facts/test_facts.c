@@ -175,13 +175,14 @@ static const OpprofFactField range_fields[] = {
     { .name = NULL },
 };
 
-static void check_whole(const void *object, OpprofFactReport *report)
+static bool check_whole(const void *object, OpprofFactReport *report)
 {
     const Whole *whole = object;
 
     if (whole->range[0] > whole->range[1]) {
         OpprofFactMistake(report, "range", "%u is above %u", whole->range[0], whole->range[1]);
     }
+    return true;
 }
 
 static const OpprofFactField whole_fields[] = {

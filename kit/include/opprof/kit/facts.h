@@ -75,8 +75,9 @@ typedef struct OpprofFactReport OpprofFactReport;
  *
  * @param object  What they filled.
  * @param report  For OpprofFactMistake.
+ * @return False without memory.
  */
-typedef void OpprofFactCheck(const void *object, OpprofFactReport *report);
+typedef bool OpprofFactCheck(const void *object, OpprofFactReport *report);
 
 /** A member of an object, an element of an array, or the object itself. Members that are not given are 0. */
 typedef struct OpprofFactField {
