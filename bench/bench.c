@@ -331,7 +331,7 @@ void BenchRun(Bench *bench, const BenchCase *one)
     free(values);
 }
 
-void BenchTell(Bench *bench, const char *name, double value, const char *unit)
+void BenchReport(Bench *bench, const char *name, double value, const char *unit)
 {
     json_t *object = json_pack("{s:s, s:s, s:f, s:s, s:b}", "program", bench->program, "name", name,
                                "value", value, "unit", unit, "quick", bench->is_quick);

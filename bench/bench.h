@@ -62,7 +62,7 @@ void BenchRun(Bench *bench, const BenchCase *one);
 /** Print a figure that is not a case, such as a part of one, and add it to the document's
  * "figures".
  */
-void BenchTell(Bench *bench, const char *name, double value, const char *unit);
+void BenchReport(Bench *bench, const char *name, double value, const char *unit);
 
 /** What a child process took. */
 typedef struct BenchChild {

@@ -203,14 +203,14 @@ int main(int argc, char **argv)
                                       .scale = 1e6,
                                       .subject = { "dbi-dump", run_whole, &longer },
                                       .peer = { "read the files", read_all, &longer } });
-        BenchTell(bench, "decomposition, which runs beside the model", longer.decomposed * 100,
-                  "% of both");
+        BenchReport(bench, "decomposition, which runs beside the model", longer.decomposed * 100,
+                    "% of both");
         BenchRun(bench, &(BenchCase){ .name = "launches side by side",
                                       .unit = "Maccesses/s",
                                       .scale = 1e6,
                                       .subject = { "two launches", run_whole, &two },
                                       .peer = { "one launch", run_whole, &one } });
-        BenchTell(bench, "models at work with two launches", two.at_once, "at once");
+        BenchReport(bench, "models at work with two launches", two.at_once, "at once");
         BenchRun(bench, &(BenchCase){ .name = "peak memory",
                                       .unit = "MB",
                                       .scale = 1e6,

@@ -221,7 +221,7 @@ static bool make(const Bench *bench, Deliverable *one)
 /* ---- cases ---- */
 
 /* CPU time of each stage as the last run tells it; what is left is that of the process. */
-static void tell_stages(Bench *bench, const Deliverable *one)
+static void report_stages(Bench *bench, const Deliverable *one)
 {
     const double count = (double) (one->options.instructions * CORES);
     json_t *stage;
@@ -235,9 +235,9 @@ static void tell_stages(Bench *bench, const Deliverable *one)
     json_array_foreach(json_object_get(root, "stages"), i, stage)
     {
         snprintf(name, sizeof name, "stage %s", json_string_value(json_object_get(stage, "id")));
-        BenchTell(bench, name,
-                  (double) json_integer_value(json_object_get(stage, "cpu_ns")) / count,
-                  "ns/instruction");
+        BenchReport(bench, name,
+                    (double) json_integer_value(json_object_get(stage, "cpu_ns")) / count,
+                    "ns/instruction");
     }
     json_decref(root);
 }
@@ -257,7 +257,7 @@ static double stage_cpu(const json_t *stages, const char *id)
 }
 
 /* CPU time of the exporters, as times that of the one that writes trace.json. */
-static void tell_exporters(Bench *bench, const Deliverable *one)
+static void report_exporters(Bench *bench, const Deliverable *one)
 {
     static const char *const exporters[] = { "perfetto", "insight", "html", "csv", "sqlite" };
     char path[128];
@@ -269,7 +269,7 @@ static void tell_exporters(Bench *bench, const Deliverable *one)
     const double trace = stage_cpu(stages, "trace");
     for (size_t i = 0; trace > 0 && i < sizeof exporters / sizeof exporters[0]; i++) {
         snprintf(name, sizeof name, "exporter %s beside trace", exporters[i]);
-        BenchTell(bench, name, stage_cpu(stages, exporters[i]) / trace, "times its CPU");
+        BenchReport(bench, name, stage_cpu(stages, exporters[i]) / trace, "times its CPU");
     }
     json_decref(root);
 }
@@ -294,10 +294,10 @@ static void run_plain(Bench *bench, Deliverable *plain)
                                   .subject = { "sim-dump", run_cpu, plain },
                                   .peer = { "2 us each", allowed_cpu, NULL } });
     if (plain->instructions > 0) {
-        tell_stages(bench, plain);
-        tell_exporters(bench, plain);
-        BenchTell(bench, "user time", plain->user_seconds / plain->instructions * 1e9,
-                  "ns/instruction");
+        report_stages(bench, plain);
+        report_exporters(bench, plain);
+        BenchReport(bench, "user time", plain->user_seconds / plain->instructions * 1e9,
+                    "ns/instruction");
     }
 }
 
@@ -344,10 +344,10 @@ static bool run_odd(Bench *bench, const char *name, const DumpOptions *options, 
                                       .peer = { "plain", run_cpu, plain } });
         if (odd.instructions > 0) {
             snprintf(text, sizeof text, "%s, user time", name);
-            BenchTell(bench, text,
-                      odd.user_seconds / odd.instructions /
-                          (plain->user_seconds / plain->instructions),
-                      "times that of plain");
+            BenchReport(bench, text,
+                        odd.user_seconds / odd.instructions /
+                            (plain->user_seconds / plain->instructions),
+                        "times that of plain");
         }
     }
     TreeRemove(odd.directory);

@@ -308,7 +308,7 @@ static bool run_exporter(void *context, BenchSample *sample)
     return true;
 }
 
-static bool tell_peak(void *context, BenchSample *sample)
+static bool read_peak(void *context, BenchSample *sample)
 {
     const Run *run = context;
 
@@ -342,8 +342,8 @@ static void compare_memory(Bench *bench, const char *plugin, Run *once, Run *man
                                   .unit = "MiB",
                                   .scale = 1048576,
                                   .is_size = true,
-                                  .subject = { "four times as many", tell_peak, many },
-                                  .peer = { "a million", tell_peak, once } });
+                                  .subject = { "four times as many", read_peak, many },
+                                  .peer = { "a million", read_peak, once } });
 }
 
 /* ---- the page in a browser ---- */
@@ -359,7 +359,7 @@ static void look_at_page(Bench *bench, const Run *run)
              run->directory);
     out = popen(command, "r");
     while (out != NULL && fscanf(out, "%63s %lf %15s", name, &value, unit) == 3) {
-        BenchTell(bench, name, value, unit);
+        BenchReport(bench, name, value, unit);
     }
     if (out == NULL || pclose(out) != 0) {
         puts("# the page was not looked at: there is no python3 or no Chromium");

@@ -108,16 +108,16 @@ static bool run_peak(void *context, BenchSample *sample)
 /* ---- cases ---- */
 
 /* The time of a launch or a record, from a run of its own. */
-static void tell_cost(Bench *bench, Run *run, const char *name, double count)
+static void report_cost(Bench *bench, Run *run, const char *name, double count)
 {
     BenchSample sample = { 0 };
 
     if (run_whole(run, &sample)) {
         char text[96];
         snprintf(text, sizeof text, "wall time of %s", name);
-        BenchTell(bench, text, sample.seconds / count * 1e6, "us");
+        BenchReport(bench, text, sample.seconds / count * 1e6, "us");
         snprintf(text, sizeof text, "CPU time of %s", name);
-        BenchTell(bench, text, sample.cpu_seconds / count * 1e6, "us");
+        BenchReport(bench, text, sample.cpu_seconds / count * 1e6, "us");
     }
 }
 
@@ -159,8 +159,8 @@ int main(int argc, char **argv)
     if (is_made) {
         run_case(bench, "launches of 48 blocks", &few);
         run_case(bench, "a launch of 65,536 blocks", &large);
-        tell_cost(bench, &many, "a launch of 48 blocks", many.launches);
-        tell_cost(bench, &large, "a record of 65,536 blocks", large.records);
+        report_cost(bench, &many, "a launch of 48 blocks", many.launches);
+        report_cost(bench, &large, "a record of 65,536 blocks", large.records);
         BenchRun(bench, &(BenchCase){ .name = "peak memory of 100 launches",
                                       .unit = "MB",
                                       .scale = 1e6,
@@ -168,7 +168,8 @@ int main(int argc, char **argv)
                                       .is_size = true,
                                       .subject = { "100 launches", run_peak, &few },
                                       .peer = { "500 launches", run_peak, &many } });
-        BenchTell(bench, "peak memory of a launch of 65,536 blocks", large.peak_bytes / 1e6, "MB");
+        BenchReport(bench, "peak memory of a launch of 65,536 blocks", large.peak_bytes / 1e6,
+                    "MB");
     }
     TreeRemove(few.directory);
     TreeRemove(many.directory);

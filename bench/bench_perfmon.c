@@ -105,8 +105,8 @@ static void run_drain(Bench *bench)
     PerfmonStart(&drain.perfmon);
     BenchRun(bench, &one);
     if (drain.seconds > 0) {
-        BenchTell(bench, "share of a core for 36 cores with 1 million marks a second each",
-                  drain.seconds * MARKS_A_SECOND * CORES * 100, "%");
+        BenchReport(bench, "share of a core for 36 cores with 1 million marks a second each",
+                    drain.seconds * MARKS_A_SECOND * CORES * 100, "%");
     }
     PerfmonClose(&drain.perfmon);
     EmulatorFinish(&drain.emulator);

@@ -236,8 +236,8 @@ int main(int argc, char **argv)
         return 1;
     }
     work.spans = BenchAmount(bench, SPANS);
-    BenchTell(bench, "peak memory, spans", peak_of(work.spans), "MB");
-    BenchTell(bench, "peak memory, five times as many", peak_of(5 * work.spans), "MB");
+    BenchReport(bench, "peak memory, spans", peak_of(work.spans), "MB");
+    BenchReport(bench, "peak memory, five times as many", peak_of(5 * work.spans), "MB");
     BenchRun(bench, &one);
     snprintf(command, sizeof command, "rm -rf '%s'", work.directory);
     if (system(command) != 0) {

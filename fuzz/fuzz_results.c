@@ -29,7 +29,8 @@ static OpprofStatus sink_create(OpprofStage *stage, void **ret_self, OpprofError
     return OPPROF_OK;
 }
 
-static OpprofStatus look(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus print_batch(void *self, uint32_t port, const OpprofBatch *batch,
+                                OpprofError **error)
 {
     size_t sum = 0;
 
@@ -60,7 +61,7 @@ static const OpprofPort sink_inputs[] = {
 
 static const OpprofPluginOps sink_ops = { .struct_size = sizeof sink_ops,
                                           .create = sink_create,
-                                          .process = look };
+                                          .process = print_batch };
 
 static const OpprofPlugin sink = {
     .struct_size = sizeof sink,

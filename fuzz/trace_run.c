@@ -97,7 +97,7 @@ static void check_host(const RankTrace *trace, const LinkedTrace *linked)
     HostLinks host;
 
     FUZZ_REQUIRE(HostLink(trace, linked, &host));
-    FUZZ_REQUIRE(HostTell(trace, linked, &host, see_host, &seen, NULL) == OPPROF_OK);
+    FUZZ_REQUIRE(HostSums(trace, linked, &host, see_host, &seen, NULL) == OPPROF_OK);
     FUZZ_REQUIRE(seen.count <= trace->host.count &&
                  trace->host.count <= seen.count + linked->absurd);
     for (int kind = 0; kind < HOST_KINDS; kind++) {

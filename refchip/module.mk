@@ -15,7 +15,7 @@ refchiplib_LTLIBRARIES = refchip/libpem_davinci.la refchip/libascend_hal.la refc
 refchip_libpem_davinci_la_SOURCES = \
 	refchip/isa.c refchip/isa.h refchip/chip/config.c refchip/chip/config.h \
 	refchip/chip/core.c refchip/chip/core.h refchip/chip/counts.h refchip/chip/describe.c refchip/chip/describe_310p.c refchip/chip/dvc.h refchip/chip/events.c \
-	refchip/chip/execute.c refchip/chip/execute.h refchip/chip/harm.c refchip/chip/harm.h refchip/chip/l2.c refchip/chip/l2.h \
+	refchip/chip/execute.c refchip/chip/execute.h refchip/chip/fault.c refchip/chip/fault.h refchip/chip/l2.c refchip/chip/l2.h \
 	refchip/chip/log.c refchip/chip/log.h refchip/chip/memory_map.c refchip/chip/operate.c refchip/chip/profile.c refchip/chip/profile.h \
 	refchip/chip/record.c refchip/chip/record.h refchip/chip/report.c refchip/chip/report.h refchip/chip/report_warp.c refchip/chip/simt.c refchip/chip/simt.h refchip/chip/trace.c refchip/chip/trace.h refchip/chip/window.c refchip/chip/window.h
 refchip_libpem_davinci_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)

@@ -4,7 +4,7 @@
  * line. Tested by tests/plugins/parse-dbi/test_hot_spots.sh.
  */
 #include "kernel_file.h"
-#include "spot_rows.h"
+#include "hot_spot_rows.h"
 
 #include <opprof/kit/raw_names.h>
 #include <opprof/log.h>
@@ -260,7 +260,7 @@ static OpprofStatus disassemble(const Hotspot *self, HotLaunch *launch, int fd, 
     return OPPROF_OK;
 }
 
-static void tell(const Hotspot *self, const HotLaunch *launch, OpprofSource *source)
+static void report_problems(const Hotspot *self, const HotLaunch *launch, OpprofSource *source)
 {
     const char *place = OpprofStageString(self->stage, launch->place.partition);
     const Spots *spots = &launch->spots;
@@ -332,7 +332,7 @@ static OpprofStatus finish_launch(Hotspot *self, HotLaunch *launch, OpprofError 
         status = no_memory(error);
     }
     if (status == OPPROF_OK) {
-        tell(self, launch, source);
+        report_problems(self, launch, source);
         self->taken++;
         status = SpotRowsEmit(&launch->place, &launch->spots, &lines, source);
         status = status == OPPROF_E_MEMORY ? no_memory(error) : status;

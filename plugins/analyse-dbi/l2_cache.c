@@ -260,7 +260,7 @@ static void drop_launch(L2Cache *self, CacheLaunch *launch)
     free(launch);
 }
 
-static void tell(const L2Cache *self, const CacheLaunch *launch)
+static void report_losses(const L2Cache *self, const CacheLaunch *launch)
 {
     const char *place = OpprofStageString(self->stage, launch->place.partition);
     const Model *model = &launch->model;
@@ -314,7 +314,7 @@ static OpprofStatus finish_launch(L2Cache *self, CacheLaunch *launch, OpprofErro
 
     launch->place.op = op_of(self, launch);
     if (launch->is_begun) {
-        tell(self, launch);
+        report_losses(self, launch);
         self->modelled++;
         status = TablesEmit(&launch->place, &launch->model, &self->named);
     }
@@ -525,7 +525,8 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "caches", "cores", "dbi", NULL };
 /* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
 static const OpprofChipSchema chip_schemas[] = {
-    { "caches", .schema = "{ l2: { line: int(1.. bytes), ways: int(1..), sets: int(1..), slices: int(1..), "
+    { "caches",
+      .schema = "{ l2: { line: int(1.. bytes), ways: int(1..), sets: int(1..), slices: int(1..), "
                 "hash: 'modulo' | 'xor', policy: 'lru' | 'fifo' | 'plru' | 'random' } } " },
     { .section = NULL },
 };

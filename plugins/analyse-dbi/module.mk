@@ -21,9 +21,9 @@ plugin_LTLIBRARIES += plugins/analyse-dbi/dbi-hotspot.la
 plugins_analyse_dbi_dbi_hotspot_la_SOURCES = plugins/analyse-dbi/dbi_hotspot.c \
 	plugins/analyse-dbi/kernel_file.c plugins/analyse-dbi/kernel_file.h \
 	plugins/analyse-dbi/listing.c plugins/analyse-dbi/listing.h \
-	plugins/analyse-dbi/spot_lines.c plugins/analyse-dbi/spot_lines.h \
-	plugins/analyse-dbi/row_folder.h plugins/analyse-dbi/spot_rows.c plugins/analyse-dbi/spot_rows.h \
-	plugins/analyse-dbi/spots.c plugins/analyse-dbi/spots.h
+	plugins/analyse-dbi/hot_spot_lines.c plugins/analyse-dbi/hot_spot_lines.h \
+	plugins/analyse-dbi/row_folder.h plugins/analyse-dbi/hot_spot_rows.c plugins/analyse-dbi/hot_spot_rows.h \
+	plugins/analyse-dbi/hot_spots.c plugins/analyse-dbi/hot_spots.h
 plugins_analyse_dbi_dbi_hotspot_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_dbi_dbi_hotspot_la_LIBADD = $(PLUGIN_LIBADD)
 nobase_dist_guides_DATA += plugins/analyse-dbi/README.md

@@ -38,8 +38,8 @@ typedef struct Work {
     uint32_t share_count;
     /* of the launch at hand */
     bool is_there;
-    bool is_unknown; /* its operations, or what the chip could do … */
-    bool is_told;    /* … which was reported */
+    bool is_unknown;  /* its operations, or what the chip could do … */
+    bool is_reported; /* … which was reported */
     double ops_value;
     double theory_value;
     char *text;
@@ -352,7 +352,7 @@ static OpprofStatus measure_work(const Context *context, Work *work, OpprofError
     const bool has_ops = work->ops_value > 0;
     work->is_unknown = is_of_type && (OpprofIsNaF64(work->ops_value) ||
                                       (has_ops && OpprofIsNaF64(work->theory_value)));
-    work->is_told = false;
+    work->is_reported = false;
     work->is_there = is_of_type && has_ops && !work->is_unknown;
     free(work->text);
     work->text = work->share_count > 0 ? print_shares(context, work)
@@ -459,7 +459,7 @@ static void put_line(Context *context, const Graph *graph, const Line *line,
              ratio_of(context, x, y, bandwidth, together->theory));
 }
 
-static void tell_unknown(const Context *context, const Graph *graph, const Line *line,
+static void warn_unknown(const Context *context, const Graph *graph, const Line *line,
                          const OpprofFormula *expression, const char *what)
 {
     char why[256];
@@ -470,17 +470,17 @@ static void tell_unknown(const Context *context, const Graph *graph, const Line 
 }
 
 /* Once per launch, even if several graphs show the work. */
-static void tell_unknown_work(const Context *context, Work *work)
+static void report_unknown_work(const Context *context, Work *work)
 {
     const PmuRow row = RowOfOperator(context->view, work->of);
     const PmuRow all = RowOfOperator(context->view, OPPROF_NA_STRING);
     const OpprofFormula *unknown = OpprofIsNaF64(work->ops_value) ? work->ops : work->theory;
     char why[256];
 
-    if (work->is_told) {
+    if (work->is_reported) {
         return;
     }
-    work->is_told = true;
+    work->is_reported = true;
     PmuMetricsSetRow(context->metrics, context->view, &row);
     OpprofMetricsWhy(context->metrics->metrics, unknown, why, sizeof why);
     PmuMetricsSetRow(context->metrics, context->view, &all);
@@ -499,7 +499,7 @@ static void put_group(Context *context, const Graph *graph, const WorkGroup *gro
     Together together;
 
     if (unknown != NULL) {
-        tell_unknown_work(context, unknown);
+        report_unknown_work(context, unknown);
         return;
     }
     if (!add_up(context, group, &together)) {
@@ -510,11 +510,11 @@ static void put_group(Context *context, const Graph *graph, const WorkGroup *gro
         const double bytes = OpprofFormulaReal(line->bytes, inputs);
         const double peak = OpprofFormulaReal(line->peak, inputs);
         if (OpprofIsNaF64(bytes)) {
-            tell_unknown(context, graph, line, line->bytes, "traffic");
+            warn_unknown(context, graph, line, line->bytes, "traffic");
         } else if (bytes > 0) {
             put_line(context, graph, line, &together, bytes, peak);
             if (OpprofIsNaF64(peak)) {
-                tell_unknown(context, graph, line, line->peak, "peak");
+                warn_unknown(context, graph, line, line->peak, "peak");
             }
         }
     }

@@ -516,7 +516,7 @@ static bool is_advised(const Least *least, uint32_t rank)
     return false;
 }
 
-static OpprofStatus look(void *context, void *row)
+static OpprofStatus add_card(void *context, void *row)
 {
     Least *least = context;
     const CardSum *card = row;
@@ -537,7 +537,7 @@ static OpprofStatus find_late(Overlap *self, Least *least)
 {
     const size_t count = self->feed.rank_count;
     const OpprofStatus status =
-        RankRowsVisit(&self->cards, self->feed.stage, look, least, self->feed.error);
+        RankRowsVisit(&self->cards, self->feed.stage, add_card, least, self->feed.error);
     double others;
 
     if (status != OPPROF_OK || count < 2) {

@@ -114,8 +114,8 @@ static void note_worst(CriticalPath *self, const Path *path)
                            .has_any = true };
 }
 
-static void tell_losses(const CriticalPath *self, uint32_t rank, const PathGraph *graph,
-                        const PathLosses *losses)
+static void report_losses(const CriticalPath *self, uint32_t rank, const PathGraph *graph,
+                          const PathLosses *losses)
 {
     const char *name = OpprofStageString(self->stage, rank);
 
@@ -256,7 +256,7 @@ static OpprofStatus end_rank(CriticalPath *self, RankPath *rank)
         note_outside(self, rank);
         RankPathPlace(rank);
         PathInputFinish(&rank->input);
-        tell_losses(self, rank->name, &graph, &losses);
+        report_losses(self, rank->name, &graph, &losses);
         status = put_rank_path(self, rank, &graph, names, track);
         if (status == OPPROF_OK && !keep_rank(self, rank, track, &graph, &names)) {
             status = OPPROF_E_MEMORY;
@@ -386,7 +386,7 @@ static OpprofStatus put_across(CriticalPath *self, const Path *path)
 }
 
 /* A window that is misspelt would leave everything out. */
-static void tell_outside(const CriticalPath *self)
+static void report_outside(const CriticalPath *self)
 {
     if (self->outside > 0) {
         OpprofStageIncomplete(self->stage,
@@ -399,7 +399,7 @@ static void tell_outside(const CriticalPath *self)
     }
 }
 
-static void tell_why_none(const CriticalPath *self)
+static void warn_why_none(const CriticalPath *self)
 {
     if (self->rank_count > 1 && self->spans > self->most_spans) {
         OpprofStageWarn(self->stage,
@@ -421,7 +421,7 @@ static OpprofStatus end_all(CriticalPath *self)
     uint64_t ties = 0;
 
     if (self->all.rank_count < 2) {
-        tell_why_none(self);
+        warn_why_none(self);
         return OPPROF_OK;
     }
     if (!PathRanksJoin(&self->all, &ties)) {
@@ -429,7 +429,7 @@ static OpprofStatus end_all(CriticalPath *self)
     }
     OpprofStageCount(self->stage, "ranks waiting for others", ties);
     if (ties > 0) {
-        tell_losses(self, self->all_id, &self->all.graph, &(PathLosses){ 0, 0 });
+        report_losses(self, self->all_id, &self->all.graph, &(PathLosses){ 0, 0 });
         status =
             PathFind(&self->all.graph, &path.found) ? put_across(self, &path) : OPPROF_E_MEMORY;
     }
@@ -472,7 +472,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     }
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Followed critical paths: ranks=%zu",
               self->rank_count);
-    tell_outside(self);
+    report_outside(self);
     status = status == OPPROF_OK ? end_all(self) : status;
     return fail(status == OPPROF_OK ? advise(self) : status, error);
 }

@@ -425,7 +425,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 }
 
 /* A device that is misspelt would only leave its peaks absent. */
-static void tell_unknown_device(const Efficiency *self)
+static void warn_unknown_device(const Efficiency *self)
 {
     if (self->calls > 0 && self->device != NULL &&
         isnan(DevicePeaksFind(&self->peaks, self->device, NULL).bytes_a_second)) {
@@ -447,7 +447,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
               "Compared operators with peaks: calls=%" PRIu64 ", device=%s", self->calls,
               self->device != NULL ? self->device : "as the trace states");
-    tell_unknown_device(self);
+    warn_unknown_device(self);
     if (status == OPPROF_OK) {
         status = RankRowsPut(&self->rows, self->stage, OUTPUT_EFFICIENCY, error);
     }

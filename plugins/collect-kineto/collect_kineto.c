@@ -178,8 +178,8 @@ static Place place_of(const TraceFacts *facts, uint64_t at)
     return place;
 }
 
-static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *facts,
-                      const OpprofError *error)
+static void report_skip(const CollectKineto *self, size_t file, const TraceFacts *facts,
+                        const OpprofError *error)
 {
     const char *path = RanksFile(self->ranks, file);
 
@@ -198,7 +198,7 @@ static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *
  * After a file has been given out or skipped. Users who profile some of many ranks know it, so that
  * is only a warning. If most are there, the others were lost.
  */
-static void tell_missing_ranks(const CollectKineto *self)
+static void report_missing_ranks(const CollectKineto *self)
 {
     RanksLack lack;
 
@@ -231,12 +231,12 @@ static OpprofStatus skip_file(CollectKineto *self, OpprofStatus status, OpprofEr
     }
     drop_reading(self);
     RanksSkip(self->ranks, file);
-    tell_missing_ranks(self);
+    report_missing_ranks(self);
     is_last_hope = RanksFileCount(self->ranks) == 1 || RanksAllSkipped(self->ranks);
     if (status == OPPROF_E_MEMORY || (is_last_hope && !facts.was_stopped)) {
         return OpprofErrorWrap(error, "Cannot read trace '%s'", RanksFile(self->ranks, file));
     }
-    tell_skip(self, file, &facts, *error);
+    report_skip(self, file, &facts, *error);
     OpprofErrorDestroy(*error);
     *error = NULL;
     return OPPROF_OK;
@@ -286,7 +286,7 @@ static OpprofStatus begin_file(CollectKineto *self, size_t file, OpprofError **e
     return OPPROF_OK;
 }
 
-static void tell_progress(const CollectKineto *self)
+static void report_progress(const CollectKineto *self)
 {
     const ReadProgress progress = EventReaderProgress(self->reading.reader);
 
@@ -307,15 +307,15 @@ static OpprofStatus read_piece(CollectKineto *self, OpprofError **error)
                                        reading->trace.work.count);
         }
     }
-    tell_progress(self);
+    report_progress(self);
     return status == OPPROF_AGAIN ? OPPROF_OK : status;
 }
 
 /* ---- end of a trace ---- */
 
 /* Events were left out, so the result lacks them. */
-static void tell_loss(const CollectKineto *self, const TraceFacts *facts, const TraceLoss *loss,
-                      const char *counter, const char *why)
+static void report_loss(const CollectKineto *self, const TraceFacts *facts, const TraceLoss *loss,
+                        const char *counter, const char *why)
 {
     if (loss->count > 0) {
         OpprofStageCount(self->stage, counter, loss->count);
@@ -327,8 +327,8 @@ static void tell_loss(const CollectKineto *self, const TraceFacts *facts, const 
 }
 
 /* The events count, but not in all tables, or under another kind. */
-static void tell_doubt(const CollectKineto *self, const TraceFacts *facts, const TraceLoss *loss,
-                       const char *counter, const char *why)
+static void report_doubt(const CollectKineto *self, const TraceFacts *facts, const TraceLoss *loss,
+                         const char *counter, const char *why)
 {
     if (loss->count > 0) {
         OpprofStageCount(self->stage, counter, loss->count);
@@ -337,34 +337,34 @@ static void tell_doubt(const CollectKineto *self, const TraceFacts *facts, const
     }
 }
 
-static void tell_losses(const CollectKineto *self, const TraceFacts *facts)
+static void report_losses(const CollectKineto *self, const TraceFacts *facts)
 {
     const TraceLosses *losses = &self->reading.trace.losses;
 
-    tell_loss(self, facts, &losses->odd, "events of no kind",
-              "'ph' is missing, or 'ph' or 'cat' is not a text");
-    tell_doubt(self, facts, &losses->odd_arguments, "events with odd arguments",
-               "event(s) have an unknown device or operation, or a stream, correlation or size "
-               "that is not a number");
-    tell_doubt(self, facts, &losses->nameless, "kernels without name",
-               "kernel(s) have no name, which would tell communication from computation");
-    tell_loss(self, facts, &losses->no_start, "events without start",
-              "the start (such as 'ts') is missing or not a number");
-    tell_loss(self, facts, &losses->no_duration, "events without duration",
-              "the duration (such as 'dur') is missing or not a number");
-    tell_loss(self, facts, &losses->negative_duration, "events of negative duration",
-              "the end is before the start");
-    tell_loss(self, facts, &losses->corrupt_duration, "events of corrupt duration",
-              "the duration is over seven days");
-    tell_loss(self, facts, &losses->unpaired, "events without partner",
-              "the begin or the end is missing");
-    tell_loss(self, facts, &losses->too_many_open, "events begun among too many others",
-              "too many events are open at one time");
-    tell_loss(self, facts, &losses->too_many_lanes, "events beyond 65535 streams",
-              "the trace has more than 65535 streams");
-    tell_loss(self, facts, &facts->broken, "events that are not JSON", "not JSON");
-    tell_loss(self, facts, &facts->too_long, "events over 1 MiB", "over 1 MiB of text");
-    tell_loss(self, facts, &facts->strangers, "events that are not objects", "not an object");
+    report_loss(self, facts, &losses->odd, "events of no kind",
+                "'ph' is missing, or 'ph' or 'cat' is not a text");
+    report_doubt(self, facts, &losses->odd_arguments, "events with odd arguments",
+                 "event(s) have an unknown device or operation, or a stream, correlation or size "
+                 "that is not a number");
+    report_doubt(self, facts, &losses->nameless, "kernels without name",
+                 "kernel(s) have no name, which would tell communication from computation");
+    report_loss(self, facts, &losses->no_start, "events without start",
+                "the start (such as 'ts') is missing or not a number");
+    report_loss(self, facts, &losses->no_duration, "events without duration",
+                "the duration (such as 'dur') is missing or not a number");
+    report_loss(self, facts, &losses->negative_duration, "events of negative duration",
+                "the end is before the start");
+    report_loss(self, facts, &losses->corrupt_duration, "events of corrupt duration",
+                "the duration is over seven days");
+    report_loss(self, facts, &losses->unpaired, "events without partner",
+                "the begin or the end is missing");
+    report_loss(self, facts, &losses->too_many_open, "events begun among too many others",
+                "too many events are open at one time");
+    report_loss(self, facts, &losses->too_many_lanes, "events beyond 65535 streams",
+                "the trace has more than 65535 streams");
+    report_loss(self, facts, &facts->broken, "events that are not JSON", "not JSON");
+    report_loss(self, facts, &facts->too_long, "events over 1 MiB", "over 1 MiB of text");
+    report_loss(self, facts, &facts->strangers, "events that are not objects", "not an object");
     if (self->reading.trace.names.is_full) {
         OpprofStageIncomplete(self->stage,
                               "Trace '%s' has more than %u MiB of different names; the rest is "
@@ -373,7 +373,7 @@ static void tell_losses(const CollectKineto *self, const TraceFacts *facts)
     }
 }
 
-static void tell_end(const CollectKineto *self, const TraceFacts *facts)
+static void report_end(const CollectKineto *self, const TraceFacts *facts)
 {
     const char *path = path_of(self);
 
@@ -401,7 +401,7 @@ static bool is_at_limit(const RankTrace *trace)
            trace->untold < XLA_EVENTS_MAX + XLA_EVENTS_TOGETHER;
 }
 
-static void tell_facts(const CollectKineto *self, const TraceFacts *facts)
+static void report_facts(const CollectKineto *self, const TraceFacts *facts)
 {
     if (is_at_limit(&self->reading.trace)) {
         OpprofStageIncomplete(self->stage,
@@ -412,8 +412,8 @@ static void tell_facts(const CollectKineto *self, const TraceFacts *facts)
     }
     OpprofStageCount(self->stage, "events", facts->events);
     OpprofStageCount(self->stage, "bytes of text", facts->text_bytes);
-    tell_end(self, facts);
-    tell_losses(self, facts);
+    report_end(self, facts);
+    report_losses(self, facts);
     if (facts->graphs > 0) {
         OpprofStageWarn(self->stage,
                         "Trace '%s': %" PRIu64
@@ -452,7 +452,7 @@ static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
 }
 
 /* Reports categories and types of tasks that may have deserved reading. */
-static void tell_unknown(const CollectKineto *self, const TraceFacts *facts)
+static void report_unknown(const CollectKineto *self, const TraceFacts *facts)
 {
     const RankTrace *trace = &self->reading.trace;
 
@@ -484,7 +484,7 @@ static void tell_unknown(const CollectKineto *self, const TraceFacts *facts)
     }
 }
 
-static void tell_links(const CollectKineto *self, const LinkedTrace *linked)
+static void warn_links(const CollectKineto *self, const LinkedTrace *linked)
 {
     if (linked->unlinked == 0) {
         return;
@@ -506,7 +506,7 @@ static void tell_links(const CollectKineto *self, const LinkedTrace *linked)
     }
 }
 
-static void tell_absurd(const CollectKineto *self, const LinkedTrace *linked)
+static void report_absurd(const CollectKineto *self, const LinkedTrace *linked)
 {
     if (linked->absurd > 0) {
         OpprofStageCount(self->stage, "events of absurd time", linked->absurd);
@@ -521,8 +521,8 @@ static void tell_absurd(const CollectKineto *self, const LinkedTrace *linked)
 }
 
 /* `names_rank`: the trace has the rank, it is not guessed from the file's name. */
-static void tell_seat(const CollectKineto *self, const RankSeat *seat, bool names_rank,
-                      const LinkedTrace *linked)
+static void report_seat(const CollectKineto *self, const RankSeat *seat, bool names_rank,
+                        const LinkedTrace *linked)
 {
     if (seat->is_second && names_rank) {
         OpprofStageIncomplete(
@@ -585,11 +585,11 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
         RanksLeave(self->ranks, reading->file);
         return OpprofErrorNoMemory(error, "enter the rank of trace '%s'", path_of(self));
     }
-    tell_facts(self, &facts);
-    tell_unknown(self, &facts);
-    tell_links(self, linked);
-    tell_absurd(self, linked);
-    tell_seat(self, &seat, names_rank, linked);
+    report_facts(self, &facts);
+    report_unknown(self, &facts);
+    warn_links(self, linked);
+    report_absurd(self, linked);
+    report_seat(self, &seat, names_rank, linked);
     if (RanksFileCount(self->ranks) > 1) {
         snprintf(document, sizeof document, "rank%s/trace", seat.name);
     }
@@ -607,7 +607,7 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
                            .epoch_ns = seat.epoch_ns };
     status = EmitTrace(&target, &reading->trace, linked);
     RanksLeave(self->ranks, reading->file);
-    tell_missing_ranks(self);
+    report_missing_ranks(self);
     return OpprofErrorExplain(error, status, "Cannot emit the work of trace '%s'", path_of(self));
 }
 
@@ -675,7 +675,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 }
 
 /* Stopped before all files were begun. */
-static void tell_untaken(CollectKineto *self)
+static void report_untaken(CollectKineto *self)
 {
     size_t count = 0;
     size_t first = 0;
@@ -697,7 +697,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
 {
     CollectKineto *self = context;
 
-    tell_untaken(self);
+    report_untaken(self);
     if (!self->is_reading) {
         return OPPROF_OK;
     }

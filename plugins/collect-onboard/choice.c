@@ -189,8 +189,8 @@ static char *list_names(const Launches *launches)
     return text;
 }
 
-static OpprofStatus tell_none(const Launches *launches, const LaunchChoice *choice,
-                              const char *input, OpprofError **error)
+static OpprofStatus refuse_choice(const Launches *launches, const LaunchChoice *choice,
+                                  const char *input, OpprofError **error)
 {
     const bool by_order = choice->range_count > 0;
     char *names = list_names(launches);
@@ -218,7 +218,7 @@ OpprofStatus LaunchesChoose(Launches *launches, const LaunchChoice *choice, cons
         wanted += is_wanted(choice, &launches->list[i]);
     }
     if (wanted == 0) {
-        return tell_none(launches, choice, input, error);
+        return refuse_choice(launches, choice, input, error);
     }
     for (size_t i = 0; i < launches->count; i++) {
         if (is_wanted(choice, &launches->list[i])) {

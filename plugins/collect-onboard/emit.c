@@ -210,7 +210,7 @@ OpprofStatus EmitBegin(Emitter *self, Launch *launch, const Patterns *patterns, 
 
 /* Files may go, or lose their end, between the first look at all launches and the reading of this
  * one. */
-static void tell_loss(const Emitter *self)
+static void report_loss(const Emitter *self)
 {
     const Launch *launch = self->launch;
 
@@ -231,7 +231,7 @@ static void end_launch(Emitter *self, OpprofBatch *batch)
         *record = chunk_of(self);
         batch->watermark = UINT64_MAX;
     }
-    tell_loss(self);
+    report_loss(self);
     RawFilesFree(&self->files);
     self->launch = NULL;
 }

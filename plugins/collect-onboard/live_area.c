@@ -41,20 +41,20 @@ void LiveAreaKeepKernel(const LiveLaunches *self, LiveLaunch *launch, const void
 /* ---- the kernel ---- */
 
 /* Not requested explicitly: a missing tool is no gap in the results. */
-static void tell_no_tool(LiveLaunches *self)
+static void warn_no_tool(LiveLaunches *self)
 {
-    if (!self->has_told_tool) {
+    if (!self->has_warned_tool) {
         OpprofStageWarn(
             self->stage,
             "Kernels are not instrumented, so hot spots, memory detail and operations are "
             "not known: neither 'instrumenter' nor the program's environment "
             "(" OPPROF_LIVE_INSTRUMENTER ") names a tool");
     }
-    self->has_told_tool = true;
+    self->has_warned_tool = true;
 }
 
-static void tell_failure(const LiveLaunches *self, const LiveLaunch *launch, uint32_t kind,
-                         const OpprofError *error)
+static void report_failure(const LiveLaunches *self, const LiveLaunch *launch, uint32_t kind,
+                           const OpprofError *error)
 {
     static const char *const lost[OPPROF_LIVE_INSTRUMENTS] = {
         "executions of its code",  "memory detail",   "operations", "warps",
@@ -93,7 +93,7 @@ static LiveMade *make(LiveLaunches *self, const LiveLaunch *launch, const Instru
         status = InstrumentKernel(order, &made->made, &error);
     }
     if (status != OPPROF_OK) {
-        tell_failure(self, launch, order->area->kind, error);
+        report_failure(self, launch, order->area->kind, error);
         OpprofErrorDestroy(error);
         free(made == NULL ? NULL : made->kernel);
         free(made);
@@ -127,7 +127,7 @@ static const LiveMade *find_or_make(LiveLaunches *self, const LiveLaunch *launch
         return NULL;
     }
     if (order.tool == NULL && (self->instruments_asked >> area->kind & 1) == 0) {
-        tell_no_tool(self);
+        warn_no_tool(self);
         return NULL;
     }
     made = find(self, launch, area->kind, question->argument);

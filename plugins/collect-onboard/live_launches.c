@@ -32,7 +32,7 @@ static LiveLaunch *find(const LiveLaunches *self, const OpprofLiveClient *client
 
 /* ---- files ---- */
 
-static void tell_io(const LiveLaunches *self, const LiveLaunch *launch, OpprofError *error)
+static void report_io(const LiveLaunches *self, const LiveLaunch *launch, OpprofError *error)
 {
     OpprofStageIncomplete(self->stage, "Raw data of '%s' are not complete: %s", launch->name,
                           OpprofErrorLine(error));
@@ -61,7 +61,7 @@ static LiveFile *open_file(const LiveLaunches *self, LiveLaunch *launch, const c
     if (OpprofOutputFileCreate(OpprofStageOutput(self->stage), path, &file->file, &error) !=
         OPPROF_OK) {
         file->file = NULL;
-        tell_io(self, launch, error);
+        report_io(self, launch, error);
     }
     return file;
 }
@@ -76,7 +76,7 @@ void LiveLaunchWrite(const LiveLaunches *self, LiveLaunch *launch, const char *n
         OpprofOutputFileWrite(file->file, data, size, &error) != OPPROF_OK) {
         OpprofOutputFileDiscard(file->file);
         file->file = NULL;
-        tell_io(self, launch, error);
+        report_io(self, launch, error);
     }
 }
 
@@ -169,7 +169,7 @@ static void finish_files(const LiveLaunches *self, LiveLaunch *launch)
 
         if (launch->files[i].file != NULL &&
             OpprofOutputFileFinish(launch->files[i].file, &error) != OPPROF_OK) {
-            tell_io(self, launch, error);
+            report_io(self, launch, error);
         }
         launch->files[i].file = NULL;
     }
@@ -786,7 +786,7 @@ uint32_t LiveLaunchesProfiled(const LiveLaunches *self)
     return profiled;
 }
 
-static void tell_cut(const LiveLaunches *self, const LiveLaunch *launch)
+static void report_cut(const LiveLaunches *self, const LiveLaunch *launch)
 {
     const uint32_t run = self->round + 1;
 
@@ -812,7 +812,7 @@ void LiveLaunchesCut(LiveLaunches *self)
         LiveLaunch *launch = self->list[i];
 
         if (!launch->has_ended && !launch->is_complete) {
-            tell_cut(self, launch);
+            report_cut(self, launch);
             end(self, launch);
         }
     }

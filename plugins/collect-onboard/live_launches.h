@@ -86,7 +86,7 @@ typedef struct LiveLaunches {
     const char *pipes;          /* pipes whose instructions get marks; "": all */
     uint32_t instruments_asked; /* bits of those that a metric requests */
     LiveMade *made;             /* all of them */
-    bool has_told_tool;         /* the missing tool was reported */
+    bool has_warned_tool;       /* the missing tool was reported */
     bool is_single;             /* the results of the first launch lie at the top */
     uint32_t rounds;            /* number of runs of the program that make up each launch */
     uint32_t round;

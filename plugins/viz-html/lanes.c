@@ -81,7 +81,7 @@ static int compare_lanes(const void *one, const void *other, void *context)
 }
 
 /* Patterns of documents that match none would leave the page without timelines. */
-static void tell_unwanted(const Lanes *self)
+static void warn_unmatched(const Lanes *self)
 {
     if (self->count == 0 && self->number_count > 0) {
         const char *pattern = OpprofParamsElement(self->params, "documents", 0);
@@ -94,7 +94,7 @@ static void tell_unwanted(const Lanes *self)
 
 void LanesSettle(Lanes *self)
 {
-    tell_unwanted(self);
+    warn_unmatched(self);
     if (self->count > 0) {
         qsort_r(self->tracks, self->count, sizeof *self->tracks, compare_lanes, self->stage);
     }

@@ -335,7 +335,7 @@ static OpprofStatus fit_both(SourcePage *self, Attempt *instructions, Attempt *l
     }
 }
 
-static void tell_what_is_missing(SourcePage *self, const Attempt *attempt, const char *what)
+static void report_missing(SourcePage *self, const Attempt *attempt, const char *what)
 {
     const double limit = (double) self->limit / (1u << 20);
 
@@ -367,7 +367,7 @@ static OpprofStatus push_json(SourcePage *self, const Attempt *attempt, uint32_t
                           .file = { OPPROF_NA_U32, 0 } };
     OpprofBatch *batch;
 
-    tell_what_is_missing(self, attempt, what);
+    report_missing(self, attempt, what);
     if (is_too_long(&attempt->json)) {
         return OPPROF_OK;
     }

@@ -47,16 +47,16 @@ static void read_word(const char *key, char *word, size_t size)
 #define NAME(name) #name,
 
 /* Every effect at every place. */
-static void read_harm(void)
+static void read_places(void)
 {
-    static const char *const places[] = { HARM_PLACES(NAME) };
-    static const char *const effects[] = { HARM_EFFECTS(NAME) };
+    static const char *const places[] = { FAULT_PLACES(NAME) };
+    static const char *const effects[] = { FAULT_EFFECTS(NAME) };
     char key[32];
 
-    for (uint32_t place = 0; place < HARM_MOST_PLACES; place++) {
-        for (uint32_t effect = 0; effect < HARM_MOST_EFFECTS; effect++) {
+    for (uint32_t place = 0; place < FAULT_MOST_PLACES; place++) {
+        for (uint32_t effect = 0; effect < FAULT_MOST_EFFECTS; effect++) {
             snprintf(key, sizeof key, "%s_%s", effects[effect], places[place]);
-            config.harm[place][effect] = (uint32_t) number(key, 0, 0, UINT32_MAX);
+            config.faults[place][effect] = (uint32_t) number(key, 0, 0, UINT32_MAX);
         }
     }
     config.only = (uint32_t) number("only", 0, 0, REFCHIP_MOST_DEVICES);
@@ -108,7 +108,7 @@ static void read_config(void)
                                                          : 50000,
                                         1, 10000000);
     read_faults();
-    read_harm();
+    read_places();
 }
 
 const RefchipConfig *RefchipConfigGet(void)

@@ -7,7 +7,7 @@
  * between, which opprof-refchip fills from the chip's file.
  */
 
-#include "harm.h"
+#include "fault.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,9 +30,10 @@ typedef struct RefchipConfig {
     uint32_t mhz;       /* clock of the cores */
     uint32_t tick_khz;  /* clock of the scheduler */
     char account[256];  /* file that each launch's own account is appended to; "": none */
-    char trace[256];    /* file that each call which can be harmed is appended to; "": none */
-    uint32_t harm[HARM_MOST_PLACES][HARM_MOST_EFFECTS]; /* the call at which it happens; 0: never */
-    uint32_t only; /* … by the device of this number and 1 alone; 0: any */
+    char trace[256];    /* file that each call with a place for faults is appended to; "": none */
+    uint32_t faults[FAULT_MOST_PLACES]
+                   [FAULT_MOST_EFFECTS]; /* the call at which it happens; 0: never */
+    uint32_t only;                       /* … by the device of this number and 1 alone; 0: any */
     /* Faults of profiling channels, by the channel's number; 0: none */
     uint32_t fail_start;
     uint32_t fail_read;

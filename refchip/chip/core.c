@@ -393,7 +393,7 @@ static void jump(Core *core, uint32_t word, uint32_t *next)
 }
 
 /* Place an instruction in time and do what it does. */
-static bool perform(Core *core, uint32_t word, uint64_t issued, Span *span, uint32_t *next)
+static bool place_and_run(Core *core, uint32_t word, uint64_t issued, Span *span, uint32_t *next)
 {
     const IsaOp *op = IsaFind(IsaCodeOf(word));
     Effect effect;
@@ -597,7 +597,7 @@ static bool step(Core *core, bool is_jump_target)
                                  .pipe = pipe_of(word) });
     }
     core->moved = 0;
-    if (!perform(core, word, core->now + 1, &span, &next)) {
+    if (!place_and_run(core, word, core->now + 1, &span, &next)) {
         return false;
     }
     CoreNote(core, core->pc, IsaCodeOf(word) == ISA_SIMT_CALL ? &core->l2 : &l2_before,

@@ -3,7 +3,7 @@
  * tests/refchip/test_operators.sh. */
 #include "execute.h"
 #include "core.h"
-#include "harm.h"
+#include "fault.h"
 #include "profile.h"
 #include "trace.h"
 #include <pthread.h>
@@ -183,16 +183,17 @@ void RefchipCopied(uint32_t device, const void *target, const void *source, uint
 static bool begin(const RefchipLaunch *launch, RefchipOutcome *outcome)
 {
     const struct timespec nap = { .tv_nsec = 1000000 };
-    const HarmOutcome harm = RefchipHarm(HARM_AT_run, launch->device);
+    const FaultOutcome fault = RefchipFault(FAULT_AT_run, launch->device);
 
-    while (harm == HARM_STICKS || (harm == HARM_HANGS && !launch->is_aborted(launch->context))) {
+    while (fault == FAULT_STICKS ||
+           (fault == FAULT_HANGS && !launch->is_aborted(launch->context))) {
         nanosleep(&nap, NULL);
     }
-    if (harm != HARM_NONE) {
+    if (fault != FAULT_NONE) {
         snprintf(outcome->fault, sizeof outcome->fault, "The kernel %s",
-                 harm == HARM_HANGS ? "is aborted" : "fails");
+                 fault == FAULT_HANGS ? "is aborted" : "fails");
     }
-    return harm == HARM_NONE;
+    return fault == FAULT_NONE;
 }
 
 bool RefchipExecute(const RefchipLaunch *launch, RefchipOutcome *outcome)

@@ -4,7 +4,7 @@
 #include "log.h"
 #include "config.h"
 #include "core.h"
-#include "harm.h"
+#include "fault.h"
 #include "refchip/isa.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -296,7 +296,7 @@ static void deliver(LogCore *log, const LogEntry *entry)
 {
     DvcCallback *callback = atomic_load(&callbacks[entry->type]);
 
-    if (callback != NULL && RefchipHarm(HARM_AT_log, 0) == HARM_GARBAGE) {
+    if (callback != NULL && RefchipFault(FAULT_AT_log, 0) == FAULT_GARBAGE) {
         deliver_garbage(log, entry, callback);
     }
 

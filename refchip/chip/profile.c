@@ -4,7 +4,7 @@
  * tests/refchip/test_profiling.sh.
  */
 #include "profile.h"
-#include "harm.h"
+#include "fault.h"
 #include "record.h"
 #include <errno.h>
 #include <pthread.h>
@@ -65,7 +65,7 @@ int RefchipProfileStart(uint32_t device, uint32_t number, const ProfileSetup *se
     int error = 0;
 
     pthread_once(&once, make_condition);
-    if (RefchipHarm(HARM_AT_start, device) == HARM_FAILS || channel == NULL ||
+    if (RefchipFault(FAULT_AT_start, device) == FAULT_FAILS || channel == NULL ||
         setup->real_time != 1 || RefchipConfigGet()->fail_start == number ||
         !RecordSetupRead(number, setup, &read)) {
         return 1;
@@ -86,7 +86,7 @@ int RefchipProfileStart(uint32_t device, uint32_t number, const ProfileSetup *se
 int RefchipProfileStop(uint32_t device, uint32_t number)
 {
     Channel *channel = channel_of(device, number);
-    const bool is_harmed = RefchipHarm(HARM_AT_stop, device) == HARM_FAILS;
+    const bool has_fault = RefchipFault(FAULT_AT_stop, device) == FAULT_FAILS;
     int error = 0;
 
     pthread_once(&once, make_condition);
@@ -94,7 +94,7 @@ int RefchipProfileStop(uint32_t device, uint32_t number)
         return 1;
     }
     pthread_mutex_lock(&lock);
-    if (channel->opening == 0 || is_harmed) {
+    if (channel->opening == 0 || has_fault) {
         error = 1;
     } else if (channel->has_lost || RefchipConfigGet()->lose_stop == number) {
         error = PROFILE_LOST;
@@ -114,7 +114,7 @@ int RefchipProfileRead(uint32_t device, uint32_t number, void *data, uint32_t si
     Channel *channel = channel_of(device, number);
     size_t left;
 
-    if (RefchipHarm(HARM_AT_read, device) == HARM_FAILS || channel == NULL ||
+    if (RefchipFault(FAULT_AT_read, device) == FAULT_FAILS || channel == NULL ||
         config->fail_read == number) {
         return -1;
     }
@@ -172,7 +172,7 @@ static bool is_in_use(uint32_t number)
 
 int RefchipProfilePoll(ProfileReady *ready, int most, int seconds)
 {
-    const bool is_harmed = RefchipHarm(HARM_AT_poll, 0) == HARM_FAILS;
+    const bool has_fault = RefchipFault(FAULT_AT_poll, 0) == FAULT_FAILS;
     struct timespec until;
     int count;
 
@@ -180,7 +180,7 @@ int RefchipProfilePoll(ProfileReady *ready, int most, int seconds)
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += seconds;
     pthread_mutex_lock(&lock);
-    if (is_harmed || is_in_use(RefchipConfigGet()->fail_poll)) {
+    if (has_fault || is_in_use(RefchipConfigGet()->fail_poll)) {
         pthread_mutex_unlock(&lock);
         return -1;
     }

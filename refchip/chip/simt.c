@@ -117,7 +117,7 @@ static bool move(Core *core, uint32_t word, uint64_t (*x)[32], uint32_t lanes, u
 }
 
 /* Do a word for all threads of a warp; false: there is a fault. */
-static bool perform(Simt *simt, uint32_t number, uint32_t word, uint64_t now, uint64_t *ret_cycles)
+static bool run_word(Simt *simt, uint32_t number, uint32_t word, uint64_t now, uint64_t *ret_cycles)
 {
     Core *core = simt->core;
     const uint32_t lanes = lanes_of(simt, number);
@@ -182,7 +182,7 @@ static bool step(Simt *simt, uint32_t number, uint64_t *now)
     if (IsaCodeOf(word) == ISA_SIMT_END) {
         warp->end = warp->end == 0 ? *now : warp->end;
         warp->is_done = true;
-    } else if (!perform(simt, number, word, *now, &cycles)) {
+    } else if (!run_word(simt, number, word, *now, &cycles)) {
         return false;
     }
     CoreNote(core, warp->pc, &before, core->moved);

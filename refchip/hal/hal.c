@@ -4,7 +4,7 @@
  * Tested by tests/refchip/test_profiling.sh.
  */
 #include "refchip/chip/execute.h"
-#include "refchip/chip/harm.h"
+#include "refchip/chip/fault.h"
 #include "refchip/chip/profile.h"
 #include "refchip/chip/window.h"
 #include "refchip/hal_abi.h"
@@ -70,7 +70,7 @@ static bool is_core(const res_map_info *info)
 
 int halResMap(uint32_t device, res_map_info *info, unsigned long *address, unsigned *length)
 {
-    void *window = RefchipHarm(HARM_AT_map, device) != HARM_FAILS && is_core(info) &&
+    void *window = RefchipFault(FAULT_AT_map, device) != FAULT_FAILS && is_core(info) &&
                            address != NULL && length != NULL
                        ? RefchipWindowMap(device, info->res_id)
                        : NULL;
@@ -85,7 +85,7 @@ int halResMap(uint32_t device, res_map_info *info, unsigned long *address, unsig
 
 int halResUnmap(uint32_t device, res_map_info *info)
 {
-    return RefchipHarm(HARM_AT_unmap, device) != HARM_FAILS && is_core(info) &&
+    return RefchipFault(FAULT_AT_unmap, device) != FAULT_FAILS && is_core(info) &&
                    RefchipWindowUnmap(device, info->res_id)
                ? 0
                : HAL_ERROR_VALUE;

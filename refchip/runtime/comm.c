@@ -276,7 +276,7 @@ static AbiError run_barrier(Task *task)
     const uint32_t device = barrier->comm->device;
     const CommPost post = { .time = RefchipProfileClock(device) };
     CommPost posts[COMM_MOST_RANKS];
-    const bool is_good = StreamHarm(HARM_AT_barrier, device, barrier->stream) &&
+    const bool is_good = StreamFault(FAULT_AT_barrier, device, barrier->stream) &&
                          CommMeet(barrier->comm, 0, &post, barrier->stream, posts);
     uint64_t latest = 0;
 

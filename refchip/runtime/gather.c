@@ -183,7 +183,7 @@ static AbiError run_gather(Task *base)
     bool has_parts = false;
     const uint64_t start = task->start + (uint64_t) STAGGER * CommRank(comm);
     const CommPost post = { start + SERVER + REQUEST + ORDER + LAUNCH, task->args.send };
-    bool is_good = work != NULL && StreamHarm(HARM_AT_gather, device, task->stream) &&
+    bool is_good = work != NULL && StreamFault(FAULT_AT_gather, device, task->stream) &&
                    CommOffer(comm, (const void *) (uintptr_t) task->args.send, task->args.bytes) &&
                    CommMeet(comm, 1, &post, task->stream, posts);
 

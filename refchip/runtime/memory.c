@@ -5,7 +5,7 @@
  */
 #include "refchip/chip/config.h"
 #include "refchip/chip/execute.h"
-#include "refchip/chip/harm.h"
+#include "refchip/chip/fault.h"
 #include "state.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -81,12 +81,12 @@ static Range *place(Arena *arena, uint64_t size)
 
 void *MemoryAllocate(uint32_t device, uint64_t size)
 {
-    const bool is_harmed = RefchipHarm(HARM_AT_malloc, device) == HARM_FAILS;
+    const bool has_fault = RefchipFault(FAULT_AT_malloc, device) == FAULT_FAILS;
     Range *range = NULL;
     void *memory = NULL;
 
     pthread_mutex_lock(&lock);
-    if (size > 0 && !is_harmed && make_arena(&arenas[device], device)) {
+    if (size > 0 && !has_fault && make_arena(&arenas[device], device)) {
         range = place(&arenas[device], size);
     }
     if (range != NULL) {

@@ -3,7 +3,7 @@
  * tests/refchip/test_operators.sh. */
 #include "refchip/chip/config.h"
 #include "refchip/chip/execute.h"
-#include "refchip/chip/harm.h"
+#include "refchip/chip/fault.h"
 #include "refchip/host_abi.h"
 #include "state.h"
 #include <stdlib.h>
@@ -187,7 +187,7 @@ AbiError rtUnmapMem(void *address)
 
 AbiError rtFree(void *memory)
 {
-    return RefchipHarm(HARM_AT_free, current_device) != HARM_FAILS && MemoryFree(memory)
+    return RefchipFault(FAULT_AT_free, current_device) != FAULT_FAILS && MemoryFree(memory)
                ? 0
                : RT_ERROR_VALUE;
 }
@@ -203,7 +203,7 @@ static void copy(void *target, const void *source, uint64_t size, uint32_t kind,
 
 AbiError rtMemcpy(void *target, uint64_t room, const void *source, uint64_t size, uint32_t kind)
 {
-    if (RefchipHarm(HARM_AT_copy, current_device) == HARM_FAILS || size > room) {
+    if (RefchipFault(FAULT_AT_copy, current_device) == FAULT_FAILS || size > room) {
         return RT_ERROR_VALUE;
     }
     copy(target, source, size, kind, current_device);
@@ -282,7 +282,7 @@ AbiError rtStreamSynchronizeWithTimeout(AbiStream stream, int32_t ms)
     if (found == NULL) {
         return RT_ERROR_MEMORY;
     }
-    return RefchipHarm(HARM_AT_wait, current_device) == HARM_FAILS || StreamModel(found) != NULL
+    return RefchipFault(FAULT_AT_wait, current_device) == FAULT_FAILS || StreamModel(found) != NULL
                ? RT_ERROR_VALUE
                : StreamWait(found, ms);
 }
@@ -305,7 +305,7 @@ AbiError rtDeviceSynchronize(void)
 
 AbiError rtDeviceSynchronizeWithTimeout(int32_t ms)
 {
-    return RefchipHarm(HARM_AT_wait, current_device) == HARM_FAILS
+    return RefchipFault(FAULT_AT_wait, current_device) == FAULT_FAILS
                ? RT_ERROR_VALUE
                : StreamWaitAll(current_device, ms);
 }

@@ -4,7 +4,7 @@
  * Tested by tests/refchip/test_operators.sh and tests/refchip/test_calls.sh.
  */
 #include "refchip/chip/execute.h"
-#include "refchip/chip/harm.h"
+#include "refchip/chip/fault.h"
 #include "state.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool is_magic(uint32_t magic)
 
 AbiError rtDevBinaryRegister(const rtDevBinary_t *binary, void **handle)
 {
-    if (RefchipHarm(HARM_AT_load, CurrentDevice()) == HARM_FAILS || binary == NULL ||
+    if (RefchipFault(FAULT_AT_load, CurrentDevice()) == FAULT_FAILS || binary == NULL ||
         !is_magic(binary->magic)) {
         return RT_ERROR_VALUE;
     }

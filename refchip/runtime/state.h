@@ -5,7 +5,7 @@
 /* What the parts of libruntime.so share. */
 
 #include "refchip/abi.h"
-#include "refchip/chip/harm.h"
+#include "refchip/chip/fault.h"
 #include <stdbool.h>
 
 /* ---- memory.c ---- */
@@ -73,8 +73,8 @@ void StreamSetModel(Stream *stream, void *model);
 void StreamAbort(Stream *stream);
 /* For RefchipLaunch. */
 bool StreamIsAborted(void *stream);
-/* A task of a stream at a place where it may be harmed. False: it does not get any further. */
-bool StreamHarm(HarmPlace place, uint32_t device, void *stream);
+/* A task of a stream at a place for faults. False: the task fails. */
+bool StreamFault(FaultPlace place, uint32_t device, void *stream);
 /* Wait for all streams of a device. */
 AbiError StreamWaitAll(uint32_t device, int32_t ms);
 

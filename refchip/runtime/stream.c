@@ -184,15 +184,15 @@ bool StreamIsAborted(void *stream)
     return __atomic_load_n(&((Stream *) stream)->is_aborting, __ATOMIC_RELAXED);
 }
 
-bool StreamHarm(HarmPlace place, uint32_t device, void *stream)
+bool StreamFault(FaultPlace place, uint32_t device, void *stream)
 {
     const struct timespec nap = { .tv_nsec = 1000000 };
-    const HarmOutcome harm = RefchipHarm(place, device);
+    const FaultOutcome fault = RefchipFault(place, device);
 
-    while (harm == HARM_HANGS && !StreamIsAborted(stream)) {
+    while (fault == FAULT_HANGS && !StreamIsAborted(stream)) {
         nanosleep(&nap, NULL);
     }
-    return harm == HARM_NONE;
+    return fault == FAULT_NONE;
 }
 
 static struct timespec after(int32_t ms)

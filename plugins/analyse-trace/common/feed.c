@@ -515,7 +515,7 @@ OpprofStatus FeedFlush(void *self, OpprofError **error)
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(feed->stage),
               "Analysed pieces of work: %" PRIu64 ", ranks=%zu", feed->given, feed->rank_count);
     if (feed->rank_count > 0) {
-        RulesTellUnused(&feed->rules, feed->params, feed->stage);
+        RulesWarnUnused(&feed->rules, feed->params, feed->stage);
     }
     return status == OPPROF_OK ? put_tables(feed) : status;
 }

@@ -139,7 +139,7 @@ static bool is_used(const Rules *rules, ActivityClass class)
     return false;
 }
 
-void RulesTellUnused(const Rules *rules, const OpprofParams *params, OpprofStage *stage)
+void RulesWarnUnused(const Rules *rules, const OpprofParams *params, OpprofStage *stage)
 {
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         const char *param = lists[i].param;

@@ -61,7 +61,7 @@ ActivityClass RulesClass(Rules *rules, const OpprofStage *stage, const OpprofSpa
 
 /* At the end, when there were slices: warns of each list that is not the default and matched
  * nothing. */
-void RulesTellUnused(const Rules *rules, const OpprofParams *params, OpprofStage *stage);
+void RulesWarnUnused(const Rules *rules, const OpprofParams *params, OpprofStage *stage);
 
 /* Name of a class as tables show it; ACTIVITY_STEP and ACTIVITY_NONE have none. */
 const char *ActivityClassName(ActivityClass class);

@@ -6,7 +6,7 @@
 #include "analyse-trace/common/sweep.h"
 
 /* Classes active right after `now`, and when that changes next; UINT64_MAX: never. */
-static unsigned look(const Sweep *sweep, uint64_t *ret_change)
+static unsigned active_classes(const Sweep *sweep, uint64_t *ret_change)
 {
     unsigned active = 0;
 
@@ -24,7 +24,7 @@ static void advance(Sweep *sweep, uint64_t until)
 {
     while (sweep->now < until) {
         uint64_t change;
-        const unsigned active = look(sweep, &change);
+        const unsigned active = active_classes(sweep, &change);
 
         change = change < until ? change : until;
         sweep->sums[active] += change - sweep->now;

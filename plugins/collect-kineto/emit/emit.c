@@ -459,7 +459,7 @@ static OpprofStatus emit_host_event(void *context, const HostEnd *end)
     return OPPROF_OK;
 }
 
-/* Gives out what the host did. `shaped`: as for HostTell. */
+/* Gives out what the host did. `shaped`: as for HostSums. */
 static OpprofStatus emit_host(Emitter *emitter, ShapedWork *shaped)
 {
     const EmitTarget *target = emitter->target;
@@ -471,7 +471,7 @@ static OpprofStatus emit_host(Emitter *emitter, ShapedWork *shaped)
         /* Names are numbered as the host began, whatever ends first. */
         EmitterName(emitter, RankTraceHost(emitter->trace, target->host->order[i])->name);
     }
-    status = HostTell(emitter->trace, emitter->linked, target->host,
+    status = HostSums(emitter->trace, emitter->linked, target->host,
                       has_reader ? emit_host_event : NULL, emitter, shaped);
     if (status == OPPROF_OK && has_reader) {
         status = EmitNamed(emitter);

@@ -249,7 +249,7 @@ static void pass_work(Nest *nest, OpenSum *sum, OpenSum *around)
 }
 
 /* Gives out an event that is over, which is no longer among the open ones. */
-static void tell(Nest *nest, OpenSum *sum, OpenSum *around)
+static void give_out(Nest *nest, OpenSum *sum, OpenSum *around)
 {
     HostEnd end = { .number = sum->event.number,
                     .parent = around == NULL ? HOST_NONE : around->event.number,
@@ -293,7 +293,7 @@ static void close_last(Nest *nest, HostKind kind)
 
         nest->crossed[kind] -= around != NULL && is_crossed(&last->event, &around->event);
         *last_of_name(nest, RankTraceHost(nest->trace, last->event.number)) = last->before;
-        tell(nest, last, around);
+        give_out(nest, last, around);
     }
 }
 
@@ -334,7 +334,7 @@ static void close_outer(Nest *nest, HostKind kind, uint32_t place)
         *(OpenSum *) ChunksAt(open, i) = *(const OpenSum *) ChunksAt(open, i + 1);
     }
     open->count--;
-    tell(nest, &sum, around);
+    give_out(nest, &sum, around);
 }
 
 /*
@@ -622,7 +622,7 @@ static OpprofStatus add_up(const RankTrace *trace, const LinkedTrace *linked, Ho
     return nest.status;
 }
 
-OpprofStatus HostTell(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,
+OpprofStatus HostSums(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,
                       HostTake *take, void *context, ShapedWork *shaped)
 {
     const bool is_read = take != NULL || shaped != NULL;

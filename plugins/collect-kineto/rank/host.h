@@ -54,7 +54,7 @@ typedef struct FlowLinks {
     uint32_t forward_count;
     uint32_t forward_capacity;
     uint32_t *origins; /* by number of the call: place plus 1 of the forward operator; 0: none */
-    OpprofMap heirs;   /* in inherited, by number of the host event; of HostTell */
+    OpprofMap heirs;   /* in inherited, by number of the host event; of HostSums */
     HostWork *inherited;
     uint32_t inherited_count;
     uint32_t inherited_capacity;
@@ -65,7 +65,7 @@ typedef struct HostLinks {
     uint32_t *order; /* numbers of the host events, by thread, then by start */
     uint32_t *calls; /* numbers of the calls that launched something, in the same order */
     uint32_t (
-        *owners)[HOST_KINDS]; /* by number of the call: the innermost of each kind; of HostTell */
+        *owners)[HOST_KINDS]; /* by number of the call: the innermost of each kind; of HostSums */
     uint32_t count;
     uint32_t call_count;
     FlowLinks flows;
@@ -85,7 +85,7 @@ bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_
  * shaped:  by number of the ShapedEvent, zeroed; NULL if nobody reads them
  * Returns OPPROF_OK, OPPROF_E_MEMORY or what `take` returned.
  */
-OpprofStatus HostTell(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,
+OpprofStatus HostSums(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,
                       HostTake *take, void *context, ShapedWork *shaped);
 
 /* Add what a call launched. */

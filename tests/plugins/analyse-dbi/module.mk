@@ -5,7 +5,7 @@ TESTS += tests/plugins/analyse-dbi/test_kernels.sh
 
 if HAVE_CHECK
 dbi_model_tests = tests/plugins/analyse-dbi/test_cache tests/plugins/analyse-dbi/test_model \
-	tests/plugins/analyse-dbi/test_spots
+	tests/plugins/analyse-dbi/test_hot_spots
 check_PROGRAMS += $(dbi_model_tests)
 TESTS += $(dbi_model_tests)
 DBI_MODEL_LIBS = plugins/analyse-dbi/.libs/libdbi-model.a $(TEST_LIBS)
@@ -17,8 +17,8 @@ tests_plugins_analyse_dbi_test_model_SOURCES = tests/plugins/analyse-dbi/test_mo
 	tests/plugins/analyse-dbi/plain_cache.c tests/plugins/analyse-dbi/plain_cache.h
 tests_plugins_analyse_dbi_test_model_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_dbi_test_model_LDADD = $(DBI_MODEL_LIBS)
-tests_plugins_analyse_dbi_test_spots_SOURCES = tests/plugins/analyse-dbi/test_spots.c \
-	plugins/analyse-dbi/spots.c plugins/analyse-dbi/spots.h
-tests_plugins_analyse_dbi_test_spots_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_dbi_test_spots_LDADD = $(TEST_LIBS)
+tests_plugins_analyse_dbi_test_hot_spots_SOURCES = tests/plugins/analyse-dbi/test_hot_spots.c \
+	plugins/analyse-dbi/hot_spots.c plugins/analyse-dbi/hot_spots.h
+tests_plugins_analyse_dbi_test_hot_spots_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_dbi_test_hot_spots_LDADD = $(TEST_LIBS)
 endif

@@ -158,7 +158,7 @@ static OpprofStatus produce(OpprofStage *stage, OpprofError **error)
 
 static char seen[256]; /* "rank:count " a row */
 
-static void look(const OpprofStage *stage, const OpprofBatch *batch)
+static void note_rows(const OpprofStage *stage, const OpprofBatch *batch)
 {
     for (uint32_t i = 0; i < batch->count; i++) {
         const CountRow *row = OpprofBatchRecord(batch, i);
@@ -178,7 +178,7 @@ static void run(const Piece *list)
     states_alive = most_states = 0;
     HarnessSource("source", produce, types, 1);
     HarnessPlugin("count", &opprof_plugin_v0, NULL);
-    HarnessSink("counts", look, "test.counts");
+    HarnessSink("counts", note_rows, "test.counts");
     HarnessRun(OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(states_alive, 0);
 }

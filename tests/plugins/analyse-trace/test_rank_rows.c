@@ -52,7 +52,7 @@ typedef struct Expected {
     uint32_t seen;
 } Expected;
 
-static OpprofStatus look(void *context, void *from)
+static OpprofStatus check_row(void *context, void *from)
 {
     Expected *expected = context;
     const Row *row = from;
@@ -89,7 +89,7 @@ static OpprofStatus visit_in_any_order(OpprofStage *stage, OpprofError **error)
     for (int round = 0; round < 2; round++) {
         Expected expected = { .rank = 0 };
 
-        ck_assert_int_eq(RankRowsVisit(&rows, stage, look, &expected, NULL), OPPROF_OK);
+        ck_assert_int_eq(RankRowsVisit(&rows, stage, check_row, &expected, NULL), OPPROF_OK);
         ck_assert_uint_eq(expected.seen, RANKS * ROWS);
     }
     RankRowsFinish(&rows);
@@ -106,7 +106,7 @@ static OpprofStatus visit_parts_of_a_rank(OpprofStage *stage, OpprofError **erro
     add(&rows, stage, 0, 0, ROWS);
     add(&rows, stage, 1, ROWS / 2, ROWS);
     ck_assert_uint_eq(rows.part_count, 3);
-    ck_assert_int_eq(RankRowsVisit(&rows, stage, look, &expected, NULL), OPPROF_OK);
+    ck_assert_int_eq(RankRowsVisit(&rows, stage, check_row, &expected, NULL), OPPROF_OK);
     ck_assert_uint_eq(expected.seen, 2 * ROWS);
     RankRowsFinish(&rows);
     return push_something(stage);
@@ -118,7 +118,7 @@ static OpprofStatus visit_none(OpprofStage *stage, OpprofError **error)
     Expected expected = { .rank = 0 };
 
     (void) error;
-    ck_assert_int_eq(RankRowsVisit(&rows, stage, look, &expected, NULL), OPPROF_OK);
+    ck_assert_int_eq(RankRowsVisit(&rows, stage, check_row, &expected, NULL), OPPROF_OK);
     ck_assert_uint_eq(expected.seen, 0);
     RankRowsFinish(&rows);
     return push_something(stage);

@@ -133,7 +133,7 @@ START_TEST(nesting_takes_few_steps_an_operator)
     read = ReadHost(text, (size_t) (out - text));
     ck_assert_uint_eq(read.trace.host.count, OPERATORS);
     ck_assert(HostLink(&read.trace, &read.linked, &links));
-    ck_assert_int_eq(HostTell(&read.trace, &read.linked, &links, take_nothing, NULL, NULL),
+    ck_assert_int_eq(HostSums(&read.trace, &read.linked, &links, take_nothing, NULL, NULL),
                      OPPROF_OK);
     ck_assert_uint_lt(links.steps, (HOST_KINDS + 3) * (uint64_t) OPERATORS);
     HostLinksFinish(&links);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSE_DBI_SPOTS_H
-#define ANALYSE_DBI_SPOTS_H
+#ifndef ANALYSE_DBI_HOT_SPOTS_H
+#define ANALYSE_DBI_HOT_SPOTS_H
 
 #include <opprof/map.h>
 #include <opprof/records/dbi.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSE_DBI_SPOT_ROWS_H
-#define ANALYSE_DBI_SPOT_ROWS_H
+#ifndef ANALYSE_DBI_HOT_SPOT_ROWS_H
+#define ANALYSE_DBI_HOT_SPOT_ROWS_H
 
 #include "listing.h"
-#include "spot_lines.h"
+#include "hot_spot_lines.h"
 
 #include <opprof/stage.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which instructions are hot spots, and how often they ran. */
-#include "plugins/analyse-dbi/spots.h"
+#include "plugins/analyse-dbi/hot_spots.h"
 
 #include <check.h>
 #include <stdlib.h>

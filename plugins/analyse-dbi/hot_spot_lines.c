@@ -3,7 +3,7 @@
  * Adds up what the instructions of each source line did.
  * Tested by tests/plugins/parse-dbi/test_hot_spots.sh.
  */
-#include "spot_lines.h"
+#include "hot_spot_lines.h"
 
 #include <opprof/grow.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Joins counts of blocks, samples, registers and memory traffic by instruction.
- * Tested by tests/plugins/analyse-dbi/test_spots.
+ * Tested by tests/plugins/analyse-dbi/test_hot_spots.
  */
-#include "spots.h"
+#include "hot_spots.h"
 
 #include <opprof/grow.h>
 

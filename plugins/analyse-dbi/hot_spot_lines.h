@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ANALYSE_DBI_SPOT_LINES_H
-#define ANALYSE_DBI_SPOT_LINES_H
+#ifndef ANALYSE_DBI_HOT_SPOT_LINES_H
+#define ANALYSE_DBI_HOT_SPOT_LINES_H
 
-#include "spots.h"
+#include "hot_spots.h"
 
 #include <opprof/kit/source.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts calls, and harms those that the configuration names. Tested by
+ * Counts calls, and injects the faults that the configuration names. Tested by
  * tests/refchip/test_phase_ends.sh and tests/refchip/test_phase_guests.sh.
  */
-#include "harm.h"
+#include "fault.h"
 #include "config.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -19,12 +19,12 @@
 
 #define MOST_FILES 1024
 
-#define HARM_NAME(name) #name,
+#define FAULT_NAME(name) #name,
 
-static const char *const names[] = { HARM_PLACES(HARM_NAME) };
+static const char *const names[] = { FAULT_PLACES(FAULT_NAME) };
 
 /* A line of the trace; one write, so that lines of several processes and threads do not mix. */
-static void trace(HarmPlace place, uint32_t device, uint32_t number)
+static void trace(FaultPlace place, uint32_t device, uint32_t number)
 {
     const char *path = RefchipConfigGet()->trace;
     char text[64];
@@ -40,7 +40,7 @@ static void trace(HarmPlace place, uint32_t device, uint32_t number)
     }
 }
 
-/* From now on there is no room for its results. */
+/* Make the parent's later writes to files fail. */
 static void fill_disk_of_parent(void)
 {
     const struct rlimit none = { 0, 0 };
@@ -81,48 +81,48 @@ static void send_visitor(void)
     }
 }
 
-/* What happens to the process as a whole, whichever thread it happens in. */
-static void harm_process(const uint32_t *harm, uint32_t number)
+/* Faults of the whole process. */
+static void signal_process(const uint32_t *faults, uint32_t number)
 {
-    if (number == harm[HARM_BY_interrupt]) {
+    if (number == faults[FAULT_BY_interrupt]) {
         kill(getpid(), SIGINT);
     }
-    if (number == harm[HARM_BY_crash]) {
+    if (number == faults[FAULT_BY_crash]) {
         kill(getpid(), SIGSEGV);
     }
-    if (number == harm[HARM_BY_orphan]) {
+    if (number == faults[FAULT_BY_orphan]) {
         kill(getppid(), SIGKILL);
     }
-    if (number == harm[HARM_BY_halt]) {
+    if (number == faults[FAULT_BY_halt]) {
         kill(getppid(), SIGSTOP);
     }
-    if (number == harm[HARM_BY_full]) {
+    if (number == faults[FAULT_BY_full]) {
         fill_disk_of_parent();
     }
-    if (number == harm[HARM_BY_visit]) {
+    if (number == faults[FAULT_BY_visit]) {
         send_visitor();
     }
-    if (number == harm[HARM_BY_garble]) {
+    if (number == faults[FAULT_BY_garble]) {
         send_noise();
     }
 }
 
-HarmOutcome RefchipHarm(HarmPlace place, uint32_t device)
+FaultOutcome RefchipFault(FaultPlace place, uint32_t device)
 {
-    static atomic_uint counts[HARM_MOST_PLACES];
+    static atomic_uint counts[FAULT_MOST_PLACES];
     const RefchipConfig *config = RefchipConfigGet();
-    const uint32_t *harm = config->harm[place];
+    const uint32_t *faults = config->faults[place];
     uint32_t number;
 
     if (config->only != 0 && config->only != device + 1) {
-        return HARM_NONE;
+        return FAULT_NONE;
     }
     number = atomic_fetch_add(&counts[place], 1) + 1;
     trace(place, device, number);
-    harm_process(harm, number);
-    return number == harm[HARM_BY_stuck]     ? HARM_STICKS
-           : number == harm[HARM_BY_garbage] ? HARM_GARBAGE
-           : number == harm[HARM_BY_hang]    ? HARM_HANGS
-           : number == harm[HARM_BY_error]   ? HARM_FAILS
-                                             : HARM_NONE;
+    signal_process(faults, number);
+    return number == faults[FAULT_BY_stuck]     ? FAULT_STICKS
+           : number == faults[FAULT_BY_garbage] ? FAULT_GARBAGE
+           : number == faults[FAULT_BY_hang]    ? FAULT_HANGS
+           : number == faults[FAULT_BY_error]   ? FAULT_FAILS
+                                                : FAULT_NONE;
 }

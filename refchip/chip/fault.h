@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef REFCHIP_CHIP_HARM_H
-#define REFCHIP_CHIP_HARM_H
+#ifndef REFCHIP_CHIP_FAULT_H
+#define REFCHIP_CHIP_FAULT_H
 
 /*
- * What may go wrong at the n-th call of a function of the driver or the runtime. The calls are
- * counted by their places; `<effect>_<place>=N` in the configuration says what happens at which.
+ * Faults injected at the n-th call of a function of the driver or the runtime. The calls are
+ * counted by their places; `<effect>_<place>=N` in the configuration names effect and call.
  */
 
 #include <stdint.h>
 
-#define HARM_PLACES(X)                                                                             \
+#define FAULT_PLACES(X)                                                                            \
     X(malloc)                                                                                      \
     X(free)                                                                                        \
     X(copy)                                                                                        \
@@ -26,7 +26,7 @@
     X(gather)  /* of their parts, by the AI CPU, in its stream */                                  \
     X(log)     /* an entry for a callback of the simulator */
 
-#define HARM_EFFECTS(X)                                                                            \
+#define FAULT_EFFECTS(X)                                                                           \
     X(error)     /* the call fails */                                                              \
     X(hang)      /* it ends when its stream is aborted: those of streams */                        \
     X(stuck)     /* `run`: it never ends */                                                        \
@@ -39,21 +39,21 @@
     X(garble)    /* … sends noise on its connection to the collector */                          \
     X(garbage)   /* `log`: entries that make no sense come before it */
 
-#define HARM_PLACE(name) HARM_AT_##name,
-#define HARM_EFFECT(name) HARM_BY_##name,
+#define FAULT_PLACE(name) FAULT_AT_##name,
+#define FAULT_EFFECT(name) FAULT_BY_##name,
 
-typedef enum HarmPlace { HARM_PLACES(HARM_PLACE) HARM_MOST_PLACES } HarmPlace;
-typedef enum HarmEffect { HARM_EFFECTS(HARM_EFFECT) HARM_MOST_EFFECTS } HarmEffect;
+typedef enum FaultPlace { FAULT_PLACES(FAULT_PLACE) FAULT_MOST_PLACES } FaultPlace;
+typedef enum FaultEffect { FAULT_EFFECTS(FAULT_EFFECT) FAULT_MOST_EFFECTS } FaultEffect;
 
-typedef enum HarmOutcome {
-    HARM_NONE = 0,
-    HARM_FAILS,
-    HARM_HANGS,
-    HARM_STICKS,
-    HARM_GARBAGE
-} HarmOutcome;
+typedef enum FaultOutcome {
+    FAULT_NONE = 0,
+    FAULT_FAILS,
+    FAULT_HANGS,
+    FAULT_STICKS,
+    FAULT_GARBAGE
+} FaultOutcome;
 
 /* A call at a place: signals are sent here, and the caller sees to the rest. [any thread] */
-__attribute__((visibility("default"))) HarmOutcome RefchipHarm(HarmPlace place, uint32_t device);
+__attribute__((visibility("default"))) FaultOutcome RefchipFault(FaultPlace place, uint32_t device);
 
 #endif

@@ -3,7 +3,7 @@
  * Emits the hot spots of a launch: for source pages, and as tables.
  * Tested by tests/plugins/parse-dbi/test_hot_spots.sh.
  */
-#include "spot_rows.h"
+#include "hot_spot_rows.h"
 
 #include "row_folder.h"
 
