@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 # Commits before the rule are not judged. A history without this commit is judged from its beginning.
-BEFORE = "748dcbd71f604b83c20179f3400eb4521b690a62"
+BEFORE = "117bce788c5276bbfce3d611f9024905557971e8"
 LONGEST = 72
 SHAPE = re.compile(r"([a-z0-9_][\w./*-]*(?:, [\w./*-]+)*): (\S.*)")
 # Words that begin a statement, a name or a question, but no order.
