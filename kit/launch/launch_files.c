@@ -252,6 +252,7 @@ static OpprofStatus take_bytes(OpprofLaunch *launch, const char *bytes, size_t l
 /* The end of a file that was not read: it is not damaged. */
 static void report_stop(OpprofLaunch *launch)
 {
+    launch->is_stopped = true;
     launch->own->is_info_cut |= launch->own->kind == LAUNCH_FILE_INFO;
     OPPROF_LAUNCH_LACKS(launch,
                         "the run was stopped after %" PRIu64 " of %" PRIu64 " bytes of '%s'",

@@ -18,7 +18,7 @@ static const char *const container_cores[] = { "cubecore", "veccore0", "veccore1
 
 static uint32_t intern(const BiuLaunch *launch, const char *text)
 {
-    return OpprofStageIntern(launch->stage, text, strlen(text));
+    return OpprofStageIntern(launch->base.stage, text, strlen(text));
 }
 
 /* ---- events ---- */
@@ -35,14 +35,15 @@ static BiuEvent event_of(const BiuChannel *channel, BiuKind kind)
                        .type = channel->type,
                        .block = OPPROF_NA_U32,
                        .source_device = channel->source_device,
-                       .device = launch->folder.device,
-                       .kernel = launch->folder.kernel,
-                       .order = launch->folder.order };
+                       .device = launch->base.device,
+                       .kernel = launch->base.kernel,
+                       .order = launch->base.order };
 }
 
 bool BiuEmit(BiuLaunch *launch, const BiuEvent *event)
 {
-    launch->status = OpprofStageAppend(launch->stage, launch->port, launch->partition, event);
+    launch->status =
+        OpprofStageAppend(launch->base.stage, BIU_OUTPUT_EVENTS, launch->base.partition, event);
     return launch->status == OPPROF_OK;
 }
 
@@ -53,8 +54,8 @@ static bool hold(BiuChannel *channel, const BiuEvent *event)
     uint64_t offset;
 
     launch->status =
-        OpprofSpoolAppend(&channel->held, OpprofStageOutput(launch->stage), (const char *) event,
-                          sizeof *event, &offset, &launch->reason);
+        OpprofSpoolAppend(&channel->held, OpprofStageOutput(launch->base.stage),
+                          (const char *) event, sizeof *event, &offset, &launch->reason);
     return launch->status == OPPROF_OK;
 }
 
@@ -93,7 +94,7 @@ static void name_item(BiuLaunch *launch, const BiuChannel *channel, const LaneIt
 {
     const bool is_short = channel->source == BIU_SOURCE_GROUP;
     const char *pipe =
-        is_short ? launch->facts.short_pipes[item->pipe] : launch->facts.pipes[item->pipe];
+        is_short ? launch->facts->short_pipes[item->pipe] : launch->facts->pipes[item->pipe];
     char name[NAME_ROOM];
 
     event->pipe = intern(launch, pipe);
@@ -173,8 +174,8 @@ static void keep_word(void *context, const unsigned char *word, const unsigned c
 {
     BiuLaunch *launch = context;
 
-    OpprofRawKeep(&launch->raw, launch->file,
-                  launch->file_bytes + (uint64_t) (end - launch->piece) - 4, word, 4,
+    OpprofRawKeep(&launch->base.raw, launch->base.file.id,
+                  launch->base.file.at + (uint64_t) (end - launch->piece) - 4, word, 4,
                   "a word after a broken start stamp, without a time");
 }
 
@@ -200,12 +201,12 @@ BiuChannel *BiuChannelFind(BiuLaunch *launch, BiuSource source, uint32_t group, 
     channel->type = type;
     channel->source_device = device;
     channel->unit = unit_of(launch, source, group, type);
-    WordStreamInit(&channel->words, &launch->facts, launch->core_hz);
+    WordStreamInit(&channel->words, launch->facts, launch->core_hz);
     channel->words.on_lost = keep_word;
     channel->words.context = launch;
     LanesInit(&channel->lanes, mode_of(launch, source), take_item, channel);
     const uint32_t size =
-        type == 0 ? launch->facts.cube_record.size : launch->facts.vector_record.size;
+        type == 0 ? launch->facts->cube_record.size : launch->facts->vector_record.size;
     if (size > 0) { /* else the chip has no records of older monitors, and all are words */
         OpprofCutterBegin(&channel->pieces, size);
     }
@@ -282,7 +283,7 @@ static bool put_flow(BiuChannel *channel, const MonitorFlow *flow)
 bool BiuChannelMonitor(void *context, const unsigned char *records, size_t count)
 {
     BiuChannel *channel = context;
-    const BiuFacts *facts = &channel->launch->facts;
+    const BiuFacts *facts = channel->launch->facts;
     const BiuRecord *layout = channel->type == 0 ? &facts->cube_record : &facts->vector_record;
     unsigned char bytes[MONITOR_BYTES];
     bool is_good = true;
@@ -308,7 +309,7 @@ bool BiuChannelMonitor(void *context, const unsigned char *records, size_t count
 
 bool BiuChannelEnd(BiuChannel *channel)
 {
-    OpprofStage *stage = channel->launch->stage;
+    OpprofStage *stage = channel->launch->base.stage;
     bool is_good = true;
 
     if (channel->source == BIU_SOURCE_MONITOR) {

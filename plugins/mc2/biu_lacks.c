@@ -5,7 +5,6 @@
 #include "biu_channel.h"
 
 #include <inttypes.h>
-#include <opprof/kit/raw_names.h>
 #include <opprof/text.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,9 +40,10 @@ static void report_stream(const BiuChannel *channel, const char *format, ...)
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
-    OpprofStageIncomplete(launch->stage, "Launch '%s', %s in '%s': %s", BiuLaunchName(launch),
-                          OpprofStageString(launch->stage, channel->unit),
-                          OpprofStageString(launch->stage, channel->file), what);
+    OpprofStageIncomplete(launch->base.stage, "Launch '%s', %s in '%s': %s",
+                          OpprofLaunchPlace(&launch->base),
+                          OpprofStageString(launch->base.stage, channel->unit),
+                          OpprofStageString(launch->base.stage, channel->file), what);
 }
 
 static void report_words(const BiuChannel *channel)
@@ -63,7 +63,9 @@ static void report_words(const BiuChannel *channel)
                       words->earlier,
                       OPPROF_PLURAL(words->earlier, "start stamp is", "start stamps are"));
     }
-    if (channel->words.have > 0) {
+    const bool is_over = !channel->launch->base.is_stopped; /* else the rest was not read */
+
+    if (is_over && channel->words.have > 0) {
         report_stream(channel, "the last %u %s not a whole word", channel->words.have,
                       OPPROF_PLURAL(channel->words.have, "byte is", "bytes are"));
     }
@@ -78,7 +80,7 @@ static void report_words(const BiuChannel *channel)
                       OPPROF_PLURAL(counts->backwards, "span ends before it starts",
                                     "spans end before they start"));
     }
-    if (counts->cut > 0) {
+    if (is_over && counts->cut > 0) {
         report_stream(channel, "%" PRIu64 " %s still busy at the end, where spans are cut",
                       counts->cut, OPPROF_PLURAL(counts->cut, "pipe was", "pipes were"));
     }
@@ -90,7 +92,7 @@ void BiuLacksOfStream(const BiuChannel *channel)
 
     if (channel->source != BIU_SOURCE_MONITOR) {
         report_words(channel);
-    } else if (rest > 0) {
+    } else if (rest > 0 && !channel->launch->base.is_stopped) {
         report_stream(channel, "the last %u %s not a whole record", rest,
                       OPPROF_PLURAL(rest, "byte is", "bytes are"));
     }
@@ -102,24 +104,23 @@ static void report_blocks(const BiuLaunch *launch)
     uint32_t seen = 0;
     uint32_t missing = 0;
     uint32_t first = 0;
-    char info[128];
 
     for (uint32_t block = 0; block < WORD_NO_BLOCK; block++) {
         const bool is_seen = (launch->blocks[block / 8] >> block % 8 & 1) != 0;
         seen += is_seen;
-        if (is_seen && block >= launch->info.blocks) {
+        if (is_seen && block >= launch->block_dim) {
             return; /* stamps count in another way */
         }
-        if (!is_seen && block < launch->info.blocks) {
+        if (!is_seen && block < launch->block_dim) {
             first = missing++ == 0 ? block : first;
         }
     }
     if (seen > 0 && missing > 0) {
-        OpprofRawFileName("auto", "info", 0, info, sizeof info);
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': no stream of a core names block %u; of %u blocks by "
-                              "'%s' %u are missing like this: files of cores are lost",
-                              BiuLaunchName(launch), first, launch->info.blocks, info, missing);
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "no stream of a core names block %u; of %u blocks by "
+                            "'%s' %u are missing like this: files of cores are lost",
+                            first, launch->block_dim,
+                            OpprofLaunchFileName(&launch->base, "info", 0).text, missing);
     }
 }
 
@@ -164,11 +165,10 @@ static void report_groups(const BiuLaunch *launch)
 
         for (size_t type = 0; before == 0 && type < OPPROF_COUNT(biu_core_types); type++) {
             if ((cores >> type & 1) == 0) {
-                OpprofStageIncomplete(launch->stage,
-                                      "Launch '%s': the %s of group %u has no file, while group %u "
-                                      "has files of all its cores",
-                                      BiuLaunchName(launch), biu_core_types[type], channel->group,
-                                      whole->group);
+                OPPROF_LAUNCH_LACKS(&launch->base,
+                                    "the %s of group %u has no file, while group %u "
+                                    "has files of all its cores",
+                                    biu_core_types[type], channel->group, whole->group);
             }
         }
     }
@@ -184,15 +184,14 @@ static void report_codes(const BiuLaunch *launch)
             codes[code] += launch->channels[i]->words.counts.codes[code];
         }
     }
-    for (uint32_t code = 0; launch->facts.has_words && code < BIU_CONTROLS; code++) {
-        const uint8_t control = launch->facts.controls[code];
+    for (uint32_t code = 0;
+         launch->facts != NULL && launch->facts->has_words && code < BIU_CONTROLS; code++) {
+        const uint8_t control = launch->facts->controls[code];
         for (uint32_t other = 0; control < BIU_PIPES && other < code; other++) {
-            if (launch->facts.controls[other] == control && codes[code] + codes[other] > 0) {
-                OpprofStageWarn(launch->stage,
-                                "Launch '%s': %" PRIu64 " marks of %s have code %u, %" PRIu64
-                                " code %u",
-                                BiuLaunchName(launch), codes[other], launch->facts.pipes[control],
-                                other, codes[code], code);
+            if (launch->facts->controls[other] == control && codes[code] + codes[other] > 0) {
+                OPPROF_LAUNCH_WARNS(
+                    &launch->base, "%" PRIu64 " marks of %s have code %u, %" PRIu64 " code %u",
+                    codes[other], launch->facts->pipes[control], other, codes[code], code);
             }
         }
     }
@@ -201,6 +200,8 @@ static void report_codes(const BiuLaunch *launch)
 void BiuLacksOfLaunch(const BiuLaunch *launch)
 {
     report_codes(launch);
-    report_blocks(launch);
-    report_groups(launch);
+    if (launch->base.is_over && !launch->base.is_stopped) {
+        report_blocks(launch);
+        report_groups(launch);
+    }
 }

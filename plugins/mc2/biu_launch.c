@@ -7,112 +7,56 @@
 #include "biu_zero.h"
 
 #include <inttypes.h>
-#include <opprof/grow.h>
-#include <opprof/kit/chip_choice.h>
 #include <opprof/kit/raw_names.h>
 #include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define AFTER_STOP ((uint64_t) 1 << 20) /* bytes of a launch */
+#define AFTER_STOP ((uint64_t) 1 << 20) /* each word of a damaged stream can be an event */
+#define TEXT_MAX (UINT64_C(64) << 20)
 
-enum {
-    FILE_OTHER,
-    FILE_BASIC_INFO,
-    FILE_START_PC,
-    FILE_REGIONS,
-    FILE_TUNE,
-    FILE_CONTAINER,
-    FILE_CHANNEL
-};
+/* ---- the chip ---- */
 
-static OpprofStatus no_memory(OpprofError **error)
+static OpprofStatus load_facts(void *instance, const OpprofChip *chip, void *facts,
+                               OpprofError **error)
 {
-    return OpprofErrorNoMemory(error, "parse pipe activity");
+    (void) instance;
+    return BiuFactsLoad(chip, facts, error);
 }
 
-BiuLaunch *BiuLaunchCreate(OpprofStage *stage, const BiuSettings *settings, uint32_t port,
-                           uint32_t partition)
+static OpprofStatus choose(OpprofLaunch *base, OpprofError **error)
 {
-    BiuLaunch *launch = calloc(1, sizeof *launch);
+    BiuLaunch *launch = (BiuLaunch *) base;
+    double blocks = 0;
 
-    if (launch != NULL) {
-        launch->stage = stage;
-        launch->settings = settings;
-        launch->port = port;
-        launch->partition = partition;
-    }
-    return launch;
-}
-
-void BiuLaunchFree(BiuLaunch *launch)
-{
-    if (launch == NULL) {
-        return;
-    }
-    for (size_t i = 0; i < launch->channel_count; i++) {
-        LanesFinish(&launch->channels[i]->lanes);
-        BiuFirstsFinish(&launch->channels[i]->firsts);
-        OpprofSpoolFinish(&launch->channels[i]->held);
-        free(launch->channels[i]);
-    }
-    free(launch->channels);
-    RegionMapFinish(&launch->regions);
-    OpprofMapFinish(&launch->opcodes);
-    OpprofErrorDestroy(launch->failure);
-    OpprofErrorDestroy(launch->reason);
-    OpprofChipFree(launch->soc);
-    free(launch->text);
-    free(launch);
-}
-
-/* ---- chip ---- */
-
-/* Without a clock in the data, that of the chip is used; the cores may have had another. */
-static void tell_clock(const BiuLaunch *launch)
-{
-    const uint64_t mhz = launch->core_hz / 1000000;
-    char info[128];
-
-    OpprofRawFileName("auto", "info", 0, info, sizeof info);
-    if (launch->info.is_there) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': '%s' states no clock of the cores, using the chip's %" PRIu64
-                        " MHz",
-                        BiuLaunchName(launch), info, mhz);
-    } else {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is missing or empty, so the clock of its cores is "
-                              "unknown: the chip's %" PRIu64 " MHz are used",
-                              BiuLaunchName(launch), info, mhz);
-    }
-}
-
-static bool choose_chip(BiuLaunch *launch)
-{
-    if (launch->soc != NULL || launch->failure != NULL) {
-        return launch->soc != NULL;
-    }
-    if (OpprofChipChoose(launch->settings->chip, launch->info.soc, &launch->soc, NULL,
-                         &launch->failure) != OPPROF_OK) {
-        return false;
-    }
-    if (BiuFactsLoad(launch->soc, &launch->facts, &launch->failure) != OPPROF_OK) {
-        OpprofChipFree(launch->soc);
-        launch->soc = NULL;
-        return false;
-    }
-    const bool is_said = launch->info.core_mhz >= 1 && launch->info.core_mhz <= 1e6;
-    launch->core_hz = is_said ? (uint64_t) (launch->info.core_mhz * 1e6) : launch->facts.core_hz;
-    if (!is_said) {
-        tell_clock(launch);
-    }
+    (void) error;
+    OpprofLaunchNumber(base, "block_dim", &blocks);
+    launch->facts = base->model;
+    launch->core_hz = OpprofLaunchClock(base);
+    launch->block_dim = blocks < UINT16_MAX ? (uint32_t) blocks : 0;
     const OpprofClock clock = { .name = "core", .hz = launch->core_hz };
-    OpprofStageSetClock(launch->stage, launch->port, OpprofStageClock(launch->stage, &clock));
-    return true;
+    OpprofStageSetClock(base->stage, BIU_OUTPUT_EVENTS, OpprofStageClock(base->stage, &clock));
+    return OPPROF_OK;
 }
 
-/* ---- files ---- */
+/* Why a stream cannot go on. */
+static OpprofStatus failed(BiuLaunch *launch, OpprofError **error)
+{
+    if (launch->reason != NULL) {
+        OpprofErrorPass(error, launch->reason);
+        launch->reason = NULL;
+    }
+    return launch->status == OPPROF_OK ? OPPROF_E_MEMORY : launch->status;
+}
+
+/* ---- streams ---- */
+
+static const char *chip_of(const BiuLaunch *launch)
+{
+    const char *chip = launch->base.reader->chip;
+
+    return chip == NULL ? "auto" : chip;
+}
 
 static bool read_type(const char *text, uint32_t *ret_type)
 {
@@ -130,7 +74,7 @@ static bool read_field(const BiuLaunch *launch, const char *name, const char *fi
                        uint32_t *ret_number)
 {
     size_t length = 0;
-    const char *text = OpprofRawField(launch->settings->chip, name, field, &length);
+    const char *text = OpprofRawField(chip_of(launch), name, field, &length);
 
     *ret_number = 0;
     for (size_t i = 0; text != NULL && i < length; i++) {
@@ -156,7 +100,7 @@ static bool read_name(const BiuLaunch *launch, const char *name, const char *rol
 {
     char type[8] = "";
     size_t length = 0;
-    const char *core = OpprofRawField(launch->settings->chip, name, "core", &length);
+    const char *core = OpprofRawField(chip_of(launch), name, "core", &length);
 
     ret_name->source = strcmp(role, "pipe_groups") == 0     ? BIU_SOURCE_GROUP
                        : strcmp(role, "pipe_monitors") == 0 ? BIU_SOURCE_MONITOR
@@ -172,86 +116,86 @@ static bool read_name(const BiuLaunch *launch, const char *name, const char *rol
     return read_type(type, &ret_name->type);
 }
 
-static uint32_t text_kind(const BiuLaunch *launch, const char *name)
-{
-    const char *role = OpprofRawRole(launch->settings->chip, name, NULL);
-
-    return role == NULL                      ? FILE_OTHER
-           : strcmp(role, "info") == 0       ? FILE_BASIC_INFO
-           : strcmp(role, "code_start") == 0 ? FILE_START_PC
-           : strcmp(role, "region_map") == 0 ? FILE_REGIONS
-           : strcmp(role, "tune_log") == 0   ? FILE_TUNE
-                                             : FILE_OTHER;
-}
-
 /* Data that the chip does not have is left out. */
-static bool is_described(BiuLaunch *launch, const char *name, BiuSource source)
+static bool is_described(const BiuLaunch *launch, BiuSource source)
 {
     const bool is_there =
-        source == BIU_SOURCE_MONITOR ? launch->facts.has_monitors : launch->facts.has_words;
+        source == BIU_SOURCE_MONITOR ? launch->facts->has_monitors : launch->facts->has_words;
 
     if (!is_there) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is left out: the chip file of '%s' does not "
-                              "describe such records",
-                              BiuLaunchName(launch), name, OpprofChipSoc(launch->soc));
+        OPPROF_FILE_LACKS(&launch->base,
+                          "is left out: the chip file of '%s' does not "
+                          "describe such records",
+                          OpprofChipSoc(launch->base.chip));
     }
     return is_there;
 }
+
+/* Also of a launch whose file has the streams of several cores. */
+static OpprofStatus begin_stream(OpprofLaunch *base, const char *role)
+{
+    BiuLaunch *launch = (BiuLaunch *) base;
+    ChannelName its;
+
+    if (!read_name(launch, base->file.name, role, &its) || !is_described(launch, its.source)) {
+        return OPPROF_END;
+    }
+    launch->channel = BiuChannelFind(launch, its.source, its.group, its.type, its.device);
+    if (launch->channel == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    launch->channel->file = base->file.id;
+    return OPPROF_OK;
+}
+
+static OpprofStatus begin_window(OpprofLaunch *launch, OpprofError **error)
+{
+    (void) error;
+    return begin_stream(launch, "pipe_windows");
+}
+
+static OpprofStatus begin_group(OpprofLaunch *launch, OpprofError **error)
+{
+    (void) error;
+    return begin_stream(launch, "pipe_groups");
+}
+
+static OpprofStatus begin_monitor(OpprofLaunch *launch, OpprofError **error)
+{
+    (void) error;
+    return begin_stream(launch, "pipe_monitors");
+}
+
+static OpprofStatus take_words(OpprofLaunch *base, const unsigned char *bytes, size_t length,
+                               OpprofError **error)
+{
+    BiuLaunch *launch = (BiuLaunch *) base;
+
+    launch->piece = bytes;
+    return BiuChannelWords(launch->channel, bytes, length) ? OPPROF_OK : failed(launch, error);
+}
+
+/* A monitor's records go on in its next file. */
+static OpprofStatus take_monitor(OpprofLaunch *base, const unsigned char *bytes, size_t length,
+                                 OpprofError **error)
+{
+    BiuLaunch *launch = (BiuLaunch *) base;
+
+    return OpprofCutterFeed(&launch->channel->pieces, bytes, length, BiuChannelMonitor,
+                            launch->channel)
+               ? OPPROF_OK
+               : failed(launch, error);
+}
+
+/* ---- containers ---- */
 
 /* Passes on the invalid head of a piece. */
 static void keep_head(void *context, uint64_t offset, const unsigned char *head)
 {
     BiuLaunch *launch = context;
 
-    OpprofRawKeep(&launch->raw, launch->file, offset, head, CONTAINER_HEAD_BYTES,
+    OpprofRawKeep(&launch->base.raw, launch->base.file.id, offset, head, CONTAINER_HEAD_BYTES,
                   "the head of a piece is invalid");
-}
-
-static bool open_channel(BiuLaunch *launch, const char *name)
-{
-    ChannelName its = { .source = BIU_SOURCE_GROUP, .device = OPPROF_NA_U32 };
-    const char *role = OpprofRawRole(launch->settings->chip, name, NULL);
-    const bool is_container = role != NULL && strcmp(role, "pipe_words") == 0;
-
-    if (role == NULL || strncmp(role, "pipe_", strlen("pipe_")) != 0 ||
-        (!is_container && !read_name(launch, name, role, &its))) {
-        return true;
-    }
-    if (!choose_chip(launch) || !is_described(launch, name, its.source)) {
-        return true;
-    }
-    if (launch->file_size == 0) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': '%s' is empty: its core did nothing, or the stream was lost",
-            BiuLaunchName(launch), name);
-    }
-    if (is_container) {
-        launch->kind = FILE_CONTAINER;
-        launch->container = (ContainerReader){ .cores = launch->facts.groups,
-                                               .on_bad = keep_head,
-                                               .context = launch };
-        return true;
-    }
-    launch->kind = FILE_CHANNEL;
-    launch->channel = BiuChannelFind(launch, its.source, its.group, its.type, its.device);
-    if (launch->channel != NULL) {
-        launch->channel->file = launch->file;
-    }
-    return launch->channel != NULL;
-}
-
-static bool open_file(BiuLaunch *launch, const OpprofOnboardChunk *chunk)
-{
-    const char *name = OpprofStageString(launch->stage, chunk->file);
-
-    launch->file = chunk->file;
-    launch->file_size = chunk->file_size;
-    launch->file_bytes = 0;
-    launch->channel = NULL;
-    launch->kind = text_kind(launch, name);
-    return launch->kind != FILE_OTHER || open_channel(launch, name);
 }
 
 static bool take_chunk(void *context, uint32_t core, uint32_t type, const unsigned char *bytes,
@@ -263,173 +207,150 @@ static bool take_chunk(void *context, uint32_t core, uint32_t type, const unsign
     if (channel == NULL) {
         return false;
     }
-    channel->file = launch->file;
+    channel->file = launch->base.file.id;
     return BiuChannelWords(channel, bytes, length);
 }
 
-/* ---- text files ---- */
+static OpprofStatus begin_container(OpprofLaunch *base, OpprofError **error)
+{
+    BiuLaunch *launch = (BiuLaunch *) base;
 
-static bool take_line(BiuLaunch *launch, const char *line, size_t length)
+    (void) error;
+    if (!is_described(launch, BIU_SOURCE_CONTAINER)) {
+        return OPPROF_END;
+    }
+    launch->container =
+        (ContainerReader){ .cores = launch->facts->groups, .on_bad = keep_head, .context = launch };
+    return OPPROF_OK;
+}
+
+static OpprofStatus take_container(OpprofLaunch *base, const unsigned char *bytes, size_t length,
+                                   OpprofError **error)
+{
+    BiuLaunch *launch = (BiuLaunch *) base;
+
+    launch->piece = bytes;
+    return ContainerFeed(&launch->container, bytes, length, take_chunk, launch)
+               ? OPPROF_OK
+               : failed(launch, error);
+}
+
+static OpprofStatus end_container(OpprofLaunch *base, OpprofError **error)
+{
+    const ContainerReader *container = &((const BiuLaunch *) base)->container;
+    const uint64_t rest = ContainerRest(container);
+
+    (void) error;
+    if (base->file.is_whole && rest > 0) {
+        OPPROF_FILE_LACKS(base, "ends within the chunk at byte %" PRIu64, base->file.size - rest);
+    }
+    if (container->bad > 0) {
+        OPPROF_LAUNCH_LACKS(base,
+                            "%" PRIu64 " %s of '%s' %s left out, the first at byte %" PRIu64
+                            ": the head names no core, no bytes or too many",
+                            container->bad, OPPROF_PLURAL(container->bad, "chunk", "chunks"),
+                            base->file.name, OPPROF_PLURAL(container->bad, "is", "are"),
+                            container->bad_at);
+    }
+    return OPPROF_OK;
+}
+
+/* ---- the compiler's notes ---- */
+
+typedef bool TakeLine(BiuLaunch *launch, const char *line, size_t length);
+
+static bool take_region(BiuLaunch *launch, const char *line, size_t length)
+{
+    const uint64_t start = OpprofLaunchCodeStart(&launch->base);
+
+    return RegionMapLine(&launch->regions, line, length, start == OPPROF_NA_U64 ? 0 : start);
+}
+
+static bool take_tune(BiuLaunch *launch, const char *line, size_t length)
 {
     uint32_t pipe = 0;
 
-    if (launch->kind == FILE_REGIONS) {
-        return RegionMapLine(&launch->regions, line, length, launch->info.start_pc);
-    }
     if (RegionTuneLine(line, length, &pipe)) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': pipe %u had more instructions than the compiler has "
-                              "marks: some are not shown",
-                              BiuLaunchName(launch), pipe);
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "pipe %u had more instructions than the compiler has marks: some are "
+                            "not shown",
+                            pipe);
     }
     return true;
 }
 
-static bool close_text(BiuLaunch *launch)
+static OpprofStatus take_lines(BiuLaunch *launch, const char *text, size_t left, TakeLine *take)
 {
-    const char *text = launch->text;
-    size_t left = launch->text_length;
-    bool is_good = true;
-
-    if (launch->kind == FILE_BASIC_INFO) {
-        LaunchInfoBasic(&launch->info, launch->settings->chip, text, left);
-        LaunchInfoTell(launch->stage, launch->partition, launch->file, text, left);
-    } else if (launch->kind == FILE_START_PC) {
-        LaunchInfoStart(&launch->info, text, left);
-    }
-    while (is_good && left > 0 && (launch->kind == FILE_REGIONS || launch->kind == FILE_TUNE)) {
+    while (left > 0) {
         const char *end = memchr(text, '\n', left);
         const size_t whole = end == NULL ? left : (size_t) (end - text);
         const size_t line = whole > 0 && text[whole - 1] == '\r' ? whole - 1 : whole;
-        is_good = take_line(launch, text, line);
+
+        if (!take(launch, text, line)) {
+            return OPPROF_E_MEMORY;
+        }
         text += end == NULL ? whole : whole + 1;
         left -= end == NULL ? whole : whole + 1;
     }
-    if (launch->kind == FILE_REGIONS && launch->regions.skipped > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': %" PRIu64 " of %" PRIu64
-                              " lines of '%s' are not understood",
-                              BiuLaunchName(launch), launch->regions.skipped, launch->regions.lines,
-                              OpprofStageString(launch->stage, launch->file));
-    }
-    free(launch->text);
-    launch->text = NULL;
-    launch->text_length = 0;
-    launch->text_capacity = 0;
-    return is_good;
+    return OPPROF_OK;
 }
 
-/* Reports what was cut off or invalid in the file that ends. */
-static void check_end(BiuLaunch *launch)
+static OpprofStatus take_regions(OpprofLaunch *base, const unsigned char *text, size_t length,
+                                 OpprofError **error)
 {
-    const char *name = OpprofStageString(launch->stage, launch->file);
+    BiuLaunch *launch = (BiuLaunch *) base;
+    const OpprofStatus status = take_lines(launch, (const char *) text, length, take_region);
 
-    if (launch->file_bytes < launch->file_size) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' ends at byte %" PRIu64 " of %" PRIu64,
-                              BiuLaunchName(launch), name, launch->file_bytes, launch->file_size);
-    } else if (launch->kind == FILE_CONTAINER && ContainerRest(&launch->container) > 0) {
-        OpprofStageIncomplete(
-            launch->stage, "Launch '%s': '%s' ends within the chunk at byte %" PRIu64,
-            BiuLaunchName(launch), name, launch->file_bytes - ContainerRest(&launch->container));
+    (void) error;
+    if (launch->regions.skipped > 0) {
+        OPPROF_LAUNCH_LACKS(base, "%" PRIu64 " of %" PRIu64 " lines of '%s' are not understood",
+                            launch->regions.skipped, launch->regions.lines, base->file.name);
     }
-    if (launch->kind == FILE_CONTAINER && launch->container.bad > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': %" PRIu64 " %s of '%s' %s left out, the first at "
-                              "byte %" PRIu64 ": the head names no core, no bytes or too many",
-                              BiuLaunchName(launch), launch->container.bad,
-                              OPPROF_PLURAL(launch->container.bad, "chunk", "chunks"), name,
-                              OPPROF_PLURAL(launch->container.bad, "is", "are"),
-                              launch->container.bad_at);
-    }
+    return status;
 }
 
-static bool close_file(BiuLaunch *launch)
+static OpprofStatus take_tune_log(OpprofLaunch *launch, const unsigned char *text, size_t length,
+                                  OpprofError **error)
 {
-    if (launch->file == OPPROF_NA_STRING) {
-        return true;
-    }
-    check_end(launch);
-    const bool is_good = close_text(launch);
-    launch->file = OPPROF_NA_STRING;
-    launch->kind = FILE_OTHER;
-    return is_good;
+    (void) error;
+    return take_lines((BiuLaunch *) launch, (const char *) text, length, take_tune);
 }
 
-static bool take_text(BiuLaunch *launch, const unsigned char *bytes, size_t length)
+#define NOTES (OPPROF_ROLE_WHOLE | OPPROF_ROLE_MAY_BE_EMPTY)
+
+static const OpprofRoleReader roles[] = {
+    { .role = "region_map", .flags = NOTES, .most_bytes = TEXT_MAX, .take = take_regions },
+    { .role = "tune_log", .flags = NOTES, .most_bytes = TEXT_MAX, .take = take_tune_log },
+    { .role = "pipe_words",
+      .flags = OPPROF_ROLE_NEEDS_CHIP,
+      .begin = begin_container,
+      .take = take_container,
+      .end = end_container },
+    { .role = "pipe_windows",
+      .flags = OPPROF_ROLE_NEEDS_CHIP,
+      .begin = begin_window,
+      .take = take_words },
+    { .role = "pipe_groups",
+      .flags = OPPROF_ROLE_NEEDS_CHIP,
+      .begin = begin_group,
+      .take = take_words },
+    { .role = "pipe_monitors",
+      .flags = OPPROF_ROLE_NEEDS_CHIP,
+      .begin = begin_monitor,
+      .take = take_monitor },
+};
+
+/* ---- launches ---- */
+
+static OpprofStatus begin_launch(OpprofLaunch *launch)
 {
-    const size_t most =
-        launch->kind == FILE_REGIONS ? 64 * (size_t) LAUNCH_TEXT_MAX : (size_t) LAUNCH_TEXT_MAX;
-    const size_t room = most - launch->text_length;
-    const size_t taken = length < room ? length : room;
-
-    if (!OpprofGrow(&launch->text, &launch->text_capacity, launch->text_length + taken + 1, 1)) {
-        return false;
-    }
-    memcpy(launch->text + launch->text_length, bytes, taken);
-    launch->text_length += taken;
-    return true;
+    ((BiuLaunch *) launch)->settings = &((const BiuParser *) launch->reader)->settings;
+    return OPPROF_OK;
 }
 
-static bool take_bytes(BiuLaunch *launch, const unsigned char *bytes, size_t length)
-{
-    switch (launch->kind) {
-    case FILE_OTHER:
-        return true;
-    case FILE_CONTAINER:
-        return ContainerFeed(&launch->container, bytes, length, take_chunk, launch);
-    case FILE_CHANNEL:
-        return launch->channel->source == BIU_SOURCE_MONITOR
-                   ? OpprofCutterFeed(&launch->channel->pieces, bytes, length, BiuChannelMonitor,
-                                      launch->channel)
-                   : BiuChannelWords(launch->channel, bytes, length);
-    default:
-        return take_text(launch, bytes, length);
-    }
-}
-
-static OpprofStatus failed(BiuLaunch *launch, OpprofError **error)
-{
-    if (launch->reason != NULL && error != NULL && *error == NULL) {
-        *error = launch->reason;
-        launch->reason = NULL;
-        return launch->status;
-    }
-    return launch->status != OPPROF_OK && launch->status != OPPROF_E_MEMORY ? launch->status
-                                                                            : no_memory(error);
-}
-
-/* Each word of a damaged stream can be an event, so that what is on its way when the run is stopped may take a minute. */
-static bool is_wanted(BiuLaunch *launch, size_t length)
-{
-    launch->after_stop += OpprofStageStopRequested(launch->stage) ? length : 0;
-    return launch->after_stop <= AFTER_STOP;
-}
-
-OpprofStatus BiuLaunchFeed(BiuLaunch *launch, const OpprofOnboardChunk *chunk,
-                           const unsigned char *bytes, OpprofError **error)
+static bool end_streams(BiuLaunch *launch)
 {
     bool is_good = true;
-
-    launch->folder = *chunk;
-    if (chunk->file != launch->file) {
-        is_good = close_file(launch);
-        if (is_good && chunk->file != OPPROF_NA_STRING) {
-            is_good = open_file(launch, chunk);
-        }
-    }
-    if (is_good && bytes != NULL && chunk->file != OPPROF_NA_STRING &&
-        is_wanted(launch, chunk->bytes.length)) {
-        launch->piece = bytes;
-        is_good = take_bytes(launch, bytes, chunk->bytes.length);
-        launch->file_bytes += chunk->bytes.length;
-    }
-    return is_good ? OPPROF_OK : failed(launch, error);
-}
-
-OpprofStatus BiuLaunchEnd(BiuLaunch *launch, OpprofError **error)
-{
-    bool is_good = close_file(launch);
 
     for (size_t i = 0; is_good && i < launch->channel_count; i++) {
         is_good = BiuChannelEnd(launch->channels[i]);
@@ -437,10 +358,55 @@ OpprofStatus BiuLaunchEnd(BiuLaunch *launch, OpprofError **error)
     is_good = is_good && BiuZeroAlign(launch);
     if (is_good) {
         BiuLacksOfLaunch(launch);
+        launch->status = OpprofStagePushOpen(launch->base.stage, BIU_OUTPUT_EVENTS, UINT64_MAX);
     }
-    if (is_good) {
-        launch->status = OpprofStagePushOpen(launch->stage, launch->port, UINT64_MAX);
-        is_good = launch->status == OPPROF_OK;
-    }
-    return is_good ? OPPROF_OK : failed(launch, error);
+    return is_good && launch->status == OPPROF_OK;
 }
+
+static OpprofStatus end_launch(OpprofLaunch *base, OpprofError **failure, OpprofError **error)
+{
+    BiuLaunch *launch = (BiuLaunch *) base;
+
+    (void) failure; /* the reader's */
+    if (base->failure == NULL && base->is_over && launch->channel_count == 0 &&
+        !((const BiuParser *) base->reader)->is_optional) {
+        OPPROF_LAUNCH_LACKS(base, "it has no stream of pipe activity: there is no "
+                                  "'timeline.bin.0', 'perfmon.core…' or 'instr.…' with records");
+    }
+    if (end_streams(launch)) {
+        return OPPROF_OK;
+    }
+    const OpprofStatus status = failed(launch, error);
+    return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "parse pipe activity") : status;
+}
+
+static void finish_launch(OpprofLaunch *base)
+{
+    BiuLaunch *launch = (BiuLaunch *) base;
+
+    for (size_t i = 0; i < launch->channel_count; i++) {
+        LanesFinish(&launch->channels[i]->lanes);
+        BiuFirstsFinish(&launch->channels[i]->firsts);
+        OpprofSpoolFinish(&launch->channels[i]->held);
+        free(launch->channels[i]);
+    }
+    free(launch->channels);
+    RegionMapFinish(&launch->regions);
+    OpprofMapFinish(&launch->opcodes);
+    OpprofErrorDestroy(launch->reason);
+}
+
+const OpprofLaunchParser biu_launch_parser = {
+    .instance_bytes = sizeof(BiuParser),
+    .launch_bytes = sizeof(BiuLaunch),
+    .roles = roles,
+    .role_count = OPPROF_COUNT(roles),
+    .raw_port = BIU_OUTPUT_RAW,
+    .after_stop = AFTER_STOP,
+    .model_bytes = sizeof(BiuFacts),
+    .load = load_facts,
+    .begin = begin_launch,
+    .choose = choose,
+    .end = end_launch,
+    .finish = finish_launch,
+};

@@ -6,18 +6,15 @@
 #include "biu_event.h"
 #include "container.h"
 #include "lanes.h"
-#include "launch_info.h"
 #include "monitor.h"
 #include "region_map.h"
 
 #include <opprof/kit/cutter.h>
-#include <opprof/kit/raw_keeper.h>
+#include <opprof/kit/launch_reader.h>
 #include <opprof/kit/spool.h>
 #include <opprof/records/onboard.h>
-#include <opprof/stage.h>
 
 typedef struct BiuSettings {
-    const char *chip;
     bool shows_instructions; /* of containers: pairs of the compiler's marks, not pipes */
     uint32_t interval;       /* cycles between records of the older monitors */
 } BiuSettings;
@@ -40,33 +37,21 @@ typedef struct BiuChannel {
     OpprofSpool held; /* events before the first start stamp: their zero is unknown yet */
 } BiuChannel;
 
+enum { BIU_OUTPUT_EVENTS, BIU_OUTPUT_RAW };
+
 /*
  * A launch whose files are arriving. Holds a kilobyte or two per core, 32 KiB for one with marks
  * and a MiB at most for one without start stamps, and the compiler's notes.
  */
 typedef struct BiuLaunch {
-    OpprofStage *stage;
+    OpprofLaunch base;
     const BiuSettings *settings;
-    uint32_t port;
-    uint32_t partition;
-    OpprofOnboardChunk folder;
-    uint32_t file; /* the current file */
-    uint64_t file_bytes;
-    uint64_t file_size;
-    uint64_t after_stop;        /* bytes that came after the run was stopped */
-    const unsigned char *piece; /* of the file, at file_bytes */
-    OpprofRawKeeper raw; /* bytes that are not understood; zeroed until its owner begins it */
-    uint32_t kind;       /* of the file */
+    const BiuFacts *facts; /* NULL: no stream yet */
+    uint64_t core_hz;
+    uint32_t block_dim;         /* 0: unknown */
+    const unsigned char *piece; /* of the file, at file.at */
     ContainerReader container;
     BiuChannel *channel; /* of the file; NULL: none */
-    char *text;
-    size_t text_length;
-    size_t text_capacity;
-    LaunchInfo info;
-    OpprofChip *soc;
-    BiuFacts facts;
-    uint64_t core_hz;
-    OpprofError *failure;
     RegionMap regions;
     OpprofMap opcodes; /* interned opcode: order of first use */
     BiuChannel **channels;
@@ -77,18 +62,13 @@ typedef struct BiuLaunch {
     OpprofError *reason;                        /* why holding failed */
 } BiuLaunch;
 
-/* For messages. */
-static inline const char *BiuLaunchName(const BiuLaunch *launch)
-{
-    return OpprofStageString(launch->stage, launch->partition);
-}
+/* How launches are read. An instance is a BiuParser. */
+extern const OpprofLaunchParser biu_launch_parser;
 
-BiuLaunch *BiuLaunchCreate(OpprofStage *stage, const BiuSettings *settings, uint32_t port,
-                           uint32_t partition);
-void BiuLaunchFree(BiuLaunch *launch);
-OpprofStatus BiuLaunchFeed(BiuLaunch *launch, const OpprofOnboardChunk *chunk,
-                           const unsigned char *bytes, OpprofError **error);
-/* Close all streams and push what is left. */
-OpprofStatus BiuLaunchEnd(BiuLaunch *launch, OpprofError **error);
+typedef struct BiuParser {
+    OpprofLaunchReader reader;
+    BiuSettings settings;
+    bool is_optional; /* launches without streams are normal */
+} BiuParser;
 
 #endif

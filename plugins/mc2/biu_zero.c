@@ -81,16 +81,16 @@ static void tell_zero(const BiuLaunch *launch, size_t count, size_t stamped, int
         return;
     }
     if (mark < 0) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': %zu of %zu cores have no start stamp: their times count from "
-                        "their own first word, not from a common zero",
-                        BiuLaunchName(launch), count - stamped, count);
+        OPPROF_LAUNCH_WARNS(&launch->base,
+                            "%zu of %zu cores have no start stamp: their times count from "
+                            "their own first word, not from a common zero",
+                            count - stamped, count);
     } else {
-        OpprofStageWarn(
-            launch->stage,
-            "Launch '%s': %zu of %zu cores have no start stamp: their first marks %d, the first "
+        OPPROF_LAUNCH_WARNS(
+            &launch->base,
+            "%zu of %zu cores have no start stamp: their first marks %d, the first "
             "that all cores have, are assumed to be at the same time; the error is unknown",
-            BiuLaunchName(launch), count - stamped, count, mark);
+            count - stamped, count, mark);
     }
 }
 

@@ -6,91 +6,13 @@
  */
 #include "biu_launch.h"
 
-#include <opprof/kit/raw_keeper.h>
-#include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { OUTPUT_EVENTS, OUTPUT_RAW };
-
-typedef struct Parser {
-    OpprofLaunches launches; /* first, as its operations require */
-    OpprofStage *stage;
-    BiuSettings settings;
-    bool is_optional; /* launches without streams are normal */
-} Parser;
-
-static void *create_launch(void *context, uint32_t partition)
+static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
 {
-    const Parser *self = context;
-
-    BiuLaunch *launch = BiuLaunchCreate(self->stage, &self->settings, OUTPUT_EVENTS, partition);
-
-    if (launch != NULL) {
-        OpprofRawKeeperBegin(&launch->raw, self->stage, OUTPUT_RAW, partition);
-    }
-    return launch;
-}
-
-static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *batch,
-                                const void *record, OpprofError **error)
-{
-    const OpprofOnboardChunk *chunk = record;
-    const Parser *self = context;
-    const char *bytes = OpprofBatchText(batch, chunk->bytes);
-    const OpprofStatus status = BiuLaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
-
-    if (chunk->offset == 0) {
-        OpprofLaunchesTellFile(&self->launches, batch->partition, chunk->file, chunk->file_size);
-    }
-    return status == OPPROF_OK && chunk->file == OPPROF_NA_STRING ? OPPROF_END : status;
-}
-
-static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
-                               OpprofError **error)
-{
-    const Parser *self = context;
-    BiuLaunch *launch = item;
-    const OpprofStatus status = BiuLaunchEnd(launch, error);
-
-    OpprofRawKeeperEnd(&launch->raw);
-    *failure = launch->failure;
-    launch->failure = NULL;
-    if (*failure == NULL && launch->channel_count == 0 && !self->is_optional) {
-        OpprofStageIncomplete(
-            self->stage,
-            "Launch '%s' has no stream of pipe activity: there is no 'timeline.bin.0', "
-            "'perfmon.core…' or 'instr.…' with records",
-            OpprofStageString(self->stage, launch->partition));
-    }
-    return status;
-}
-
-static void free_launch(void *launch)
-{
-    BiuLaunchFree(launch);
-}
-
-static const OpprofLaunchOps launch_ops = {
-    .create = create_launch,
-    .feed = feed_launch,
-    .end = end_launch,
-    .free = free_launch,
-};
-
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    Parser *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "parse pipe activity");
-    }
-    self->stage = stage;
-    OpprofLaunchesInit(&self->launches, stage, &launch_ops, self);
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofLaunchReaderCreate(stage, &biu_launch_parser, ret_instance, error);
 }
 
 /* Whether a comma-separated list contains a metric. */
@@ -111,26 +33,18 @@ static bool has_metric(const OpprofParams *params, const char *metric)
 
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
-    Parser *self = context;
+    BiuParser *self = context;
     const bool has_instructions = has_metric(params, "InstrTimeline");
 
     self->is_optional = OpprofParamsBool(params, "optional") && !has_instructions &&
                         !has_metric(params, "PipeTimeline");
+    self->reader.chip = OpprofParamsString(params, "chip");
     self->settings = (BiuSettings){
-        .chip = OpprofParamsString(params, "chip"),
         .shows_instructions =
             has_instructions || strcmp(OpprofParamsString(params, "timeline"), "instructions") == 0,
         .interval = (uint32_t) OpprofParamsInt(params, "interval"),
     };
-    return self->is_optional ? OPPROF_OK : OpprofChipCheck(self->settings.chip, error);
-}
-
-static void destroy(void *context)
-{
-    Parser *self = context;
-
-    OpprofLaunchesFinish(&self->launches);
-    free(self);
+    return self->is_optional ? OPPROF_OK : OpprofChipCheck(self->reader.chip, error);
 }
 
 static const OpprofPort inputs[] = {
@@ -141,10 +55,10 @@ static const OpprofPort inputs[] = {
 };
 
 static const OpprofPort outputs[] = {
-    [OUTPUT_EVENTS] = { .name = "events",
+    [BIU_OUTPUT_EVENTS] = { .name = "events",
                         .record_type = &biu_event_type,
                         .summary = "When pipes were busy and what was marked, core by core." },
-    [OUTPUT_RAW] = { .name = "raw",
+    [BIU_OUTPUT_RAW] = { .name = "raw",
                      .record_type = &opprof_raw_type,
                      .summary = "Records of unknown kinds, unchanged, for bring-up." },
 };
@@ -185,7 +99,7 @@ static const OpprofPluginOps ops = {
     .configure = configure,
     .process = OpprofLaunchesProcess,
     .flush = OpprofLaunchesFlush,
-    .destroy = destroy,
+    .destroy = OpprofLaunchReaderDestroy,
 };
 
 static const char *const chip_sections[] = { "biu", "clocks", "pmu", NULL };

@@ -117,6 +117,7 @@ struct OpprofLaunch {
     bool is_range; /**< Its files are its share of those of a range that was replayed. */
     /** All of its files have arrived; else a file that is missing may not have been read. */
     bool is_over;
+    bool is_stopped;             /**< The run was stopped within one of its files. */
     const OpprofChip *chip;      /**< NULL: not chosen. Borrowed. */
     const void *model;           /**< NULL: not chosen. */
     OpprofError *failure;        /**< Why no chip could be chosen, or its facts cannot be used. */
