@@ -23,7 +23,6 @@ typedef enum StepOp {
     STEP_SUBTRACT,
     STEP_MULTIPLY,
     STEP_DIVIDE,
-    STEP_REST, /* a % b */
     STEP_NEGATE,
     STEP_MIN,
     STEP_MAX,
@@ -31,7 +30,6 @@ typedef enum StepOp {
     STEP_DIFF,  /* a - b, absent below zero */
     STEP_TRUNC, /* toward zero */
     STEP_CEIL,  /* upwards */
-    STEP_ALIGN, /* a, up to a multiple of b */
     STEP_FIRST, /* a, or b when a is absent */
     STEP_EQUAL,
     STEP_DIFFERS,
@@ -40,9 +38,12 @@ typedef enum StepOp {
     STEP_AND,
     STEP_OR,
     STEP_NOT,
-    STEP_SELECT, /* c ? a : b. This step and those after it use c */
-    STEP_BITS,   /* c bits of a from bit b on */
-    STEP_PICK    /* of the constants at b: number a + 1, or 0 unless a is below c */
+    STEP_SELECT, /* c ? a : b */
+    /* Rare steps. */
+    STEP_REST,  /* a % b */
+    STEP_ALIGN, /* a, up to a multiple of b */
+    STEP_BITS,  /* c bits of a from bit b on */
+    STEP_PICK   /* of the constants at b: number a + 1, or 0 unless a is below c */
 } StepOp;
 
 /* Operands lie in one of three spaces, encoded in the two top bits of an operand. */
@@ -56,7 +57,7 @@ typedef struct Step {
     uint16_t op;     /* StepOp */
     uint16_t result; /* temporary that takes it */
     uint16_t a;
-    uint16_t b; /* like `a` where the step has no second operand */
+    uint16_t b; /* like `a` where the step has no such operand */
     uint16_t c;
 } Step;
 
@@ -80,12 +81,13 @@ struct OpprofFormula {
     uint32_t strict_count; /* 0 unless a formula of reals chooses between values */
     uint16_t result;       /* operand */
     uint8_t kind;          /* OpprofFormulaKind */
+    bool has_rare;         /* steps after STEP_SELECT */
     bool is_integer;
 };
 
-/* One step of each machine; `b` is where the constants of STEP_PICK begin. */
-double RealStep(StepOp op, double a, const double *b, double c);
-uint64_t WholeStep(StepOp op, uint64_t a, const uint64_t *b, uint64_t c, bool wraps);
+/* One step of each machine, over the spaces of operands. */
+double RealStep(const Step *at, const double *const *spaces);
+uint64_t WholeStep(const Step *at, const uint64_t *const *spaces, bool wraps);
 /* Why a step gives an absent value of operands that are all present. */
 OpprofAbsence RealWhy(StepOp op);
 

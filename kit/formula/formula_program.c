@@ -140,6 +140,7 @@ static OpprofStatus add_step(const Parser *parser, StepOp op, const Term *a, con
         return ParserFail(parser, OPPROF_E_LIMIT, parser->at, "nested too deeply");
     }
     const unsigned result = program->temporaries++;
+    formula->has_rare = formula->has_rare || op > STEP_SELECT;
     formula->steps[formula->step_count++] = (Step){ .op = (uint16_t) op,
                                                     .result = (uint16_t) result,
                                                     .a = a->operand,
@@ -168,19 +169,20 @@ OpprofStatus CompileStep(const Parser *parser, StepOp op, const Term *a, const T
                          Term *ret_term)
 {
     const Term *right = b != NULL ? b : a;
+    const OpprofFormula *formula = parser->program->formula;
+    const Step step = { (uint16_t) op, 0, a->operand, right->operand, right->operand };
     Number value;
 
     if (!is_constant(a) || !is_constant(right)) {
         return add_step(parser, op, a, b, NULL, ret_term);
     }
-    const Number *x = constant_of(parser, a);
-    const Number *y = constant_of(parser, right);
     if (parser->is_whole) {
-        value.whole = WholeStep(op, x->whole, &y->whole, 0,
-                                parser->program->formula->kind == OPPROF_FORMULA_WRAPPING);
+        const uint64_t *const wholes[] = { NULL, &formula->constants->whole };
+        value.whole = WholeStep(&step, wholes, formula->kind == OPPROF_FORMULA_WRAPPING);
         return CompileConstant(parser, value, true, OPPROF_PRESENT, ret_term);
     }
-    value.real = RealStep(op, x->real, &y->real, 0);
+    const double *const reals[] = { NULL, &formula->constants->real };
+    value.real = RealStep(&step, reals);
     return CompileConstant(parser, value, gives_integer(op, a->is_integer, right->is_integer),
                            isnan(value.real) ? why_absent(parser, op, a, right) : OPPROF_PRESENT,
                            ret_term);

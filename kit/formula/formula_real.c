@@ -110,12 +110,37 @@ static double pick(double a, const double *table, double count)
     return isnan(a) ? a : a >= 0 && a < count && trunc(a) == a ? table[(size_t) a + 1] : table[0];
 }
 
-/* Part of run(), which would otherwise call it for each step: RealStep() is rare. */
-static OPPROF_ALWAYS_INLINE double step(StepOp op, double a, const double *at_b, double c)
+static OPPROF_ALWAYS_INLINE const double *value_at(const double *const *spaces, uint16_t operand)
 {
-    const double b = *at_b;
+    return &spaces[OPERAND_SPACE(operand)][OPERAND_INDEX(operand)];
+}
 
-    switch (op) {
+static double rare_step(const Step *at, const double *const *spaces)
+{
+    const double a = *value_at(spaces, at->a);
+    const double *b = value_at(spaces, at->b);
+    const double c = *value_at(spaces, at->c);
+
+    switch (at->op) {
+    case STEP_REST:
+        return *b == 0 ? OpprofNaF64() : fmod(a, *b);
+    case STEP_ALIGN:
+        return align(a, *b);
+    case STEP_BITS:
+        return bits(a, *b, c);
+    default:
+        return pick(a, b, c);
+    }
+}
+
+/* Part of run(), which would otherwise call it for each step. */
+static OPPROF_ALWAYS_INLINE double step(const Step *at, const double *const *spaces, bool is_rare)
+{
+    const double a = *value_at(spaces, at->a);
+    const double b = *value_at(spaces, at->b);
+    double c;
+
+    switch (at->op) {
     case STEP_ADD:
         return a + b;
     case STEP_SUBTRACT:
@@ -124,8 +149,6 @@ static OPPROF_ALWAYS_INLINE double step(StepOp op, double a, const double *at_b,
         return a * b;
     case STEP_DIVIDE:
         return b == 0 ? OpprofNaF64() : a / b;
-    case STEP_REST:
-        return b == 0 ? OpprofNaF64() : fmod(a, b);
     case STEP_NEGATE:
         return -a;
     case STEP_MIN:
@@ -140,8 +163,6 @@ static OPPROF_ALWAYS_INLINE double step(StepOp op, double a, const double *at_b,
         return trunc(a);
     case STEP_CEIL:
         return ceil(a);
-    case STEP_ALIGN:
-        return align(a, b);
     case STEP_FIRST:
         return isnan(a) ? b : a;
     case STEP_EQUAL:
@@ -159,25 +180,24 @@ static OPPROF_ALWAYS_INLINE double step(StepOp op, double a, const double *at_b,
     case STEP_NOT:
         return isnan(a) ? a : a == 0;
     case STEP_SELECT:
+        c = *value_at(spaces, at->c);
         return isnan(c) ? c : c != 0 ? a : b;
-    case STEP_BITS:
-        return bits(a, b, c);
-    case STEP_PICK:
-        return pick(a, at_b, c);
+    default:
+        return is_rare ? rare_step(at, spaces) : OpprofNaF64();
     }
-    return OpprofNaF64();
 }
 
 /* Infinity would become a number again in 1 / infinity. */
-static OPPROF_ALWAYS_INLINE double finite_step(StepOp op, double a, const double *b, double c)
+static OPPROF_ALWAYS_INLINE double finite_step(const Step *at, const double *const *spaces,
+                                               bool is_rare)
 {
-    const double value = step(op, a, b, c);
+    const double value = step(at, spaces, is_rare);
     return isinf(value) ? OpprofNaF64() : value;
 }
 
-double RealStep(StepOp op, double a, const double *b, double c)
+double RealStep(const Step *at, const double *const *spaces)
 {
-    return finite_step(op, a, b, c);
+    return finite_step(at, spaces, true);
 }
 
 OpprofAbsence RealWhy(StepOp op)
@@ -211,11 +231,13 @@ static bool lacks_strict(const OpprofFormula *formula, const OpprofInputs *input
     return false;
 }
 
-static double run(const OpprofFormula *formula, const OpprofInputs *inputs)
+/* Without rare steps there are no calls, for which each formula would have to save registers. */
+static OPPROF_ALWAYS_INLINE double run_steps(const OpprofFormula *formula,
+                                             const OpprofInputs *inputs, bool has_rare)
 {
     double temporaries[FORMULA_TEMPORARIES];
     const double *const spaces[] = { inputs->nearest, (const double *) formula->constants,
-                                     temporaries, temporaries };
+                                     temporaries };
     const Step *end = formula->steps; /* NULL where a formula is a constant */
     uint32_t unused;
 
@@ -226,13 +248,19 @@ static double run(const OpprofFormula *formula, const OpprofInputs *inputs)
         end += formula->step_count;
     }
     for (const Step *at = formula->steps; at != end; at++) {
-        const double a = spaces[OPERAND_SPACE(at->a)][OPERAND_INDEX(at->a)];
-        const double *b = &spaces[OPERAND_SPACE(at->b)][OPERAND_INDEX(at->b)];
-        const double c =
-            at->op >= STEP_SELECT ? spaces[OPERAND_SPACE(at->c)][OPERAND_INDEX(at->c)] : 0;
-        temporaries[at->result] = finite_step((StepOp) at->op, a, b, c);
+        temporaries[at->result] = finite_step(at, spaces, has_rare);
     }
-    return spaces[OPERAND_SPACE(formula->result)][OPERAND_INDEX(formula->result)];
+    return *value_at(spaces, formula->result);
+}
+
+static double run_rare(const OpprofFormula *formula, const OpprofInputs *inputs)
+{
+    return run_steps(formula, inputs, true);
+}
+
+static double run(const OpprofFormula *formula, const OpprofInputs *inputs)
+{
+    return formula->has_rare ? run_rare(formula, inputs) : run_steps(formula, inputs, false);
 }
 
 double OpprofFormulaReal(const OpprofFormula *formula, const OpprofInputs *inputs)
@@ -263,32 +291,34 @@ typedef struct Cause {
 /* What the program computed: values, and why some are absent. */
 typedef struct Trail {
     const OpprofFormula *formula;
-    const OpprofInputs *inputs;
+    const double *spaces[3];
     double values[FORMULA_TEMPORARIES];
     Cause causes[FORMULA_TEMPORARIES];
 } Trail;
 
-static const double *value_of(const Trail *trail, uint16_t operand, Cause *ret_cause)
+static Cause cause_at(const Trail *trail, uint16_t operand)
 {
     const unsigned index = OPERAND_INDEX(operand);
 
-    *ret_cause = (Cause){ .absence = OPPROF_PRESENT };
     if (OPERAND_SPACE(operand) == OPERAND_CONSTANT) {
-        ret_cause->absence = (OpprofAbsence) trail->formula->absences[index];
-        return &trail->formula->constants[index].real;
+        return (Cause){ .absence = (OpprofAbsence) trail->formula->absences[index] };
     }
     if (OPERAND_SPACE(operand) == OPERAND_INPUT) {
-        if (isnan(trail->inputs->nearest[index])) {
-            *ret_cause = (Cause){ .absence = OPPROF_ABSENT_INPUT, .input = index };
-        }
-        return &trail->inputs->nearest[index];
+        return isnan(*value_at(trail->spaces, operand))
+                   ? (Cause){ .absence = OPPROF_ABSENT_INPUT, .input = index }
+                   : (Cause){ .absence = OPPROF_PRESENT };
     }
-    *ret_cause = trail->causes[index];
-    return &trail->values[index];
+    return trail->causes[index];
 }
 
-static Cause cause_of(const Step *at, double a, double c, const Cause *causes)
+/* Why a step is absent. */
+static Cause cause_of(const Trail *trail, const Step *at)
 {
+    const double a = *value_at(trail->spaces, at->a);
+    const double c = *value_at(trail->spaces, at->c);
+    const Cause causes[] = { cause_at(trail, at->a), cause_at(trail, at->b),
+                             cause_at(trail, at->c) };
+
     if (at->op == STEP_FIRST) {
         return isnan(a) ? causes[1] : causes[0];
     }
@@ -310,22 +340,21 @@ OpprofAbsence OpprofFormulaWhy(const OpprofFormula *formula, const OpprofInputs 
     OPPROF_REQUIRE("formula-given", formula != NULL, "The formula is given");
     OPPROF_REQUIRE("inputs-given", inputs != NULL, "The inputs are given");
 
-    Trail trail = { .formula = formula, .inputs = inputs };
+    Trail trail = { .formula = formula };
     Cause cause = { .absence = OPPROF_ABSENT_INPUT };
 
+    trail.spaces[OPERAND_INPUT] = inputs->nearest;
+    trail.spaces[OPERAND_CONSTANT] = (const double *) formula->constants;
+    trail.spaces[OPERAND_STEP] = trail.values;
     if (!lacks_strict(formula, inputs, &cause.input)) {
         for (uint32_t i = 0; i < formula->step_count; i++) {
             const Step *at = &formula->steps[i];
-            Cause causes[3];
-            const double a = *value_of(&trail, at->a, &causes[0]);
-            const double *b = value_of(&trail, at->b, &causes[1]);
-            const double c = *value_of(&trail, at->c, &causes[2]);
-            const double value = RealStep((StepOp) at->op, a, b, c);
+            const double value = RealStep(at, trail.spaces);
+            const Cause present = { .absence = OPPROF_PRESENT };
+            trail.causes[at->result] = isnan(value) ? cause_of(&trail, at) : present;
             trail.values[at->result] = value;
-            trail.causes[at->result] =
-                isnan(value) ? cause_of(at, a, c, causes) : (Cause){ .absence = OPPROF_PRESENT };
         }
-        value_of(&trail, formula->result, &cause);
+        cause = cause_at(&trail, formula->result);
     }
     if (ret_input != NULL && cause.absence != OPPROF_PRESENT) {
         *ret_input = cause.input;

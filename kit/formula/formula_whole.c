@@ -35,12 +35,14 @@ static uint64_t bits(uint64_t value, uint64_t first, uint64_t count)
     return value >> first & (count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1);
 }
 
-static OPPROF_ALWAYS_INLINE uint64_t step(StepOp op, uint64_t a, const uint64_t *at_b, uint64_t c,
-                                          bool wraps)
+static OPPROF_ALWAYS_INLINE uint64_t step(const Step *at, const uint64_t *const *spaces, bool wraps)
 {
+    const uint64_t a = spaces[OPERAND_SPACE(at->a)][OPERAND_INDEX(at->a)];
+    const uint64_t *at_b = &spaces[OPERAND_SPACE(at->b)][OPERAND_INDEX(at->b)];
+    const uint64_t c = spaces[OPERAND_SPACE(at->c)][OPERAND_INDEX(at->c)];
     const uint64_t b = *at_b;
 
-    switch ((unsigned) op) {
+    switch (at->op) {
     case STEP_ADD:
         return sum(a, b, wraps);
     case STEP_SUBTRACT:
@@ -84,9 +86,9 @@ static OPPROF_ALWAYS_INLINE uint64_t step(StepOp op, uint64_t a, const uint64_t 
     }
 }
 
-uint64_t WholeStep(StepOp op, uint64_t a, const uint64_t *b, uint64_t c, bool wraps)
+uint64_t WholeStep(const Step *at, const uint64_t *const *spaces, bool wraps)
 {
-    return step(op, a, b, c, wraps);
+    return step(at, spaces, wraps);
 }
 
 uint64_t OpprofFormulaWhole(const OpprofFormula *formula, const uint64_t *values)
@@ -96,8 +98,7 @@ uint64_t OpprofFormulaWhole(const OpprofFormula *formula, const uint64_t *values
                    "The formula is one of whole numbers, and their values are given");
 
     uint64_t temporaries[FORMULA_TEMPORARIES];
-    const uint64_t *const spaces[] = { values, (const uint64_t *) formula->constants, temporaries,
-                                       temporaries };
+    const uint64_t *const spaces[] = { values, (const uint64_t *) formula->constants, temporaries };
     const Step *end = formula->steps; /* NULL where a formula is a constant */
     const bool wraps = formula->kind == OPPROF_FORMULA_WRAPPING;
 
@@ -105,11 +106,7 @@ uint64_t OpprofFormulaWhole(const OpprofFormula *formula, const uint64_t *values
         end += formula->step_count;
     }
     for (const Step *at = formula->steps; at != end; at++) {
-        const uint64_t a = spaces[OPERAND_SPACE(at->a)][OPERAND_INDEX(at->a)];
-        const uint64_t *b = &spaces[OPERAND_SPACE(at->b)][OPERAND_INDEX(at->b)];
-        const uint64_t c =
-            at->op >= STEP_SELECT ? spaces[OPERAND_SPACE(at->c)][OPERAND_INDEX(at->c)] : 0;
-        temporaries[at->result] = step((StepOp) at->op, a, b, c, wraps);
+        temporaries[at->result] = step(at, spaces, wraps);
     }
     return spaces[OPERAND_SPACE(formula->result)][OPERAND_INDEX(formula->result)];
 }
