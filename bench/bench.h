@@ -20,7 +20,7 @@
 /** One program's cases. Opaque. */
 typedef struct Bench Bench;
 
-/** What one run of a side took and did. The side sets `amount`; times it leaves at 0 are those of
+/** Time and amount of one run of a side. The side sets `amount`; times it leaves at 0 are those of
  * the whole call. */
 typedef struct BenchSample {
     double amount;      /**< Units done: records, bytes, files. */
@@ -30,7 +30,7 @@ typedef struct BenchSample {
 
 /** One way to do the work. */
 typedef struct BenchSide {
-    const char *name; /**< What the printed line calls it. */
+    const char *name; /**< Its name in the printed line. */
     bool (*run)(
         void *context,
         BenchSample *sample); /**< False: it failed or its result is wrong. NULL: no such side. */
@@ -43,7 +43,7 @@ typedef struct BenchCase {
     const char *unit; /**< Unit of the rate as printed, such as "Mrecords/s". */
     double scale;     /**< Amount per second that is 1 of `unit`; 0: 1. */
     double goal;      /**< Ratio to reach; 0: none. Missing it is reported, not an error. */
-    bool is_size;     /**< A size, not a speed: one round tells, and smoke runs leave it out, whose
+    bool is_size; /**< A size, not a speed: one round is enough, and smoke runs leave it out, whose
                          little input says nothing. */
     BenchSide subject;
     BenchSide peer; /**< Peer or bound; may be absent. */
@@ -64,7 +64,7 @@ void BenchRun(Bench *bench, const BenchCase *one);
  */
 void BenchReport(Bench *bench, const char *name, double value, const char *unit);
 
-/** What a child process took. */
+/** Time and memory of a child process. */
 typedef struct BenchChild {
     int status; /**< Exit status; -1: it was not started or died. */
     uint64_t elapsed_ns;

@@ -77,7 +77,7 @@ static void ask_for(const Work *work, uint32_t at)
     }
 }
 
-/* What any cache costs at least: a word of each set is looked at and changed. */
+/* The least cost of any cache: a word of each set is read and changed. */
 static bool touch_sets(void *context, BenchSample *sample)
 {
     Work *work = context;

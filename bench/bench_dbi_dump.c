@@ -3,7 +3,7 @@
  * Instrumentation records through opprof-run, from packets to results: accesses a second, whether
  * memory grows with the length of the input, and what a second core gives, within a launch and with
  * a second launch. What other programs take of the machine hides the latter, so the run's own
- * account of its stages tells it as well.
+ * account of its stages shows it too.
  */
 #include "bench/bench.h"
 #include "bench/tree.h"

@@ -220,7 +220,7 @@ static bool make(const Bench *bench, Deliverable *one)
 
 /* ---- cases ---- */
 
-/* CPU time of each stage as the last run tells it; what is left is that of the process. */
+/* CPU time of each stage in the last run's account; the rest is that of the process. */
 static void report_stages(Bench *bench, const Deliverable *one)
 {
     const double count = (double) (one->options.instructions * CORES);

@@ -359,7 +359,7 @@ static bool peak_of_large(void *context, BenchSample *sample)
     return peak_sample(peak_with(files, files->pipeline, files->large), sample);
 }
 
-/* What one more kernel and one more call cost together, halved. */
+/* Half the cost of one more kernel and one more call. */
 static bool bytes_an_event(void *context, BenchSample *sample)
 {
     const Files *files = context;
@@ -370,7 +370,7 @@ static bool bytes_an_event(void *context, BenchSample *sample)
     return peak_sample(all > half ? (all - half) / events : 1, sample) && half > 0;
 }
 
-/* What one more operator or function of the host costs: the longer text has nothing else more. */
+/* The cost of one more operator or function of the host: the longer text has only these. */
 static bool bytes_an_operator(void *context, BenchSample *sample)
 {
     const Files *files = context;
@@ -381,7 +381,7 @@ static bool bytes_an_operator(void *context, BenchSample *sample)
     return peak_sample(large > text ? (large - text) / more : 1, sample) && text > 0;
 }
 
-/* What one more rank of a directory costs, each of 20 iterations. */
+/* The cost of one more rank of a directory, each of 20 iterations. */
 static bool bytes_a_rank(void *context, BenchSample *sample)
 {
     const Files *files = context;

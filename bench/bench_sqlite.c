@@ -21,7 +21,7 @@
 
 extern const OpprofPlugin opprof_plugin_v0;
 
-/* What both sides write. */
+/* Rows that both sides write. */
 typedef struct Work {
     char directory[256];
     uint64_t spans;

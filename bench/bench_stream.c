@@ -45,7 +45,7 @@ static const OpprofRecordType record_type = { .struct_size = sizeof(OpprofRecord
 
 typedef struct Transport Transport;
 
-/* What one run moves, and with what. */
+/* Load of one run, and its transport. */
 typedef struct Load {
     const Transport *transport;
     uint32_t producers;
@@ -205,7 +205,7 @@ static const Transport stream_transport = { .open = stream_open,
                                             .fans_out = true };
 
 /*
- * The deque: a ring behind a mutex, one a reader. It signals after unlocking and only when somebody
+ * The deque: a ring behind a mutex, one a reader. It signals after unlocking and only when a thread
  * waits, as a careful writer of one would.
  */
 

@@ -14,7 +14,7 @@
 #define READ_BYTES ((size_t) 256 << 10)
 #define OPEN_DIRECTORIES 16
 
-/* What a walk over files does with each: nftw() knows no context. */
+/* The call for each file of a walk: nftw() passes no context. */
 static struct {
     char *buffer;
     double bytes;

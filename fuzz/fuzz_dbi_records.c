@@ -19,7 +19,7 @@
 #define SLOT_BYTES 2048u
 #define SLOTS 108u
 
-/* What came of an input. */
+/* The results of an input. */
 typedef struct Sum {
     Moves moves;
     uint64_t records;

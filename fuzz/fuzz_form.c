@@ -28,7 +28,7 @@ static void require_within(const OpprofFormValue *values, const char *text, cons
     }
 }
 
-/* What was found, put into the form, has the form. */
+/* Fields that were found, put into the form, have the form. */
 static void require_printed(const OpprofForm *form, const OpprofFormValue *values)
 {
     char *texts[FIELDS] = { NULL };

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of the input. */
+/* The rest of the input. */
 typedef struct Rest {
     const uint8_t *at;
     size_t size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an Ascend profiler leaves: the input's first line is the rank in the name of the file beside
+ * Files of an Ascend profiler: the input's first line is the rank in the name of the file beside
  * the trace, the rest is the trace_view.json.
  */
 #include "fuzz/fuzz.h"

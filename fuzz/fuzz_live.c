@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a running program may send: a stream of messages, cut anywhere. Every record that is let
+ * Data of a running program: a stream of messages, cut anywhere. Every record that is let
  * through is whole, its line is one line, and taken apart it is what the line is.
  */
 #include "fuzz/fuzz.h"
@@ -59,7 +59,7 @@ static bool is_same_text(const char *left, size_t left_length, const char *right
     return left_length == right_length && memcmp(left, right, left_length) == 0;
 }
 
-/* What a record is counted as, and what its line would be. */
+/* The kind of a record, and its line. */
 static void compare(const OpprofLiveEntry *entry, const char *line, size_t length)
 {
     char scratch[OPPROF_LIVE_MOST_TEXT + OPPROF_LIVE_AFTER];

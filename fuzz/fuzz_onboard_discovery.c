@@ -24,7 +24,7 @@
 #define PATTERNS_MAX 64u
 #define WORDS_MAX 200u
 
-/* What a command line says. */
+/* Parameters of a command line. */
 typedef struct Words {
     char room[WORDS_MAX + 1];
     const char *chip;

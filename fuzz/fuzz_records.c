@@ -83,7 +83,7 @@ static const OpprofRecordType *const known[] = {
     &opprof_sim_pc_details_type, &row_type,
 };
 
-/* Names that modules ask for, and some that nobody does. */
+/* Names that modules read, and some that none does. */
 static const char *const names[] = {
     "core0",
     "core0.veccore0",
@@ -415,7 +415,7 @@ static void mend_span(const Instance *self, OpprofBatch *batch, OpprofSpan *span
                                        &span->args) == OPPROF_OK);
 }
 
-/* What has an end starts before it: the number is how long. */
+/* Records with an end start before it: the number is the duration. */
 static void mend_start(const OpprofRecordType *type, char *record)
 {
     const OpprofField *start = tick_of(type, "start");
@@ -602,7 +602,7 @@ static void try_module(OpprofPipeline *pipeline, const OpprofPlugin *module, Byt
     make_source(module);
     source.bytes = bytes;
     FUZZ_REQUIRE(AddPluginDescriptor(pipeline, "odd", &source.plugin, NULL, NULL) == OPPROF_OK);
-    /* One that must be told something more is not tried. */
+    /* A module with required parameters is not tried. */
     if (AddPluginDescriptor(pipeline, "module", module, NULL, NULL) == OPPROF_OK) {
         link_ports(pipeline, module);
         if (module->output_count > 0) {

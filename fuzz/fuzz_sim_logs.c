@@ -153,7 +153,7 @@ static bool find_fetch(const Events *fetches, const Event *issue, uint64_t *ret_
     return found;
 }
 
-/* What the rule says of a row, looking at everything; a PC that ends has no issues any more. */
+/* The rule's result for a row, computed from all rows; a PC that ends has no more issues. */
 static void find_cycles(const Events *fetches, Events *issues, const Event *row,
                         uint64_t *ret_cache, uint64_t *ret_ccu)
 {

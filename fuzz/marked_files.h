@@ -19,7 +19,7 @@ typedef struct MarkedFiles {
     unsigned count; /* of files and folders that are named */
 } MarkedFiles;
 
-/* What comes before the first line with '>' is not a file. */
+/* Text before the first line with '>' is not a file. */
 void MarkedFilesWrite(MarkedFiles *files, const char *text, size_t size);
 /* Ask each of the kinds, which end with a NULL name, whether the directory is of it. */
 void MarkedFilesRecognise(const MarkedFiles *files, const OpprofInputKind *kinds);

@@ -63,14 +63,14 @@ static void check_order(const RankTrace *trace, const LinkedTrace *linked)
                  trace->work.count <= linked->work_count + linked->dropped + linked->absurd);
 }
 
-/* What the walk over a host gave. */
+/* Results of the walk over a host. */
 typedef struct HostSeen {
     const RankTrace *trace;
     uint64_t kernels[HOST_KINDS];
     uint32_t count;
 } HostSeen;
 
-/* What is inside something did not begin before it. */
+/* An event inside another did not begin before it. */
 static OpprofStatus see_host(void *context, const HostEnd *end)
 {
     HostSeen *seen = context;

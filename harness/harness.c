@@ -33,7 +33,7 @@ typedef struct Given {
     size_t page_bytes;
 } Given;
 
-/* What came out of a port. */
+/* Batches that an output port gave. */
 typedef struct Lines {
     char **texts;
     uint32_t *partitions;

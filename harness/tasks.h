@@ -7,7 +7,7 @@
 #define TASK_STAT_BYTES 512
 
 /*
- * What the kernel says of a thread of this process, by its number: proc(5), /proc/pid/stat from the
+ * State of a thread of this process, by its number: proc(5), /proc/pid/stat from the
  * ')' after the name on. NULL: it has ended. "": unknown.
  */
 const char *TaskStat(const char *thread, char text[TASK_STAT_BYTES]);

@@ -98,7 +98,7 @@ typedef enum IsaSpr {
     SPR_COUNT
 } IsaSpr;
 
-/* What an instrumented kernel reports. */
+/* Kinds of reports of an instrumented kernel. */
 typedef enum IsaReport {
     REPORT_BLOCK = 0, /* a block of code is run: the number is the block's */
     REPORT_MOVE,     /* what the next word moves: the number is its place in the kernel as it was */
@@ -168,12 +168,12 @@ static inline int32_t IsaJump(uint32_t word)
     return field & 0x40000u ? (int32_t) field - 0x80000 : (int32_t) field;
 }
 
-/* What e_flags of a kernel's ELF file says it runs on. */
+/* e_flags of a kernel's ELF file: the cores that it runs on. */
 #define ISA_KIND_CUBE 1u
 #define ISA_KIND_VECTOR 2u
 #define ISA_KIND_MIX 3u /* a cube core and two vector cores for each block */
 
-/* What the names of a mixed kernel's two functions end in. */
+/* Endings of the names of a mixed kernel's two functions. */
 #define ISA_CUBE_PART "_mix_aic"
 #define ISA_VECTOR_PART "_mix_aiv"
 

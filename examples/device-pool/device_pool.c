@@ -18,7 +18,7 @@
 
 static OpprofDevicePool *pool;
 
-/* What came of a core; one collector alone looks at it. */
+/* Data of a core; only one collector reads it. */
 typedef struct Seen {
     uint32_t next; /* word that comes next */
     bool is_wrong;

@@ -103,7 +103,7 @@ static Verdict prepare(Loaded *loaded, void *context, char *reason, size_t size)
     return verdict;
 }
 
-/* What a case wants to differ from the usual run. */
+/* How the run of a case differs from the usual one. */
 typedef struct Wish {
     uint32_t batch_records;
     uint32_t queue_batches;
@@ -329,7 +329,7 @@ static Verdict case_create_destroy(void *context, char *reason, size_t size)
         }
         create_and_destroy(&loaded);
     }
-    /* What is kept once a process, such as a cache, does not grow with the rounds. */
+    /* Memory that is kept once a process, such as a cache, does not grow with the rounds. */
     if (verdict == VERDICT_PASSED && AllocationsLive() - before >= ROUNDS / 4) {
         return end(&loaded, VERDICT_FAILED,
                    "create and destroy, %d times, leak %ld blocks of memory", ROUNDS - WARM_ROUNDS,
@@ -624,7 +624,7 @@ static Verdict case_unref(void *context, char *reason, size_t size)
 
 /*
  * A thread that was waited for may still be listed for a moment. Its task says that it is ending:
- * the kernel sets that flag before it lets anybody know.
+ * the kernel sets that flag before it notifies anyone.
  */
 static bool is_ending_thread(const char *number)
 {
@@ -665,7 +665,7 @@ static unsigned count_entries(const char *directory)
     return count;
 }
 
-/* What belongs to the process, not to a plugin. */
+/* State of the process, which a plugin must not change. */
 typedef struct ProcessState {
     char directory[1000];
     char locale[200];

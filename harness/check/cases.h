@@ -4,7 +4,7 @@
 
 #include "child.h"
 
-/* What is checked: a module file, and how. */
+/* A module file to check, and how to check it. */
 typedef struct Subject {
     const char *path;                /* absolute */
     const char *directory;           /* of that file */

@@ -17,8 +17,8 @@
 #define MARK_SKIPPED 's'
 #define MARK_FAILED 'f'
 
-#define STUCK_MS                                                                                   \
-    50u /* of processor time in the whole limit: less than that does not count as work */
+/* of processor time in the whole limit: less than that does not count as work */
+#define STUCK_MS 50u
 
 static unsigned limit_s;
 static uint64_t spent_ms; /* processor time up to the last signal */
@@ -40,7 +40,7 @@ static uint64_t processor_ms(void)
 
 /*
  * The limit has passed on the clock. A busy machine may have given the case little processor time:
- * it goes on as long as it does something and has not used as much of that.
+ * extend the limit while the child makes progress.
  */
 static void judge_time(int signal_number)
 {
@@ -80,7 +80,7 @@ _Noreturn static void run_in_child(ChildCase *run, void *context, unsigned secon
     _exit(EXIT_SUCCESS);
 }
 
-/* What the runtime said about a crash names the call; else the first line of what there is. */
+/* The runtime's message about a crash, which names the call; else the first line of the output. */
 static void add_said(Outcome *outcome, FILE *said)
 {
     char line[400];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a shared object exports. Tested by tests/harness/check.sh. */
+/* Exported symbols of a shared object. Tested by tests/harness/check.sh. */
 #include "module.h"
 
 #include <opprof/plugin.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What linkers and the run time of the compiler put into every shared object. */
+/* Symbols that linkers and the compiler's run time put into every shared object. */
 static bool is_of_the_linker(const char *name)
 {
     static const char *const names[] = {
@@ -28,7 +28,7 @@ static bool is_of_the_linker(const char *name)
 
 /*
  * Templates of C++'s standard library, made here: it gives them default visibility whatever the
- * flags. Modules are loaded with local symbols, so nobody else sees them.
+ * flags. Modules are loaded with local symbols, so no other module sees them.
  */
 static bool is_of_std(const char *name, const GElf_Sym *symbol)
 {

@@ -11,7 +11,7 @@
 /* Types of input ports, as far as one is found. */
 typedef struct SampleTypes {
     const OpprofRecordType *types[SAMPLE_INPUTS];
-    const char *missing; /* type of a required input that nobody here gives; NULL: none */
+    const char *missing; /* type of a required input that no sample has; NULL: none */
 } SampleTypes;
 
 /* Look at the module itself, the waist, and the outputs of all modules of the pipeline's plugin

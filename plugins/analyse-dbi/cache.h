@@ -32,7 +32,7 @@ typedef struct CacheGeometry {
     uint64_t seed; /* of CACHE_RANDOM, not 0 */
 } CacheGeometry;
 
-/* What an access did. */
+/* Outcome of an access. */
 typedef enum CacheOutcome {
     CACHE_HIT,
     CACHE_MISS,             /* into a free way */

@@ -322,7 +322,7 @@ static OpprofStatus finish_launch(L2Cache *self, CacheLaunch *launch, OpprofErro
     return OpprofErrorExplain(error, status, "Cannot model the cache of launch '%s'", place);
 }
 
-/* What the chip calls the memory after the cache, and which cores its blocks have. */
+/* The chip's name for the memory after the cache, and the cores of its blocks. */
 static OpprofStatus know_memory(L2Cache *self, CacheLaunch *launch, const OpprofDbiAccess *access,
                                 OpprofError **error)
 {
@@ -345,7 +345,7 @@ static OpprofStatus know_memory(L2Cache *self, CacheLaunch *launch, const Opprof
 }
 
 /*
- * What a stopped run has in its queues is still modelled, but one damaged record can stand for
+ * Batches in the queues of a stopped run are still modelled, but one damaged record can stand for
  * millions of lines: not for longer than MAX_LINES_AFTER_STOP.
  */
 static bool model_access(L2Cache *self, CacheLaunch *launch, const OpprofDbiAccess *access,

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a disassembler prints for a kernel's instructions. */
+/* A disassembler's texts of a kernel's instructions. */
 
 typedef struct ListingLine {
     uint64_t pc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the L2 model found, as tables and advice.
+ * Findings of the L2 model: tables and advice.
  * Tested by tests/plugins/analyse-dbi/test_kernels.sh.
  */
 #include "rows.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What analyses of launches share: the launch, the chip's facts, the rows of formulas. Tested by
+ * Shared by analyses of launches: the launch, the chip's facts, the rows of formulas. Tested by
  * tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "analysis.h"

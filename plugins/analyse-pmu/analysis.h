@@ -3,7 +3,7 @@
 #define ANALYSE_PMU_ANALYSIS_H
 
 /*
- * What analyses of launches share: a launch taken out of its batch, the chip's facts with the
+ * Shared by analyses of launches: a launch taken out of its batch, the chip's facts with the
  * metrics compiled for them, and the rows that formulas are evaluated over.
  */
 
@@ -52,7 +52,7 @@ static inline uint32_t LaunchBlockEnd(const LaunchView *view, uint32_t first)
     return view->blocks[first].end;
 }
 
-/* What a row of a table covers. */
+/* Blocks and cores that a row of a table covers. */
 typedef struct PmuRow {
     uint32_t first; /* its own keys: [first, end) of the launch's … */
     uint32_t end;
@@ -121,7 +121,7 @@ typedef struct PmuPlaceholder {
 /* The text with all placeholders replaced; free with free(). NULL without memory. */
 char *PmuReplace(const char *text, const PmuPlaceholder *all);
 
-/* What this family reads in chip files, for the descriptors of its modules. */
+/* Sections of chip files that this family reads, for the descriptors of its modules. */
 extern const OpprofChipSchema pmu_chip_schemas[];
 
 #endif

@@ -580,7 +580,7 @@ static OpprofStatus push_advice(const Context *context, const char *bound, Oppro
 
     if (bound[0] != '\0') {
         snprintf(sentence, sizeof sentence, "roofline: %s", bound);
-        if (busiest->name != NULL) { /* nobody looks for it where a roof is the bound */
+        if (busiest->name != NULL) { /* not needed where a roof is the bound */
             snprintf(busy, sizeof busy, ", busiest=%.64s %.4g %%", busiest->name, busiest->percent);
         }
         AdviceAdd(&advice, sentence,

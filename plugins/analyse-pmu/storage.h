@@ -43,7 +43,7 @@ typedef struct StorageTable {
     uint32_t sub_block; /* only of this sub block; OPPROF_NA_U32: of any */
     const char *who;    /* first part of its advice; borrowed */
     const char *say;    /* the advice, with {who} and {row}; NULL: none. Borrowed */
-    uint32_t busy;      /* column that tells how busy a pipe was; OPPROF_NA_U32: none */
+    uint32_t busy;      /* column with the busy share of a pipe; OPPROF_NA_U32: none */
     StorageColumn columns[STORAGE_MAX_COLUMNS];
     uint32_t column_count;
     const char *rows_name; /* of the set of rows in the chip file; borrowed */

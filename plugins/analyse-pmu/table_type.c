@@ -81,7 +81,7 @@ static const char *keep(char **at, const char *text)
     return kept;
 }
 
-/* What a column means and how it is calculated; its name if neither is known. */
+/* Meaning and formula of a column; its name if neither is known. */
 static const char *keep_meaning(char **at, const TableColumn *column, const char *name)
 {
     char *kept = *at;

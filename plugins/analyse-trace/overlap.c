@@ -49,7 +49,7 @@ typedef struct Card {
     unsigned state;        /* the last sample */
 } Card;
 
-/* What is kept of a card. */
+/* Sums of a card. */
 typedef struct CardSum {
     uint32_t rank;
     uint32_t reserved;
@@ -469,7 +469,7 @@ typedef struct Exposed {
     double percent;
 } Exposed;
 
-/* What is to be said about the cards. */
+/* Numbers for the advice about cards. */
 typedef struct Least {
     CardSum card;    /* the one that waits least, the first of several */
     bool is_late;    /* the others wait for it */
@@ -549,8 +549,8 @@ static OpprofStatus find_late(Overlap *self, Least *least)
     return OPPROF_OK;
 }
 
-/* is_late: NA where nobody shows waiting, since the time in collectives says nothing about who came
- * late. */
+/* is_late: NA where no card shows waiting, since the time in collectives says nothing about who
+ * came late. */
 static void put_card(Rows *rows, const CardSum *card, uint32_t is_late)
 {
     CardRow *row = RowsNext(rows);
@@ -633,7 +633,7 @@ static void put_numbers(const Overlap *self, const CardSum *card, char *numbers,
     }
 }
 
-/* What a card is called: in traces of frameworks it is a rank, whose name is a number. */
+/* Name of a card: in traces of frameworks it is a rank, whose name is a number. */
 static void put_subject(const Overlap *self, const CardSum *card, char *subject, size_t room)
 {
     const Rows texts = { .stage = self->feed.stage };

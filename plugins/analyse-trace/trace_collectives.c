@@ -52,7 +52,7 @@ typedef struct RankSum {
     int64_t counted_ns; /* from here on in cost_ns; INT64_MAX: nothing yet */
 } RankSum;
 
-/* What is known of a rank apart from its collectives. */
+/* Facts of a rank apart from its collectives. */
 typedef struct RankFacts {
     uint32_t name; /* interned */
     uint32_t reserved;
@@ -325,7 +325,7 @@ static void free_state(void *state)
 
 /* ---- judging ---- */
 
-/* What is added up while the collectives are visited. */
+/* Sums over the collectives. */
 typedef struct Judgement {
     RankSum *ranks;        /* by number */
     const Meeting **worst; /* by skew, largest first */
@@ -711,7 +711,7 @@ static OpprofStatus put_all(void *context)
     } else if (self->rank_count > 0) {
         status = judge(self, &judgement) ? put_kinds(self) : OPPROF_E_MEMORY;
     }
-    if (status == OPPROF_OK && self->cycle_ranks > 1) { /* a rank alone waits for nobody known */
+    if (status == OPPROF_OK && self->cycle_ranks > 1) { /* a single rank has no known peer */
         status = put_judgement(self, &judgement);
     }
     free(judgement.ranks);

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What calls of one kind have in common; its bytes are the key of a map. */
+/* Common members of calls of one kind; its bytes are the key of a map. */
 typedef struct ProductKey {
     uint32_t rank;
     uint32_t name;

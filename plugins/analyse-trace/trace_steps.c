@@ -148,7 +148,7 @@ static void free_state(void *state)
 
 /* ---- judging ---- */
 
-/* What is usual, over all iterations of all ranks. */
+/* The usual iteration, over all iterations of all ranks. */
 typedef struct Usual {
     uint64_t time_ns;
     uint64_t parts_ns[STEP_PARTS];

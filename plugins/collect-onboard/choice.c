@@ -111,7 +111,7 @@ bool OrderIsWanted(const LaunchChoice *choice, const char *order)
     return false;
 }
 
-/* ---- what a launch is called ---- */
+/* ---- names of launches ---- */
 
 /* "device0/add/3" of a run's launch: its last two folders. */
 static const char *part_of(const char *place, unsigned from_end)

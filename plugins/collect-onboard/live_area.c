@@ -202,7 +202,7 @@ OpprofStatus LiveAreaAnswer(LiveLaunches *self, LiveLaunch *launch, OpprofLiveCl
     return OPPROF_OK;
 }
 
-/* ---- what it tells ---- */
+/* ---- reading it ---- */
 
 static void put(uint8_t *at, uint32_t size, uint64_t value)
 {
@@ -269,7 +269,7 @@ static void write_operand_header(const LiveLaunches *self, LiveLaunch *launch, c
                     size >= 4 && size <= sizeof head ? (size_t) size : sizeof head);
 }
 
-/* What comes before the first byte of an area. */
+/* The file's head, before the first byte of an area. */
 static void begin_file(const LiveLaunches *self, LiveLaunch *launch, uint32_t kind,
                        const char *name)
 {

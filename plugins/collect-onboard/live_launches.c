@@ -427,7 +427,7 @@ static LiveLaunch *next_on(const LiveLaunches *self, uint32_t device, uint32_t *
     return NULL;
 }
 
-/* What a run launches, for a sentence. */
+/* The launched kernel, for a sentence. */
 static const char *print_launch(char *text, size_t size, const char *name, uint32_t blocks)
 {
     snprintf(text, size, "'%s' with %" PRIu32 " %s", name, blocks,

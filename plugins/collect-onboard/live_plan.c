@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MOST_EVENTS 64u
-#define STUB_BYTES 8u /* of the area of a kernel that tells one number, or none */
+#define STUB_BYTES 8u /* of the area of a kernel that reports one number, or none */
 
 static bool append(LivePlan *plan, const void *data, size_t size)
 {
@@ -378,7 +378,7 @@ static bool put_trace(const Maker *maker, const OpprofFact *trace, uint32_t mode
     return is_good;
 }
 
-/* What a pass with traces needs besides: an instrumented kernel. */
+/* A pass with traces also needs an instrumented kernel. */
 static bool add_trace_area(Maker *maker, uint32_t kind)
 {
     LivePlanArea *entry = &maker->plan->areas[maker->plan->area_count++];

@@ -3,7 +3,7 @@
 #define COLLECT_ONBOARD_LIVE_PLAN_H
 
 /*
- * What a program's injection library does with each wanted launch: passes, and in each the open
+ * The injection library's plan for each selected launch: passes, and in each the open
  * channels with the user data that program them. All of it comes from the chip file (`channels`,
  * `pmu`).
  */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the chip file's sections about raw data may contain. */
+/* Permitted content of the chip file's sections about raw data. */
 extern const OpprofChipSchema names_chip_schemas[];
 
 /*

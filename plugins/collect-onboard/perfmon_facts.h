@@ -6,7 +6,7 @@
 #include <opprof/kit/live.h>
 #include <stdbool.h>
 
-/* What the chip file says about the performance monitors of cores (`perfmon`). */
+/* Facts about the performance monitors of cores (`perfmon` of the chip file). */
 typedef struct PerfmonFacts {
     OpprofLiveMonitors monitors; /* of all cores, without the size of buffers */
     bool is_provisional;         /* some of it was never confirmed on silicon */

@@ -12,7 +12,7 @@
  * share of them as files of its own (Launch.parts).
  */
 
-/* What is shared out. Borrowed. */
+/* Files of the range, to be divided. Borrowed. */
 typedef struct RangeOrder {
     OpprofStage *stage; /* what cannot be divided is reported to it */
     const char *input;

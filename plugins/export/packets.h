@@ -20,7 +20,7 @@ typedef struct PacketTrack {
     uint32_t declared; /* parallel tracks that were declared */
 } PacketTrack;
 
-/* What a section needs while packets come. */
+/* State of a section while packets come. */
 typedef struct PacketState {
     unsigned char *bytes; /* not in the spool yet */
     size_t length;

@@ -91,7 +91,7 @@ static OpprofStatus write_failed(OpprofOutputFile *file, OpprofError **error)
                : OpprofErrorNoMemory(error, "write '%s'", OpprofOutputFilePath(file));
 }
 
-/* What must be done to a text before it is a cell. */
+/* Changes to a text before it is a cell. */
 typedef struct CellNeeds {
     bool quotes;
     bool taming; /* it contains bytes that must not be written unchanged */

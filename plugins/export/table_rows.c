@@ -467,7 +467,7 @@ static char *key_index_sql(const DatabaseTable *table)
 
 /*
  * Rows without a file are cells of pictures: very many, and their keys are places in the pictures,
- * which nobody looks up in a database.
+ * which needs no index in a database.
  */
 static OpprofStatus index_table(Database *database, const DatabaseTable *table, OpprofError **error)
 {

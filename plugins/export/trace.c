@@ -420,7 +420,7 @@ static uint32_t folder_of(const Trace *self, const char *document)
                          : OpprofStageIntern(self->stage, document, (size_t) (slash - document));
 }
 
-/* Tell the container's writer where the finished text is. */
+/* Give the container's writer the place of the finished text. */
 static OpprofStatus offer_block(Trace *self, const TraceDocument *document, const char *path,
                                 uint64_t length, OpprofError **error)
 {

@@ -24,7 +24,7 @@ typedef struct MteLine {
     bool is_write;
 } MteLine;
 
-/* What a line is. */
+/* Kind of a line. */
 typedef enum MteKind {
     MTE_LINE_OTHER = 0, /* not a request of an instruction; logs have many such lines */
     MTE_LINE_REQUEST,

@@ -66,7 +66,7 @@ static void destroy(void *context)
     free(self);
 }
 
-/* What the chip's file says; NULL: nothing. Its facts stay until the process ends. */
+/* Words of the chip's file; NULL: none. Its facts stay until the process ends. */
 static MteWords *make_words(const Parser *self, const OpprofSimMteLog *piece)
 {
     const char *name =

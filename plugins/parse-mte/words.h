@@ -3,7 +3,7 @@
 #define PARSE_MTE_WORDS_H
 
 /*
- * What a chip's file says about lines of memory transfer engines: `simulator.requests`, or
+ * Facts about lines of memory transfer engines: `simulator.requests` of a chip's file, or
  * `simulator.logs.requests` for logs with names of the chip's own.
  */
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a report keeps of tables: sums by row name, means of shares, a few rows. It relies on the
- * flags of fields, and knows no table by name.
- * Tested by tests/plugins/report/test_report.
+ * Data of tables that a report keeps: sums by row name, means of shares, a few rows. It relies on
+ * the flags of fields, and knows no table by name. Tested by tests/plugins/report/test_report.
  */
 #include "findings.h"
 
@@ -210,7 +209,7 @@ static void put_key(Label *label, const OpprofStage *stage, const OpprofBatch *b
     }
 }
 
-/* What distinguishes rows: visible keys, or else all texts. */
+/* Fields that distinguish rows: visible keys, or else all texts. */
 static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                      const char *record)
 {

@@ -13,7 +13,7 @@
 
 #define SEED UINT64_C(0x5c1e7a90d3) /* any */
 
-/* What the spool has of a group, before its key and its label. */
+/* Head of a group in the spool, before its key and its label. */
 typedef struct KeptGroup {
     long double weight;
     uint64_t rows;

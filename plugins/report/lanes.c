@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a report keeps of timelines and curves: how busy each lane was. Tested by
+/* Data of timelines and curves that a report keeps: how busy each lane was. Tested by
  * tests/plugins/report/test_report. */
 #include "lanes.h"
 

@@ -17,7 +17,7 @@
 #define COLUMNS_MAX 64u       /* of a table that is shown unchanged */
 #define SHARE_SMALLEST 0.0005 /* "0.0 %" is useless */
 
-/* What is shown first. */
+/* Sections that are shown first. */
 enum {
     RANK_ANSWER,  /* a summary that says what weighs most */
     RANK_SUMMARY, /* a summary of the subject of the run */
@@ -396,7 +396,7 @@ static bool are_peers(const Finding *finding)
     return (finding->type->flags & OPPROF_RECORD_PEERS) != 0;
 }
 
-/* What the numbers at the right are. */
+/* Heading of the numbers at the right. */
 static void name_top(char *out, size_t size, const Finding *finding)
 {
     const char *heading = OpprofFieldHeading(&finding->type->fields[finding->weight]);
@@ -610,7 +610,7 @@ static void put_value(FILE *out, const Note *note)
     fprintf(out, "%s%s", note->file[0] != '\0' ? " in " : "", note->file);
 }
 
-/* The possible gain, and the number behind it. */
+/* The possible gain, and the number that it follows from. */
 static void put_source(FILE *out, const PageStyle *style, const Note *note)
 {
     char *text = NULL;

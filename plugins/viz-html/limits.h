@@ -3,7 +3,7 @@
 #define VIZ_HTML_LIMITS_H
 
 /*
- * What a page may hold, so that it stays below 20 MB: the parts below, and 0.4 MB of code. Each
+ * Limits of a page, so that it stays below 20 MB: the parts below, and 0.4 MB of code. Each
  * part that did not fit is listed on the page.
  */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the viewer's memory map supports: its pictures, by the layout of a chip's memories, and
- * numbers of paths.
+ * The viewer's memory map: its pictures, by the layout of a chip's memories, and numbers of paths.
  * Tested by tests/plugins/viz-insight/test_map_looks.c.
  */
 #include "map_looks.h"

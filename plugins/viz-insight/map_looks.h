@@ -6,7 +6,7 @@
 
 #define MAP_SUFFIXES 2u
 
-/* What the viewer shows in a memory map. */
+/* Parts of the viewer's memory map. */
 typedef struct MapLook {
     const char *layout;  /* of the chip's memories */
     const char *drawing; /* the viewer's picture */

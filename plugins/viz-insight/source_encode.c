@@ -23,7 +23,7 @@ typedef struct Encoder {
     struct LineCell *sums;    /* of the current line on the cores of the shape */
 } Encoder;
 
-/* What a line did on a core. */
+/* Numbers of a line on a core. */
 typedef struct LineCell {
     int64_t cycles;
     int64_t calls;

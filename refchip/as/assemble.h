@@ -19,7 +19,7 @@ typedef struct AsmCode {
     size_t parts[2]; /* of a mixed kernel: words that its cube and its vector function begin with */
 } AsmCode;
 
-/* What is wrong with a source. */
+/* A mistake in a source. */
 typedef struct AsmError {
     uint32_t line;
     char text[160];

@@ -54,7 +54,7 @@ static bool has_operands(uint32_t word)
     return code == ISA_MMAD || (code >= ISA_IADD && code <= ISA_FFMA_F32);
 }
 
-/* What is reported before a word, besides blocks. REPORT_KINDS: nothing. */
+/* The report before a word, besides blocks. REPORT_KINDS: none. */
 static IsaReport report_of(const Rewriter *rewriter, uint32_t word)
 {
     const InstrumentKind kind = rewriter->wish.kind;

@@ -3,7 +3,7 @@
 #define REFCHIP_CHIP_CONFIG_H
 
 /*
- * What is emulated. It comes from the environment variable OPPROF_REFCHIP, "key=value" with blanks
+ * The emulated chip. It comes from the environment variable OPPROF_REFCHIP, "key=value" with blanks
  * between, which opprof-refchip fills from the chip's file.
  */
 

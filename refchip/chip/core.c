@@ -100,7 +100,7 @@ static uint64_t address_of(const Core *core, uint32_t pc)
     return core->launch->load_pc + 4 * (uint64_t) pc;
 }
 
-/* What has no text of its own. */
+/* Members of a log entry without operands. */
 typedef struct Plain {
     uint32_t type;
     uint32_t word;
@@ -557,7 +557,7 @@ static void fetch(Core *core, bool is_first)
     }
 }
 
-/* What the front end did at this instruction, for samples. */
+/* State of the front end at this instruction, for samples. */
 static uint32_t reason_of(uint32_t code, bool was_stalled)
 {
     const bool waits =

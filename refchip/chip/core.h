@@ -98,7 +98,7 @@ void CoreStart(Core *core, uint32_t place);
 /* Run it to its end. False: there is a fault. */
 bool CoreRun(Core *core);
 
-/* What one instruction does and takes. */
+/* Effect and time of one instruction. */
 typedef struct Effect {
     uint64_t cycles;
     uint64_t gm_address; /* of the move's global side */

@@ -2,7 +2,7 @@
 #ifndef REFCHIP_CHIP_COUNTS_H
 #define REFCHIP_CHIP_COUNTS_H
 
-/* What a core counts while it runs a block. events.c says which event of a series is which of
+/* Counts of a core while it runs a block. events.c says which event of a series is which of
  * these. */
 
 #include <stdint.h>
@@ -92,7 +92,7 @@ typedef struct BlockCounts {
 
 #define INSTRUCTION_SAMPLES 9u
 
-/* What all cores together did at an instruction. */
+/* Sums of all cores at an instruction. */
 typedef struct InstructionCounts {
     uint64_t executed;
     uint64_t gm_bytes; /* of global memory, read or written */

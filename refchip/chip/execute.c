@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-/* What the threads of one launch share. */
+/* Shared by the threads of one launch. */
 typedef struct Share {
     const RefchipLaunch *launch;
     uint32_t threads;

@@ -2,7 +2,7 @@
 #ifndef REFCHIP_CHIP_EXECUTE_H
 #define REFCHIP_CHIP_EXECUTE_H
 
-/* What the runtime asks of the chip: to run a kernel. */
+/* The runtime's request to run a kernel. */
 
 #include <stdbool.h>
 #include <stddef.h>

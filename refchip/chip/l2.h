@@ -24,7 +24,7 @@ typedef struct L2View {
     uint64_t misses;
 } L2View;
 
-/* What is in the cache when a launch begins; other streams go on changing it. `tags` has L2_LINES.
+/* Content of the cache when a launch begins; other streams go on changing it. `tags` has L2_LINES.
  * [any thread] */
 void L2Read(uint32_t device, uint64_t *tags);
 /* A core begins. `shared` is what L2Read gave, `own` has L2_LINES zeros. */

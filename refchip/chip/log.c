@@ -265,7 +265,7 @@ static void deliver_ccu(LogCore *log, const LogEntry *entry, DvcCallback *callba
     }
 }
 
-/* What makes no sense: no texts, texts without end and meaning, impossible cores, times that run
+/* Entries without sense: no texts, texts without end and meaning, impossible cores, times that run
  * backwards. */
 static void deliver_garbage(const LogCore *log, const LogEntry *entry, DvcCallback *callback)
 {

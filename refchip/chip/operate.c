@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What instructions do to registers, buffers and memory, and how many cycles their work takes.
+ * Effects of instructions on registers, buffers and memory, and the cycles of their work.
  * Tested by tests/refchip/test_operators.sh.
  */
 #include "core.h"

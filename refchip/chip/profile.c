@@ -221,7 +221,7 @@ static void put(Channel *channel, uint32_t number, const void *record, uint32_t 
     }
 }
 
-/* What ran before it began to run took its time, too. */
+/* Time of the work that ran before it counts too. */
 #define BETWEEN_CYCLES 2000u
 
 /* Counters of devices are independent: each is this much ahead of the one before. */

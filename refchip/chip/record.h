@@ -2,7 +2,7 @@
 #ifndef REFCHIP_CHIP_RECORD_H
 #define REFCHIP_CHIP_RECORD_H
 
-/* What a launch leaves in the profiling channels, and the chip's own account of it. */
+/* Records of a launch in the profiling channels, and the chip's own account of it. */
 
 #include "profile.h"
 
@@ -10,7 +10,7 @@
 #define RECORD_EVENTS 10u
 
 typedef struct RecordSetup RecordSetup;
-/* What a channel was asked for. */
+/* Settings of a channel. */
 struct RecordSetup {
     uint32_t events[2][RECORD_EVENTS]; /* of cube and vector cores; the L2 cache has the first */
     uint32_t period;                   /* of samples, in cycles */

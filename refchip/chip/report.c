@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an instrumented kernel reports: the part that the vendor's tools link into a kernel, in the
+ * Reports of an instrumented kernel: the part that the vendor's tools link into a kernel, in the
  * forms of their records. A core has a place of its own in the record area, which the kernel's
  * first instructions have put into AREA. Tested by tests/refchip/test_instrument.sh.
  */

@@ -2,7 +2,7 @@
 #ifndef REFCHIP_CHIP_REPORT_H
 #define REFCHIP_CHIP_REPORT_H
 
-/* What reports of cores and of their threads write into a core's place in the record area. */
+/* Reports of cores and of their threads in a core's place in the record area. */
 
 #include "core.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an instrumented kernel reports in SIMT code, in the forms of the 950: when warps ran,
+ * Reports of an instrumented kernel in SIMT code, in the forms of the 950: when warps ran,
  * operations of each thread, what threads load and store. Tested by tests/refchip/test_warps.sh.
  */
 #include "report.h"

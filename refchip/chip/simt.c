@@ -48,7 +48,7 @@ static float float_of(uint64_t value)
     return number;
 }
 
-/* What one thread computes. */
+/* Result of one thread. */
 static uint64_t compute(const Core *core, uint32_t word, uint32_t thread, const uint64_t *x)
 {
     const uint64_t n = x[IsaN(word)], m = x[IsaM(word)];

@@ -26,7 +26,7 @@ typedef struct SimtWarp {
  * False: there is a fault. */
 bool SimtRun(Core *core, uint32_t word, uint64_t start, uint64_t *ret_end);
 
-/* What an instrumented kernel reports in SIMT code. False: there is a fault. */
+/* Reports of an instrumented kernel in SIMT code. False: there is a fault. */
 bool ReportWarp(Core *core, uint32_t word, const SimtWarp *warp);
 
 #endif

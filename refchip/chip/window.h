@@ -28,7 +28,7 @@ __attribute__((visibility("default"))) void *RefchipWindowMap(uint32_t device, u
 /* They keep their values, as registers do. False: they are not mapped. [any thread] */
 __attribute__((visibility("default"))) bool RefchipWindowUnmap(uint32_t device, uint32_t core);
 
-/* What a pipe began or ended, or a mark. */
+/* Begin or end of a pipe's work, or a mark. */
 typedef struct WindowEvent {
     uint64_t time; /* cycle */
     /* number in a word: 0 SCALAR, 1 VECTOR, 2 CUBE, 3 MTE1, 4 MTE2, 5 MTE3, 6 FIXP */
@@ -37,7 +37,7 @@ typedef struct WindowEvent {
     bool is_end;
 } WindowEvent;
 
-/* What the monitor of a sub-core sees of a block. */
+/* Events of a block that the monitor of a sub-core sees. */
 typedef struct WindowTrace {
     WindowEvent *events;
     size_t count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the sample programs of the reference chip share. Tested by
+/* Shared by the sample programs of the reference chip. Tested by
  * tests/refchip/test_operators.sh. */
 #include "host.h"
 #include <getopt.h>

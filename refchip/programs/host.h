@@ -2,7 +2,7 @@
 #ifndef REFCHIP_PROGRAMS_HOST_H
 #define REFCHIP_PROGRAMS_HOST_H
 
-/* What the sample programs share: options, a kernel, memory of the device, a launch, the end. */
+/* Shared by the sample programs: options, a kernel, memory of the device, a launch, the end. */
 
 #include "refchip/abi.h"
 #include <stdbool.h>

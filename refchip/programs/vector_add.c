@@ -21,7 +21,7 @@ static uint64_t tile_floats(const HostOptions *options)
     return options->is_simt ? SIMT_FLOATS : TILE_FLOATS;
 }
 
-/* What each core gets: a whole number of tiles, an even one for two buffers. */
+/* The share of each core: a whole number of tiles, an even one for two buffers. */
 static uint64_t tiles_of_core(const HostOptions *options)
 {
     const uint64_t tiles = (options->size + tile_floats(options) - 1) / tile_floats(options);

@@ -2,7 +2,7 @@
 #ifndef REFCHIP_RUNTIME_ACL_H
 #define REFCHIP_RUNTIME_ACL_H
 
-/* What the files of the aclrt*Impl functions share. They lie in one library, not always
+/* Shared by the files of the aclrt*Impl functions. They lie in one library, not always
  * libruntime.so. */
 
 #include "refchip/abi.h"

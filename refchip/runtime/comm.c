@@ -75,7 +75,7 @@ static bool make_path(const char *key, char *path, size_t size)
     return length > 0 && (size_t) length < size && strchr(key, '/') == NULL;
 }
 
-/* The file of a key, locked: nobody else joins meanwhile. Another process may have removed its
+/* The file of a key, locked: no other rank joins meanwhile. Another process may have removed its
  * name. */
 static int open_locked(const char *path)
 {

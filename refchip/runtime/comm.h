@@ -21,7 +21,7 @@ COMM_VISIBLE RefchipComm *RefchipCommJoin(const char *key, uint32_t ranks, uint3
 COMM_VISIBLE bool RefchipCommBarrier(RefchipComm *comm, AbiStream stream);
 COMM_VISIBLE void RefchipCommLeave(RefchipComm *comm);
 
-/* What a rank brings to a meeting. */
+/* A rank's part of a meeting. */
 typedef struct CommPost {
     uint64_t time; /* cycle at which it came, in the time that all devices share */
     uint64_t send; /* address, of a gathering */
@@ -40,7 +40,7 @@ bool CommMeet(RefchipComm *comm, uint32_t which, const CommPost *post, Stream *s
 bool CommOffer(const RefchipComm *comm, const void *part, uint64_t bytes);
 bool CommTake(const RefchipComm *comm, uint32_t rank, void *room, uint64_t bytes);
 
-/* What the AI CPU is asked to do beside a kernel: bring the parts of all ranks together. */
+/* The request to the AI CPU beside a kernel: bring the parts of all ranks together. */
 typedef struct GatherArgs {
     RefchipComm *comm;
     uint64_t send;    /* this rank's part */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The AI CPU's side of operators that communicate: it tells every peer that its part is there,
+ * The AI CPU's side of operators that communicate: it notifies every peer that its part is there,
  * waits for theirs, and has them copied. The records of channels 50 and 143 show what it did when.
  * Tested by tests/refchip/test_mc2.sh.
  */
@@ -43,7 +43,7 @@ typedef struct AicpuTask {
     ProfileTicket ticket;
 } AicpuTask;
 
-/* What one rank does. */
+/* Work of one rank. */
 typedef struct Work {
     const GatherArgs *args;
     uint32_t rank;

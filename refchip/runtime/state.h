@@ -2,7 +2,7 @@
 #ifndef REFCHIP_RUNTIME_STATE_H
 #define REFCHIP_RUNTIME_STATE_H
 
-/* What the parts of libruntime.so share. */
+/* Shared by the parts of libruntime.so. */
 
 #include "refchip/abi.h"
 #include "refchip/chip/fault.h"
@@ -66,7 +66,7 @@ AbiError StreamWait(Stream *stream, int32_t ms);
 void StreamDestroy(Stream *stream);
 uint16_t StreamNumber(const Stream *stream);
 uint16_t StreamNextTask(Stream *stream);
-/* What launches are recorded into instead of made; NULL: they are made. */
+/* Recording of launches instead of launching; NULL: they are launched. */
 void *StreamModel(Stream *stream);
 void StreamSetModel(Stream *stream, void *model);
 /* Drop what waits, and end what runs. */

@@ -29,7 +29,7 @@ extern "C" {
 /** A plugin under test. Opaque; one thread. */
 typedef struct OpprofHarness OpprofHarness;
 
-/** What goes wrong on purpose. */
+/** A fault to inject. */
 typedef enum OpprofHarnessFailure {
     OPPROF_HARNESS_FAIL_NOTHING = 0, /**< All goes well. */
     /** The instance is destroyed after create, without configure. */

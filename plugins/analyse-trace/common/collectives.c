@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What collectives do, by their names, and which recordings of ranks belong together.
+ * Kinds of collectives by their names, and recordings of ranks that belong together.
  * Tested by tests/plugins/analyse-trace/test_collectives.
  */
 #include "analyse-trace/common/collectives.h"

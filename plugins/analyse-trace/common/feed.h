@@ -7,7 +7,7 @@
 #include <opprof/stage.h>
 
 /*
- * What all analyses of device time share: spans in, device work out, rank by rank, in order of
+ * Shared by all analyses of device time: spans in, device work out, rank by rank, in order of
  * time.
  *
  * A source that sends its spans by start and sets watermarks costs nothing; spans out of order, or
@@ -63,9 +63,9 @@ typedef struct FeedRank {
 } FeedRank;
 
 /*
- * What an analysis does. `self` is its struct, which begins with its Feed. There may be very many
- * ranks, one after another: end_rank puts aside what is needed at the end, as RankRows does. Errors
- * may say why in Feed.error. NULL: nothing.
+ * Functions of an analysis. `self` is its struct, which begins with its Feed. There may be very
+ * many ranks, one after another: end_rank puts aside what is needed at the end, as RankRows does.
+ * Errors may say why in Feed.error. NULL: nothing.
  */
 typedef struct FeedOps {
     size_t size;       /* of the struct */

@@ -16,7 +16,7 @@
 /* A collective, as seen by the ranks so far. */
 typedef struct Meeting {
     uint64_t sequence;
-    uint64_t shortest_ns; /* shortest time: nobody waits any more, only the transfer */
+    uint64_t shortest_ns; /* shortest time: the transfer alone, without waiting */
     uint64_t second_ns;   /* second shortest; UINT64_MAX: only one rank so far */
     uint64_t longest_ns;
     uint64_t sum_ns; /* of all durations */
@@ -30,7 +30,7 @@ typedef struct Meeting {
     uint32_t repeat; /* which of those with its sequence */
 } Meeting;
 
-/* What a rank did in a collective. */
+/* A rank's part in a collective. */
 typedef struct MeetingCall {
     uint32_t meeting; /* number of it */
     uint32_t rank;

@@ -4,7 +4,7 @@
 
 #include <opprof/stage.h>
 
-/* What a slice is. ACTIVITY_OTHER keeps a device busy, but belongs to none of the classes before
+/* Class of a slice. ACTIVITY_OTHER keeps a device busy, but belongs to none of the classes before
  * it. */
 typedef enum ActivityClass {
     ACTIVITY_COMPUTATION,

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a device does at a moment. The parts of a step add up exactly to its time. */
+/* State of a device at a moment. The parts of a step add up exactly to its time. */
 typedef enum StepPart {
     STEP_COMPUTE,       /* a computation runs */
     STEP_COMMUNICATION, /* communication runs, but no computation */

@@ -145,7 +145,7 @@ static void sort_host(PathSpans *spans)
 
 /* ---- host ---- */
 
-/* What is open on a thread, the outermost first, and the latest moment. */
+/* Open events of a thread, the outermost first, and the latest moment. */
 typedef struct Thread {
     uint32_t *open;
     uint32_t depth;

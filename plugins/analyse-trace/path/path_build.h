@@ -39,7 +39,7 @@ typedef struct PathSpans {
     uint32_t capacity;
 } PathSpans;
 
-/* What a rank did. */
+/* Events of a rank. */
 typedef struct PathInput {
     PathSpans host;
     PathSpans work;
@@ -48,7 +48,7 @@ typedef struct PathInput {
     uint32_t wait_capacity;
 } PathInput;
 
-/* What could not be tied. */
+/* Counts of events that could not be tied. */
 typedef struct PathLosses {
     uint64_t against; /* edges that go back in time */
     uint64_t untied;  /* pieces of work for which it is unknown what they waited for */

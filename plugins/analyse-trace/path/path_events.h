@@ -41,7 +41,7 @@ typedef struct RankPath {
     bool is_over;
 } RankPath;
 
-/* What all ranks share while they are read. */
+/* Shared by all ranks while they are read. */
 typedef struct PathEvents {
     OpprofStage *stage;
     const OpprofParams *params;

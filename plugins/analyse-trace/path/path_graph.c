@@ -218,7 +218,7 @@ static void enter(Ordering *self, uint32_t moment, uint32_t in_hand)
     }
 }
 
-/* A tie leads to a place of its own, in another block. */
+/* Each tie has its own slot in another block. */
 static inline void use_edge(const PathGraph *graph, const PathEdge *edge)
 {
     const bool is_far = edge->part == PATH_WAIT && edge->owner == 0;

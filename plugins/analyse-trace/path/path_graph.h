@@ -13,7 +13,7 @@
  * waits for the earlier one.
  */
 
-/* What the time of an edge is spent on. */
+/* Use of an edge's time. */
 typedef enum PathPart {
     PATH_HOST,
     PATH_DATA_LOADING,

@@ -520,7 +520,7 @@ static OpprofStatus emit_shaped(Emitter *emitter, const ShapedWork *work)
                                : status;
 }
 
-/* What the host did, and how much its operators compute, as far as somebody reads them. After it
+/* What the host did, and how much its operators compute, as far as a stage reads them. After it
  * owners are known. */
 static OpprofStatus emit_operators(Emitter *emitter)
 {

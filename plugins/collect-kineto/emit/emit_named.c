@@ -8,7 +8,7 @@
 #include <opprof/records/host.h>
 #include <opprof/stage.h>
 
-/* What the call of the first work took on its way, 0 for other work. Counts the call. */
+/* Delay from the call to the first work that it launched; 0 for other work. Counts the call. */
 static uint64_t delay_of(const Emitter *emitter, const WorkEvent *work, uint32_t number,
                          uint32_t *ret_launches)
 {

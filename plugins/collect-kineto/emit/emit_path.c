@@ -62,7 +62,7 @@ static uint32_t flags_of(uint8_t meaning)
            ((meaning & CALL_LOCKS) != 0 ? OPPROF_PATH_LOCKS : 0);
 }
 
-/* What ties a call of the launching ones to its work; a call that only a flow ties has a number of
+/* Id that ties a launching call to its work; a call that only a flow ties has a number of
  * its own. */
 static uint64_t tie_of(const LaunchCall *call, uint32_t number)
 {

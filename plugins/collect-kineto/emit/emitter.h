@@ -41,7 +41,7 @@ uint32_t EmitterOwner(const Emitter *emitter, const WorkEvent *work, HostKind ki
 /* Push the operators and modules that only their work names. As EmitTrace. */
 OpprofStatus EmitNamed(const Emitter *emitter);
 
-/* Push the elements of the critical path, if somebody reads them. As EmitTrace. */
+/* Push the elements of the critical path, if a stage reads them. As EmitTrace. */
 OpprofStatus EmitPath(const Emitter *emitter);
 
 #endif

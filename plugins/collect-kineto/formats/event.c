@@ -46,9 +46,10 @@ static const TraceEvent empty_event = { .use = USE_UNTOLD,
 typedef struct Cursor {
     const char *at;
     const char *end;
-    EventResult result;     /* EVENT_READ until something stops the reading */
-    uint64_t depth;         /* containers that are open */
-    bool has_details;       /* those of the event are empty or told, not left as they were */
+    EventResult result; /* EVENT_READ until something stops the reading */
+    uint64_t depth;     /* containers that are open */
+    /* details of the event were read or are empty, not left from the last event */
+    bool has_details;
     char room[6 * KEY_MAX]; /* for a key with escapes */
 } Cursor;
 
@@ -91,7 +92,7 @@ static inline const char *read_string(const char *at, const char *end, JsonText 
     return close + 1;
 }
 
-/* What ends a number or a word; a look-up table, since each byte of a word is tested. */
+/* Bytes that end a number or a word; a look-up table, since each byte of a word is tested. */
 static const bool scalar_ends[UINT8_MAX + 1] = {
     [','] = true,  ['}'] = true, [']'] = true, [' '] = true, ['\n'] = true, ['\r'] = true,
     ['\t'] = true, [':'] = true, ['"'] = true, ['{'] = true, ['['] = true,
@@ -382,7 +383,7 @@ static void take_text(TraceEvent *event, uint32_t member, JsonText value, JsonTe
     event->has |= member;
 }
 
-/* What newer profilers state about the kernels of collectives. */
+/* Members that newer profilers write for kernels of collectives. */
 static void take_collective(TraceEvent *event, uint32_t argument, JsonText value)
 {
     switch (argument) {

@@ -124,7 +124,7 @@ typedef struct TraceEvent {
 /* Bytes of an event that has no details. */
 #define EVENT_PLAIN_BYTES offsetof(TraceEvent, task_type)
 
-/* Bytes of an event without those that tell nothing. */
+/* Bytes of an event without those that carry no data. */
 static inline size_t EventBytes(const TraceEvent *event)
 {
     return (event->has & EVENT_HAS_DETAILS) == 0 ? EVENT_PLAIN_BYTES : sizeof *event;

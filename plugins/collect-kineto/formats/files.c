@@ -101,7 +101,7 @@ static bool is_ascend(const TraceFiles *files, size_t from, const char *path)
     return ends_with(path, "/" ASCEND_OUTPUT "/" ASCEND_TRACE);
 }
 
-/* What an Ascend profiler writes beside its traces is not a trace, as in a directory. */
+/* The other files of an Ascend profiler are not traces, as in a directory. */
 static void keep_ascend(TraceFiles *files, size_t from)
 {
     const size_t end = gather(files, from, is_ascend);

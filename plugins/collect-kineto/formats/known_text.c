@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows texts between the values of events again. Tested by
+/* Recognises text repeated between event values. Tested by
  * tests/plugins/collect-kineto/test_known_text. */
 #include "collect-kineto/formats/known_text.h"
 

@@ -106,7 +106,7 @@ static size_t read_more(ParallelReader *parallel, Piece *piece, bool *ret_is_ove
     return piece->length - before;
 }
 
-/* Reads more text into a piece that nobody else uses; what follows its cut is carried. False
+/* Reads more text into a piece that no other thread uses; what follows its cut is carried. False
  * without memory. */
 static bool fill(ParallelReader *parallel, Piece *piece, bool *ret_is_over)
 {
@@ -235,7 +235,7 @@ static bool fill_one(ParallelReader *parallel)
     return true;
 }
 
-/* With the lock held: read the first piece that nobody has read. False if none. */
+/* With the lock held: read the first unread piece. False if none. */
 static bool read_one(ParallelReader *parallel)
 {
     uint64_t number = parallel->next_take;
@@ -303,7 +303,7 @@ static void *help(void *context)
             parallel->busy--;
         }
         if (!parallel->is_active) {
-            pthread_cond_broadcast(&parallel->moved); /* somebody waits for idle helpers */
+            pthread_cond_broadcast(&parallel->moved); /* a thread may wait for idle helpers */
         }
         if (!has_worked && !parallel->is_leaving) {
             pthread_cond_wait(&parallel->moved, &parallel->lock);

@@ -33,7 +33,7 @@ typedef enum ParallelReaderResult {
 } ParallelReaderResult;
 
 /*
- * source, vocabulary:  borrowed; nobody else may read the source
+ * source, vocabulary:  borrowed; no other reader may use the source
  * helpers:             threads beside the caller's, 1 to AHEAD_HELPERS_MAX
  * NULL without memory.
  */
@@ -44,7 +44,8 @@ ParallelReader *ParallelReaderCreate(Source *source, const Vocabulary *vocabular
 void ParallelReaderDestroy(ParallelReader *parallel);
 
 /*
- * Begin between two elements of the array. All that ParallelReaderRead gave must have come to `text`.
+ * Begin between two elements of the array. All that ParallelReaderRead gave must have come to
+ * `text`.
  *
  * text:    what the caller has of the text from there on; copied
  * offset:  of it in the text

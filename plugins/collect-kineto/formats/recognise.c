@@ -18,7 +18,7 @@
 #define TEXT_LOOKED_AT (32u << 10)
 #define FILES_LOOKED_AT 4u
 
-/* What only traces contain, and how certain that is. */
+/* Texts that only traces contain, and how certain that is. */
 static const struct {
     const char *word;
     uint32_t confidence;
@@ -174,7 +174,7 @@ static uint32_t judge_files(OpprofProbe *probe, const char *pattern, Judge *judg
     return best;
 }
 
-/* What is looked at, in this order, until something matches. */
+/* Places to search, in this order, until one matches. */
 typedef struct Look {
     const char *pattern;
     Judge *judge;

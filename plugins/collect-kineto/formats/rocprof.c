@@ -24,7 +24,7 @@ typedef enum RocprofPlace {
     IN_RECORDS
 } RocprofPlace;
 
-/* What the records of a list are. */
+/* Kind of the records of a list. */
 typedef enum RecordKind { RECORD_KERNEL, RECORD_COPY, RECORD_CALL, RECORD_MARKER } RecordKind;
 
 static const struct {

@@ -33,7 +33,7 @@ typedef enum WorkClass {
     WORK_CLASSES
 } WorkClass;
 
-/* What an operator computes, if the shapes of its inputs show how much. */
+/* Kind of an operator whose work follows from the shapes of its inputs. */
 typedef enum ShapeKind {
     SHAPE_NONE,
     SHAPE_PRODUCT,       /* of its first two inputs */
@@ -44,7 +44,7 @@ typedef enum ShapeKind {
     SHAPE_CONVOLUTION_BACKWARD /* the same; a list says which gradients are wanted */
 } ShapeKind;
 
-/* What a host call does. */
+/* Kind of a host call. */
 typedef enum CallKind {
     CALL_OTHER,  /* it never launches device work */
     CALL_LAUNCH, /* it may */
@@ -211,7 +211,7 @@ bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t len
 /* True for the names of functions of Python that are modules of the network. */
 bool VocabularyIsModule(const Vocabulary *vocabulary, JsonText name);
 
-/* What an operator of that name computes. */
+/* Kind of the operator of that name. */
 ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name);
 
 /* False if the host's events of that name certainly do not matter. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What process groups are called.
+ * Names of process groups.
  * Tested by tests/plugins/collect-kineto/test_group_name.
  */
 #include "collect-kineto/rank/group_name.h"
@@ -19,7 +19,7 @@ typedef struct EvenRanks {
     bool has_gap; /* some are left out before the next one */
 } EvenRanks;
 
-/* The text up to the next comma or bracket, without blanks around it. Moves on behind that. */
+/* The text up to the next comma or bracket, without blanks around it. Moves past it. */
 static JsonText next_part(const char **at, const char *end)
 {
     const char *from = *at;

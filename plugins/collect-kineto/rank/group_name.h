@@ -5,7 +5,7 @@
 #include "collect-kineto/text/json_text.h"
 
 /*
- * Writes what tells a process group from all others, as the text of a JSON string: its name and its
+ * Writes what identifies a process group, as the text of a JSON string: its name and its
  * ranks, since all parts of a group that was split may have one name. Three or more ranks at equal
  * distances are shortened: "3 [0-7]", "3 [0-56 by 8]".
  *

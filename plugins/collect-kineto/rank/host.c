@@ -32,7 +32,7 @@ typedef struct OpenSum {
 #define IS_RECURSIVE (UINT32_C(1) << 31) /* inside one of its name */
 #define CROSSED_MAX 64u /* open events that are looked at where some overlap instead of nesting */
 
-/* What an open event launched so far. */
+/* Work that an open event launched so far. */
 typedef struct OpenWork {
     HostWork sum;
     uint64_t passed_ns; /* of it, what the one around it has already */
@@ -100,7 +100,7 @@ static CallPlace place_of(const RankTrace *trace, const LinkedTrace *linked, uin
                : (CallPlace){ .start_ns = call->start_ns, .thread = call->thread };
 }
 
-/* What the order of calls depends on. */
+/* Context of the order of calls. */
 typedef struct CallOrder {
     const RankTrace *trace;
     const LinkedTrace *linked;
@@ -131,7 +131,7 @@ static bool order_calls(const RankTrace *trace, const LinkedTrace *linked, HostL
            SortNumbers(links->calls, links->call_count, call_is_before, &order);
 }
 
-/* What has an absurd time is left out. False without memory. */
+/* Events with an absurd time are left out. False without memory. */
 static bool order_host(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links)
 {
     links->order = ChunksZeroed((size_t) trace->host.count + 1, sizeof *links->order);
@@ -526,7 +526,7 @@ static bool is_before_call(const HostEvent *event, CallPlace call)
            (event->thread == call.thread && event->start_ns <= call.start_ns);
 }
 
-/* Where the i-th call is that launched something; after the last one a place behind all host
+/* Place of the i-th call that launched something; after the last one a place after all host
  * events. */
 static CallPlace call_at(const Nest *nest, uint32_t i)
 {

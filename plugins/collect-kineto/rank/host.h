@@ -6,7 +6,7 @@
 
 #include <opprof/map.h>
 
-/* What was launched while a host event ran. Nanoseconds. */
+/* Work that was launched while a host event ran. Nanoseconds. */
 typedef struct HostWork {
     uint64_t device_ns; /* of work launched in it, but not in others of its kind inside it */
     uint64_t device_all_ns;
@@ -30,7 +30,7 @@ typedef struct HostEnd {
 /* Takes a host event that is over. What is not OPPROF_OK ends the walk. */
 typedef OpprofStatus HostTake(void *context, const HostEnd *end);
 
-/* What was launched in an operator whose shapes are known. */
+/* Work that was launched in an operator with known shapes. */
 typedef struct ShapedWork {
     uint64_t device_all_ns;
     uint32_t kernels_all;
@@ -81,8 +81,8 @@ bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_
  *
  * links:   of HostLink
  * take:    gets each host event, the inner ones before those around them unless they end later;
- *          NULL if nobody reads them
- * shaped:  by number of the ShapedEvent, zeroed; NULL if nobody reads them
+ *          NULL if not read
+ * shaped:  by number of the ShapedEvent, zeroed; NULL if not read
  * Returns OPPROF_OK, OPPROF_E_MEMORY or what `take` returned.
  */
 OpprofStatus HostSums(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,

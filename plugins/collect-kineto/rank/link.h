@@ -7,7 +7,7 @@
 /* Times further than this from the trace's middle event are impossible. */
 #define LINK_FAR_NS DURATION_MAX_NS
 
-/* What a call launched. */
+/* Work that a call launched. */
 typedef struct CallSum {
     uint64_t duration_ns; /* of all its work, added up */
     uint32_t count;       /* pieces of it */

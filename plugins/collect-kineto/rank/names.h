@@ -7,7 +7,7 @@
 
 #include <opprof/map.h>
 
-/* What a name belongs to: the same letters may have several meanings. */
+/* Kind of the named thing: the same letters may have several meanings. */
 typedef enum NameKind { NAME_WORK, NAME_CALL, NAME_STEP, NAME_TEXT, NAME_KINDS } NameKind;
 
 /* Longer names are cut, and beyond this many bytes of different names new ones are called

@@ -475,7 +475,7 @@ static JsonText first_type(JsonText types)
                       : (JsonText){ .text = from + 1, .length = (uint32_t) (to - from - 1) };
 }
 
-/* What the texts of an operator's shapes say; flops below 0: nothing. False without memory. */
+/* Work of an operator by the texts of its shapes; flops below 0: unknown. False without memory. */
 static bool read_shape(RankTrace *trace, const TraceEvent *event, ShapeKind kind,
                        ShapedEvent *ret_shaped)
 {
@@ -846,7 +846,7 @@ bool RankTraceAdd(RankTrace *trace, const TraceEvent *event)
     return add_complete(trace, &whole);
 }
 
-/* Devices get the numbers that people know. */
+/* Renumber devices as tools show them. */
 static void name_devices(RankTrace *trace)
 {
     for (uint32_t i = 0; i < trace->lanes.list.count; i++) {

@@ -7,7 +7,7 @@
 #include "collect-kineto/rank/processes.h"
 
 /*
- * What is kept of a trace until its end: device work, the calls that may have launched it,
+ * Data of a trace that is kept until its end: device work, the calls that may have launched it,
  * iterations. Nothing else, since traces are not sorted and these data take the memory.
  */
 
@@ -99,7 +99,7 @@ typedef struct FlowEnd {
     bool is_finish;
 } FlowEnd;
 
-/* What a piece of work belongs to, where the work itself names it. Names are in names; NAME_NONE:
+/* Owners of a piece of work that the work itself names. Names are in names; NAME_NONE:
  * not said. */
 typedef struct NamedWork {
     uint32_t work; /* index of the WorkEvent; they ascend */
@@ -169,7 +169,7 @@ typedef struct ThreadMemo {
     uint32_t number;
 } ThreadMemo;
 
-/* What the texts of shapes say; few of them differ. */
+/* Work by the texts of shapes; few of them differ. */
 typedef struct ShapeMemo {
     Chunks list;          /* of ShapedEvent, without host; flops below 0: says nothing */
     OpprofTextMap places; /* in list, by kind, shapes, types and values */
@@ -243,7 +243,7 @@ uint32_t RankTraceFind(const Chunks *list, uint32_t number);
 /* Collective of a piece of work, NULL if none. */
 const Collective *RankTraceCollective(const RankTrace *trace, uint32_t work);
 
-/* What a piece of work says that it belongs to, NULL if nothing. */
+/* Owners that a piece of work names, NULL if none. */
 const NamedWork *RankTraceNamed(const RankTrace *trace, uint32_t work);
 
 /* Transfer of a piece of work, NULL if none. */

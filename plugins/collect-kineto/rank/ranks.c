@@ -35,7 +35,7 @@ struct Ranks {
     size_t entered_count;
     OpprofMap latest; /* the last one entered of each rank */
     size_t skipped_count;
-    int64_t world_size; /* 0: no trace tells it */
+    int64_t world_size; /* 0: not in any trace */
     bool is_lack_told;
     size_t next;
     bool has_origin;

@@ -16,7 +16,7 @@ typedef struct Ranks Ranks;
 
 #define RANK_NAME_MAX 64u
 
-/* What a trace covers. */
+/* Time that a trace covers. */
 typedef struct RankTimes {
     int64_t from_ns;
     int64_t to_ns;
@@ -49,7 +49,7 @@ bool RanksTake(Ranks *ranks, size_t *ret_file);
 /* True when earlier files may never be settled any more. */
 typedef bool RanksIsStopping(const void *context);
 
-/* What a file says of its rank. */
+/* The rank of a file, by its text. */
 typedef struct RankEntry {
     size_t file;
     int64_t rank;

@@ -4,7 +4,7 @@
 
 #include "collect-kineto/formats/event.h"
 
-/* What an operator computes, if the shapes of its inputs show how much that is. */
+/* Work of an operator, if it follows from the shapes of its inputs. */
 typedef struct Amount {
     double flops; /* a multiplication and an addition are two */
     double bytes; /* minimum: each input is read once, the result is written once */

@@ -20,7 +20,7 @@ bool NumberNanoseconds(const char *text, size_t length, int64_t *ret_value);
 /*
  * The same for a text that begins with microseconds as most writers have them: up to 16 digits, a
  * point and three digits. Returns the byte after them; NULL if it begins otherwise or `end` is
- * near: then NumberNanoseconds tells.
+ * near: then NumberNanoseconds decides.
  */
 const char *NumberReadTime(const char *at, const char *end, int64_t *ret_value);
 
