@@ -9,12 +9,12 @@
 #include "plugins/mc2/core_marks.h"
 #include "plugins/mc2/display.h"
 #include "plugins/mc2/lanes.h"
-#include "plugins/mc2/launch_info.h"
 #include "plugins/mc2/monitor.h"
 #include "plugins/mc2/region_map.h"
 #include "plugins/mc2/task_log.h"
 
 #include <opprof/kit/cutter.h>
+#include <opprof/kit/raw_names.h>
 #include <opprof/log.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,12 +283,13 @@ static uint64_t try_texts(const Input *input)
     const char *text = (const char *) input->bytes;
     RegionMap map = { .count = 0 };
     Display display;
-    LaunchInfo info = { .is_mc2 = false };
+    uint64_t address = 0;
     uint32_t pipe = 0;
+    size_t length = 0;
 
     for (size_t at = 0; at < input->size;) {
         const char *end = memchr(text + at, '\n', input->size - at);
-        const size_t length = end == NULL ? input->size - at : (size_t) (end - text) - at;
+        length = end == NULL ? input->size - at : (size_t) (end - text) - at;
         FUZZ_REQUIRE(RegionMapLine(&map, text + at, length, 1));
         FUZZ_REQUIRE(!RegionTuneLine(text + at, length, &pipe) || pipe < BIU_PIPES);
         at += length + 1;
@@ -302,9 +303,10 @@ static uint64_t try_texts(const Input *input)
         FUZZ_REQUIRE(display.count <= DISPLAY_MAX_NAMES);
     }
     DisplayFinish(&display);
-    LaunchInfoBasic(&info, "auto", text, input->size);
-    LaunchInfoStart(&info, text, input->size);
-    FUZZ_REQUIRE(info.core_mhz >= 0 && strlen(info.soc) < LAUNCH_SOC_ROOM);
+    const OpprofRawForm form = OpprofRawFormOf("auto", text, input->size);
+    const char *soc = OpprofRawValue(&form, "soc", text, input->size, &length);
+    FUZZ_REQUIRE(soc == NULL || (length > 0 && soc + length <= text + input->size));
+    OpprofRawAddress(text, input->size, &address);
     return 0;
 }
 

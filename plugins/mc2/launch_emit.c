@@ -39,7 +39,7 @@ typedef struct Emitter {
 static OpprofStatus no_memory(const Emitter *emitter)
 {
     return OpprofErrorNoMemory(emitter->error, "emit the events of launch '%s'",
-                               OpprofStageString(emitter->stage, emitter->launch->partition));
+                               OpprofLaunchPlace(&emitter->launch->base));
 }
 
 static uint32_t intern(const Emitter *emitter, const char *text)
@@ -50,7 +50,7 @@ static uint32_t intern(const Emitter *emitter, const char *text)
 /* An event of the launch with nothing but its times. */
 static Mc2Event event_of(const Emitter *emitter, Mc2Kind kind, uint64_t start, uint64_t end)
 {
-    const OpprofOnboardChunk *folder = &emitter->launch->folder;
+    const OpprofLaunch *folder = &emitter->launch->base;
 
     return (Mc2Event){ .start = start - emitter->zero,
                        .end = end - emitter->zero,
@@ -77,7 +77,7 @@ static Mc2Event event_of(const Emitter *emitter, Mc2Kind kind, uint64_t start, u
 
 static OpprofStatus emit(Emitter *emitter, const Mc2Event *event)
 {
-    return OpprofStageAppend(emitter->stage, emitter->port, emitter->launch->partition, event);
+    return OpprofStageAppend(emitter->stage, emitter->port, emitter->launch->base.partition, event);
 }
 
 /* ---- blocks and core tasks ---- */
@@ -244,8 +244,8 @@ static void keep_mark(const Emitter *emitter, const CoreMark *mark, bool is_lccl
     }
     if (file > 0) {
         const MarkFile *its = &launch->mark_files[file - 1];
-        OpprofRawKeep(&launch->raw, its->name, (emitter->mark - its->first) * size, bytes, size,
-                      "a mark whose id is unknown");
+        OpprofRawKeep(&launch->base.raw, its->name, (emitter->mark - its->first) * size, bytes,
+                      size, "a mark whose id is unknown");
     }
 }
 
@@ -283,19 +283,17 @@ static void report_marks(const Emitter *emitter, const MarkCounts *counts)
 
     for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++) {
         if (lost[i].count > 0) {
-            OpprofStageIncomplete(emitter->stage,
-                                  "Launch '%s': %" PRIu64 " of %" PRIu64
-                                  " marks of cores in 'aic_timestamp.bin' %s",
-                                  OpprofStageString(emitter->stage, emitter->launch->partition),
-                                  lost[i].count, counts->marks, lost[i].why);
+            OPPROF_LAUNCH_LACKS(&emitter->launch->base,
+                                "%" PRIu64 " of %" PRIu64
+                                " marks of cores in 'aic_timestamp.bin' %s",
+                                lost[i].count, counts->marks, lost[i].why);
         }
     }
     if (counts->early > 0 && counts->early == emitter->launch->mark_count) {
-        OpprofStageIncomplete(emitter->stage,
-                              "Launch '%s': all %" PRIu64 " marks of cores in 'aic_timestamp.bin' "
-                              "are of times before the launch",
-                              OpprofStageString(emitter->stage, emitter->launch->partition),
-                              counts->early);
+        OPPROF_LAUNCH_LACKS(&emitter->launch->base,
+                            "all %" PRIu64 " marks of cores in 'aic_timestamp.bin' "
+                            "are of times before the launch",
+                            counts->early);
     }
     OpprofStageCount(emitter->stage, "marks of cores", counts->marks);
     OpprofStageCount(emitter->stage, "marks before the launch", counts->early);
@@ -305,10 +303,10 @@ static OpprofStatus emit_marks(Emitter *emitter)
 {
     Launch *launch = emitter->launch;
     BlockVotes votes = { .has_upper = false };
-    MarkPairing pairing = { .kind = launch->info.is_mc2    ? CORE_MARKS_MC2
-                                    : launch->info.is_lccl ? CORE_MARKS_LCCL
-                                                           : CORE_MARKS_PLAIN,
-                            .facts = &launch->facts,
+    MarkPairing pairing = { .kind = launch->is_mc2    ? CORE_MARKS_MC2
+                                    : launch->is_lccl ? CORE_MARKS_LCCL
+                                                      : CORE_MARKS_PLAIN,
+                            .facts = launch->facts,
                             .blocks = &launch->blocks,
                             .zero = emitter->zero };
 
@@ -356,7 +354,7 @@ static OpprofStatus emit_turn(Emitter *emitter, const AicpuTurn *turn)
 
 static OpprofStatus emit_task(Emitter *emitter, const TaskTime *time)
 {
-    const bool is_core = OpprofBitsGet(emitter->launch->facts.log.task_types, time->type, 1) != 0;
+    const bool is_core = OpprofBitsGet(emitter->launch->facts->log.task_types, time->type, 1) != 0;
     const char *name = TaskTypeName(time->type);
 
     if (time->start < emitter->zero) {
@@ -440,7 +438,7 @@ static uint64_t find_baseline(const Launch *launch, const LaunchStart *start)
     if (start->cores == 0) {
         return start->cpu != 0 ? start->cpu : BlocksStart(&launch->blocks);
     }
-    return launch->info.is_mc2 ? least_of(start->cores, start->cpu) : start->cores;
+    return launch->is_mc2 ? least_of(start->cores, start->cpu) : start->cores;
 }
 
 static OpprofStatus note_first(Emitter *emitter, void *context, const CoreMark *mark)
@@ -466,10 +464,8 @@ static OpprofStatus find_first(Emitter *emitter)
     }
     const OpprofStatus status = each_mark(emitter, note_first, &first);
     emitter->zero = first;
-    OpprofStageIncomplete(emitter->stage,
-                          "Launch '%s': it is unknown when it began, times count from the first "
-                          "event",
-                          OpprofStageString(emitter->stage, launch->partition));
+    OPPROF_LAUNCH_LACKS(&launch->base, "it is unknown when it began, times count from the first "
+                                       "event");
     return status;
 }
 
@@ -487,20 +483,17 @@ static OpprofStatus emit_operator(Emitter *emitter, const LaunchStart *start, ui
 static void report_blocks(const Emitter *emitter)
 {
     const Launch *launch = emitter->launch;
-    const char *place = OpprofStageString(emitter->stage, launch->partition);
     const char *file = OpprofStageString(emitter->stage, launch->block_file);
 
     if (launch->blocks.backwards > 0) {
-        OpprofStageIncomplete(emitter->stage,
-                              "Launch '%s': %" PRIu64
-                              " %s of blocks in '%s' with an end before the start",
-                              place, launch->blocks.backwards,
-                              OPPROF_PLURAL(launch->blocks.backwards, "record", "records"), file);
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "%" PRIu64 " %s of blocks in '%s' with an end before the start",
+                            launch->blocks.backwards,
+                            OPPROF_PLURAL(launch->blocks.backwards, "record", "records"), file);
     }
     if (launch->blocks.repeated > 0) {
-        OpprofStageIncomplete(
-            emitter->stage,
-            "Launch '%s': %" PRIu64 " %s more than one record in '%s': the last one counts", place,
+        OPPROF_LAUNCH_LACKS(
+            &launch->base, "%" PRIu64 " %s more than one record in '%s': the last one counts",
             launch->blocks.repeated,
             OPPROF_PLURAL(launch->blocks.repeated, "block has", "blocks have"), file);
     }
@@ -510,7 +503,7 @@ static void report_blocks(const Emitter *emitter)
 static void report_missing(const Emitter *emitter)
 {
     const Launch *launch = emitter->launch;
-    const bool is_mc2 = launch->info.is_mc2;
+    const bool is_mc2 = launch->is_mc2;
     const char *blocks = launch->block_file != OPPROF_NA_STRING
                              ? OpprofStageString(emitter->stage, launch->block_file)
                              : "DeviceProf1.bin";
@@ -521,17 +514,16 @@ static void report_missing(const Emitter *emitter)
         { launch->blocks.records == 0, blocks, "the times of blocks" },
         { launch->log.counts.records == 0, "duration.bin", "the times of tasks" },
         { is_mc2 && launch->aicpu.reports == 0, "aicpu.bin", "turns and communication tasks" },
-        { (is_mc2 || launch->info.is_lccl) && launch->mark_count == 0 && !launch->may_lack_marks,
+        { (is_mc2 || launch->is_lccl) && launch->mark_count == 0 && !launch->may_lack_marks,
           "aic_timestamp.bin", "what cores called" },
     };
 
     for (size_t i = 0; i < OPPROF_COUNT(missing); i++) {
         if (missing[i].is_missing) {
-            OpprofStageIncomplete(emitter->stage,
-                                  "Launch '%s': '%s' is missing or holds no record: %s are not "
-                                  "known",
-                                  OpprofStageString(emitter->stage, launch->partition),
-                                  missing[i].file, missing[i].what);
+            OPPROF_LAUNCH_LACKS(&launch->base,
+                                "'%s' is missing or holds no record: %s are not "
+                                "known",
+                                missing[i].file, missing[i].what);
         }
     }
 }
@@ -539,13 +531,12 @@ static void report_missing(const Emitter *emitter)
 static void report(const Emitter *emitter)
 {
     const Launch *launch = emitter->launch;
-    const char *place = OpprofStageString(emitter->stage, launch->partition);
     const TaskLogCounts *log = &launch->log.counts;
     const struct {
         uint64_t count;
         const char *one, *several;
     } lost[] = {
-        { log->without_end, "task in 'duration.bin' has no end",
+        { launch->base.is_stopped ? 0 : log->without_end, "task in 'duration.bin' has no end",
           "tasks in 'duration.bin' have no end" },
         { log->without_start, "end in 'duration.bin' has no start",
           "ends in 'duration.bin' have no start" },
@@ -568,20 +559,21 @@ static void report(const Emitter *emitter)
 
     for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++) {
         if (lost[i].count > 0) {
-            OpprofStageIncomplete(emitter->stage, "Launch '%s': %" PRIu64 " %s", place,
-                                  lost[i].count,
-                                  OPPROF_PLURAL(lost[i].count, lost[i].one, lost[i].several));
+            OPPROF_LAUNCH_LACKS(&launch->base, "%" PRIu64 " %s", lost[i].count,
+                                OPPROF_PLURAL(lost[i].count, lost[i].one, lost[i].several));
         }
     }
     report_blocks(emitter);
-    report_missing(emitter);
+    if (launch->base.is_over && !launch->base.is_stopped) {
+        report_missing(emitter);
+    }
     if (launch->aicpu.bad > 0) {
-        OpprofStageIncomplete(emitter->stage,
-                              "Launch '%s': %" PRIu64 " %s a wrong magic "
-                              "number or length in 'aicpu.bin', the first at byte %" PRIu64,
-                              place, launch->aicpu.bad,
-                              OPPROF_PLURAL(launch->aicpu.bad, "report has", "reports have"),
-                              launch->aicpu.bad_at);
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "%" PRIu64 " %s a wrong magic "
+                            "number or length in 'aicpu.bin', the first at byte %" PRIu64,
+                            launch->aicpu.bad,
+                            OPPROF_PLURAL(launch->aicpu.bad, "report has", "reports have"),
+                            launch->aicpu.bad_at);
     }
     OpprofStageCount(emitter->stage, "tasks", log->tasks);
     OpprofStageCount(emitter->stage, "tasks before the launch", emitter->counts.early);
@@ -593,11 +585,9 @@ static OpprofStatus emit_facts(Emitter *emitter)
     Launch *launch = emitter->launch;
     Mc2Event event = event_of(emitter, MC2_LAUNCH, emitter->zero, emitter->zero);
 
-    event.name = intern(emitter, launch->info.is_mc2    ? "MC2"
-                                 : launch->info.is_lccl ? "LCCL"
-                                                        : "plain");
+    event.name = intern(emitter, launch->is_mc2 ? "MC2" : launch->is_lccl ? "LCCL" : "plain");
     event.item = emitter->zero;
-    event.pc = launch->info.start_pc == 0 ? OPPROF_NA_U64 : launch->info.start_pc;
+    event.pc = OpprofLaunchCodeStart(&launch->base);
     return emit(emitter, &event);
 }
 
@@ -613,11 +603,11 @@ static OpprofStatus emit_all(Emitter *emitter)
     OpprofStatus status = emitter->zero == 0 ? find_first(emitter) : OPPROF_OK;
     status = status == OPPROF_OK ? emit_facts(emitter) : status;
     status = status == OPPROF_OK ? emit_blocks(emitter) : status;
-    if (status == OPPROF_OK && !launch->info.is_mc2) {
+    if (status == OPPROF_OK && !launch->is_mc2) {
         status = emit_operator(emitter, &start, baseline);
     }
     status = status == OPPROF_OK ? emit_marks(emitter) : status;
-    if (status == OPPROF_OK && launch->info.is_mc2) {
+    if (status == OPPROF_OK && launch->is_mc2) {
         status = emit_streams(emitter);
     }
     return status;
@@ -625,14 +615,16 @@ static OpprofStatus emit_all(Emitter *emitter)
 
 OpprofStatus LaunchEmit(Launch *launch, uint32_t port, OpprofError **error)
 {
-    const OpprofClock clock = { .name = "system counter", .hz = launch->facts.counter_khz * 1000 };
-    Emitter emitter = { .launch = launch, .stage = launch->stage, .port = port, .error = error };
+    const OpprofClock clock = { .name = "system counter", .hz = launch->facts->counter_khz * 1000 };
+    Emitter emitter = {
+        .launch = launch, .stage = launch->base.stage, .port = port, .error = error
+    };
 
-    OpprofStageSetClock(launch->stage, port, OpprofStageClock(launch->stage, &clock));
+    OpprofStageSetClock(launch->base.stage, port, OpprofStageClock(launch->base.stage, &clock));
     OpprofStatus status = emit_all(&emitter);
     if (status == OPPROF_OK) {
         report(&emitter);
-        status = OpprofStagePushOpen(launch->stage, port, UINT64_MAX);
+        status = OpprofStagePushOpen(launch->base.stage, port, UINT64_MAX);
     }
     OpprofMapFinish(&emitter.seen);
     free(emitter.ids);

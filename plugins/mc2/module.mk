@@ -22,7 +22,6 @@ mc2_parts = \
 	plugins/mc2/event.h plugins/mc2/event_type.c \
 	plugins/mc2/lanes.c plugins/mc2/lanes.h \
 	plugins/mc2/launch.c plugins/mc2/launch.h plugins/mc2/launch_emit.c \
-	plugins/mc2/launch_info.c plugins/mc2/launch_info.h \
 	plugins/mc2/mc2_facts.c plugins/mc2/mc2_facts.h \
 	plugins/mc2/monitor.c plugins/mc2/monitor.h \
 	plugins/mc2/names.c plugins/mc2/names.h \

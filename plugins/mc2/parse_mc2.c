@@ -7,142 +7,20 @@
 #include "event.h"
 #include "launch.h"
 
-#include <opprof/kit/raw_keeper.h>
-#include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
-#include <stdlib.h>
 
-enum { OUTPUT_EVENTS, OUTPUT_RAW };
-
-typedef struct Parser {
-    OpprofLaunches launches; /* first, as its operations require */
-    OpprofStage *stage;
-    const char *chip;
-    bool is_optional; /* launches may lack both communication and stamps */
-    bool warned_of_types;
-} Parser;
-
-/* For some chips the meaning of some task types is uncertain. */
-static void warn_of_types(Parser *self, const Launch *launch)
+static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
 {
-    if (self->warned_of_types || !launch->facts.uncertain_types || !launch->info.is_mc2) {
-        return;
-    }
-    for (size_t i = 0; i < launch->log.time_count; i++) {
-        const uint32_t type = launch->log.times[i].type;
-        if (type != TASK_TYPE_AI_CORE &&
-            OpprofBitsGet(launch->facts.log.task_types, type, 1) != 0) {
-            self->warned_of_types = true;
-            OpprofStageWarn(self->stage,
-                            "Tasks of type %u of this chip are taken as tasks of AI cores; what "
-                            "they are is uncertain",
-                            type);
-            return;
-        }
-    }
+    return OpprofLaunchReaderCreate(stage, &mc2_launch_parser, ret_instance, error);
 }
 
-static void *create_launch(void *context, uint32_t partition)
+static OpprofStatus configure(void *instance, const OpprofParams *params, OpprofError **error)
 {
-    const Parser *self = context;
-    Launch *launch = LaunchCreate(self->stage, self->chip, partition);
+    Mc2Parser *self = instance;
 
-    if (launch != NULL) {
-        OpprofRawKeeperBegin(&launch->raw, self->stage, OUTPUT_RAW, partition);
-    }
-    return launch;
-}
-
-static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *batch,
-                                const void *record, OpprofError **error)
-{
-    const OpprofOnboardChunk *chunk = record;
-    const Parser *self = context;
-    const char *bytes = OpprofBatchText(batch, chunk->bytes);
-    const OpprofStatus status = LaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
-
-    if (chunk->offset == 0) {
-        OpprofLaunchesTellFile(&self->launches, batch->partition, chunk->file, chunk->file_size);
-    }
-    return status == OPPROF_OK && chunk->file == OPPROF_NA_STRING ? OPPROF_END : status;
-}
-
-static OpprofStatus finish_launch(void *context, void *item, OpprofError **failure,
-                                  OpprofError **error)
-{
-    const Parser *self = context;
-    Launch *launch = item;
-    const bool is_good = LaunchEnd(launch);
-
-    if (self->is_optional && !launch->info.is_mc2 && !launch->info.is_lccl &&
-        launch->mark_count == 0) {
-        return OPPROF_OK;
-    }
-    launch->may_lack_marks = self->is_optional;
-    if (!is_good && self->is_optional && OpprofErrorStatus(launch->failure) == OPPROF_E_DATA) {
-        OpprofStageIncomplete(self->stage, "Launch '%s' has no timeline of its communication: %s",
-                              OpprofStageString(self->stage, launch->partition),
-                              OpprofErrorLine(launch->failure));
-        return OPPROF_OK;
-    }
-    if (!is_good) {
-        *failure = launch->failure;
-        launch->failure = NULL;
-        return OPPROF_OK;
-    }
-    warn_of_types(context, launch);
-    return LaunchEmit(launch, OUTPUT_EVENTS, error);
-}
-
-static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
-                               OpprofError **error)
-{
-    const OpprofStatus status = finish_launch(context, item, failure, error);
-
-    OpprofRawKeeperEnd(&((Launch *) item)->raw);
-    return status;
-}
-
-static void free_launch(void *launch)
-{
-    LaunchFree(launch);
-}
-
-static const OpprofLaunchOps launch_ops = {
-    .create = create_launch,
-    .feed = feed_launch,
-    .end = end_launch,
-    .free = free_launch,
-};
-
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    Parser *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "parse timelines");
-    }
-    self->stage = stage;
-    OpprofLaunchesInit(&self->launches, stage, &launch_ops, self);
-    *ret_self = self;
-    return OPPROF_OK;
-}
-
-static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
-{
-    Parser *self = context;
-
-    self->chip = OpprofParamsString(params, "chip");
+    self->reader.chip = OpprofParamsString(params, "chip");
     self->is_optional = OpprofParamsBool(params, "optional");
-    return self->is_optional ? OPPROF_OK : OpprofChipCheck(self->chip, error);
-}
-
-static void destroy(void *context)
-{
-    Parser *self = context;
-
-    OpprofLaunchesFinish(&self->launches);
-    free(self);
+    return self->is_optional ? OPPROF_OK : OpprofChipCheck(self->reader.chip, error);
 }
 
 static const OpprofPort inputs[] = {
@@ -153,10 +31,10 @@ static const OpprofPort inputs[] = {
 };
 
 static const OpprofPort outputs[] = {
-    [OUTPUT_EVENTS] = { .name = "events",
+    [MC2_OUTPUT_EVENTS] = { .name = "events",
                         .record_type = &mc2_event_type,
                         .summary = "What happened in each launch; a partition is a launch." },
-    [OUTPUT_RAW] = { .name = "raw",
+    [MC2_OUTPUT_RAW] = { .name = "raw",
                      .record_type = &opprof_raw_type,
                      .summary = "Records of unknown kinds, unchanged, for bring-up." },
 };
@@ -179,7 +57,7 @@ static const OpprofPluginOps ops = {
     .configure = configure,
     .process = OpprofLaunchesProcess,
     .flush = OpprofLaunchesFlush,
-    .destroy = destroy,
+    .destroy = OpprofLaunchReaderDestroy,
 };
 
 static const char *const chip_sections[] = { "mc2", "pmu", NULL };
