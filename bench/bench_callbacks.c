@@ -13,7 +13,7 @@
 #include "refchip/chip/dvc.h"
 #include <inttypes.h>
 #include <limits.h>
-#include <opprof/kit/live_host.h>
+#include "kit/live/live_parts.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,7 +276,7 @@ static bool collect(Collector *collector, OpprofLiveServer *server)
 {
     pthread_t program;
 
-    if (!open_link(OpprofLiveServerName(server)) ||
+    if (!open_link(LiveServerName(server)) ||
         pthread_create(&program, NULL, run_program, NULL) != 0) {
         return false;
     }
@@ -309,9 +309,9 @@ static bool to_parser(void *context, BenchSample *sample)
     LiveCountsStart(&collector->counts, &collector->facts, NULL, NULL);
     is_good =
         LiveSpoolOpen(&collector->spool, directory, "dump", &collector->facts, NULL) == OPPROF_OK &&
-        OpprofLiveServerCreate(&welcome, &events, &server, NULL) == OPPROF_OK &&
+        LiveServerCreate(&welcome, &events, &server, NULL) == OPPROF_OK &&
         collect(collector, server);
-    OpprofLiveServerDestroy(server);
+    LiveServerDestroy(server);
     if (link_fd >= 0) {
         close(link_fd);
     }

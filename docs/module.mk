@@ -14,7 +14,8 @@ nobase_dist_guides_DATA += docs/design.md docs/glossary.md \
 	docs/chips/bring-up.md docs/chips/chip-files.md docs/chips/formulas.md docs/chips/metrics.md \
 	examples/plugin/Makefile examples/plugin/README.md examples/plugin/busy-time.json \
 	examples/plugin/busy_time.c examples/plugin/curve.diff \
-	examples/device-pool/Makefile examples/device-pool/README.md examples/device-pool/device_pool.c
+	examples/device-pool/Makefile examples/device-pool/README.md examples/device-pool/device_pool.c \
+	examples/device-pool/pool.c examples/device-pool/pool.h
 nobase_dist_guides_SCRIPTS = examples/dump/make_dump.sh
 
 AM_TESTS_ENVIRONMENT += \
@@ -34,6 +35,15 @@ endif
 EXTRA_DIST += tests/e2e-docs/lib.sh tests/e2e-docs/installcheck.sh \
 	tests/e2e-docs/test_sdk.sh tests/e2e-docs/test_example_plugin.sh tests/e2e-docs/test_plugin_guide.sh \
 	tests/e2e-docs/test_device_pool.sh
+
+# As somebody outside uses the pool: public headers, and what the shared library exports.
+if HAVE_CHECK
+check_PROGRAMS += tests/examples/test_pool
+TESTS += tests/examples/test_pool
+tests_examples_test_pool_SOURCES = tests/examples/test_pool.c examples/device-pool/pool.c examples/device-pool/pool.h
+tests_examples_test_pool_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) -I$(top_srcdir)/core/include -I$(top_builddir)/core/include $(CHECK_CFLAGS)
+tests_examples_test_pool_LDADD = $(LIBOPPROF) $(TEST_CHECK_LIBS)
+endif
 
 # A manual page of each plugin, printed by the program itself; not when it is for another machine. They are made with the
 # rest, for while `make -j install` links modules anew, none can be loaded.

@@ -7,7 +7,7 @@
 #include "plugins/collect-sim/lines/line.h"
 #include "plugins/collect-sim/lines/record_line.h"
 #include "tests/plugins/collect-sim/forms.h"
-#include <opprof/kit/live_host.h>
+#include "kit/live/live_parts.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +128,7 @@ static OpprofLiveServer *make_server(void)
                                       .gone = on_gone };
 
     if (server == NULL) {
-        FUZZ_REQUIRE(OpprofLiveServerCreate(&welcome, &events, &server, NULL) == OPPROF_OK);
+        FUZZ_REQUIRE(LiveServerCreate(&welcome, &events, &server, NULL) == OPPROF_OK);
     }
     return server;
 }
@@ -136,7 +136,7 @@ static OpprofLiveServer *make_server(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     OpprofLiveServer *server = make_server();
-    OpprofLiveClient *client = OpprofLiveClientCreate(-1, 0);
+    OpprofLiveClient *client = LiveClientCreate(-1, 0);
     const char *why = NULL;
     OpprofStatus status = OPPROF_OK;
     OpprofLiveHead head;
@@ -154,12 +154,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         body = calloc(1, head.length + (size_t) OPPROF_LIVE_AFTER); /* reading past that shows */
         FUZZ_REQUIRE(body != NULL);
         memcpy(body, data, head.length);
-        status = OpprofLiveServerTake(server, client, &head, body, &why);
+        status = LiveServerTake(server, client, &head, body, &why);
         FUZZ_REQUIRE(status == OPPROF_OK || why != NULL);
         free(body);
         data += head.length;
         size -= head.length;
     }
-    OpprofLiveClientDestroy(client);
+    LiveClientDestroy(client);
     return 0;
 }

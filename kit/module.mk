@@ -3,7 +3,7 @@
 opprofkitincludedir = $(includedir)/opprof/kit
 opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/block_cores.h kit/include/opprof/kit/busy_time.h kit/include/opprof/kit/bytes.h kit/include/opprof/kit/chip.h kit/include/opprof/kit/chip_choice.h \
-	kit/include/opprof/kit/cutter.h kit/include/opprof/kit/device_pool.h \
+	kit/include/opprof/kit/cutter.h \
 	kit/include/opprof/kit/json_out.h kit/include/opprof/kit/kept_batches.h kit/include/opprof/kit/launch_reader.h kit/include/opprof/kit/launches.h \
 	kit/include/opprof/kit/form.h kit/include/opprof/kit/formula.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h kit/include/opprof/kit/live.h \
 	kit/include/opprof/kit/facts.h kit/include/opprof/kit/pmu_facts.h \
@@ -28,11 +28,10 @@ kit_libkit_la_SOURCES = \
 	kit/io/form.c kit/io/json_out.c \
 	kit/facts/fact_bind.c kit/facts/fact_bind.h kit/facts/fact_names.c kit/facts/fact_spot.c kit/facts/fact_spot.h kit/facts/pmu_facts.c kit/facts/pmu_facts.h \
 	kit/io/kept_batches.c kit/io/lines.c kit/launch/raw_keeper.c kit/io/room.c kit/io/spawned.c kit/io/spawned.h kit/io/spool.c kit/io/tool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
-	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \
+	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_parts.h kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \
 	kit/formula/formula.h kit/formula/formula_grammar.c kit/formula/formula_program.c kit/formula/formula_real.c \
 	kit/formula/formula_scan.c kit/formula/formula_whole.c kit/metrics/metrics.c kit/metrics/metrics.h \
 	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h kit/metrics/metrics_kept.c \
-	kit/pool/device_pool.c \
 	kit/source/dwarf_library.c kit/source/dwarf_library.h kit/source/source_elf.c kit/source/source_elf.h \
 	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \
 	kit/source/source_units.h \

@@ -68,7 +68,7 @@ static int level_of_tag(const char *list, const char *tag, int otherwise)
 bool LogIsWanted(OpprofLogLevel level, const char *tag)
 {
     const char *list = getenv("OPPROF_LOG");
-    const int common = (int) OpprofLogGetLevel();
+    const int common = atomic_load_explicit(&log_level, memory_order_relaxed);
 
     return (int) level <= (list == NULL || tag == NULL ? common : level_of_tag(list, tag, common));
 }
@@ -76,11 +76,6 @@ bool LogIsWanted(OpprofLogLevel level, const char *tag)
 void OpprofLogSetLevel(OpprofLogLevel level)
 {
     atomic_store_explicit(&log_level, (int) level, memory_order_relaxed);
-}
-
-OpprofLogLevel OpprofLogGetLevel(void)
-{
-    return (OpprofLogLevel) atomic_load_explicit(&log_level, memory_order_relaxed);
 }
 
 void OpprofLogSetSink(LogSink *sink, void *context)

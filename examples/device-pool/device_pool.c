@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Words of 36 cores through a pool of pages: producers never wait, and every
  * byte is accounted for. */
-#include <opprof/kit/device_pool.h>
+#include "pool.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 #define WORDS 100000u /* of each core */
 #define AT_ONCE 16u   /* words that a task leaves */
 
-static OpprofDevicePool *pool;
+static Pool *pool;
 
 /* Data of a core; only one collector reads it. */
 typedef struct Seen {
@@ -28,7 +28,7 @@ static Seen seen[CORES];
 
 /* A page: what was lost before it is counted in its head, so the sequence can
  * be checked over gaps. */
-static void take(void *context, const OpprofPoolPage *page, const void *bytes)
+static void take(void *context, const PoolPage *page, const void *bytes)
 {
     Seen *core = &seen[page->core];
     uint32_t words[1024];
@@ -52,11 +52,11 @@ static void *produce(void *number)
             words[i] = task * AT_ONCE + i;
         }
         for (uint32_t core = first; core < CORES; core += PRODUCERS) {
-            OpprofDevicePoolPut(pool, core, task, words, sizeof words, 0); /* dropped: counted */
+            PoolPut(pool, core, task, words, sizeof words, 0); /* dropped: counted */
         }
     }
     for (uint32_t core = first; core < CORES; core += PRODUCERS) {
-        while (!OpprofDevicePoolFlush(pool, core)) { /* its work is done, so it may wait now */
+        while (!PoolFlush(pool, core)) { /* its work is done, so it may wait now */
             sched_yield();
         }
     }
@@ -65,10 +65,10 @@ static void *produce(void *number)
 
 static int report(void)
 {
-    OpprofPoolCounts counts;
+    PoolCounts counts;
     bool is_good = true;
 
-    OpprofDevicePoolGetCounts(pool, &counts);
+    PoolGetCounts(pool, &counts);
     for (uint32_t i = 0; i < CORES; i++) {
         is_good = is_good && !seen[i].is_wrong;
     }
@@ -95,13 +95,13 @@ static int run(void)
     for (uint32_t i = 0; i < PRODUCERS; i++) {
         pthread_join(producers[i], NULL);
     }
-    OpprofDevicePoolStop(pool);
+    PoolStop(pool);
     return report();
 }
 
 int main(int argc, char **argv)
 {
-    const OpprofPoolOptions options = {
+    const PoolOptions options = {
         .cores = CORES,
         .producers = PRODUCERS,
         .collectors = COLLECTORS,
@@ -113,14 +113,14 @@ int main(int argc, char **argv)
     };
     OpprofError *error = NULL;
 
-    if (OpprofDevicePoolCreate(&options, &pool, &error) != OPPROF_OK ||
-        OpprofDevicePoolStart(pool, take, NULL, &error) != OPPROF_OK) {
+    if (PoolCreate(&options, &pool, &error) != OPPROF_OK ||
+        PoolStart(pool, take, NULL, &error) != OPPROF_OK) {
         fprintf(stderr, "device-pool: %s\n", OpprofErrorMessage(error));
         OpprofErrorDestroy(error);
-        OpprofDevicePoolDestroy(pool);
+        PoolDestroy(pool);
         return EXIT_FAILURE;
     }
     const int status = run();
-    OpprofDevicePoolDestroy(pool);
+    PoolDestroy(pool);
     return status;
 }

@@ -192,11 +192,6 @@ void OpprofJsonPutHex(OpprofJsonOut *json, uint64_t value, unsigned digits)
     commit(json, room, at);
 }
 
-void OpprofJsonPutBool(OpprofJsonOut *json, bool value)
-{
-    OpprofJsonPutRaw(json, value ? "true" : "false");
-}
-
 /* ---- objects ---- */
 
 OpprofJsonOut *OpprofJsonMember(OpprofJsonMembers *object, const char *key)

@@ -173,10 +173,9 @@ OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error)
     return status;
 }
 
-OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error)
+/* What could not be parsed: an error if no launch could, else the run is incomplete. */
+static OpprofStatus judge(OpprofLaunches *launches, OpprofError **error)
 {
-    OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
-    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
     if (launches->failed == 0) {
         return OPPROF_OK;
     }
@@ -209,7 +208,7 @@ OpprofStatus OpprofLaunchesFlush(void *self, OpprofError **error)
 {
     const OpprofStatus status = OpprofLaunchesEndAll(self, error);
 
-    return status == OPPROF_OK ? OpprofLaunchesJudge(self, error) : status;
+    return status == OPPROF_OK ? judge(self, error) : status;
 }
 
 char *OpprofLaunchPath(const OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order,

@@ -3,7 +3,7 @@
  * Splits a command line, and starts and ends its program.
  * Tested by tests/kit/live/test_live_host.c.
  */
-#include <opprof/kit/live_host.h>
+#include "kit/live/live_parts.h"
 
 #include "kit/io/spawned.h"
 
@@ -48,7 +48,7 @@ static OpprofStatus bad_command(const char *command, const char *why, OpprofErro
     return OPPROF_E_ARGUMENT;
 }
 
-OpprofStatus OpprofLiveAppParse(OpprofLiveApp *app, const char *command, OpprofError **error)
+OpprofStatus LiveAppParse(OpprofLiveApp *app, const char *command, OpprofError **error)
 {
     OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
     OPPROF_REQUIRE("live-text-given", command != NULL, "The text is given");
@@ -77,7 +77,7 @@ OpprofStatus OpprofLiveAppParse(OpprofLiveApp *app, const char *command, OpprofE
     return count > 0 ? OPPROF_OK : bad_command(command, "has no words", error);
 }
 
-void OpprofLiveAppFinish(OpprofLiveApp *app)
+void LiveAppFinish(OpprofLiveApp *app)
 {
     OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
     for (char **word = app->words; word != NULL && *word != NULL; word++) {
@@ -190,8 +190,7 @@ static void finish_environment(Environment *environment)
 
 /* ---- life ---- */
 
-OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *place,
-                                OpprofError **error)
+OpprofStatus LiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *place, OpprofError **error)
 {
     OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
     OPPROF_REQUIRE("live-app-parsed", app->words != NULL && place != NULL,
@@ -221,7 +220,7 @@ OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *pl
     return OPPROF_OK;
 }
 
-bool OpprofLiveAppHasEnded(OpprofLiveApp *app)
+bool LiveAppHasEnded(OpprofLiveApp *app)
 {
     OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
     if (!app->has_ended && app->pid > 0) {
@@ -235,10 +234,10 @@ bool OpprofLiveAppHasEnded(OpprofLiveApp *app)
     return app->has_ended || app->pid == 0;
 }
 
-void OpprofLiveAppSignal(OpprofLiveApp *app, int number)
+void LiveAppSignal(OpprofLiveApp *app, int number)
 {
     OPPROF_REQUIRE("live-app-given", app != NULL, "The program is given");
-    if (!OpprofLiveAppHasEnded(app)) {
+    if (!LiveAppHasEnded(app)) {
         kill(app->pid, number);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which launches are wanted. Tested by tests/kit/live/test_live_host.c. */
-#include <opprof/kit/live_host.h>
+#include "kit/live/live_parts.h"
 #include <ctype.h>
 #include <fnmatch.h>
 #include <opprof/grow.h>
@@ -10,7 +10,7 @@
 
 #define MOST_NAMES 1023u
 
-bool OpprofLiveNamesAreGood(const char *names)
+bool LiveNamesAreGood(const char *names)
 {
     OPPROF_REQUIRE("live-text-given", names != NULL, "The text is given");
 
@@ -31,7 +31,7 @@ bool OpprofLiveNamesAreGood(const char *names)
     return entry > 0 && strlen(names) < MOST_NAMES;
 }
 
-bool OpprofLiveNamesMatch(const char *names, const char *name)
+bool LiveNamesMatch(const char *names, const char *name)
 {
     OPPROF_REQUIRE("live-text-given", name != NULL, "The text is given");
 
@@ -96,7 +96,7 @@ OpprofLiveDecision OpprofLiveFilterAsk(OpprofLiveFilter *filter, uint32_t client
         filter->skipped++;
         return OPPROF_LIVE_PASS;
     }
-    if (!OpprofLiveNamesMatch(filter->names, name)) {
+    if (!LiveNamesMatch(filter->names, name)) {
         filter->unnamed++;
         return OPPROF_LIVE_PASS;
     }

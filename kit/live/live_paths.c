@@ -3,7 +3,9 @@
  * Refuses paths that messages cannot show or that lead elsewhere, and files and directories that others may
  * change. Tested by tests/kit/live/test_live_paths.c.
  */
-#include <opprof/kit/live_host.h>
+#include "kit/live/live_parts.h"
+
+#include <dirent.h>
 #include <errno.h>
 #include <grp.h>
 #include <opprof/require.h>
@@ -59,7 +61,7 @@ static OpprofStatus refuse(OpprofError **error, const char *path, const char *wh
 
 /* ---- names ---- */
 
-OpprofStatus OpprofLivePathCheckName(const char *path, OpprofError **error)
+OpprofStatus LivePathCheckName(const char *path, OpprofError **error)
 {
     OPPROF_REQUIRE("live-text-given", path != NULL, "The text is given");
     for (const char *at = path; *at != '\0'; at++) {
@@ -131,7 +133,7 @@ static OpprofStatus refuse_links(const char *path, OpprofError **error)
 
 /* ---- who may change it ---- */
 
-OpprofStatus OpprofLivePathCheckFile(const char *path, OpprofError **error)
+OpprofStatus LivePathCheckFile(const char *path, OpprofError **error)
 {
     OPPROF_REQUIRE("live-text-given", path != NULL, "The text is given");
 
@@ -151,21 +153,21 @@ static OpprofStatus check_both(const char *path, OpprofError **error)
     char *above = strdup(path);
     char *slash = above == NULL ? NULL : strrchr(above, '/');
     OpprofStatus status = above == NULL ? OpprofErrorNoMemory(error, "check '%s'", path)
-                                        : OpprofLivePathCheckFile(path, error);
+                                        : LivePathCheckFile(path, error);
 
     if (status == OPPROF_OK && slash != NULL) {
         slash[slash == above ? 1 : 0] = '\0';
-        status = OpprofLivePathCheckFile(above, error);
+        status = LivePathCheckFile(above, error);
     }
     free(above);
     return status;
 }
 
-OpprofStatus OpprofLivePathCheckResults(const char *path, OpprofError **error)
+OpprofStatus LivePathCheckResults(const char *path, OpprofError **error)
 {
     OPPROF_REQUIRE("live-text-given", path != NULL, "The text is given");
 
-    OpprofStatus status = OpprofLivePathCheckName(path, error);
+    OpprofStatus status = LivePathCheckName(path, error);
 
     if (status == OPPROF_OK) {
         status = refuse_links(path, error);
@@ -179,6 +181,34 @@ OpprofStatus OpprofLivePathCheckResults(const char *path, OpprofError **error)
     return status;
 }
 
+/* A folder that launches are recorded in: dump, device<N>, or that of ranges. */
+static bool is_of_launches(const char *name)
+{
+    const size_t digits = strncmp(name, "device", 6) == 0 ? strspn(name + 6, "0123456789") : 0;
+
+    return strcmp(name, "dump") == 0 || strcmp(name, "tmp_dump") == 0 ||
+           (digits > 0 && name[6 + digits] == '\0');
+}
+
+static OpprofStatus refuse_old_dump(const char *results, OpprofError **error)
+{
+    DIR *directory = opendir(results); /* NULL: there are no results yet */
+    const struct dirent *entry;
+    OpprofStatus status = OPPROF_OK;
+
+    while (directory != NULL && status == OPPROF_OK && (entry = readdir(directory)) != NULL) {
+        if (is_of_launches(entry->d_name)) {
+            status = OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s/%s' already exists", results,
+                                    entry->d_name);
+            OpprofErrorHint(error, "Remove it, or choose another directory for results");
+        }
+    }
+    if (directory != NULL) {
+        closedir(directory);
+    }
+    return status;
+}
+
 OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *inject,
                                      OpprofError **error)
 {
@@ -187,16 +217,16 @@ OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *injec
 
     const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(run->stage));
     const char *document = OpprofParamsString(run->params, "config");
-    OpprofStatus status = OpprofLivePathCheckName(results, error);
+    OpprofStatus status = LivePathCheckName(results, error);
 
     if (status == OPPROF_OK && !OpprofLiveIsOn(run->params, "unsafe_paths")) {
-        status = OpprofLivePathCheckFile(inject, error);
+        status = LivePathCheckFile(inject, error);
         if (status == OPPROF_OK && document != NULL && *document != '\0') {
-            status = OpprofLivePathCheckFile(document, error);
+            status = LivePathCheckFile(document, error);
         }
         if (status == OPPROF_OK) {
-            status = OpprofLivePathCheckResults(results, error);
+            status = LivePathCheckResults(results, error);
         }
     }
-    return status == OPPROF_OK ? OpprofLiveRefuseOldDump(run, error) : status;
+    return status == OPPROF_OK ? refuse_old_dump(results, error) : status;
 }

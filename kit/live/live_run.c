@@ -4,9 +4,8 @@
  * it ended. Tested by tests/kit/live/test_live_host.c and, with programs, by tests/refchip/test_live.sh and
  * tests/refchip/test_board.sh.
  */
-#include <dirent.h>
 #include <inttypes.h>
-#include <opprof/kit/live_host.h>
+#include "kit/live/live_parts.h"
 #include <opprof/log.h>
 #include <opprof/require.h>
 #include <opprof/text.h>
@@ -42,8 +41,7 @@ static OpprofStatus check_names(const OpprofParams *params, const char *name, bo
 {
     const char *names = text_of(params, name);
 
-    if (*names == '\0' ||
-        (OpprofLiveNamesAreGood(names) && (stars || strchr(names, '*') == NULL))) {
+    if (*names == '\0' || (LiveNamesAreGood(names) && (stars || strchr(names, '*') == NULL))) {
         return OPPROF_OK;
     }
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter %s: '%s' is not a list of names", name,
@@ -92,8 +90,7 @@ OpprofStatus OpprofLiveRunConfigure(OpprofLiveRun *run, OpprofStage *stage,
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                               "Parameters app and config exclude each other");
     }
-    return status == OPPROF_OK ? OpprofLiveAppParse(&run->app, text_of(params, "app"), error)
-                               : status;
+    return status == OPPROF_OK ? LiveAppParse(&run->app, text_of(params, "app"), error) : status;
 }
 
 OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run)
@@ -125,38 +122,6 @@ OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_pat
     return OPPROF_E_IO;
 }
 
-/* A folder that launches are recorded in: dump, device<N>, or that of ranges. */
-static bool is_of_launches(const char *name)
-{
-    const size_t digits = strncmp(name, "device", 6) == 0 ? strspn(name + 6, "0123456789") : 0;
-
-    return strcmp(name, "dump") == 0 || strcmp(name, "tmp_dump") == 0 ||
-           (digits > 0 && name[6 + digits] == '\0');
-}
-
-OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **error)
-{
-    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
-    OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
-
-    const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(run->stage));
-    DIR *directory = opendir(results); /* NULL: there are no results yet */
-    const struct dirent *entry;
-    OpprofStatus status = OPPROF_OK;
-
-    while (directory != NULL && status == OPPROF_OK && (entry = readdir(directory)) != NULL) {
-        if (is_of_launches(entry->d_name)) {
-            status = OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s/%s' already exists", results,
-                                    entry->d_name);
-            OpprofErrorHint(error, "Remove it, or choose another directory for results");
-        }
-    }
-    if (directory != NULL) {
-        closedir(directory);
-    }
-    return status;
-}
-
 OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const OpprofLiveEvents *events,
                                 OpprofLiveAppPlace *place, OpprofError **error)
 {
@@ -176,10 +141,10 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
     run->app.has_ended = false;
     run->is_told = false;
     run->spoke_ms = 0;
-    status = OpprofLiveServerCreate(&welcome, events, &run->server, error);
+    status = LiveServerCreate(&welcome, events, &run->server, error);
     if (status == OPPROF_OK) {
-        place->socket = OpprofLiveServerName(run->server);
-        status = OpprofLiveAppStart(&run->app, place, error);
+        place->socket = LiveServerName(run->server);
+        status = LiveAppStart(&run->app, place, error);
         run->is_late = OpprofStageStopFromTerminal(run->stage);
     }
     if (status == OPPROF_OK) {
@@ -216,7 +181,7 @@ bool OpprofLiveRunHasEnded(OpprofLiveRun *run)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
 
-    const bool has_ended = OpprofLiveAppHasEnded(&run->app);
+    const bool has_ended = LiveAppHasEnded(&run->app);
 
     if (has_ended && !run->is_told) {
         run->is_told = true;
@@ -239,7 +204,7 @@ bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
     OPPROF_REQUIRE("live-run-started", run->server != NULL, "OpprofLiveRunStart was called");
 
     const int64_t limit = limit_ms == 0 ? LINGER_MS : limit_ms;
-    const unsigned clients = OpprofLiveServerClients(run->server);
+    const unsigned clients = LiveServerClients(run->server);
 
     if (spoke > 0 || run->spoke_ms == 0) {
         run->spoke_ms = now_ms();
@@ -265,12 +230,12 @@ bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
  */
 static void signal_all(OpprofLiveRun *run, int number, pid_t told)
 {
-    const pid_t program = OpprofLiveAppHasEnded(&run->app) ? 0 : run->app.pid;
+    const pid_t program = LiveAppHasEnded(&run->app) ? 0 : run->app.pid;
 
     if (told == 0 || getpgid(program) != told) {
-        OpprofLiveAppSignal(&run->app, number);
+        LiveAppSignal(&run->app, number);
     }
-    OpprofLiveServerSignal(run->server, number, program, told);
+    LiveServerSignal(run->server, number, program, told);
 }
 
 /* The group whose processes have got SIGINT from the terminal: a second one would interrupt what they do at the first. */
@@ -284,7 +249,7 @@ static bool have_ended(OpprofLiveRun *run, int64_t limit_ms)
 {
     const int64_t until = now_ms() + limit_ms;
 
-    while (!OpprofLiveAppHasEnded(&run->app) || OpprofLiveServerClients(run->server) > 0) {
+    while (!LiveAppHasEnded(&run->app) || LiveServerClients(run->server) > 0) {
         if (now_ms() >= until) {
             return false;
         }
@@ -296,17 +261,17 @@ static bool have_ended(OpprofLiveRun *run, int64_t limit_ms)
 void OpprofLiveRunEnd(OpprofLiveRun *run)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
-    if (OpprofLiveAppHasEnded(&run->app)) {
+    if (LiveAppHasEnded(&run->app)) {
         return;
     }
     run->was_ended = true;
-    OpprofLiveServerRefuse(run->server);
+    LiveServerRefuse(run->server);
     signal_all(run, SIGINT, told_group(run));
     if (!have_ended(run, GRACE_MS)) {
         signal_all(run, SIGKILL, 0);
         have_ended(run, GRACE_MS);
     }
-    while (!OpprofLiveAppHasEnded(&run->app)) {
+    while (!LiveAppHasEnded(&run->app)) {
         OpprofLiveServerStep(run->server, LOOK_MS);
     }
 }
@@ -315,7 +280,7 @@ void OpprofLiveRunCut(OpprofLiveRun *run)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
     OPPROF_REQUIRE("live-run-started", run->server != NULL, "OpprofLiveRunStart was called");
-    OpprofLiveServerRefuse(run->server);
+    LiveServerRefuse(run->server);
     OpprofLiveRunEnd(run);
     run->was_ended = true;
     have_ended(run, GRACE_MS); /* what it started may end an operator after it */
@@ -412,7 +377,7 @@ void OpprofLiveRunReportLaunches(const OpprofLiveRun *run, const OpprofLiveLaunc
 void OpprofLiveRunClose(OpprofLiveRun *run)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
-    OpprofLiveServerDestroy(run->server);
+    LiveServerDestroy(run->server);
     run->server = NULL;
 }
 
@@ -420,5 +385,5 @@ void OpprofLiveRunFinish(OpprofLiveRun *run)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
     OpprofLiveRunClose(run);
-    OpprofLiveAppFinish(&run->app);
+    LiveAppFinish(&run->app);
 }

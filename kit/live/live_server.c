@@ -3,7 +3,7 @@
  * The collector's side of the socket: messages of programs, checked and taken apart.
  * Tested by tests/refchip/test_injection.sh.
  */
-#include <opprof/kit/live_host.h>
+#include "kit/live/live_parts.h"
 #include <opprof/kit/live_records.h>
 #include <opprof/require.h>
 #include <errno.h>
@@ -47,7 +47,7 @@ struct OpprofLiveServer {
 
 /* ---- clients ---- */
 
-OpprofLiveClient *OpprofLiveClientCreate(int fd, uint32_t id)
+OpprofLiveClient *LiveClientCreate(int fd, uint32_t id)
 {
     OpprofLiveClient *client = malloc(sizeof *client);
 
@@ -62,7 +62,7 @@ OpprofLiveClient *OpprofLiveClientCreate(int fd, uint32_t id)
     return client;
 }
 
-void OpprofLiveClientDestroy(OpprofLiveClient *client)
+void LiveClientDestroy(OpprofLiveClient *client)
 {
     if (client != NULL && client->fd >= 0) {
         close(client->fd);
@@ -241,9 +241,8 @@ static OpprofStatus take_note(OpprofLiveServer *server, OpprofLiveClient *client
     return OPPROF_OK;
 }
 
-OpprofStatus OpprofLiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
-                                  const OpprofLiveHead *head, const uint8_t *body,
-                                  const char **ret_why)
+OpprofStatus LiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
+                            const OpprofLiveHead *head, const uint8_t *body, const char **ret_why)
 {
     OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
     OPPROF_REQUIRE("live-client-given", client != NULL, "The client is given");
@@ -291,7 +290,7 @@ static OpprofStatus take_messages(OpprofLiveServer *server, OpprofLiveClient *cl
             break;
         }
         at += sizeof head;
-        status = OpprofLiveServerTake(server, client, &head, client->buffer + at, ret_why);
+        status = LiveServerTake(server, client, &head, client->buffer + at, ret_why);
         at += head.length;
     }
     memmove(client->buffer, client->buffer + at, client->used - at);
@@ -305,13 +304,12 @@ static OpprofStatus listen_failed(OpprofLiveServer *server, const char *what, Op
 {
     OpprofErrorSet(error, OPPROF_E_IO, "Cannot %s the socket for running programs: %s", what,
                    strerror(errno));
-    OpprofLiveServerDestroy(server);
+    LiveServerDestroy(server);
     return OPPROF_E_IO;
 }
 
-OpprofStatus OpprofLiveServerCreate(const OpprofLiveWelcome *welcome,
-                                    const OpprofLiveEvents *events, OpprofLiveServer **ret_server,
-                                    OpprofError **error)
+OpprofStatus LiveServerCreate(const OpprofLiveWelcome *welcome, const OpprofLiveEvents *events,
+                              OpprofLiveServer **ret_server, OpprofError **error)
 {
     OPPROF_REQUIRE("live-server-options", welcome != NULL && events != NULL && ret_server != NULL,
                    "The welcome, the events and the place of the result are given");
@@ -344,13 +342,13 @@ OpprofStatus OpprofLiveServerCreate(const OpprofLiveWelcome *welcome,
     return OPPROF_OK;
 }
 
-void OpprofLiveServerDestroy(OpprofLiveServer *server)
+void LiveServerDestroy(OpprofLiveServer *server)
 {
     if (server == NULL) {
         return;
     }
     for (unsigned i = 0; i < server->count; i++) {
-        OpprofLiveClientDestroy(server->clients[i]);
+        LiveClientDestroy(server->clients[i]);
     }
     if (server->fd >= 0) {
         close(server->fd);
@@ -358,25 +356,25 @@ void OpprofLiveServerDestroy(OpprofLiveServer *server)
     free(server);
 }
 
-const char *OpprofLiveServerName(const OpprofLiveServer *server)
+const char *LiveServerName(const OpprofLiveServer *server)
 {
     OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
     return server->name;
 }
 
-unsigned OpprofLiveServerClients(const OpprofLiveServer *server)
+unsigned LiveServerClients(const OpprofLiveServer *server)
 {
     OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
     return server->count;
 }
 
-void OpprofLiveServerRefuse(OpprofLiveServer *server)
+void LiveServerRefuse(OpprofLiveServer *server)
 {
     OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
     server->is_ending = true;
 }
 
-void OpprofLiveServerSignal(const OpprofLiveServer *server, int number, pid_t but, pid_t group)
+void LiveServerSignal(const OpprofLiveServer *server, int number, pid_t but, pid_t group)
 {
     OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
     for (unsigned i = 0; i < server->count; i++) {
@@ -440,7 +438,7 @@ static void accept_client(OpprofLiveServer *server)
         close(fd);
         return;
     }
-    client = OpprofLiveClientCreate(fd, server->next_id);
+    client = LiveClientCreate(fd, server->next_id);
     if (client == NULL) {
         tell_refused(server, "out of memory");
         close(fd);
@@ -457,7 +455,7 @@ static void drop_client(OpprofLiveServer *server, unsigned place, const char *wh
 
     server->clients[place] = server->clients[--server->count];
     server->events.gone(server->events.context, client, why);
-    OpprofLiveClientDestroy(client);
+    LiveClientDestroy(client);
 }
 
 static void read_client(OpprofLiveServer *server, unsigned place)

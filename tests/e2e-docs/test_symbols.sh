@@ -17,6 +17,8 @@ python3 "$root/scripts/symbols.py" "$root/results/libopprof-results.map" "$build
 python3 "$root/scripts/symbols.py" "$root/harness/libopprof-harness.map" "$build/harness/.libs/libopprof-harness.so" \
     "$root"/harness/include/opprof/harness.h || fail "libopprof-harness"
 
+python3 "$root/scripts/symbols.py" --used "$root" || fail "a library exports what nobody outside uses"
+
 # What is wrong is found: a pattern, a symbol too many, a symbol too few.
 sed 's/^        AddPlugin;$/        AddP*;/' "$root/core/libopprof.map" >"$scratch/pattern"
 sed 's/^        AddPlugin;$/&\n        AddPlugina;/' "$root/core/libopprof.map" >"$scratch/more"
@@ -25,3 +27,12 @@ for wrong in pattern more less; do
     ! python3 "$root/scripts/symbols.py" "$scratch/$wrong" "$core" "$root"/core/include/opprof/*.h \
         "$build/core/include/opprof/version.h" >"$scratch/out" || fail "a list of kind $wrong passes"
 done
+mkdir -p "$scratch/tree/docs/plugins"
+for part in core kit results compare cli plugins harness sdk examples; do
+    [ ! -e "$root/$part" ] || ln -s "$root/$part" "$scratch/tree/$part"
+done
+sed "s/\bAddPlugin\b/AddPlugina/" "$root/docs/plugins/abi.md" >"$scratch/tree/docs/plugins/abi.md"
+cp -- "$root/docs/plugins/guide.md" "$scratch/tree/docs/plugins/"
+! python3 "$root/scripts/symbols.py" --used "$scratch/tree" >"$scratch/out" || fail "a name without a reason passes"
+grep -q '^nobody outside uses AddPlugin:' "$scratch/out" || fail "the name is not said"
+grep -q 'gives a reason for AddPlugina' "$scratch/out" || fail "the reason is not said"

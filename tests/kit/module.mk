@@ -22,7 +22,6 @@ kit_tests = \
 	tests/kit/io/test_lines \
 	tests/kit/live/test_live_host \
 	tests/kit/live/test_live_paths \
-	tests/kit/pool/test_device_pool \
 	tests/kit/source/test_source_lines \
 	tests/kit/source/test_source_spans \
 	tests/kit/time/test_busy_time \
@@ -84,9 +83,6 @@ tests_kit_live_test_live_paths_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_live_test_live_paths_LDADD = $(TEST_LIBS)
 tests_kit_live_test_live_host_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_live_test_live_host_LDADD = $(TEST_LIBS)
-# As a stranger uses the pool: public headers, and what the shared libraries export.
-tests_kit_pool_test_device_pool_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir)/core/include -I$(top_builddir)/core/include -I$(top_srcdir)/kit/include $(CHECK_CFLAGS)
-tests_kit_pool_test_device_pool_LDADD = $(LIBOPPROF_KIT) $(LIBOPPROF) $(TEST_CHECK_LIBS)
 tests_kit_source_test_source_lines_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_source_test_source_lines_LDADD = $(TEST_LIBS) $(ELF_LIBS)
 EXTRA_tests_kit_source_test_source_lines_DEPENDENCIES = $(test_kernels)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each contract of the kit's functions is broken once, see broken_contract.h. */
 #include "tests/core/run/broken_contract.h"
+#include "kit/live/live_parts.h"
 
 #include <opprof/kit/kit.h>
 
@@ -54,15 +55,6 @@ static OpprofForm *form(void)
     OpprofForm *its = NULL;
 
     ck_assert_int_eq(OpprofFormRead(&language, "<tick>", &its, NULL), OPPROF_OK);
-    return its;
-}
-
-static OpprofDevicePool *pool(void)
-{
-    OpprofDevicePool *its = NULL;
-
-    ck_assert_int_eq(OpprofDevicePoolCreate(&(OpprofPoolOptions){ .cores = 1 }, &its, NULL),
-                     OPPROF_OK);
     return its;
 }
 
@@ -149,27 +141,19 @@ MISTAKE(metrics_text, OpprofMetricsCreate(chip(), NULL, NULL, NULL))
 MISTAKE(metrics_result, OpprofMetricsCreate(chip(), "default", NULL, NULL))
 MISTAKE(metrics_open, add_formula(sealed(metrics())))
 MISTAKE(metrics_sealed, OpprofMetricsDerive(metrics()))
-MISTAKE(device_pool_given, OpprofDevicePoolStop(NULL))
-MISTAKE(device_pool_options, OpprofDevicePoolCreate(NULL, NULL, NULL))
-MISTAKE(device_pool_result, OpprofDevicePoolGetCounts(pool(), NULL))
-MISTAKE(device_pool_core, OpprofDevicePoolFlush(pool(), 1))
-MISTAKE(device_pool_collector, OpprofDevicePoolCollect(pool(), 1, NULL, NULL))
-MISTAKE(device_pool_take, OpprofDevicePoolStart(pool(), NULL, NULL, NULL))
-MISTAKE(device_pool_bytes, OpprofDevicePoolPut(pool(), 0, 0, NULL, 3, 0))
 MISTAKE(source_given, OpprofSourcePath(NULL))
 MISTAKE(source_path, OpprofSourceOpen(NULL, NULL, NULL, NULL))
 MISTAKE(busy_given, OpprofBusyTimeTotal(NULL))
 MISTAKE(sub_lanes_given, OpprofSubLanesPlace(NULL, 0, 1, 1))
 MISTAKE(sub_lanes_lane, OpprofSubLanesTake(&(OpprofSubLanes){ .count = 0 }, 0, 1))
 MISTAKE(busy_lanes_given, OpprofBusyLanesFind(NULL, 1, 1, 1))
-MISTAKE(live_app_given, OpprofLiveAppHasEnded(NULL))
-MISTAKE(live_app_parsed,
-        OpprofLiveAppStart(&(OpprofLiveApp){ 0 }, &(OpprofLiveAppPlace){ 0 }, NULL))
-MISTAKE(live_text_given, OpprofLivePathCheckName(NULL, NULL))
-MISTAKE(live_server_given, OpprofLiveServerName(NULL))
-MISTAKE(live_server_options, OpprofLiveServerCreate(NULL, NULL, NULL, NULL))
+MISTAKE(live_app_given, LiveAppHasEnded(NULL))
+MISTAKE(live_app_parsed, LiveAppStart(&(OpprofLiveApp){ 0 }, &(OpprofLiveAppPlace){ 0 }, NULL))
+MISTAKE(live_text_given, LivePathCheckName(NULL, NULL))
+MISTAKE(live_server_given, LiveServerName(NULL))
+MISTAKE(live_server_options, LiveServerCreate(NULL, NULL, NULL, NULL))
 MISTAKE(live_client_given, OpprofLiveClientId(NULL))
-MISTAKE(live_message_given, OpprofLiveClientAnswer(OpprofLiveClientCreate(-1, 0), 0, NULL, 3))
+MISTAKE(live_message_given, OpprofLiveClientAnswer(LiveClientCreate(-1, 0), 0, NULL, 3))
 MISTAKE(live_filter_given, OpprofLiveFilterIsFull(NULL, 0, 0))
 MISTAKE(live_run_given, OpprofLiveRunHasEnded(NULL))
 MISTAKE(live_run_options, OpprofLiveRunConfigure(&(OpprofLiveRun){ 0 }, NULL, NULL, NULL))
@@ -238,24 +222,17 @@ static const Mistake mistakes[] = {
     { "metrics-result", "OpprofMetricsCreate", "process", metrics_result },
     { "metrics-open", "OpprofMetricsAdd", "process", metrics_open },
     { "metrics-sealed", "OpprofMetricsDerive", "process", metrics_sealed },
-    { "device-pool-given", "OpprofDevicePoolStop", "process", device_pool_given },
-    { "device-pool-options", "OpprofDevicePoolCreate", "process", device_pool_options },
-    { "device-pool-result", "OpprofDevicePoolGetCounts", "process", device_pool_result },
-    { "device-pool-core", "OpprofDevicePoolFlush", "process", device_pool_core },
-    { "device-pool-collector", "OpprofDevicePoolCollect", "process", device_pool_collector },
-    { "device-pool-take", "OpprofDevicePoolStart", "process", device_pool_take },
-    { "device-pool-bytes", "OpprofDevicePoolPut", "process", device_pool_bytes },
     { "source-given", "OpprofSourcePath", "process", source_given },
     { "source-path", "OpprofSourceOpen", "process", source_path },
     { "busy-given", "OpprofBusyTimeTotal", "process", busy_given },
     { "busy-lanes-given", "OpprofBusyLanesFind", "process", busy_lanes_given },
     { "sub-lanes-given", "OpprofSubLanesPlace", "process", sub_lanes_given },
     { "sub-lanes-lane", "OpprofSubLanesTake", "process", sub_lanes_lane },
-    { "live-app-given", "OpprofLiveAppHasEnded", "process", live_app_given },
-    { "live-app-parsed", "OpprofLiveAppStart", "process", live_app_parsed },
-    { "live-text-given", "OpprofLivePathCheckName", "process", live_text_given },
-    { "live-server-given", "OpprofLiveServerName", "process", live_server_given },
-    { "live-server-options", "OpprofLiveServerCreate", "process", live_server_options },
+    { "live-app-given", "LiveAppHasEnded", "process", live_app_given },
+    { "live-app-parsed", "LiveAppStart", "process", live_app_parsed },
+    { "live-text-given", "LivePathCheckName", "process", live_text_given },
+    { "live-server-given", "LiveServerName", "process", live_server_given },
+    { "live-server-options", "LiveServerCreate", "process", live_server_options },
     { "live-client-given", "OpprofLiveClientId", "process", live_client_given },
     { "live-message-given", "OpprofLiveClientAnswer", "process", live_message_given },
     { "live-filter-given", "OpprofLiveFilterIsFull", "process", live_filter_given },

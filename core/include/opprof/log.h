@@ -30,8 +30,6 @@ typedef enum OpprofLogLevel {
  */
 void OpprofLogSetLevel(OpprofLogLevel level);
 
-/** Current level, to skip costly preparations. [any thread] */
-OpprofLogLevel OpprofLogGetLevel(void);
 
 /**
  * Send lines elsewhere; NULL restores stderr. The sink gets whole lines without newline and is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of live collection that need no running program: command lines and filters. */
 #include <check.h>
-#include <opprof/kit/live_host.h>
+#include "kit/live/live_parts.h"
 #include <string.h>
 #include <sys/wait.h>
 
@@ -14,12 +14,12 @@ static void expect_words(const char *command, const char *const *words)
     OpprofLiveApp app;
     size_t count = 0;
 
-    ck_assert_int_eq(OpprofLiveAppParse(&app, command, NULL), OPPROF_OK);
+    ck_assert_int_eq(LiveAppParse(&app, command, NULL), OPPROF_OK);
     for (; words[count] != NULL; count++) {
         ck_assert_str_eq(app.words[count], words[count]);
     }
     ck_assert_ptr_null(app.words[count]);
-    OpprofLiveAppFinish(&app);
+    LiveAppFinish(&app);
 }
 
 START_TEST(test_command__words_are_parted_as_a_shell_does)
@@ -39,10 +39,10 @@ START_TEST(test_command__an_open_quote_and_no_word_are_refused)
         OpprofError *error = NULL;
         OpprofLiveApp app;
 
-        ck_assert_int_eq(OpprofLiveAppParse(&app, wrong[i], &error), OPPROF_E_ARGUMENT);
+        ck_assert_int_eq(LiveAppParse(&app, wrong[i], &error), OPPROF_E_ARGUMENT);
         ck_assert_ptr_nonnull(error);
         OpprofErrorDestroy(error);
-        OpprofLiveAppFinish(&app);
+        LiveAppFinish(&app);
     }
 }
 END_TEST
@@ -58,10 +58,10 @@ static char *value_seen(const char *name, const OpprofLiveAppPlace *place)
 
     snprintf(command, sizeof command, "sh -c 'printf %%s \"${%s-unset}\" >\"$0\"' %s", name,
              in_scratch("seen"));
-    ck_assert_int_eq(OpprofLiveAppParse(&app, command, NULL), OPPROF_OK);
-    ck_assert_int_eq(OpprofLiveAppStart(&app, place, NULL), OPPROF_OK);
+    ck_assert_int_eq(LiveAppParse(&app, command, NULL), OPPROF_OK);
+    ck_assert_int_eq(LiveAppStart(&app, place, NULL), OPPROF_OK);
     ck_assert_int_eq(waitpid(app.pid, &app.status, 0), app.pid);
-    OpprofLiveAppFinish(&app);
+    LiveAppFinish(&app);
     return read_whole(in_scratch("seen"), &size);
 }
 
@@ -110,11 +110,11 @@ START_TEST(test_start__a_program_that_is_not_there_is_named)
         puts("skipped: the emulator does not tell that a program cannot be started");
         return;
     }
-    ck_assert_int_eq(OpprofLiveAppParse(&app, "/nonexistent/program", NULL), OPPROF_OK);
-    ck_assert_int_eq(OpprofLiveAppStart(&app, &place, &error), OPPROF_E_ARGUMENT);
+    ck_assert_int_eq(LiveAppParse(&app, "/nonexistent/program", NULL), OPPROF_OK);
+    ck_assert_int_eq(LiveAppStart(&app, &place, &error), OPPROF_E_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "/nonexistent/program"));
     OpprofErrorDestroy(error);
-    OpprofLiveAppFinish(&app);
+    LiveAppFinish(&app);
 }
 END_TEST
 
@@ -124,33 +124,33 @@ START_TEST(test_names__lists_are_letters_digits_underscores_stars)
 {
     char many[1100];
 
-    ck_assert(OpprofLiveNamesAreGood("add"));
-    ck_assert(OpprofLiveNamesAreGood("add_*|Mul9"));
-    ck_assert(!OpprofLiveNamesAreGood(""));
-    ck_assert(!OpprofLiveNamesAreGood("|"));
-    ck_assert(!OpprofLiveNamesAreGood("a||b"));
-    ck_assert(!OpprofLiveNamesAreGood("a|"));
-    ck_assert(!OpprofLiveNamesAreGood("a b"));
-    ck_assert(!OpprofLiveNamesAreGood("a-b"));
+    ck_assert(LiveNamesAreGood("add"));
+    ck_assert(LiveNamesAreGood("add_*|Mul9"));
+    ck_assert(!LiveNamesAreGood(""));
+    ck_assert(!LiveNamesAreGood("|"));
+    ck_assert(!LiveNamesAreGood("a||b"));
+    ck_assert(!LiveNamesAreGood("a|"));
+    ck_assert(!LiveNamesAreGood("a b"));
+    ck_assert(!LiveNamesAreGood("a-b"));
     memset(many, 'a', sizeof many);
     many[1022] = '\0';
-    ck_assert(OpprofLiveNamesAreGood(many));
+    ck_assert(LiveNamesAreGood(many));
     many[1022] = 'a';
     many[1023] = '\0';
-    ck_assert(!OpprofLiveNamesAreGood(many));
+    ck_assert(!LiveNamesAreGood(many));
 }
 END_TEST
 
 START_TEST(test_names__match_by_beginning_or_pattern)
 {
-    ck_assert(OpprofLiveNamesMatch(NULL, "anything"));
-    ck_assert(OpprofLiveNamesMatch("", "anything"));
-    ck_assert(OpprofLiveNamesMatch("add", "add_custom"));
-    ck_assert(!OpprofLiveNamesMatch("add", "my_add"));
-    ck_assert(OpprofLiveNamesMatch("*add", "my_add"));
-    ck_assert(OpprofLiveNamesMatch("mul|a*m", "add_custom"));
-    ck_assert(!OpprofLiveNamesMatch("mul|a*x", "add_custom"));
-    ck_assert(!OpprofLiveNamesMatch("add", ""));
+    ck_assert(LiveNamesMatch(NULL, "anything"));
+    ck_assert(LiveNamesMatch("", "anything"));
+    ck_assert(LiveNamesMatch("add", "add_custom"));
+    ck_assert(!LiveNamesMatch("add", "my_add"));
+    ck_assert(LiveNamesMatch("*add", "my_add"));
+    ck_assert(LiveNamesMatch("mul|a*m", "add_custom"));
+    ck_assert(!LiveNamesMatch("mul|a*x", "add_custom"));
+    ck_assert(!LiveNamesMatch("add", ""));
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which paths a profiled program may be started with, and where its results may lie. */
 #include <check.h>
-#include <opprof/kit/live_host.h>
+#include "kit/live/live_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 static OpprofStatus check_mode(const char *path, mode_t mode)
 {
     ck_assert_int_eq(chmod(path, mode), 0);
-    return OpprofLivePathCheckResults(path, NULL);
+    return LivePathCheckResults(path, NULL);
 }
 
 START_TEST(others_must_not_write)
@@ -25,15 +25,14 @@ START_TEST(others_must_not_write)
     ck_assert_int_eq(mkdir(below, 0700), 0);
     ck_assert_int_eq(check_mode(directory, 0750), OPPROF_OK);
     ck_assert_int_eq(check_mode(directory, 0777), OPPROF_E_ARGUMENT);
-    ck_assert_int_eq(OpprofLivePathCheckResults(below, NULL),
-                     OPPROF_E_ARGUMENT); /* it may be replaced */
+    ck_assert_int_eq(LivePathCheckResults(below, NULL), OPPROF_E_ARGUMENT); /* it may be replaced */
     ck_assert_int_eq(check_mode(directory, 01777), OPPROF_OK);
-    ck_assert_int_eq(OpprofLivePathCheckResults(below, NULL), OPPROF_OK);
+    ck_assert_int_eq(LivePathCheckResults(below, NULL), OPPROF_OK);
     if (geteuid() == 0) { /* a group that is not the user's own */
         ck_assert_int_eq(chown(directory, (uid_t) -1, 12345), 0);
         ck_assert_int_eq(check_mode(directory, 0770), OPPROF_E_ARGUMENT);
     }
-    ck_assert_int_eq(OpprofLivePathCheckFile("/tmp/live-paths-none/x", NULL), OPPROF_E_IO);
+    ck_assert_int_eq(LivePathCheckFile("/tmp/live-paths-none/x", NULL), OPPROF_E_IO);
     rmdir(below);
     rmdir(directory);
 }
@@ -55,11 +54,10 @@ START_TEST(directories_of_a_third_user_are_refused)
     child = fork();
     if (child == 0) {
         const bool is_refused =
-            seteuid(23456) == 0 && OpprofLivePathCheckFile(directory, NULL) == OPPROF_E_ARGUMENT;
+            seteuid(23456) == 0 && LivePathCheckFile(directory, NULL) == OPPROF_E_ARGUMENT;
 
-        _exit(is_refused && seteuid(0) == 0 && OpprofLivePathCheckFile(directory, NULL) == OPPROF_OK
-                  ? 0
-                  : 1);
+        _exit(is_refused && seteuid(0) == 0 && LivePathCheckFile(directory, NULL) == OPPROF_OK ? 0
+                                                                                               : 1);
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
@@ -72,9 +70,9 @@ START_TEST(characters_that_no_message_shows_are_refused)
     static const char *const bad[] = { "a\nb", "a\fb", "a\rb", "a\bb", "a\tb", "a\vb", "a\177b" };
 
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        ck_assert_int_eq(OpprofLivePathCheckName(bad[i], NULL), OPPROF_E_ARGUMENT);
+        ck_assert_int_eq(LivePathCheckName(bad[i], NULL), OPPROF_E_ARGUMENT);
     }
-    ck_assert_int_eq(OpprofLivePathCheckName("/a b/\xc3\xa4;$(x)", NULL), OPPROF_OK);
+    ck_assert_int_eq(LivePathCheckName("/a b/\xc3\xa4;$(x)", NULL), OPPROF_OK);
 }
 END_TEST
 
@@ -87,16 +85,16 @@ START_TEST(lengths_end_where_they_should)
         path[i] = '/';
     }
     path[2048] = '\0';
-    ck_assert_int_eq(OpprofLivePathCheckName(path, NULL), OPPROF_OK);
+    ck_assert_int_eq(LivePathCheckName(path, NULL), OPPROF_OK);
     path[2048] = 'a';
     path[2049] = '\0';
-    ck_assert_int_eq(OpprofLivePathCheckName(path, NULL), OPPROF_E_ARGUMENT);
+    ck_assert_int_eq(LivePathCheckName(path, NULL), OPPROF_E_ARGUMENT);
     memset(path, 'a', 256);
     path[255] = '\0';
-    ck_assert_int_eq(OpprofLivePathCheckName(path, NULL), OPPROF_OK);
+    ck_assert_int_eq(LivePathCheckName(path, NULL), OPPROF_OK);
     path[255] = 'a';
     path[256] = '\0';
-    ck_assert_int_eq(OpprofLivePathCheckName(path, NULL), OPPROF_E_ARGUMENT);
+    ck_assert_int_eq(LivePathCheckName(path, NULL), OPPROF_E_ARGUMENT);
 }
 END_TEST
 
@@ -113,9 +111,9 @@ START_TEST(links_anywhere_in_a_path_are_refused)
     ck_assert_int_eq(mkdir(real, 0700), 0);
     ck_assert_int_eq(symlink("real", link), 0);
     ck_assert_int_eq(mkdir(below, 0700), 0);
-    ck_assert_int_eq(OpprofLivePathCheckResults(real, NULL), OPPROF_OK);
-    ck_assert_int_eq(OpprofLivePathCheckResults(link, NULL), OPPROF_E_ARGUMENT);
-    ck_assert_int_eq(OpprofLivePathCheckResults(below, &error), OPPROF_E_ARGUMENT);
+    ck_assert_int_eq(LivePathCheckResults(real, NULL), OPPROF_OK);
+    ck_assert_int_eq(LivePathCheckResults(link, NULL), OPPROF_E_ARGUMENT);
+    ck_assert_int_eq(LivePathCheckResults(below, &error), OPPROF_E_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "link' is a symbolic link"));
     OpprofErrorDestroy(error);
     rmdir(below);

@@ -4,7 +4,7 @@
 Where those of the specification are, besides here (T1 to T3, T6 to T8, T10):
 T4, T9 test_marks.c; T5, T6 test_tasks.c; T7, T8, T10 also test_marks.c; T11 to T14, T16, T17 test_words.c, T11 also
 streams.py; T15, T19, T20 test_monitor.c; T18 streams.py; T21, T22 inject/test_perfmon.c; T23
-kit/pool/test_device_pool.c.
+examples/test_pool.c.
 """
 
 import os

@@ -121,8 +121,6 @@ void OpprofJsonPutFixed(OpprofJsonOut *json, double value, unsigned decimals);
 /** "0x…" as a string, with at least `digits` (at most 16) digits. */
 void OpprofJsonPutHex(OpprofJsonOut *json, uint64_t value, unsigned digits);
 
-/** true or false. */
-void OpprofJsonPutBool(OpprofJsonOut *json, bool value);
 
 /**
  * An object whose members come in any order and are written in ascending order of their keys. Zeroed memory is an

@@ -13,7 +13,6 @@
 #include <opprof/kit/chip.h>
 #include <opprof/kit/chip_choice.h>
 #include <opprof/kit/cutter.h>
-#include <opprof/kit/device_pool.h>
 #include <opprof/kit/facts.h>
 #include <opprof/kit/form.h>
 #include <opprof/kit/formula.h>

@@ -70,7 +70,7 @@ void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofErro
  *
  * @param batch  Borrowed for the call.
  * @return OPPROF_OK; OPPROF_E_MEMORY, OPPROF_CLOSED: return it at once. What a launch cannot use is kept for
- *         OpprofLaunchesJudge. [stage]
+ *         OpprofLaunchesFlush. [stage]
  */
 OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *batch,
                                 OpprofError **error);
@@ -95,12 +95,6 @@ OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, Opp
 /** End all launches that are left; each of them makes the run incomplete, since its end did not come. Returns as OpprofLaunchesFeed. [stage] */
 OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error);
 
-/**
- * Say what could not be parsed: an error if no launch could, else the run is incomplete.
- *
- * @return OPPROF_OK, or the status of the first failure. [stage]
- */
-OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error);
 
 /**
  * The operation `process` of a plugin whose instances begin with an OpprofLaunches: all ports are fed to it, as by OpprofLaunchesFeed. [stage]
@@ -111,7 +105,11 @@ OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error);
 OpprofStatus OpprofLaunchesProcess(void *self, uint32_t port, const OpprofBatch *batch,
                                    OpprofError **error);
 
-/** The operation `flush` of such a plugin: all launches that are left end and are judged, as by OpprofLaunchesJudge. [stage] */
+/**
+ * The operation `flush` of such a plugin: all launches that are left end. If some could not be parsed, the run is incomplete.
+ *
+ * @return OPPROF_OK; if none could be parsed, the status of the first failure. [stage]
+ */
 OpprofStatus OpprofLaunchesFlush(void *self, OpprofError **error);
 
 /**

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What a collector of running programs needs on its side of `opprof/kit/live.h`: the program itself, the
+ * What a collector of running programs needs on its side of `opprof/kit/live.h`: a run of the program, the
  * socket that it and its children talk to, and which of their launches are wanted. One thread uses them.
  * Experimental while the ABI's major number is 0.
  */
@@ -45,30 +45,6 @@ typedef struct OpprofLiveAppPlace {
     size_t variable_count; /**< Number of changes. */
 } OpprofLiveAppPlace;
 
-/**
- * Split a command line as a shell does, with quotes and backslashes and nothing else. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY. [stage]
- *
- * @param command  The command line. Copied.
- */
-OpprofStatus OpprofLiveAppParse(OpprofLiveApp *app, const char *command, OpprofError **error);
-/**
- * Start it with the injection library preloaded. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY. [stage]
- *
- * @param place  What it gets. Borrowed for the call.
- */
-OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *place,
-                                OpprofError **error);
-/** Whether it has ended; does not wait. [stage] */
-bool OpprofLiveAppHasEnded(OpprofLiveApp *app);
-/**
- * Send it a signal, unless it has ended. [stage]
- *
- * @param number  Number of the signal.
- */
-void OpprofLiveAppSignal(OpprofLiveApp *app, int number);
-/** Free. [stage] */
-void OpprofLiveAppFinish(OpprofLiveApp *app);
-
 /** A socket that programs connect to. Opaque. */
 typedef struct OpprofLiveServer OpprofLiveServer;
 /** A process that is connected. Opaque. */
@@ -102,59 +78,12 @@ typedef struct OpprofLiveEvents {
 } OpprofLiveEvents;
 
 /**
- * Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
- * Of a bad message, only the records before the bad one reach the events. OPPROF_LIVE_AFTER bytes after it are
- * readable. Answers are sent. [stage]
- *
- * @param client        Who sent it.
- * @param head          Its head.
- * @param body          As many bytes as the head says.
- * @param[out] ret_why  Why not.
- */
-OpprofStatus OpprofLiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
-                                  const OpprofLiveHead *head, const uint8_t *body,
-                                  const char **ret_why);
-
-/**
- * Listen on a socket of a fresh name.
- *
- * @param welcome         The first message to clients, with `events` for theirs. Both are copied.
- * @param[out] ret_server  To be given to OpprofLiveServerDestroy.
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [stage]
- */
-OpprofStatus OpprofLiveServerCreate(const OpprofLiveWelcome *welcome,
-                                    const OpprofLiveEvents *events, OpprofLiveServer **ret_server,
-                                    OpprofError **error);
-/** Drop all clients and free. NULL is allowed. [stage] */
-void OpprofLiveServerDestroy(OpprofLiveServer *server);
-/** Name of the socket, for the environment of programs. Borrowed. [stage] */
-const char *OpprofLiveServerName(const OpprofLiveServer *server);
-
-/**
  * Wait at most `timeout_ms` for clients, then read what they have sent, up to a few hundred KiB each. Returns
  * the number of clients that had something to say. [stage]
  *
  * @param timeout_ms  Milliseconds; below 0: any time.
  */
 unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms);
-/**
- * Clients that are connected. [stage]
- *
- * @return How many.
- */
-unsigned OpprofLiveServerClients(const OpprofLiveServer *server);
-/**
- * No launch is wanted any more: further questions get that answer, and do not reach the events. [stage]
- */
-void OpprofLiveServerRefuse(OpprofLiveServer *server);
-/**
- * Send a signal to the processes that are connected, but for some. [stage]
- *
- * @param number  Number of the signal.
- * @param but     The process that does not get it; 0: none.
- * @param group   The group whose processes do not get it; 0: none.
- */
-void OpprofLiveServerSignal(const OpprofLiveServer *server, int number, pid_t but, pid_t group);
 
 /** Number of a client, from 0 in the order of connections; never used again. [stage] */
 uint32_t OpprofLiveClientId(const OpprofLiveClient *client);
@@ -168,15 +97,6 @@ uint32_t OpprofLiveClientPid(const OpprofLiveClient *client);
  */
 void OpprofLiveClientAnswer(const OpprofLiveClient *client, uint32_t type, const void *body,
                             size_t size);
-
-/**
- * For tests: a client on a descriptor, or with -1 one that gets no answers. NULL without memory. [stage]
- *
- * @param id  Its number.
- */
-OpprofLiveClient *OpprofLiveClientCreate(int fd, uint32_t id);
-/** Close it and free. [stage] */
-void OpprofLiveClientDestroy(OpprofLiveClient *client);
 
 /** Counts of a process on a device. */
 typedef struct OpprofLiveCount {
@@ -201,14 +121,6 @@ typedef struct OpprofLiveFilter {
     uint64_t beyond;         /**< Left out by launch_count. */
 } OpprofLiveFilter;
 
-/** Whether a list of names is valid: entries of letters, digits, '_' and '*' with '|' between. [stage] */
-bool OpprofLiveNamesAreGood(const char *names);
-/**
- * Whether a kernel's name begins with an entry, or an entry with '*' matches it. NULL: any name does. [stage]
- *
- * @param name  The kernel's name, NUL-terminated.
- */
-bool OpprofLiveNamesMatch(const char *names, const char *name);
 /**
  * A launch asks. Without memory the answer is OPPROF_LIVE_PASS. [stage]
  *
@@ -331,8 +243,6 @@ OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run);
  */
 OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_path,
                                      OpprofError **error);
-/** OPPROF_E_ARGUMENT if an earlier run left folders of launches (`dump`, `device<N>`) in the directory of results. [start] */
-OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **error);
 /** See OPPROF_LIVE_PARAM_APP. */
 #define OPPROF_LIVE_PARAM_UNSAFE_PATHS                                                             \
     OPPROF_LIVE_PARAM_SWITCH(                                                                      \
@@ -340,28 +250,8 @@ OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **err
         "Go on even if others than the user and root may change the injection library or the "     \
         "directory of results, or if a symbolic link leads there.")
 /**
- * A path that messages and file systems accept: no control characters, 2048 bytes, 255 of each name.
- *
- * @return OPPROF_OK; OPPROF_E_ARGUMENT. [any thread]
- */
-OpprofStatus OpprofLivePathCheckName(const char *path, OpprofError **error);
-/**
- * A file that only the user and root can change. Links are followed.
- *
- * @return OPPROF_OK; OPPROF_E_ARGUMENT: others can; OPPROF_E_IO: it cannot be looked at. [any thread]
- */
-OpprofStatus OpprofLivePathCheckFile(const char *path, OpprofError **error);
-/**
- * A directory of results: others can change neither it nor the one that holds it, no part of the path is a symbolic
- * link, and it can be read and written.
- *
- * @param path  From the root, or from a working directory that is trusted.
- * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_IO; OPPROF_E_MEMORY. [any thread]
- */
-OpprofStatus OpprofLivePathCheckResults(const char *path, OpprofError **error);
-/**
- * Check the injection library, the document of config and the directory of results, unless unsafe_paths is on; names of
- * paths and OpprofLiveRefuseOldDump in every case.
+ * Check the injection library, the document of config and the directory of results, unless unsafe_paths is on; in every
+ * case that the directory's name is printable, and that no earlier run left folders of launches there (`dump`, `device<N>`).
  *
  * @param inject  Path of the injection library.
  * @return OPPROF_OK; what these say. [start]

@@ -4,9 +4,8 @@
  * collector, a free queue from the manager to the core's producer. Only pages that come back pass a
  * lock, which only the host uses.
  */
-#include <opprof/kit/device_pool.h>
+#include "pool.h"
 
-#include <opprof/require.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -53,8 +52,8 @@ typedef struct Collector {
     _Atomic uint64_t pages;
 } Collector;
 
-struct OpprofDevicePool {
-    OpprofPoolOptions options;
+struct Pool {
+    PoolOptions options;
     Core *cores;
     ReadyQueue *ready; /* of producers */
     Collector *collectors;
@@ -66,7 +65,7 @@ struct OpprofDevicePool {
     pthread_mutex_t lock; /* guards the next two */
     uint32_t *recycled;
     uint32_t recycled_count;
-    OpprofPoolTake *take; /* of the pool's own threads; NULL: it has none */
+    PoolTake *take; /* of the pool's own threads; NULL: it has none */
     void *context;
     pthread_t *threads; /* of the collectors; the manager's comes last */
     uint32_t thread_count;
@@ -75,9 +74,9 @@ struct OpprofDevicePool {
     _Atomic bool is_collected; /* so have collectors */
 };
 
-static OpprofPoolPage *page_of(const OpprofDevicePool *pool, uint32_t index)
+static PoolPage *page_of(const Pool *pool, uint32_t index)
 {
-    return (OpprofPoolPage *) (void *) (pool->memory + (size_t) index * pool->options.page_bytes);
+    return (PoolPage *) (void *) (pool->memory + (size_t) index * pool->options.page_bytes);
 }
 
 /* ---- creating ---- */
@@ -87,18 +86,18 @@ static uint32_t or_default(uint32_t value, uint32_t otherwise)
     return value == 0 ? otherwise : value;
 }
 
-static bool is_good(const OpprofPoolOptions *options)
+static bool is_good(const PoolOptions *options)
 {
     return options->cores >= 1 && options->cores <= MAX_CORES && options->producers <= MAX_CORES &&
            options->collectors <= MAX_CORES && options->ready_slots >= 2 &&
            options->ready_slots <= MAX_SLOTS && options->free_slots <= MAX_SLOTS &&
-           options->page_bytes > sizeof(OpprofPoolPage) && options->page_bytes % 8 == 0 &&
+           options->page_bytes > sizeof(PoolPage) && options->page_bytes % 8 == 0 &&
            options->page_bytes <= 1u << 24 && options->pages < NO_PAGE;
 }
 
-static bool allocate(OpprofDevicePool *pool)
+static bool allocate(Pool *pool)
 {
-    const OpprofPoolOptions *options = &pool->options;
+    const PoolOptions *options = &pool->options;
     const size_t slots = (size_t) options->cores * options->free_slots +
                          (size_t) options->producers * options->ready_slots;
 
@@ -112,9 +111,9 @@ static bool allocate(OpprofDevicePool *pool)
            pool->memory != NULL && pool->slots != NULL && pool->recycled != NULL;
 }
 
-static void lay_out(OpprofDevicePool *pool)
+static void lay_out(Pool *pool)
 {
-    const OpprofPoolOptions *options = &pool->options;
+    const PoolOptions *options = &pool->options;
     uint32_t *slots = pool->slots;
 
     for (uint32_t i = 0; i < options->cores; i++) {
@@ -132,13 +131,9 @@ static void lay_out(OpprofDevicePool *pool)
     pool->recycled_count = options->pages;
 }
 
-OpprofStatus OpprofDevicePoolCreate(const OpprofPoolOptions *options, OpprofDevicePool **ret_pool,
-                                    OpprofError **error)
+OpprofStatus PoolCreate(const PoolOptions *options, Pool **ret_pool, OpprofError **error)
 {
-    OPPROF_REQUIRE("device-pool-options", options != NULL && ret_pool != NULL,
-                   "The options and the place of the result are given");
-
-    OpprofDevicePool *pool = calloc(1, sizeof *pool);
+    Pool *pool = calloc(1, sizeof *pool);
 
     *ret_pool = NULL;
     if (pool == NULL || pthread_mutex_init(&pool->lock, NULL) != 0) {
@@ -153,27 +148,27 @@ OpprofStatus OpprofDevicePoolCreate(const OpprofPoolOptions *options, OpprofDevi
     pool->options.free_slots = or_default(options->free_slots, DEFAULT_FREE_SLOTS);
     pool->options.pages = or_default(options->pages, DEFAULT_PAGES_A_CORE * options->cores);
     if (!is_good(&pool->options)) {
-        OpprofDevicePoolDestroy(pool);
+        PoolDestroy(pool);
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                               "Cannot make a pool of %u pages for %u cores: a size is out of range",
                               options->pages, options->cores);
     }
     if (!allocate(pool)) {
-        OpprofDevicePoolDestroy(pool);
+        PoolDestroy(pool);
         return OpprofErrorNoMemory(error, "make a pool of pages for %u cores", options->cores);
     }
     lay_out(pool);
-    OpprofDevicePoolManage(pool);
+    PoolManage(pool);
     *ret_pool = pool;
     return OPPROF_OK;
 }
 
-void OpprofDevicePoolDestroy(OpprofDevicePool *pool)
+void PoolDestroy(Pool *pool)
 {
     if (pool == NULL) {
         return;
     }
-    OpprofDevicePoolStop(pool);
+    PoolStop(pool);
     pthread_mutex_destroy(&pool->lock);
     free(pool->cores);
     free(pool->ready);
@@ -197,31 +192,28 @@ static void contend(Gate *gate)
     atomic_store_explicit(&gate->is_contended, true, memory_order_release);
 }
 
-static bool pop_free(OpprofDevicePool *pool, Core *core, uint32_t number, uint64_t task)
+static bool pop_free(Pool *pool, Core *core, uint32_t number, uint64_t task)
 {
     const uint32_t head = atomic_load_explicit(&core->free.head, memory_order_relaxed);
 
     if (!is_open(&pool->free_gate)) {
         return false;
     }
-    if (OpprofPoolFreeIsEmpty(head, atomic_load_explicit(&core->free.tail, memory_order_acquire))) {
+    if (PoolFreeIsEmpty(head, atomic_load_explicit(&core->free.tail, memory_order_acquire))) {
         contend(&pool->free_gate);
         return false;
     }
     core->current = core->free.pages[head % pool->options.free_slots];
     atomic_store_explicit(&core->free.head, head + 1, memory_order_release);
-    *page_of(pool, core->current) = (OpprofPoolPage){
+    *page_of(pool, core->current) = (PoolPage){
         .core = number, .task = task, .lost = core->lost, .sequence = core->sequence++
     };
     core->lost = 0;
     return true;
 }
 
-bool OpprofDevicePoolFlush(OpprofDevicePool *pool, uint32_t core)
+bool PoolFlush(Pool *pool, uint32_t core)
 {
-    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
-    OPPROF_REQUIRE("device-pool-core", core < pool->options.cores, "The core is one of the pool's");
-
     ReadyQueue *ready = &pool->ready[core % pool->options.producers];
     Core *one = &pool->cores[core];
     const uint32_t tail = atomic_load_explicit(&ready->tail, memory_order_relaxed);
@@ -232,8 +224,8 @@ bool OpprofDevicePoolFlush(OpprofDevicePool *pool, uint32_t core)
     if (!is_open(&pool->ready_gate)) {
         return false;
     }
-    if (OpprofPoolReadyIsFull(atomic_load_explicit(&ready->head, memory_order_acquire), tail,
-                              pool->options.ready_slots)) {
+    if (PoolReadyIsFull(atomic_load_explicit(&ready->head, memory_order_acquire), tail,
+                        pool->options.ready_slots)) {
         contend(&pool->ready_gate);
         return false;
     }
@@ -245,13 +237,13 @@ bool OpprofDevicePoolFlush(OpprofDevicePool *pool, uint32_t core)
 }
 
 /* A page with room for at least one byte; losses go in front of its bytes. */
-static bool find_room(OpprofDevicePool *pool, uint32_t core, uint64_t task)
+static bool find_room(Pool *pool, uint32_t core, uint64_t task)
 {
     Core *one = &pool->cores[core];
-    const uint32_t most = pool->options.page_bytes - (uint32_t) sizeof(OpprofPoolPage);
+    const uint32_t most = pool->options.page_bytes - (uint32_t) sizeof(PoolPage);
 
     if (one->current != NO_PAGE) {
-        const OpprofPoolPage *page = page_of(pool, one->current);
+        const PoolPage *page = page_of(pool, one->current);
         if (page->bytes < most && one->lost == 0) {
             return true;
         }
@@ -260,20 +252,16 @@ static bool find_room(OpprofDevicePool *pool, uint32_t core, uint64_t task)
             one->lost = 0;
             return true;
         }
-        if (!OpprofDevicePoolFlush(pool, core)) {
+        if (!PoolFlush(pool, core)) {
             return false;
         }
     }
     return pop_free(pool, one, core, task);
 }
 
-bool OpprofDevicePoolPut(OpprofDevicePool *pool, uint32_t core, uint64_t task, const void *bytes,
-                         size_t length, uint64_t lost)
+bool PoolPut(Pool *pool, uint32_t core, uint64_t task, const void *bytes, size_t length,
+             uint64_t lost)
 {
-    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
-    OPPROF_REQUIRE("device-pool-core", core < pool->options.cores, "The core is one of the pool's");
-    OPPROF_REQUIRE("device-pool-bytes", bytes != NULL || length == 0, "Some bytes have an address");
-
     Core *one = &pool->cores[core];
     const unsigned char *from = bytes;
     size_t left = length;
@@ -281,7 +269,7 @@ bool OpprofDevicePoolPut(OpprofDevicePool *pool, uint32_t core, uint64_t task, c
     one->lost += lost;
     atomic_fetch_add_explicit(&one->put, length, memory_order_relaxed);
     while (left > 0 && find_room(pool, core, task)) {
-        OpprofPoolPage *page = page_of(pool, one->current);
+        PoolPage *page = page_of(pool, one->current);
         const size_t room = pool->options.page_bytes - sizeof *page - page->bytes;
         const size_t taken = left < room ? left : room;
         memcpy((unsigned char *) (page + 1) + page->bytes, from, taken);
@@ -296,22 +284,22 @@ bool OpprofDevicePoolPut(OpprofDevicePool *pool, uint32_t core, uint64_t task, c
 
 /* ---- collectors ---- */
 
-static void recycle(OpprofDevicePool *pool, uint32_t page)
+static void recycle(Pool *pool, uint32_t page)
 {
     pthread_mutex_lock(&pool->lock);
     pool->recycled[pool->recycled_count++] = page;
     pthread_mutex_unlock(&pool->lock);
 }
 
-static size_t collect_queue(OpprofDevicePool *pool, ReadyQueue *ready, Collector *collector,
-                            OpprofPoolTake *take, void *context)
+static size_t collect_queue(Pool *pool, ReadyQueue *ready, Collector *collector, PoolTake *take,
+                            void *context)
 {
     uint32_t head = atomic_load_explicit(&ready->head, memory_order_relaxed);
     size_t count = 0;
 
     while (head != atomic_load_explicit(&ready->tail, memory_order_acquire)) {
         const uint32_t index = ready->pages[head];
-        const OpprofPoolPage *page = page_of(pool, index);
+        const PoolPage *page = page_of(pool, index);
         take(context, page, page + 1);
         atomic_fetch_add_explicit(&collector->bytes, page->bytes, memory_order_relaxed);
         recycle(pool, index);
@@ -322,14 +310,8 @@ static size_t collect_queue(OpprofDevicePool *pool, ReadyQueue *ready, Collector
     return count;
 }
 
-size_t OpprofDevicePoolCollect(OpprofDevicePool *pool, uint32_t collector, OpprofPoolTake *take,
-                               void *context)
+size_t PoolCollect(Pool *pool, uint32_t collector, PoolTake *take, void *context)
 {
-    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
-    OPPROF_REQUIRE("device-pool-collector", collector < pool->options.collectors,
-                   "The collector is one of the pool's");
-    OPPROF_REQUIRE("device-pool-take", take != NULL, "A function takes the pages");
-
     Collector *one = &pool->collectors[collector];
     size_t count = 0;
 
@@ -343,7 +325,7 @@ size_t OpprofDevicePoolCollect(OpprofDevicePool *pool, uint32_t collector, Oppro
 /* ---- the manager ---- */
 
 /* One page per queue and round, so that cores share what there is. True if any got one. */
-static bool refill(OpprofDevicePool *pool)
+static bool refill(Pool *pool)
 {
     bool has_filled = false;
 
@@ -351,8 +333,8 @@ static bool refill(OpprofDevicePool *pool)
     for (uint32_t i = 0; i < pool->options.cores && pool->recycled_count > 0; i++) {
         FreeQueue *queue = &pool->cores[i].free;
         const uint32_t tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
-        if (OpprofPoolFreeIsFull(atomic_load_explicit(&queue->head, memory_order_acquire), tail,
-                                 pool->options.free_slots)) {
+        if (PoolFreeIsFull(atomic_load_explicit(&queue->head, memory_order_acquire), tail,
+                           pool->options.free_slots)) {
             continue;
         }
         queue->pages[tail % pool->options.free_slots] = pool->recycled[--pool->recycled_count];
@@ -364,7 +346,7 @@ static bool refill(OpprofDevicePool *pool)
 }
 
 /* The gate is closed before the flag is taken down, so that no producer slips through between. */
-static bool close_gate(OpprofDevicePool *pool, Gate *gate)
+static bool close_gate(Pool *pool, Gate *gate)
 {
     if (!atomic_load_explicit(&gate->is_contended, memory_order_acquire)) {
         return false;
@@ -375,7 +357,7 @@ static bool close_gate(OpprofDevicePool *pool, Gate *gate)
     return true;
 }
 
-static bool is_drained(const OpprofDevicePool *pool)
+static bool is_drained(const Pool *pool)
 {
     for (uint32_t i = 0; i < pool->options.producers; i++) {
         const ReadyQueue *ready = &pool->ready[i];
@@ -387,7 +369,7 @@ static bool is_drained(const OpprofDevicePool *pool)
     return true;
 }
 
-static bool open_gates(OpprofDevicePool *pool)
+static bool open_gates(Pool *pool)
 {
     if (is_open(&pool->ready_gate) && is_open(&pool->free_gate)) {
         return false;
@@ -400,10 +382,8 @@ static bool open_gates(OpprofDevicePool *pool)
     return true;
 }
 
-bool OpprofDevicePoolManage(OpprofDevicePool *pool)
+bool PoolManage(Pool *pool)
 {
-    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
-
     const bool closed_ready = close_gate(pool, &pool->ready_gate);
     const bool closed_free = close_gate(pool, &pool->free_gate);
     /* Drained first: pages that were on their way are then back, and are filled in below. */
@@ -416,11 +396,9 @@ bool OpprofDevicePoolManage(OpprofDevicePool *pool)
     return (can_open && open_gates(pool)) || closed_ready || closed_free || has_filled;
 }
 
-void OpprofDevicePoolGetCounts(const OpprofDevicePool *pool, OpprofPoolCounts *ret_counts)
+void PoolGetCounts(const Pool *pool, PoolCounts *ret_counts)
 {
-    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
-    OPPROF_REQUIRE("device-pool-result", ret_counts != NULL, "The place of the result is given");
-    *ret_counts = (OpprofPoolCounts){ .freezes = pool->freezes };
+    *ret_counts = (PoolCounts){ .freezes = pool->freezes };
     for (uint32_t i = 0; i < pool->options.cores; i++) {
         ret_counts->put += pool->cores[i].put;
         ret_counts->dropped += pool->cores[i].dropped;
@@ -435,13 +413,13 @@ void OpprofDevicePoolGetCounts(const OpprofDevicePool *pool, OpprofPoolCounts *r
 
 static void *collect_all(void *context)
 {
-    OpprofDevicePool *pool = context;
+    Pool *pool = context;
     const uint32_t collector = pool->next_collector++;
     bool is_last = false;
 
     do {
         is_last = pool->is_stopping; /* once more after all was put */
-        if (OpprofDevicePoolCollect(pool, collector, pool->take, pool->context) == 0) {
+        if (PoolCollect(pool, collector, pool->take, pool->context) == 0) {
             sched_yield();
         }
     } while (!is_last);
@@ -450,22 +428,18 @@ static void *collect_all(void *context)
 
 static void *manage_all(void *context)
 {
-    OpprofDevicePool *pool = context;
+    Pool *pool = context;
 
     while (!pool->is_collected) {
-        if (!OpprofDevicePoolManage(pool)) {
+        if (!PoolManage(pool)) {
             sched_yield();
         }
     }
     return NULL;
 }
 
-OpprofStatus OpprofDevicePoolStart(OpprofDevicePool *pool, OpprofPoolTake *take, void *context,
-                                   OpprofError **error)
+OpprofStatus PoolStart(Pool *pool, PoolTake *take, void *context, OpprofError **error)
 {
-    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
-    OPPROF_REQUIRE("device-pool-take", take != NULL, "A function takes the pages");
-
     const uint32_t count = pool->options.collectors + 1;
     bool is_good = true;
 
@@ -488,16 +462,14 @@ OpprofStatus OpprofDevicePoolStart(OpprofDevicePool *pool, OpprofPoolTake *take,
         pool->thread_count += is_good;
     }
     if (!is_good) {
-        OpprofDevicePoolStop(pool);
+        PoolStop(pool);
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot start the threads of a pool");
     }
     return OPPROF_OK;
 }
 
-void OpprofDevicePoolStop(OpprofDevicePool *pool)
+void PoolStop(Pool *pool)
 {
-    OPPROF_REQUIRE("device-pool-given", pool != NULL, "The pool is given");
-
     const uint32_t collectors = pool->options.collectors;
 
     pool->is_stopping = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pages from producers to collectors: nothing is lost without being counted, and nobody waits. */
-#include <opprof/kit/device_pool.h>
+#include "examples/device-pool/pool.h"
 
 #include <check.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #define PRODUCERS 3u
 #define COLLECTORS 2u
 
-static OpprofDevicePool *pool;
+static Pool *pool;
 
 typedef struct Seen {
     uint64_t bytes;
@@ -29,7 +29,7 @@ static uint32_t words_each;
 static _Atomic uint32_t producers_left;
 static _Atomic bool is_over;
 
-static void look(void *context, const OpprofPoolPage *page, const void *bytes)
+static void look(void *context, const PoolPage *page, const void *bytes)
 {
     Seen *one = &seen[page->core];
     const unsigned char *at = bytes;
@@ -49,22 +49,22 @@ static void look(void *context, const OpprofPoolPage *page, const void *bytes)
 
 static void begin(uint32_t pages, uint32_t ready_slots, uint32_t free_slots)
 {
-    const OpprofPoolOptions options = { .cores = CORES,
-                                        .producers = PRODUCERS,
-                                        .collectors = COLLECTORS,
-                                        .page_bytes = 32 + 64,
-                                        .pages = pages,
-                                        .ready_slots = ready_slots,
-                                        .free_slots = free_slots };
+    const PoolOptions options = { .cores = CORES,
+                                  .producers = PRODUCERS,
+                                  .collectors = COLLECTORS,
+                                  .page_bytes = 32 + 64,
+                                  .pages = pages,
+                                  .ready_slots = ready_slots,
+                                  .free_slots = free_slots };
 
     memset(seen, 0, sizeof seen);
     memset(emitted, 0, sizeof emitted);
-    ck_assert_int_eq(OpprofDevicePoolCreate(&options, &pool, NULL), OPPROF_OK);
+    ck_assert_int_eq(PoolCreate(&options, &pool, NULL), OPPROF_OK);
 }
 
 static void teardown(void)
 {
-    OpprofDevicePoolDestroy(pool);
+    PoolDestroy(pool);
     pool = NULL;
 }
 
@@ -75,26 +75,25 @@ static bool put(uint32_t core, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         words[i] = emitted[core]++;
     }
-    return OpprofDevicePoolPut(pool, core, 1, words, (size_t) count * 4, 0);
+    return PoolPut(pool, core, 1, words, (size_t) count * 4, 0);
 }
 
 static void collect(void)
 {
     for (uint32_t i = 0; i < COLLECTORS; i++) {
-        OpprofDevicePoolCollect(pool, i, look, NULL);
+        PoolCollect(pool, i, look, NULL);
     }
 }
 
 START_TEST(queues_are_full_and_empty_where_they_should)
 {
-    ck_assert(OpprofPoolReadyIsFull(0, 215, 216));
-    ck_assert(!OpprofPoolReadyIsFull(1, 215, 216));
-    ck_assert(OpprofPoolFreeIsEmpty(5, 5));
-    ck_assert(OpprofPoolFreeIsFull(5, 9, 4));
+    ck_assert(PoolReadyIsFull(0, 215, 216));
+    ck_assert(!PoolReadyIsFull(1, 215, 216));
+    ck_assert(PoolFreeIsEmpty(5, 5));
+    ck_assert(PoolFreeIsFull(5, 9, 4));
     ck_assert_uint_eq(5 % 4, 1); /* the next page is popped from slot 1 */
-    ck_assert_uint_eq(OpprofPoolStagingSlot(7), 1);
-    ck_assert_uint_eq(OpprofPoolStagingSlot(5),
-                      OpprofPoolStagingSlot(7)); /* so tokens are compared */
+    ck_assert_uint_eq(PoolStagingSlot(7), 1);
+    ck_assert_uint_eq(PoolStagingSlot(5), PoolStagingSlot(7)); /* so tokens are compared */
 }
 END_TEST
 
@@ -103,10 +102,10 @@ START_TEST(bytes_come_out_in_order)
     begin(0, 0, 0);
     for (uint32_t i = 0; i < 10; i++) {
         ck_assert(put(4, 10));
-        OpprofDevicePoolManage(pool);
+        PoolManage(pool);
         collect();
     }
-    ck_assert(OpprofDevicePoolFlush(pool, 4));
+    ck_assert(PoolFlush(pool, 4));
     collect();
     ck_assert(!seen[4].is_wrong);
     ck_assert_uint_eq(seen[4].bytes, 400);
@@ -116,24 +115,24 @@ END_TEST
 
 START_TEST(without_pages_bytes_are_dropped_and_the_gate_closes)
 {
-    OpprofPoolCounts counts;
+    PoolCounts counts;
 
     begin(CORES, 0, 0); /* a page a core */
     ck_assert(put(0, 16));
     ck_assert(!put(0, 16)); /* no free page: dropped */
     ck_assert(!put(1, 17)); /* the part that fits stays */
-    ck_assert(OpprofDevicePoolManage(pool));
-    OpprofDevicePoolGetCounts(pool, &counts);
+    ck_assert(PoolManage(pool));
+    PoolGetCounts(pool, &counts);
     ck_assert_uint_eq(counts.put, 49 * 4);
     ck_assert_uint_eq(counts.dropped, 17 * 4);
     ck_assert_uint_eq(counts.freezes, 1);
     ck_assert(!put(2, 16)); /* frozen for all, although it has a page */
     collect();
-    OpprofDevicePoolManage(pool);
+    PoolManage(pool);
     ck_assert(put(0, 4)); /* says what was lost before it */
     ck_assert(put(2, 4));
     for (uint32_t i = 0; i < 3; i++) {
-        ck_assert(OpprofDevicePoolFlush(pool, i));
+        ck_assert(PoolFlush(pool, i));
     }
     collect();
     ck_assert(!seen[0].is_wrong && !seen[1].is_wrong && !seen[2].is_wrong);
@@ -149,8 +148,8 @@ START_TEST(what_the_caller_lost_is_passed_on)
     ck_assert(put(0, 4));
     emitted[0] += 10;
     uint32_t word = emitted[0]++;
-    ck_assert(OpprofDevicePoolPut(pool, 0, 2, &word, 4, 40));
-    ck_assert(OpprofDevicePoolFlush(pool, 0));
+    ck_assert(PoolPut(pool, 0, 2, &word, 4, 40));
+    ck_assert(PoolFlush(pool, 0));
     collect();
     ck_assert(!seen[0].is_wrong);
     ck_assert_uint_eq(seen[0].lost, 40);
@@ -160,11 +159,11 @@ END_TEST
 
 START_TEST(wrong_sizes_are_refused)
 {
-    const OpprofPoolOptions none = { .cores = 0 };
-    const OpprofPoolOptions small = { .cores = 1, .page_bytes = 32 };
+    const PoolOptions none = { .cores = 0 };
+    const PoolOptions small = { .cores = 1, .page_bytes = 32 };
 
-    ck_assert_int_eq(OpprofDevicePoolCreate(&none, &pool, NULL), OPPROF_E_ARGUMENT);
-    ck_assert_int_eq(OpprofDevicePoolCreate(&small, &pool, NULL), OPPROF_E_ARGUMENT);
+    ck_assert_int_eq(PoolCreate(&none, &pool, NULL), OPPROF_E_ARGUMENT);
+    ck_assert_int_eq(PoolCreate(&small, &pool, NULL), OPPROF_E_ARGUMENT);
     ck_assert_ptr_null(pool);
 }
 END_TEST
@@ -189,7 +188,7 @@ static void *collect_all(void *context)
     const uint32_t number = (uint32_t) (uintptr_t) context;
 
     while (!atomic_load(&is_over)) {
-        if (OpprofDevicePoolCollect(pool, number, look, NULL) == 0) {
+        if (PoolCollect(pool, number, look, NULL) == 0) {
             sched_yield();
         }
     }
@@ -212,7 +211,7 @@ static void run_threads(uint32_t pages, uint32_t ready_slots, uint32_t free_slot
         ck_assert_int_eq(pthread_create(&producers[i], NULL, produce, (void *) i), 0);
     }
     while (atomic_load(&producers_left) > 0) {
-        if (!OpprofDevicePoolManage(pool)) {
+        if (!PoolManage(pool)) {
             sched_yield();
         }
     }
@@ -220,8 +219,8 @@ static void run_threads(uint32_t pages, uint32_t ready_slots, uint32_t free_slot
         pthread_join(producers[i], NULL);
     }
     for (uint32_t core = 0; core < CORES; core++) {
-        while (!OpprofDevicePoolFlush(pool, core)) {
-            OpprofDevicePoolManage(pool);
+        while (!PoolFlush(pool, core)) {
+            PoolManage(pool);
         }
     }
     atomic_store(&is_over, true);
@@ -233,9 +232,9 @@ static void run_threads(uint32_t pages, uint32_t ready_slots, uint32_t free_slot
 
 static void check_accounts(uint32_t words)
 {
-    OpprofPoolCounts counts;
+    PoolCounts counts;
 
-    OpprofDevicePoolGetCounts(pool, &counts);
+    PoolGetCounts(pool, &counts);
     ck_assert_uint_eq(counts.put, (uint64_t) CORES * words * 4);
     ck_assert_uint_eq(counts.collected + counts.dropped, counts.put);
     for (uint32_t i = 0; i < CORES; i++) {
@@ -248,13 +247,13 @@ static void check_accounts(uint32_t words)
 START_TEST(the_pool_has_threads_of_its_own)
 {
     pthread_t producers[PRODUCERS];
-    OpprofPoolCounts counts;
+    PoolCounts counts;
 
     begin(CORES * 80, 4096, 80);
     words_each = 1000;
     atomic_store(&producers_left, PRODUCERS);
-    ck_assert_int_eq(OpprofDevicePoolStart(pool, look, NULL, NULL), OPPROF_OK);
-    ck_assert_int_eq(OpprofDevicePoolStart(pool, look, NULL, NULL), OPPROF_E_ARGUMENT);
+    ck_assert_int_eq(PoolStart(pool, look, NULL, NULL), OPPROF_OK);
+    ck_assert_int_eq(PoolStart(pool, look, NULL, NULL), OPPROF_E_ARGUMENT);
     for (uintptr_t i = 0; i < PRODUCERS; i++) {
         ck_assert_int_eq(pthread_create(&producers[i], NULL, produce, (void *) i), 0);
     }
@@ -262,26 +261,26 @@ START_TEST(the_pool_has_threads_of_its_own)
         pthread_join(producers[i], NULL);
     }
     for (uint32_t core = 0; core < CORES; core++) {
-        while (!OpprofDevicePoolFlush(pool, core)) {
+        while (!PoolFlush(pool, core)) {
             sched_yield();
         }
     }
-    OpprofDevicePoolStop(pool);
-    OpprofDevicePoolStop(pool); /* there are none any more */
+    PoolStop(pool);
+    PoolStop(pool); /* there are none any more */
     check_accounts(1000);
-    OpprofDevicePoolGetCounts(pool, &counts);
+    PoolGetCounts(pool, &counts);
     ck_assert_uint_eq(counts.collected, counts.put);
-    ck_assert_int_eq(OpprofDevicePoolStart(pool, look, NULL, NULL), OPPROF_OK); /* once more */
+    ck_assert_int_eq(PoolStart(pool, look, NULL, NULL), OPPROF_OK); /* once more */
 }
 END_TEST
 
 START_TEST(a_pool_that_suffices_loses_nothing)
 {
-    OpprofPoolCounts counts;
+    PoolCounts counts;
 
     run_threads(CORES * 80, 4096, 80, 1000); /* 63 pages a core */
     check_accounts(1000);
-    OpprofDevicePoolGetCounts(pool, &counts);
+    PoolGetCounts(pool, &counts);
     ck_assert_uint_eq(counts.dropped, 0);
     ck_assert_uint_eq(counts.freezes, 0);
 }

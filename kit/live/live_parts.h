@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef KIT_LIVE_LIVE_PARTS_H
+#define KIT_LIVE_LIVE_PARTS_H
+
+/* What OpprofLiveRun is made of: the program, its server, names and paths. One thread uses them. */
+
+#include <opprof/kit/live_host.h>
+
+/* ---- live_app.c ---- */
+
+/*
+ * Split a command line as a shell does, with quotes and backslashes and nothing else. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY.
+ *
+ * @param command  The command line. Copied.
+ */
+OpprofStatus LiveAppParse(OpprofLiveApp *app, const char *command, OpprofError **error);
+/*
+ * Start it with the injection library preloaded. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY.
+ *
+ * @param place  What it gets. Borrowed for the call.
+ */
+OpprofStatus LiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *place, OpprofError **error);
+/* Whether it has ended; does not wait. */
+bool LiveAppHasEnded(OpprofLiveApp *app);
+/*
+ * Send it a signal, unless it has ended.
+ *
+ * @param number  Number of the signal.
+ */
+void LiveAppSignal(OpprofLiveApp *app, int number);
+/* Free. */
+void LiveAppFinish(OpprofLiveApp *app);
+
+/* ---- live_server.c ---- */
+
+/*
+ * Listen on a socket of a fresh name.
+ *
+ * @param welcome         The first message to clients, with `events` for theirs. Both are copied.
+ * @param[out] ret_server  To be given to LiveServerDestroy.
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY.
+ */
+OpprofStatus LiveServerCreate(const OpprofLiveWelcome *welcome, const OpprofLiveEvents *events,
+                              OpprofLiveServer **ret_server, OpprofError **error);
+/* Drop all clients and free. NULL is allowed. */
+void LiveServerDestroy(OpprofLiveServer *server);
+/* Name of the socket, for the environment of programs. Borrowed. */
+const char *LiveServerName(const OpprofLiveServer *server);
+/*
+ * Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
+ * Of a bad message, only the records before the bad one reach the events. OPPROF_LIVE_AFTER bytes after it are
+ * readable. Answers are sent.
+ *
+ * @param client        Who sent it.
+ * @param head          Its head.
+ * @param body          As many bytes as the head says.
+ * @param[out] ret_why  Why not.
+ */
+OpprofStatus LiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
+                            const OpprofLiveHead *head, const uint8_t *body, const char **ret_why);
+/*
+ * Clients that are connected.
+ *
+ * @return How many.
+ */
+unsigned LiveServerClients(const OpprofLiveServer *server);
+/*
+ * No launch is wanted any more: further questions get that answer, and do not reach the events.
+ */
+void LiveServerRefuse(OpprofLiveServer *server);
+/*
+ * Send a signal to the processes that are connected, but for some.
+ *
+ * @param number  Number of the signal.
+ * @param but     The process that does not get it; 0: none.
+ * @param group   The group whose processes do not get it; 0: none.
+ */
+void LiveServerSignal(const OpprofLiveServer *server, int number, pid_t but, pid_t group);
+/*
+ * For tests: a client on a descriptor, or with -1 one that gets no answers. NULL without memory.
+ *
+ * @param id  Its number.
+ */
+OpprofLiveClient *LiveClientCreate(int fd, uint32_t id);
+/* Close it and free. */
+void LiveClientDestroy(OpprofLiveClient *client);
+
+/* ---- live_filter.c ---- */
+
+/* Whether a list of names is valid: entries of letters, digits, '_' and '*' with '|' between. */
+bool LiveNamesAreGood(const char *names);
+/*
+ * Whether a kernel's name begins with an entry, or an entry with '*' matches it. NULL: any name does.
+ *
+ * @param name  The kernel's name, NUL-terminated.
+ */
+bool LiveNamesMatch(const char *names, const char *name);
+
+/* ---- live_paths.c ---- */
+
+/*
+ * A path that messages and file systems accept: no control characters, 2048 bytes, 255 of each name.
+ *
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT.
+ */
+OpprofStatus LivePathCheckName(const char *path, OpprofError **error);
+/*
+ * A file that only the user and root can change. Links are followed.
+ *
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT: others can; OPPROF_E_IO: it cannot be looked at.
+ */
+OpprofStatus LivePathCheckFile(const char *path, OpprofError **error);
+/*
+ * A directory of results: others can change neither it nor the one that holds it, no part of the path is a symbolic
+ * link, and it can be read and written.
+ *
+ * @param path  From the root, or from a working directory that is trusted.
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_IO; OPPROF_E_MEMORY.
+ */
+OpprofStatus LivePathCheckResults(const char *path, OpprofError **error);
+
+#endif
