@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The arguments of a launch as one block, in whichever form they come, so that one more pointer can be put among
- * them: after all arguments, before the data that some of them point to.
- * Tested by tests/inject/ascend/test_arguments.c and tests/refchip/test_instrument.sh.
+ * The arguments of a launch as one block, in whichever form they come, so that one more pointer can
+ * be put among them: after all arguments, before the data that some of them point to. Tested by
+ * tests/inject/ascend/test_arguments.c and tests/refchip/test_instrument.sh.
  */
 #include "inject/ascend/board.h"
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #ifndef INJECT_ASCEND_ASCEND_H
 #define INJECT_ASCEND_ASCEND_H
 
-/* What profiles programs that use the Ascend runtime. */
+/* Profiles programs that use the Ascend runtime. */
 
 #include "inject/link/link.h"
 #include "refchip/abi.h"
@@ -31,13 +31,13 @@ typedef struct KernelImage {
     size_t size;
     uint32_t magic; /* of the runtime's lower layer; 0: the upper one loaded it */
     bool is_aicpu;
-    bool is_collective; /* it communicates by itself: nobody else can put back what it did */
+    bool is_collective; /* it communicates by itself, so only it can undo its effects */
 } KernelImage;
 
 /* A binary was registered as `handle`. Copies. */
 void KernelsAddBinary(const void *handle, const void *data, size_t size, uint32_t magic);
 void KernelsAddBinaryFile(const void *handle, const char *path);
-/* `alias` is another word for what `handle` is. */
+/* `alias` is a second handle of the same binary. */
 void KernelsAddAlias(const void *alias, const void *handle);
 /* A function or stub is a kernel of a binary; name NULL: the one of the key. */
 void KernelsAddFunction(const void *function, const void *handle, const char *name, uint64_t key);
@@ -60,7 +60,7 @@ void CamodelAttach(uint32_t want);
 void CamodelStart(uint32_t operator_id);
 /* Send what callbacks have left; the number of records that were lost. */
 uint32_t CamodelStop(void);
-/* With the reference chip's DvcDetachLogCallback, a library need not log when nobody listens. */
+/* With the reference chip's DvcDetachLogCallback, a library need not log without a listener. */
 bool CamodelCanDetach(void);
 
 /* ---- simulated.c ---- */
@@ -70,27 +70,29 @@ const char *SimulatedName(void);
 
 /* ---- mstx.c ---- */
 
-/* Whether the thread is in a range whose launches are wanted. */
+/* Whether the thread is in a range whose launches are selected. */
 bool MstxIsOpen(const char *include);
 /* The first of them that was begun; 0: none is open. */
 uint64_t MstxFirst(const char *include);
 
-/* ---- watch.c: whether launches of the process are wanted ---- */
+/* ---- watch.c: whether launches of the process are selected ---- */
 
 /* Connect early, so that callbacks are attached before the simulator starts. */
 void WatchPrepare(void);
-/* What the collector has said. NULL: there is no collector yet. */
+/* The collector's greeting. NULL: there is no collector yet. */
 const OpprofLiveWelcome *WatchWelcome(void);
 /* Whether there is a collector that may want launches of this process. */
 bool WatchIsOn(void);
 /* Whether launches are profiled on a device. After WatchPrepare. */
 bool WatchIsOnBoard(void);
-/* Whether launches may be profiled on a device, so that one may be made later than the program says. */
+/* Whether launches may be profiled on a device, so that one may be made later than the program
+ * says. */
 bool WatchMayRepeat(void);
-/* No launch will be wanted again. */
+/* No launch will be selected again. */
 void WatchEnd(void);
 bool WatchHasEnded(void);
-/* Launches are recorded from now on, or no longer; of a recording each launch counts, wanted or not. */
+/* Launches are recorded from now on, or no longer; of a recording each launch counts, wanted or
+ * not. */
 void WatchSetRecording(bool is_recording);
 bool WatchIsRecording(void);
 /* Whether launches count at all: wanted or recorded ones. */
@@ -98,7 +100,8 @@ bool WatchMayWant(void);
 /* The lock of launches, from the question to the end of a launch. */
 void WatchLock(void);
 void WatchUnlock(void);
-/* The same around a call of the program that changes memory, which must not meet a launch that is repeated. */
+/* The same around a call of the program that changes memory, which must not meet a launch that is
+ * repeated. */
 bool WatchHold(void);
 void WatchLetGo(bool is_held);
 
@@ -137,7 +140,7 @@ typedef struct Launch {
     uint32_t operator_id;
 } Launch;
 
-/* What a launch runs. */
+/* The kernel of a launch. */
 typedef struct LaunchKernel {
     const KernelImage *image; /* NULL: not known */
     char name[OPPROF_LIVE_MOST_NAME + 1];
@@ -174,7 +177,8 @@ void ArgumentsNoteData(const void *list, const void *parameter, const void *buff
 void ArgumentsNoteChange(const void *list, const void *parameter, const void *data, size_t size);
 
 void LaunchBegin(Launch *launch);
-/* Whether the launch is to be made now, for profiling; then LaunchRepeated hears how it went. */
+/* Whether the launch is to be made now, for profiling; then report the
+ * result with LaunchRepeated. */
 bool LaunchRepeats(Launch *launch);
 void LaunchRepeated(Launch *launch, AbiError error);
 /* No more of them: report what was profiled. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A launch that is profiled on a device: its memory is saved, it is made as often as the plan says, with
- * other counters each time and the memory put back before, and once more as the program meant it.
- * One at a time: the caller holds the lock of launches. Tested by tests/refchip/test_board.sh.
+ * A launch that is profiled on a device: its memory is saved, it is made as often as the plan says,
+ * with other counters each time and the memory put back before, and once more as the program meant
+ * it. One at a time: the caller holds the lock of launches. Tested by tests/refchip/test_board.sh.
  */
 #include "inject/ascend/board.h"
 #include "inject/ascend/mc2.h"
@@ -37,7 +37,7 @@ typedef struct Run {
     uint32_t joint_runs;  /* times that both of its kernels were made */
     bool has_joint_end;   /* … and that one of them succeeded */
     AbiError joint_error; /* of the last that did not */
-    PlanPass now;         /* the pass with the channels that this operator wants */
+    PlanPass now;         /* the pass with the channels for this operator */
     Channels *channels;   /* of the pass; NULL: none are open */
     Monitors *monitors;
     Snapshot snapshot;
@@ -85,7 +85,7 @@ static void ask_plan(void)
         return;
     }
     if (plan->head.pass_count > 0) {
-        LacksTell();
+        MissingReport();
     }
 }
 
@@ -114,7 +114,8 @@ bool BoardHasRanges(void)
 
 /* ---- what can be repeated ---- */
 
-/* An argument that points to memory which is unknown or another device's, and so could not be put back; 0: none does. */
+/* An argument that points to memory which is unknown or another device's, and so could not be put
+ * back; 0: none does. */
 static uint64_t find_stranger(const uint8_t *args, size_t size)
 {
     __typeof__(&drvMemGetAttribute) get = DRIVER(drvMemGetAttribute);
@@ -201,7 +202,8 @@ static void note_interrupt(int number)
     was_interrupted = 1;
 }
 
-/* An interrupt that would end the program first ends the passes, so that memory and results are whole. */
+/* An interrupt that would end the program first ends the passes, so that memory and results are
+ * whole. */
 static void catch_interrupt(void)
 {
     struct sigaction action = { .sa_handler = note_interrupt };
@@ -313,7 +315,7 @@ static void warm_up_by_copies(void)
     }
 }
 
-/* What a pass reads of this operator. */
+/* Channels that a pass reads for this operator. */
 static void choose_channels(const PlanPass *pass)
 {
     run.now = *pass;

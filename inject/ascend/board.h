@@ -2,12 +2,13 @@
 #ifndef INJECT_ASCEND_BOARD_H
 #define INJECT_ASCEND_BOARD_H
 
-/* What profiling on a device needs beside inject.h: the driver's channels, memory that is put back. */
+/* Profiling on a device, beside ascend.h: the driver's channels,
+ * memory that is put back. */
 
 #include "inject/ascend/ascend.h"
 #include "refchip/hal_abi.h"
 
-/* ---- plan.c: what the collector wants done with every launch ---- */
+/* ---- plan.c: the collector's plan for every launch ---- */
 
 typedef struct PlanChannel {
     OpprofLiveChannel head;
@@ -43,10 +44,10 @@ uint32_t DriverDevice(int32_t device);
 uint32_t DriverCurrentFrequency(uint32_t device);
 uint32_t DriverRatedFrequency(uint32_t device);
 
-/* ---- lacks.c ---- */
+/* ---- missing.c ---- */
 
 /* Report which functions the driver and the runtime lack, and what is lost without them. */
-void LacksTell(void);
+void MissingReport(void);
 
 /* ---- channels.c: a pass's channels, from their start to their last byte ---- */
 
@@ -54,7 +55,8 @@ typedef struct Channels Channels;
 /* Open them and begin to read. NULL: nothing is open, and notes say why. */
 Channels *ChannelsStart(const PlanPass *pass, uint32_t number, uint32_t device,
                         uint32_t operator_id);
-/* Close them, read what is left within `limit_ms`, and free. False: something is missing, and notes say what. */
+/* Close them, read what is left within `limit_ms`, and free. False: something is missing, and notes
+ * say what. */
 bool ChannelsStop(Channels *channels, uint32_t limit_ms);
 
 /* ---- monitors.c: monitors of cores, programmed by hand ---- */
@@ -63,14 +65,14 @@ typedef struct Monitors Monitors;
 /* Program those of a pass. NULL: none is on, and notes say why. */
 Monitors *MonitorsStart(const PlanPass *pass, uint32_t number, uint32_t device,
                         uint32_t operator_id);
-/* The task has ended: switch them off, send what they wrote, and free. False: something is missing, and
- * notes say what. */
+/* The task has ended: switch them off, send what they wrote, and free. False: something is missing,
+ * and notes say what. */
 bool MonitorsStop(Monitors *monitors);
 
 /* ---- instrument.c: a pass in which an instrumented kernel runs in the kernel's place ---- */
 
-/* Prepare it and its record area for InstrumentLaunch. False: that failed, and notes or the collector
- * say why. */
+/* Prepare it and its record area for InstrumentLaunch. False: that failed, and notes or the
+ * collector say why. */
 bool InstrumentStart(const Launch *launch, const LaunchKernel *kernel, const OpprofLiveArea *area,
                      uint32_t number);
 /* Send what it has recorded, and hold nothing. False: something is missing, and notes say what. */
@@ -121,7 +123,7 @@ uint64_t Now(void); /* ns */
 
 /* Whether the collector profiles on a device; asks for the plan at the first call. */
 bool BoardIsReady(void);
-/* Begin with a launch that is wanted. False: it cannot be profiled, and notes say why. */
+/* Begin with a selected launch. False: it cannot be profiled, and notes say why. */
 bool BoardBegin(Launch *launch, const LaunchKernel *kernel);
 /* Get ready for the next time that the launch is to be made. False: it was made often enough. */
 bool BoardNext(Launch *launch);

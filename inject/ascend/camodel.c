@@ -20,8 +20,8 @@
 #define BATCH_BYTES (32u << 10)
 
 /*
- * Records of one log of a core. They are matched by their place in it, and a simulator may call for one
- * core from several threads in turn, so they wait by log and not by thread.
+ * Records of one log of a core. They are matched by their place in it, and a simulator may call for
+ * one core from several threads in turn, so they wait by log and not by thread.
  */
 typedef struct LogBatch {
     pthread_mutex_t lock; /* guards what follows; callbacks and CamodelStop take it */
@@ -32,7 +32,7 @@ typedef struct LogBatch {
     OpprofLiveMemory memory; /* of the operator */
 } LogBatch;
 
-/* What goes to a batch. */
+/* Records of a batch. */
 typedef struct LogEntry {
     OpprofLiveRecord record; /* time, kind and is_last */
     OpprofLiveAccess access;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiling channels of one pass. A thread reads them from their start on, so that the driver's buffers do
- * not fill, and after their stop until a poll finds nothing: some records come late.
+ * Profiling channels of one pass. A thread reads them from their start on, so that the driver's
+ * buffers do not fill, and after their stop until a poll finds nothing: some records come late.
  * Tested by tests/refchip/test_board.sh.
  */
 #include "inject/ascend/board.h"
@@ -24,8 +24,8 @@ struct Channels {
     pthread_t thread;
     atomic_bool is_closing; /* channels may be stopped already */
     atomic_bool is_ending;
-    atomic_ullong
-        until; /* ns: once they are closing, what is read later is not waited for; 0: not yet */
+    /* ns: once they are closing, what is read later is not waited for; 0: not yet */
+    atomic_ullong until;
     bool is_endless; /* there was more at that time; of the thread */
     bool has_failed; /* written by the thread, read after it has ended */
     uint64_t bytes[OPPROF_LIVE_MOST_CHANNELS];

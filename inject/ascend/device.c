@@ -52,7 +52,8 @@ AbiError DeviceWait(AbiStream stream, uint32_t ms)
                : ORIGINAL(rtStreamSynchronizeWithTimeout)(stream, (int32_t) ms);
 }
 
-/* Older runtimes wait for a device only without a limit; then waiting for the launch's stream must do. */
+/* Older runtimes wait for a device only without a limit; then waiting for the launch's stream must
+ * do. */
 AbiError DeviceWaitAll(AbiStream stream, uint32_t ms)
 {
     if (ORIGINAL(aclrtSynchronizeDeviceWithTimeoutImpl) != NULL) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The driver's functions, and what they report about a device. Tested by tests/refchip/test_board.sh. */
+/* The driver's functions, and what they report about a device. Tested by
+ * tests/refchip/test_board.sh. */
 #include "inject/ascend/board.h"
 #include <dlfcn.h>
 

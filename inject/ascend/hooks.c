@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions that stand before those of the runtime: devices, binaries, functions, launches. Calls
- * that an outer one makes inside the runtime, and ours, go straight through.
- * Tested by tests/refchip/test_injection.sh.
+ * The functions that stand before those of the runtime: devices, binaries, functions, launches.
+ * Calls that an outer one makes inside the runtime, and ours, go straight through. Tested by
+ * tests/refchip/test_injection.sh.
  */
 #include "inject/ascend/hooks.h"
 

@@ -2,7 +2,7 @@
 #ifndef INJECT_ASCEND_HOOKS_H
 #define INJECT_ASCEND_HOOKS_H
 
-/* What the files of functions that stand before those of the runtime share. */
+/* Shared by the files of functions that precede those of the runtime. */
 
 #include "inject/ascend/board.h"
 #include "inject/ascend/range.h"
@@ -13,7 +13,7 @@
 #define CALL_RT(name, ...) CALL(name, RT_ERROR_RESERVED, __VA_ARGS__)
 #define CALL_ACL(name, ...) CALL(name, ACL_ERROR_INTERNAL, __VA_ARGS__)
 
-/* What the program itself has called, while that may matter to somebody. */
+/* Calls of the program itself, while they may matter. */
 static inline bool HookIsOuter(void)
 {
     return *CallDepth() == 0 && LinkIsWanted();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions that stand before those of the runtime for lists of arguments, which it holds and does not show:
- * what goes in is noted, for launches that need one argument more. Tested by tests/refchip/test_instrument.sh.
+ * The functions that stand before those of the runtime for lists of arguments, which it holds and
+ * does not show: what goes in is noted, for launches that need one argument more. Tested by
+ * tests/refchip/test_instrument.sh.
  */
 #include "inject/ascend/hooks.h"
 

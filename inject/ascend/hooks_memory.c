@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions that stand before those of the runtime for memory: it is noted, and not touched while a launch is
- * repeated. Tested by tests/refchip/test_board.sh and tests/refchip/test_calls.sh.
+ * The functions that stand before those of the runtime for memory: it is noted, and not touched
+ * while a launch is repeated. Tested by tests/refchip/test_board.sh and
+ * tests/refchip/test_calls.sh.
  */
 #include "inject/ascend/hooks.h"
 #include "inject/ascend/range.h"

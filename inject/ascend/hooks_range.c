@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions that stand before those of the runtime which wait for a stream or end it: launches of a range that are
- * only recorded so far are made first. Tested by tests/refchip/test_range.sh.
+ * The functions that stand before those of the runtime which wait for a stream or end it: launches
+ * of a range that are only recorded so far are made first. Tested by tests/refchip/test_range.sh.
  */
 #include "inject/ascend/hooks.h"
 #include "inject/ascend/range.h"

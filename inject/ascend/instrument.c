@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A pass in which an instrumented kernel runs in a kernel's place. The collector has the kernel instrumented; here it
- * is registered, launched with one argument more, the address of a record area, and what it has written there is sent.
- * Tested by tests/refchip/test_instrument.sh.
+ * A pass in which an instrumented kernel runs in a kernel's place. The collector has the kernel
+ * instrumented; here it is registered, launched with one argument more, the address of a record
+ * area, and what it has written there is sent. Tested by tests/refchip/test_instrument.sh.
  */
 #include "inject/ascend/board.h"
 #include <pthread.h>
@@ -270,7 +270,7 @@ static void finish(void)
 }
 
 /* Samples are of addresses, so the collector needs to know where the kernel lies. */
-static void tell_address(void)
+static void send_address(void)
 {
     OpprofLiveLoaded loaded = { .operator_id = session.operator_id, .pass = session.number };
     void *cube = NULL, *vector = NULL;
@@ -307,7 +307,7 @@ bool InstrumentStart(const Launch *launch, const LaunchKernel *kernel, const Opp
         finish();
         return false;
     }
-    tell_address();
+    send_address();
     return true;
 }
 
@@ -346,7 +346,8 @@ static bool is_zero(const uint8_t *bytes, uint64_t size)
     return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
 }
 
-/* Bytes of the area from a place on, in pieces. Most of an area that is taken as a whole is zeros, which are left out. */
+/* Bytes of the area from a place on, in pieces. Most of an area that is taken as a whole is zeros,
+ * which are left out. */
 static bool send_bytes(uint32_t slot, const uint8_t *memory, uint64_t from, uint64_t size,
                        uint8_t *staging)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads documents that describe a kernel and its arguments. Tested by tests/inject/ascend/test_kernel_file.c. */
+/* Reads documents that describe a kernel and its arguments. Tested by
+ * tests/inject/ascend/test_kernel_file.c. */
 #include "inject/ascend/kernel_file.h"
 #include "refchip/abi.h"
 #include <errno.h>

@@ -39,7 +39,8 @@ typedef struct KernelFile {
     char why[512]; /* what is wrong with the document */
 } KernelFile;
 
-/* Read a document. Relative paths in it are from its own folder. False: file->why says why not. Finish in every case. */
+/* Read a document. Relative paths in it are from its own folder. False: file->why says why not.
+ * Finish in every case. */
 bool KernelFileRead(KernelFile *file, const char *path);
 void KernelFileFinish(KernelFile *file);
 

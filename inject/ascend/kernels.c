@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the program has registered: binaries, and functions and stubs that stand for their kernels.
+ * Registrations of the program: binaries, and functions and stubs that stand for their kernels.
  * Tested by tests/inject/ascend/test_kernels.c and tests/refchip/test_injection.sh.
  */
 #include "inject/ascend/ascend.h"
@@ -31,7 +31,7 @@ static pthread_mutex_t lock =
 static BinaryEntry *binaries;
 static FunctionEntry *functions;
 
-/* What the vendor's collective kernels have. */
+/* A section of the vendor's collective kernels. */
 #define COLLECTIVE_SECTION "Attr_Section_Lcal"
 
 static bool has_section(const KernelImage *image, const char *name);
@@ -184,7 +184,8 @@ static bool read_section(const Elf *elf, uint32_t index, Elf64_Shdr *section)
     return section->sh_type == SHT_NOBITS || is_inside(elf, section->sh_offset, section->sh_size);
 }
 
-/* The two functions of a kernel for cube and vector cores are one kernel, by the name without its suffix. */
+/* The two functions of a kernel for cube and vector cores are one kernel, by the name without its
+ * suffix. */
 static size_t base_length(const char *text)
 {
     static const char *const parts[] = { "_mix_aic", "_mix_aiv" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Around each launch: ask whether it is wanted, and if it is, collect it.
+ * Around each launch: ask whether it is selected, and if it is, collect it.
  * Tested by tests/refchip/test_injection.sh.
  */
 #include "inject/ascend/board.h"
@@ -139,7 +139,8 @@ static pthread_mutex_t *device_lock(void)
     return &device_locks[(uint32_t) *CallDevice() % MOST_DEVICES];
 }
 
-/* Ranks wait for each other within an operator, so those of other devices do not wait for each other here. */
+/* Ranks wait for each other within an operator, so those of other devices do not wait for each
+ * other here. */
 static void let_others_go(Launch *launch)
 {
     if (launch->is_joint) {
@@ -161,7 +162,8 @@ static void collect(Launch *launch, const LaunchKernel *kernel)
     }
 }
 
-/* What cannot be put back is made outside of the recording, and so is what another stream or thread launches. */
+/* What cannot be put back is made outside of the recording, and so is what another stream or thread
+ * launches. */
 static void add_to_range(Launch *launch, const LaunchKernel *kernel)
 {
     if (!MstxIsOpen(WatchWelcome()->mstx_include)) {

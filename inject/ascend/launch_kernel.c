@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opprof-launch-kernel: launches the kernel that a document describes, once. It is the program that is profiled where a
- * collector is given such a document instead of a program. It opens the runtime itself, so that it runs with any.
- * Tested by tests/refchip/test_config.sh.
+ * opprof-launch-kernel: launches the kernel that a document describes, once. It is the program that
+ * is profiled where a collector is given such a document instead of a program. It opens the runtime
+ * itself, so that it runs with any. Tested by tests/refchip/test_config.sh.
  */
 #include "inject/ascend/kernel_file.h"
 #include "refchip/abi.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Operators that communicate: a kernel of the AI CPU, which a thread launches right before the one of the same name
- * for the cores. The first is kept until the second shows whether both are profiled together.
- * Tested by tests/refchip/test_mc2.sh.
+ * Operators that communicate: a kernel of the AI CPU, which a thread launches right before the one
+ * of the same name for the cores. The first is kept until the second shows whether both are
+ * profiled together. Tested by tests/refchip/test_mc2.sh.
  */
 #include "inject/ascend/hooks.h"
 #include "inject/ascend/mc2.h"
@@ -79,7 +79,7 @@ void Mc2Drop(void)
     pending = (Pending){ .is_there = false };
 }
 
-/* What was kept is the parent's to launch. */
+/* In a child: the parent launches the kept operator. */
 static void forget(void)
 {
     const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;

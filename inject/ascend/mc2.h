@@ -2,7 +2,8 @@
 #ifndef INJECT_ASCEND_MC2_H
 #define INJECT_ASCEND_MC2_H
 
-/* Operators that communicate: the kernel of the AI CPU that belongs to the thread's next launch, and communicators. */
+/* Operators that communicate: the kernel of the AI CPU that belongs to the thread's next launch,
+ * and communicators. */
 
 #include "inject/ascend/ascend.h"
 #include "refchip/hccl_abi.h"
@@ -17,7 +18,8 @@ AbiError Mc2Flush(void);
 void Mc2Drop(void);
 /* The stream that it is launched on. */
 AbiStream Mc2Stream(void);
-/* Let a stream wait until all ranks of the device's communicator are there. False if the device has no communicator. */
+/* Let a stream wait until all ranks of the device's communicator are there. False if the device has
+ * no communicator. */
 bool Mc2Barrier(int32_t device, AbiStream stream);
 
 #endif

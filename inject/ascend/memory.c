@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the program has allocated on its devices, whichever thread did; copies of it on the device, made
- * before an operator is repeated, and put back before each time. The caller holds the lock of launches.
- * Tested by tests/refchip/test_board.sh.
+ * Memory of the program on its devices, allocated by any thread; copies of it on the device,
+ * made before an operator is repeated, and put back before each time. The caller holds the lock of
+ * launches. Tested by tests/refchip/test_board.sh.
  */
 #include "inject/ascend/board.h"
 #include <pthread.h>

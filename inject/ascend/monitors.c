@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Monitors of cores in a pass: their registers in the windows that the driver maps, their buffers in
- * memory of the device, what they wrote sent to the collector when the task has ended. Tested by tests/refchip/test_monitors.sh.
+ * Monitors of cores in a pass: their registers in the windows that the driver maps, their buffers
+ * in memory of the device, what they wrote sent to the collector when the task has ended. Tested by
+ * tests/refchip/test_monitors.sh.
  */
 #include "inject/ascend/board.h"
 #include "inject/ascend/perfmon.h"
@@ -92,7 +93,8 @@ static void pass_barrier(void *backend, WindowBarrier kind)
     __sync_synchronize(); /* both kinds, also for memory of devices */
 }
 
-/* Which address a core needs, physical or of which memory management unit, is unknown; the device's own is taken. */
+/* Which address a core needs, physical or of which memory management unit, is unknown; the device's
+ * own is taken. */
 static bool allocate(void *backend, size_t size, WindowBuffer *ret_buffer, char *why)
 {
     (void) backend;
@@ -178,7 +180,7 @@ Monitors *MonitorsStart(const PlanPass *pass, uint32_t number, uint32_t device,
         free(self);
         return NULL;
     }
-    if (self->perfmon.unmapped > 0) { /* parse-biu tells which blocks are missing, if any */
+    if (self->perfmon.unmapped > 0) { /* parse-biu reports missing blocks */
         Note(operator_id, OPPROF_LIVE_WARNING, "%u of %u cores have no monitor: %s",
              (unsigned) self->perfmon.unmapped, (unsigned) pass->monitors.core_count, why);
     }
@@ -186,7 +188,7 @@ Monitors *MonitorsStart(const PlanPass *pass, uint32_t number, uint32_t device,
     return self;
 }
 
-static void tell(const Monitors *self)
+static void note_losses(const Monitors *self)
 {
     if (self->stuck > 0) {
         Note(self->operator_id, OPPROF_LIVE_INCOMPLETE,
@@ -213,7 +215,7 @@ bool MonitorsStop(Monitors *self)
     for (uint32_t i = 0; i < self->perfmon.count; i++) {
         self->stuck += self->perfmon.units[i].stuck;
     }
-    tell(self);
+    note_losses(self);
     is_good = is_sent && self->bytes > 0; /* streams with gaps are shown */
     PerfmonClose(&self->perfmon);
     free(self);

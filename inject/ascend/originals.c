@@ -9,7 +9,8 @@ static const char *const libraries[] = { "libruntime_camodel.so", "libruntime.so
                                          "libacl_rt_impl.so",     "libascendcl_impl.so",
                                          "libascendcl.so",        "libpem_davinci.so" };
 
-/* Keeps the function's library loaded even if the program closes it, because callers keep the address. */
+/* Keeps the function's library loaded even if the program closes it, because callers keep the
+ * address. */
 static void *keep(void *function)
 {
     Dl_info info = { .dli_fname = NULL };

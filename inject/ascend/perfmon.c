@@ -244,7 +244,7 @@ static uint64_t account_unread(PerfmonUnit *unit, uint64_t length)
     return length;
 }
 
-/* What was overwritten up to now is lost. Returns how much of it is news. */
+/* Overwritten words are lost. Returns how many of them were not yet counted. */
 static uint64_t account_overrun(PerfmonUnit *unit, uint64_t total)
 {
     const uint64_t oldest = total > unit->buffer.size ? total - unit->buffer.size : 0;
@@ -312,7 +312,7 @@ static bool drain_linear(Perfmon *perfmon, PerfmonUnit *unit, PerfmonTake *take,
         unread = account_unread(unit, length);
         length = 0;
     }
-    /* What is lost here came after these bytes. */
+    /* The losses come after these bytes. */
     bool is_good = give(unit, take, context, perfmon->scratch, length, unread);
     if (is_nearly_full) {
         arm(perfmon, unit);

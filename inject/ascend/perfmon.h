@@ -54,8 +54,8 @@ typedef struct Perfmon {
     size_t buffer_size;
 } Perfmon;
 
-/* Map windows and allocate buffers, as the facts say. False: there is no monitor, and `why` (WINDOW_WHY
- * bytes) says why; it also says why a core was left out. */
+/* Map windows and allocate buffers, as the facts say. False: there is no monitor, and `why`
+ * (WINDOW_WHY bytes) says why; it also says why a core was left out. */
 bool PerfmonOpen(const OpprofLiveMonitors *facts, const RegisterWindow *window,
                  Perfmon *ret_perfmon, char *why);
 

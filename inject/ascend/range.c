@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Range replay: launches within an mstx range are recorded by the runtime instead of made. When the range ends, or the
- * program wants to see what they did, the recording is repeated as a single launch would be, and at last made as the
- * program meant it. Tested by tests/refchip/test_range.sh.
+ * Range replay: launches within an mstx range are recorded by the runtime instead of made. When the
+ * range ends, or the program wants to see what they did, the recording is repeated as a single
+ * launch would be, and at last made as the program meant it. Tested by tests/refchip/test_range.sh.
  */
 #include "inject/ascend/range.h"
 #include "inject/ascend/board.h"
@@ -22,7 +22,7 @@ static bool is_acl;
 static int32_t device;
 static uint32_t ids[MOST_LAUNCHES]; /* operators in the order of their launch; 0: not wanted */
 static uint32_t count;
-static bool has_told_stream, has_told_cut;
+static bool has_noted_stream, has_noted_cut;
 
 static bool begin_recording(Launch *launch, const char **ret_why)
 {
@@ -44,7 +44,7 @@ static bool begin_recording(Launch *launch, const char **ret_why)
     return error == 0;
 }
 
-static void tell_finish(uint32_t id)
+static void send_finish(uint32_t id)
 {
     const OpprofLiveFinish finish = { .operator_id = id };
     OpprofLiveFinished finished;
@@ -67,7 +67,7 @@ void RangeAdd(Launch *launch, uint64_t mstx_id)
         if (!begin_recording(launch, &why)) {
             Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE, "The operator runs unprofiled: %s",
                  why);
-            tell_finish(launch->operator_id);
+            send_finish(launch->operator_id);
             return;
         }
         owner = pthread_self();
@@ -114,7 +114,7 @@ static void destroy(void *model)
     }
 }
 
-static void tell_range(uint32_t first)
+static void send_range(uint32_t first)
 {
     const OpprofLiveRange range = { .operator_id = first,
                                     .device = (uint32_t) device,
@@ -137,7 +137,8 @@ static void repeat(void *model, uint32_t first)
     }
 }
 
-/* With the lock of launches. Whatever goes wrong, the launches are made once more than they were counted. */
+/* With the lock of launches. Whatever goes wrong, the launches are made once more than they were
+ * counted. */
 static void replay(void)
 {
     void *model = NULL;
@@ -152,7 +153,7 @@ static void replay(void)
         Note(first, OPPROF_LIVE_INCOMPLETE, "The runtime has lost its recording of %u launches",
              (unsigned) count);
     } else {
-        tell_range(first);
+        send_range(first);
         repeat(model, first);
         if (execute(model) == 0 && DeviceWait(stream, BoardDeadline()) == 0) {
             destroy(model);
@@ -160,17 +161,17 @@ static void replay(void)
     }
     for (uint32_t i = 0; i < count; i++) {
         if (ids[i] != 0) {
-            tell_finish(ids[i]);
+            send_finish(ids[i]);
         }
     }
 }
 
 /* ---- what is recorded ---- */
 
-static void tell_cut(void)
+static void note_cut(void)
 {
-    if (!has_told_cut) {
-        has_told_cut = true;
+    if (!has_noted_cut) {
+        has_noted_cut = true;
         Note(0, OPPROF_LIVE_WARNING,
              "The program waits, copies, frees memory or launches what cannot be repeated within a "
              "range: it is repeated "
@@ -184,8 +185,8 @@ bool RangeTakes(const Launch *launch)
         return true;
     }
     if (launch->stream != stream) {
-        if (!has_told_stream) {
-            has_told_stream = true;
+        if (!has_noted_stream) {
+            has_noted_stream = true;
             Note(0, OPPROF_LIVE_INCOMPLETE,
                  "Launches on other streams than that of the range that is open are not profiled");
         }
@@ -200,7 +201,7 @@ bool RangeTakes(const Launch *launch)
 void RangeCut(AbiStream touched)
 {
     if (WatchIsRecording() && touched == stream) {
-        tell_cut();
+        note_cut();
         replay();
     }
 }
@@ -218,8 +219,8 @@ static void finish(bool is_cut)
 
     (*CallDepth())++;
     if (WatchIsRecording()) {
-        if (is_cut && !has_told_cut) {
-            has_told_cut = true;
+        if (is_cut && !has_noted_cut) {
+            has_noted_cut = true;
             Note(0, OPPROF_LIVE_WARNING,
                  "The program waits, copies or frees memory within a range: it is repeated in "
                  "parts");
@@ -248,6 +249,6 @@ void RangeEnd(uint64_t mstx_id)
 
 static void forget(void)
 {
-    has_told_stream = has_told_cut = false;
+    has_noted_stream = has_noted_cut = false;
 }
 ON_FORK(forget)

@@ -2,20 +2,21 @@
 #ifndef INJECT_ASCEND_RANGE_H
 #define INJECT_ASCEND_RANGE_H
 
-/* Ranges of launches that are repeated together: recorded by the runtime instead of made, until their mstx range ends. */
+/* Ranges of launches that are repeated together: recorded by the runtime instead of made, until
+ * their mstx range ends. */
 
 #include "inject/ascend/ascend.h"
 
-/* Whether a launch of the calling thread can be part of the range that is open, or of a new one. With the lock of
- * launches. */
+/* Whether a launch of the calling thread can be part of the range that is open, or of a new one.
+ * With the lock of launches. */
 bool RangeTakes(const Launch *launch);
 /* Repeat what was recorded so far of a stream, which must not go on. With the lock of launches. */
 void RangeCut(AbiStream stream);
-/* It is asked for and will be made now, into the recording; collected or not. A wanted one begins a range. With the
- * lock of launches. */
+/* It is asked for and will be made now, into the recording; collected or not. A wanted one begins a
+ * range. With the lock of launches. */
 void RangeAdd(Launch *launch, uint64_t mstx_id);
-/* The thread does what must not happen during a recording: wait for a stream (NULL: any), copy, free. Repeats what was recorded
- * so far. Without the lock of launches. */
+/* The thread does what must not happen during a recording: wait for a stream (NULL: any), copy,
+ * free. Repeats what was recorded so far. Without the lock of launches. */
 void RangeTouch(AbiStream stream);
 /* An mstx range of the thread has ended. */
 void RangeEnd(uint64_t mstx_id);

@@ -26,8 +26,8 @@ typedef enum WindowBarrier {
 
 #define WINDOW_WHY 160u /* bytes of a reason */
 
-/* Operations of a backend. `core` counts AI cores, an offset is from where the core's window begins. Those that
- * return false have written the reason to `why`. */
+/* Operations of a backend. `core` counts AI cores, an offset is from where the core's window
+ * begins. Those that return false have written the reason to `why`. */
 typedef struct WindowOps {
     bool (*map)(void *backend, uint32_t core, char *why);
     void (*unmap)(void *backend, uint32_t core);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What programs ask of a chip that a toolkit simulates: the simulator answers for itself, so the collector says what chip
- * it is, in OPPROF_LIVE_CHIP. Tested by tests/refchip/test_calls.sh.
+ * Questions of programs to a chip that a toolkit simulates: the simulator answers for itself, so
+ * the collector says what chip it is, in OPPROF_LIVE_CHIP. Tested by tests/refchip/test_calls.sh.
  */
 #include "inject/ascend/hooks.h"
 #include <pthread.h>

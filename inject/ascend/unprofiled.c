@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Launch functions whose arguments differ between toolkits: they are reported by name and called with every register of
- * arguments as it was. Tested by tests/refchip/test_calls.sh.
+ * Launch functions whose arguments differ between toolkits: they are reported by name and called
+ * with every register of arguments as it was. Tested by tests/refchip/test_calls.sh.
  */
 #include "inject/ascend/ascend.h"
 #include "inject/ascend/board.h"
@@ -19,7 +19,7 @@ static const char *const names[FUNCTIONS] = {
 };
 
 static void *_Atomic originals[FUNCTIONS];
-static atomic_bool is_told[FUNCTIONS];
+static atomic_bool is_noted[FUNCTIONS];
 
 static AbiError lack_original(void)
 {
@@ -41,7 +41,7 @@ void *UnprofiledBegin(uint32_t function)
         original = OriginalFind(name);
         atomic_store(&originals[function], original);
     }
-    if (*CallDepth() == 0 && WatchIsOn() && !atomic_exchange(&is_told[function], true)) {
+    if (*CallDepth() == 0 && WatchIsOn() && !atomic_exchange(&is_noted[function], true)) {
         Note(0, OPPROF_LIVE_INCOMPLETE,
              "launches by %.*s are not profiled: that function's arguments differ between toolkits",
              (int) (strlen(name) - strlen("Impl")), name);
@@ -61,8 +61,8 @@ void UnprofiledEnd(void)
 
 #if defined(__x86_64__)
 /*
- * Integers in six registers, numbers of vector registers in al, floats in eight; 16 words of the stack are copied, twice what
- * the functions are known to take.
+ * Integers in six registers, numbers of vector registers in al, floats in eight; 16 words of the
+ * stack are copied, twice what the functions are known to take.
  */
 #define GO_ON(name, number)                                                                        \
     __asm__(".text\n.globl " name "\n.type " name ", @function\n" name ":\n"                       \
@@ -97,7 +97,8 @@ void UnprofiledEnd(void)
                         " leave\n .cfi_def_cfa %rsp, 8\n ret\n"                                    \
                         ".cfi_endproc\n.size " name ", . - " name "\n")
 #else
-/* Integers in x0 to x7, the place of a large result in x8, floats in q0 to q7; of the stack as above. */
+/* Integers in x0 to x7, the place of a large result in x8, floats in q0 to q7; of the stack as
+ * above. */
 #define GO_ON(name, number)                                                                        \
     __asm__(                                                                                       \
         ".text\n.globl " name "\n.type " name ", %function\n" name ":\n"                           \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a collector wants launches of the process, and the lock that launches take.
+ * Whether launches of the process are selected, and the lock that launches take.
  * Tested by tests/refchip/test_injection.sh.
  */
 #include "inject/ascend/ascend.h"
@@ -13,7 +13,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* A thread that is cancelled would keep the lock, so it cannot be while it has it. */
 static _Thread_local int held_cancel_state __attribute__((tls_model("initial-exec")));
-static atomic_bool has_ended; /* no launch will be wanted again */
+static atomic_bool has_ended; /* no launch will be selected again */
 static atomic_bool is_recording;
 static pthread_once_t prepare_once = PTHREAD_ONCE_INIT;
 static const OpprofLiveWelcome *welcome; /* NULL: there is no collector yet */
@@ -49,7 +49,7 @@ bool WatchIsOnBoard(void)
     return (welcome->flags & OPPROF_LIVE_WANT_BOARD) != 0;
 }
 
-/* Unwanted launches leave no dump files. */
+/* Launches that are not selected leave no dump files. */
 static void attach_early(void)
 {
     CamodelQuiet();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What belongs to the calling thread. Tested by tests/refchip/test_injection.sh. */
+/* State of the calling thread. Tested by tests/refchip/test_injection.sh. */
 #include "inject/link/link.h"
 
 static _Thread_local int depth __attribute__((tls_model("initial-exec")));

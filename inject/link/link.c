@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The connection to the collector: one per process, opened when first needed, given up at the first failure.
- * Tested by tests/refchip/test_injection.sh.
+ * The connection to the collector: one per process, opened when first needed, given up at the first
+ * failure. Tested by tests/refchip/test_injection.sh.
  */
 #include "inject/link/link.h"
 #include <errno.h>
@@ -74,7 +74,7 @@ void LinkComplain(const char *format, ...)
     text[length] = '\n';
     if (write(STDERR_FILENO, "opprof: ", 8) < 0 ||
         write(STDERR_FILENO, text, (size_t) length + 1) < 0) {
-        return; /* nobody listens */
+        return; /* no listener */
     }
 }
 
@@ -85,7 +85,8 @@ bool LinkIsWanted(void)
     return now == STATE_OPEN || (now == STATE_NEW && has_collector());
 }
 
-/* A thread that is cancelled while it waits for an answer would keep the lock. Returns what unlock_link is given. */
+/* A thread that is cancelled while it waits for an answer would keep the lock. Returns what
+ * unlock_link is given. */
 static int lock_link(void)
 {
     int cancel_state;
@@ -103,7 +104,8 @@ static void unlock_link(int cancel_state)
 
 /* ---- bytes ---- */
 
-/* A program that closes all descriptors closes this one, too, and its number may come to be one of the program's own. */
+/* A program that closes all descriptors closes this one, too, and its number may come to be one of
+ * the program's own. */
 static bool is_ours(void)
 {
     struct stat now;
@@ -323,7 +325,8 @@ static bool open_link(void)
     return true;
 }
 
-/* With the lock. Whether there is a connection, if need be a new one: the collector knows this process no longer. */
+/* With the lock. Whether there is a connection, if need be a new one: the collector knows this
+ * process no longer. */
 static bool is_open(void)
 {
     if (atomic_load(&state) != STATE_OPEN) {

@@ -3,9 +3,9 @@
 #define INJECT_LINK_LINK_H
 
 /*
- * What the injection library needs whatever it profiles: the connection, notes, forks, calls. It is a
- * guest in somebody else's process: it links nothing but the C library, keeps errno, and when anything fails the program
- * goes on unprofiled.
+ * Parts of the injection library for all that it profiles: the connection, notes, forks, calls. It
+ * is a guest in a foreign process: it links nothing but the C library, keeps errno, and when
+ * anything fails the program goes on unprofiled.
  */
 
 #include <opprof/kit/live.h>
@@ -13,8 +13,8 @@
 #include <stdbool.h>
 
 /*
- * In a new child process, which has its parent's memory but not its connection, device or threads, call the function.
- * Once a file.
+ * In a new child process, which has its parent's memory but not its connection, device or threads,
+ * call the function. Once a file.
  */
 #define ON_FORK(function)                                                                          \
     __attribute__((constructor)) static void watch_forks(void)                                     \
@@ -58,7 +58,8 @@ __attribute__((format(printf, 3, 4))) void Note(uint32_t operator_id, OpprofLive
 
 /* ---- calls.c: what belongs to the calling thread ---- */
 
-/* How deep the thread is in calls of ours or of an outer hook; such inner calls are not the program's. */
+/* How deep the thread is in calls of ours or of an outer hook; such inner calls are not the
+ * program's. */
 int *CallDepth(void);
 /* The device that the thread has chosen, as the program calls it. */
 int32_t *CallDevice(void);

@@ -54,7 +54,7 @@ lacks halGetAPIVersion 'the driver is taken for an old one'
 lacks drvMemGetAttribute 'memory that was allocated by other means is not recognised, and not put back'
 hide libprofapi.so profSetProfCommand
 board command 0 "$chip" vector-add
-says 'libprofapi.so has no profSetProfCommand: layers above the runtime are not told that they are profiled'
+says 'libprofapi.so has no profSetProfCommand: layers above the runtime do not know that they are profiled'
 
 # Without one of these, nothing is counted.
 for name in prof_drv_start prof_stop prof_channel_read prof_channel_poll; do

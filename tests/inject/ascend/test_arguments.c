@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One more pointer among the arguments of a launch: where it goes in each of their forms, and what moves after it. */
+/* One more pointer among the arguments of a launch: where it goes in each of their forms, and what
+ * moves after it. */
 #include "inject/ascend/board.h"
 #include <check.h>
 #include <string.h>

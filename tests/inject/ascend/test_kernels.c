@@ -23,13 +23,13 @@ static void *look_up(void *unused)
     return unused;
 }
 
-/* What a child after fork does first (ON_FORK), and what it wants then. */
+/* First call of a child after fork (ON_FORK), and its expected result. */
 static bool is_good_child(void)
 {
     const KernelImage *image = NULL;
     char name[32] = "";
 
-    alarm(60); /* instead of waiting for a lock that nobody has */
+    alarm(60); /* instead of waiting for a lock without an owner */
     KernelsAddFunction(&other, &handle, "other", 0);
     return KernelsFind(&function, &image, name, sizeof name) && strcmp(name, "kernel") == 0 &&
            image != NULL && KernelsFind(&other, &image, name, sizeof name) &&

@@ -46,7 +46,7 @@ static void begin(uint32_t cores, uint32_t sub_cores, uint32_t buffer)
     ck_assert_msg(open_cores(cores, sub_cores, buffer, why), "%s", why);
 }
 
-/* What came out of each unit: words count up, so that every loss shows. */
+/* Words of each unit: they count up, so that every loss shows. */
 typedef struct Seen {
     uint64_t words;
     uint64_t lost; /* bytes */

@@ -121,7 +121,7 @@ static uint32_t read_register(void *backend, uint32_t core, uint32_t offset)
                : 0;
 }
 
-/* What writing a register does besides. */
+/* Side effects of writing a register. */
 static void switch_unit(Emulator *emulator, EmulatorUnit *unit, uint32_t index, uint32_t value)
 {
     const _Atomic uint32_t *written = &unit->registers[index];

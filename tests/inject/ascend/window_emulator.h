@@ -50,7 +50,8 @@ typedef struct Emulator {
     uint32_t bad_accesses; /* outside of the page, or of a core that is not mapped */
 } Emulator;
 
-/* A ring, a pointer in words, registers as the chip file of the series 950 has them, all sub-cores of so many cores. */
+/* A ring, a pointer in words, registers as the chip file of the series 950 has them, all sub-cores
+ * of so many cores. */
 OpprofLiveMonitors EmulatorFacts(uint32_t cores, uint32_t buffer_bytes);
 bool EmulatorInit(Emulator *emulator, const OpprofLiveMonitors *facts, uint32_t cores);
 RegisterWindow EmulatorWindow(Emulator *emulator);

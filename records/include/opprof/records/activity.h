@@ -8,9 +8,10 @@
  * Experimental while the ABI's major number is 0.
  *
  * A slice (opprof_span_type) is work of a device when its category is one of the classes below; its
- * track is the queue the work ran in, its batch's partition the rank. A source whose slices have other
- * categories needs none of this: analyses have lists that say which slices belong to which class. A
- * source gives what it knows about the call that launched the work in arguments, all of them optional.
+ * track is the queue the work ran in, its batch's partition the rank. A source whose slices have
+ * other categories needs none of this: analyses have lists that say which slices belong to which
+ * class. A source gives what it knows about the call that launched the work in arguments, all of
+ * them optional.
  */
 
 /** Class, as category: work of the device's arithmetic units. */
@@ -26,8 +27,8 @@
 /** Category of slices that say what all devices of a rank do, each named after that. */
 #define OPPROF_ACTIVITY_STATE "state"
 /**
- * In the name of a partition, between a rank and a number from 2 on: a later recording of that rank.
- * Only recordings of the same number belong together; those without are the first.
+ * In the name of a partition, between a rank and a number from 2 on: a later recording of that
+ * rank. Only recordings of the same number belong together; those without are the first.
  */
 #define OPPROF_ACTIVITY_CYCLE "-cycle"
 
@@ -38,13 +39,15 @@
 #define OPPROF_ACTIVITY_ARG_BANDWIDTH "bandwidth(GB/s)"
 /** Argument U64: bytes moved by memory work. */
 #define OPPROF_ACTIVITY_ARG_BYTES "bytes"
-/** Argument U64, or as decimal text: rank of the device that a piece of work talks to or waits for. */
+/** Argument U64, or as decimal text: rank of the device that a piece of work
+ * talks to or waits for. */
 #define OPPROF_ACTIVITY_ARG_PEER "dst rank"
 /** Argument STRING: what a collective does, as its library calls it. */
 #define OPPROF_ACTIVITY_ARG_COLLECTIVE "collective"
 /** Argument U64: number that the launching call and the work share. */
 #define OPPROF_ACTIVITY_ARG_CORRELATION "correlation"
-/** Argument U64: tick at which the launching call put the work into its queue. Calls that queue nothing give none. */
+/** Argument U64: tick at which the launching call put the work into its queue. Calls that queue
+ * nothing give none. */
 #define OPPROF_ACTIVITY_ARG_ENQUEUED "enqueued(ns)"
 /** Argument STRING: process group of a collective; different groups have different names. */
 #define OPPROF_ACTIVITY_ARG_GROUP "group"
@@ -57,8 +60,8 @@
 /** Argument U64: tick at which the launching call began. */
 #define OPPROF_ACTIVITY_ARG_LAUNCH_START "launch_start(ns)"
 /**
- * Argument U64: pieces of work that the call launched, where they are several (a graph): on the first of them by start
- * their number, on the others 0.
+ * Argument U64: pieces of work that the call launched, where they are several (a graph): on the
+ * first of them by start their number, on the others 0.
  */
 #define OPPROF_ACTIVITY_ARG_LAUNCHED "launched"
 /** Argument U64: ticks of all work of the call, added up, where `launched` is above 0. */

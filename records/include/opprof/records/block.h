@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Finished parts of the viewer's container, as encoders offer them and `insight` puts them together.
- * Experimental while the ABI's major number is 0.
+ * Finished parts of the viewer's container, as encoders offer them and `insight` puts them
+ * together. Experimental while the ABI's major number is 0.
  */
 
 #include <assert.h>
@@ -36,8 +36,9 @@ typedef enum OpprofBlockKind {
 #define OPPROF_BLOCK_VERSION 0x5au              /**< Version of all blocks, except for: */
 #define OPPROF_BLOCK_VERSION_INSTRUCTIONS 0x00u /**< instructions that name their source lines. */
 
-#define OPPROF_BLOCK_NAMELESS                                                                      \
-    1u /**< A trace with events whose name is the empty text, which viewers do not take: `insight` shows it as "?". */
+/** A trace with events whose name is the empty text, which viewers do not take: `insight` shows it
+ * as "?". */
+#define OPPROF_BLOCK_NAMELESS 1u
 
 /** Record of `opprof_block_type`, "insight.block": a finished part of visualize_data.bin. */
 typedef struct OpprofBlock {
@@ -48,8 +49,9 @@ typedef struct OpprofBlock {
     OpprofText file;      /**< Absolute path of a finished file. */
     uint64_t file_offset; /**< First byte of the content in `file`. */
     uint64_t file_length; /**< Bytes of the content in `file`. */
-    uint32_t
-        folder; /**< Interned folder below the output directory whose viewer file it is for; absent: the directory itself. */
+    /** Interned folder below the output directory whose viewer file it is for; absent: the
+     * directory itself. */
+    uint32_t folder;
     uint32_t flags; /**< OPPROF_BLOCK_* flags. */
 } OpprofBlock;
 

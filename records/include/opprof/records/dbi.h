@@ -4,11 +4,12 @@
 
 /**
  * @file
- * Records of instrumented launches: what the cores moved between the memories, access by access and added up.
- * Experimental while the ABI's major number is 0.
+ * Records of instrumented launches: what the cores moved between the memories, access by access and
+ * added up. Experimental while the ABI's major number is 0.
  *
- * Batches of a launch have its interned place as partition, as those of `onboard.chunk`. The last batch of a launch
- * on a port has the watermark UINT64_MAX; a launch without instrumentation data has one as well.
+ * Batches of a launch have its interned place as partition, as those of `onboard.chunk`. The last
+ * batch of a launch on a port has the watermark UINT64_MAX; a launch without instrumentation data
+ * has one as well.
  */
 
 #include <assert.h>
@@ -20,13 +21,14 @@ extern "C" {
 #endif
 
 /**
- * Record of `opprof_dbi_access_type`, "dbi.access": accesses in arithmetic progression. Access i of `count` reads
- * src_bytes at src + i * src_step and writes dst_bytes at dst + i * dst_step, both modulo 2^64. An access whose end
- * would pass 2^64 reaches to the top. The last record of a launch has the count 0.
+ * Record of `opprof_dbi_access_type`, "dbi.access": accesses in arithmetic progression. Access i of
+ * `count` reads src_bytes at src + i * src_step and writes dst_bytes at dst + i * dst_step, both
+ * modulo 2^64. An access whose end would pass 2^64 reaches to the top. The last record of a launch
+ * has the count 0.
  */
 typedef struct OpprofDbiAccess {
-    uint64_t
-        src; /**< Address of the first access's source; absent with src_bytes 0: nothing is read. */
+    /** Address of the first access's source; absent with src_bytes 0: nothing is read. */
+    uint64_t src;
     uint64_t dst; /**< Address of its destination; absent with dst_bytes 0: nothing is written. */
     uint64_t src_bytes; /**< Bytes that each access reads. */
     uint64_t dst_bytes; /**< Bytes that each access writes. */
@@ -46,11 +48,12 @@ typedef struct OpprofDbiAccess {
     uint32_t op;     /**< In the last record: OpprofDbiOp, by which slots become blocks; else 0. */
 } OpprofDbiAccess;
 
-/** Record of `opprof_dbi_move_type`, "dbi.move": what one core moved along a path. The last record of a launch has no path. */
+/** Record of `opprof_dbi_move_type`, "dbi.move": what one core moved along a path. The last record
+ * of a launch has no path. */
 typedef struct OpprofDbiMove {
     uint64_t bytes; /**< Bytes read at the source. */
-    uint64_t
-        requests; /**< Requests of the path's size. In the last record: accesses; absent: nothing was recorded. */
+    /** Requests of the path's size. In the last record: accesses; absent: nothing was recorded. */
+    uint64_t requests;
     uint32_t slot; /**< Core: its place among those of all blocks, see opprof/kit/block_cores.h. */
     uint32_t path; /**< Interned, such as "GM_TO_L1"; absent: the launch ends here. */
 } OpprofDbiMove;
@@ -63,8 +66,8 @@ typedef enum OpprofDbiOp {
 } OpprofDbiOp;
 
 /**
- * Record of `opprof_dbi_pc_type`, "dbi.pc": what one instruction moved from and to global memory, and how that fared in
- * the L2 cache.
+ * Record of `opprof_dbi_pc_type`, "dbi.pc": what one instruction moved from and to global memory,
+ * and how that fared in the L2 cache.
  */
 typedef struct OpprofDbiPc {
     uint64_t pc;       /**< Instruction, from the start of the code. */
@@ -79,8 +82,8 @@ typedef struct OpprofDbiPc {
     uint64_t conflict;    /**< All other misses. */
     uint64_t evictions;   /**< Lines that left the cache for its lines. */
     uint64_t write_backs; /**< Of these, lines that were written back. */
-    int64_t
-        stride; /**< Bytes between its conflict misses, where most have the same distance; or absent. */
+    /** Bytes between its conflict misses, where most have the same distance; or absent. */
+    int64_t stride;
     uint32_t device; /**< Interned part of the results' folder, or absent. */
     uint32_t kernel; /**< Interned part of the results' folder, or absent. */
     uint32_t order;  /**< Interned part of the results' folder, or absent. */
@@ -105,17 +108,20 @@ typedef struct OpprofDbiSet {
     uint32_t sets; /**< How many there are; they come in order, so the last one ends the launch. */
 } OpprofDbiSet;
 
-/** Record of `opprof_dbi_block_type`, "dbi.block": a basic block of a kernel and how often it ran. */
+/** Record of `opprof_dbi_block_type`, "dbi.block": a basic block of a kernel
+ * and how often it ran. */
 typedef struct OpprofDbiBlockCount {
     uint64_t start; /**< First instruction, from the start of the code. */
     uint64_t end;   /**< Last instruction. */
     uint64_t count; /**< Executions on all cores together; absent: unknown. */
-    uint32_t
-        function; /**< Interned name of the function that it is in. Blocks of other kernels' functions are left out. */
+    /** Interned name of the function that it is in. Blocks of other kernels' functions are left
+     * out. */
+    uint32_t function;
     uint32_t reserved; /**< 0. */
 } OpprofDbiBlockCount;
 
-/** Record of `opprof_dbi_sample_type`, "dbi.sample": how often threads were seen at an instruction, for one reason. */
+/** Record of `opprof_dbi_sample_type`, "dbi.sample": how often threads were seen at an instruction,
+ * for one reason. */
 typedef struct OpprofDbiSample {
     uint64_t pc;        /**< Instruction, from the start of the code; absent: unknown. */
     uint64_t samples;   /**< How often. */
@@ -123,7 +129,8 @@ typedef struct OpprofDbiSample {
     uint32_t is_issued; /**< 1: the instruction was issued; 0: it waited. */
 } OpprofDbiSample;
 
-/** Record of `opprof_dbi_register_type`, "dbi.register": a register that is in use at an instruction. */
+/** Record of `opprof_dbi_register_type`, "dbi.register": a register that is in use at an
+ * instruction. */
 typedef struct OpprofDbiRegister {
     uint64_t pc;       /**< Instruction, from the start of the code. */
     uint32_t name;     /**< Interned, such as "X3"; absent: no register is in use there. */

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What the host did: operators of a framework, annotations, modules, functions of Python, each with the device work that was launched in it.
- * Experimental while the ABI's major number is 0.
+ * What the host did: operators of a framework, annotations, modules, functions of Python, each with
+ * the device work that was launched in it. Experimental while the ABI's major number is 0.
  */
 
 #include <assert.h>
@@ -25,19 +25,21 @@ extern "C" {
 /** Kind: a function of Python. */
 #define OPPROF_HOST_FRAME "frame"
 
-#define OPPROF_HOST_RECURSIVE                                                                      \
-    1u /**< It runs inside another one of its kind and name, which already counts its time. */
+/** It runs inside another one of its kind and name, which already counts its time. */
+#define OPPROF_HOST_RECURSIVE 1u
 
-/** Record of `opprof_host_call_type`, "host.call". Times are ticks of the batch's clock; the batch's partition is the rank. */
+/** Record of `opprof_host_call_type`, "host.call". Times are ticks of the batch's clock; the
+ * batch's partition is the rank. */
 typedef struct OpprofHostCall {
     uint64_t start;    /**< Start. */
     uint64_t duration; /**< Ticks. */
     uint64_t self;     /**< Ticks without those of its kind inside it. */
-    uint64_t
-        device_self; /**< Ticks of the device work launched in it and in none of its kind inside it, added up. */
+    /** Ticks of the device work launched in it and in none of its kind inside it, added up. */
+    uint64_t device_self;
     uint64_t device_total; /**< The same with those inside it. */
-    uint64_t
-        delay; /**< Ticks from the ends of its own launching calls to the starts of their first work, added up. */
+    /** Ticks from the ends of its own launching calls to the starts of their
+     * first work, added up. */
+    uint64_t delay;
     uint32_t name;          /**< Interned. */
     uint32_t kind;          /**< Interned OPPROF_HOST_ word. */
     uint32_t thread;        /**< Number of the thread in the rank; OPPROF_NA_U32: none. */
@@ -80,7 +82,8 @@ static const OpprofRecordType opprof_host_call_type =
                        "Operators, annotations, modules and frames with their device work.", 0,
                        opprof_host_call_fields, NULL, NULL);
 
-/** Record of `opprof_shaped_call_type`, "host.shaped-call". Times are ticks of the batch's clock; the batch's partition is the rank. */
+/** Record of `opprof_shaped_call_type`, "host.shaped-call". Times are ticks of the batch's clock;
+ * the batch's partition is the rank. */
 typedef struct OpprofShapedCall {
     uint64_t start;        /**< Start on the host. */
     uint64_t device_total; /**< Ticks of the device work launched in it, added up. */

@@ -4,10 +4,10 @@
 
 /**
  * @file
- * Where the cores of an operator spend their time, by address and by source line, with everything a source page shows.
- * A core has one record for each address, and one for each address of each line. Batches are partitioned by core, those
- * of launches by the launch; what was counted for all cores together has the one core "ALL", and no cycles.
- * Experimental while the ABI's major number is 0.
+ * Where the cores of an operator spend their time, by address and by source line, with everything a
+ * source page shows. A core has one record for each address, and one for each address of each line.
+ * Batches are partitioned by core, those of launches by the launch; what was counted for all cores
+ * together has the one core "ALL", and no cycles. Experimental while the ABI's major number is 0.
  */
 
 #include <assert.h>
@@ -31,20 +31,21 @@ typedef struct OpprofHotAddress {
     int64_t process_bytes; /**< Bytes moved by all executions; absent: none or unknown. */
     int64_t icache_cycles; /**< Cycles from fetch to issue; absent: unknown. */
     int64_t ccu_cycles;    /**< Cycles from issue to start; absent: unknown. */
-    double
-        vector_utilization; /**< Percent, the least of all executions; absent: not a vector instruction. */
+    /** Percent, the least of all executions; absent: not a vector instruction. */
+    double vector_utilization;
     int32_t gpr_count;      /**< Most live registers; absent: not counted. */
     int32_t read_conflict;  /**< Most read conflicts; absent: not a vector instruction. */
     int32_t write_conflict; /**< Most write conflicts; absent: not a vector instruction. */
     uint32_t only_marks;    /**< 1: only user marks begin there; 0: instructions ran. */
     uint64_t l2_hits;       /**< Lines that it found in the L2 cache; absent: unknown. */
     uint64_t l2_misses;     /**< Lines that it did not find; absent where l2_hits is. */
-    uint32_t
-        folder; /**< Interned folder of the results that it is for; absent: the directory itself. */
+    /** Interned folder of the results that it is for; absent: the directory itself. */
+    uint32_t folder;
     uint32_t reserved; /**< 0. */
 } OpprofHotAddress;
 
-/** Record of `opprof_hot_line_type`, "hot.line": an address of a source line on a core, and the line's sums there. */
+/** Record of `opprof_hot_line_type`, "hot.line": an address of a source line on a core, and the
+ * line's sums there. */
 typedef struct OpprofHotLine {
     uint64_t pc;     /**< Address that belongs to the line, itself or by a call inlined there. */
     uint64_t calls;  /**< Executions of all addresses of the line on the core; absent: unknown. */
@@ -52,29 +53,31 @@ typedef struct OpprofHotLine {
     uint32_t core;   /**< Interned core name. */
     uint32_t file;   /**< Interned path of the source file. */
     uint32_t line;   /**< From 1. */
-    uint32_t
-        folder; /**< Interned folder of the results that it is for; absent: the directory itself. */
+    /** Interned folder of the results that it is for; absent: the directory itself. */
+    uint32_t folder;
 } OpprofHotLine;
 
-/** Record of `opprof_hot_sample_type`, "hot.sample": how often an address was seen, for one reason. */
+/** Record of `opprof_hot_sample_type`, "hot.sample": how often an address was
+ * seen, for one reason. */
 typedef struct OpprofHotSample {
     uint64_t pc;        /**< Address; absent: unknown, or one without a record of its own. */
     uint64_t samples;   /**< How often. */
     uint32_t reason;    /**< Interned, such as "IBuf_Empty". */
     uint32_t is_issued; /**< 1: the instruction was issued; 0: it waited. */
-    uint32_t
-        folder; /**< Interned folder of the results that it is for; absent: the directory itself. */
+    /** Interned folder of the results that it is for; absent: the directory itself. */
+    uint32_t folder;
     uint32_t reserved; /**< 0. */
 } OpprofHotSample;
 
-/** Record of `opprof_hot_register_type`, "hot.register": a register that is in use at an address. */
+/** Record of `opprof_hot_register_type`, "hot.register": a register that is
+ * in use at an address. */
 typedef struct OpprofHotRegister {
     uint64_t pc;       /**< Address. */
     uint32_t name;     /**< Interned, such as "X3". */
     uint32_t status;   /**< 0 space, 1 read, 2 written, 3 both, 4 in use. */
     uint32_t survival; /**< Instructions of the run of uses that begins here; 0: it began before. */
-    uint32_t
-        folder; /**< Interned folder of the results that it is for; absent: the directory itself. */
+    /** Interned folder of the results that it is for; absent: the directory itself. */
+    uint32_t folder;
 } OpprofHotRegister;
 
 static_assert(sizeof(OpprofHotAddress) == 120, "no padding");

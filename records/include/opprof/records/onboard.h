@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Records of operators that were profiled on a device: raw pieces as collectors bring them, the merged
- * counters of a launch as the parser gives them, and the cells of the views that analyses make of them.
- * Experimental while the ABI's major number is 0.
+ * Records of operators that were profiled on a device: raw pieces as collectors bring them, the
+ * merged counters of a launch as the parser gives them, and the cells of the views that analyses
+ * make of them. Experimental while the ABI's major number is 0.
  *
  * A launch is one execution of an operator that was profiled, usually replayed several times. All
  * batches of a launch have its interned place as partition. Its results go into the folder
@@ -24,13 +24,13 @@
 extern "C" {
 #endif
 
-#define OPPROF_ONBOARD_CHUNK_RANGE                                                                 \
-    1u /**< The launch's files are its share of those of a range that was replayed. */
+/** The launch's files are its share of those of a range that was replayed. */
+#define OPPROF_ONBOARD_CHUNK_RANGE 1u
 
 /** Record of `opprof_onboard_chunk_type`, "onboard.chunk": a piece of a raw file of a launch. */
 typedef struct OpprofOnboardChunk {
-    uint64_t
-        offset; /**< Where in the file the piece begins. Pieces of a file come in order, files one by one. */
+    /** Where in the file the piece begins. Pieces of a file come in order, files one by one. */
+    uint64_t offset;
     uint64_t file_size; /**< Bytes of the whole file. */
     uint32_t file;      /**< Interned name without directory; absent: the launch ends here. */
     uint32_t device;    /**< Interned part of the results' folder, or absent. */
@@ -45,16 +45,17 @@ typedef struct OpprofOnboardChunk {
 #define OPPROF_PMU_LAUNCH_KERNEL_SCALE 2u  /**< The metrics ask for KernelScale. */
 #define OPPROF_PMU_LAUNCH_MEMORY_DETAIL 4u /**< The metrics ask for MemoryDetail. */
 #define OPPROF_PMU_LAUNCH_SIMT 8u          /**< The operator has SIMT code. */
-#define OPPROF_PMU_LAUNCH_ONE_KEY                                                                  \
-    16u /**< The chip does not distinguish blocks: one key for the operator. */
+/** The chip does not distinguish blocks: one key for the operator. */
+#define OPPROF_PMU_LAUNCH_ONE_KEY 16u
 
-/** A core's share of a launch: what ran of one block on one (sub) core. In an OpprofPmuLaunch's blob. */
+/** A core's share of a launch: what ran of one block on one (sub) core. In an OpprofPmuLaunch's
+ * blob. */
 typedef struct OpprofPmuKey {
     uint32_t block;     /**< Block id. */
     uint32_t sub_block; /**< Sub block id. */
     uint32_t kind;      /**< Interned kind of core: "cube", "vector". */
-    uint32_t
-        name; /**< Interned kind and sub block: "vector1"; absent with OPPROF_PMU_LAUNCH_ONE_KEY. */
+    /** Interned kind and sub block: "vector1"; absent with OPPROF_PMU_LAUNCH_ONE_KEY. */
+    uint32_t name;
     uint32_t core;       /**< Physical core in the last replay. */
     uint32_t reserved;   /**< 0. */
     uint64_t cycles;     /**< Total cycles in the last replay. */
@@ -65,8 +66,8 @@ typedef struct OpprofPmuKey {
 /** What an instrumented launch moved along a path. In an OpprofPmuLaunch's blob. */
 typedef struct OpprofPmuMove {
     uint32_t block; /**< Block id; on chips that distinguish cores, the AI core. */
-    uint32_t
-        core; /**< 0, 1: vector core, 2: cube core; OPPROF_NA_U32: the chip does not distinguish them. */
+    /** 0, 1: vector core, 2: cube core; OPPROF_NA_U32: the chip does not distinguish them. */
+    uint32_t core;
     uint32_t path;     /**< Interned, such as "GM_TO_L1". */
     uint32_t reserved; /**< 0. */
     uint64_t bytes;    /**< Bytes read at the source. */
@@ -83,7 +84,8 @@ typedef struct OpprofPmuOperand {
     uint64_t simt_operands;     /**< Operands of all SIMT threads. */
 } OpprofPmuOperand;
 
-/** Record of `opprof_pmu_launch_type`, "pmu.launch": all data of one launch, merged over its replays. */
+/** Record of `opprof_pmu_launch_type`, "pmu.launch": all data of one launch, merged over its
+ * replays. */
 typedef struct OpprofPmuLaunch {
     double duration_us; /**< Task duration, or absent. */
     double freq_mhz;    /**< Clock while it ran; absent: unknown. */
@@ -111,13 +113,14 @@ typedef struct OpprofPmuLaunch {
     uint32_t reserved;    /**< 0. */
     OpprofText keys;      /**< OpprofPmuKey array, by block, then by name. */
     OpprofText events;    /**< uint32_t array: the events of the columns of `values`. */
-    OpprofText
-        values; /**< uint64_t array: a row for each key, a column for each event; OPPROF_NA_U64: missing. */
+    /** uint64_t array: a row for each key, a column for each event; OPPROF_NA_U64: missing. */
+    OpprofText values;
     OpprofText moves;    /**< OpprofPmuMove array; absent: nothing was instrumented. */
     OpprofText operands; /**< OpprofPmuOperand array without zeros; absent: none were recorded. */
 } OpprofPmuLaunch;
 
-/** Record of `opprof_pmu_counter_type`, "pmu.counter": one counter of a launch, for looking inside. */
+/** Record of `opprof_pmu_counter_type`, "pmu.counter": one counter of a
+ * launch, for looking inside. */
 typedef struct OpprofPmuCounter {
     uint64_t value;      /**< The counter. */
     uint32_t device;     /**< Interned part of the results' folder, or absent. */
@@ -131,9 +134,10 @@ typedef struct OpprofPmuCounter {
 } OpprofPmuCounter;
 
 /**
- * Record of the view types below: one cell of a view. A view is a list of tables, each in its group (a
- * block, a core, or none); a table is a list of rows; a row has a value for each of its columns.
- * Cells come in this order. A value is an integer, a real or a text; if all are absent, it is not available.
+ * Record of the view types below: one cell of a view. A view is a list of tables, each in its group
+ * (a block, a core, or none); a table is a list of rows; a row has a value for each of its columns.
+ * Cells come in this order. A value is an integer, a real or a text; if all are absent, it is not
+ * available.
  */
 typedef struct OpprofOnboardCell {
     uint64_t integer; /**< Absent: not an integer. */
@@ -149,7 +153,8 @@ typedef struct OpprofOnboardCell {
     uint32_t unit;    /**< Interned unit, or absent. */
 } OpprofOnboardCell;
 
-/** True if `name` is one of the names in a list with commas, such as the texts of OpprofPmuLaunch.groups and .views. [any thread] */
+/** True if `name` is one of the names in a list with commas, such as the texts of
+ * OpprofPmuLaunch.groups and .views. [any thread] */
 static inline bool OpprofPmuListHas(const char *list, const char *name)
 {
     const size_t length = strlen(name);

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What the host and the devices of a rank did, and what ties it together: who launched what, and who waited for whom.
- * Experimental while the ABI's major number is 0.
+ * What the host and the devices of a rank did, and what ties it together: who launched what, and
+ * who waited for whom. Experimental while the ABI's major number is 0.
  */
 
 #include <assert.h>
@@ -27,40 +27,42 @@ extern "C" {
 /** Kind: a call, or a queue of the device, waits for work. */
 #define OPPROF_PATH_WAIT "wait"
 
-#define OPPROF_PATH_BLOCKS                                                                         \
-    1u /**< The call may wait for the device: its time is not the host's work. */
+/** The call may wait for the device: its time is not the host's work. */
+#define OPPROF_PATH_BLOCKS 1u
 #define OPPROF_PATH_WAITS_ALL 2u /**< The call waits for all work that was launched before. */
-#define OPPROF_PATH_WAITS_SOME                                                                     \
-    4u                       /**< The call waits for work, but the trace does not say for which. */
+/** The call waits for work, but the trace does not say for which. */
+#define OPPROF_PATH_WAITS_SOME 4u
 #define OPPROF_PATH_LOCKS 8u /**< Calls with this flag wait for each other. */
 
 /**
- * Record of `opprof_path_event_type`, "host.path". Times are ticks of the batch's clock; the batch's partition is the rank. They are in no
- * order; the watermark of a rank's last batch is UINT64_MAX.
+ * Record of `opprof_path_event_type`, "host.path". Times are ticks of the batch's clock; the
+ * batch's partition is the rank. They are in no order; the watermark of a rank's last batch is
+ * UINT64_MAX.
  */
 typedef struct OpprofPathEvent {
     uint64_t start;    /**< Start. */
     uint64_t duration; /**< Ticks. */
     uint64_t id; /**< Number that a call shares with its work and its waits; OPPROF_NA_U64: none. */
-    uint64_t
-        source; /**< Of a wait: number of the call that marked what is waited for; OPPROF_NA_U64: the wait's own call. */
+    /** Of a wait: number of the call that marked what is waited for; OPPROF_NA_U64: the wait's own
+     * call. */
+    uint64_t source;
     uint32_t name;       /**< Interned. */
     uint32_t kind;       /**< Interned OPPROF_PATH_ word. */
     uint32_t work_class; /**< Of work: interned category. */
-    uint32_t
-        thread; /**< Of host kinds but iterations: number of the thread in the rank; else absent. */
-    uint32_t
-        lane; /**< Of work: its track. Of a wait: track of the queue that waits; absent: the call does. */
-    uint32_t
-        source_lane; /**< Of a wait: track of the queue that is waited for; absent: all of them. */
-    uint32_t flags;  /**< Of a call: OPPROF_PATH_ flags. */
+    /** Of host kinds but iterations: number of the thread in the rank; else absent. */
+    uint32_t thread;
+    /** Of work: its track. Of a wait: track of the queue that waits; absent: the call does. */
+    uint32_t lane;
+    /** Of a wait: track of the queue that is waited for; absent: all of them. */
+    uint32_t source_lane;
+    uint32_t flags;    /**< Of a call: OPPROF_PATH_ flags. */
     uint32_t reserved; /**< 0. */
-    uint64_t
-        sequence; /**< Of a collective's work: its number in its group; OPPROF_NA_U64: unknown. */
-    uint32_t
-        group; /**< Of a collective's work: interned process group; OPPROF_NA_STRING: unknown. */
-    uint32_t
-        collective; /**< Of a collective's work: interned word for what it does; OPPROF_NA_STRING: unknown. */
+    /** Of a collective's work: its number in its group; OPPROF_NA_U64: unknown. */
+    uint64_t sequence;
+    /** Of a collective's work: interned process group; OPPROF_NA_STRING: unknown. */
+    uint32_t group;
+    /** Of a collective's work: interned word for what it does; OPPROF_NA_STRING: unknown. */
+    uint32_t collective;
 } OpprofPathEvent;
 
 static_assert(sizeof(OpprofPathEvent) == 80, "no padding");

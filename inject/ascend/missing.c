@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which functions a driver and a runtime lack, and what is lost without each: reported once, when the first launch of a process is
- * to be profiled. Tested by tests/refchip/test_missing.sh.
+ * Functions missing in a driver or a runtime, and what is lost without each: reported once, when
+ * the first launch of a process is to be profiled. Tested by tests/refchip/test_missing.sh.
  */
 #include "inject/ascend/board.h"
 
@@ -22,7 +22,7 @@ static const Lack lacks[] = {
       "memory that was allocated by other means is not recognised, and not put back" },
     { "libprofapi.so",
       { "profSetProfCommand" },
-      "layers above the runtime are not told that they are profiled" },
+      "layers above the runtime do not know that they are profiled" },
     { "libruntime.so",
       { "aclrtSynchronizeStreamWithTimeoutImpl", "rtStreamSynchronizeWithTimeout" },
       "no launch can be waited for, so none is profiled" },
@@ -34,7 +34,7 @@ static const Lack lacks[] = {
       "a launch that does not end cannot be ended" },
 };
 
-void LacksTell(void)
+void MissingReport(void)
 {
     for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
         const Lack *lack = &lacks[i];
