@@ -2,27 +2,32 @@
 /* Which cores a block has. Tested by tests/kit/facts/test_block_cores.c. */
 #include <opprof/kit/block_cores.h>
 
+#include "kit/facts/pmu_facts.h"
+
+#include <opprof/kit/facts.h>
 #include <opprof/require.h>
 #include <stdio.h>
 
 #define MAX_CORES 64
 
-static uint32_t read_count(const OpprofChip *chip, const char *path)
-{
-    double value = 0;
-
-    return OpprofChipNumber(chip, path, &value) && value >= 0 && value <= MAX_CORES
-               ? (uint32_t) value
-               : 0;
-}
+static const OpprofFactField fields[] = {
+    { "count", OPPROF_FACT_IS_WHOLE, .least = 1 },
+    { "vectors", OPPROF_FACT_IS_WHOLE, .most = MAX_CORES,
+      OPPROF_FACT_IN(OpprofBlockCores, vectors) },
+    { "cubes", OPPROF_FACT_IS_WHOLE, .most = MAX_CORES, OPPROF_FACT_IN(OpprofBlockCores, cubes) },
+    { .name = NULL },
+};
+const OpprofFactTable kit_core_table = { .fields = fields, .size = sizeof(OpprofBlockCores) };
 
 OpprofBlockCores OpprofBlockCoresOf(const OpprofChip *chip)
 {
     OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
 
-    const OpprofBlockCores cores = { .vectors = read_count(chip, "cores.vectors"),
-                                     .cubes = read_count(chip, "cores.cubes") };
+    OpprofBlockCores cores;
 
+    if (OpprofFactsBind(chip, "cores", &kit_core_table, &cores, NULL) != OPPROF_OK) {
+        cores = (OpprofBlockCores){ .vectors = 0 };
+    }
     return cores.vectors + cores.cubes > 0 ? cores : (OpprofBlockCores){ .vectors = 1 };
 }
 

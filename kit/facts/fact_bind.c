@@ -81,8 +81,9 @@ static void store_text(const OpprofFactField *field, char *base, const char *tex
     }
 }
 
-/* What a missing fact fills; all else is zero. */
-static void set_missing(const OpprofFactField *field, char *base)
+static void set_missing(const OpprofFactField *field, char *base);
+
+static void set_alternative(const OpprofFactField *field, char *base)
 {
     char *place = place_of(field, base);
 
@@ -96,6 +97,14 @@ static void set_missing(const OpprofFactField *field, char *base)
         *(double *) (void *) place = field->otherwise;
     } else {
         store(field, base, (uint64_t) (int64_t) field->otherwise);
+    }
+}
+
+/* What a missing fact fills; all else is zero. */
+static void set_missing(const OpprofFactField *field, char *base)
+{
+    for (; field != NULL; field = field->either) {
+        set_alternative(field, base);
     }
 }
 

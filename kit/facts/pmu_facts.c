@@ -150,6 +150,8 @@ static const OpprofFactTable default_table = { .fields = default_fields,
 /* ---- all of it ---- */
 
 const OpprofChipSchema kit_chip_schemas[] = {
+    { .section = "cores", .table = &kit_core_table },
+    { .section = "raw", .table = &kit_raw_table },
     { .section = "pmu.kinds", .table = &kind_table },
     { .section = "pmu.defaults", .table = &default_table },
     { .section = "pmu.records.counters", .table = &counter_table },

@@ -4,6 +4,10 @@
 
 #include <opprof/plugin.h>
 
+/* Tables of other files here. */
+extern const OpprofFactTable kit_raw_table;
+extern const OpprofFactTable kit_core_table;
+
 /* The sections that several families read: every chip is checked against them. Ended as those of a module. */
 extern const OpprofChipSchema kit_chip_schemas[];
 

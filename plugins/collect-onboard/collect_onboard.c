@@ -4,6 +4,7 @@
  * without looking into them.
  * Tested by tests/plugins/collect-onboard/test_ranges.sh.
  */
+#include "channel_facts.h"
 #include "choice.h"
 #include "emit.h"
 #include "names.h"
@@ -226,5 +227,5 @@ OPPROF_PLUGIN_DEFINE(
             "then incomplete.",
         .kind = OPPROF_COLLECTOR, .outputs = outputs, .output_count = OPPROF_COUNT(outputs),
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
-        .chip_sections = chip_sections, .chip_schemas = names_chip_schemas,
+        .chip_sections = chip_sections, .chip_schemas = onboard_chip_schemas,
         .input_kinds = recognise_kinds);

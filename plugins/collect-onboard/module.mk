@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 dist_facts_DATA += plugins/collect-onboard/facts/raw.json
 plugin_LTLIBRARIES += plugins/collect-onboard/collect-onboard.la
-collect_onboard_parts = \
+collect_onboard_parts = plugins/collect-onboard/channel_facts.c plugins/collect-onboard/channel_facts.h \
+	plugins/collect-onboard/perfmon_facts.c plugins/collect-onboard/perfmon_facts.h \
+	\
 	plugins/collect-onboard/discovery.c plugins/collect-onboard/discovery.h \
 	plugins/collect-onboard/emit.c plugins/collect-onboard/emit.h \
 	plugins/collect-onboard/names.c plugins/collect-onboard/names.h \
@@ -19,7 +21,6 @@ plugins_collect_onboard_collect_onboard_live_la_SOURCES = plugins/collect-onboar
 	plugins/collect-onboard/live_area.c plugins/collect-onboard/live_area.h plugins/collect-onboard/live_chunks.c plugins/collect-onboard/live_chunks.h \
 	plugins/collect-onboard/live_launches.c plugins/collect-onboard/live_launches.h \
 	plugins/collect-onboard/live_plan.c plugins/collect-onboard/live_plan.h \
-	plugins/collect-onboard/perfmon_facts.c plugins/collect-onboard/perfmon_facts.h \
 	plugins/collect-onboard/range.c plugins/collect-onboard/range.h $(collect_onboard_parts)
 plugins_collect_onboard_collect_onboard_live_la_CPPFLAGS = $(AM_CPPFLAGS) -DINJECT_LIBRARY='"$(pkglibdir)/libopprof-inject.so"' \
 	-DINJECT_LAUNCHER='"$(pkglibdir)/opprof-launch-kernel"'

@@ -14,36 +14,6 @@
 #define ANY_CHIP "auto"
 #define MAX_TEXT (64u << 10) /* bytes of a file of facts that are read */
 
-/* Tested by tests/e2e/chip_mistakes.sh. */
-const OpprofChipSchema names_chip_schemas[] = {
-    { "raw", .schema =
-      "{ files: { <'info','task_log','counters','l2_cache','code_start','dbi_area','dbi_packets',"
-      "'memory_chart','operands','code','block_map','block_counts','counted','sample_start',"
-      "'sample_stub','samples','liveness','warps','tune_log','region_map','pipe_words',"
-      "'pipe_windows','pipe_groups','pipe_monitors','aicpu','marks','ranges','range_launches','"
-      "range_clocks'"
-      ">: text | [ text ] }, "
-      "info: { <'separator','name','block_dim','soc','device_id','pid','current_freq',"
-      "'rated_freq','mc2','lccl','simt'>: text } }" },
-    { "channels", .schema =
-      "{ <'counters','tasks','aicpu','l2'>: { channel!: int(0..4294967295), kind: int(0..255), "
-      "period: int(0..), slots: int(0..64), joint: bool, own_pass: bool, kernel_scale_tag: "
-      "int(0..), "
-      "events: [ int(0..65535) ], data!: [ int(0..4294967295) | 'cube16' | 'vector16' | 'core32' | "
-      "'l2' | 'tag' ] }, "
-      "trace: { channel!: int(0..65535), count!: int(1..30), data!: [ int(0..4294967295) | 'mode' "
-      "| 'loss' ], loss_since: int(0..), chunk!: int(1.. bytes) }, "
-      "command: int(0..), clear_bytes: int(0.. bytes) }" },
-    { "perfmon", .schema =
-      "{ provisional: bool, mode: 'ring' | 'fill', pointer_unit: int(1..), counts_words: bool, "
-      "gap_word: int(0..4294967295), sub_core_stride: int(0..), dies: int(1..), cores_of_die: "
-      "int(1..), "
-      "registers: { "
-      "<'global_en','base_addr_l','base_addr_h','buf_len','wptr_o','samp_crt_clr','samp_wrt'>: "
-      "{ offset!: int(0..), bits!: int(1..64 bits), meaning: text, provisional: bool } } }" },
-    { .section = NULL },
-};
-
 const char **NamesExpand(const OpprofParams *params, const char *parameter, const char *chip,
                          size_t *ret_count)
 {

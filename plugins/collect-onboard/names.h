@@ -5,13 +5,8 @@
 #include <opprof/params.h>
 #include <opprof/kit/raw_names.h>
 
-#include <opprof/plugin.h>
-
 #include <stdbool.h>
 #include <stddef.h>
-
-/* Permitted content of the chip file's sections about raw data. */
-extern const OpprofChipSchema names_chip_schemas[];
 
 /*
  * Patterns of the files that a list parameter names, in its order: an element is a role of

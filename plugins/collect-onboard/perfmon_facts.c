@@ -5,89 +5,111 @@
  */
 #include "perfmon_facts.h"
 
-#include <string.h>
-
 #define SUB_CORES 3u
 
-static bool read_number(const OpprofFact *object, const char *name, double least, double most,
-                        uint32_t *ret_value)
-{
-    double value = -1;
-
-    if (!OpprofFactNumber(OpprofFactMember(object, name), &value) || value < least ||
-        value > most) {
-        return false;
+#define REGISTER(text, index)                                                                      \
+    {                                                                                              \
+        .name = (text), .type = OPPROF_FACT_IS_OBJECT, .flags = OPPROF_FACT_REQUIRED,              \
+        .of = register_fields, .check = check_register, OPPROF_FACT_IN(Section, registers[index])  \
     }
-    *ret_value = (uint32_t) value;
+#define NUMBER(text, smallest, largest, member)                                                    \
+    {                                                                                              \
+        .name = (text), .type = OPPROF_FACT_IS_WHOLE, .flags = OPPROF_FACT_REQUIRED,               \
+        .least = (smallest), .most = (largest), OPPROF_FACT_IN(Section, member)                    \
+    }
+
+typedef struct Register {
+    uint32_t offset;
+    bool is_provisional;
+} Register;
+
+typedef struct Section {
+    Register registers[OPPROF_LIVE_MONITOR_REGISTERS];
+    uint32_t pointer_unit;
+    uint32_t sub_core_stride;
+    uint32_t dies;
+    uint32_t cores_of_die;
+    uint32_t gap;
+    uint8_t mode; /* 0: a ring */
+    bool counts_words;
+    bool is_provisional;
+} Section;
+
+static const OpprofFactField register_fields[] = {
+    { "offset", OPPROF_FACT_IS_WHOLE, OPPROF_FACT_REQUIRED, .most = 0xfffff,
+      OPPROF_FACT_IN(Register, offset) },
+    { "bits", OPPROF_FACT_IS_WHOLE, OPPROF_FACT_REQUIRED, .least = 1, .most = 64, .unit = "bits" },
+    { "meaning", .type = OPPROF_FACT_IS_TEXT },
+    { "provisional", OPPROF_FACT_IS_BOOL, OPPROF_FACT_IN(Register, is_provisional) },
+    { .name = NULL },
+};
+
+static bool check_register(const void *object, OpprofFactReport *report)
+{
+    const Register *one = object;
+
+    if (one->offset % 4 != 0) {
+        OpprofFactMistake(report, "offset", "%u is not a multiple of 4 bytes", one->offset);
+    }
     return true;
 }
 
-/* The name of the register that is missing or wrong; NULL: none. */
-static const char *read_registers(const OpprofFact *registers, PerfmonFacts *facts)
-{
-    static const char *const names[OPPROF_LIVE_MONITOR_REGISTERS] = {
-        [OPPROF_LIVE_MONITOR_ENABLE] = "global_en",
-        [OPPROF_LIVE_MONITOR_BASE_LOW] = "base_addr_l",
-        [OPPROF_LIVE_MONITOR_BASE_HIGH] = "base_addr_h",
-        [OPPROF_LIVE_MONITOR_LENGTH] = "buf_len",
-        [OPPROF_LIVE_MONITOR_POINTER] = "wptr_o",
-        [OPPROF_LIVE_MONITOR_CLEAR] = "samp_crt_clr",
-        [OPPROF_LIVE_MONITOR_COUNT] = "samp_wrt",
-    };
-
-    for (uint32_t i = 0; i < OPPROF_LIVE_MONITOR_REGISTERS; i++) {
-        const OpprofFact *one = OpprofFactMember(registers, names[i]);
-
-        if (!read_number(one, "offset", 0, 0xfffff, &facts->monitors.offsets[i]) ||
-            facts->monitors.offsets[i] % 4 != 0) {
-            return names[i];
-        }
-        facts->is_provisional =
-            facts->is_provisional || OpprofFactBool(OpprofFactMember(one, "provisional"), false);
-    }
-    return NULL;
-}
-
-static const char *read_rest(const OpprofFact *section, PerfmonFacts *facts)
-{
-    const char *mode = OpprofFactText(OpprofFactMember(section, "mode"));
-    OpprofLiveMonitors *monitors = &facts->monitors;
-
-    if (mode == NULL || !read_number(section, "pointer_unit", 1, 32, &monitors->pointer_unit) ||
-        !read_number(section, "sub_core_stride", 4, 0x10000000, &monitors->sub_core_stride) ||
-        !read_number(section, "dies", 1, 16, &facts->dies) ||
-        !read_number(section, "cores_of_die", 1, 64, &facts->cores_of_die) ||
-        !read_number(section, "gap_word", 0, UINT32_MAX, &monitors->gap)) {
-        return "mode, pointer_unit, sub_core_stride, dies, cores_of_die or gap_word";
-    }
-    monitors->flags = (strcmp(mode, "ring") == 0 ? OPPROF_LIVE_MONITOR_RING : 0) |
-                      (OpprofFactBool(OpprofFactMember(section, "counts_words"), false)
-                           ? OPPROF_LIVE_MONITOR_COUNTS
-                           : 0);
-    monitors->core_count = facts->dies * facts->cores_of_die;
-    monitors->sub_cores = (1u << SUB_CORES) - 1;
-    facts->is_provisional =
-        facts->is_provisional || OpprofFactBool(OpprofFactMember(section, "provisional"), false);
-    return NULL;
-}
+static const OpprofFactField registers[] = {
+    REGISTER("global_en", OPPROF_LIVE_MONITOR_ENABLE),
+    REGISTER("base_addr_l", OPPROF_LIVE_MONITOR_BASE_LOW),
+    REGISTER("base_addr_h", OPPROF_LIVE_MONITOR_BASE_HIGH),
+    REGISTER("buf_len", OPPROF_LIVE_MONITOR_LENGTH),
+    REGISTER("wptr_o", OPPROF_LIVE_MONITOR_POINTER),
+    REGISTER("samp_crt_clr", OPPROF_LIVE_MONITOR_CLEAR),
+    REGISTER("samp_wrt", OPPROF_LIVE_MONITOR_COUNT),
+    { .name = NULL },
+};
+static const OpprofFactField fields[] = {
+    { "provisional", OPPROF_FACT_IS_BOOL, OPPROF_FACT_IN(Section, is_provisional) },
+    { "mode", OPPROF_FACT_IS_CHOICE, OPPROF_FACT_REQUIRED, .from = "'ring','fill'",
+      OPPROF_FACT_IN(Section, mode) },
+    NUMBER("pointer_unit", 1, 32, pointer_unit),
+    { "counts_words", OPPROF_FACT_IS_BOOL, OPPROF_FACT_IN(Section, counts_words) },
+    NUMBER("gap_word", 0, UINT32_MAX, gap),
+    NUMBER("sub_core_stride", 4, 0x10000000, sub_core_stride),
+    NUMBER("dies", 1, 16, dies),
+    NUMBER("cores_of_die", 1, 64, cores_of_die),
+    { "registers", OPPROF_FACT_IS_OBJECT, OPPROF_FACT_REQUIRED, .of = registers },
+    { .name = NULL },
+};
+const OpprofFactTable perfmon_table = { .fields = fields, .size = sizeof(Section) };
 
 OpprofStatus PerfmonFactsLoad(const OpprofChip *chip, PerfmonFacts *ret_facts, OpprofError **error)
 {
-    const OpprofFact *section = OpprofChipFact(chip, "perfmon");
-    const char *wrong = section == NULL ? "perfmon" : NULL;
+    OpprofLiveMonitors *monitors = &ret_facts->monitors;
+    Section section;
 
     *ret_facts = (PerfmonFacts){ .is_provisional = false };
-    if (wrong == NULL) {
-        wrong = read_registers(OpprofFactMember(section, "registers"), ret_facts);
+    const OpprofStatus status = OpprofFactsBind(chip, "perfmon", &perfmon_table, &section, error);
+    if (status != OPPROF_OK) {
+        return status;
     }
-    if (wrong == NULL) {
-        wrong = read_rest(section, ret_facts);
+    if (section.dies == 0) {
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "The chip file of '%s' does not describe performance monitors: "
+                              "'perfmon' is missing",
+                              OpprofChipSoc(chip));
     }
-    return wrong == NULL ? OPPROF_OK
-                         : OpprofErrorSet(error, OPPROF_E_DATA,
-                                          "The chip file of '%s' does not describe performance "
-                                          "monitors: '%s' is missing or wrong",
-                                          OpprofChipSoc(chip), wrong);
+    ret_facts->is_provisional = section.is_provisional;
+    for (uint32_t i = 0; i < OPPROF_LIVE_MONITOR_REGISTERS; i++) {
+        monitors->offsets[i] = section.registers[i].offset;
+        ret_facts->is_provisional |= section.registers[i].is_provisional;
+    }
+    monitors->pointer_unit = section.pointer_unit;
+    monitors->sub_core_stride = section.sub_core_stride;
+    monitors->gap = section.gap;
+    monitors->flags = (section.mode == 0 ? OPPROF_LIVE_MONITOR_RING : 0) |
+                      (section.counts_words ? OPPROF_LIVE_MONITOR_COUNTS : 0);
+    monitors->core_count = section.dies * section.cores_of_die;
+    monitors->sub_cores = (1u << SUB_CORES) - 1;
+    ret_facts->dies = section.dies;
+    ret_facts->cores_of_die = section.cores_of_die;
+    return OPPROF_OK;
 }
 
 uint32_t PerfmonTableIndex(const PerfmonFacts *facts, uint32_t core, uint32_t sub_core)

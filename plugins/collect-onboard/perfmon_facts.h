@@ -2,7 +2,7 @@
 #ifndef COLLECT_ONBOARD_PERFMON_FACTS_H
 #define COLLECT_ONBOARD_PERFMON_FACTS_H
 
-#include <opprof/kit/chip.h>
+#include <opprof/kit/facts.h>
 #include <opprof/kit/live.h>
 #include <stdbool.h>
 
@@ -13,6 +13,9 @@ typedef struct PerfmonFacts {
     uint32_t dies;
     uint32_t cores_of_die;
 } PerfmonFacts;
+
+/* What the chip file may state in `perfmon`. */
+extern const OpprofFactTable perfmon_table;
 
 OpprofStatus PerfmonFactsLoad(const OpprofChip *chip, PerfmonFacts *ret_facts, OpprofError **error);
 

@@ -9,7 +9,7 @@
 #include <opprof/kit/chip_choice.h>
 #include <opprof/kit/raw_names.h>
 #include <opprof/grow.h>
-#include <opprof/kit/record_bits.h>
+#include <opprof/kit/pmu_facts.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,7 +24,6 @@
 #define MAX_TEXT (16u << 20) /* of the lists of launches and of clocks */
 #define MAX_RUNS (1u << 20)
 #define BUFFER_BYTES (1u << 20)
-#define MAX_RECORD 4096u
 
 /* The part of a record that identifies its task. */
 typedef struct Geometry {
@@ -374,19 +373,22 @@ static OpprofStatus append_clocks(Range *range)
 
 /* ---- the chip ---- */
 
-static bool read_geometry(const OpprofChip *chip, const char *name, Geometry *ret_geometry)
+/* False: records do not say whose they are. */
+static bool read_geometry(const OpprofChip *chip, Range *range)
 {
-    const OpprofFact *record = OpprofFactMember(OpprofChipFact(chip, "pmu.records"), name);
-    double size = 0;
+    OpprofPmuFacts facts;
 
-    if (!OpprofFactNumber(OpprofFactMember(record, "size"), &size) || size < 1 ||
-        size > MAX_RECORD) {
+    if (OpprofPmuFactsRead(chip, &facts, NULL) != OPPROF_OK) {
         return false;
     }
-    ret_geometry->size = (uint32_t) size;
-    return OpprofRecordBitsRead(record, "stream", &ret_geometry->stream) == NULL &&
-           OpprofRecordBitsRead(record, "task", &ret_geometry->task) == NULL &&
-           ret_geometry->stream.mask != 0 && ret_geometry->task.mask != 0;
+    range->records = (Geometry){ .size = facts.counters.size,
+                                 .stream = facts.counters.stream,
+                                 .task = facts.counters.task };
+    range->log = (Geometry){ .size = facts.task_log.size,
+                             .stream = facts.task_log.stream,
+                             .task = facts.task_log.task };
+    return range->records.stream.mask != 0 && range->records.task.mask != 0 &&
+           range->log.stream.mask != 0 && range->log.task.mask != 0;
 }
 
 /* False, with a report: it is unknown where records identify their task. */
@@ -400,8 +402,7 @@ static bool choose_chip(Range *range, const char *name)
         soc = range->kernels[i] != NULL ? NamesFact(range->kernels[i]->directory, "soc") : NULL;
     }
     const bool is_known = OpprofChipChoose(name, soc, &chip, NULL, &reason) == OPPROF_OK;
-    const bool is_good = is_known && read_geometry(chip, "counters", &range->records) &&
-                         read_geometry(chip, "task_log", &range->log);
+    const bool is_good = is_known && read_geometry(chip, range);
     if (!is_good) {
         OpprofStageIncomplete(range->stage, "Range '%s' is left out: %s", range->place,
                               is_known ? "records of this chip do not say whose they are"

@@ -224,17 +224,8 @@ const OpprofFactTable pmu_table = { .fields = pmu_fields,
                                     .size = sizeof(PmuFacts),
                                     .check = check_events };
 
-static const OpprofFactField core_fields[] = {
-    { "count", OPPROF_FACT_IS_WHOLE, .least = 1 },
-    { "vectors", OPPROF_FACT_IS_WHOLE, .most = 64 },
-    { "cubes", OPPROF_FACT_IS_WHOLE, .most = 64 },
-    { .name = NULL },
-};
-static const OpprofFactTable core_table = { .fields = core_fields };
-
 const OpprofChipSchema pmu_chip_schemas[] = {
     { .section = "pmu", .table = &pmu_table },
-    { .section = "cores", .table = &core_table },
     { .section = NULL },
 };
 
