@@ -14,9 +14,6 @@ typedef struct DbiChartAccess {
     uint32_t sub_block;
 } DbiChartAccess;
 
-/* NULL, or the fault. */
-const char *DbiChartLoad(const OpprofFact *chart, DbiChartLayout *ret_layout);
-
 /* Read a record of the tables' layout. */
 void DbiChartRead(const DbiTables *tables, const unsigned char *record, DbiChartAccess *ret_access);
 

@@ -81,7 +81,7 @@ bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecor
     }
     launch->access.slot = slot;
     launch->access.pc = record->layout->has_pc ? record->values[DBI_PC] : OPPROF_NA_U64;
-    launch->access.record = launch->records[record->layout - record->tables->layouts];
+    launch->access.record = launch->records[record->layout->type];
     launch->sub_block = record->values[DBI_SUB_BLOCK];
     launch->without_pc += !record->layout->has_pc;
     switch (DbiDecompose(record, &sink, &is_rough)) {

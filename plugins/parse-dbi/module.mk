@@ -9,7 +9,7 @@ dbi_parser_parts = \
 	plugins/parse-dbi/liveness.c plugins/parse-dbi/liveness.h \
 	plugins/parse-dbi/moves.c plugins/parse-dbi/moves.h \
 	plugins/parse-dbi/packets.c plugins/parse-dbi/packets.h \
-	plugins/parse-dbi/record.c plugins/parse-dbi/record.h \
+	plugins/parse-dbi/facts.c plugins/parse-dbi/record.c plugins/parse-dbi/record.h \
 	plugins/parse-dbi/rule_runs.c plugins/parse-dbi/rules.c plugins/parse-dbi/rules.h \
 	plugins/parse-dbi/run.h \
 	plugins/parse-dbi/samples.c plugins/parse-dbi/samples.h \

@@ -88,46 +88,6 @@ static const OpprofPluginOps ops = {
 };
 
 static const char *const chip_sections[] = { "cores", "dbi", "pmu", "raw", NULL };
-/* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
-#define QUOTED(enumerator, name) "'" name "',"
-#define FIELD "<" DBI_FIELDS(QUOTED) "dbi.rules.*.fields>"
-#define WHOLE                                                                                      \
-    "whole<" DBI_FIELDS(                                                                           \
-        QUOTED) "'type_bits','type_bytes','global','registers','no_memory','nowhere',"             \
-                ".fields,.let,.loops.*.index,dbi.memories>"
-#define PART(enumerator, name, turns) name ": " WHOLE ", "
-static const OpprofChipSchema chip_schemas[] = {
-    { "dbi", .schema =
-      "{ area: { slots!: int(1..65536), header!: int(16..4096 bytes), bytes!: int(16.. "
-      "bytes), gap!: int(0.. bytes), "
-      "magic!: int(0..4294967295) }, "
-      "live: { slots_per_block!: int(1..), length_at: int(0.. bytes), counter_slots: "
-      "int(1..), always: [ 'operands' | 'warps' ], "
-      "warps: { bytes!: int(16.. bytes), gap!: int(0.. bytes) }, tools: { *: { words!: [ text ], "
-      "map: text } } }, "
-      "chart: { size!: int(8..256 bytes), byte_order: 'little' | 'big', fields!: { "
-      "<'src','dst','src_bytes','dst_bytes','pc','slot','sub_block','from','to'>: { at!: "
-      "int(0..255 bytes), "
-      "bits!: int(1..64 bits), shift: int(0..63 bits) } } }, "
-      "memories: [ text ], global: <dbi.memories>, registers: <dbi.memories>, type_bits: [ "
-      "int(1..1024 bits) ], "
-      "rules: { *: { fields: [ text ], let: { *: " WHOLE
-      " }, loops: [ { index!: text, count!: " WHOLE " } ], invalid: " WHOLE ", rough: " WHOLE
-      ", wraps: bool, runs!: [ { " DBI_RUN_PARTS(
-          PART) " } ] } }, "
-                "records: { *: { type!: int(1..63), size!: int(1..256 bytes), rule!: <dbi.rules>, "
-                "from: <dbi.memories>, to: <dbi.memories>, as: { <dbi.memories>: <dbi.memories> }, "
-                "no_pc: bool, fixed: { " FIELD ": int(0..) }, "
-                "fields: { " FIELD ": [ int(0..255 bytes), int(1..8 bytes) ] } } }, "
-                "instructions: { *: { id!: int(0..), stub: text, operands: [ int(0..) ], record: "
-                "<dbi.records>, record_id: int(0..), "
-                "path: pair<dbi.memories,'*'>, type: text, cores: text | [ text ], sets: text } "
-                "}, "
-                "operand_instructions: { *: [ int(0..), 'vector' | 'cube' | 'all', text, "
-                "int(0..) | text, "
-                "'simt' | 'simd' ] }, instruction_ids: { *: int(0..) } }" },
-    { .section = NULL },
-};
 
 OPPROF_PLUGIN_DEFINE(
         .name = "parse-dbi", .version = "1.0", .license = "Apache-2.0",
@@ -141,4 +101,4 @@ OPPROF_PLUGIN_DEFINE(
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,
         .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
-        .chip_schemas = chip_schemas);
+        .chip_schemas = dbi_chip_schemas);

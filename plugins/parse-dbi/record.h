@@ -6,6 +6,7 @@
 #include "run.h"
 
 #include <opprof/kit/block_cores.h>
+#include <opprof/kit/facts.h>
 #include <opprof/kit/record_bits.h>
 
 #include <stddef.h>
@@ -19,33 +20,42 @@
 #define DBI_MAX_MEMORIES 64u    /* kinds of memory */
 #define DBI_NO_MEMORY 0xffu     /* a number that names no memory */
 #define DBI_NO_FIELD UINT32_MAX /* a name that names no field */
-#define DBI_WIDE 8u /* bytes of the fields that usually differ between records, such as addresses */
-#define DBI_MAX_FIXED 8u /* values that a record type states for its records */
 
 typedef struct DbiRule DbiRule;
 
 /* Where a field is. */
 typedef struct DbiFieldPlace {
-    uint16_t field; /* DbiField, or a field of a rule */
-    uint16_t offset;
-    uint16_t bytes;
+    const char *name; /* borrowed from the chip */
+    OpprofRecordBits bits;
+    uint32_t field; /* DbiField, or a field of a rule */
 } DbiFieldPlace;
 
 /* A value that a record type states for all its records. */
 typedef struct DbiFixed {
-    uint32_t field;
+    const char *name; /* borrowed from the chip */
     uint64_t value;
+    uint32_t field;
 } DbiFixed;
+
+/* A memory that records misname. */
+typedef struct DbiAlias {
+    const char *from; /* borrowed from the chip */
+    uint8_t to;
+} DbiAlias;
 
 /* A record type. */
 typedef struct DbiLayout {
     const char *name; /* borrowed from the chip */
     DbiRule *rule;    /* of this type alone */
-    uint32_t size;    /* bytes after the header; 0: there is no such type */
-    DbiFieldPlace places[DBI_MAX_FIELDS];
+    const char *rule_name;
+    uint32_t type;
+    uint32_t size; /* bytes after the header */
+    DbiFieldPlace *places;
     uint32_t place_count;
-    DbiFixed fixed[DBI_MAX_FIXED];
+    DbiFixed *fixed;
     uint32_t fixed_count;
+    DbiAlias *aliases;
+    uint32_t alias_count;
     uint8_t from; /* of records that do not state it; DBI_NO_MEMORY: they do */
     uint8_t to;
     uint8_t as[DBI_MAX_MEMORIES]; /* the memory that a number in the record means */
@@ -87,8 +97,20 @@ typedef struct DbiTables {
     uint32_t type_count;
     const char *fields[DBI_MAX_FIELDS]; /* names; borrowed from the chip */
     uint32_t field_count;
-    DbiLayout layouts[DBI_MAX_TYPES]; /* by the number of the record type */
+    DbiLayout *layouts;
+    uint32_t layout_count;
+    const DbiLayout *by_type[DBI_MAX_TYPES]; /* NULL: there is no such type */
 } DbiTables;
+
+/* What the chip file may state in `dbi`; it fills DbiTables. */
+extern const OpprofFactTable dbi_table;
+extern const OpprofChipSchema dbi_chip_schemas[];
+
+/* Whether a field usually differs between records, as addresses do. */
+static inline bool DbiFieldIsWide(const DbiFieldPlace *place)
+{
+    return place->bits.mask == UINT64_MAX;
+}
 
 /*
  * Read the tables of a chip. OPPROF_E_NOT_FOUND: it has none. OPPROF_E_DATA names the faulty

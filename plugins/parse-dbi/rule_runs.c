@@ -99,7 +99,7 @@ static bool is_same_shape(DbiRule *rule, const DbiRecord *record)
 
     for (uint32_t i = 0; i < layout->place_count; i++) {
         const uint64_t value = record->values[layout->places[i].field];
-        is_same = is_same && (layout->places[i].bytes == DBI_WIDE || rule->shape[i] == value);
+        is_same = is_same && (DbiFieldIsWide(&layout->places[i]) || rule->shape[i] == value);
         rule->shape[i] = value;
     }
     rule->has_shape = true;

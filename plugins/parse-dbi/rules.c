@@ -118,7 +118,7 @@ static bool is_wide(const DbiLayout *layout, uint32_t field)
 {
     for (uint32_t i = 0; i < layout->place_count; i++) {
         if (layout->places[i].field == field) {
-            return layout->places[i].bytes == DBI_WIDE;
+            return DbiFieldIsWide(&layout->places[i]);
         }
     }
     return false;

@@ -18,6 +18,12 @@ SOURCE, RESULT = os.path.join(scratch, "dump"), os.path.join(scratch, "result")
 MAGIC = 0x12345678
 checks = 0
 
+
+def places(**fields):
+    """Fields of a record: their first byte and bits by name."""
+    return {name.rstrip("_"): {"at": at, "bits": bits} for name, (at, bits) in fields.items()}
+
+
 NOVA = {
     "opprof_chip": "1.0", "series": "Nova", "default_soc": "Nova1", "socs": {"Nova1": {}}, "uses": ["dbi-rules"],
     "cores": {"vectors": 2, "cubes": 1},
@@ -28,7 +34,7 @@ NOVA = {
         "memories": ["SPM", "GM"], "type_bits": [8],
         "records": {
             "NOVA_LOAD": {"type": 40, "size": 24, "rule": "bursts", "from": "GM", "to": "SPM",
-                          "fields": {"src": [0, 8], "dst": [8, 4], "pc": [12, 4], "bursts": [16, 2], "length": [18, 2], "src_stride": [20, 2]}}},
+                          "fields": places(src=(0, 64), dst=(8, 32), pc=(12, 32), bursts=(16, 16), length=(18, 16), src_stride=(20, 16))}},
         "instructions": {"LOAD_TILE": {"id": 1, "stub": "load_tile", "operands": [0, 1], "record": "NOVA_LOAD", "path": "GM>SPM"}}}}
 
 
@@ -124,7 +130,7 @@ VAST = {
             "loops": [{"index": "t", "count": "turns"}],
             "runs": [{"count": "pieces", "src": "src + t * skip", "dst": "dst + row", "src_bytes": 8, "dst_bytes": 8, "src_step": "skip", "dst_step": 8}]}},
         "records": {"GATHER": {"type": 1, "size": 16, "rule": "diagonal", "to": "POOL",
-                               "fields": {"src": [0, 4], "dst": [4, 4], "turns": [8, 2], "skip": [10, 2], "width": [12, 1], "from": [13, 1]}}}}}
+                               "fields": places(src=(0, 32), dst=(4, 32), turns=(8, 16), skip=(10, 16), width=(12, 8), from_=(13, 8))}}}}
 
 
 def gather(src, dst, turns, skip, width, bank):
