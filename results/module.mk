@@ -13,11 +13,18 @@ noinst_LTLIBRARIES += results/libresults.la
 results_libresults_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
 results_libresults_la_LIBADD = -lm
 results_libresults_la_SOURCES = \
+	results/database.c results/database.h \
 	results/parts.c \
 	results/results.c results/results.h \
+	results/row_source.c results/row_source.h \
 	results/rows.c results/schema.h \
+	results/span_args.c results/span_args.h \
+	results/span_rows.c results/span_rows.h \
 	results/sqlite_library.c results/sqlite_library.h \
-	results/stored_types.c results/stored_types.h
+	results/stored_types.c results/stored_types.h \
+	results/table_rows.c results/table_rows.h \
+	results/table_set.c results/table_set.h \
+	results/writer.c
 
 lib_LTLIBRARIES += results/libopprof-results.la
 results_libopprof_results_la_SOURCES =

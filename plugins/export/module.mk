@@ -11,16 +11,11 @@ export_trace_parts = \
 	plugins/export/trace_event.c plugins/export/trace_event.h \
 	plugins/export/trace_section.c plugins/export/trace_section.h
 export_csv_parts = plugins/export/advice_rows.c plugins/export/advice_rows.h plugins/export/table_file.c plugins/export/table_file.h
-export_sqlite_parts = \
-	plugins/export/database.c plugins/export/database.h \
-	plugins/export/row_source.c plugins/export/row_source.h plugins/export/span_rows.c plugins/export/span_rows.h \
-	plugins/export/table_rows.c plugins/export/table_rows.h
 
 plugin_LTLIBRARIES += plugins/export/csv.la plugins/export/sqlite.la plugins/export/trace.la
-plugins_export_sqlite_la_SOURCES = plugins/export/sqlite.c $(export_sqlite_parts)
-plugins_export_sqlite_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
+plugins_export_sqlite_la_SOURCES = plugins/export/sqlite.c
 plugins_export_sqlite_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_export_sqlite_la_LIBADD = $(PLUGIN_LIBADD) $(SQLITE_LIBS)
+plugins_export_sqlite_la_LIBADD = $(LIBOPPROF_RESULTS) $(PLUGIN_LIBADD)
 plugins_export_trace_la_SOURCES = plugins/export/trace.c $(export_trace_parts)
 plugins_export_trace_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_export_trace_la_LIBADD = $(PLUGIN_LIBADD)
@@ -69,7 +64,7 @@ tests_plugins_export_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_export_test_csv_LDADD = $(call objects_of,plugins_export_csv_la) $(TEST_LIBS)
 tests_plugins_export_test_sqlite_SOURCES = tests/plugins/export/test_sqlite.c
 tests_plugins_export_test_sqlite_CPPFLAGS = $(TEST_CPPFLAGS) $(SQLITE_CFLAGS)
-tests_plugins_export_test_sqlite_LDADD = $(call objects_of,plugins_export_sqlite_la) $(TEST_LIBS) $(SQLITE_LIBS)
+tests_plugins_export_test_sqlite_LDADD = $(call objects_of,plugins_export_sqlite_la) results/.libs/libresults.a $(TEST_LIBS) $(SQLITE_LIBS)
 tests_plugins_export_test_trace_SOURCES = tests/plugins/export/test_trace.c
 tests_plugins_export_test_trace_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_export_test_trace_LDADD = $(call objects_of,plugins_export_trace_la) $(TEST_LIBS)
@@ -80,6 +75,6 @@ endif
 
 EXTRA_PROGRAMS += bench/bench_sqlite
 BENCHES += sqlite=bench/bench_sqlite
-bench_bench_sqlite_SOURCES = bench/bench_sqlite.c plugins/export/sqlite.c $(export_sqlite_parts) $(BENCH_SOURCES)
+bench_bench_sqlite_SOURCES = bench/bench_sqlite.c plugins/export/sqlite.c $(BENCH_SOURCES)
 bench_bench_sqlite_CPPFLAGS = $(BENCH_CPPFLAGS) $(SQLITE_CFLAGS)
-bench_bench_sqlite_LDADD = $(BENCH_LIBS) $(SQLITE_LIBS)
+bench_bench_sqlite_LDADD = results/libresults.la $(BENCH_LIBS) $(SQLITE_LIBS)

@@ -4,11 +4,11 @@
 
 /**
  * @file
- * Finished runs: reading the database that the exporter `sqlite` writes. A database may come from
- * elsewhere: it is opened read-only, without its views, and what cannot be read of it is an error,
- * never an end. Texts are as they are stored: who prints them makes them tame (OpprofTextTame). An
- * OpprofResults and its rows belong to one thread at a time; SQLite is loaded by the first call.
- * Experimental while the ABI's major number is 0.
+ * The database of a run: writing it, and reading it when the run is finished. A database may come
+ * from elsewhere: it is opened read-only, without its views, and what cannot be read of it is an
+ * error, never an end. Texts are as they are stored: who prints them makes them tame
+ * (OpprofTextTame). An OpprofResults and its rows belong to one thread at a time; SQLite is loaded
+ * by the first call. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/error.h>
@@ -211,6 +211,42 @@ OpprofResultsCounter OpprofResultsCounterOf(OpprofResultsRows *rows);
  *         database lacks the timelines; OPPROF_E_MEMORY. [owner]
  */
 OpprofStatus OpprofResultsOrigin(OpprofResults *results, double *ret_us, OpprofError **error);
+
+/* ---- writing ---- */
+
+/** The database of a run, while it is written. Opaque; for the stage that made it. */
+typedef struct OpprofResultsWriter OpprofResultsWriter;
+
+/**
+ * Begin OPPROF_RESULTS_FILE in the run's output. It gets its name when it is finished.
+ *
+ * @param[out] ret_writer  To be given to OpprofResultsWriterFree; NULL on failure.
+ * @return OPPROF_OK; OPPROF_E_IO; OPPROF_E_LOAD: SQLite is not installed; OPPROF_E_MEMORY. [stage]
+ */
+OpprofStatus OpprofResultsWriterOpen(OpprofStage *stage, OpprofResultsWriter **ret_writer,
+                                     OpprofError **error);
+
+/**
+ * Write a batch of a table, of spans or of counters. Types of one name share a table, which has the
+ * columns of all of them.
+ *
+ * @param batch  Borrowed; its type must stay as long as the writer.
+ * @return OPPROF_OK; OPPROF_CLOSED: the run was aborted; OPPROF_E_IO; OPPROF_E_CONTRACT: a track
+ *         was not declared; OPPROF_E_MEMORY. [stage]
+ */
+OpprofStatus OpprofResultsWriterTake(OpprofResultsWriter *writer, const OpprofBatch *batch,
+                                     OpprofError **error);
+
+/**
+ * Describe the tables and the run, whose stages before this one have ended, make the indices, and
+ * give the file its name.
+ *
+ * @return As OpprofResultsWriterTake. [stage]
+ */
+OpprofStatus OpprofResultsWriterFinish(OpprofResultsWriter *writer, OpprofError **error);
+
+/** Free it; a file that is not finished is dropped. NULL is allowed. [stage] */
+void OpprofResultsWriterFree(OpprofResultsWriter *writer);
 
 #ifdef __cplusplus
 }

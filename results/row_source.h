@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EXPORT_ROW_SOURCE_H
-#define EXPORT_ROW_SOURCE_H
+#ifndef RESULTS_ROW_SOURCE_H
+#define RESULTS_ROW_SOURCE_H
 
 #include "database.h"
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of any record type in a database. Tested by tests/plugins/export/test_sqlite. */
-#include "table_rows.h"
+/*
+ * The tables of a database, one for each record type. Tested by tests/plugins/export/test_sqlite.
+ */
+#include "table_set.h"
+
+#include "schema.h"
 
 #include <opprof/grow.h>
 #include <opprof/print.h>
@@ -9,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define COLUMNS_MAX 1900u /* SQLite takes 2000 */
 
 /* Names that tables of records may not have. */
 static const char *const taken_names[] = { "spans", "counters" };
@@ -27,7 +29,7 @@ static char *make_sql(const char *format, ...)
     char *sql;
 
     va_start(list, format);
-    sql = sqlite3_vmprintf(format, list);
+    sql = sqlite.vmprintf(format, list);
     va_end(list);
     return sql;
 }
@@ -37,7 +39,7 @@ static OpprofStatus run_sql(Database *database, char *sql, OpprofError **error)
 {
     const OpprofStatus status = sql == NULL ? no_memory(error) : DatabaseRun(database, sql, error);
 
-    sqlite3_free(sql);
+    sqlite.free(sql);
     return status;
 }
 
@@ -74,10 +76,10 @@ static bool is_taken(const TableSet *set, const char *name)
     bool taken = false;
 
     for (size_t i = 0; i < OPPROF_COUNT(taken_names); i++) {
-        taken = taken || sqlite3_stricmp(name, taken_names[i]) == 0;
+        taken = taken || sqlite.stricmp(name, taken_names[i]) == 0;
     }
     for (uint32_t i = 0; i < set->table_count; i++) {
-        taken = taken || sqlite3_stricmp(name, set->tables[i].name) == 0;
+        taken = taken || sqlite.stricmp(name, set->tables[i].name) == 0;
     }
     return taken;
 }
@@ -105,7 +107,7 @@ static char *table_name(const TableSet *set, const OpprofRecordType *type)
 static bool has_column(const DatabaseTable *table, const char *name)
 {
     for (uint32_t i = 0; i < table->column_count; i++) {
-        if (sqlite3_stricmp(name, table->columns[i]) == 0) {
+        if (sqlite.stricmp(name, table->columns[i]) == 0) {
             return true;
         }
     }
@@ -151,14 +153,14 @@ static OpprofStatus describe_column(TableSet *set, Database *database, const Dat
     if (status != OPPROF_OK) {
         return status;
     }
-    sqlite3_bind_text(set->describe, 1, table->name, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(set->describe, 2, position);
+    sqlite.bind_text(set->describe, 1, table->name, -1, SQLITE_STATIC);
+    sqlite.bind_int64(set->describe, 2, position);
     for (int i = 0; i < (int) OPPROF_COUNT(texts); i++) { /* NULL becomes NULL */
-        sqlite3_bind_text(set->describe, 3 + i, texts[i], -1, SQLITE_STATIC);
+        sqlite.bind_text(set->describe, 3 + i, texts[i], -1, SQLITE_STATIC);
     }
-    sqlite3_bind_int64(set->describe, 9, field->decimals);
-    sqlite3_bind_int64(set->describe, 10, (field->flags & OPPROF_FIELD_KEY) != 0);
-    sqlite3_bind_int64(set->describe, 11, field->flags);
+    sqlite.bind_int64(set->describe, 9, field->decimals);
+    sqlite.bind_int64(set->describe, 10, (field->flags & OPPROF_FIELD_KEY) != 0);
+    sqlite.bind_int64(set->describe, 11, field->flags);
     return DatabaseStep(database, set->describe, error);
 }
 
@@ -186,7 +188,7 @@ static const OpprofField *field_of(const OpprofRecordType *type, const char *col
 {
     uint32_t f = 0;
 
-    while (sqlite3_stricmp(column_name(&type->fields[f]), column) != 0) {
+    while (sqlite.stricmp(column_name(&type->fields[f]), column) != 0) {
         f++;
     }
     return &type->fields[f];
@@ -196,15 +198,15 @@ static const OpprofField *field_of(const OpprofRecordType *type, const char *col
  * read its schema again. */
 static char *create_sql(const DatabaseTable *table, const OpprofRecordType *type)
 {
-    sqlite3_str *sql = sqlite3_str_new(NULL);
+    sqlite3_str *sql = sqlite.str_new(NULL);
 
-    sqlite3_str_appendf(sql, "CREATE TABLE \"%w\"(", table->name);
+    sqlite.str_appendf(sql, "CREATE TABLE \"%w\"(", table->name);
     for (uint32_t c = 0; c < table->column_count; c++) {
-        sqlite3_str_appendf(sql, "%s\"%w\" %s", c == 0 ? "" : ", ", table->columns[c],
-                            column_kind(field_of(type, table->columns[c])));
+        sqlite.str_appendf(sql, "%s\"%w\" %s", c == 0 ? "" : ", ", table->columns[c],
+                           column_kind(field_of(type, table->columns[c])));
     }
-    sqlite3_str_appendall(sql, ")");
-    return sqlite3_str_finish(sql);
+    sqlite.str_appendall(sql, ")");
+    return sqlite.str_finish(sql);
 }
 
 static OpprofStatus add_columns(TableSet *set, Database *database, DatabaseTable *table,
@@ -265,18 +267,18 @@ static DatabaseTable *find_table(TableSet *set, const OpprofRecordType *type)
 
 static char *insert_sql(const DatabaseTable *table, const OpprofRecordType *type)
 {
-    sqlite3_str *sql = sqlite3_str_new(NULL);
+    sqlite3_str *sql = sqlite.str_new(NULL);
 
-    sqlite3_str_appendf(sql, "INSERT INTO \"%w\"(", table->name);
+    sqlite.str_appendf(sql, "INSERT INTO \"%w\"(", table->name);
     for (uint32_t f = 0; f < type->field_count; f++) {
-        sqlite3_str_appendf(sql, "%s\"%w\"", f == 0 ? "" : ",", column_name(&type->fields[f]));
+        sqlite.str_appendf(sql, "%s\"%w\"", f == 0 ? "" : ",", column_name(&type->fields[f]));
     }
-    sqlite3_str_appendall(sql, ") VALUES(");
+    sqlite.str_appendall(sql, ") VALUES(");
     for (uint32_t f = 0; f < type->field_count; f++) {
-        sqlite3_str_appendall(sql, f == 0 ? "?" : ",?");
+        sqlite.str_appendall(sql, f == 0 ? "?" : ",?");
     }
-    sqlite3_str_appendall(sql, ")");
-    return sqlite3_str_finish(sql);
+    sqlite.str_appendall(sql, ")");
+    return sqlite.str_finish(sql);
 }
 
 static OpprofStatus prepare_way(TableSet *set, Database *database, TableRows *way,
@@ -295,19 +297,19 @@ static OpprofStatus prepare_way(TableSet *set, Database *database, TableRows *wa
     way->table = (uint32_t) (table - set->tables);
     sql = insert_sql(table, way->type);
     status = sql == NULL ? no_memory(error) : DatabasePrepare(database, sql, &way->insert, error);
-    sqlite3_free(sql);
+    sqlite.free(sql);
     return status;
 }
 
-/* *ret_way is NULL for a type that no table can hold. */
-static OpprofStatus find_way(TableSet *set, Database *database, const OpprofRecordType *type,
+OpprofStatus TableSetFindWay(TableSet *set, Database *database, const OpprofRecordType *type,
                              TableRows **ret_way, OpprofError **error)
 {
     const uint32_t at = OpprofMapFind(&set->by_type, (uint64_t) (uintptr_t) type);
     TableRows *way;
 
     *ret_way = at == OPPROF_MAP_NONE ? NULL : &set->ways[at];
-    if (at != OPPROF_MAP_NONE || type->field_count == 0 || type->field_count > COLUMNS_MAX) {
+    if (at != OPPROF_MAP_NONE || type->field_count == 0 ||
+        type->field_count > RESULTS_COLUMNS_MAX) {
         return OPPROF_OK;
     }
     if (!OpprofGrow32(&set->ways, &set->way_capacity, set->way_count + 1, sizeof *set->ways) ||
@@ -318,112 +320,6 @@ static OpprofStatus find_way(TableSet *set, Database *database, const OpprofReco
     *way = (TableRows){ .type = type };
     *ret_way = way;
     return prepare_way(set, database, way, error);
-}
-
-/* ---- rows ---- */
-
-static bool bind_text(Database *database, sqlite3_stmt *statement, int at, const OpprofBatch *batch,
-                      const OpprofField *field, const char *value)
-{
-    const char *text;
-    size_t length;
-    OpprofText place;
-
-    switch (field->kind) {
-    case OPPROF_FIELD_STRING:
-        text = OpprofStageStringLength(database->stage, OpprofLoadU32(value), &length);
-        break;
-    case OPPROF_FIELD_TRACK:
-        text = OpprofStageTrackLabel(database->stage, OpprofLoadU32(value));
-        length = text == NULL ? 0 : strlen(text);
-        break;
-    default:
-        memcpy(&place, value, sizeof place);
-        text = OpprofBatchText(batch, place);
-        length = place.length;
-        break;
-    }
-    return DatabaseBindText(database, statement, at, text, length);
-}
-
-/* A value above the range of SQLite's integers: an address keeps its bits, a number its size. */
-static bool bind_wide(sqlite3_stmt *statement, int at, const OpprofField *field, uint64_t value)
-{
-    if (value > INT64_MAX && field->kind == OPPROF_FIELD_U64) {
-        return sqlite3_bind_double(statement, at, (double) value) == SQLITE_OK;
-    }
-    return sqlite3_bind_int64(statement, at, (sqlite3_int64) value) == SQLITE_OK;
-}
-
-static bool bind_value(Database *database, sqlite3_stmt *statement, int at,
-                       const OpprofBatch *batch, const OpprofField *field, const char *value)
-{
-    if (OpprofFieldIsNa(field, value)) {
-        return sqlite3_bind_null(statement, at) == SQLITE_OK;
-    }
-    switch (field->kind) {
-    case OPPROF_FIELD_I16:
-        return sqlite3_bind_int(statement, at, OpprofLoadI16(value)) == SQLITE_OK;
-    case OPPROF_FIELD_I32:
-        return sqlite3_bind_int(statement, at, (int32_t) OpprofLoadU32(value)) == SQLITE_OK;
-    case OPPROF_FIELD_U32:
-        return sqlite3_bind_int64(statement, at, OpprofLoadU32(value)) == SQLITE_OK;
-    case OPPROF_FIELD_F64: /* SQLite turns a NaN into NULL */
-        return sqlite3_bind_double(statement, at, OpprofLoadF64(value)) == SQLITE_OK;
-    case OPPROF_FIELD_U64:
-    case OPPROF_FIELD_I64:
-    case OPPROF_FIELD_HEX:
-    case OPPROF_FIELD_TICK:
-        return bind_wide(statement, at, field, OpprofLoadU64(value));
-    default:
-        return bind_text(database, statement, at, batch, field, value);
-    }
-}
-
-/* A record whose visible fields are all absent only creates the table. */
-static bool is_row(const OpprofRecordType *type, const char *record)
-{
-    for (uint32_t f = 0; f < type->field_count; f++) {
-        if ((type->fields[f].flags & OPPROF_FIELD_HIDDEN) == 0 &&
-            !OpprofFieldIsNa(&type->fields[f], record + type->fields[f].offset)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static OpprofStatus add_row(Database *database, const TableRows *way, const OpprofBatch *batch,
-                            const char *record, OpprofError **error)
-{
-    for (uint32_t f = 0; f < way->type->field_count; f++) {
-        const OpprofField *field = &way->type->fields[f];
-
-        if (!bind_value(database, way->insert, (int) f + 1, batch, field, record + field->offset)) {
-            return DatabaseFail(database, error);
-        }
-    }
-    return DatabaseStep(database, way->insert, error);
-}
-
-OpprofStatus TableSetTake(TableSet *set, Database *database, const OpprofBatch *batch,
-                          OpprofError **error)
-{
-    TableRows *way;
-    OpprofStatus status = find_way(set, database, batch->type, &way, error);
-
-    if (status == OPPROF_OK && way == NULL) {
-        set->left_out += batch->count;
-        return OPPROF_OK;
-    }
-    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        const char *record = OpprofBatchRecord(batch, i);
-
-        if (is_row(batch->type, record)) {
-            status = add_row(database, way, batch, record, error);
-            set->tables[way->table].rows++;
-        }
-    }
-    return status;
 }
 
 /* ---- the end ---- */
@@ -444,7 +340,7 @@ static OpprofStatus describe_table(Database *database, const DatabaseTable *tabl
  * "" if there is no key. */
 static char *key_index_sql(const DatabaseTable *table)
 {
-    sqlite3_str *sql = sqlite3_str_new(NULL);
+    sqlite3_str *sql = sqlite.str_new(NULL);
     const char *before = "";
 
     for (uint32_t f = 0; f < table->type->field_count; f++) {
@@ -452,17 +348,17 @@ static char *key_index_sql(const DatabaseTable *table)
 
         if ((field->flags & OPPROF_FIELD_KEY) != 0) {
             if (*before == '\0') {
-                sqlite3_str_appendf(sql, "CREATE INDEX \"%w_key\" ON \"%w\"(", table->name,
-                                    table->name);
+                sqlite.str_appendf(sql, "CREATE INDEX \"%w_key\" ON \"%w\"(", table->name,
+                                   table->name);
             }
-            sqlite3_str_appendf(sql, "%s\"%w\"", before, column_name(field));
+            sqlite.str_appendf(sql, "%s\"%w\"", before, column_name(field));
             before = ",";
         }
     }
-    sqlite3_str_appendall(sql, *before == '\0' ? "" : ")");
-    return sqlite3_str_length(sql) == 0 && sqlite3_str_errcode(sql) == SQLITE_OK
-               ? (sqlite3_free(sqlite3_str_finish(sql)), sqlite3_mprintf(""))
-               : sqlite3_str_finish(sql);
+    sqlite.str_appendall(sql, *before == '\0' ? "" : ")");
+    return sqlite.str_length(sql) == 0 && sqlite.str_errcode(sql) == SQLITE_OK
+               ? (sqlite.free(sqlite.str_finish(sql)), sqlite.mprintf(""))
+               : sqlite.str_finish(sql);
 }
 
 /*
@@ -500,16 +396,17 @@ OpprofStatus TableSetFinish(TableSet *set, Database *database, OpprofError **err
     if (set->left_out > 0) {
         OpprofStageIncomplete(database->stage, "%llu %s not in the database: more than %u columns",
                               (unsigned long long) set->left_out,
-                              OPPROF_PLURAL(set->left_out, "row is", "rows are"), COLUMNS_MAX);
+                              OPPROF_PLURAL(set->left_out, "row is", "rows are"),
+                              RESULTS_COLUMNS_MAX);
     }
     return status;
 }
 
 void TableSetFree(TableSet *set)
 {
-    sqlite3_finalize(set->describe);
+    sqlite.finalize(set->describe);
     for (uint32_t i = 0; i < set->way_count; i++) {
-        sqlite3_finalize(set->ways[i].insert);
+        sqlite.finalize(set->ways[i].insert);
     }
     for (uint32_t i = 0; i < set->table_count; i++) {
         for (uint32_t c = 0; c < set->tables[i].column_count; c++) {

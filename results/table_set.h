@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EXPORT_TABLE_ROWS_H
-#define EXPORT_TABLE_ROWS_H
+#ifndef RESULTS_TABLE_SET_H
+#define RESULTS_TABLE_SET_H
 
 #include "database.h"
 
@@ -37,9 +37,12 @@ typedef struct TableSet {
     sqlite3_stmt *describe; /* one per column; NULL: not prepared yet */
 } TableSet;
 
-/* Add the rows of a batch. */
-OpprofStatus TableSetTake(TableSet *set, Database *database, const OpprofBatch *batch,
-                          OpprofError **error);
+/*
+ * How records of a type go into the database, whose table is made if need be. *ret_way is NULL for
+ * a type that no table can hold.
+ */
+OpprofStatus TableSetFindWay(TableSet *set, Database *database, const OpprofRecordType *type,
+                             TableRows **ret_way, OpprofError **error);
 /* Describe all tables, and make their indices. */
 OpprofStatus TableSetFinish(TableSet *set, Database *database, OpprofError **error);
 /* Free; call before the database is closed. */

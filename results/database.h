@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EXPORT_DATABASE_H
-#define EXPORT_DATABASE_H
+#ifndef RESULTS_DATABASE_H
+#define RESULTS_DATABASE_H
+
+#include "sqlite_library.h"
 
 #include <opprof/stage.h>
-#include <sqlite3.h>
 #include <stdbool.h>
 
 /* A database being written, in a file that gets its name when it is complete. */

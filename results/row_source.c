@@ -21,7 +21,7 @@ static int connect(sqlite3 *handle, void *context, int argc, const char *const *
                    sqlite3_vtab **ret_table, char **ret_message)
 {
     RowSource *source = context;
-    Table *table = sqlite3_malloc(sizeof *table);
+    Table *table = sqlite.malloc(sizeof *table);
     int code;
 
     (void) argc;
@@ -31,9 +31,9 @@ static int connect(sqlite3 *handle, void *context, int argc, const char *const *
         return SQLITE_NOMEM;
     }
     *table = (Table){ .source = source };
-    code = sqlite3_declare_vtab(handle, source->declaration);
+    code = sqlite.declare_vtab(handle, source->declaration);
     if (code != SQLITE_OK) {
-        sqlite3_free(table);
+        sqlite.free(table);
         return code;
     }
     *ret_table = &table->base;
@@ -42,7 +42,7 @@ static int connect(sqlite3 *handle, void *context, int argc, const char *const *
 
 static int disconnect(sqlite3_vtab *table)
 {
-    sqlite3_free(table);
+    sqlite.free(table);
     return SQLITE_OK;
 }
 
@@ -56,7 +56,7 @@ static int plan(sqlite3_vtab *table, sqlite3_index_info *info)
 
 static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **ret_cursor)
 {
-    Cursor *cursor = sqlite3_malloc(sizeof *cursor);
+    Cursor *cursor = sqlite.malloc(sizeof *cursor);
 
     (void) table;
     if (cursor == NULL) {
@@ -69,7 +69,7 @@ static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **ret_cursor)
 
 static int close_cursor(sqlite3_vtab_cursor *cursor)
 {
-    sqlite3_free(cursor);
+    sqlite.free(cursor);
     return SQLITE_OK;
 }
 
@@ -147,7 +147,7 @@ static const sqlite3_module module = {
 OpprofStatus RowSourceRegister(RowSource *source, Database *database, const char *name,
                                OpprofError **error)
 {
-    return sqlite3_create_module(database->handle, name, &module, source) == SQLITE_OK
+    return sqlite.create_module(database->handle, name, &module, source) == SQLITE_OK
                ? OPPROF_OK
                : DatabaseFail(database, error);
 }
@@ -160,9 +160,9 @@ OpprofStatus RowSourceRun(RowSource *source, Database *database, sqlite3_stmt *s
     source->count = count;
     source->status = OPPROF_OK;
     source->error = error;
-    if (sqlite3_step(statement) != SQLITE_DONE) {
+    if (sqlite.step(statement) != SQLITE_DONE) {
         status = source->status != OPPROF_OK ? source->status : DatabaseFail(database, error);
     }
-    sqlite3_reset(statement);
+    sqlite.reset(statement);
     return status;
 }

@@ -15,7 +15,7 @@
 
 OpprofStatus DatabaseFail(const Database *database, OpprofError **error)
 {
-    const int code = sqlite3_errcode(database->handle);
+    const int code = sqlite.errcode(database->handle);
 
     if (code == SQLITE_INTERRUPT) { /* by show_life */
         return OpprofOutputFileWrite(database->file, NULL, 0, error);
@@ -24,11 +24,11 @@ OpprofStatus DatabaseFail(const Database *database, OpprofError **error)
         return OpprofErrorNoMemory(error, "write '%s'", OpprofOutputFilePath(database->file));
     }
     int reason = 0;
-    sqlite3_file_control(database->handle, NULL, SQLITE_FCNTL_LAST_ERRNO, &reason);
+    sqlite.file_control(database->handle, NULL, SQLITE_FCNTL_LAST_ERRNO, &reason);
     reason = code == SQLITE_FULL ? ENOSPC : (code & 0xff) == SQLITE_IOERR ? reason : 0;
     OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s",
                    OpprofOutputFilePath(database->file),
-                   reason != 0 ? strerror(reason) : sqlite3_errmsg(database->handle));
+                   reason != 0 ? strerror(reason) : sqlite.errmsg(database->handle));
     if (reason == ENOSPC) {
         OpprofErrorHint(error, "Make room, or choose another output directory");
     }
@@ -37,7 +37,7 @@ OpprofStatus DatabaseFail(const Database *database, OpprofError **error)
 
 OpprofStatus DatabaseRun(Database *database, const char *sql, OpprofError **error)
 {
-    return sqlite3_exec(database->handle, sql, NULL, NULL, NULL) == SQLITE_OK
+    return sqlite.exec(database->handle, sql, NULL, NULL, NULL) == SQLITE_OK
                ? OPPROF_OK
                : DatabaseFail(database, error);
 }
@@ -45,8 +45,8 @@ OpprofStatus DatabaseRun(Database *database, const char *sql, OpprofError **erro
 OpprofStatus DatabasePrepare(Database *database, const char *sql, sqlite3_stmt **ret_statement,
                              OpprofError **error)
 {
-    return sqlite3_prepare_v3(database->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, ret_statement,
-                              NULL) == SQLITE_OK
+    return sqlite.prepare_v3(database->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, ret_statement,
+                             NULL) == SQLITE_OK
                ? OPPROF_OK
                : DatabaseFail(database, error);
 }
@@ -54,9 +54,9 @@ OpprofStatus DatabasePrepare(Database *database, const char *sql, sqlite3_stmt *
 OpprofStatus DatabaseStep(Database *database, sqlite3_stmt *statement, OpprofError **error)
 {
     const OpprofStatus status =
-        sqlite3_step(statement) == SQLITE_DONE ? OPPROF_OK : DatabaseFail(database, error);
+        sqlite.step(statement) == SQLITE_DONE ? OPPROF_OK : DatabaseFail(database, error);
 
-    sqlite3_reset(statement);
+    sqlite.reset(statement);
     return status;
 }
 
@@ -93,36 +93,36 @@ bool DatabaseBindText(Database *database, sqlite3_stmt *statement, int at, const
                       size_t length)
 {
     if (text == NULL) {
-        return sqlite3_bind_null(statement, at) == SQLITE_OK;
+        return sqlite.bind_null(statement, at) == SQLITE_OK;
     }
     if (is_plain(text, length)) {
-        return sqlite3_bind_text64(statement, at, text, length, SQLITE_STATIC, SQLITE_UTF8) ==
+        return sqlite.bind_text64(statement, at, text, length, SQLITE_STATIC, SQLITE_UTF8) ==
                SQLITE_OK;
     }
     text = tame(database, text, &length);
-    return text != NULL && sqlite3_bind_text64(statement, at, text, length, SQLITE_TRANSIENT,
-                                               SQLITE_UTF8) == SQLITE_OK;
+    return text != NULL && sqlite.bind_text64(statement, at, text, length, SQLITE_TRANSIENT,
+                                              SQLITE_UTF8) == SQLITE_OK;
 }
 
 void DatabaseGiveText(Database *database, sqlite3_context *result, const char *text, size_t length)
 {
     if (text == NULL) {
-        sqlite3_result_null(result);
+        sqlite.result_null(result);
     } else if (is_plain(text, length)) {
-        sqlite3_result_text64(result, text, length, SQLITE_STATIC, SQLITE_UTF8);
+        sqlite.result_text64(result, text, length, SQLITE_STATIC, SQLITE_UTF8);
     } else if ((text = tame(database, text, &length)) != NULL) {
-        sqlite3_result_text64(result, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
+        sqlite.result_text64(result, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
     } else {
-        sqlite3_result_error_nomem(result);
+        sqlite.result_error_nomem(result);
     }
 }
 
 void DatabaseBindId(sqlite3_stmt *statement, int at, uint32_t id)
 {
     if (id == OPPROF_NA_STRING) {
-        sqlite3_bind_null(statement, at);
+        sqlite.bind_null(statement, at);
     } else {
-        sqlite3_bind_int64(statement, at, id);
+        sqlite.bind_int64(statement, at, id);
     }
 }
 
@@ -139,7 +139,7 @@ static int show_life(void *context)
 /* The file has no reader before it is complete, and is dropped if it fails: it needs no journal. */
 static OpprofStatus set_up(Database *database, OpprofError **error)
 {
-    sqlite3_progress_handler(database->handle, STEPS_PER_SIGN, show_life, database);
+    sqlite.progress_handler(database->handle, STEPS_PER_SIGN, show_life, database);
     return DatabaseRun(database,
                        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
                        "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-2048;"
@@ -164,8 +164,8 @@ OpprofStatus DatabaseOpen(Database *database, OpprofStage *stage, const char *na
         return OpprofErrorNoMemory(error, "make a database");
     }
     /* No other process knows the file, so it takes no locks. */
-    code = sqlite3_open_v2(path, &database->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-                           "unix-none");
+    code = sqlite.open_v2(path, &database->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                          "unix-none");
     free(path);
     if (database->handle == NULL) {
         return OpprofErrorNoMemory(error, "open a database");
@@ -178,7 +178,7 @@ OpprofStatus DatabaseFinish(Database *database, OpprofError **error)
     OpprofStatus status = DatabaseRun(database, "COMMIT", error);
     OpprofOutputFile *file = database->file;
 
-    if (status == OPPROF_OK && sqlite3_close(database->handle) != SQLITE_OK) {
+    if (status == OPPROF_OK && sqlite.close(database->handle) != SQLITE_OK) {
         status = DatabaseFail(database, error);
     }
     if (status == OPPROF_OK) {
@@ -191,7 +191,7 @@ OpprofStatus DatabaseFinish(Database *database, OpprofError **error)
 
 void DatabaseClose(Database *database)
 {
-    sqlite3_close_v2(database->handle);
+    sqlite.close_v2(database->handle);
     OpprofOutputFileDiscard(database->file);
     free(database->room);
     *database = (Database){ .stage = database->stage };

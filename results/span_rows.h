@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EXPORT_SPAN_ROWS_H
-#define EXPORT_SPAN_ROWS_H
+#ifndef RESULTS_SPAN_ROWS_H
+#define RESULTS_SPAN_ROWS_H
 
 #include "row_source.h"
+#include "span_args.h"
 
 #include <opprof/present.h>
 
@@ -19,10 +20,7 @@ typedef struct SpanRows {
     uint32_t *tracks;
     uint32_t track_room;
     uint32_t track_count;
-    char *args; /* arguments of the current span, as JSON */
-    size_t args_length;
-    size_t args_capacity;
-    bool is_out_of_memory; /* args could not grow */
+    SpanArgs args; /* of the current span */
     RowSource spans;
     RowSource counters;
     Database *database; /* of the current batch, as the following */
@@ -32,14 +30,12 @@ typedef struct SpanRows {
     OpprofCounter counter_in_hand;
 } SpanRows;
 
-/* Make the tables. The rows must not move until the database is closed. */
+/* Begin with an empty database. The rows must not move until it is closed. */
 OpprofStatus SpanRowsStart(SpanRows *rows, Database *database, OpprofError **error);
 OpprofStatus SpanRowsTakeSpans(SpanRows *rows, Database *database, const OpprofBatch *batch,
                                OpprofError **error);
 OpprofStatus SpanRowsTakeCounters(SpanRows *rows, Database *database, const OpprofBatch *batch,
                                   OpprofError **error);
-/* Make the indices. */
-OpprofStatus SpanRowsFinish(Database *database, OpprofError **error);
 /* Free; call before the database is closed. */
 void SpanRowsFree(SpanRows *rows);
 

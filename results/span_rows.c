@@ -9,27 +9,6 @@
 
 #define PS_PER_US 1e6
 
-static const char schema[] =
-    "CREATE TABLE opprof_names(id INTEGER PRIMARY KEY, text TEXT);"
-    "CREATE TABLE opprof_tracks(id INTEGER PRIMARY KEY, document TEXT, process TEXT,"
-    " process_name TEXT, thread TEXT, thread_name TEXT, process_sort INTEGER,"
-    " thread_sort INTEGER, flags INTEGER);"
-    "CREATE TABLE opprof_spans(track INTEGER, kind INTEGER, name INTEGER, category INTEGER,"
-    " colour INTEGER, start_us REAL, duration_us REAL, id TEXT, tied TEXT, args TEXT);"
-    "CREATE TABLE opprof_counters(track INTEGER, name INTEGER, series INTEGER, time_us REAL,"
-    " value REAL);"
-    "CREATE VIEW spans AS SELECT t.document, coalesce(t.process_name, t.process) AS process,"
-    " coalesce(t.thread_name, t.thread) AS thread,"
-    " CASE s.kind WHEN 1 THEN 'slice' WHEN 2 THEN 'begin' WHEN 3 THEN 'end' WHEN 4 THEN 'mark'"
-    " WHEN 5 THEN 'flow start' WHEN 6 THEN 'flow end' END AS kind, n.text AS name,"
-    " c.text AS category, s.start_us, s.duration_us, s.id, s.tied, s.args"
-    " FROM opprof_spans s JOIN opprof_tracks t ON t.id = s.track"
-    " JOIN opprof_names n ON n.id = s.name LEFT JOIN opprof_names c ON c.id = s.category;"
-    "CREATE VIEW counters AS SELECT t.document, coalesce(t.process_name, t.process) AS process,"
-    " n.text AS name, r.text AS series, c.time_us, c.value"
-    " FROM opprof_counters c JOIN opprof_tracks t ON t.id = c.track"
-    " JOIN opprof_names n ON n.id = c.name JOIN opprof_names r ON r.id = c.series";
-
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
 
 /* Columns of the tables, in their order. */
@@ -100,9 +79,9 @@ static bool bind_track(SpanRows *rows, Database *database, const OpprofTrack *tr
             return false;
         }
     }
-    sqlite3_bind_int(rows->track, 7, track->process_sort);
-    sqlite3_bind_int(rows->track, 8, track->thread_sort);
-    sqlite3_bind_int64(rows->track, 9, track->flags);
+    sqlite.bind_int(rows->track, 7, track->process_sort);
+    sqlite.bind_int(rows->track, 8, track->thread_sort);
+    sqlite.bind_int64(rows->track, 9, track->flags);
     return true;
 }
 
@@ -121,117 +100,9 @@ static OpprofStatus put_track(SpanRows *rows, Database *database, uint32_t id, u
         return status;
     }
     *ret_number = rows->tracks[id] = ++rows->track_count;
-    sqlite3_bind_int64(rows->track, 1, *ret_number);
+    sqlite.bind_int64(rows->track, 1, *ret_number);
     return bind_track(rows, database, track) ? DatabaseStep(database, rows->track, error)
                                              : DatabaseFail(database, error);
-}
-
-/* ---- arguments ---- */
-
-/* Room for `size` more bytes; NULL without memory. */
-static char *args_room(SpanRows *rows, size_t size)
-{
-    if (!OpprofGrow(&rows->args, &rows->args_capacity, rows->args_length + size, 1)) {
-        rows->is_out_of_memory = true;
-        return NULL;
-    }
-    return rows->args + rows->args_length;
-}
-
-static void args_take(SpanRows *rows, const char *end)
-{
-    rows->args_length = (size_t) (end - rows->args);
-}
-
-static void put_json_text(SpanRows *rows, const char *text, size_t length)
-{
-    char *out = args_room(rows, OPPROF_TEXT_JSON_ROOM(length));
-
-    if (out != NULL) {
-        args_take(rows,
-                  OpprofTextPutJson(out, text == NULL ? "" : text, text == NULL ? 0 : length));
-    }
-}
-
-static void put_byte(SpanRows *rows, char byte)
-{
-    char *out = args_room(rows, 1);
-
-    if (out != NULL) {
-        *out = byte;
-        args_take(rows, out + 1);
-    }
-}
-
-static void put_number(SpanRows *rows, const OpprofArg *arg)
-{
-    char number[OPPROF_TEXT_NUMBER];
-    const char *end;
-    char *out;
-
-    switch (arg->kind) {
-    case OPPROF_ARG_HEX:
-        end = OpprofTextPutHex(number, arg->value.u64);
-        break;
-    case OPPROF_ARG_F64:
-        end = OpprofTextPutF64(number, arg->value.f64);
-        break;
-    default:
-        end = OpprofTextPutU64(number, arg->value.u64);
-        break;
-    }
-    if (arg->kind == OPPROF_ARG_HEX || arg->kind == OPPROF_ARG_U64_TEXT) {
-        put_json_text(rows, number, (size_t) (end - number));
-        return;
-    }
-    out = args_room(rows, (size_t) (end - number));
-    if (out != NULL) {
-        memcpy(out, number, (size_t) (end - number));
-        args_take(rows, out + (end - number));
-    }
-}
-
-static void put_arg(SpanRows *rows, const Database *database, const OpprofBatch *batch,
-                    const OpprofArg *arg)
-{
-    size_t length;
-    const char *key = OpprofStageStringLength(database->stage, arg->key, &length);
-
-    put_json_text(rows, key, length);
-    put_byte(rows, ':');
-    if (arg->kind == OPPROF_ARG_TEXT) {
-        put_json_text(rows, OpprofBatchText(batch, arg->value.text), arg->value.text.length);
-    } else if (arg->kind == OPPROF_ARG_STRING) {
-        const char *text =
-            OpprofStageStringLength(database->stage, (uint32_t) arg->value.u64, &length);
-
-        put_json_text(rows, text, length);
-    } else {
-        put_number(rows, arg);
-    }
-}
-
-/* Leaves args_length 0 for a span without arguments. */
-static bool put_args(SpanRows *rows, const Database *database, const OpprofBatch *batch,
-                     const OpprofSpan *span)
-{
-    const char *at = OpprofBatchText(batch, span->args);
-    uint32_t count = at == NULL ? 0 : span->args.length / (uint32_t) sizeof(OpprofArg);
-
-    rows->args_length = 0;
-    rows->is_out_of_memory = false;
-    count = count < span->arg_count ? count : span->arg_count;
-    for (uint32_t i = 0; i < count; i++) {
-        OpprofArg arg;
-
-        memcpy(&arg, at + (size_t) i * sizeof arg, sizeof arg);
-        put_byte(rows, i == 0 ? '{' : ',');
-        put_arg(rows, database, batch, &arg);
-    }
-    if (count > 0) {
-        put_byte(rows, '}');
-    }
-    return !rows->is_out_of_memory;
 }
 
 /* ---- rows ---- */
@@ -239,18 +110,19 @@ static bool put_args(SpanRows *rows, const Database *database, const OpprofBatch
 static void give_id(sqlite3_context *result, uint32_t id)
 {
     if (id == OPPROF_NA_STRING) {
-        sqlite3_result_null(result);
+        sqlite.result_null(result);
     } else {
-        sqlite3_result_int64(result, id);
+        sqlite.result_int64(result, id);
     }
 }
 
 static void give_args(const SpanRows *rows, sqlite3_context *result)
 {
-    if (rows->args_length == 0) {
-        sqlite3_result_null(result);
+    if (rows->args.length == 0) {
+        sqlite.result_null(result);
     } else {
-        sqlite3_result_text64(result, rows->args, rows->args_length, SQLITE_STATIC, SQLITE_UTF8);
+        sqlite.result_text64(result, rows->args.text, rows->args.length, SQLITE_STATIC,
+                             SQLITE_UTF8);
     }
 }
 
@@ -284,7 +156,8 @@ static OpprofStatus load_span(RowSource *source, uint32_t row, OpprofError **err
     if (status == OPPROF_OK) {
         status = put_name(rows, rows->database, span->colour, &span->colour, error);
     }
-    if (status == OPPROF_OK && !put_args(rows, rows->database, rows->batch, span)) {
+    if (status == OPPROF_OK &&
+        !SpanArgsPut(&rows->args, rows->database->stage, rows->batch, span)) {
         status = OpprofErrorNoMemory(error, "write arguments to a database");
     }
     return status;
@@ -302,10 +175,10 @@ static void give_span(RowSource *source, sqlite3_context *result, int column)
 
     switch (column) {
     case SPAN_TRACK:
-        sqlite3_result_int64(result, span->track);
+        sqlite.result_int64(result, span->track);
         break;
     case SPAN_KIND:
-        sqlite3_result_int64(result, span->kind);
+        sqlite.result_int64(result, span->kind);
         break;
     case SPAN_NAME:
         give_id(result, span->name);
@@ -317,12 +190,12 @@ static void give_span(RowSource *source, sqlite3_context *result, int column)
         give_id(result, span->colour);
         break;
     case SPAN_START:
-        sqlite3_result_double(result,
-                              microseconds(OpprofClockPicoseconds(rows->clock, span->start)));
+        sqlite.result_double(result,
+                             microseconds(OpprofClockPicoseconds(rows->clock, span->start)));
         break;
     case SPAN_DURATION:
-        sqlite3_result_double(result,
-                              microseconds(OpprofClockDuration(rows->clock, span->duration)));
+        sqlite.result_double(result,
+                             microseconds(OpprofClockDuration(rows->clock, span->duration)));
         break;
     case SPAN_ID:
         give_blob_text(rows, result, span->id);
@@ -360,7 +233,7 @@ static void give_counter(RowSource *source, sqlite3_context *result, int column)
 
     switch (column) {
     case COUNTER_TRACK:
-        sqlite3_result_int64(result, counter->track);
+        sqlite.result_int64(result, counter->track);
         break;
     case COUNTER_NAME:
         give_id(result, counter->name);
@@ -369,13 +242,13 @@ static void give_counter(RowSource *source, sqlite3_context *result, int column)
         give_id(result, counter->series);
         break;
     case COUNTER_TIME:
-        sqlite3_result_double(result,
-                              microseconds(OpprofClockPicoseconds(rows->clock, counter->time)));
+        sqlite.result_double(result,
+                             microseconds(OpprofClockPicoseconds(rows->clock, counter->time)));
         break;
     case COUNTER_VALUE:
     default:
-        sqlite3_result_double(result,
-                              counter->value); /* a value that is not a number becomes NULL */
+        sqlite.result_double(result,
+                             counter->value); /* a value that is not a number becomes NULL */
         break;
     }
 }
@@ -427,11 +300,8 @@ OpprofStatus SpanRowsStart(SpanRows *rows, Database *database, OpprofError **err
     static const char counter[] = "INSERT INTO opprof_counters SELECT * FROM opprof_counter_rows";
     static const char name[] = "INSERT INTO opprof_names VALUES(?,?)";
     static const char track[] = "INSERT INTO opprof_tracks VALUES(?,?,?,?,?,?,?,?,?)";
-    OpprofStatus status = DatabaseRun(database, schema, error);
+    OpprofStatus status = register_sources(rows, database, error);
 
-    if (status == OPPROF_OK) {
-        status = register_sources(rows, database, error);
-    }
     if (status == OPPROF_OK) {
         status = DatabasePrepare(database, span, &rows->span, error);
     }
@@ -444,26 +314,14 @@ OpprofStatus SpanRowsStart(SpanRows *rows, Database *database, OpprofError **err
     return status == OPPROF_OK ? DatabasePrepare(database, track, &rows->track, error) : status;
 }
 
-/* ---- the end ---- */
-
-OpprofStatus SpanRowsFinish(Database *database, OpprofError **error)
-{
-    return DatabaseRun(database,
-                       "CREATE INDEX opprof_names_text ON opprof_names(text);"
-                       "CREATE INDEX opprof_spans_name ON opprof_spans(name, start_us);"
-                       "CREATE INDEX opprof_spans_start ON opprof_spans(start_us);"
-                       "CREATE INDEX opprof_counters_name ON opprof_counters(name, time_us)",
-                       error);
-}
-
 void SpanRowsFree(SpanRows *rows)
 {
-    sqlite3_finalize(rows->span);
-    sqlite3_finalize(rows->counter);
-    sqlite3_finalize(rows->name);
-    sqlite3_finalize(rows->track);
+    sqlite.finalize(rows->span);
+    sqlite.finalize(rows->counter);
+    sqlite.finalize(rows->name);
+    sqlite.finalize(rows->track);
     free(rows->names);
     free(rows->tracks);
-    free(rows->args);
+    free(rows->args.text);
     *rows = (SpanRows){ .span = NULL };
 }
