@@ -537,10 +537,9 @@ static void put_back(void)
     }
     restore();
     if (!MemoryVerify() && !(MemoryRestore(&run.snapshot) && MemoryVerify())) {
-        Note(
-            run.operator_id, OPPROF_LIVE_INCOMPLETE,
-            "Memory is not what it was before the operator was repeated: the program's results may "
-            "be wrong");
+        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+             "Memory differs from before the operator was repeated: the program's results may "
+             "be wrong");
     }
     MemoryForgetCopies();
     run.has_copies = false;

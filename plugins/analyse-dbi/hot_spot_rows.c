@@ -127,11 +127,11 @@ static const OpprofField stall_fields[] = {
 };
 
 const OpprofRecordType dbi_hot_instruction_type = OPPROF_RECORD_TYPE(
-    InstructionRow, 1, "dbi.hot-instruction",
-    "What is known about an instruction that ran on a device.", OPPROF_RECORD_TABLE,
-    instruction_fields, "Hot instructions", "<device>/<kernel>/<order>/HotInstructions");
+    InstructionRow, 1, "dbi.hot-instruction", "Counts of an instruction that ran on a device.",
+    OPPROF_RECORD_TABLE, instruction_fields, "Hot instructions",
+    "<device>/<kernel>/<order>/HotInstructions");
 const OpprofRecordType dbi_hot_line_type = OPPROF_RECORD_TYPE(
-    LineRow, 1, "dbi.hot-line", "What is known about a source line that ran on a device.",
+    LineRow, 1, "dbi.hot-line", "Counts of a source line that ran on a device.",
     OPPROF_RECORD_TABLE, line_fields, "Hot source lines", "<device>/<kernel>/<order>/HotLines");
 const OpprofRecordType dbi_stall_type = OPPROF_RECORD_TYPE(
     StallRow, 1, "dbi.stall", "What threads waited for at a source line.", OPPROF_RECORD_TABLE,

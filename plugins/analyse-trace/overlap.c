@@ -199,7 +199,7 @@ typedef struct WaitRow {
 static const OpprofField wait_fields[] = {
     OPPROF_FIELD(WaitRow, card, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Card that waited."),
-    OPPROF_FIELD(WaitRow, name, OPPROF_FIELD_STRING, .meaning = "What it did to wait."),
+    OPPROF_FIELD(WaitRow, name, OPPROF_FIELD_STRING, .meaning = "Name of the work that waited."),
     OPPROF_FIELD(WaitRow, queue, OPPROF_FIELD_STRING, .meaning = "Queue that stood still."),
     OPPROF_FIELD(WaitRow, start_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .flags = OPPROF_FIELD_MOMENT, .meaning = "When it began."),

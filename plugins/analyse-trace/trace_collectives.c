@@ -114,7 +114,7 @@ typedef struct KindRow {
 
 static const OpprofField kind_fields[] = {
     FIELD_KEY(KindRow, group, "group", "Process group.", "the trace does not say"),
-    FIELD_KEY(KindRow, name, "collective", "What it does, or the kernel's name.", NULL),
+    FIELD_KEY(KindRow, name, "collective", "Kind of the collective, or the kernel's name.", NULL),
     FIELD_COUNT(KindRow, count, "count", "Collectives that at least two ranks have."),
     FIELD_COUNT(KindRow, alone, "unmatched",
                 "Collectives that only one rank has, and all sends and receives."),
@@ -179,7 +179,7 @@ typedef struct WorstRow {
 
 static const OpprofField worst_fields[] = {
     FIELD_KEY(WorstRow, group, "group", "Process group.", "the trace does not say"),
-    FIELD_KEY(WorstRow, name, "collective", "What it does, or the kernel's name.", NULL),
+    FIELD_KEY(WorstRow, name, "collective", "Kind of the collective, or the kernel's name.", NULL),
     OPPROF_FIELD(WorstRow, sequence, OPPROF_FIELD_U64, .flags = OPPROF_FIELD_KEY, .unit = "1",
                  .meaning = "Its number in the group, or in the rank where the trace has none."),
     FIELD_TIME(WorstRow, skew_us, "skew(us)", "Longest minus shortest time of a rank."),

@@ -347,7 +347,7 @@ static void report_losses(const CollectKineto *self, const TraceFacts *facts)
                  "event(s) have an unknown device or operation, or a stream, correlation or size "
                  "that is not a number");
     report_doubt(self, facts, &losses->nameless, "kernels without name",
-                 "kernel(s) have no name, which would tell communication from computation");
+                 "kernel(s) have no name, so communication among them is unknown");
     report_loss(self, facts, &losses->no_start, "events without start",
                 "the start (such as 'ts') is missing or not a number");
     report_loss(self, facts, &losses->no_duration, "events without duration",
@@ -528,7 +528,7 @@ static void report_seat(const CollectKineto *self, const RankSeat *seat, bool na
         OpprofStageIncomplete(
             self->stage,
             "Trace '%s' names the rank of an earlier file and was recorded at the "
-            "same time: one of the two is not what it says; it is called '%s'",
+            "same time: one of the two ranks is wrong; it is called '%s'",
             path_of(self), seat->name);
     } else if (seat->is_second) {
         OpprofStageWarn(self->stage,

@@ -202,7 +202,7 @@ OPPROF_PLUGIN_DEFINE(
         .name = "report", .version = "1.0", .license = "Apache-2.0",
         .summary = "Shows the findings of a run on one screen.",
         .help = "Shown when the run ends, and kept as report.txt. The flags and units of the "
-                "fields tell what is a share, a time, a part of a whole or a share of a peak; the "
+                "fields show what is a share, a time, a part of a whole or a share of a peak; the "
                 "most informative tables come first, and those that do not fit are named.",
         .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);
