@@ -32,7 +32,7 @@ def declared(headers):
             match = re.search(r"\b([A-Z]\w+)\s*\(", statement)
             if match:
                 names.add(match.group(1))
-            match = re.search(r"extern const \w+ (\w+)$", statement)
+            match = re.search(r"extern const \w+ (\w+)(?:\[\w+\])?$", statement)
             if match:
                 names.add(match.group(1))
     return names

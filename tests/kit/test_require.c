@@ -109,6 +109,7 @@ MISTAKE(kept_take_given,
 MISTAKE(launch_given, OpprofLaunchClock(NULL))
 MISTAKE(launch_parser, OpprofLaunchReaderCreate(site->stage, NULL, NULL, NULL))
 MISTAKE(launch_record, OpprofLaunchKeep(NULL, NULL, 0, "it is odd"))
+MISTAKE(launch_list_given, OpprofLaunchListAdd(NULL, NULL))
 MISTAKE(launches_given, OpprofLaunchesFeed(NULL, NULL, NULL))
 MISTAKE(launches_ops, OpprofLaunchesInit(&(OpprofLaunches){ 0 }, site->stage,
                                          &(OpprofLaunchOps){ .free = free }, NULL))
@@ -194,6 +195,7 @@ static const Mistake mistakes[] = {
     { "launch-given", "OpprofLaunchClock", "process", launch_given },
     { "launch-parser", "OpprofLaunchReaderCreate", "process", launch_parser },
     { "launch-record", "OpprofLaunchKeep", "process", launch_record },
+    { "launch-list-given", "OpprofLaunchListAdd", "process", launch_list_given },
     { "launches-given", "OpprofLaunchesFeed", "process", launches_given },
     { "launches-ops", "OpprofLaunchesInit", "process", launches_ops },
     { "launches-begun", "OpprofLaunchesGet", "process", launches_begun },

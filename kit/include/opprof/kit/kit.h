@@ -18,6 +18,7 @@
 #include <opprof/kit/formula.h>
 #include <opprof/kit/json_out.h>
 #include <opprof/kit/kept_batches.h>
+#include <opprof/kit/launch_list.h>
 #include <opprof/kit/launch_reader.h>
 #include <opprof/kit/launches.h>
 #include <opprof/kit/lines.h>
