@@ -35,15 +35,18 @@ bool OpprofRecordTypeIsSame(const OpprofRecordType *type, const OpprofRecordType
     if (type == other) {
         return true;
     }
-    if (type->field_count != other->field_count || strcmp(type->name, other->name) != 0) {
-        return false;
+
+    const OpprofRecordType *longer = type->field_count > other->field_count ? type : other;
+    const uint32_t both = longer == type ? other->field_count : type->field_count;
+    bool are_same = strcmp(type->name, other->name) == 0;
+
+    for (uint32_t f = 0; are_same && f < both; f++) {
+        are_same = are_same_fields(&type->fields[f], &other->fields[f]);
     }
-    for (uint32_t f = 0; f < type->field_count; f++) {
-        if (!are_same_fields(&type->fields[f], &other->fields[f])) {
-            return false;
-        }
+    for (uint32_t f = both; are_same && f < longer->field_count; f++) {
+        are_same = (longer->fields[f].flags & OPPROF_FIELD_HIDDEN) != 0;
     }
-    return true;
+    return are_same;
 }
 
 bool OpprofFieldNumber(const OpprofField *field, const void *record, double *ret_number)

@@ -148,19 +148,6 @@ OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const cha
     return status;
 }
 
-OpprofStatus OpprofPipelineSetShared(OpprofPipeline *pipeline, const char *stage_id,
-                                     const char *plugin, void *shared, OpprofError **error)
-{
-    StageNode *node = find_node(pipeline, stage_id);
-
-    if (node == NULL || node->plugin == NULL || strcmp(node->plugin->name, plugin) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "No stage '%s' uses the plugin '%s'",
-                              stage_id, plugin);
-    }
-    node->shared = shared;
-    return OPPROF_OK;
-}
-
 OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
                                 OpprofError **error)
 {

@@ -3,7 +3,6 @@
  * collect-sim: brings in the dump directory of a camodel simulation. Descriptor, parameters, life.
  */
 #include "choices.h"
-#include "collect-sim/live/counts.h"
 #include "collect-sim/read/reader.h"
 #include "collect-sim/read/recognise.h"
 #include <inttypes.h>
@@ -43,18 +42,6 @@ static OpprofStatus collector_configure(void *instance, const OpprofParams *para
 
 /* ---- life ---- */
 
-/* The dump of an operator that was counted while it ran: embedded by collect-sim-live. */
-static void take_counts(Collector *self)
-{
-    OpprofStage *stage = self->reader.reading.stage;
-    LiveCounts *counts = LiveCountsOf(OpprofStageShared(stage));
-
-    if (counts != NULL) {
-        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(stage), "Counted while it ran: cores=%" PRIu32,
-                  LiveCountsGive(counts, self->reader.reading.work));
-    }
-}
-
 static OpprofStatus open_dump(Collector *self, OpprofError **error)
 {
     const ReaderSource source = { .dump = OpprofParamsString(self->params, "dump"),
@@ -66,7 +53,6 @@ static OpprofStatus open_dump(Collector *self, OpprofError **error)
 
     if (status == OPPROF_OK) {
         self->owns_work = true;
-        take_counts(self);
         OpprofStageSetShared(self->reader.reading.stage, self->reader.reading.work);
     }
     return status;
@@ -160,6 +146,6 @@ OPPROF_PLUGIN_DEFINE(
                 "whether records pair by PC or by instruction id, the names and form of "
                 "the instruction-cache log, whether file names show physical cores.",
         .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = emit_ports,
-        .output_count = EMIT_PORT_COUNT, .params = params, .param_count = OPPROF_COUNT(params),
+        .output_count = EMIT_DUMP_PORTS, .params = params, .param_count = OPPROF_COUNT(params),
         .ops = &ops, .chip_sections = choices_chip_sections, .chip_schemas = choices_chip_schemas,
         .input_kinds = recognise_kinds);

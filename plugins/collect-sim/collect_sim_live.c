@@ -5,10 +5,8 @@
  * Tested by tests/refchip/test_live.sh.
  */
 #include "choices.h"
-#include "collect-sim/live/operators.h"
 #include "collect-sim/live/environment.h"
-#include "collect-sim/live/later.h"
-#include "collect-sim/read/reader.h"
+#include "collect-sim/live/launch_reader.h"
 #include <opprof/kit/live_host.h>
 #include <opprof/log.h>
 #include <opprof/records/sim.h>
@@ -23,24 +21,18 @@
 typedef enum LivePhase {
     LIVE_RUNNING = 0, /* the program runs */
     LIVE_LINGERING,   /* it has ended; its processes may still be sending */
-    LIVE_PARSING,     /* all is recorded; operators are still being parsed */
+    LIVE_READING,     /* all is recorded; operators are still being read */
     LIVE_DONE
 } LivePhase;
 
 typedef struct Live {
     OpprofStage *stage;
     const OpprofParams *params;
-    uint64_t core_ids;
     OpprofLiveRun run;
     LiveOperators operators;
+    LaunchReader reader;
     LivePhase phase;
-    LiveLater later;
     struct timespec started;
-    Reader reader; /* the first operator's */
-    bool has_read; /* all of it */
-    bool is_reading;
-    LivePrinter printer; /* of its dump files */
-    bool is_printing;
 } Live;
 
 static OpprofStatus live_create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -50,7 +42,7 @@ static OpprofStatus live_create(OpprofStage *stage, void **ret_self, OpprofError
     if (self == NULL) {
         return OpprofErrorNoMemory(error, "create a collector");
     }
-    self->stage = self->reader.reading.stage = self->operators.stage = stage;
+    self->stage = self->operators.stage = stage;
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -61,10 +53,11 @@ static OpprofStatus live_configure(void *instance, const OpprofParams *params, O
 {
     Live *self = instance;
     const char *document = OpprofParamsString(params, "config");
-    OpprofStatus status = ChoicesCheck(params, &self->core_ids, error);
+    OpprofStatus status = ChoicesCheck(params, &self->reader.core_ids, error);
 
-    self->params = params;
-    LiveLaterInit(&self->later, self->stage, params, &self->operators);
+    self->params = self->reader.params = params;
+    self->reader.stage = self->stage;
+    self->reader.operators = &self->operators;
     if (status == OPPROF_OK) {
         status = OpprofLiveRunConfigure(&self->run, self->stage, params, error);
     }
@@ -179,73 +172,6 @@ static void watch_program(Live *self)
 
 /* ---- operators ---- */
 
-/* An operator without readable records is lost, but no other. */
-static OpprofStatus leave_first_out(Live *self, OpprofStatus status, OpprofError **error)
-{
-    if (status == OPPROF_E_MEMORY || status == OPPROF_E_ARGUMENT) {
-        return status;
-    }
-    OpprofStageIncomplete(self->stage, "Operator '%s' cannot be read: %s",
-                          LiveOperatorsFirst(&self->operators)->name, OpprofErrorLine(*error));
-    OpprofErrorDestroy(*error);
-    *error = NULL;
-    self->is_reading = false;
-    self->has_read = true;
-    return OPPROF_OK;
-}
-
-static OpprofStatus read_first(Live *self, OpprofError **error)
-{
-    LiveOperator *first = LiveOperatorsFirst(&self->operators);
-    OpprofStatus status;
-
-    if (!self->is_reading) {
-        const ReaderSource source = { .dump = first->spool.directory,
-                                      .chip = OpprofChipSoc(self->operators.facts.chip),
-                                      .max_file_size = INT64_MAX,
-                                      .core_ids = self->core_ids };
-
-        self->is_reading = true;
-        status = ReaderOpen(&self->reader, self->params, &source, error);
-        if (OpprofFailed(status)) {
-            return leave_first_out(self, status, error);
-        }
-        if (first->counts != NULL) {
-            LiveCountsGive(first->counts, self->reader.reading.work);
-            LiveOperatorForgetCounts(first);
-        }
-        return OPPROF_OK;
-    }
-    status = ReaderStep(&self->reader, error);
-    if (status == OPPROF_END) {
-        self->has_read = true;
-        return OPPROF_OK;
-    }
-    return status;
-}
-
-/* With dump=on, prints a piece of the first operator's dump files. False: they are complete. */
-static bool print_first(Live *self)
-{
-    const LiveOperator *first = LiveOperatorsFirst(&self->operators);
-
-    if (first == NULL || !OpprofLiveIsOn(self->params, "dump")) {
-        return false;
-    }
-    if (!self->is_printing) {
-        LivePrinterStart(&self->printer, first->spool.directory);
-        self->is_printing = true;
-    }
-    if (LivePrinterStep(&self->printer)) {
-        return true;
-    }
-    if (self->printer.reason[0] != '\0') {
-        OpprofStageIncomplete(self->stage, "%s", self->printer.reason);
-        self->printer.reason[0] = '\0';
-    }
-    return false;
-}
-
 static void report_launches(const Live *self)
 {
     static const OpprofLiveWords words = {
@@ -261,19 +187,11 @@ static void report_launches(const Live *self)
                                 &words);
 }
 
-/* The first operator is read after its end, while the program runs on. */
-static bool has_first_to_read(const Live *self)
-{
-    const LiveOperator *first = LiveOperatorsFirst(&self->operators);
-
-    return first != NULL && first->has_ended && !self->has_read;
-}
-
 static OpprofStatus live_process(void *instance, uint32_t port, const OpprofBatch *batch,
                                  OpprofError **error)
 {
     Live *self = instance;
-    const bool reads = has_first_to_read(self);
+    const bool reads = LaunchReaderHasWork(&self->reader);
 
     (void) port;
     (void) batch;
@@ -285,18 +203,13 @@ static OpprofStatus live_process(void *instance, uint32_t port, const OpprofBatc
             watch_program(self);
         } else if (OpprofLiveRunIsQuiet(&self->run, spoke, 0)) {
             LiveOperatorsCut(&self->operators);
-            self->phase = LIVE_PARSING;
+            self->phase = LIVE_READING;
         }
     }
     if (reads) {
-        return read_first(self, error);
+        return LaunchReaderStep(&self->reader, error);
     }
-    if (self->has_read && print_first(self)) {
-        return OPPROF_OK;
-    }
-    /* One operator in memory at a time: not while the first is read. */
-    LiveLaterStep(&self->later, self->phase == LIVE_PARSING ? STEP_MS : 0);
-    if (self->phase == LIVE_PARSING && LiveLaterIsDone(&self->later)) {
+    if (self->phase == LIVE_READING && !LaunchReaderHasWork(&self->reader)) {
         report_launches(self);
         self->phase = LIVE_DONE;
     }
@@ -306,54 +219,29 @@ static OpprofStatus live_process(void *instance, uint32_t port, const OpprofBatc
 /* ---- end ---- */
 
 /* The run ends early: the program is ended too, and what it has sent is read. */
-static OpprofStatus stop_early(Live *self, OpprofError **error)
+static OpprofStatus live_flush(void *instance, OpprofError **error)
 {
-    OpprofStatus status = OPPROF_OK;
+    Live *self = instance;
+    OpprofStatus status;
 
     if (self->run.server == NULL || self->phase == LIVE_DONE) {
         return OPPROF_OK;
     }
     OpprofLiveRunCut(&self->run);
     LiveOperatorsCut(&self->operators);
-    while (has_first_to_read(self) && status == OPPROF_OK) {
-        status = read_first(self, error);
-    }
-    LiveLaterStop(&self->later);
+    status = LaunchReaderFlush(&self->reader, error);
     report_launches(self);
     self->phase = LIVE_DONE;
-    return status;
-}
-
-static OpprofStatus live_flush(void *instance, OpprofError **error)
-{
-    Live *self = instance;
-    OpprofStatus status = stop_early(self, error);
-
-    if (status == OPPROF_OK && self->is_reading) {
-        status = ReaderFlush(&self->reader, error);
-    }
     return status;
 }
 
 static OpprofStatus live_stop(void *instance, OpprofError **error)
 {
     Live *self = instance;
-    const LiveOperator *first = LiveOperatorsFirst(&self->operators);
 
     (void) error;
     OpprofLiveRunEnd(&self->run);
-    LiveLaterStop(&self->later);
-    ReaderReset(&self->reader);
-    if (self->reader.reading.work != NULL) {
-        WorkDestroy(self->reader.reading.work);
-        self->reader.reading.work = NULL;
-    }
-    while (print_first(self)) {
-    }
-    LivePrinterFinish(&self->printer);
-    if (first != NULL) {
-        LiveTidy(self->params, first);
-    }
+    LaunchReaderFinish(&self->reader);
     OpprofLiveRunClose(&self->run);
     LiveDumpsClose(&self->operators.dumps);
     return OPPROF_OK;
@@ -363,7 +251,6 @@ static void live_destroy(void *instance)
 {
     Live *self = instance;
 
-    LiveLaterFinish(&self->later);
     OpprofLiveRunFinish(&self->run);
     LiveOperatorsFinish(&self->operators);
     free(self);
@@ -414,8 +301,9 @@ OPPROF_PLUGIN_DEFINE(
         .summary = "Runs a program on a simulator and collects its operators.",
         .help =
             "A library preloaded into the program sends the log callbacks of the simulator here, "
-            "while wanted operators run. The first operator goes to the ports; each further one is "
-            "parsed by a separate run of sim-dump, into device<N>/<kernel>/<n>/ of the results.",
+            "while wanted operators run. Each operator goes to the ports after its end; the "
+            "results "
+            "of all but the first lie in device<N>/<kernel>/<n>/.",
         .kind = OPPROF_COLLECTOR, .outputs = emit_ports, .output_count = EMIT_PORT_COUNT,
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
         .chip_sections = choices_chip_sections, .chip_schemas = choices_chip_schemas);

@@ -4,7 +4,10 @@
  * tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "emit.h"
+#include <opprof/grow.h>
 #include <opprof/records/sim.h>
+#include <stdlib.h>
+#include <string.h>
 
 const OpprofPort emit_ports[EMIT_PORT_COUNT] = {
     [EMIT_INSTRUCTIONS] = { .name = "instructions",
@@ -27,20 +30,89 @@ const OpprofPort emit_ports[EMIT_PORT_COUNT] = {
                    .record_type = &opprof_sim_mte_log_type,
                    .summary = "Logs of the memory transfer engines of all cores, with "
                               "PMSampling." },
+    [EMIT_ENDS] = { .name = "core-ends",
+                    .record_type = &opprof_sim_core_end_type,
+                    .summary = "The end of each core's records, launch by launch." },
 };
 
 void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition,
                  uint32_t clock)
 {
+    const char *slash = strrchr(OpprofStageString(stage, partition), '/');
+
     *emitter = (Emitter){
-        .open = { .stage = stage, .port = (uint32_t) port, .partition = partition, .clock = clock }
+        .open = { .stage = stage, .port = (uint32_t) port, .partition = partition, .clock = clock },
+        .core = slash == NULL ? partition : OpprofStageIntern(stage, slash + 1, strlen(slash + 1))
     };
 }
 
-OpprofStatus EmitterFlush(Emitter *emitter)
+/* ---- ends ---- */
+
+/* NULL without memory. */
+static EmitCore *find_core(EmitEnds *ends, uint32_t partition)
 {
+    for (uint32_t i = ends->count; i-- > 0;) {
+        if (ends->cores[i].partition == partition) {
+            return &ends->cores[i];
+        }
+    }
+    if (!OpprofGrow32(&ends->cores, &ends->capacity, (size_t) ends->count + 1,
+                      sizeof *ends->cores)) {
+        return NULL;
+    }
+    ends->cores[ends->count] = (EmitCore){ .partition = partition };
+    return &ends->cores[ends->count++];
+}
+
+OpprofStatus EmitterEnd(Emitter *emitter, EmitEnds *ends, OpprofError **error)
+{
+    EmitCore *core =
+        ends == NULL || emitter->records == 0 ? NULL : find_core(ends, emitter->open.partition);
+
+    if (core != NULL) {
+        core->records[emitter->open.port] += emitter->records;
+    } else if (ends != NULL && emitter->records > 0) {
+        return OpprofErrorNoMemory(error, "count the records of a core");
+    }
+    emitter->records = 0;
     return OpprofOpenBatchPush(&emitter->open);
 }
+
+OpprofStatus EmitEndsSend(EmitEnds *ends, OpprofStage *stage, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    Emitter emitter;
+
+    for (uint32_t i = 0; i < ends->count && status == OPPROF_OK; i++) {
+        const uint64_t *records = ends->cores[i].records;
+
+        EmitterInit(&emitter, stage, EMIT_ENDS, ends->cores[i].partition, 0);
+        const OpprofSimCoreEnd end = { .instructions = records[EMIT_INSTRUCTIONS],
+                                       .marks = records[EMIT_MARKS],
+                                       .misses = records[EMIT_MISSES],
+                                       .issues = records[EMIT_ISSUES],
+                                       .core = emitter.core,
+                                       .cores = ends->count,
+                                       .kernel = ends->kernel,
+                                       .device = ends->device,
+                                       .order = ends->order };
+
+        status = OpprofStageAppend(stage, EMIT_ENDS, ends->cores[i].partition, &end);
+    }
+    ends->count = 0;
+    if (status == OPPROF_OK) {
+        status = OpprofStagePushOpen(stage, EMIT_ENDS, 0);
+    }
+    return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "end a launch") : status;
+}
+
+void EmitEndsFinish(EmitEnds *ends)
+{
+    free(ends->cores);
+    *ends = (EmitEnds){ .count = 0 };
+}
+
+/* ---- records ---- */
 
 void EmitterFinish(Emitter *emitter)
 {
@@ -52,6 +124,7 @@ static OpprofStatus make_room(Emitter *emitter, OpprofError **error)
 {
     const OpprofStatus status = OpprofOpenBatchRoom(&emitter->open);
 
+    emitter->records += status == OPPROF_OK;
     return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "make a batch of records")
                                      : status;
 }
@@ -75,7 +148,7 @@ OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **er
                                       .id = row->id,
                                       .start = row->start,
                                       .end = row->end,
-                                      .core = emitter->open.partition,
+                                      .core = emitter->core,
                                       .pipe = row->pipe,
                                       .name = row->name,
                                       .warp = row->warp,
@@ -108,7 +181,7 @@ OpprofStatus EmitIssue(void *self, const PairingIssue *issue, OpprofError **erro
     *record = (OpprofSimIssue){ .pc = issue->pc,
                                 .start = issue->start,
                                 .sequence = issue->sequence,
-                                .core = emitter->open.partition,
+                                .core = emitter->core,
                                 .name = issue->name,
                                 .chip = emitter->chip,
                                 .detail = detail };
@@ -134,7 +207,7 @@ OpprofStatus EmitMiss(void *self, const IcacheMiss *miss, OpprofError **error)
     record = OpprofBatchAppend(emitter->open.batch);
     *record = (OpprofSimIcacheMiss){ .pc = miss->pc,
                                      .tick = miss->tick,
-                                     .core = emitter->open.partition,
+                                     .core = emitter->core,
                                      .chip = emitter->chip,
                                      .address = address,
                                      .detail = detail };
@@ -185,7 +258,7 @@ OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, Op
                          .end_pc = mark->end_pc,
                          .start = mark->start,
                          .end = mark->end,
-                         .core = emitter->open.partition,
+                         .core = emitter->core,
                          .name = OpprofStageIntern(emitter->open.stage, name, sizeof name - 1),
                          .digit = mark->digit,
                          .chip = emitter->chip,

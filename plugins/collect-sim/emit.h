@@ -17,16 +17,37 @@ typedef enum EmitPort {
     EMIT_MISSES = 2,
     EMIT_ISSUES = 3,
     EMIT_MTE = 4,
-    EMIT_PORT_COUNT = 5
+    EMIT_DUMP_PORTS = 5, /* of the collector of dumps; that of running programs has all */
+    EMIT_ENDS = 5,
+    EMIT_PORT_COUNT = 6
 } EmitPort;
 
 /* The output ports of both collectors, of dumps and of running programs. */
 extern const OpprofPort emit_ports[EMIT_PORT_COUNT];
 
 typedef struct Emitter {
-    OpprofOpenBatch open; /* partition: name of the core; watermark: the floor of the last record */
-    uint32_t chip;        /* interned SoC; OPPROF_NA_STRING: unknown */
+    OpprofOpenBatch
+        open;         /* partition: as in WorkCore.name; watermark: the floor of the last record */
+    uint32_t core;    /* interned name, the partition without the launch */
+    uint32_t chip;    /* interned SoC; OPPROF_NA_STRING: unknown */
+    uint64_t records; /* so far */
 } Emitter;
+
+/* How many records of a core were sent. */
+typedef struct EmitCore {
+    uint32_t partition;
+    uint64_t records[EMIT_DUMP_PORTS];
+} EmitCore;
+
+/* The same of all cores of a launch. Zeroed memory has none. */
+typedef struct EmitEnds {
+    EmitCore *cores;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t kernel; /* interned, as the rest; see OpprofSimCoreEnd */
+    uint32_t device;
+    uint32_t order;
+} EmitEnds;
 
 /* A piece of a log. */
 typedef struct EmitLines {
@@ -48,9 +69,13 @@ OpprofStatus EmitMiss(void *emitter, const IcacheMiss *miss, OpprofError **error
 OpprofStatus EmitMteLog(Emitter *emitter, const EmitLines *lines, OpprofError **error);
 OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, OpprofError **error);
 
-/* Push the rest. */
-OpprofStatus EmitterFlush(Emitter *emitter);
+/* Push the rest. All of the core is sent on this port: `ends`, NULL if ends are not sent, counts it. */
+OpprofStatus EmitterEnd(Emitter *emitter, EmitEnds *ends, OpprofError **error);
 /* Drop the rest. */
 void EmitterFinish(Emitter *emitter);
+
+/* The launch is sent: send the ends of its cores, and forget them. */
+OpprofStatus EmitEndsSend(EmitEnds *ends, OpprofStage *stage, OpprofError **error);
+void EmitEndsFinish(EmitEnds *ends);
 
 #endif

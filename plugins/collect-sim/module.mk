@@ -57,7 +57,7 @@ plugins_collect_sim_collect_sim_la_SOURCES = plugins/collect-sim/collect_sim.c
 plugins_collect_sim_collect_sim_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_sim_collect_sim_la_LIBADD = plugins/collect-sim/libparts.la $(PLUGIN_LIBADD)
 plugins_collect_sim_collect_sim_live_la_SOURCES = plugins/collect-sim/collect_sim_live.c \
-	plugins/collect-sim/live/later.c plugins/collect-sim/live/later.h \
+	plugins/collect-sim/live/launch_reader.c plugins/collect-sim/live/launch_reader.h \
 	plugins/collect-sim/live/operators.c plugins/collect-sim/live/operators.h
 plugins_collect_sim_collect_sim_live_la_CPPFLAGS = $(AM_CPPFLAGS) -DINJECT_LIBRARY='"$(pkglibdir)/libopprof-inject.so"' \
 	-DINJECT_LAUNCHER='"$(pkglibdir)/opprof-launch-kernel"'

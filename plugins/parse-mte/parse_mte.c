@@ -36,9 +36,10 @@ typedef struct Parser {
     ChipWords *words; /* only a few */
     uint32_t words_count;
     uint32_t words_room;
-    Log *logs; /* at most one per core */
+    Log *logs; /* at most one per core of each launch */
     uint32_t log_count;
     uint32_t log_room;
+    uint32_t launch; /* partition of the latest log */
     OpprofRawKeeper raw;
 } Parser;
 
@@ -140,7 +141,7 @@ static OpprofStatus emit(const Parser *self, const Log *log, const MteLine *line
                                   .unit = unit_name(self, log, line),
                                   .is_write = line->is_write };
 
-    return OpprofStageAppend(self->stage, OUTPUT_REQUESTS, OPPROF_NA_STRING, &record);
+    return OpprofStageAppend(self->stage, OUTPUT_REQUESTS, self->launch, &record);
 }
 
 static OpprofStatus parse(Parser *self, Log *log, const char *text, size_t length)
@@ -183,6 +184,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     if (self->raw.stage == NULL) { /* readers are known from the start */
         OpprofRawKeeperBegin(&self->raw, self->stage, OUTPUT_RAW, OPPROF_NA_STRING);
     }
+    self->launch = batch->partition;
     OpprofStageSetClock(self->stage, OUTPUT_REQUESTS, batch->clock);
     for (uint32_t i = 0; i < batch->count && status == OPPROF_OK; i++) {
         const OpprofSimMteLog *piece = OpprofBatchRecord(batch, i);

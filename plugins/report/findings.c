@@ -176,6 +176,11 @@ static bool is_key(const OpprofField *field)
     return FindingIsShown(field) && (field->flags & OPPROF_FIELD_KEY) != 0 && !is_member(field);
 }
 
+static bool is_place(const OpprofField *field)
+{
+    return (field->flags & OPPROF_FIELD_PLACE) != 0;
+}
+
 static bool is_in_name(const OpprofField *field)
 {
     return is_key(field) ||
@@ -209,7 +214,7 @@ static void put_key(Label *label, const OpprofStage *stage, const OpprofBatch *b
     }
 }
 
-/* Fields that distinguish rows: visible keys, or else all texts. */
+/* Fields that distinguish rows: visible keys and places in the source, or else all texts. */
 static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                      const char *record)
 {
@@ -219,15 +224,10 @@ static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *
     for (uint32_t f = 0; f < batch->type->field_count; f++) {
         const OpprofField *field = &batch->type->fields[f];
 
-        if (by_key ? is_key(field) : is_in_name(field)) {
+        if (by_key ? is_key(field) || is_place(field) : is_in_name(field)) {
             put_key(label, stage, batch, field, record);
         }
     }
-}
-
-static bool is_place(const OpprofField *field)
-{
-    return (field->flags & OPPROF_FIELD_PLACE) != 0;
 }
 
 /* "kernel.cpp:17": the end of a place is the most informative part. */
@@ -428,7 +428,9 @@ static OpprofStatus weigh(Finding *finding, const OpprofStage *stage, const Oppr
 
 static void add_columns(Finding *finding, const OpprofBatch *batch, const char *record)
 {
-    for (uint32_t f = 0; f < batch->type->field_count; f++) {
+    const uint32_t known = finding->type->field_count; /* further ones are hidden texts */
+
+    for (uint32_t f = 0; f < batch->type->field_count && f < known; f++) {
         FindingColumn *column = &finding->columns[f];
         double value;
 
@@ -460,9 +462,30 @@ static void put_cell(Label *label, const OpprofStage *stage, const OpprofBatch *
     }
 }
 
-/* Texts of the visible fields with a NUL after each; NULL without memory. */
+/* Append the parts of the launch that a row is of: "device0/add/1". */
+static void put_launch(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+                       const char *record)
+{
+    for (uint32_t f = 0; f < batch->type->field_count; f++) {
+        const OpprofField *field = &batch->type->fields[f];
+        Label part = { .length = 0 };
+
+        if (!FindingIsShown(field) && (field->flags & OPPROF_FIELD_KEY) != 0 &&
+            field->kind == OPPROF_FIELD_STRING) {
+            put_value(&part, stage, batch, field, record);
+        }
+        if (part.length > 0 && label->length + 1 + part.length < sizeof label->text) {
+            char *end = stpcpy(label->text + label->length, label->length == 0 ? "" : "/");
+
+            label->length = (size_t) (stpcpy(end, part.text) - label->text);
+        }
+    }
+}
+
+/* The launch, and texts of the visible fields, with a NUL after each; NULL without memory. */
 static char *copy_row(const OpprofStage *stage, const OpprofBatch *batch, const char *record)
 {
+    Label launch = { .length = 0 };
     char *row = NULL;
     size_t size;
     FILE *out = open_memstream(&row, &size);
@@ -470,6 +493,8 @@ static char *copy_row(const OpprofStage *stage, const OpprofBatch *batch, const 
     if (out == NULL) {
         return NULL;
     }
+    put_launch(&launch, stage, batch, record);
+    fprintf(out, "%s%c", launch.text, '\0');
     for (uint32_t f = 0; f < batch->type->field_count; f++) {
         const OpprofField *field = &batch->type->fields[f];
 
@@ -500,6 +525,7 @@ static bool keep_row(Finding *finding, const OpprofStage *stage, const OpprofBat
         return false;
     }
     finding->kept[finding->kept_count++] = row;
+    finding->has_launches = finding->has_launches || row[0] != '\0';
     return true;
 }
 

@@ -32,8 +32,9 @@ typedef struct Finding {
     uint32_t weight; /* field, or field_count */
     uint64_t rows;
     FindingColumn *columns; /* type->field_count of them */
-    char **kept;            /* rows: texts of visible fields with a NUL after each */
+    char **kept; /* rows: the launch, and texts of visible fields, with a NUL after each */
     uint32_t kept_count;
+    bool has_launches; /* one of them is of a launch with a folder */
     Groups groups;
     /* rows of the member "all"; once settled, they are the groups if there are any */
     Groups of_all;

@@ -28,11 +28,24 @@ static const OpprofClock *clock_of(const OpprofStage *stage, const OpprofBatch *
     return clock == NULL ? &no_clock : clock;
 }
 
+/* Whether the document lies in the folder of a launch, which ends with its number: "add/1/trace". */
+static bool is_of_launch(const char *document)
+{
+    const char *end = strrchr(document, '/');
+    const char *from = end;
+
+    while (from != NULL && from > document && from[-1] >= '0' && from[-1] <= '9') {
+        from--;
+    }
+    return from != NULL && from < end && from > document && from[-1] == '/';
+}
+
 /* "core0/trace" repeats what "trace" shows, and each rank of a training has
  * a document of its own. */
 static bool is_shown(const OpprofTrack *track)
 {
-    return track->thread != NULL && strchr(track->document, '/') == NULL;
+    return track->thread != NULL &&
+           (strchr(track->document, '/') == NULL || is_of_launch(track->document));
 }
 
 /* False without memory, or if the track does not exist. */

@@ -137,11 +137,32 @@ static bool is_empty_column(const Finding *finding, unsigned rows, uint32_t cell
     return is_empty;
 }
 
+/* The widest of a heading and its cells. */
+static void add_column(Columns *columns, const Finding *finding, unsigned rows, uint32_t cell,
+                       const char *heading)
+{
+    const uint32_t c = columns->count++;
+
+    columns->headings[c] = heading;
+    columns->cells[c] = cell;
+    columns->widths[c] = PageColumns(heading, strlen(heading));
+    for (unsigned row = 0; row < rows; row++) {
+        const char *text = cell_at(finding->kept[row], cell);
+        const unsigned width = PageColumns(text, strlen(text));
+
+        columns->widths[c] = width > columns->widths[c] ? width : columns->widths[c];
+    }
+}
+
 static Columns columns_of(const Finding *finding, unsigned rows)
 {
     Columns columns = { .count = 0 };
-    uint32_t cell = 0; /* in the kept rows */
+    uint32_t cell = 1; /* in the kept rows, after the launch */
 
+    if (finding->has_launches) {
+        columns.is_text[0] = true;
+        add_column(&columns, finding, rows, 0, "launch");
+    }
     for (uint32_t f = 0; f < finding->type->field_count && columns.count < COLUMNS_MAX; f++) {
         const OpprofField *field = &finding->type->fields[f];
 
@@ -149,18 +170,8 @@ static Columns columns_of(const Finding *finding, unsigned rows)
             continue;
         }
 
-        const uint32_t c = columns.count++;
-
-        columns.headings[c] = OpprofFieldHeading(field);
-        columns.is_text[c] = OpprofFieldIsText(field);
-        columns.cells[c] = cell - 1;
-        columns.widths[c] = PageColumns(columns.headings[c], strlen(columns.headings[c]));
-        for (unsigned row = 0; row < rows; row++) {
-            const char *text = cell_at(finding->kept[row], cell - 1);
-            const unsigned width = PageColumns(text, strlen(text));
-
-            columns.widths[c] = width > columns.widths[c] ? width : columns.widths[c];
-        }
+        columns.is_text[columns.count] = OpprofFieldIsText(field);
+        add_column(&columns, finding, rows, cell - 1, OpprofFieldHeading(field));
     }
     return columns;
 }

@@ -20,15 +20,16 @@ static bool is_same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
+/* One may have more columns at the end: they are empty in rows of the other. */
 static bool has_same_columns(const OpprofRecordType *a, const OpprofRecordType *b)
 {
-    if (a->field_count != b->field_count || strcmp(a->name, b->name) != 0) {
+    const uint32_t both = a->field_count < b->field_count ? a->field_count : b->field_count;
+
+    if (!OpprofRecordTypeIsSame(a, b)) {
         return false;
     }
-    for (uint32_t i = 0; i < a->field_count; i++) {
-        if (a->fields[i].kind != b->fields[i].kind ||
-            !is_same_text(a->fields[i].name, b->fields[i].name) ||
-            !is_same_text(a->fields[i].unit, b->fields[i].unit)) {
+    for (uint32_t i = 0; i < both; i++) {
+        if (!is_same_text(a->fields[i].unit, b->fields[i].unit)) {
             return false;
         }
     }
@@ -45,6 +46,9 @@ static uint32_t find_table(Tables *self, const OpprofRecordType *type, bool *ret
     for (uint32_t i = 0; i < self->count; i++) {
         if (self->types[i] == type || has_same_columns(self->types[i], type)) {
             self->latest = i;
+            if (type->field_count > self->types[i]->field_count) {
+                self->types[i] = type;
+            }
             return i;
         }
     }
@@ -68,9 +72,9 @@ static uint32_t find_table(Tables *self, const OpprofRecordType *type, bool *ret
 }
 
 /* NULL without memory. */
-static TablePart *find_part(Tables *self, uint32_t table, uint32_t partition)
+static TablePart *find_part(Tables *self, uint32_t table, const OpprofBatch *batch)
 {
-    const uint32_t key[3] = { table, OpprofStageLink(self->stage), partition };
+    const uint32_t key[3] = { table, OpprofStageLink(self->stage), batch->partition };
     const uint64_t hash = OpprofInternHash(0, key, sizeof key);
     const uint32_t place = OpprofMapFind(&self->places, hash);
 
@@ -82,8 +86,10 @@ static TablePart *find_part(Tables *self, uint32_t table, uint32_t partition)
         !OpprofMapPut(&self->places, hash, self->part_count)) {
         return NULL;
     }
-    self->parts[self->part_count] =
-        (TablePart){ .table = table, .link = key[1], .partition = partition };
+    self->parts[self->part_count] = (TablePart){ .table = table,
+                                                 .link = key[1],
+                                                 .partition = batch->partition,
+                                                 .fields = batch->type->field_count };
     return &self->parts[self->part_count++];
 }
 
@@ -236,7 +242,7 @@ OpprofStatus TablesTake(Tables *self, const OpprofBatch *batch, OpprofError **er
         self->left_out += is_good;
         return is_good ? OPPROF_OK : no_memory(error);
     }
-    part = find_part(self, table, batch->partition);
+    part = find_part(self, table, batch);
     if (part == NULL) {
         return no_memory(error);
     }
@@ -291,8 +297,9 @@ static void put_head(const OpprofRecordType *type, uint64_t total, OpprofJsonOut
 typedef struct Room {
     uint64_t table;
     uint64_t all;
-    uint64_t rows; /* of the table */
-    bool is_full;  /* a row of the table did not fit: later rows are left out as well */
+    uint64_t rows;   /* of the table */
+    uint32_t absent; /* last columns that rows of the part lack */
+    bool is_full;    /* a row of the table did not fit: later rows are left out as well */
 } Room;
 
 static void put_row(Tables *self, const char *row, size_t length, Room *room, OpprofJsonOut *json)
@@ -300,7 +307,11 @@ static void put_row(Tables *self, const char *row, size_t length, Room *room, Op
     const size_t before = json->length;
 
     OpprofJsonPutRaw(json, room->table == 0 ? "" : ",\n");
-    NamesResolve(self->names, row, length, json);
+    NamesResolve(self->names, row, length - 1, json);
+    for (uint32_t i = 0; i < room->absent; i++) {
+        OpprofJsonPutRaw(json, ",null");
+    }
+    OpprofJsonPutRaw(json, "]");
     const uint64_t bytes = json->length - before;
     room->is_full =
         room->table + bytes > PAGE_TABLE_LEAST_BYTES &&
@@ -344,8 +355,13 @@ static OpprofStatus put_piece(Tables *self, const TablePiece *piece, Room *room,
 static OpprofStatus put_part(Tables *self, const TablePart *part, Room *room, OpprofJsonOut *json,
                              OpprofError **error)
 {
+    const OpprofRecordType *type = self->types[part->table];
     OpprofStatus status = OPPROF_OK;
 
+    room->absent = 0;
+    for (uint32_t i = part->fields; i < type->field_count; i++) {
+        room->absent += is_column(&type->fields[i]);
+    }
     for (uint32_t i = 0; status == OPPROF_OK && !room->is_full && i < part->piece_count; i++) {
         status = put_piece(self, &part->pieces[i], room, json, error);
     }

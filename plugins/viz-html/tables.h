@@ -18,6 +18,7 @@ typedef struct TablePart {
     uint32_t table;
     uint32_t link;      /* of the producer */
     uint32_t partition; /* interned */
+    uint32_t fields;    /* of the rows' type: the table may have more at its end */
     uint64_t total;     /* number of rows received */
     uint64_t size;      /* bytes of the rows kept */
     TablePiece *pieces; /* whole rows in the spool */

@@ -29,6 +29,12 @@ equal() {
     diff -r -x run.json -x dump -x 'device[0-9]*' "$1" "$2" >&2 || fail "$1 and $2 differ"
     [ -n "$(find "$1" -name trace.json)" ] || fail "$1 has no timeline"
 }
+# equal_folder FOLDER OFFLINE: what an operator has in its folder is what its dump gives; the rest is of the whole run
+equal_folder() {
+    diff -r -x run.json -x dump -x advice.csv -x 'report.*' -x results.sqlite -x trace.pftrace "$1" "$2" >&2 || fail "$1 and $2 differ"
+    [ -n "$(find "$1" -name trace.json)" ] || fail "$1 has no timeline"
+    for file in run.json advice.csv report.html results.sqlite trace.pftrace; do is_gone "$1/$file"; done
+}
 offline() { "$OPPROF_RUN" -q --pipeline sim-dump --set input="$1" --set chip="$2" --set metrics="$all" --output "$3" --flat >said || fail "$3: exit code $?"; }
 
 # The running operator gives what its dump gives, and that dump is the simulator's own.
@@ -96,7 +102,7 @@ is_gone several/device0/vector_add/2
 # The second launch finds in the L2 cache what the first one loaded; the third and fourth are alike.
 equal several/device0/vector_add/0 several/device0/vector_add/1
 
-# Later operators are counted while they run and parsed while the program goes on: it ends only after the second one is.
+# Later operators are counted while they run and read while the program goes on: it ends only after the second one is.
 mkfifo go log
 cat >waits.sh <<'END'
 "$1" vector-add --size 8192 --repeat 2
@@ -104,16 +110,16 @@ read -r word <go
 END
 "$OPPROF_RUN" -v --output meanwhile --flat --set launch_count=2 sim-live -- sh waits.sh "$chip" >said 2>log </dev/null &
 run=$!
-parsed='' counted=''
+read=0 counted=0
 while read -r line; do
     case $line in
-    *'Counted while it ran: cores=4'*) counted=yes ;;
-    *'Parsed operator'*) parsed=yes; echo go >go ;;
+    *'Counted while it ran: cores=4'*) counted=$((counted + 1)) ;;
+    *'Read operator'*) read=$((read + 1)); [ "$read" -ne 2 ] || echo go >go ;;
     esac
 done <log
 wait "$run" || fail "meanwhile: exit code $?"
-[ "$parsed" = yes ] || fail "the second operator was not parsed while the program ran"
-[ "$counted" = yes ] || fail "the second operator was not counted while it ran"
+[ "$read" = 2 ] || fail "the second operator was not read while the program ran"
+[ "$counted" = 2 ] || fail "the operators were not counted while they ran"
 is_there meanwhile/device0/vector_add/0/core0.veccore0/trace.json
 
 # A later operator, too, gives what its dump gives, whether its records pair by address or by id.
@@ -123,18 +129,41 @@ later() { # NAME SOC METRICS CORES COMMAND...
     dump=$(echo "$1"/device0/*/0/dump)
     "$OPPROF_RUN" -q --pipeline sim-dump --set input="$dump" --set chip="$2" --set metrics="$3" --output "$1-offline" --flat >said ||
         fail "the dump of $1: exit code $?"
-    equal "${dump%/dump}" "$1-offline"
+    equal_folder "${dump%/dump}" "$1-offline"
 }
 later later-mixed Ascend910B1 "$all" 12 matmul --relu
 later later-a5 Ascend950PR_9599 PipeUtilization 4 vector-add --size 8192
 
-# A pipeline of that name with another collector reads dump files.
-mkdir pipelines
-sed 's/"id": "dump"/"id": "raw"/' "$root/pipelines/sim-dump.json" >pipelines/sim-dump.json
-grep -q '"id": "raw"' pipelines/sim-dump.json || fail "sed changed nothing in the pipeline"
-OPPROF_PIPELINE_PATH=$PWD/pipelines:$OPPROF_PIPELINE_PATH live own 0 --set launch_count=2 -- "$chip" vector-add --size 8192 --repeat 2
-equal several/device0/vector_add/0 own/device0/vector_add/0
-is_gone own/device0/vector_add/0/dump/core0.veccore0.instr_log.dump
+# Several operators: a folder for each, and one report, page, database and recording over all.
+live one 0 --set launch_count=3 -- "$chip" matmul --size 64
+live both 0 --set launch_count=3 --record live.instructions=both.oprec -- sh -c "'$chip' matmul --size 64; '$chip' vector-add --size 8192"
+is_there both/device0/vector_add/0/visualize_data.bin
+[ "$(find both -name report.html)$(find both -name results.sqlite)$(find both -name run.json)" = \
+    both/report.htmlboth/results.sqliteboth/run.json ] || fail "there are several reports: $(find both -name 'r*')"
+for file in report.txt report.html trace.pftrace both.oprec; do
+    [ -e "$file" ] || file=both/$file
+    grep -qa vector_add.s "$file" || [ "$file" = both.oprec ] || fail "$file does not know the second operator"
+done
+grep -qa device0/vector_add/0/core0.veccore0 both.oprec || fail "the second operator is not in the recording"
+"$OPPROF_RUN" -q --show both >said || fail "--show: exit code $?"
+grep -q 'vector_add' said || fail "--show does not know the second operator"
+"$OPPROF_RUN" --diff one both >said || fail "--diff: exit code $?"
+grep -q 'new .*vector_add' said || { cat said >&2; fail "--diff does not see the second operator"; }
+grep -qE '^ +(faster|slower|gone) .*cubecore' said && fail "--diff finds the first operator changed"
+python3 - both <<'END' || fail "the tables of two operators are wrong"
+import csv, glob, sqlite3, sys
+out = sys.argv[1]
+database = sqlite3.connect(out + "/results.sqlite")
+rows = database.execute('SELECT device, kernel, "order", core, running_us FROM sim_core_summary').fetchall()
+assert {row[:3] for row in rows} == {(None, None, None), ("device0", "vector_add", "0")}, rows
+for folder, place in (out, None), (out + "/device0/vector_add/0", "vector_add"):
+    file = {row["core_name"]: float(row["running_time(us)"]) for row in csv.DictReader(open(folder + "/core_summary.csv"))}
+    assert file == {core: time for _, kernel, _, core, time in rows if kernel == place}, (folder, rows)
+documents = {row[0] for row in database.execute("SELECT DISTINCT document FROM opprof_tracks")}
+assert {"trace", "device0/vector_add/0/trace", "device0/vector_add/0/core0.veccore0/trace"} <= documents, documents
+advice = {row["subject"] for row in csv.DictReader(open(out + "/advice.csv"))}
+assert any(name.startswith("device0/vector_add/0/core") for name in advice), advice
+END
 
 # Several processes, one after the other's fork and through exec, count for themselves and do not mix.
 live processes 0 --set dump=on -- sh -c "'$chip' vector-add --size 8192 & '$chip' matmul --size 64 & wait"

@@ -107,17 +107,6 @@ OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
                                  OpprofError **error);
 
 /**
- * Set what OpprofStageShared first returns in a stage, instead of NULL: for embedders and plugins that know each other.
- *
- * @param stage_id  An existing stage; those of a document exist after OpprofPipelineLoad.
- * @param plugin    Name of its plugin, so that no other one gets the pointer.
- * @param shared    Outlives the pipeline. Borrowed.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND: no such stage has this plugin. [main]
- */
-OpprofStatus OpprofPipelineSetShared(OpprofPipeline *pipeline, const char *stage_id,
-                                     const char *plugin, void *shared, OpprofError **error);
-
-/**
  * Link an output port to an input port ("dump.instructions", "timeline.instructions"; the port may be left out when there is only one).
  *
  * @param from  The output port. Copied.

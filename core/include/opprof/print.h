@@ -51,7 +51,8 @@ const char *OpprofFieldHeading(const OpprofField *field);
 
 /**
  * True for two types of the same table: instances of a stage may each have made one. They have the same name, and their
- * fields have the same names, headings and kinds. [any thread]
+ * fields have the same names, headings and kinds; one may have further fields at its end that are hidden, such as the
+ * launch that a row is of. [any thread]
  *
  * @param other  The other type.
  */

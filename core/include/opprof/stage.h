@@ -33,9 +33,8 @@ const char *OpprofStageId(const OpprofStage *stage);
 uint32_t OpprofStageInstance(const OpprofStage *stage, uint32_t *ret_count);
 
 /**
- * A pointer that all instances of one stage share, NULL at first unless OpprofPipelineSetShared says
- * otherwise. Instance 0 starts first and stops last, so it can set the pointer in start and free what
- * it points to in stop. Locking is up to the plugin.
+ * A pointer that all instances of one stage share, NULL at first. Instance 0 starts first and stops
+ * last, so it can set the pointer in start and free what it points to in stop. Locking is up to the plugin.
  *
  * @param shared  Anything, or NULL. Borrowed.
  */

@@ -3,6 +3,7 @@
  * sim-bandwidth: bandwidth of the global memory over time, from the requests of memory transfer
  * engines. Descriptor, life and output.
  */
+#include "analyse-sim/common/launches.h"
 #include "bandwidth.h"
 #include <inttypes.h>
 #include <opprof/log.h>
@@ -16,15 +17,16 @@
 #define PROCESS "MTE Throughput"
 #define SERIES "throughput(MB/s)"
 
-enum { OUTPUT_COUNTERS = 0, OUTPUT_TABLE = 1 };
+enum { OUTPUT_COUNTERS = 0, OUTPUT_TABLE = 1, OUTPUT_LAUNCH_TABLE = 2 };
 
 /* One microsecond of the table. */
 typedef struct MteRow {
     uint64_t time_us;
     double rates[BANDWIDTH_CURVES];
+    SimPlace place;
 } MteRow;
 
-_Static_assert(sizeof(MteRow) == 56, "no padding in MteRow");
+_Static_assert(sizeof(MteRow) == 72, "no padding in MteRow");
 
 #define RATE(place, field, text)                                                                   \
     {                                                                                              \
@@ -42,25 +44,30 @@ static const OpprofField row_fields[] = {
     RATE(UB_TO_GM, "UB_TO_GM", "From the unified buffer to global memory."),
     RATE(L1_TO_GM, "L1_TO_GM", "From L1 to global memory."),
     RATE(TOTAL_TO_GM, "TOTAL_TO_GM", "From anywhere to global memory."),
+    SIM_PLACE_FIELDS(MteRow),
 };
 
-static const OpprofRecordType row_type = {
-    .struct_size = sizeof(OpprofRecordType),
-    .version = 1,
-    .name = "sim.mte-throughput",
-    .summary = "Throughput of the global memory in one microsecond.",
-    .size = sizeof(MteRow),
-    .flags = OPPROF_RECORD_TABLE,
-    .fields = row_fields,
-    .field_count = OPPROF_COUNT(row_fields),
-    .title = "MTE throughput, MB/s",
-    .file_hint = "mte_throughput",
-};
+#define ROW_TYPE(fewer, bytes, file)                                                               \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = "sim.mte-throughput",       \
+        .summary = "Throughput of the global memory in one microsecond.", .size = (bytes),         \
+        .flags = OPPROF_RECORD_TABLE, .fields = row_fields,                                        \
+        .field_count = OPPROF_COUNT(row_fields) - (fewer), .title = "MTE throughput, MB/s",        \
+        .file_hint = (file)                                                                        \
+    }
 
+static const OpprofRecordType row_type =
+    ROW_TYPE(SIM_PLACE_COUNT, offsetof(MteRow, place), "mte_throughput");
+/* Of launches with a folder. */
+static const OpprofRecordType launch_row_type =
+    ROW_TYPE(0, sizeof(MteRow), SIM_PLACE_HINT "mte_throughput");
+
+/* Requests of one launch come after those of another. */
 typedef struct Analysis {
     OpprofStage *stage;
-    Bandwidth *bandwidth;
-    uint32_t document; /* of the counters */
+    Bandwidth *bandwidth; /* of the launch; NULL: no request has come */
+    uint32_t launch;      /* interned folder; absent: the output directory itself */
+    uint32_t document;    /* of the counters */
     uint32_t track;
     uint32_t series;
     uint32_t curves[BANDWIDTH_CURVES];
@@ -74,11 +81,6 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
         return OpprofErrorNoMemory(error, "find the bandwidth of memory engines");
     }
     self->stage = stage;
-    self->bandwidth = BandwidthCreate(0);
-    if (self->bandwidth == NULL) {
-        free(self);
-        return OpprofErrorNoMemory(error, "find the bandwidth of memory engines");
-    }
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -87,37 +89,10 @@ static void destroy(void *context)
 {
     Analysis *self = context;
 
-    BandwidthDestroy(self->bandwidth);
+    if (self->bandwidth != NULL) {
+        BandwidthDestroy(self->bandwidth);
+    }
     free(self);
-}
-
-/* ---- in ---- */
-
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    Analysis *self = context;
-    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
-
-    (void) port;
-    if (clock == NULL || clock->hz == 0) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "Requests of memory engines have no clock");
-    }
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const OpprofSimMte *record = OpprofBatchRecord(batch, i);
-        const BandwidthEvent event = { .time_ns = BandwidthNanoseconds(record->tick, clock->hz),
-                                       .instruction = record->instruction_id,
-                                       .request = record->request_id,
-                                       .size = record->size,
-                                       .unit = OpprofStageString(self->stage, record->unit),
-                                       .core = record->core,
-                                       .is_write = record->is_write != 0 };
-
-        if (!BandwidthAdd(self->bandwidth, &event)) {
-            return OpprofErrorNoMemory(error, "find the bandwidth of memory engines");
-        }
-    }
-    return OPPROF_OK;
 }
 
 /* ---- out: curves ---- */
@@ -125,14 +100,17 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 static bool declare(Analysis *self)
 {
     const OpprofClock clock = { .name = "microsecond", .hz = 1000000 };
+    const char *folder = OpprofStageString(self->stage, self->launch);
+    char document[512];
     const OpprofTrack track = {
-        .document = "trace", .process = PROCESS, .process_sort = -1, .thread_sort = -1
+        .document = document, .process = PROCESS, .process_sort = -1, .thread_sort = -1
     };
     const uint32_t microseconds = OpprofStageClock(self->stage, &clock);
     bool is_good = microseconds != 0;
 
+    snprintf(document, sizeof document, "%s%strace", folder, folder[0] == '\0' ? "" : "/");
     OpprofStageSetClock(self->stage, OUTPUT_COUNTERS, microseconds);
-    self->document = OpprofStageIntern(self->stage, "trace", 5);
+    self->document = OpprofStageIntern(self->stage, document, strlen(document));
     self->track = OpprofStageTrack(self->stage, &track);
     self->series = OpprofStageIntern(self->stage, SERIES, sizeof SERIES - 1);
     for (uint32_t i = 0; i < BANDWIDTH_CURVES; i++) {
@@ -200,22 +178,26 @@ static OpprofStatus give_curves(Analysis *self, const BandwidthBin *bins, size_t
 
 static OpprofStatus give_table(Analysis *self, const BandwidthBin *bins, size_t count)
 {
+    const bool has_folder = self->launch != OPPROF_NA_STRING;
+    const uint32_t port = has_folder ? OUTPUT_LAUNCH_TABLE : OUTPUT_TABLE;
+    const SimPlace place = SimPlaceOf(self->stage, self->launch);
     OpprofStatus status = OPPROF_OK;
 
     for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
-        MteRow row = { .time_us = bins[i].bin };
+        MteRow row = { .time_us = bins[i].bin, .place = place };
 
         for (uint32_t curve = 0; curve < BANDWIDTH_CURVES; curve++) {
             row.rates[curve] = BandwidthRate(bins[i].bytes[curve]);
         }
-        status = OpprofStageAppend(self->stage, OUTPUT_TABLE, 0, &row);
+        status = OpprofStageAppend(self->stage, port, self->launch, &row);
     }
-    return status;
+    return status == OPPROF_OK && has_folder ? OpprofStagePushOpen(self->stage, port, UINT64_MAX)
+                                             : status;
 }
 
-static OpprofStatus flush(void *context, OpprofError **error)
+/* All requests of the launch have come. */
+static OpprofStatus end_launch(Analysis *self, OpprofError **error)
 {
-    Analysis *self = context;
     const BandwidthBin *bins;
     OpprofStatus status = OPPROF_OK;
     size_t count;
@@ -246,12 +228,73 @@ static OpprofStatus flush(void *context, OpprofError **error)
     if (OpprofStageHasReader(self->stage, OUTPUT_COUNTERS)) {
         status = declare(self) ? give_curves(self, bins, count) : OPPROF_E_MEMORY;
     }
-    if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_TABLE)) {
+    if (status == OPPROF_OK) {
         status = give_table(self, bins, count);
     }
     return status == OPPROF_E_MEMORY
                ? OpprofErrorNoMemory(error, "find the bandwidth of memory engines")
                : status;
+}
+
+/* ---- in ---- */
+
+static OpprofStatus begin_launch(Analysis *self, uint32_t launch, OpprofError **error)
+{
+    if (self->bandwidth != NULL && self->launch == launch) {
+        return OPPROF_OK;
+    }
+    if (self->bandwidth != NULL) {
+        const OpprofStatus status = end_launch(self, error);
+
+        BandwidthDestroy(self->bandwidth);
+        self->bandwidth = NULL;
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    self->launch = launch;
+    self->bandwidth = BandwidthCreate(0);
+    return self->bandwidth == NULL
+               ? OpprofErrorNoMemory(error, "find the bandwidth of memory engines")
+               : OPPROF_OK;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Analysis *self = context;
+    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
+    OpprofStatus status;
+
+    (void) port;
+    if (clock == NULL || clock->hz == 0) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "Requests of memory engines have no clock");
+    }
+    status = begin_launch(self, batch->partition, error);
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        const OpprofSimMte *record = OpprofBatchRecord(batch, i);
+        const BandwidthEvent event = { .time_ns = BandwidthNanoseconds(record->tick, clock->hz),
+                                       .instruction = record->instruction_id,
+                                       .request = record->request_id,
+                                       .size = record->size,
+                                       .unit = OpprofStageString(self->stage, record->unit),
+                                       .core = record->core,
+                                       .is_write = record->is_write != 0 };
+
+        if (!BandwidthAdd(self->bandwidth, &event)) {
+            status = OpprofErrorNoMemory(error, "find the bandwidth of memory engines");
+        }
+    }
+    return status;
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    Analysis *self = context;
+    const OpprofStatus status =
+        self->bandwidth == NULL ? begin_launch(self, OPPROF_NA_STRING, error) : OPPROF_OK;
+
+    return status == OPPROF_OK ? end_launch(self, error) : status;
 }
 
 /* ---- descriptor ---- */
@@ -271,6 +314,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_TABLE] = { .name = "table",
                        .record_type = &row_type,
                        .summary = "The same for each microsecond with traffic." },
+    [OUTPUT_LAUNCH_TABLE] = { .name = "launch-table",
+                              .record_type = &launch_row_type,
+                              .summary = "The same, of launches with a folder." },
 };
 
 static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),

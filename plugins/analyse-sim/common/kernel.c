@@ -15,24 +15,19 @@
 
 struct Kernel {
     OpprofStage *stage;
-    const OpprofParams *params;
-    const char *lacking;
-    bool needs_lines;
+    KernelOptions options;
     pthread_mutex_t lock; /* guards what follows */
     OpprofSource *source; /* or NULL */
     bool has_opened;      /* the source is open, or the kernel has no source */
 };
 
-Kernel *KernelCreate(OpprofStage *stage, const OpprofParams *params, const char *lacking,
-                     bool needs_lines)
+Kernel *KernelCreate(OpprofStage *stage, const KernelOptions *options)
 {
     Kernel *kernel = calloc(1, sizeof *kernel);
 
     if (kernel != NULL) {
         kernel->stage = stage;
-        kernel->params = params;
-        kernel->lacking = lacking;
-        kernel->needs_lines = needs_lines;
+        kernel->options = *options;
         pthread_mutex_init(&kernel->lock, NULL);
     }
     return kernel;
@@ -41,16 +36,17 @@ Kernel *KernelCreate(OpprofStage *stage, const OpprofParams *params, const char 
 static OpprofStatus open_in(Kernel *kernel, const char *dump, const DumpNames *names,
                             OpprofError **error)
 {
-    const char *path = OpprofParamsString(kernel->params, "kernel");
-    const char *made = OpprofParamsString(kernel->params, "result_dump");
+    const char *path = OpprofParamsString(kernel->options.params, "kernel");
+    const char *made = OpprofParamsString(kernel->options.params, "result_dump");
+    const char *folder = OpprofStageString(kernel->stage, kernel->options.folder);
     char *below = NULL;
     OpprofStatus status;
 
     if (dump != NULL || made == NULL) {
         return DumpKernelOpen(path, dump, names, &kernel->source, error);
     }
-    if (asprintf(&below, "%s/%s", OpprofOutputDirectoryPath(OpprofStageOutput(kernel->stage)),
-                 made) < 0) {
+    if (asprintf(&below, "%s/%s%s%s", OpprofOutputDirectoryPath(OpprofStageOutput(kernel->stage)),
+                 folder, folder[0] == '\0' ? "" : "/", made) < 0) {
         return OPPROF_E_MEMORY;
     }
     status = DumpKernelOpen(path, below, &dump_usual_names, &kernel->source, error);
@@ -61,7 +57,7 @@ static OpprofStatus open_in(Kernel *kernel, const char *dump, const DumpNames *n
 /* If a chip is named, it says what lies beside its logs; else, and in recordings, names are the usual ones. */
 static OpprofStatus open_source(Kernel *kernel, OpprofError **error)
 {
-    const char *chip = OpprofParamsString(kernel->params, "chip");
+    const char *chip = OpprofParamsString(kernel->options.params, "chip");
     DumpNames names = dump_usual_names;
     OpprofChip *its = NULL;
 
@@ -72,7 +68,7 @@ static OpprofStatus open_source(Kernel *kernel, OpprofError **error)
         names.start = start == NULL ? names.start : start;
     }
     const OpprofStatus status =
-        open_in(kernel, OpprofParamsString(kernel->params, "dump"), &names, error);
+        open_in(kernel, OpprofParamsString(kernel->options.params, "dump"), &names, error);
     OpprofChipFree(its);
     return status;
 }
@@ -82,7 +78,7 @@ static void tell_no_lines(const Kernel *kernel, const OpprofError *error)
 {
     char *text = OpprofErrorText(error, false);
 
-    OpprofStageIncomplete(kernel->stage, "%s are missing: %s", kernel->lacking,
+    OpprofStageIncomplete(kernel->stage, "%s are missing: %s", kernel->options.lacking,
                           text == NULL ? "out of memory" : text);
     free(text);
 }
@@ -92,7 +88,8 @@ static bool open_first(Kernel *kernel)
     OpprofError *why = NULL;
     const OpprofStatus status = open_source(kernel, &why);
 
-    if (status == OPPROF_OK && kernel->needs_lines && !OpprofSourceHasLines(kernel->source)) {
+    if (status == OPPROF_OK && kernel->options.needs_lines &&
+        !OpprofSourceHasLines(kernel->source)) {
         OpprofStageWarn(
             kernel->stage,
             "Kernel '%s' has no debug information, so source lines are missing; compile it "

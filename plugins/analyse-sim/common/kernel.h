@@ -23,19 +23,23 @@
           .summary = "SoC or series whose file names the kernel in the dump directory." },         \
     {                                                                                              \
         .name = "result_dump", .type = OPPROF_PARAM_STRING,                                        \
-        .summary = "Dump directory below the results, which exists when the first instructions "   \
-                   "come; instead of dump."                                                        \
+        .summary = "Dump directory below the results of each launch, which exists when its first " \
+                   "instructions come; instead of dump."                                           \
     }
 
-/* The kernel of a stage, for all its instances. */
+/* The kernel of a launch, for all instances of a stage. */
 typedef struct Kernel Kernel;
 
-/*
- * `lacking`: what a kernel that cannot be read costs, as the beginning of a message. `needs_lines`:
- * a kernel without debug information deserves a warning. NULL without memory. [instance 0]
- */
-Kernel *KernelCreate(OpprofStage *stage, const OpprofParams *params, const char *lacking,
-                     bool needs_lines);
+typedef struct KernelOptions {
+    const OpprofParams *params;
+    const char
+        *lacking;     /* what a kernel that cannot be read costs, as the beginning of a message */
+    uint32_t folder;  /* of the launch, interned; OPPROF_NA_STRING: the output directory itself */
+    bool needs_lines; /* a kernel without debug information deserves a warning */
+} KernelOptions;
+
+/* Texts are borrowed. NULL without memory. [any instance] */
+Kernel *KernelCreate(OpprofStage *stage, const KernelOptions *options);
 
 /*
  * The kernel's lines, opened by the instance that asks first: a dump that the run makes does not

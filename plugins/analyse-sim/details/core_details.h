@@ -12,7 +12,7 @@
 /* Facts about the addresses of one core. */
 typedef struct CoreDetails CoreDetails;
 
-/* `core`: interned name. NULL without memory. */
+/* `core`: interned partition. NULL without memory. */
 CoreDetails *CoreDetailsCreate(OpprofStage *stage, uint32_t core);
 void CoreDetailsDestroy(CoreDetails *core);
 uint32_t CoreDetailsName(const CoreDetails *core);

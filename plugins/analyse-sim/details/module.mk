@@ -13,7 +13,8 @@ plugins_analyse_sim_details_libparts_la_SOURCES = \
 	plugins/analyse-sim/details/vector_unit.c plugins/analyse-sim/details/vector_unit.h
 
 plugin_LTLIBRARIES += plugins/analyse-sim/details/sim-details.la
-plugins_analyse_sim_details_sim_details_la_SOURCES = plugins/analyse-sim/details/sim_details.c
+plugins_analyse_sim_details_sim_details_la_SOURCES = plugins/analyse-sim/details/sim_details.c \
+	plugins/analyse-sim/common/launches.c plugins/analyse-sim/common/launches.h
 plugins_analyse_sim_details_sim_details_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_sim_details_sim_details_la_LIBADD = plugins/analyse-sim/details/libparts.la $(PLUGIN_LIBADD)
 nobase_dist_guides_DATA += plugins/analyse-sim/details/README.md

@@ -4,6 +4,7 @@
  * Descriptor and life; the walk over one core is core_details.c. Tested by
  * tests/plugins/analyse-sim/details/test_random_code.sh.
  */
+#include "analyse-sim/common/launches.h"
 #include "core_details.h"
 
 #include <inttypes.h>
@@ -11,15 +12,20 @@
 #include <opprof/log.h>
 #include <stdlib.h>
 
-enum { INPUT_ISSUES = 0, INPUT_INSTRUCTIONS = 1 };
+enum { INPUT_ISSUES = 0, INPUT_INSTRUCTIONS = 1, INPUT_ENDS = 2 };
+
+typedef struct Core {
+    CoreDetails *details;
+    SimArrivals arrivals;
+} Core;
 
 /* An instance: the cores whose partitions it receives. */
 typedef struct Details {
     OpprofStage *stage;
-    CoreDetails **cores;
+    Core *cores;
     uint32_t core_count;
     uint32_t core_capacity;
-    CoreDetails *latest;
+    Core *latest;
 } Details;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -39,59 +45,98 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
-static bool add_core(Details *self, uint32_t name)
+static bool add_core(Details *self, uint32_t partition)
 {
+    CoreDetails *details;
+
     if (!OpprofGrow32(&self->cores, &self->core_capacity, (size_t) self->core_count + 1,
-                      sizeof(CoreDetails *))) {
+                      sizeof *self->cores)) {
         return false;
     }
-    self->latest = CoreDetailsCreate(self->stage, name);
-    if (self->latest == NULL) {
+    details = CoreDetailsCreate(self->stage, partition);
+    if (details == NULL) {
         return false;
     }
-    self->cores[self->core_count++] = self->latest;
+    self->latest = &self->cores[self->core_count++];
+    *self->latest = (Core){ .details = details };
     return true;
 }
 
 /* Makes the core of a partition the latest one. */
-static bool find_core(Details *self, uint32_t name)
+static bool find_core(Details *self, uint32_t partition)
 {
-    if (self->latest != NULL && CoreDetailsName(self->latest) == name) {
+    if (self->latest != NULL && CoreDetailsName(self->latest->details) == partition) {
         return true;
     }
     for (uint32_t i = 0; i < self->core_count; i++) {
-        if (CoreDetailsName(self->cores[i]) == name) {
-            self->latest = self->cores[i];
+        if (CoreDetailsName(self->cores[i].details) == partition) {
+            self->latest = &self->cores[i];
             return true;
         }
     }
-    return add_core(self, name);
+    return add_core(self, partition);
+}
+
+static bool take(Details *self, uint32_t port, const OpprofBatch *batch)
+{
+    Core *core = self->latest;
+
+    switch (port) {
+    case INPUT_ISSUES:
+        core->arrivals.records[SIM_ISSUES] += batch->count;
+        return CoreDetailsIssues(core->details, batch);
+    case INPUT_INSTRUCTIONS:
+        core->arrivals.records[SIM_INSTRUCTIONS] += batch->count;
+        return CoreDetailsInstructions(core->details, batch);
+    default:
+        SimArrivalsEnd(&core->arrivals, batch);
+        return true;
+    }
+}
+
+static OpprofStatus flush_core(Details *self, CoreDetails *core)
+{
+    const uint32_t name = SimCoreName(self->stage, CoreDetailsName(core));
+    OpprofStatus status = OPPROF_OK;
+
+    CoreDetailsEnd(core);
+    for (uint32_t i = 0; status == OPPROF_OK && i < CoreDetailsCount(core); i++) {
+        OpprofSimPcDetails record = CoreDetailsRecord(core, i);
+
+        record.core = name;
+        status = OpprofStageAppend(self->stage, 0, CoreDetailsName(core), &record);
+    }
+    return status;
+}
+
+/* The latest core, if all of it has arrived. */
+static OpprofStatus end_core(Details *self)
+{
+    const bool has_issues = OpprofStageHasWriter(self->stage, INPUT_ISSUES);
+    const Core core = *self->latest;
+    OpprofStatus status;
+
+    if (!SimArrivalsAreWhole(&core.arrivals,
+                             1u << SIM_INSTRUCTIONS | (has_issues ? 1u << SIM_ISSUES : 0))) {
+        return OPPROF_OK;
+    }
+    *self->latest = self->cores[--self->core_count];
+    self->latest = NULL;
+    status = flush_core(self, core.details);
+    CoreDetailsDestroy(core.details);
+    return status == OPPROF_OK ? OpprofStagePushOpen(self->stage, 0, UINT64_MAX) : status;
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
     Details *self = context;
-    bool is_done = find_core(self, batch->partition);
+    OpprofStatus status = OPPROF_E_MEMORY;
 
-    if (is_done) {
-        is_done = port == INPUT_ISSUES ? CoreDetailsIssues(self->latest, batch)
-                                       : CoreDetailsInstructions(self->latest, batch);
+    if (find_core(self, batch->partition) && take(self, port, batch)) {
+        status = end_core(self);
     }
-    return is_done ? OPPROF_OK : no_memory(error);
-}
-
-static OpprofStatus flush_core(Details *self, CoreDetails *core)
-{
-    OpprofStatus status = OPPROF_OK;
-
-    CoreDetailsEnd(core);
-    for (uint32_t i = 0; status == OPPROF_OK && i < CoreDetailsCount(core); i++) {
-        const OpprofSimPcDetails record = CoreDetailsRecord(core, i);
-
-        status = OpprofStageAppend(self->stage, 0, CoreDetailsName(core), &record);
-    }
-    return status;
+    return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -100,7 +145,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; i < self->core_count && status == OPPROF_OK; i++) {
-        status = flush_core(self, self->cores[i]);
+        status = flush_core(self, self->cores[i].details);
     }
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Explained instructions: cores=%" PRIu32,
               self->core_count);
@@ -112,7 +157,7 @@ static void destroy(void *context)
     Details *self = context;
 
     for (uint32_t i = 0; i < self->core_count; i++) {
-        CoreDetailsDestroy(self->cores[i]);
+        CoreDetailsDestroy(self->cores[i].details);
     }
     free(self->cores);
     free(self);
@@ -131,6 +176,11 @@ static const OpprofPort inputs[] = {
                              .order = OPPROF_ORDER_END,
                              .summary = "Executed instructions, for bytes and cycles of fetch and "
                                         "issue." },
+    [INPUT_ENDS] = { .name = "core-ends",
+                     .type = "sim.core-end",
+                     .record_type = &opprof_sim_core_end_type,
+                     .flags = OPPROF_PORT_OPTIONAL,
+                     .summary = "The end of each core, so that it need not be held." },
 };
 
 static const OpprofPort outputs[] = {

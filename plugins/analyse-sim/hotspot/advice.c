@@ -70,6 +70,9 @@ bool PipeFindingConsider(PipeFinding *finding, const CoreStats *core, const Core
 {
     const PipeStats *pipe = CorePipesBusiest(pipes);
     PipeFinding other = { .core = core->core,
+                          .partition = core->partition,
+                          .folder = core->folder,
+                          .chip = core->chip,
                           .clock = core->clock,
                           .wait_pipe = OPPROF_NA_STRING,
                           .line = OPPROF_NA_STRING };
@@ -134,7 +137,8 @@ static OpprofStatus advise_buffers(const PipeFinding *finding, OpprofStage *stag
     char sentence[PLACE_ROOM * 2];
 
     write_place(finding, stage, place, sizeof place);
-    snprintf(file, sizeof file, "%s/%s_instr_exe.csv", core, core);
+    snprintf(file, sizeof file, "%s/%s_instr_exe.csv", OpprofStageString(stage, finding->partition),
+             core);
     snprintf(sentence, sizeof sentence,
              "%s, the busiest pipe, waits for flags %.0f %% of the time%s; double buffering could "
              "save up to %.2f us",
@@ -144,7 +148,7 @@ static OpprofStatus advise_buffers(const PipeFinding *finding, OpprofStage *stag
         stage, port, 0,
         &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_HINT,
                              .topic = TOPIC,
-                             .subject = core,
+                             .subject = OpprofStageString(stage, finding->partition),
                              .sentence = sentence,
                              .numbers = numbers,
                              .file = finding->wait_ticks == 0 ? NULL : file,
@@ -157,8 +161,11 @@ static OpprofStatus advise_buffers(const PipeFinding *finding, OpprofStage *stag
 static OpprofStatus advise_work(const PipeFinding *finding, OpprofStage *stage, uint32_t port,
                                 const char *numbers)
 {
+    const char *folder = OpprofStageString(stage, finding->folder);
+    char file[PLACE_ROOM];
     char sentence[PLACE_ROOM];
 
+    snprintf(file, sizeof file, "%s%score_summary.csv", folder, folder[0] == '\0' ? "" : "/");
     snprintf(
         sentence, sizeof sentence,
         "%s, the busiest pipe, works %.0f %% of the time and waits for flags %.0f %%: less work "
@@ -169,13 +176,47 @@ static OpprofStatus advise_work(const PipeFinding *finding, OpprofStage *stage, 
         stage, port, 0,
         &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_NOTE,
                              .topic = TOPIC,
-                             .subject = OpprofStageString(stage, finding->core),
+                             .subject = OpprofStageString(stage, finding->partition),
                              .sentence = sentence,
                              .numbers = numbers,
-                             .file = "core_summary.csv",
+                             .file = file,
                              .column = "duration_time(us)",
                              .unit = "us",
                              .value = to_us(stage, finding->clock, finding->duration) });
+}
+
+/* What a pipe is for. */
+static const char *use_of(const PipeFinding *finding, OpprofStage *stage)
+{
+    const char *pipe = OpprofStageString(stage, finding->pipe);
+    const ChipWords *words = ChipWordsOf(
+        finding->chip == OPPROF_NA_STRING ? NULL : OpprofStageString(stage, finding->chip));
+    const char *scalar = OpprofFactText(ChipWordsFact(words, "pipes.scalar"));
+
+    if (scalar != NULL && strcmp(pipe, scalar) == 0) {
+        return "scalar";
+    }
+    return strncmp(pipe, "CUBE", 4) == 0 || strncmp(pipe, "VEC", 3) == 0 ? "compute" : "memory";
+}
+
+OpprofLaunchRow PipeFindingLaunch(const PipeFinding *finding, OpprofStage *stage)
+{
+    OpprofLaunchRow row = { .bound = OPPROF_NA_STRING,
+                            .busiest = OPPROF_NA_STRING,
+                            .busy = OpprofNaF64(),
+                            .duration_us = OpprofNaF64(),
+                            .share = OpprofNaF64() };
+
+    if (finding->duration > 0) {
+        const double busy = percent(finding->worked, finding->duration);
+        const char *bound = busy < OPPROF_LAUNCH_BUSY ? "latency" : use_of(finding, stage);
+
+        row.bound = OpprofStageIntern(stage, bound, strlen(bound));
+        row.busiest = finding->pipe;
+        row.busy = busy;
+        row.duration_us = to_us(stage, finding->clock, finding->longest);
+    }
+    return row;
 }
 
 OpprofStatus PipeFindingAdvise(const PipeFinding *finding, OpprofStage *stage, uint32_t port)

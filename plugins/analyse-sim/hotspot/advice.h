@@ -7,10 +7,15 @@
 #include "core_stats.h"
 #include "pipes.h"
 
+#include <opprof/kit/launch_list.h>
+
 /* The finding about the core whose busiest pipe works longest: it bounds the operator. Zero at first. */
 typedef struct PipeFinding {
-    uint32_t core; /* interned */
-    uint32_t pipe; /* interned */
+    uint32_t core;      /* interned, as the next ones */
+    uint32_t partition; /* as of CoreStats */
+    uint32_t folder;
+    uint32_t chip;
+    uint32_t pipe;
     uint32_t clock;
     uint64_t duration; /* of the core; 0: no finding */
     uint64_t longest;  /* of all cores, which the operator takes */
@@ -24,6 +29,9 @@ typedef struct PipeFinding {
 
 /* Look at a core that has ended; the finding does not depend on the order of cores. False without memory. */
 bool PipeFindingConsider(PipeFinding *finding, const CoreStats *core, const CorePipes *pipes);
+
+/* The row of the finding's launch, without its names. */
+OpprofLaunchRow PipeFindingLaunch(const PipeFinding *finding, OpprofStage *stage);
 
 /* Push the advice of the finding, if any. */
 OpprofStatus PipeFindingAdvise(const PipeFinding *finding, OpprofStage *stage, uint32_t port);

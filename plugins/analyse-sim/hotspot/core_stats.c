@@ -404,7 +404,7 @@ CoreStats *CoreStatsCreate(uint32_t name, uint32_t mark_pipe, OpprofSource *sour
     CoreStats *core = calloc(1, sizeof *core);
 
     if (core != NULL) {
-        core->core = name;
+        core->core = core->partition = name;
         core->mark_pipe = mark_pipe;
         core->source = source;
     }

@@ -2,6 +2,8 @@
 #ifndef HOTSPOT_CORE_STATS_H
 #define HOTSPOT_CORE_STATS_H
 
+#include "analyse-sim/common/launches.h"
+
 #include <opprof/map.h>
 #include <opprof/batch.h>
 #include <opprof/kit/busy_time.h>
@@ -49,10 +51,13 @@ typedef struct HeldMark {
 
 /* Sums of a core. Memory grows with distinct addresses, lines and marks, not with instructions. */
 typedef struct CoreStats {
-    uint32_t chip;        /* interned; OPPROF_NA_STRING: unknown */
-    uint32_t core;        /* interned name */
-    uint32_t clock;       /* of all times */
-    uint32_t mark_pipe;   /* interned */
+    uint32_t chip;      /* interned; OPPROF_NA_STRING: unknown */
+    uint32_t core;      /* interned name */
+    uint32_t partition; /* of its batches: the name, perhaps after a folder */
+    uint32_t folder;    /* of its launch, interned; OPPROF_NA_STRING: the output directory itself */
+    SimPlace place;     /* the same in parts */
+    uint32_t clock;     /* of all times */
+    uint32_t mark_pipe; /* interned */
     OpprofSource *source; /* NULL: no kernel is known */
     OpprofMap map;
     PcStats *pcs;
@@ -79,7 +84,7 @@ typedef struct CoreStats {
 
 /* The interned pipe that marks count for. */
 void CoreStatsSetMarkPipe(CoreStats *core, uint32_t pipe);
-/* `source` outlives the sums. NULL without memory. */
+/* Sums of a core whose partition is its name. `source` outlives them. NULL without memory. */
 CoreStats *CoreStatsCreate(uint32_t core, uint32_t mark_pipe, OpprofSource *source);
 void CoreStatsDestroy(CoreStats *core);
 

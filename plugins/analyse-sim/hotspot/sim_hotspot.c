@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/kit/launch_list.h>
 #include <opprof/log.h>
 #include <opprof/records/hotspot.h>
 #include <opprof/plugin.h>
@@ -19,34 +20,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUT_MARKS, INPUT_INSTRUCTIONS, INPUT_DETAILS };
+enum { INPUT_MARKS, INPUT_INSTRUCTIONS, INPUT_DETAILS, INPUT_ENDS };
 enum {
     OUTPUT_CODE,
     OUTPUT_INSTRUCTIONS,
     OUTPUT_ADDRESSES,
     OUTPUT_LINES,
     OUTPUT_WAITS,
-    OUTPUT_ADVICE
+    OUTPUT_ADVICE,
+    OUTPUT_LAUNCH_CODE,
+    OUTPUT_LAUNCH_INSTRUCTIONS,
+    OUTPUT_LAUNCH_WAITS,
+    OUTPUT_LAUNCHES,
+    OUTPUT_KERNELS
 };
 
-/* Shared by all instances. */
-typedef struct Shared {
+static const OpprofRecordType launches_type = OPPROF_LAUNCH_TYPE("sim.launches");
+static const OpprofRecordType kernels_type = OPPROF_KERNEL_TYPE("sim.kernels");
+
+/* Facts about a launch, shared by all instances. */
+typedef struct LaunchSpots {
     Kernel *kernel;
     pthread_mutex_t lock; /* guards what follows */
-    uint32_t flushed;     /* instances */
     PipeFinding finding;  /* of all cores so far */
+} LaunchSpots;
+
+/* Facts about the run, shared by all instances. */
+typedef struct Shared {
+    SimLaunches *launches;
+    pthread_mutex_t lock;  /* guards what follows */
+    OpprofLaunchList list; /* of launches that have ended */
 } Shared;
 
 /* Facts about a core. */
 typedef struct Core {
+    SimLaunch *launch;
     CoreStats *stats;
     CorePipes *pipes; /* NULL: no advice is wanted */
+    SimArrivals arrivals;
+    bool has_details; /* all of them */
 } Core;
 
 typedef struct Hotspot {
     OpprofStage *stage;
     const OpprofParams *params;
     Shared *shared;
+    bool wants_pipes; /* somebody reads what they do */
     Core *cores;
     uint32_t core_count;
     uint32_t core_capacity;
@@ -87,23 +106,28 @@ static void destroy_core(Core *core)
     CorePipesDestroy(core->pipes);
 }
 
-static bool add_core(Hotspot *self, uint32_t name)
+static bool add_core(Hotspot *self, uint32_t partition)
 {
-    const bool has_reader = OpprofStageHasReader(self->stage, OUTPUT_ADVICE);
+    const uint32_t name = SimCoreName(self->stage, partition);
+    SimLaunch *launch = SimLaunchesFind(self->shared->launches, partition);
     OpprofSource *source;
     Core core;
 
-    if (!KernelLines(self->shared->kernel, &source) ||
+    if (launch == NULL || !KernelLines(((LaunchSpots *) launch->own)->kernel, &source) ||
         !OpprofGrow32(&self->cores, &self->core_capacity, self->core_count + 1u,
                       sizeof *self->cores)) {
         return false;
     }
-    core = (Core){ .stats = CoreStatsCreate(name, OPPROF_NA_STRING, source),
-                   .pipes = has_reader ? CorePipesCreate(self->stage) : NULL };
-    if (core.stats == NULL || (has_reader && core.pipes == NULL)) {
+    core = (Core){ .launch = launch,
+                   .stats = CoreStatsCreate(name, OPPROF_NA_STRING, source),
+                   .pipes = self->wants_pipes ? CorePipesCreate(self->stage) : NULL };
+    if (core.stats == NULL || (self->wants_pipes && core.pipes == NULL)) {
         destroy_core(&core);
         return false;
     }
+    core.stats->partition = partition;
+    core.stats->folder = launch->folder;
+    core.stats->place = launch->place;
     self->latest = &self->cores[self->core_count++];
     *self->latest = core;
     return true;
@@ -120,56 +144,90 @@ static void destroy_cores(Hotspot *self)
 }
 
 /* Makes the core of a partition the latest one. */
-static bool find_core(Hotspot *self, uint32_t name)
+static bool find_core(Hotspot *self, uint32_t partition)
 {
-    if (self->latest != NULL && self->latest->stats->core == name) {
+    if (self->latest != NULL && self->latest->stats->partition == partition) {
         return true;
     }
     for (uint32_t i = 0; i < self->core_count; i++) {
-        if (self->cores[i].stats->core == name) {
+        if (self->cores[i].stats->partition == partition) {
             self->latest = &self->cores[i];
             return true;
         }
     }
-    return add_core(self, name);
+    return add_core(self, partition);
 }
 
 /* ---- life ---- */
 
+static void close_launch(void *own)
+{
+    LaunchSpots *spots = own;
+
+    KernelDestroy(spots->kernel);
+    pthread_mutex_destroy(&spots->lock);
+    free(spots);
+}
+
+static void *open_launch(void *context, const SimLaunch *launch)
+{
+    const Hotspot *self = context;
+    LaunchSpots *spots = calloc(1, sizeof *spots);
+
+    if (spots == NULL) {
+        return NULL;
+    }
+    pthread_mutex_init(&spots->lock, NULL);
+    spots->kernel = KernelCreate(self->stage, &(KernelOptions){ .params = self->params,
+                                                                .lacking = "Source lines",
+                                                                .folder = launch->folder,
+                                                                .needs_lines = true });
+    if (spots->kernel == NULL) {
+        close_launch(spots);
+        return NULL;
+    }
+    return spots;
+}
+
 static void destroy_shared(Shared *shared)
 {
     if (shared != NULL) {
-        KernelDestroy(shared->kernel);
+        SimLaunchesDestroy(shared->launches);
+        OpprofLaunchListFinish(&shared->list);
         pthread_mutex_destroy(&shared->lock);
         free(shared);
     }
 }
 
-static OpprofStatus make_shared(Hotspot *self, OpprofError **error)
+/* NULL without memory. */
+static Shared *make_shared(Hotspot *self)
 {
+    static const SimLaunchOps ops = { .open = open_launch, .close = close_launch };
     Shared *shared = calloc(1, sizeof *shared);
 
     if (shared == NULL) {
-        return no_memory(error);
+        return NULL;
     }
     pthread_mutex_init(&shared->lock, NULL);
-    shared->kernel = KernelCreate(self->stage, self->params, "Source lines", true);
-    if (shared->kernel == NULL) {
+    shared->launches = SimLaunchesCreate(self->stage, &ops, self);
+    if (shared->launches == NULL) {
         destroy_shared(shared);
-        return no_memory(error);
+        return NULL;
     }
-    OpprofStageSetShared(self->stage, shared);
-    return OPPROF_OK;
+    return shared;
 }
 
 static OpprofStatus start(void *context, OpprofError **error)
 {
     Hotspot *self = context;
-    OpprofStatus status =
-        OpprofStageInstance(self->stage, NULL) == 0 ? make_shared(self, error) : OPPROF_OK;
 
+    if (OpprofStageInstance(self->stage, NULL) == 0) {
+        OpprofStageSetShared(self->stage, make_shared(self));
+    }
     self->shared = OpprofStageShared(self->stage);
-    return status;
+    self->wants_pipes = OpprofStageHasReader(self->stage, OUTPUT_ADVICE) ||
+                        OpprofStageHasReader(self->stage, OUTPUT_LAUNCHES);
+    return self->shared == NULL ? no_memory(error) : OPPROF_OK;
 }
 
 /* Marks count for the pipe that the chip's file assigns to them. */
@@ -185,25 +243,32 @@ static bool take_marks(Hotspot *self, const OpprofBatch *batch)
     return words != NULL && CoreStatsMarks(self->latest->stats, batch);
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
+static bool take(Hotspot *self, uint32_t port, const OpprofBatch *batch)
 {
-    Hotspot *self = context;
-    bool ok = find_core(self, batch->partition);
+    Core *core = self->latest;
 
-    if (ok && port == INPUT_INSTRUCTIONS) {
-        ok = CoreStatsInstructions(self->latest->stats, batch) &&
-             (self->latest->pipes == NULL || CorePipesInstructions(self->latest->pipes, batch));
-    } else if (ok && port == INPUT_MARKS) {
-        ok = take_marks(self, batch);
-    } else if (ok) {
-        ok = CoreStatsDetails(self->latest->stats, batch);
+    switch (port) {
+    case INPUT_INSTRUCTIONS:
+        core->arrivals.records[SIM_INSTRUCTIONS] += batch->count;
+        return CoreStatsInstructions(core->stats, batch) &&
+               (core->pipes == NULL || CorePipesInstructions(core->pipes, batch));
+    case INPUT_MARKS:
+        core->arrivals.records[SIM_MARKS] += batch->count;
+        return take_marks(self, batch);
+    case INPUT_DETAILS:
+        core->has_details = batch->watermark == UINT64_MAX;
+        return CoreStatsDetails(core->stats, batch);
+    default:
+        SimArrivalsEnd(&core->arrivals, batch);
+        return true;
     }
-    return ok ? OPPROF_OK : no_memory(error);
 }
 
 static OpprofStatus flush_core(Hotspot *self, CoreStats *core)
 {
+    static const TablePorts code = { OUTPUT_CODE, OUTPUT_LAUNCH_CODE };
+    static const TablePorts instructions = { OUTPUT_INSTRUCTIONS, OUTPUT_LAUNCH_INSTRUCTIONS };
+    static const TablePorts waits = { OUTPUT_WAITS, OUTPUT_LAUNCH_WAITS };
     OpprofStatus status;
     uint64_t rough;
 
@@ -217,11 +282,11 @@ static OpprofStatus flush_core(Hotspot *self, CoreStats *core)
                               "executions overtake each other too far",
                               (unsigned long long) rough,
                               OPPROF_PLURAL(rough, "line or instruction", "lines and instructions"),
-                              OpprofStageString(self->stage, core->core));
+                              OpprofStageString(self->stage, core->partition));
     }
-    status = TablesPushCode(self->stage, OUTPUT_CODE, core);
+    status = TablesPushCode(self->stage, &code, core);
     if (status == OPPROF_OK) {
-        status = TablesPushInstructions(self->stage, OUTPUT_INSTRUCTIONS, core);
+        status = TablesPushInstructions(self->stage, &instructions, core);
     }
     if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_ADDRESSES)) {
         status = SpotsPushAddresses(self->stage, OUTPUT_ADDRESSES, core);
@@ -229,39 +294,131 @@ static OpprofStatus flush_core(Hotspot *self, CoreStats *core)
     if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_LINES)) {
         status = SpotsPushLines(self->stage, OUTPUT_LINES, core);
     }
-    return status == OPPROF_OK ? TablesPushWaits(self->stage, OUTPUT_WAITS, core) : status;
+    return status == OPPROF_OK ? TablesPushWaits(self->stage, &waits, core) : status;
 }
 
 /* Keep the advice of its pipes if it is worth more than the present one. */
-static OpprofStatus consider_core(Hotspot *self, const Core *core)
+static OpprofStatus consider_core(const Core *core)
 {
-    Shared *shared = self->shared;
+    LaunchSpots *spots = core->launch->own;
     bool ok = true;
 
     if (core->pipes != NULL) {
-        pthread_mutex_lock(&shared->lock);
-        ok = PipeFindingConsider(&shared->finding, core->stats, core->pipes);
-        pthread_mutex_unlock(&shared->lock);
+        pthread_mutex_lock(&spots->lock);
+        ok = PipeFindingConsider(&spots->finding, core->stats, core->pipes);
+        pthread_mutex_unlock(&spots->lock);
     }
     return ok ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
-/* Reports for all instances, once no more addresses are looked up. */
-static OpprofStatus finish(Hotspot *self)
+/* Add a launch to the list, by what its last core said of it. */
+static OpprofStatus list_launch(Hotspot *self, const PipeFinding *finding,
+                                const OpprofSimCoreEnd *end)
 {
     Shared *shared = self->shared;
-    uint32_t instances;
-    bool is_last;
+    OpprofLaunchRow row = PipeFindingLaunch(finding, self->stage);
+    OpprofStatus status;
 
-    OpprofStageInstance(self->stage, &instances);
+    row.kernel = end->kernel;
+    row.device = end->device;
+    row.order = end->order;
     pthread_mutex_lock(&shared->lock);
-    is_last = ++shared->flushed == instances;
+    status = OpprofLaunchListAdd(&shared->list, &row);
     pthread_mutex_unlock(&shared->lock);
-    const char *problem = is_last ? KernelProblem(shared->kernel) : NULL;
+    return status;
+}
+
+/* A launch is done: no more of its addresses are looked up. `end`: NULL if none came. */
+static OpprofStatus finish_launch(Hotspot *self, SimLaunch *launch, const OpprofSimCoreEnd *end)
+{
+    const LaunchSpots *spots = launch->own;
+    const char *problem = KernelProblem(spots->kernel);
+    OpprofStatus status;
+
     if (problem != NULL) {
         OpprofStageIncomplete(self->stage, "Source lines may be missing: %s", problem);
     }
-    return is_last ? PipeFindingAdvise(&shared->finding, self->stage, OUTPUT_ADVICE) : OPPROF_OK;
+    status = PipeFindingAdvise(&spots->finding, self->stage, OUTPUT_ADVICE);
+    if (status == OPPROF_OK && end != NULL) {
+        status = list_launch(self, &spots->finding, end);
+    }
+    SimLaunchesClose(self->shared->launches, launch);
+    return status;
+}
+
+/* Nothing more comes of a core: readers of its rows need not wait for the next one. */
+static OpprofStatus push_rows(Hotspot *self)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t port = 0; status == OPPROF_OK && port < OUTPUT_LAUNCHES; port++) {
+        if (port != OUTPUT_ADVICE) {
+            status = OpprofStagePushOpen(self->stage, port, UINT64_MAX);
+        }
+    }
+    return status;
+}
+
+/* All of the core has arrived: its results are pushed, and its memory is not needed any more. */
+static OpprofStatus finish_core(Hotspot *self, Core *core)
+{
+    OpprofStatus status = flush_core(self, core->stats);
+
+    if (status == OPPROF_OK) {
+        status = consider_core(core);
+    }
+    destroy_core(core);
+    return status;
+}
+
+/* The latest core, if all of it has arrived. */
+static OpprofStatus end_core(Hotspot *self)
+{
+    const bool has_marks = OpprofStageHasWriter(self->stage, INPUT_MARKS);
+    Core core = *self->latest;
+    OpprofStatus status;
+
+    if (!SimArrivalsAreWhole(&core.arrivals,
+                             1u << SIM_INSTRUCTIONS | (has_marks ? 1u << SIM_MARKS : 0)) ||
+        (!core.has_details && OpprofStageHasWriter(self->stage, INPUT_DETAILS))) {
+        return OPPROF_OK;
+    }
+    *self->latest = self->cores[--self->core_count];
+    self->latest = NULL;
+    status = finish_core(self, &core);
+    if (status == OPPROF_OK) {
+        status = push_rows(self);
+    }
+    return status == OPPROF_OK &&
+                   SimLaunchesEndCore(self->shared->launches, core.launch, core.arrivals.end.cores)
+               ? finish_launch(self, core.launch, &core.arrivals.end)
+               : status;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Hotspot *self = context;
+    OpprofStatus status = OPPROF_E_MEMORY;
+
+    if (find_core(self, batch->partition) && take(self, port, batch)) {
+        status = end_core(self);
+    }
+    return status == OPPROF_E_MEMORY ? no_memory(error) : status;
+}
+
+/* The last instance: launches that have not ended by themselves, and the list of the others. */
+static OpprofStatus finish_run(Hotspot *self)
+{
+    Shared *shared = self->shared;
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK && shared->launches->list != NULL) {
+        status = finish_launch(self, shared->launches->list, NULL);
+    }
+    return status == OPPROF_OK
+               ? OpprofLaunchListPush(&shared->list, self->stage, OUTPUT_LAUNCHES, OUTPUT_KERNELS)
+               : status;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -273,16 +430,10 @@ static OpprofStatus flush(void *context, OpprofError **error)
               self->core_count);
     self->latest = NULL;
     while (status == OPPROF_OK && self->core_count > 0) {
-        Core *core = &self->cores[--self->core_count];
-
-        status = flush_core(self, core->stats);
-        if (status == OPPROF_OK) {
-            status = consider_core(self, core);
-        }
-        destroy_core(core); /* the finding is pushed, and its memory is not needed any more */
+        status = finish_core(self, &self->cores[--self->core_count]);
     }
-    if (status == OPPROF_OK) {
-        status = finish(self);
+    if (status == OPPROF_OK && SimLaunchesEndInstance(self->shared->launches)) {
+        status = finish_run(self);
     }
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
@@ -327,14 +478,19 @@ static const OpprofPort inputs[] = {
                         .record_type = &opprof_sim_pc_details_type,
                         .flags = OPPROF_PORT_OPTIONAL,
                         .summary = "Registers, bytes and conflicts of addresses." },
+    [INPUT_ENDS] = { .name = "core-ends",
+                     .type = "sim.core-end",
+                     .record_type = &opprof_sim_core_end_type,
+                     .flags = OPPROF_PORT_OPTIONAL,
+                     .summary = "The end of each core, so that it need not be held." },
 };
 
 static const OpprofPort outputs[] = {
     [OUTPUT_CODE] = { .name = "code",
-                      .record_type = &hotspot_code_type,
+                      .record_type = &hotspot_code_types[TABLE_PLAIN],
                       .summary = "Source lines of each core, most cycles first." },
     [OUTPUT_INSTRUCTIONS] = { .name = "instructions",
-                              .record_type = &hotspot_instr_type,
+                              .record_type = &hotspot_instr_types[TABLE_PLAIN],
                               .summary = "Addresses of each core, most cycles first." },
     [OUTPUT_ADDRESSES] = { .name = "addresses",
                            .record_type = &opprof_hot_address_type,
@@ -344,11 +500,27 @@ static const OpprofPort outputs[] = {
                        .record_type = &opprof_hot_line_type,
                        .summary = "Addresses of the source lines of each core." },
     [OUTPUT_WAITS] = { .name = "waits",
-                       .record_type = &hotspot_wait_type,
+                       .record_type = &hotspot_wait_types[TABLE_PLAIN],
                        .summary = "Waits of pipes for flags, by address." },
     [OUTPUT_ADVICE] = { .name = "advice",
                         .record_type = &opprof_advice_type,
                         .summary = "What bounds the core whose busiest pipe works longest." },
+    [OUTPUT_LAUNCH_CODE] = { .name = "launch-code",
+                             .record_type = &hotspot_code_types[TABLE_WITH_PLACE],
+                             .summary = "Source lines, of launches with a folder." },
+    [OUTPUT_LAUNCH_INSTRUCTIONS] = { .name = "launch-instructions",
+                                     .record_type = &hotspot_instr_types[TABLE_WITH_PLACE],
+                                     .summary = "Addresses, of launches with a folder." },
+    [OUTPUT_LAUNCH_WAITS] = { .name = "launch-waits",
+                              .record_type = &hotspot_wait_types[TABLE_WITH_PLACE],
+                              .summary = "Waits, of launches with a folder." },
+    [OUTPUT_LAUNCHES] = { .name = "launches",
+                          .record_type = &launches_type,
+                          .summary =
+                              "All launches, longest first; none in a run with a single launch." },
+    [OUTPUT_KERNELS] = { .name = "kernels",
+                         .record_type = &kernels_type,
+                         .summary = "Time of the launches of each kernel." },
 };
 
 static const OpprofParam params[] = { KERNEL_PARAMS("for its source lines") };

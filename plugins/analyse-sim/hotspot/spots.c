@@ -49,6 +49,7 @@ static OpprofStatus push_address(OpprofStage *stage, uint32_t port, const CoreSt
         .pipe = pc->pipe,
         .line = line == NULL ? OPPROF_NA_STRING : OpprofStageIntern(stage, line, strlen(line)),
         .only_marks = !pc->has_instructions,
+        .folder = core->folder,
     };
     OpprofStatus status;
 
@@ -56,9 +57,9 @@ static OpprofStatus push_address(OpprofStage *stage, uint32_t port, const CoreSt
         return OPPROF_E_MEMORY;
     }
     set_details(&address, pc);
-    status = OpprofStageText(stage, port, core->core, CoreStatsDetail(core, pc), pc->detail_length,
-                             &address.detail);
-    return status == OPPROF_OK ? OpprofStageAppend(stage, port, core->core, &address) : status;
+    status = OpprofStageText(stage, port, core->partition, CoreStatsDetail(core, pc),
+                             pc->detail_length, &address.detail);
+    return status == OPPROF_OK ? OpprofStageAppend(stage, port, core->partition, &address) : status;
 }
 
 OpprofStatus SpotsPushAddresses(OpprofStage *stage, uint32_t port, const CoreStats *core)
@@ -85,10 +86,12 @@ static OpprofStatus push_line(OpprofStage *stage, uint32_t port, const CoreStats
         .core = core->core,
         .file = OpprofStageIntern(stage, line->text, line->file_length),
         .line = line->line,
+        .folder = core->folder,
     };
 
-    return record.file == OPPROF_NA_STRING ? OPPROF_E_MEMORY
-                                           : OpprofStageAppend(stage, port, core->core, &record);
+    return record.file == OPPROF_NA_STRING
+               ? OPPROF_E_MEMORY
+               : OpprofStageAppend(stage, port, core->partition, &record);
 }
 
 OpprofStatus SpotsPushLines(OpprofStage *stage, uint32_t port, const CoreStats *core)

@@ -20,6 +20,7 @@ typedef struct CodeRow {
     uint64_t calls;
     uint64_t cycles;
     double running_us;
+    SimPlace place;
 } CodeRow;
 
 /* Record of "sim.instr-exe". */
@@ -34,6 +35,7 @@ typedef struct InstrRow {
     double running_us;
     OpprofText detail;
     OpprofText code;
+    SimPlace place;
 } InstrRow;
 
 /* Record of "sim.flag-waits". */
@@ -44,6 +46,7 @@ typedef struct WaitRow {
     double waited_us;
     OpprofText detail;
     OpprofText code;
+    SimPlace place;
 } WaitRow;
 
 static const OpprofField code_fields[] = {
@@ -60,6 +63,7 @@ static const OpprofField code_fields[] = {
                  .heading = "running_time(us)",
                  .meaning = "Time in which at least one of them ran, to two decimals.",
                  .absent = NO_CODE, .flags = OPPROF_FIELD_WEIGHT),
+    SIM_PLACE_FIELDS(CodeRow),
 };
 
 static const OpprofField instr_fields[] = {
@@ -83,6 +87,7 @@ static const OpprofField instr_fields[] = {
                  .meaning = "First source line of the address.", .absent = NO_CODE),
     OPPROF_FIELD(InstrRow, detail, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_QUOTED,
                  .meaning = "Operands of the first execution without blanks."),
+    SIM_PLACE_FIELDS(InstrRow),
 };
 
 static const OpprofField wait_fields[] = {
@@ -100,46 +105,37 @@ static const OpprofField wait_fields[] = {
     OPPROF_FIELD(WaitRow, waited_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 7,
                  .heading = "waited_time(us)", .meaning = "Time of the waits, to two decimals.",
                  .flags = OPPROF_FIELD_WEIGHT),
+    SIM_PLACE_FIELDS(WaitRow),
 };
 
-const OpprofRecordType hotspot_code_type = {
-    .struct_size = sizeof(OpprofRecordType),
-    .version = 1,
-    .name = "sim.code-exe",
-    .summary = "Executions and time of a source line on a simulated core.",
-    .size = sizeof(CodeRow),
-    .flags = OPPROF_RECORD_TABLE,
-    .fields = code_fields,
-    .field_count = OPPROF_COUNT(code_fields),
-    .title = "Hot source lines",
-    .file_hint = "<core>/<core>_code_exe",
-};
+/* The type of rows without the fields of a place, and that of rows with them. */
+#define TABLE_TYPE(record, fewer, bytes, list, type_name, text, heading, file)                     \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = (type_name),                \
+        .summary = (text), .size = (bytes), .flags = OPPROF_RECORD_TABLE, .fields = (list),        \
+        .field_count = OPPROF_COUNT(list) - (fewer), .title = (heading), .file_hint = (file)       \
+    }
+#define TABLE_TYPES(record, list, name, text, heading, file, launch_file)                          \
+    {                                                                                              \
+        TABLE_TYPE(record, SIM_PLACE_COUNT, offsetof(record, place), list, name, text, heading,    \
+                   file),                                                                          \
+            TABLE_TYPE(record, 0, sizeof(record), list, name, text, heading, launch_file),         \
+    }
 
-const OpprofRecordType hotspot_instr_type = {
-    .struct_size = sizeof(OpprofRecordType),
-    .version = 1,
-    .name = "sim.instr-exe",
-    .summary = "Executions and time of an instruction on a simulated core.",
-    .size = sizeof(InstrRow),
-    .flags = OPPROF_RECORD_TABLE,
-    .fields = instr_fields,
-    .field_count = OPPROF_COUNT(instr_fields),
-    .title = "Hot instructions",
-    .file_hint = "<core>/<core>_instr_exe",
-};
+const OpprofRecordType hotspot_code_types[] =
+    TABLE_TYPES(CodeRow, code_fields, "sim.code-exe",
+                "Executions and time of a source line on a simulated core.", "Hot source lines",
+                "<core>/<core>_code_exe", SIM_PLACE_HINT "<core>/<core>_code_exe");
 
-const OpprofRecordType hotspot_wait_type = {
-    .struct_size = sizeof(OpprofRecordType),
-    .version = 1,
-    .name = "sim.flag-waits",
-    .summary = "Where a pipe of a simulated core waited for a flag of another pipe.",
-    .size = sizeof(WaitRow),
-    .flags = OPPROF_RECORD_TABLE,
-    .fields = wait_fields,
-    .field_count = OPPROF_COUNT(wait_fields),
-    .title = "Waits for flags",
-    .file_hint = "",
-};
+const OpprofRecordType hotspot_instr_types[] =
+    TABLE_TYPES(InstrRow, instr_fields, "sim.instr-exe",
+                "Executions and time of an instruction on a simulated core.", "Hot instructions",
+                "<core>/<core>_instr_exe", SIM_PLACE_HINT "<core>/<core>_instr_exe");
+
+const OpprofRecordType hotspot_wait_types[] =
+    TABLE_TYPES(WaitRow, wait_fields, "sim.flag-waits",
+                "Where a pipe of a simulated core waited for a flag of another pipe.",
+                "Waits for flags", "", "");
 
 /* The source of the tables' rows. */
 typedef struct Writer {
@@ -175,13 +171,13 @@ static OpprofText put_text(const Writer *writer, const char *text, size_t length
     OpprofText put = { OPPROF_NA_U32, 0 };
 
     *ret_status =
-        OpprofStageText(writer->stage, writer->port, writer->core->core, text, length, &put);
+        OpprofStageText(writer->stage, writer->port, writer->core->partition, text, length, &put);
     return put;
 }
 
 static OpprofStatus put_row(const Writer *writer, const void *row)
 {
-    return OpprofStageAppend(writer->stage, writer->port, writer->core->core, row);
+    return OpprofStageAppend(writer->stage, writer->port, writer->core->partition, row);
 }
 
 /* Most cycles first, then by text. */
@@ -216,7 +212,8 @@ static OpprofStatus add_line(const Writer *writer, const LineStats *line)
                               put_text(writer, line->line->text, strlen(line->line->text), &status),
                           .calls = line->calls,
                           .cycles = capped(line->cycles),
-                          .running_us = running_us(writer, &line->busy) };
+                          .running_us = running_us(writer, &line->busy),
+                          .place = writer->core->place };
 
     return status == OPPROF_OK ? put_row(writer, &row) : status;
 }
@@ -228,7 +225,8 @@ static OpprofStatus add_no_line(const Writer *writer)
                           .code = { OPPROF_NA_U32, 0 },
                           .calls = OPPROF_NA_U64,
                           .cycles = OPPROF_NA_U64,
-                          .running_us = OpprofNaF64() };
+                          .running_us = OpprofNaF64(),
+                          .place = writer->core->place };
 
     return put_row(writer, &row);
 }
@@ -259,7 +257,8 @@ static OpprofStatus add_pc(const Writer *writer, const PcStats *pc)
                            .cycles = capped(pc->cycles),
                            .running_us = running_us(writer, &pc->busy),
                            .detail = detail,
-                           .code = code };
+                           .code = code,
+                           .place = writer->core->place };
 
     return status == OPPROF_OK ? put_row(writer, &row) : status;
 }
@@ -275,20 +274,24 @@ static OpprofStatus add_wait(const Writer *writer, const PcStats *pc)
                           .calls = pc->calls,
                           .waited_us = to_us(writer, pc->cycles),
                           .detail = detail,
-                          .code = code };
+                          .code = code,
+                          .place = writer->core->place };
 
     return status == OPPROF_OK ? put_row(writer, &row) : status;
 }
 
-static Writer begin(OpprofStage *stage, uint32_t port, const CoreStats *core)
+/* Rows of launches with a folder have a port of their own, since they have more fields. */
+static Writer begin(OpprofStage *stage, const TablePorts *ports, const CoreStats *core)
 {
+    const uint32_t port = core->folder == OPPROF_NA_STRING ? ports->plain : ports->with_place;
+
     OpprofStageSetClock(stage, port, core->clock);
     return (Writer){ .stage = stage, .core = core, .port = port };
 }
 
-OpprofStatus TablesPushCode(OpprofStage *stage, uint32_t port, const CoreStats *core)
+OpprofStatus TablesPushCode(OpprofStage *stage, const TablePorts *ports, const CoreStats *core)
 {
-    const Writer writer = begin(stage, port, core);
+    const Writer writer = begin(stage, ports, core);
     const LineStats **rows = reallocarray(NULL, core->line_count + 1u, sizeof(LineStats *));
     OpprofStatus status = rows == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
@@ -351,16 +354,17 @@ static OpprofStatus push_pcs(const Writer *writer, bool (*wants)(const Writer *,
     return status;
 }
 
-OpprofStatus TablesPushInstructions(OpprofStage *stage, uint32_t port, const CoreStats *core)
+OpprofStatus TablesPushInstructions(OpprofStage *stage, const TablePorts *ports,
+                                    const CoreStats *core)
 {
-    const Writer writer = begin(stage, port, core);
+    const Writer writer = begin(stage, ports, core);
 
     return push_pcs(&writer, is_executed, add_pc);
 }
 
-OpprofStatus TablesPushWaits(OpprofStage *stage, uint32_t port, const CoreStats *core)
+OpprofStatus TablesPushWaits(OpprofStage *stage, const TablePorts *ports, const CoreStats *core)
 {
-    const Writer writer = begin(stage, port, core);
+    const Writer writer = begin(stage, ports, core);
 
     return push_pcs(&writer, is_wait, add_wait);
 }

@@ -6,17 +6,27 @@
 
 #include <opprof/stage.h>
 
+/* Types of rows of launches without a folder, and of those with one. */
+enum { TABLE_PLAIN, TABLE_WITH_PLACE, TABLE_TYPES };
+
 /* "<core>/<core>_code_exe": one row per source line, most cycles first. */
-extern const OpprofRecordType hotspot_code_type;
+extern const OpprofRecordType hotspot_code_types[TABLE_TYPES];
 /* "<core>/<core>_instr_exe": one row per address, most cycles first. */
-extern const OpprofRecordType hotspot_instr_type;
+extern const OpprofRecordType hotspot_instr_types[TABLE_TYPES];
 /* "sim.flag-waits", of an address at which a pipe waits for a flag. */
-extern const OpprofRecordType hotspot_wait_type;
+extern const OpprofRecordType hotspot_wait_types[TABLE_TYPES];
+
+/* Output ports of the two types. */
+typedef struct TablePorts {
+    uint32_t plain;
+    uint32_t with_place;
+} TablePorts;
 
 /* Push the rows of a core. */
-OpprofStatus TablesPushCode(OpprofStage *stage, uint32_t port, const CoreStats *core);
-OpprofStatus TablesPushInstructions(OpprofStage *stage, uint32_t port, const CoreStats *core);
+OpprofStatus TablesPushCode(OpprofStage *stage, const TablePorts *ports, const CoreStats *core);
+OpprofStatus TablesPushInstructions(OpprofStage *stage, const TablePorts *ports,
+                                    const CoreStats *core);
 /* Where pipes waited for flags; cores without such waits have no rows. */
-OpprofStatus TablesPushWaits(OpprofStage *stage, uint32_t port, const CoreStats *core);
+OpprofStatus TablesPushWaits(OpprofStage *stage, const TablePorts *ports, const CoreStats *core);
 
 #endif

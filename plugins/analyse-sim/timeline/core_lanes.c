@@ -191,19 +191,20 @@ bool CoreLanesLetGo(const CoreLanes *core)
     return let_go;
 }
 
-bool CoreLanesInit(CoreLanes *core, TimelineShared *shared, uint32_t name)
+bool CoreLanesInit(CoreLanes *core, TimelineShared *shared, uint32_t partition)
 {
-    static const char suffix[] = "/trace";
-    char document[CORE_NAME_MAX + sizeof suffix];
+    const char *place = OpprofStageString(shared->stage, partition);
+    const char *slash = strrchr(place, '/');
+    char *document;
 
     core->shared = shared;
-    core->name = OpprofStageStringLength(shared->stage, name, &core->name_length);
-    if (core->name_length > CORE_NAME_MAX) {
+    core->name = slash == NULL ? place : slash + 1;
+    core->name_length = strlen(core->name);
+    if (core->name_length > CORE_NAME_MAX || asprintf(&document, "%s/trace", place) < 0) {
         return false;
     }
-    memcpy(document, core->name, core->name_length);
-    memcpy(document + core->name_length, suffix, sizeof suffix);
     core->own_document = VocabularyIntern(&shared->words, document);
+    free(document);
     return core->own_document != OPPROF_NA_STRING;
 }
 

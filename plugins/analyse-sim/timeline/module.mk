@@ -2,6 +2,7 @@
 # The parts, for the module and for tests that look inside.
 sim_timeline_parts = plugins/analyse-sim/common/dump_kernel.c plugins/analyse-sim/common/dump_kernel.h \
 	plugins/analyse-sim/common/kernel.c plugins/analyse-sim/common/kernel.h \
+	plugins/analyse-sim/common/launches.c plugins/analyse-sim/common/launches.h \
 	plugins/analyse-sim/timeline/core_lanes.c plugins/analyse-sim/timeline/core_lanes.h \
 	plugins/analyse-sim/timeline/core_timeline.c plugins/analyse-sim/timeline/core_timeline.h \
 	plugins/analyse-sim/timeline/cross_flags.c plugins/analyse-sim/timeline/cross_flags.h \

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sim-timeline: draws the instructions of a simulated run as operator developers know them from the
- * reference tool: one document for all cores ("trace"), one for each core ("<core>/trace").
+ * reference tool: one document for all cores ("trace"), one for each core ("<core>/trace"). Those of
+ * a launch whose results lie in a folder are in that folder ("<folder>/trace").
  */
 #include "analyse-sim/common/kernel.h"
+#include "analyse-sim/common/launches.h"
 #include "core_timeline.h"
 #include "draw_main.h"
 
@@ -19,8 +21,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUT_INSTRUCTIONS, INPUT_MARKS, INPUT_CACHE_MISSES };
-enum { OUTPUT_SPANS, OUTPUT_SUMMARY, OUTPUT_MARKS, OUTPUT_MISSES, OUTPUT_ARROWS };
+enum { INPUT_INSTRUCTIONS, INPUT_MARKS, INPUT_CACHE_MISSES, INPUT_ENDS };
+enum {
+    OUTPUT_SPANS,
+    OUTPUT_SUMMARY,
+    OUTPUT_MARKS,
+    OUTPUT_MISSES,
+    OUTPUT_ARROWS,
+    OUTPUT_LAUNCH_SUMMARY
+};
 
 /* Record of "sim.core-summary". */
 typedef struct CoreSummary {
@@ -28,6 +37,7 @@ typedef struct CoreSummary {
     uint32_t reserved;
     double duration_us;
     double running_us;
+    SimPlace place;
 } CoreSummary;
 
 static const OpprofField summary_fields[] = {
@@ -40,22 +50,25 @@ static const OpprofField summary_fields[] = {
                  .meaning = "Time in which at least one instruction ran.",
                  .absent = "instructions overtake each other too far",
                  .heading = "running_time(us)", .decimals = 3),
+    SIM_PLACE_FIELDS(CoreSummary),
 };
 
-static const OpprofRecordType summary_type = {
-    .struct_size = sizeof(OpprofRecordType),
-    .version = 1,
-    .name = "sim.core-summary",
-    .summary = "How long a simulated core took and how much of that it was busy.",
-    .size = sizeof(CoreSummary),
-    .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY,
-    .fields = summary_fields,
-    .field_count = OPPROF_COUNT(summary_fields),
-    .title = "Core operator results run in simulator as follow",
-    .file_hint = "core_summary",
-};
+#define SUMMARY_TYPE(fewer, bytes, file)                                                           \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = "sim.core-summary",         \
+        .summary = "How long a simulated core took and how much of that it was busy.",             \
+        .size = (bytes), .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY,                     \
+        .fields = summary_fields, .field_count = OPPROF_COUNT(summary_fields) - (fewer),           \
+        .title = "Core operator results run in simulator as follow", .file_hint = (file)           \
+    }
 
-/* Shared by all instances. */
+static const OpprofRecordType summary_type =
+    SUMMARY_TYPE(SIM_PLACE_COUNT, offsetof(CoreSummary, place), "core_summary");
+/* Of launches with a folder. */
+static const OpprofRecordType launch_summary_type =
+    SUMMARY_TYPE(0, sizeof(CoreSummary), SIM_PLACE_HINT "core_summary");
+
+/* What is known of a launch, shared by all instances. */
 typedef struct Gathered {
     CrossPairs *cross;
     Kernel *kernel;
@@ -63,18 +76,32 @@ typedef struct Gathered {
     CoreSummary *rows;    /* of all cores so far */
     size_t count;
     size_t capacity;
-    uint32_t flushed; /* instances that have added theirs */
 } Gathered;
+
+/* A launch in an instance, while cores of it are open there. */
+typedef struct Drawing {
+    SimLaunch *launch;
+    TimelineShared shared;
+    uint32_t cores; /* open ones */
+    struct Drawing *next;
+} Drawing;
+
+typedef struct Core {
+    CoreTimeline *timeline;
+    Drawing *drawing;
+    SimArrivals arrivals;
+} Core;
 
 /* An instance: the cores whose partitions it receives. */
 typedef struct Timeline {
-    TimelineShared shared;
-    Gathered *gathered;
+    OpprofStage *stage;
     const OpprofParams *params;
-    CoreTimeline **cores;
+    SimLaunches *launches; /* of all instances */
+    Drawing *drawings;
+    Core *cores;
     uint32_t core_count;
     uint32_t core_capacity;
-    CoreTimeline *latest; /* core of the last batch */
+    Core *latest; /* core of the last batch */
 } Timeline;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -84,10 +111,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     if (self == NULL) {
         return OpprofErrorNoMemory(error, "create the timeline");
     }
-    self->shared.stage = stage;
-    self->shared.port = OUTPUT_SPANS;
-    self->shared.mark_port = OUTPUT_MARKS;
-    self->shared.miss_port = OUTPUT_MISSES;
+    self->stage = stage;
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -101,19 +125,22 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     return OPPROF_OK;
 }
 
-static void destroy_gathered(Gathered *gathered)
+/* ---- launches ---- */
+
+static void close_launch(void *own)
 {
-    if (gathered != NULL) {
-        CrossPairsDestroy(gathered->cross);
-        KernelDestroy(gathered->kernel);
-        pthread_mutex_destroy(&gathered->lock);
-        free(gathered->rows);
-        free(gathered);
-    }
+    Gathered *gathered = own;
+
+    CrossPairsDestroy(gathered->cross);
+    KernelDestroy(gathered->kernel);
+    pthread_mutex_destroy(&gathered->lock);
+    free(gathered->rows);
+    free(gathered);
 }
 
-static Gathered *make_gathered(const Timeline *self)
+static void *open_launch(void *context, const SimLaunch *launch)
 {
+    const Timeline *self = context;
     Gathered *gathered = calloc(1, sizeof *gathered);
 
     if (gathered == NULL) {
@@ -121,9 +148,11 @@ static Gathered *make_gathered(const Timeline *self)
     }
     pthread_mutex_init(&gathered->lock, NULL);
     gathered->cross = CrossPairsCreate();
-    gathered->kernel = KernelCreate(self->shared.stage, self->params, "Call stacks", false);
+    gathered->kernel = KernelCreate(self->stage, &(KernelOptions){ .params = self->params,
+                                                                   .lacking = "Call stacks",
+                                                                   .folder = launch->folder });
     if (gathered->cross == NULL || gathered->kernel == NULL) {
-        destroy_gathered(gathered);
+        close_launch(gathered);
         return NULL;
     }
     return gathered;
@@ -131,105 +160,187 @@ static Gathered *make_gathered(const Timeline *self)
 
 static OpprofStatus start(void *context, OpprofError **error)
 {
+    static const SimLaunchOps ops = { .open = open_launch, .close = close_launch };
     Timeline *self = context;
-    OpprofStage *stage = self->shared.stage;
 
-    if (!VocabularyInit(&self->shared.words, stage)) {
-        return OpprofErrorNoMemory(error, "start the timeline");
+    if (OpprofStageInstance(self->stage, NULL) == 0) {
+        OpprofStageSetShared(self->stage, SimLaunchesCreate(self->stage, &ops, self));
     }
-    if (OpprofStageInstance(stage, NULL) == 0) {
-        OpprofStageSetShared(stage, make_gathered(self));
-    }
-    self->gathered = OpprofStageShared(stage);
-    if (self->gathered == NULL) {
-        return OpprofErrorNoMemory(error, "start the timeline");
-    }
-    self->shared.cross = self->gathered->cross;
-    self->shared.has_reader =
-        OpprofStageHasReader(stage, OUTPUT_SPANS) || OpprofStageHasReader(stage, OUTPUT_MARKS) ||
-        OpprofStageHasReader(stage, OUTPUT_MISSES) || OpprofStageHasReader(stage, OUTPUT_ARROWS);
-    SheetInit(&self->shared.main, stage, OUTPUT_SPANS, self->shared.words.main_document);
-    SheetInit(&self->shared.main_marks, stage, OUTPUT_MARKS, self->shared.words.main_document);
-    SheetInit(&self->shared.main_misses, stage, OUTPUT_MISSES, self->shared.words.main_document);
-    SheetInit(&self->shared.main_arrows, stage, OUTPUT_ARROWS, self->shared.words.main_document);
-    return OPPROF_OK;
+    self->launches = OpprofStageShared(self->stage);
+    return self->launches == NULL ? OpprofErrorNoMemory(error, "start the timeline") : OPPROF_OK;
 }
 
-static OpprofStatus add_core(Timeline *self, uint32_t name, OpprofError **error)
+/* The document of all cores of a launch, interned; absent without memory. */
+static uint32_t main_document(Timeline *self, const SimLaunch *launch, const Vocabulary *words)
 {
-    size_t length;
+    char *document = NULL;
+    uint32_t name;
 
-    OpprofStageStringLength(self->shared.stage, name, &length);
-    if (length > CORE_NAME_MAX) {
-        return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "Cannot draw a core whose name has %zu bytes: the limit is %u",
-                              length, CORE_NAME_MAX);
+    if (launch->folder == OPPROF_NA_STRING) {
+        return words->main_document;
     }
-    if (!OpprofGrow32(&self->cores, &self->core_capacity, self->core_count + 1u,
-                      sizeof(CoreTimeline *))) {
-        return OpprofErrorNoMemory(error, "add a core");
+    if (asprintf(&document, "%s/trace", OpprofStageString(self->stage, launch->folder)) < 0) {
+        return OPPROF_NA_STRING;
     }
-    if (self->shared.has_reader && !KernelLines(self->gathered->kernel, &self->shared.source)) {
-        return OpprofErrorNoMemory(error, "open the kernel");
+    name = OpprofStageIntern(self->stage, document, strlen(document));
+    free(document);
+    return name;
+}
+
+static bool init_shared(Timeline *self, const SimLaunch *launch, TimelineShared *shared)
+{
+    const Gathered *gathered = launch->own;
+    OpprofStage *stage = self->stage;
+    uint32_t document;
+
+    shared->stage = stage;
+    shared->port = OUTPUT_SPANS;
+    shared->mark_port = OUTPUT_MARKS;
+    shared->miss_port = OUTPUT_MISSES;
+    shared->cross = gathered->cross;
+    shared->has_reader =
+        OpprofStageHasReader(stage, OUTPUT_SPANS) || OpprofStageHasReader(stage, OUTPUT_MARKS) ||
+        OpprofStageHasReader(stage, OUTPUT_MISSES) || OpprofStageHasReader(stage, OUTPUT_ARROWS);
+    if (!VocabularyInit(&shared->words, stage)) {
+        return false;
     }
-    self->latest = CoreTimelineCreate(&self->shared, name);
-    if (self->latest == NULL) {
-        return OpprofErrorNoMemory(error, "add core '%s'",
-                                   OpprofStageString(self->shared.stage, name));
+    document = main_document(self, launch, &shared->words);
+    SheetInit(&shared->main, stage, OUTPUT_SPANS, document);
+    SheetInit(&shared->main_marks, stage, OUTPUT_MARKS, document);
+    SheetInit(&shared->main_misses, stage, OUTPUT_MISSES, document);
+    SheetInit(&shared->main_arrows, stage, OUTPUT_ARROWS, document);
+    return document != OPPROF_NA_STRING;
+}
+
+/* The drawing of a launch, made at first use; NULL without memory. */
+static Drawing *find_drawing(Timeline *self, SimLaunch *launch)
+{
+    Drawing *drawing = self->drawings;
+
+    while (drawing != NULL && drawing->launch != launch) {
+        drawing = drawing->next;
     }
-    self->cores[self->core_count++] = self->latest;
-    return OPPROF_OK;
+    if (drawing != NULL) {
+        return drawing;
+    }
+    drawing = calloc(1, sizeof *drawing);
+    if (drawing == NULL || !init_shared(self, launch, &drawing->shared)) {
+        free(drawing);
+        return NULL;
+    }
+    drawing->launch = launch;
+    drawing->next = self->drawings;
+    self->drawings = drawing;
+    return drawing;
+}
+
+static void drop_drawing(Timeline *self, Drawing *drawing)
+{
+    Drawing **place = &self->drawings;
+
+    while (*place != drawing) {
+        place = &(*place)->next;
+    }
+    *place = drawing->next;
+    SheetFinish(&drawing->shared.main);
+    SheetFinish(&drawing->shared.main_marks);
+    SheetFinish(&drawing->shared.main_misses);
+    SheetFinish(&drawing->shared.main_arrows);
+    free(drawing);
+}
+
+/* ---- cores ---- */
+
+static OpprofStatus check_name(const Timeline *self, uint32_t partition, OpprofError **error)
+{
+    const char *name = OpprofStageString(self->stage, partition);
+    const char *slash = strrchr(name, '/');
+    const size_t length = strlen(slash == NULL ? name : slash + 1);
+
+    return length <= CORE_NAME_MAX
+               ? OPPROF_OK
+               : OpprofErrorSet(error, OPPROF_E_DATA,
+                                "Cannot draw a core whose name has %zu bytes: the limit is %u",
+                                length, CORE_NAME_MAX);
+}
+
+/* False without memory. */
+static bool open_core(Timeline *self, uint32_t partition)
+{
+    SimLaunch *launch = SimLaunchesFind(self->launches, partition);
+    Drawing *drawing = launch == NULL ? NULL : find_drawing(self, launch);
+    TimelineShared *shared = drawing == NULL ? NULL : &drawing->shared;
+    CoreTimeline *timeline;
+
+    if (shared == NULL ||
+        !OpprofGrow32(&self->cores, &self->core_capacity, self->core_count + 1u,
+                      sizeof *self->cores) ||
+        (shared->has_reader && !KernelLines(((Gathered *) launch->own)->kernel, &shared->source))) {
+        return false;
+    }
+    timeline = CoreTimelineCreate(shared, partition);
+    if (timeline == NULL) {
+        return false;
+    }
+    drawing->cores++;
+    self->latest = &self->cores[self->core_count++];
+    *self->latest = (Core){ .timeline = timeline, .drawing = drawing };
+    return true;
 }
 
 /* Makes the core of the partition the latest one. */
-static OpprofStatus find_core(Timeline *self, uint32_t name, OpprofError **error)
+static OpprofStatus find_core(Timeline *self, uint32_t partition, OpprofError **error)
 {
-    if (self->latest != NULL && CoreTimelineName(self->latest) == name) {
+    OpprofStatus status;
+
+    if (self->latest != NULL && CoreTimelineName(self->latest->timeline) == partition) {
         return OPPROF_OK;
     }
     for (uint32_t i = 0; i < self->core_count; i++) {
-        if (CoreTimelineName(self->cores[i]) == name) {
-            self->latest = self->cores[i];
+        if (CoreTimelineName(self->cores[i].timeline) == partition) {
+            self->latest = &self->cores[i];
             return OPPROF_OK;
         }
     }
-    return add_core(self, name, error);
+    status = check_name(self, partition, error);
+    if (status == OPPROF_OK && !open_core(self, partition)) {
+        status =
+            OpprofErrorNoMemory(error, "add core '%s'", OpprofStageString(self->stage, partition));
+    }
+    return status;
 }
 
-static OpprofStatus draw_failed(const Timeline *self, const CoreTimeline *core, OpprofStatus status,
+static OpprofStatus draw_failed(const Timeline *self, uint32_t partition, OpprofStatus status,
                                 OpprofError **error)
 {
     return OpprofErrorExplain(error, status, "Cannot draw the timeline of core '%s'",
-                              OpprofStageString(self->shared.stage, CoreTimelineName(core)));
+                              OpprofStageString(self->stage, partition));
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
+static OpprofStatus take(Core *core, uint32_t port, const OpprofBatch *batch)
 {
-    Timeline *self = context;
-    OpprofStatus status = find_core(self, batch->partition, error);
-
-    if (status != OPPROF_OK) {
-        return status;
-    }
     switch (port) {
     case INPUT_INSTRUCTIONS:
-        status = CoreTimelineInstructions(self->latest, batch);
-        break;
+        core->arrivals.records[SIM_INSTRUCTIONS] += batch->count;
+        return CoreTimelineInstructions(core->timeline, batch);
     case INPUT_MARKS:
-        status = CoreTimelineMarks(self->latest, batch);
-        break;
+        core->arrivals.records[SIM_MARKS] += batch->count;
+        return CoreTimelineMarks(core->timeline, batch);
+    case INPUT_CACHE_MISSES:
+        core->arrivals.records[SIM_MISSES] += batch->count;
+        return CoreTimelineCacheMisses(core->timeline, batch);
     default:
-        status = CoreTimelineCacheMisses(self->latest, batch);
-        break;
+        SimArrivalsEnd(&core->arrivals, batch);
+        return OPPROF_OK;
     }
-    return draw_failed(self, self->latest, status, error);
 }
+
+/* ---- results ---- */
 
 /* Microseconds with two decimals, rounded half up. */
 static double to_us(const Timeline *self, uint32_t clock, uint64_t ticks)
 {
-    const OpprofClock *info = OpprofStageClockInfo(self->shared.stage, clock);
+    const OpprofClock *info = OpprofStageClockInfo(self->stage, clock);
     const uint64_t hz = info == NULL ? UINT64_C(1000000000) : info->hz;
     const unsigned __int128 hundredths = ((unsigned __int128) ticks * 100000000 + hz / 2) / hz;
 
@@ -238,7 +349,7 @@ static double to_us(const Timeline *self, uint32_t clock, uint64_t ticks)
 
 static void warn_about(const Timeline *self, const CoreTimeline *core, const CoreTimes *times)
 {
-    OpprofStage *stage = self->shared.stage;
+    OpprofStage *stage = self->stage;
     const char *name = OpprofStageString(stage, CoreTimelineName(core));
     uint64_t forgotten = CoreTimelineForgottenFlags(core);
 
@@ -263,10 +374,11 @@ static void warn_about(const Timeline *self, const CoreTimeline *core, const Cor
     }
 }
 
-/* Adds the core's row, for the instance that flushes last. */
-static OpprofStatus add_summary(Timeline *self, const CoreTimeline *core)
+/* Adds the core's row, for the instance that ends the launch. */
+static OpprofStatus add_summary(const Timeline *self, const SimLaunch *launch,
+                                const CoreTimeline *core)
 {
-    Gathered *gathered = self->gathered;
+    Gathered *gathered = launch->own;
     CoreTimes times;
     bool ok;
 
@@ -280,7 +392,8 @@ static OpprofStatus add_summary(Timeline *self, const CoreTimeline *core)
                     sizeof *gathered->rows);
     if (ok) {
         gathered->rows[gathered->count++] = (CoreSummary){
-            .core = CoreTimelineName(core),
+            .core = SimCoreName(self->stage, CoreTimelineName(core)),
+            .place = launch->place,
             .duration_us = to_us(self, times.clock, times.last_end - times.first_start),
             .running_us =
                 times.is_rough ? OpprofNaF64() : to_us(self, times.clock, times.busy_ticks)
@@ -299,65 +412,139 @@ static int compare_summaries(const void *a, const void *b, void *stage)
 }
 
 /* The rows of all cores, by name, so that the assignment of cores to instances does not show. */
-static OpprofStatus push_summary(Timeline *self)
+static OpprofStatus push_summary(Timeline *self, const SimLaunch *launch)
 {
-    OpprofStage *stage = self->shared.stage;
-    Gathered *gathered = self->gathered;
+    const bool has_folder = launch->folder != OPPROF_NA_STRING;
+    const uint32_t port = has_folder ? OUTPUT_LAUNCH_SUMMARY : OUTPUT_SUMMARY;
+    const Gathered *gathered = launch->own;
     OpprofStatus status = OPPROF_OK;
 
     if (gathered->count > 0) {
-        qsort_r(gathered->rows, gathered->count, sizeof *gathered->rows, compare_summaries, stage);
+        qsort_r(gathered->rows, gathered->count, sizeof *gathered->rows, compare_summaries,
+                self->stage);
     }
     for (size_t i = 0; status == OPPROF_OK && i < gathered->count; i++) {
-        status = OpprofStageAppend(stage, OUTPUT_SUMMARY, 0, &gathered->rows[i]);
+        status = OpprofStageAppend(self->stage, port, launch->folder, &gathered->rows[i]);
     }
-    return status;
+    return status == OPPROF_OK && has_folder ? OpprofStagePushOpen(self->stage, port, UINT64_MAX)
+                                             : status;
 }
 
-/* Called when all instances have added their rows. */
-static bool is_last(Timeline *self)
+static OpprofStatus push_sheets(TimelineShared *shared)
 {
-    uint32_t instances;
-    bool result;
-
-    OpprofStageInstance(self->shared.stage, &instances);
-    pthread_mutex_lock(&self->gathered->lock);
-    result = ++self->gathered->flushed == instances;
-    pthread_mutex_unlock(&self->gathered->lock);
-    return result;
-}
-
-static OpprofStatus push_sheets(Timeline *self)
-{
-    OpprofStatus status = SheetPush(&self->shared.main);
+    OpprofStatus status = SheetPush(&shared->main);
 
     if (status == OPPROF_OK) {
-        status = SheetPush(&self->shared.main_marks);
+        status = SheetPush(&shared->main_marks);
     }
     if (status == OPPROF_OK) {
-        status = SheetPush(&self->shared.main_misses);
+        status = SheetPush(&shared->main_misses);
     }
-    return status == OPPROF_OK ? SheetPush(&self->shared.main_arrows) : status;
+    return status == OPPROF_OK ? SheetPush(&shared->main_arrows) : status;
 }
 
 /* After the last rows of all cores: draws the arrows between cores that were uncertain until then. */
-static OpprofStatus push_arrows(Timeline *self)
+static OpprofStatus push_arrows(TimelineShared *shared)
 {
-    CrossPairs *cross = self->shared.cross;
+    CrossPairs *cross = shared->cross;
     OpprofStatus status = CrossPairsEnd(cross);
     CrossLine *line;
 
     for (size_t i = 0; status == OPPROF_OK && (line = CrossPairsLine(cross, i)) != NULL; i++) {
-        status = DrawCrossArrows(&self->shared, line);
+        status = DrawCrossArrows(shared, line);
     }
     if (CrossPairsForgotten(cross) > 0) {
-        OpprofStageIncomplete(self->shared.stage,
+        OpprofStageIncomplete(shared->stage,
                               "%llu %s forgotten without partner: arrows are missing",
                               (unsigned long long) CrossPairsForgotten(cross),
                               OPPROF_PLURAL(CrossPairsForgotten(cross), "flag between cores was",
                                             "flags between cores were"));
     }
-    return status == OPPROF_OK ? SheetPush(&self->shared.main_arrows) : status;
+    return status == OPPROF_OK ? SheetPush(&shared->main_arrows) : status;
+}
+
+/* All cores of a launch are drawn, and it has no drawing in other instances. */
+static OpprofStatus end_launch(Timeline *self, SimLaunch *launch, OpprofError **error)
+{
+    Drawing *drawing = find_drawing(self, launch);
+    OpprofStatus status = drawing == NULL ? OpprofErrorNoMemory(error, "end a launch")
+                                          : push_arrows(&drawing->shared);
+
+    if (status == OPPROF_OK) {
+        status = push_summary(self, launch);
+    }
+    if (drawing != NULL) {
+        drop_drawing(self, drawing);
+    }
+    SimLaunchesClose(self->launches, launch);
+    return status;
+}
+
+static OpprofStatus draw_rest(Timeline *self, const Core *core, OpprofError **error)
+{
+    OpprofStatus status = CoreTimelineFlush(core->timeline);
+
+    if (status == OPPROF_OK) {
+        status = add_summary(self, core->drawing->launch, core->timeline);
+    }
+    return draw_failed(self, CoreTimelineName(core->timeline), status, error);
+}
+
+/* The latest core, if all of it has arrived. */
+static OpprofStatus end_core(Timeline *self, OpprofError **error)
+{
+    const unsigned kinds =
+        1u << SIM_INSTRUCTIONS |
+        (OpprofStageHasWriter(self->stage, INPUT_MARKS) ? 1u << SIM_MARKS : 0) |
+        (OpprofStageHasWriter(self->stage, INPUT_CACHE_MISSES) ? 1u << SIM_MISSES : 0);
+    const Core core = *self->latest;
+    SimLaunch *launch = core.drawing->launch;
+    OpprofStatus status;
+    bool is_last;
+
+    if (!SimArrivalsAreWhole(&core.arrivals, kinds)) {
+        return OPPROF_OK;
+    }
+    *self->latest = self->cores[--self->core_count];
+    self->latest = NULL;
+    status = draw_rest(self, &core, error);
+    CoreTimelineDestroy(core.timeline);
+    core.drawing->cores--;
+    if (status == OPPROF_OK && core.drawing->cores == 0) {
+        status = push_sheets(&core.drawing->shared);
+    }
+    if (core.drawing->cores == 0) { /* before others may close the launch */
+        drop_drawing(self, core.drawing);
+    }
+    is_last = SimLaunchesEndCore(self->launches, launch, core.arrivals.end.cores);
+    return status == OPPROF_OK && is_last ? end_launch(self, launch, error) : status;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Timeline *self = context;
+    OpprofStatus status = find_core(self, batch->partition, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    status = take(self->latest, port, batch);
+    if (status != OPPROF_OK) {
+        return draw_failed(self, batch->partition, status, error);
+    }
+    return end_core(self, error);
+}
+
+/* The launches that have not ended by themselves. */
+static OpprofStatus end_launches(Timeline *self, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK && self->launches->list != NULL) {
+        status = end_launch(self, self->launches->list, error);
+    }
+    return status;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -366,22 +553,29 @@ static OpprofStatus flush(void *context, OpprofError **error)
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < self->core_count; i++) {
-        status = CoreTimelineFlush(self->cores[i]);
-        if (status == OPPROF_OK) {
-            status = add_summary(self, self->cores[i]);
-        }
-        status = draw_failed(self, self->cores[i], status, error);
+        status = draw_rest(self, &self->cores[i], error);
     }
     if (status == OPPROF_OK) {
-        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->shared.stage), "Drew cores: %" PRIu32,
+        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Drew cores: %" PRIu32,
                   self->core_count);
-        status = push_sheets(self);
     }
-    if (status != OPPROF_OK || !is_last(self)) {
-        return status;
+    for (Drawing *drawing = self->drawings; status == OPPROF_OK && drawing != NULL;
+         drawing = drawing->next) {
+        status = push_sheets(&drawing->shared);
     }
-    status = push_arrows(self);
-    return status == OPPROF_OK ? push_summary(self) : status;
+    return status == OPPROF_OK && SimLaunchesEndInstance(self->launches) ? end_launches(self, error)
+                                                                         : status;
+}
+
+static void drop_cores(Timeline *self)
+{
+    for (uint32_t i = 0; i < self->core_count; i++) {
+        CoreTimelineDestroy(self->cores[i].timeline);
+    }
+    self->core_count = 0;
+    while (self->drawings != NULL) {
+        drop_drawing(self, self->drawings);
+    }
 }
 
 static OpprofStatus stop(void *context, OpprofError **error)
@@ -389,9 +583,9 @@ static OpprofStatus stop(void *context, OpprofError **error)
     Timeline *self = context;
 
     (void) error;
-    if (OpprofStageInstance(self->shared.stage, NULL) == 0) {
-        destroy_gathered(self->gathered);
-        OpprofStageSetShared(self->shared.stage, NULL);
+    if (OpprofStageInstance(self->stage, NULL) == 0) {
+        SimLaunchesDestroy(self->launches);
+        OpprofStageSetShared(self->stage, NULL);
     }
     return OPPROF_OK;
 }
@@ -400,14 +594,8 @@ static void destroy(void *context)
 {
     Timeline *self = context;
 
-    for (uint32_t i = 0; i < self->core_count; i++) {
-        CoreTimelineDestroy(self->cores[i]);
-    }
+    drop_cores(self);
     free(self->cores);
-    SheetFinish(&self->shared.main);
-    SheetFinish(&self->shared.main_marks);
-    SheetFinish(&self->shared.main_misses);
-    SheetFinish(&self->shared.main_arrows);
     free(self);
 }
 
@@ -428,6 +616,11 @@ static const OpprofPort inputs[] = {
                              .flags = OPPROF_PORT_OPTIONAL,
                              .order = OPPROF_ORDER_END,
                              .summary = "Instruction-cache misses." },
+    [INPUT_ENDS] = { .name = "core-ends",
+                     .type = "sim.core-end",
+                     .record_type = &opprof_sim_core_end_type,
+                     .flags = OPPROF_PORT_OPTIONAL,
+                     .summary = "The end of each core, so that it need not be held." },
 };
 
 static const OpprofPort outputs[] = {
@@ -447,6 +640,10 @@ static const OpprofPort outputs[] = {
     [OUTPUT_ARROWS] = { .name = "arrow-spans",
                         .record_type = &opprof_span_type,
                         .summary = "The same documents: arrows between cores." },
+    [OUTPUT_LAUNCH_SUMMARY] = { .name = "launch-summary",
+                                .record_type = &launch_summary_type,
+                                .summary = "Duration and running time of each core, of launches "
+                                           "with a folder." },
 };
 
 static const OpprofParam params[] = { KERNEL_PARAMS("for call stacks") };

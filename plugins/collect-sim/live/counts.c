@@ -7,9 +7,7 @@
 void LiveCountsStart(LiveCounts *counts, const SimFacts *facts, const char *left_out,
                      LiveCountsBudget *budget)
 {
-    *counts = (LiveCounts){
-        .kind = LIVE_COUNTS_KIND, .budget = budget, .facts = facts, .left_out = left_out
-    };
+    *counts = (LiveCounts){ .budget = budget, .facts = facts, .left_out = left_out };
 }
 
 static void free_memories(LiveCounts *counts)
@@ -52,7 +50,7 @@ static OpprofLiveMemory *memory_of(LiveCounts *counts, const OpprofLiveLogs *log
     return *place;
 }
 
-void LiveCountsLeaveBudget(LiveCounts *counts)
+static void leave_budget(LiveCounts *counts)
 {
     if (counts->budget != NULL) {
         counts->budget->held -= counts->held;
@@ -189,13 +187,6 @@ uint32_t LiveCountsGive(LiveCounts *counts, Work *work)
     return given;
 }
 
-LiveCounts *LiveCountsOf(void *handed)
-{
-    LiveCounts *counts = handed;
-
-    return counts != NULL && strcmp(counts->kind, LIVE_COUNTS_KIND) == 0 ? counts : NULL;
-}
-
 void LiveCountsFinish(LiveCounts *counts)
 {
     for (uint32_t core = 0; core < LIVE_CORES; core++) {
@@ -205,6 +196,6 @@ void LiveCountsFinish(LiveCounts *counts)
         }
     }
     free_memories(counts);
-    LiveCountsLeaveBudget(counts);
+    leave_budget(counts);
     counts->facts = NULL;
 }

@@ -13,7 +13,6 @@
 #include "spool.h"
 #include <opprof/kit/live_records.h>
 
-#define LIVE_COUNTS_KIND "collect-sim counts 2 of " OPPROF_VERSION
 #define LIVE_COUNTED_LOGS 2u    /* popped and instr */
 #define LIVE_COUNTS_STEP 65536u /* records between two checks of the counts */
 
@@ -24,7 +23,6 @@ typedef struct LiveCountsBudget {
 } LiveCountsBudget;
 
 typedef struct LiveCounts {
-    const char *kind;         /* LIVE_COUNTS_KIND: pointers to these go from module to module */
     LiveCountsBudget *budget; /* borrowed; NULL: none */
     size_t held;              /* of the budget */
     uint32_t records;         /* since the last check */
@@ -48,15 +46,11 @@ void LiveCountsEnd(LiveCounts *counts);
  * others have some: one operator always fits.
  */
 void LiveCountsWeigh(LiveCounts *counts);
-/* The operator is read next: its counts are kept in any case, and may go to another thread. */
-void LiveCountsLeaveBudget(LiveCounts *counts);
 /*
  * The operator has ended: marks its cores in `work`, which was made of the same lines, as counted.
  * What `counts` was started with outlives them. Returns the number of cores.
  */
 uint32_t LiveCountsGive(LiveCounts *counts, Work *work);
-/* Counts handed over by another module of this build, NULL: none. */
-LiveCounts *LiveCountsOf(void *handed);
 void LiveCountsFinish(LiveCounts *counts);
 
 #endif

@@ -15,21 +15,6 @@
 /* Counts of running or waiting operators, beside those of one. */
 #define COUNTS_MOST_BYTES ((size_t) 64 << 20)
 
-LiveOperator *LiveOperatorsFirst(const LiveOperators *self)
-{
-    return self->count > 0 ? self->operators[0] : NULL;
-}
-
-bool LiveOperatorsAreBusy(const LiveOperators *self)
-{
-    for (uint32_t i = 0; i < self->count; i++) {
-        if (!self->operators[i]->has_ended) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The operator that a client means, if it is the client's own and has not ended. */
 static LiveOperator *find(const LiveOperators *self, const OpprofLiveClient *client, uint32_t id)
 {
@@ -181,12 +166,14 @@ static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHe
 /* ---- launches ---- */
 
 /* Kernel names come from outside: they must not lead to other folders. */
-static void make_place(const LiveOperators *self, LiveOperator *operator)
+static void make_folder(const LiveOperators *self, LiveOperator *operator)
 {
     char name[201], folder[sizeof name + 32];
-    uint32_t number = 0;
     size_t length = 0;
 
+    if (self->count == 0) { /* its results are those of the run */
+        return;
+    }
     for (; operator->name[length] != '\0' && length<sizeof name - 1; length++) {
         const unsigned char c = (unsigned char) operator->name[length];
 
@@ -196,13 +183,20 @@ static void make_place(const LiveOperators *self, LiveOperator *operator)
     length =
         (size_t) snprintf(folder, sizeof folder, "device%" PRIu32 "/%s/", operator->device, name);
     for (uint32_t i = 1; i < self->count; i++) { /* kernels of different names may share a folder */
-        number += strncmp(self->operators[i]->place, folder, length) == 0;
+        operator->order += strncmp(self->operators[i]->folder, folder, length) == 0;
     }
-    if (self->count == 0) {
-        snprintf(operator->place, sizeof operator->place, "dump");
-    } else {
-        snprintf(operator->place, sizeof operator->place, "%s%" PRIu32 "/dump", folder, number);
-    }
+    snprintf(operator->folder, sizeof operator->folder, "%s%" PRIu32, folder, operator->order);
+}
+
+static OpprofStatus open_spool(const LiveOperators *self, LiveOperator *operator,
+                               OpprofError ** error)
+{
+    const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(self->stage));
+    char place[sizeof operator->folder + sizeof "/dump"];
+
+    snprintf(place, sizeof place,
+             "%s%sdump", operator->folder, operator->folder[0] == '\0' ? "" : "/");
+    return LiveSpoolOpen(&operator->spool, results, place, &self->facts, error);
 }
 
 /* Without memory for its counts, the logs are read from the files. */
@@ -232,11 +226,8 @@ static LiveOperator *add(LiveOperators *self, const OpprofLiveClient *client, ui
     operator->client = OpprofLiveClientId(client);
     operator->device = device;
     memcpy(operator->name, name, strlen(name) + 1);
-    make_place(self, operator);
-    status =
-        LiveSpoolOpen(&operator->spool,
-                      OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)), operator->place,
-                      &self->facts, error);
+    make_folder(self, operator);
+    status = open_spool(self, operator, error);
     if (status != OPPROF_OK) {
         LiveSpoolFinish(&operator->spool);
         free(operator);

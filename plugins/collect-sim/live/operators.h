@@ -4,8 +4,7 @@
 
 /*
  * The operators of a live run. Each is recorded in a directory of its own, so that several
- * processes, threads and devices do not mix, and its records are counted as they arrive. The first
- * one goes to the stage's ports; each later one is paired after its end, by a separate pipeline.
+ * processes, threads and devices do not mix, and its records are counted as they arrive.
  */
 
 #include "counts.h"
@@ -19,10 +18,13 @@ typedef struct LiveOperator {
     uint32_t client; /* number */
     uint32_t device;
     char name[OPPROF_LIVE_MOST_NAME + 1]; /* of the kernel */
-    char place[400]; /* below the results: "dump", or "device0/<kernel>/0/dump" */
+    uint32_t order;                       /* among the folders of its kernel's name on the device */
+    char folder
+        [400]; /* of its results, below those of the run: "device0/<kernel>/0"; "" for the first */
     LiveSpool spool;
     LiveCounts *counts; /* NULL: they were handed over, or must be read from the files */
     bool has_ended;
+    bool is_read;   /* its records were sent */
     bool is_dumped; /* its simulator writes dump files itself */
     bool is_shared; /* and another process's did so while it ran */
 } LiveOperator;
@@ -49,10 +51,6 @@ typedef struct LiveOperators {
 
 /* Events of a server go here. */
 OpprofLiveEvents LiveOperatorsEvents(LiveOperators *operators);
-/* The first one, NULL if none yet. */
-LiveOperator *LiveOperatorsFirst(const LiveOperators *operators);
-/* Whether one is being recorded. */
-bool LiveOperatorsAreBusy(const LiveOperators *operators);
 /* Its counts are handed over, or not needed any more. */
 void LiveOperatorForgetCounts(LiveOperator *operator);
 /* Operators that have not ended will not end any more. */

@@ -27,9 +27,10 @@ static void tell_left_out(OpprofStage *stage, const WorkCore *core, const Marks 
     }
 }
 
-OpprofStatus MarkRowsEmit(OpprofStage *stage, const Work *work, const WorkCore *core,
-                          OpprofError **error)
+OpprofStatus MarkRowsEmit(const Reading *reading, const WorkCore *core, OpprofError **error)
 {
+    OpprofStage *stage = reading->stage;
+    const Work *work = reading->work;
     const OpprofClock core_clock = { .name = "core", .hz = work->facts.hz };
     const uint32_t name = OpprofStageIntern(stage, core->name, strlen(core->name));
     const uint32_t clock = OpprofStageClock(stage, &core_clock);
@@ -49,7 +50,7 @@ OpprofStatus MarkRowsEmit(OpprofStage *stage, const Work *work, const WorkCore *
     }
     if (status == OPPROF_OK) {
         OpprofStageCount(stage, "user marks", marks->count);
-        status = EmitterFlush(&emitter);
+        status = EmitterEnd(&emitter, reading->ends, error);
     }
     EmitterFinish(&emitter);
     return status;

@@ -4,11 +4,9 @@
 
 /* Passes the user marks of a core, found in its first reading, to their port. */
 
-#include "collect-sim/emit.h"
-#include "work.h"
+#include "reading.h"
 
 /* Push them all, and report those that are left out. */
-OpprofStatus MarkRowsEmit(OpprofStage *stage, const Work *work, const WorkCore *core,
-                          OpprofError **error);
+OpprofStatus MarkRowsEmit(const Reading *reading, const WorkCore *core, OpprofError **error);
 
 #endif

@@ -73,7 +73,7 @@ static OpprofStatus push_rest(MissReader *reader, OpprofError **error)
     OpprofStatus status = IcacheFlush(reader->icache, &sink, error);
 
     if (status == OPPROF_OK) {
-        status = EmitterFlush(&reader->misses);
+        status = EmitterEnd(&reader->misses, reader->reading->ends, error);
     }
     OpprofStageCount(reader->reading->stage, "cache misses", reader->found);
     return status;

@@ -16,6 +16,9 @@ OpprofStatus MteReaderStart(MteReader *reader, Reading *reading, WorkMte *mte, O
     const OpprofClock core_clock = { .name = "core", .hz = reading->work->facts.hz };
     const uint32_t clock = OpprofStageClock(stage, &core_clock);
     const char *path = mte->files.pieces[0].path;
+    const char *folder = reading->work->launch;
+    const uint32_t launch =
+        folder == NULL ? OPPROF_NA_STRING : OpprofStageIntern(stage, folder, strlen(folder));
     const SimLogEvents events = ReadingEvents(reading);
 
     *reader = (MteReader){ .reading = reading,
@@ -25,7 +28,7 @@ OpprofStatus MteReaderStart(MteReader *reader, Reading *reading, WorkMte *mte, O
     if (clock == 0 || reader->file == OPPROF_NA_STRING || reader->lines == NULL) {
         return OpprofErrorNoMemory(error, "read '%s'", path);
     }
-    EmitterInit(&reader->pieces, stage, EMIT_MTE, OPPROF_NA_STRING, clock);
+    EmitterInit(&reader->pieces, stage, EMIT_MTE, launch, clock);
     reader->pieces.chip = WorkChip(reading->work, stage);
     SimLogInit(&reader->log, &mte->files, &events, NULL);
     reader->log.is_free = reading->work->facts.logs != NULL;
@@ -79,7 +82,7 @@ static OpprofStatus push_rest(MteReader *reader, OpprofError **error)
 {
     const OpprofStatus status = emit_held(reader, error);
 
-    return status == OPPROF_OK ? EmitterFlush(&reader->pieces) : status;
+    return status == OPPROF_OK ? EmitterEnd(&reader->pieces, NULL, error) : status;
 }
 
 OpprofStatus MteReaderStep(MteReader *reader, OpprofError **error)

@@ -135,16 +135,17 @@ static void tell_overhead(const PairReader *reader)
     }
 }
 
-static OpprofStatus push_rest(PairReader *reader)
+static OpprofStatus push_rest(PairReader *reader, OpprofError **error)
 {
-    const OpprofStatus status = EmitterFlush(&reader->issues);
+    EmitEnds *ends = reader->reading->ends;
+    const OpprofStatus status = EmitterEnd(&reader->issues, ends, error);
 
-    return status == OPPROF_OK ? EmitterFlush(&reader->rows) : status;
+    return status == OPPROF_OK ? EmitterEnd(&reader->rows, ends, error) : status;
 }
 
-static OpprofStatus end(PairReader *reader)
+static OpprofStatus end(PairReader *reader, OpprofError **error)
 {
-    const OpprofStatus status = push_rest(reader);
+    const OpprofStatus status = push_rest(reader, error);
 
     tell_counts(reader);
     LacksRequests(reader->reading->stage, reader->mte);
@@ -165,7 +166,7 @@ OpprofStatus PairReaderStep(PairReader *reader, OpprofError **error)
         const PairingLog log = PairingWants(pairing);
 
         if (log == PAIRING_DONE) {
-            return end(reader);
+            return end(reader, error);
         }
         status = SimLogNext(&reader->logs[log], &line, &length, error);
         if (status == OPPROF_OK) {
@@ -182,7 +183,7 @@ OpprofStatus PairReaderCut(PairReader *reader, OpprofError **error)
     OpprofStatus status = PairingFlush(reader->core->pairing, error);
 
     if (status == OPPROF_OK) {
-        status = push_rest(reader);
+        status = push_rest(reader, error);
     }
     tell_counts(reader);
     return status;

@@ -49,7 +49,9 @@ OpprofStatus ReaderOpen(Reader *reader, const OpprofParams *params, const Reader
                         "use --set chip=NAME",
                         OpprofChipSoc(work->facts.chip));
     }
+    work->launch = source->launch;
     reader->reading.work = work;
+    reader->reading.done = 0;
     OpprofLog(
         OPPROF_LOG_INFO, OpprofStageId(reader->reading.stage),
         "Dump opened: path=%s, chip=%s, cores=%" PRIu32 ", mte_logs=%" PRIu32 ", bytes=%" PRIu64,
@@ -139,7 +141,7 @@ static OpprofStatus start_second(Reader *reader, WorkCore *core, OpprofError **e
     }
     reader->core = core;
     reader->reading.core_done = 0;
-    status = MarkRowsEmit(reading->stage, reading->work, core, error);
+    status = MarkRowsEmit(reading, core, error);
     if (status != OPPROF_OK) {
         return status;
     }

@@ -37,8 +37,9 @@ typedef struct Reader {
 } Reader;
 
 typedef struct ReaderSource {
-    const char *dump; /* directory */
-    const char *chip; /* NULL: detected from the dump */
+    const char *dump;   /* directory */
+    const char *chip;   /* NULL: detected from the dump */
+    const char *launch; /* see Work; outlives the reading */
     uint64_t max_file_size;
     uint64_t core_ids; /* a bit for each wanted id; 0: all */
 } ReaderSource;

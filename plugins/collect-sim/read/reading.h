@@ -7,6 +7,7 @@
  * progress. Each reader goes over logs once, for one purpose, a bounded step at a time.
  */
 
+#include "collect-sim/emit.h"
 #include "work.h"
 #include <opprof/stage.h>
 
@@ -15,6 +16,7 @@
 typedef struct Reading {
     OpprofStage *stage;
     Work *work;           /* shared by all instances */
+    EmitEnds *ends;       /* of a launch, borrowed; NULL: they are not sent */
     const char *left_out; /* names of instructions to leave out, or NULL */
     uint64_t done;        /* bytes of all cores, for progress */
     uint64_t core_done;   /* bytes of the current core, of one reading */

@@ -440,6 +440,20 @@ static char *spare_name(const Work *work, const WorkCore *core)
     return name;
 }
 
+static bool put_launch_before(const Work *work)
+{
+    for (uint32_t i = 0; work->launch != NULL && i < work->found.count; i++) {
+        char *plain = work->cores[i].name;
+
+        if (plain != NULL && asprintf(&work->cores[i].name, "%s/%s", work->launch, plain) < 0) {
+            work->cores[i].name = plain;
+            return false;
+        }
+        free(plain);
+    }
+    return true;
+}
+
 bool WorkNameCores(Work *work)
 {
     for (uint32_t i = 0; i < work->found.count; i++) {
@@ -465,5 +479,5 @@ bool WorkNameCores(Work *work)
             }
         }
     }
-    return true;
+    return put_launch_before(work);
 }

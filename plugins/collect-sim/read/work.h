@@ -19,7 +19,7 @@ typedef struct WorkCore {
     FoundCore *found;
     Pairing *
         pairing; /* from the first reading to the end of the second; NULL: nothing to pair. Already counted if lines came while they were logged */
-    char *name;  /* its name in the results; NULL: it is left out */
+    char *name;  /* its name in the results, after the folder of its launch; NULL: it is left out */
     uint64_t bytes; /* of all its readings */
     uint32_t id;    /* for filters, see WorkCoreId; valid when its first reading has found it */
     bool has_id;
@@ -34,6 +34,7 @@ typedef struct WorkMte {
 
 typedef struct Work {
     SimFacts facts;
+    const char *launch; /* folder of the results, borrowed; NULL: the output directory itself */
     FoundCores found;
     WorkCore *cores;      /* as found.cores */
     WorkCore **order;     /* the same, biggest first */

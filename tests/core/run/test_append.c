@@ -351,6 +351,13 @@ START_TEST(types_of_a_table_are_the_same_when_their_fields_are)
     fields[1] = row_fields[1];
     other.field_count--;
     ck_assert(!OpprofRecordTypeIsSame(&row_type, &other));
+    ck_assert(!OpprofRecordTypeIsSame(&other, &row_type));
+    other.field_count++;
+    fields[OPPROF_COUNT(fields) - 1].flags |= OPPROF_FIELD_HIDDEN;
+    OpprofRecordType shorter = other;
+    shorter.field_count--;
+    ck_assert(OpprofRecordTypeIsSame(&shorter, &other));
+    ck_assert(OpprofRecordTypeIsSame(&other, &shorter));
     other = (OpprofRecordType){ .name = "test.other",
                                 .fields = fields,
                                 .field_count = OPPROF_COUNT(fields) };

@@ -156,54 +156,6 @@ static const OpprofStageReport *stage(const char *id)
     ck_abort_msg("no stage %s in the report", id);
 }
 
-static void *met;
-static OpprofPluginOps meeting_ops;
-static OpprofStatus (*start_of_meeting)(void *self, OpprofError **error);
-static OpprofStage *meeting_stage;
-static OpprofStatus (*create_of_meeting)(OpprofStage *stage, void **ret_self, OpprofError **error);
-
-static OpprofStatus create_and_note_stage(OpprofStage *stage, void **ret_self, OpprofError **why)
-{
-    meeting_stage = stage;
-    return create_of_meeting(stage, ret_self, why);
-}
-
-static OpprofStatus start_and_meet(void *self, OpprofError **why)
-{
-    met = OpprofStageShared(meeting_stage);
-    return start_of_meeting == NULL ? OPPROF_OK : start_of_meeting(self, why);
-}
-
-/* Only a stage of that name with that plugin gets the pointer. */
-START_TEST(an_embedder_hands_a_pointer_to_a_plugin_that_it_knows)
-{
-    OpprofPlugin meeting = numbers_plugin;
-    int handed = 0, other = 0;
-
-    meeting_ops = *numbers_plugin.ops;
-    create_of_meeting = meeting_ops.create;
-    start_of_meeting = meeting_ops.start;
-    meeting_ops.create = create_and_note_stage;
-    meeting_ops.start = start_and_meet;
-    meeting.ops = &meeting_ops;
-    add("a", &meeting, "{\"count\": 10}");
-    add("c", &sum_plugin, NULL);
-    ck_assert_int_eq(OpprofPipelineSetShared(pipeline, "a", "numbers", &handed, &error), OPPROF_OK);
-    ck_assert_int_eq(OpprofPipelineSetShared(pipeline, "a", "sum", &other, NULL),
-                     OPPROF_E_NOT_FOUND);
-    ck_assert_int_eq(OpprofPipelineSetShared(pipeline, "b", "numbers", &other, &error),
-                     OPPROF_E_NOT_FOUND);
-    ck_assert_str_eq(OpprofErrorMessage(error), "No stage 'b' uses the plugin 'numbers'");
-    OpprofErrorDestroy(error);
-    error = NULL;
-    ck_assert_int_eq(run(), OPPROF_OK);
-    ck_assert_ptr_eq(met, &handed);
-    /* The plugin is this test's. */
-    OpprofPipelineDestroy(pipeline);
-    pipeline = NULL;
-}
-END_TEST
-
 START_TEST(every_record_reaches_the_end_of_a_chain)
 {
     json_t *record;
@@ -1018,7 +970,6 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, every_record_reaches_the_end_of_a_chain);
-    tcase_add_test(tcase, an_embedder_hands_a_pointer_to_a_plugin_that_it_knows);
     tcase_add_test(tcase, a_diamond_sees_every_record_on_both_ways);
     tcase_add_test(tcase, partitions_stay_whole_and_in_order);
     tcase_add_test(tcase, parallel_collectors_end_the_stream_together);

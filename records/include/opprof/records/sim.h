@@ -5,7 +5,8 @@
 /**
  * @file
  * Records of a camodel (cycle-accurate simulator) run, as collectors of simulations emit them and
- * analyses take them. Batches are partitioned by logical core; ticks are cycles of the core clock.
+ * analyses take them. Batches are partitioned by logical core: "core0.veccore0", and for a launch whose
+ * results lie in a folder "<folder>/core0.veccore0". Ticks are cycles of the core clock.
  * Experimental while the ABI's major number is 0.
  */
 
@@ -56,7 +57,8 @@ typedef struct OpprofSimIssue {
 
 /**
  * Record of `opprof_sim_mte_log_type`, "sim.mte-log": a piece of a log of memory transfer engines, as it was logged.
- * Pieces of a log come in its order. Batches are not partitioned.
+ * Pieces of a log come in its order. Batches are partitioned by the folder of the launch; without one
+ * they have no partition.
  */
 typedef struct OpprofSimMteLog {
     uint32_t core;    /**< Number of the physical core. */
@@ -69,7 +71,8 @@ typedef struct OpprofSimMteLog {
 
 /**
  * Record of `opprof_sim_mte_type`, "sim.mte": something that happened to a request on an interface of the
- * memory transfer engines of a physical core. Batches are not partitioned: bandwidth is that of all cores.
+ * memory transfer engines of a physical core. Batches are partitioned as those of logs, since
+ * bandwidth is that of all cores.
  */
 typedef struct OpprofSimMte {
     uint64_t tick;           /**< When. */
@@ -124,6 +127,26 @@ typedef struct OpprofSimPcDetails {
     int64_t icache_cycles; /**< Cycles from fetch to issue of all executions; absent: unknown. */
     int64_t ccu_cycles;    /**< Cycles from issue to start of all executions; absent: unknown. */
 } OpprofSimPcDetails;
+
+/**
+ * Record of `opprof_sim_core_end_type`, "sim.core-end": all records of a core of a launch were sent.
+ * Collectors of several launches send one for each core that they sent anything of, after the whole
+ * launch, so that a reader need not hold a launch until the run ends. Ports are separate: a reader has
+ * the whole core when it has had as many records of it as this one says.
+ */
+typedef struct OpprofSimCoreEnd {
+    uint64_t instructions; /**< Records of type "sim.instruction". */
+    uint64_t marks;        /**< Records of type "sim.mark". */
+    uint64_t misses;       /**< Records of type "sim.icache-miss". */
+    uint64_t issues;       /**< Records of type "sim.issue". */
+    uint32_t core;         /**< Interned logical core name. */
+    uint32_t cores;        /**< Cores of the launch with such a record. */
+    uint32_t kernel;       /**< Interned name of the kernel. */
+    uint32_t device;       /**< Interned device, "device0". */
+    /** Interned: which of its kernel's launches, as its folder is named; absent: it has no folder. */
+    uint32_t order;
+    uint32_t reserved; /**< 0. */
+} OpprofSimCoreEnd;
 
 static_assert(sizeof(OpprofSimInstruction) == 80, "no padding");
 /** Fields of OpprofSimInstruction. */
@@ -292,6 +315,30 @@ static const OpprofRecordType opprof_sim_pc_details_type =
     OPPROF_RECORD_TYPE(OpprofSimPcDetails, 1, "sim.pc-details",
                        "What is known about one address of a simulated core besides its times.", 0,
                        opprof_sim_pc_details_fields, NULL, NULL);
+
+static_assert(sizeof(OpprofSimCoreEnd) == 56, "no padding");
+/** Fields of OpprofSimCoreEnd. */
+static const OpprofField opprof_sim_core_end_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, core, STRING, 0, NULL, "Logical core.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, cores, U32, 0, "1", "Cores of the launch that end.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, kernel, STRING, 0, NULL, "Kernel that was launched.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, device, STRING, 0, NULL, "Device.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, order, STRING, 0, NULL,
+                        "Which of the kernel's launches, as its folder is named.",
+                        "it has no folder"),
+    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, instructions, U64, 0, "1", "Instructions of the core.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, marks, U64, 0, "1", "User ranges of the core.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, misses, U64, 0, "1", "Cache misses of the core.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, issues, U64, 0, "1", "Issued instructions of the core.",
+                        NULL),
+};
+/** See OpprofSimCoreEnd. */
+static const OpprofRecordType opprof_sim_core_end_type = OPPROF_RECORD_TYPE(
+    OpprofSimCoreEnd, 1, "sim.core-end", "The end of a core's records, and how many there were.", 0,
+    opprof_sim_core_end_fields, NULL, NULL);
 
 #ifdef __cplusplus
 }

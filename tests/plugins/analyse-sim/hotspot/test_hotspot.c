@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/analyse-sim/hotspot/sim_hotspot.c. */
+/* Tests of plugins/analyse-sim/hotspot/sim_hotspot.c, with common/launches.c. */
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/hotspot.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const OpprofPlugin opprof_plugin_v0;
 
@@ -17,17 +18,19 @@ extern const OpprofPlugin opprof_plugin_v0;
 #define CUSTOM TEST_DATA_DIR "/source/add_custom.cpp"
 #define MHZ UINT64_C(1850)
 
-enum { PORT_MARKS, PORT_INSTRUCTIONS, PORT_DETAILS };
+enum { PORT_MARKS, PORT_INSTRUCTIONS, PORT_DETAILS, PORT_ENDS };
 
 static const OpprofRecordType *const types[] = { &opprof_sim_mark_type,
                                                  &opprof_sim_instruction_type,
-                                                 &opprof_sim_pc_details_type };
+                                                 &opprof_sim_pc_details_type,
+                                                 &opprof_sim_core_end_type };
 
 #define MANY 64u
 
 static OpprofHotAddress addresses[MANY]; /* with their operands in `operands` */
 static char *operands[MANY];
-static unsigned address_count;
+static const char *folders[MANY]; /* of addresses */
+static _Atomic unsigned address_count;
 static OpprofHotLine lines[MANY];
 static unsigned line_count;
 static char *texts[MANY]; /* core, name, file of rows, to be freed */
@@ -57,12 +60,18 @@ static void see_addresses(const OpprofStage *stage, const OpprofBatch *batch)
         const char *detail = OpprofBatchText(batch, row->detail);
 
         ck_assert_uint_lt(address_count, MANY);
-        ck_assert_uint_eq(row->core, batch->partition);
+        const char *partition = OpprofStageString(stage, batch->partition);
+        const char *slash = strrchr(partition, '/');
+
+        ck_assert_str_eq(OpprofStageString(stage, row->core),
+                         slash == NULL ? partition : slash + 1);
         ck_assert_str_eq(OpprofStageString(stage, row->name), row->only_marks ? "Mark 0x3" : "ADD");
         operands[address_count] = strndup(detail, row->detail.length);
         address_cores[address_count] = keep(OpprofStageString(stage, row->core));
         address_lines[address_count] = keep(OpprofStageString(stage, row->line));
-        addresses[address_count++] = *row;
+        folders[address_count] = keep(OpprofStageString(stage, row->folder));
+        addresses[address_count] = *row;
+        address_count++;
     }
 }
 
@@ -117,7 +126,7 @@ static void teardown(void)
 
 static const char *run(HarnessProduce *produce, const char *params, OpprofRunOutcome outcome)
 {
-    HarnessSource("source", produce, types, 3);
+    HarnessSource("source", produce, types, OPPROF_COUNT(types));
     HarnessPlugin("hotspot", &opprof_plugin_v0, params);
     HarnessSink("addresses", see_addresses, "hot.address");
     HarnessSink("lines", see_lines, "hot.line");
@@ -250,6 +259,71 @@ START_TEST(a_kernel_that_is_none_costs_the_lines_only)
 }
 END_TEST
 
+static OpprofStatus push_end(OpprofStage *stage, const char *core, uint64_t instructions)
+{
+    OpprofBatch *batch = begin(stage, PORT_ENDS, core);
+
+    *(OpprofSimCoreEnd *) OpprofBatchAppend(batch) =
+        (OpprofSimCoreEnd){ .instructions = instructions, .cores = 2 };
+    return OpprofStagePush(stage, PORT_ENDS, batch);
+}
+
+/* The details of a core, which are complete. */
+static OpprofStatus push_details(OpprofStage *stage, const char *core)
+{
+    OpprofBatch *batch = begin(stage, PORT_DETAILS, core);
+
+    *(OpprofSimPcDetails *) OpprofBatchAppend(batch) = (OpprofSimPcDetails){ .pc = 0x2000 };
+    batch->watermark = UINT64_MAX;
+    return OpprofStagePush(stage, PORT_DETAILS, batch);
+}
+
+/* Two instructions of a core, in two batches; its end comes before the second one. */
+static void push_core(OpprofStage *stage, const char *core)
+{
+    for (uint64_t i = 0; i < 2; i++) {
+        OpprofBatch *batch = begin(stage, PORT_INSTRUCTIONS, core);
+
+        put_row(stage, batch, 0x2000 + 4 * i, 10 * i, 10 * i + 5);
+        if (i == 1) {
+            ck_assert_int_eq(push_end(stage, core, 2), OPPROF_OK);
+            ck_assert_int_eq(push_details(stage, core), OPPROF_OK);
+        }
+        ck_assert_int_eq(OpprofStagePush(stage, PORT_INSTRUCTIONS, batch), OPPROF_OK);
+    }
+}
+
+/* A core is over when all of it has come: its results do not wait for the end of the run. */
+static OpprofStatus produce_launches(OpprofStage *stage, OpprofError **error)
+{
+    static const char *const cores[] = { "core0", "core1", "device0/add/0/core0",
+                                         "device0/add/0/core1" };
+
+    (void) error;
+    for (unsigned i = 0; i < OPPROF_COUNT(cores); i++) {
+        push_core(stage, cores[i]);
+        for (unsigned tries = 0; address_count < 2 * (i + 1); tries++) {
+            ck_assert_uint_lt(tries, 10000);
+            usleep(1000);
+        }
+    }
+    return OPPROF_OK;
+}
+
+START_TEST(each_launch_ends_by_itself_and_has_its_folder)
+{
+    unsigned with_folder = 0;
+
+    run(produce_launches, NULL, OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(address_count, 8);
+    for (unsigned i = 0; i < address_count; i++) {
+        with_folder += strcmp(folders[i], "device0/add/0") == 0;
+        ck_assert_uint_eq(addresses[i].cycles, 5);
+    }
+    ck_assert_uint_eq(with_folder, 4);
+}
+END_TEST
+
 static OpprofStatus produce_nothing(OpprofStage *stage, OpprofError **error)
 {
     (void) stage;
@@ -275,6 +349,7 @@ int main(void)
     tcase_add_test(tcase, addresses_of_all_cores_come_with_their_sums);
     tcase_add_test(tcase, lines_have_addresses_and_sums_of_each_core);
     tcase_add_test(tcase, a_kernel_that_is_none_costs_the_lines_only);
+    tcase_add_test(tcase, each_launch_ends_by_itself_and_has_its_folder);
     tcase_add_test(tcase, nothing_gives_nothing);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_ENV);

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads recorded operators while the program runs. Tested by tests/refchip/test_live.sh. */
+#include "launch_reader.h"
+#include <inttypes.h>
+#include <opprof/log.h>
+#include <opprof/text.h>
+#include <string.h>
+
+static LiveOperator *next_ended(const LaunchReader *self)
+{
+    const LiveOperators *operators = self->operators;
+    LiveOperator *operator= self->next<operators->count ? operators->operators[self->next] : NULL;
+
+    return operator!= NULL && operator->has_ended ? operator: NULL;
+}
+
+bool LaunchReaderHasWork(const LaunchReader *self)
+{
+    return next_ended(self) != NULL;
+}
+
+/* ---- reading ---- */
+
+static uint32_t intern(const LaunchReader *self, const char *text)
+{
+    return OpprofStageIntern(self->stage, text, strlen(text));
+}
+
+static bool name_launch(LaunchReader *self, const LiveOperator *operator)
+{
+    char device[32], order[32];
+
+    snprintf(device, sizeof device, "device%" PRIu32, operator->device);
+    snprintf(order, sizeof order, "%" PRIu32, operator->order);
+    self->ends.kernel = intern(self, operator->name);
+    self->ends.device = intern(self, device);
+    self->ends.order = operator->folder[0] == '\0' ? OPPROF_NA_STRING : intern(self, order);
+    return self->ends.kernel != OPPROF_NA_STRING && self->ends.device != OPPROF_NA_STRING;
+}
+
+static void drop_work(LaunchReader *self)
+{
+    ReaderReset(&self->reader);
+    WorkDestroy(self->reader.reading.work);
+    self->reader.reading.work = NULL;
+}
+
+/* An operator without readable records is lost, but no other. */
+static OpprofStatus leave_out(LaunchReader *self, OpprofStatus status, OpprofError **error)
+{
+    if (status == OPPROF_E_MEMORY || status == OPPROF_E_ARGUMENT || status == OPPROF_CLOSED) {
+        return status;
+    }
+    OpprofStageIncomplete(self->stage, "Operator '%s' cannot be read: %s", next_ended(self)->name,
+                          OpprofErrorLine(*error));
+    OpprofErrorDestroy(*error);
+    *error = NULL;
+    drop_work(self);
+    self->phase = LAUNCH_PRINTING;
+    return OPPROF_OK;
+}
+
+static OpprofStatus begin(LaunchReader *self, LiveOperator *operator, OpprofError ** error)
+{
+    const ReaderSource source = { .dump = operator->spool.directory,
+                                  .chip = OpprofChipSoc(self->operators->facts.chip),
+                                  .launch = operator->folder[0] == '\0' ? NULL : operator->folder,
+                                  .max_file_size = INT64_MAX,
+                                  .core_ids = self->core_ids };
+    OpprofStatus status = name_launch(self, operator)
+                              ? OPPROF_OK
+                              : OpprofErrorNoMemory(error, "read operator '%s'", operator->name);
+
+    if (status == OPPROF_OK) {
+        self->reader.reading.stage = self->stage;
+        self->reader.reading.ends = &self->ends;
+        status = ReaderOpen(&self->reader, self->params, &source, error);
+    }
+    if (OpprofFailed(status)) {
+        return leave_out(self, status, error);
+    }
+    if (operator->counts != NULL) {
+        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
+                  "Counted while it ran: cores=%" PRIu32,
+                  LiveCountsGive(operator->counts, self->reader.reading.work));
+        LiveOperatorForgetCounts(operator);
+    }
+    self->phase = LAUNCH_READING;
+    return OPPROF_OK;
+}
+
+static OpprofStatus read_some(LaunchReader *self, const LiveOperator *operator,
+                              OpprofError ** error)
+{
+    OpprofStatus status = ReaderStep(&self->reader, error);
+
+    if (OpprofFailed(status) || status == OPPROF_CLOSED) {
+        return leave_out(self, status, error);
+    }
+    if (status == OPPROF_OK) {
+        return OPPROF_OK;
+    }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
+              "Read operator: name=%s, dump=%s", operator->name, operator->spool.directory);
+    drop_work(self);
+    self->phase = LAUNCH_PRINTING;
+    return EmitEndsSend(&self->ends, self->stage, error);
+}
+
+/* ---- dump files ---- */
+
+static bool keeps_dumps(const LaunchReader *self)
+{
+    return OpprofLiveIsOn(self->params, "dump");
+}
+
+/* Print a piece of an operator's dump files. False: they are complete. */
+static bool print_some(LaunchReader *self, const LiveOperator *operator)
+{
+    if (self->printer.directory == NULL) {
+        LivePrinterStart(&self->printer, operator->spool.directory);
+    }
+    if (LivePrinterStep(&self->printer)) {
+        return true;
+    }
+    if (self->printer.reason[0] != '\0') {
+        OpprofStageIncomplete(self->stage, "%s", self->printer.reason);
+    }
+    LivePrinterFinish(&self->printer);
+    return false;
+}
+
+/*
+ * The records are not needed any more, unless the simulator wrote them itself: where the kernel was
+ * loaded may have to be looked for there.
+ */
+static void end_operator(LaunchReader *self, const LiveOperator *operator)
+{
+    if (!keeps_dumps(self) && !operator->is_dumped) {
+        LiveSpoolRemoveLogs(&operator->spool);
+    }
+    self->operators->operators[self->next++]->is_read = true;
+    self->phase = LAUNCH_WAITING;
+}
+
+OpprofStatus LaunchReaderStep(LaunchReader *self, OpprofError **error)
+{
+    LiveOperator *operator= next_ended(self);
+
+    switch (self->phase) {
+    case LAUNCH_WAITING:
+        return begin(self, operator, error);
+    case LAUNCH_READING:
+        return read_some(self, operator, error);
+    case LAUNCH_PRINTING:
+    default:
+        if (!keeps_dumps(self) || !print_some(self, operator)) {
+            end_operator(self, operator);
+        }
+        return OPPROF_OK;
+    }
+}
+
+/* ---- the end ---- */
+
+/* Print all that was not read; returns how many operators that were. */
+static uint32_t print_rest(LaunchReader *self)
+{
+    uint32_t count = 0;
+
+    for (const LiveOperator *operator; (operator= next_ended(self)) != NULL; self->next++) {
+        while (print_some(self, operator)) {
+        }
+        LiveOperatorForgetCounts(self->operators->operators[self->next]);
+        count++;
+    }
+    return count;
+}
+
+OpprofStatus LaunchReaderFlush(LaunchReader *self, OpprofError **error)
+{
+    const uint32_t last = self->next;
+    const bool has_begun = last == 0 || self->phase != LAUNCH_WAITING;
+    OpprofStatus status = OPPROF_OK;
+    uint32_t left;
+
+    while (has_begun && status == OPPROF_OK && self->next == last && LaunchReaderHasWork(self)) {
+        status = LaunchReaderStep(self, error);
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    left = print_rest(self);
+    if (left > 0) {
+        OpprofStageIncomplete(self->stage,
+                              "%" PRIu32 " %s recorded and not read: the dumps are in the "
+                              "directory of results",
+                              left, OPPROF_PLURAL(left, "operator was", "operators were"));
+    }
+    return OPPROF_OK;
+}
+
+void LaunchReaderFinish(LaunchReader *self)
+{
+    if (self->operators == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < self->next && !keeps_dumps(self); i++) {
+        if (self->operators->operators[i]->is_read) {
+            LiveSpoolRemoveLogs(&self->operators->operators[i]->spool);
+        }
+    }
+    drop_work(self);
+    print_rest(self);
+    LivePrinterFinish(&self->printer);
+    EmitEndsFinish(&self->ends);
+}
