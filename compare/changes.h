@@ -45,7 +45,7 @@ typedef struct DiffTextChanges {
 DiffChange DiffCompare(const DiffData *data, const DiffTable *table, const DiffRow *row,
                        uint32_t column);
 /*
- * What it is in each run of a side: `out` has room for DIFF_RUNS_MAX. Returns how many runs have
+ * Its value in each run of a side: `out` has room for DIFF_RUNS_MAX. Returns how many runs have
  * it.
  */
 uint32_t DiffLoad(const DiffData *data, const DiffTable *table, const DiffRow *row, uint32_t column,
@@ -66,7 +66,7 @@ bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *ch
 /* The whole: weights of the summary tables; without summary tables, of all tables. */
 bool DiffWhole(const DiffData *data, DiffChanges *changes);
 /*
- * What changes in the direction of the whole, the largest first: weights added up by a text, and
+ * Changes in the direction of the whole, the largest first: weights added up by a text, and
  * other times of tables.
  */
 bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *causes);

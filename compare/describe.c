@@ -304,7 +304,7 @@ static OpprofStatus describe_table(DiffData *data, const OpprofResults *results,
     return status;
 }
 
-/* What a run lacks has a line for each thing; the first one is enough for people. */
+/* `missing` has a line for each loss; the first one is enough for people. */
 static OpprofStatus take_missing(DiffSide *side, const char *text, OpprofError **error)
 {
     const char *end;

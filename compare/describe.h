@@ -12,7 +12,8 @@
 OpprofStatus DiffDescribe(DiffData *data, OpprofResults *results, DiffSide *side,
                           OpprofError **error);
 
-/* What decides how heavy a row is: the column that says so, or else the first time that adds up. */
+/* The column with the weight of a row: the one that is declared, or else the first time that adds
+ * up. */
 void DiffTableFindWeight(DiffTable *table);
 
 /*

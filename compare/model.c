@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is compared of two results: sides, tables, rows and advice. Tested by
+ * The compared parts of two results: sides, tables, rows and advice. Tested by
  * tests/compare/test_diff.sh.
  */
 #include "model.h"

@@ -143,7 +143,7 @@ static char *rows_sql(const DiffTable *table)
 /* ---- rows ---- */
 
 /*
- * What tells a row from all others of its table: "6:core0 -". An absent key is not an empty one.
+ * The key of a row in its table: "6:core0 -". An absent key is not an empty one.
  * NULL without memory.
  */
 static char *row_identity(const DiffTable *table, OpprofResultsRows *rows, size_t *ret_size)

@@ -65,7 +65,7 @@ static bool is_named(const DiffRule *rule, const DiffTable *table, const DiffCol
     return strcmp(name, column->name) == 0 || strcmp(name, column->heading) == 0;
 }
 
-/* What a value of the first side may become at most, or at least. */
+/* The most, or the least, that a value of the first side may become. */
 static double limit_of(const DiffRule *rule, double value)
 {
     return rule->is_relative     ? value + fabs(value) * rule->value / 100

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What repetitions say of a change. */
+/* Verdict of repetitions on a change. */
 typedef enum DiffVerdict {
     DIFF_SAME = 0,  /* within the noise, or no change at all */
     DIFF_LESS = 1,  /* the second side is less */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a change is called, wherever it is printed. Tested by tests/compare/test_diff.sh. */
+/* Names of changes, wherever they are printed. Tested by tests/compare/test_diff.sh. */
 #include "words.h"
 
 #include <math.h>
@@ -155,7 +155,7 @@ const char *DiffPercentText(char *out, const DiffChange *change)
 
 const char *DiffNumberText(char *out, double value, uint32_t count, double spread)
 {
-    /* Nobody reads 2.7361e+05 at a glance. */
+    /* 2.7361e+05 is hard to read. */
     const bool is_large = fabs(value) >= 99999.5 && fabs(value) < 1e15;
 
     if (count == 0) {
@@ -168,7 +168,7 @@ const char *DiffNumberText(char *out, double value, uint32_t count, double sprea
     return out;
 }
 
-/* What a table declares as its weight needs no name. */
+/* The weight that a table declares needs no name. */
 static bool names_column(const DiffChange *change)
 {
     return change->row == NULL || (change->table->by == NULL &&

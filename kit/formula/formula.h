@@ -154,7 +154,7 @@ OpprofStatus ParserReadNumber(Parser *parser, Number *ret_number, bool *ret_is_i
 bool ParserStartsName(const Parser *parser);
 /* Room for OPPROF_FORMULA_MAX_NAME letters. */
 OpprofStatus ParserReadName(Parser *parser, char *name);
-/* What stands between the brackets of name(key), without blanks around, and the last bracket. */
+/* Text between the brackets of name(key), without blanks around, and the last bracket. */
 OpprofStatus ParserReadKey(Parser *parser, char *key);
 
 /* ---- formula_program.c ---- */

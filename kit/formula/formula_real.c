@@ -288,7 +288,7 @@ typedef struct Cause {
     uint32_t input;
 } Cause;
 
-/* What the program computed: values, and why some are absent. */
+/* Results of the program: values, and why some are absent. */
 typedef struct Trail {
     const OpprofFormula *formula;
     const double *spaces[3];

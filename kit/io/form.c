@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads forms, and finds with them what lines and names hold. Tested by tests/kit/io/test_form.c. */
+/* Reads forms, and finds with them what lines and names hold. Tested by
+ * tests/kit/io/test_form.c. */
 #include <opprof/kit/form.h>
 
 #include <opprof/json.h>
@@ -181,7 +182,8 @@ static bool has_width(const Part *part)
     return part->kind == PART_FIELD && part->field->kind != OPPROF_FORM_HERE;
 }
 
-/* Without a required text between two fields it is open where the first ends and the second begins. */
+/* Without a required text between two fields it is open where the first ends
+ * and the second begins. */
 static OpprofStatus check_neighbours(const OpprofForm *form, OpprofError **error)
 {
     const Part *before = NULL; /* a field with a width, while nothing stands after it for certain */
@@ -361,7 +363,8 @@ static const char *take_word(const Part *part, const char *at, const char *end)
     return at;
 }
 
-/* Where the value of a field with its own width ends; *ret_from is after the 0x. NULL: it is something else. */
+/* Where the value of a field with its own width ends; *ret_from is after the 0x. NULL: it is
+ * something else. */
 static const char *take_field(const Part *part, const char *at, const char *end,
                               const char **ret_from, uint64_t *ret_number)
 {
@@ -444,8 +447,8 @@ static inline unsigned find_pair(const char *from, const char *at, const char *e
 }
 
 /*
- * Lines are short: what memmem() prepares takes longer than the search. And the first byte of a text,
- * such as '[', is often frequent around it, so that one byte alone would say little.
+ * Lines are short: what memmem() prepares takes longer than the search. And the first byte of a
+ * text, such as '[', is often frequent around it, so that one byte alone would say little.
  */
 static const char *find_text(const char *at, const char *end, const Part *text)
 {
@@ -586,7 +589,8 @@ static void clear(const OpprofForm *form, OpprofFormValue *values)
     }
 }
 
-/* From `at` and a part on, to where the form ends. Only the last star ever needs to give way: what stands before it is as short as it can be. */
+/* From `at` and a part on, to where the form ends. Only the last star ever needs to give way: what
+ * stands before it is as short as it can be. */
 static const char *match(const OpprofForm *form, uint32_t part, const char *at, const char *end,
                          bool is_whole, OpprofFormValue *values)
 {

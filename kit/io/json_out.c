@@ -68,7 +68,7 @@ static char *reserve(OpprofJsonOut *json, size_t size)
     return room;
 }
 
-/* What was written between the two is part of the text. */
+/* Text written between the two is part of it. */
 static void commit(OpprofJsonOut *json, const char *room, const char *end)
 {
     if (end == room) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches kept until the end, for outputs that are the same in every run. Tested by tests/plugins/export/test_sqlite. */
+/* Batches kept until the end, for outputs that are the same in every run. Tested by
+ * tests/plugins/export/test_sqlite. */
 #include <opprof/kit/kept_batches.h>
 
 #include <opprof/grow.h>
@@ -50,7 +51,8 @@ static OpprofStatus keep(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t p
 
 /* ---- processes ---- */
 
-/* Number of a track's process, from 1 on; 0 without memory. Undeclared tracks have a process of their own. */
+/* Number of a track's process, from 1 on; 0 without memory. Undeclared tracks have a process of
+ * their own. */
 static uint32_t process_of(OpprofKeptBatches *kept, const OpprofStage *stage, uint32_t track)
 {
     const uint32_t known = OpprofMapFind(&kept->tracks, track);
@@ -116,7 +118,8 @@ static bool find_processes(OpprofKeptBatches *kept, const OpprofStage *stage,
     return true;
 }
 
-/* Keep records with tracks, each process by itself. Most batches have one and are kept as they are. */
+/* Keep records with tracks, each process by itself. Most batches have one and
+ * are kept as they are. */
 static OpprofStatus keep_by_process(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t port,
                                     const OpprofBatch *batch, OpprofError **error)
 {
@@ -179,7 +182,7 @@ static int compare_processes(const OpprofStage *stage, uint32_t a, uint32_t b)
     return order != 0 ? order : strverscmp(left->process, right->process);
 }
 
-/* What comparing needs; the interface of qsort_r. */
+/* Context of the comparison; the interface of qsort_r. */
 static int compare(const void *a, const void *b, void *context)
 {
     const OpprofKeptBatch *x = a;

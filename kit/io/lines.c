@@ -198,7 +198,8 @@ static void make_room(OpprofLineReader *reader)
     reader->end = kept;
 }
 
-/* Gets more bytes into the window, which holds no further newline. Rare, so kept out of the path of each line. */
+/* Gets more bytes into the window, which holds no further newline. Rare, so kept out of the path of
+ * each line. */
 static __attribute__((noinline)) OpprofStatus slide(OpprofLineReader *reader, OpprofError **error)
 {
     if (reader->failed) {
@@ -243,7 +244,7 @@ static OPPROF_ALWAYS_INLINE void scan_block(OpprofLineReader *reader)
     reader->scanned = reader->end;
 }
 
-/* What is after the last newline. */
+/* Text after the last newline. */
 static __attribute__((noinline)) OpprofStatus give_rest(OpprofLineReader *reader,
                                                         const char **ret_line, size_t *ret_length)
 {

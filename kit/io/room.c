@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arrays in a file without a name once they are large. The file's blocks are reserved before they are used: a full disk
- * is noticed there, not by a signal in the middle of a loop. Tested by tests/kit/io/test_room.
+ * Arrays that move to an unnamed temporary file when large. The file's blocks are reserved before
+ * they are used: a full disk is noticed there, not by a signal in the middle of a loop. Tested by
+ * tests/kit/io/test_room.
  */
 #include <opprof/kit/room.h>
 

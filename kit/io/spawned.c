@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program that a run starts gets from it besides its files.
- * Tested by tests/kit/io/test_tool.c, and by tests/refchip/test_live.sh for a program that is profiled.
+ * Environment and signals of a program that a run starts.
+ * Tested by tests/kit/io/test_tool.c, and by tests/refchip/test_live.sh for a program that is
+ * profiled.
  */
 #include "kit/io/spawned.h"
 

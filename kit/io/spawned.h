@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 /*
- * How another program begins: as if a shell had started it, with no signal blocked, and those that opprof-run ignores with their
- * default actions. `is_group`: it leads a process group, to be ended with all that it starts. To be destroyed.
+ * How another program begins: as if a shell had started it, with no signal blocked, and those that
+ * opprof-run ignores with their default actions. `is_group`: it leads a process group, to be ended
+ * with all that it starts. To be destroyed.
  */
 void SpawnedAttributes(bool is_group, posix_spawnattr_t *ret_attributes);
 

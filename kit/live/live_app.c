@@ -227,7 +227,8 @@ bool LiveAppHasEnded(OpprofLiveApp *app)
         const pid_t waited = waitpid(app->pid, &app->status, WNOHANG);
 
         app->has_ended = waited != 0;
-        if (waited < 0) { /* somebody else has waited for it, or nobody needs to */
+        /* another part of the process has waited for it, or it needs no waiting */
+        if (waited < 0) {
             app->status = OPPROF_LIVE_STATUS_UNKNOWN;
         }
     }

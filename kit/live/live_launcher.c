@@ -12,7 +12,7 @@
 
 #define MOST_WORDS 3
 
-/* What it says of the document is the reason. */
+/* Its message about the document is the reason. */
 static OpprofStatus check(const OpprofStage *stage, const char *launcher, const char *kind,
                           const char *document, OpprofError **error)
 {

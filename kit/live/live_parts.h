@@ -2,20 +2,22 @@
 #ifndef KIT_LIVE_LIVE_PARTS_H
 #define KIT_LIVE_LIVE_PARTS_H
 
-/* What OpprofLiveRun is made of: the program, its server, names and paths. One thread uses them. */
+/* Parts of OpprofLiveRun: the program, its server, names and paths. One thread uses them. */
 
 #include <opprof/kit/live_host.h>
 
 /* ---- live_app.c ---- */
 
 /*
- * Split a command line as a shell does, with quotes and backslashes and nothing else. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY.
+ * Split a command line as a shell does, with quotes and backslashes and nothing else. Returns
+ * OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY.
  *
  * @param command  The command line. Copied.
  */
 OpprofStatus LiveAppParse(OpprofLiveApp *app, const char *command, OpprofError **error);
 /*
- * Start it with the injection library preloaded. Returns OPPROF_OK, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY.
+ * Start it with the injection library preloaded. Returns OPPROF_OK, OPPROF_E_ARGUMENT,
+ * OPPROF_E_MEMORY.
  *
  * @param place  What it gets. Borrowed for the call.
  */
@@ -48,8 +50,8 @@ void LiveServerDestroy(OpprofLiveServer *server);
 const char *LiveServerName(const OpprofLiveServer *server);
 /*
  * Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
- * Of a bad message, only the records before the bad one reach the events. OPPROF_LIVE_AFTER bytes after it are
- * readable. Answers are sent.
+ * Of a bad message, only the records before the bad one reach the events. OPPROF_LIVE_AFTER bytes
+ * after it are readable. Answers are sent.
  *
  * @param client        Who sent it.
  * @param head          Its head.
@@ -90,7 +92,8 @@ void LiveClientDestroy(OpprofLiveClient *client);
 /* Whether a list of names is valid: entries of letters, digits, '_' and '*' with '|' between. */
 bool LiveNamesAreGood(const char *names);
 /*
- * Whether a kernel's name begins with an entry, or an entry with '*' matches it. NULL: any name does.
+ * Whether a kernel's name begins with an entry, or an entry with '*' matches it. NULL: any name
+ * does.
  *
  * @param name  The kernel's name, NUL-terminated.
  */
@@ -99,7 +102,8 @@ bool LiveNamesMatch(const char *names, const char *name);
 /* ---- live_paths.c ---- */
 
 /*
- * A path that messages and file systems accept: no control characters, 2048 bytes, 255 of each name.
+ * A path that messages and file systems accept: no control characters, 2048 bytes, 255 of each
+ * name.
  *
  * @return OPPROF_OK; OPPROF_E_ARGUMENT.
  */
@@ -111,8 +115,8 @@ OpprofStatus LivePathCheckName(const char *path, OpprofError **error);
  */
 OpprofStatus LivePathCheckFile(const char *path, OpprofError **error);
 /*
- * A directory of results: others can change neither it nor the one that holds it, no part of the path is a symbolic
- * link, and it can be read and written.
+ * A directory of results: others can change neither it nor the one that holds it, no part of the
+ * path is a symbolic link, and it can be read and written.
  *
  * @param path  From the root, or from a working directory that is trusted.
  * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_IO; OPPROF_E_MEMORY.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Refuses paths that messages cannot show or that lead elsewhere, and files and directories that others may
- * change. Tested by tests/kit/live/test_live_paths.c.
+ * Refuses paths that messages cannot show or that lead elsewhere, and files and directories that
+ * others may change. Tested by tests/kit/live/test_live_paths.c.
  */
 #include "kit/live/live_parts.h"
 
@@ -33,7 +33,7 @@ static bool is_private_group(gid_t group)
            found_group != NULL && strcmp(entry.gr_name, user.pw_name) == 0;
 }
 
-/* NULL: nobody else may change it. */
+/* NULL: no other user may change it. */
 static const char *why_not(const struct stat *about)
 {
     /* From such a directory, others cannot remove files that are not theirs. */
@@ -147,7 +147,8 @@ OpprofStatus LivePathCheckFile(const char *path, OpprofError **error)
     return why == NULL ? OPPROF_OK : refuse(error, path, why);
 }
 
-/* Check a directory and its parent: anyone who may write to the parent can replace the directory. */
+/* Check a directory and its parent: anyone who may write to the parent can
+ * replace the directory. */
 static OpprofStatus check_both(const char *path, OpprofError **error)
 {
     char *above = strdup(path);

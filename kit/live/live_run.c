@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every collector of running programs does: checks its parameters, starts the program, watches it, and says how
- * it ended. Tested by tests/kit/live/test_live_host.c and, with programs, by tests/refchip/test_live.sh and
- * tests/refchip/test_board.sh.
+ * Common to all collectors of running programs: checks its parameters, starts the program, watches
+ * it, and says how it ended. Tested by tests/kit/live/test_live_host.c and, with programs, by
+ * tests/refchip/test_live.sh and tests/refchip/test_board.sh.
  */
 #include <inttypes.h>
 #include "kit/live/live_parts.h"
@@ -157,7 +157,7 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
 
 /* ---- life ---- */
 
-static void tell_end(const OpprofLiveRun *run)
+static void report_end(const OpprofLiveRun *run)
 {
     const int status = run->app.status;
 
@@ -185,7 +185,7 @@ bool OpprofLiveRunHasEnded(OpprofLiveRun *run)
 
     if (has_ended && !run->is_told) {
         run->is_told = true;
-        tell_end(run);
+        report_end(run);
     }
     return has_ended;
 }
@@ -225,20 +225,21 @@ bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
 }
 
 /*
- * To the program, and to the processes that it started and that are profiled, which a shell would leave behind; but not to
- * the processes of the group `told`, unless it is 0.
+ * To the program, and to the processes that it started and that are profiled, which a shell would
+ * leave behind; but not to the processes of the group `signalled`, unless it is 0.
  */
-static void signal_all(OpprofLiveRun *run, int number, pid_t told)
+static void signal_all(OpprofLiveRun *run, int number, pid_t signalled)
 {
     const pid_t program = LiveAppHasEnded(&run->app) ? 0 : run->app.pid;
 
-    if (told == 0 || getpgid(program) != told) {
+    if (signalled == 0 || getpgid(program) != signalled) {
         LiveAppSignal(&run->app, number);
     }
-    LiveServerSignal(run->server, number, program, told);
+    LiveServerSignal(run->server, number, program, signalled);
 }
 
-/* The group whose processes have got SIGINT from the terminal: a second one would interrupt what they do at the first. */
+/* The group whose processes have got SIGINT from the terminal: a second one would interrupt what
+ * they do at the first. */
 static pid_t told_group(const OpprofLiveRun *run)
 {
     return OpprofStageStopFromTerminal(run->stage) && !run->is_late ? getpgrp() : 0;

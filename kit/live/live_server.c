@@ -388,7 +388,7 @@ void LiveServerSignal(const OpprofLiveServer *server, int number, pid_t but, pid
 }
 
 /* Once: a process that is not served may try again and again. */
-static void tell_refused(OpprofLiveServer *server, const char *why)
+static void report_refused(OpprofLiveServer *server, const char *why)
 {
     if (!server->has_refused && server->events.refused != NULL) {
         server->events.refused(server->events.context, why);
@@ -410,7 +410,7 @@ static bool is_own_user(OpprofLiveServer *server, int fd, pid_t *ret_process)
     if (peer.gid != getegid()) {
         snprintf(why, sizeof why, "process %d runs as group %u, and opprof-run as group %u",
                  (int) peer.pid, (unsigned) peer.gid, (unsigned) getegid());
-        tell_refused(server, why);
+        report_refused(server, why);
     }
     return peer.gid == getegid();
 }
@@ -424,7 +424,7 @@ static void accept_client(OpprofLiveServer *server)
 
     if (fd < 0) {
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-            tell_refused(server, strerror(errno));
+            report_refused(server, strerror(errno));
         }
         return;
     }
@@ -434,13 +434,13 @@ static void accept_client(OpprofLiveServer *server)
     }
     if (server->count == MOST_CLIENTS) {
         snprintf(why, sizeof why, "%u others are connected at the same time", MOST_CLIENTS);
-        tell_refused(server, why);
+        report_refused(server, why);
         close(fd);
         return;
     }
     client = LiveClientCreate(fd, server->next_id);
     if (client == NULL) {
-        tell_refused(server, "out of memory");
+        report_refused(server, "out of memory");
         close(fd);
         return;
     }

@@ -13,7 +13,7 @@ typedef enum MetricNameKind {
     METRIC_CONSTANT /* a name(key) for which it has none: always absent */
 } MetricNameKind;
 
-/* What an input stands for; the input's number is its place in the table. */
+/* Meaning of an input; the input's number is its place in the table. */
 typedef struct MetricName {
     char *name;
     char *key;                       /* NULL: none */
@@ -74,7 +74,7 @@ bool MetricsNote(OpprofMetrics *metrics, const char *formula, const OpprofMetric
                  const OpprofFormula *expression);
 /* The metrics are not used any more. */
 void MetricsKeep(OpprofMetrics *metrics);
-/* Free what is kept. Nobody may use a chip meanwhile. */
+/* Free the kept metrics. No thread may use a chip meanwhile. */
 void MetricsForget(void);
 
 #endif

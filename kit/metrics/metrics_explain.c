@@ -14,7 +14,7 @@
 
 #define MAX_PLACE 512u /* bytes of a path in the chip file */
 
-/* What is being explained. */
+/* The subject of an explanation. */
 typedef struct Explainer {
     const OpprofChip *chip;
     FILE *out;

@@ -25,8 +25,8 @@ typedef enum MetricEntryKind {
 
 typedef struct MetricEntry {
     char *name;
-    char *
-        place; /* dotted path in the chip file, with indices: "metrics.tables.L2Cache.columns[4]" */
+    /* dotted path in the chip file, with indices: "metrics.tables.L2Cache.columns[4]" */
+    char *place;
     char *where;             /* for people: "column of the table 'L2Cache'" */
     const OpprofFact *fact;  /* borrowed from the chip, as are the next ones */
     const OpprofFact *outer; /* members that its formulas may name as well; NULL: none */

@@ -22,7 +22,7 @@
 #define DEBUG_INFO ".debug_info"
 #define OLD_DEBUG_INFO ".zdebug_info" /* compressed, as before SHF_COMPRESSED */
 
-/* What relocation needs: where each section of a relocatable file would be loaded. */
+/* Load addresses of the sections of a relocatable file, for relocation. */
 typedef struct Relocation {
     SourceElf *file;
     uint64_t *addresses; /* one a section */

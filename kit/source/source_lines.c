@@ -29,7 +29,7 @@ typedef struct KeptStack {
     const OpprofSourceLine *lines[];
 } KeptStack;
 
-/* What distinguishes one source from another. */
+/* Key of a source. */
 typedef struct SourceKey {
     dev_t device;
     ino_t inode;
@@ -355,7 +355,7 @@ static OpprofStatus find_or_create(const char *path, const char *name, const Sou
     return status;
 }
 
-/* What messages call the kernel. */
+/* Name of the kernel in messages. */
 static const char *name_of(const char *path, const OpprofSourceOptions *options)
 {
     return options->name == NULL ? path : options->name;

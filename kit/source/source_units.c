@@ -149,7 +149,8 @@ static bool walk_entry(Walk *walk, Dwarf_Die *die, uint32_t call, unsigned depth
     case DW_TAG_class_type:
     case DW_TAG_union_type:
         /*
-         * Member functions are outside of their types, except for types inside a function (lambdas).
+         * Member functions are outside of their types, except for types inside a function
+         * (lambdas).
          */
         return walk->functions == 0 || walk_children(walk, die, SPAN_NONE, depth);
     default:

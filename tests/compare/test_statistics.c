@@ -58,7 +58,8 @@ START_TEST(twenty_noisy_repetitions_are_judged_at_the_stated_error_rate)
 
     ck_assert_msg(TRIALS - same <= most, "%u false alarms of %u", TRIALS - same, TRIALS);
     ck_assert_uint_gt(TRIALS - same, 0); /* neither is it deaf */
-    /* Three tenths slower or faster with a tenth of noise are nearly always seen, and never the wrong way. */
+    /* Three tenths slower or faster with a tenth of noise are nearly always seen, and never the
+     * wrong way. */
     ck_assert_uint_ge(count(130, DIFF_MORE), TRIALS * 98 / 100);
     ck_assert_uint_eq(count(130, DIFF_LESS), 0);
     ck_assert_uint_ge(count(70, DIFF_LESS), TRIALS * 98 / 100);
@@ -95,7 +96,8 @@ static double plain_probability(const double *all, uint32_t m, uint32_t n)
     return (double) tail / mixtures;
 }
 
-/* With `levels` different values at most; 0: as many as there are. Returns how many probabilities were small. */
+/* With `levels` different values at most; 0: as many as there are. Returns how many probabilities
+ * were small. */
 static uint32_t compare_with_counting(uint32_t levels)
 {
     uint32_t small = 0;

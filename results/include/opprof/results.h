@@ -37,11 +37,11 @@ typedef struct OpprofResultsTable {
     const OpprofRecordType *type;
 } OpprofResultsTable;
 
-/** What results say of themselves. */
+/** The account of a run in its results. */
 typedef struct OpprofResultsInfo {
-    const char *path;    /**< Of the database. */
-    bool is_complete;    /**< Whether the run lacked nothing. */
-    const char *missing; /**< What it lacked, a line each; NULL: nothing, or it does not say. */
+    const char *path;                 /**< Of the database. */
+    bool is_complete;                 /**< Whether the run lacked nothing. */
+    const char *missing;              /**< Its losses, a line each; NULL: none, or unknown. */
     const OpprofResultsTable *tables; /**< In the order in which the run made them. */
     uint32_t table_count;             /**< Number of `tables`. */
 } OpprofResultsInfo;
@@ -77,7 +77,7 @@ OpprofStatus OpprofResultsOpen(const char *path, const OpprofResultsOptions *opt
  */
 void OpprofResultsClose(OpprofResults *results);
 
-/** What they say of themselves. Borrowed until OpprofResultsClose. [owner] */
+/** The account of the run. Borrowed until OpprofResultsClose. [owner] */
 const OpprofResultsInfo *OpprofResultsAbout(const OpprofResults *results);
 
 /**
