@@ -14,7 +14,7 @@
 /* A shell command with $results, an empty directory. */
 typedef struct Command {
     const char *text;
-    const char *operator; /* and its options */
+    const char *program; /* and its options */
     double amount;
     bool is_program; /* times are those of the program */
 } Command;
@@ -55,7 +55,7 @@ static bool run(void *context, BenchSample *sample)
     if (!TreeMake("bench-live", results, sizeof results)) {
         return false;
     }
-    is_good = setenv("results", results, 1) == 0 && setenv("operator", command->operator, 1) == 0 &&
+    is_good = setenv("results", results, 1) == 0 && setenv("operator", command->program, 1) == 0 &&
               system(command->text) == 0;
     is_good = is_good && (!command->is_program || read_times(results, sample));
     TreeRemove(results);

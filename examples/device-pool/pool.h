@@ -3,13 +3,15 @@
 #define EXAMPLES_DEVICE_POOL_POOL_H
 
 /*
- * Pages on their way from producers on a device to collectors on the host: what a collector of a new chip needs first.
+ * Pages on their way from producers on a device to collectors on the host: what a collector of a
+ * new chip needs first.
  *
- * Each core has a short queue of free pages, each producer a queue of pages that are ready. Producers never wait: where
- * no page is free or the ready queue is full, bytes are dropped, counted, and the next page of the core says how many.
- * Then the producer raises a flag, and the manager freezes that gate for all producers until every ready queue is empty
- * and every free queue is full, so that all cores lose the same stretch of time. One manager, any
- * number of collectors, one thread each; producer p owns its cores.
+ * Each core has a short queue of free pages, each producer a queue of pages that are ready.
+ * Producers never wait: where no page is free or the ready queue is full, bytes are dropped,
+ * counted, and the next page of the core says how many. Then the producer raises a flag, and the
+ * manager freezes that gate for all producers until every ready queue is empty and every free queue
+ * is full, so that all cores lose the same stretch of time. One manager, any number of collectors,
+ * one thread each; producer p owns its cores.
  */
 
 #include <opprof/error.h>
@@ -34,8 +36,8 @@ typedef struct PoolPage {
 typedef struct PoolOptions {
     uint32_t cores;     /* Cores; at least 1. */
     uint32_t producers; /* Producers; core c belongs to producer c modulo that. Default 1. */
-    uint32_t
-        collectors; /* Collectors; collector i looks at producers i, i + collectors … Default 1. */
+    /* Collectors; collector i looks at producers i, i + collectors … Default 1. */
+    uint32_t collectors;
     uint32_t page_bytes;  /* Bytes of a page with its head. Default 4096. */
     uint32_t pages;       /* Pages in all. Default: 8 per core. */
     uint32_t ready_slots; /* Slots of a ready queue, one of which stays empty. Default 216. */
@@ -68,14 +70,16 @@ OpprofStatus PoolCreate(const PoolOptions *options, Pool **ret_pool, OpprofError
  * @param core   Below the number of cores.
  * @param task   Task that the bytes belong to.
  * @param bytes  `length` bytes. Copied.
- * @param lost   Bytes that the caller lost right before these; they reach the collector in the head of a page.
+ * @param lost   Bytes that the caller lost right before these; they reach the collector in the head
+ *               of a page.
  * @return False if they were dropped. [producer of the core]
  */
 bool PoolPut(Pool *pool, uint32_t core, uint64_t task, const void *bytes, size_t length,
              uint64_t lost);
 
 /*
- * Hand over a core's page although it is not full. False: the gate is closed or the queue full; the page stays. [producer]
+ * Hand over a core's page although it is not full. False: the gate is closed or the queue full; the
+ * page stays. [producer]
  *
  * @param core  Below the number of cores.
  */
@@ -102,7 +106,8 @@ bool PoolManage(Pool *pool);
  */
 OpprofStatus PoolStart(Pool *pool, PoolTake *take, void *context, OpprofError **error);
 
-/* All producers have ended: what they put is taken, then the threads of PoolStart end. Does nothing without these threads. [main] */
+/* All producers have ended: what they put is taken, then the threads of PoolStart end. Does nothing
+ * without these threads. [main] */
 void PoolStop(Pool *pool);
 
 /*
@@ -151,7 +156,8 @@ static inline bool PoolFreeIsFull(uint32_t head, uint32_t tail, uint32_t slots)
 }
 
 /*
- * Staging slot of a task's record; a slot with another task's number holds no record of this one. [any thread]
+ * Staging slot of a task's record; a slot with another task's number holds no record of this one.
+ * [any thread]
  *
  * @return Index of the slot, 0 or 1.
  */

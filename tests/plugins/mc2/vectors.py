@@ -3,7 +3,7 @@
 
 Where those of the specification are, besides here (T1 to T3, T6 to T8, T10):
 T4, T9 test_marks.c; T5, T6 test_tasks.c; T7, T8, T10 also test_marks.c; T11 to T14, T16, T17 test_words.c, T11 also
-streams.py; T15, T19, T20 test_monitor.c; T18 streams.py; T21, T22 inject/test_perfmon.c; T23
+streams.py; T15, T19, T20 test_monitor.c; T18 streams.py; T21, T22 test_perfmon.c; T23
 examples/test_pool.c.
 """
 
