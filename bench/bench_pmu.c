@@ -126,11 +126,10 @@ static void free_records(Records *records)
 
 static void run_records(Bench *bench, const char *name, uint32_t blocks)
 {
-    static const ParserSettings settings = { .chip = SOC,
-                                             .replay = "kernel",
-                                             .memory_vendor = "default" };
-    PmuModel *models = NULL;
-    Records records = { .model = NULL };
+    static const ParserSettings settings = { .replay = "kernel", .memory_vendor = "default" };
+    PmuModel model = { .chip = NULL };
+    OpprofChip *chip = NULL;
+    Records records = { .model = &model };
     OpprofError *error = NULL;
     OnboardFacts facts;
     const BenchCase one = { .name = name,
@@ -140,7 +139,8 @@ static void run_records(Bench *bench, const char *name, uint32_t blocks)
                             .subject = { "cut, merge", merge_all, &records },
                             .peer = { "memcpy", copy_all, &records } };
 
-    if (PmuModelFind(&models, &settings, SOC, &records.model, &error) != OPPROF_OK ||
+    if (OpprofChipLoad(SOC, &chip, &error) != OPPROF_OK ||
+        PmuModelLoad(chip, &settings, &model, &error) != OPPROF_OK ||
         !OnboardReadFacts(ONBOARD_FACTS_DIR, ONBOARD_A2, &facts) ||
         !make_records(&facts, blocks, BenchAmount(bench, RECORDS), &records)) {
         fprintf(stderr, "bench_pmu: no records: %s\n",
@@ -149,7 +149,8 @@ static void run_records(Bench *bench, const char *name, uint32_t blocks)
     }
     BenchRun(bench, &one);
     free_records(&records);
-    PmuModelsFree(models);
+    PmuModelFinish(&model);
+    OpprofChipFree(chip);
 }
 
 /* ---- formulas ---- */

@@ -82,16 +82,20 @@ static void merge_records(const PmuModel *model)
 
 static void try_model(const char *name)
 {
-    const ParserSettings settings = { .chip = "auto", .replay = "auto" };
-    const PmuModel *model = NULL;
-    PmuModel *models = NULL;
+    const ParserSettings settings = { .replay = "auto" };
+    PmuModel model = { .chip = NULL };
+    OpprofChip *chip = NULL;
     OpprofError *error = NULL;
+    OpprofStatus status = OpprofChipLoad(name, &chip, &error);
 
-    const OpprofStatus status = PmuModelFind(&models, &settings, name, &model, &error);
-    if (is_good(status, error)) {
-        merge_records(model);
+    if (status == OPPROF_OK) {
+        status = PmuModelLoad(chip, &settings, &model, &error);
     }
-    PmuModelsFree(models);
+    if (is_good(status, error)) {
+        merge_records(&model);
+    }
+    PmuModelFinish(&model);
+    OpprofChipFree(chip);
 }
 
 static void try_metrics(const OpprofChip *chip)

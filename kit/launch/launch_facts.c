@@ -27,7 +27,7 @@ static const char *chip_of(const OpprofLaunch *launch)
 }
 
 /* Who asks for facts wants to know that the text may lack some; a file that comes later is too late. */
-static void use_info(OpprofLaunch *launch)
+static void use_info(const OpprofLaunch *launch)
 {
     struct OpprofLaunchOwn *own = launch->own;
 
@@ -48,7 +48,7 @@ const char *OpprofLaunchInfo(const OpprofLaunch *launch, size_t *ret_length)
     return launch->own->info.bytes;
 }
 
-const char *OpprofLaunchFact(OpprofLaunch *launch, const char *fact, size_t *ret_length)
+const char *OpprofLaunchFact(const OpprofLaunch *launch, const char *fact, size_t *ret_length)
 {
     const struct OpprofLaunchOwn *own = launch->own;
 
@@ -56,7 +56,7 @@ const char *OpprofLaunchFact(OpprofLaunch *launch, const char *fact, size_t *ret
     return OpprofRawValue(&own->form, fact, own->info.bytes, own->info.length, ret_length);
 }
 
-const char *OpprofLaunchKey(OpprofLaunch *launch, const char *fact)
+const char *OpprofLaunchKey(const OpprofLaunch *launch, const char *fact)
 {
     use_info(launch);
     const char *key = OpprofRawKey(&launch->own->form, fact);
@@ -64,7 +64,7 @@ const char *OpprofLaunchKey(OpprofLaunch *launch, const char *fact)
     return key == NULL ? fact : key;
 }
 
-bool OpprofLaunchFlag(OpprofLaunch *launch, const char *fact)
+bool OpprofLaunchFlag(const OpprofLaunch *launch, const char *fact)
 {
     size_t length = 0;
     const char *value = OpprofLaunchFact(launch, fact, &length);
@@ -72,12 +72,12 @@ bool OpprofLaunchFlag(OpprofLaunch *launch, const char *fact)
     return value != NULL && length == 1 && value[0] == '1';
 }
 
-bool OpprofLaunchCommunicates(OpprofLaunch *launch)
+bool OpprofLaunchCommunicates(const OpprofLaunch *launch)
 {
     return OpprofLaunchFlag(launch, "mc2") || OpprofLaunchFlag(launch, "lccl");
 }
 
-bool OpprofLaunchNumber(OpprofLaunch *launch, const char *fact, double *ret_number)
+bool OpprofLaunchNumber(const OpprofLaunch *launch, const char *fact, double *ret_number)
 {
     size_t length = 0;
     const char *value = OpprofLaunchFact(launch, fact, &length);
@@ -162,6 +162,13 @@ static OpprofStatus find_model(OpprofLaunchReader *reader, const char *soc,
     reader->models = model;
     *ret_model = model;
     return OPPROF_OK;
+}
+
+OpprofStatus OpprofLaunchReaderCheck(OpprofLaunchReader *reader, OpprofError **error)
+{
+    struct OpprofLaunchModel *unused;
+
+    return OpprofChipIsAuto(reader->chip) ? OPPROF_OK : find_model(reader, "", &unused, error);
 }
 
 /* Only these concern all launches; with any other failure of one launch the others go on. */
@@ -279,7 +286,7 @@ uint64_t OpprofLaunchClock(OpprofLaunch *launch)
 
 /* ---- the code ---- */
 
-uint64_t OpprofLaunchCodeStart(OpprofLaunch *launch)
+uint64_t OpprofLaunchCodeStart(const OpprofLaunch *launch)
 {
     OPPROF_REQUIRE("launch-given", launch != NULL, "The launch is one that the reader began");
 

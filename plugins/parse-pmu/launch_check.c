@@ -20,18 +20,9 @@
 #define MOST_CORES_OF_BLOCK 64u
 #define SPREAD_TOLD 0.25 /* difference between the replays, of the cycles of one core */
 
-FileName LaunchFileName(const Launch *launch, const char *role, uint32_t number)
+static OpprofFileName counters_of(const Launch *launch, uint32_t round)
 {
-    FileName name;
-
-    OpprofRawFileName(OpprofChipSoc(launch->model->chip), role, number, name.text,
-                      sizeof name.text);
-    return name;
-}
-
-static FileName counters_of(const Launch *launch, uint32_t round)
-{
-    return LaunchFileName(launch, "counters", round);
+    return OpprofLaunchFileName(&launch->base, "counters", round);
 }
 
 /* ---- replays ---- */
@@ -48,8 +39,11 @@ static uint32_t last_round(const Launch *launch)
 
 static bool may_be_packed(const Launch *launch)
 {
+    size_t info_length;
+
+    OpprofLaunchInfo(&launch->base, &info_length);
     const bool is_replay_unknown =
-        launch->info_length == 0 && strcmp(launch->settings->replay, "auto") == 0;
+        info_length == 0 && strcmp(launch->settings->replay, "auto") == 0;
 
     return !launch->model->layout.facts.is_always_fixed &&
            (is_replay_unknown || LaunchIsApplicationReplay(launch));
@@ -71,88 +65,84 @@ static bool has_unknown_plan(const Launch *launch)
                     : launch->rounds_seen != 0;
 }
 
-static void tell_unknown_plan(const Launch *launch)
+static void report_unknown_plan(const Launch *launch)
 {
     const uint32_t files = last_round(launch) + launch->rounds_beyond;
-    const FileName last = counters_of(launch, files);
+    const OpprofFileName last = counters_of(launch, files);
 
     if (launch->settings->metrics.count > 0) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': all counters are left out: there are %u replays, up to '%s', but the "
+        OPPROF_LAUNCH_LACKS(
+            &launch->base,
+            "all counters are left out: there are %u replays, up to '%s', but the "
             "metrics that were named need %u when the application is replayed, so the events of "
             "the counters are unknown; name the metrics that were collected with --set metrics=",
-            LaunchPlace(launch), files, last.text, launch->plan->rounds);
+            files, last.text, launch->plan->rounds);
         return;
     }
-    OpprofStageIncomplete(
-        launch->stage,
-        "Launch '%s': all counters are left out: there are %u replays, up to '%s', of an "
+    OPPROF_LAUNCH_LACKS(
+        &launch->base,
+        "all counters are left out: there are %u replays, up to '%s', of an "
         "application, and no metrics are named, so the events of the counters are unknown; name "
         "the metrics that were collected with --set metrics=, such as metrics=default",
-        LaunchPlace(launch), files, last.text);
+        files, last.text);
 }
 
-static void tell_missing_rounds(const Launch *launch)
+static void report_missing_rounds(const Launch *launch)
 {
     for (uint32_t round = 0; round < launch->plan->rounds; round++) {
         if ((launch->rounds_seen >> round & 1) != 0) {
             continue;
         }
         char *groups = PlanGroupsOf(launch->plan, &launch->model->layout, round);
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is missing or holds no record: metrics of %s that "
-                              "need it are NA",
-                              LaunchPlace(launch), counters_of(launch, round + 1).text,
-                              groups == NULL ? "" : groups);
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "'%s' is missing or holds no record: metrics of %s that "
+                            "need it are NA",
+                            counters_of(launch, round + 1).text, groups == NULL ? "" : groups);
         free(groups);
     }
     if (launch->plan->rounds == 0 && launch->merge.key_count == 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is missing or holds no record: it is unknown "
-                              "which kinds of cores ran",
-                              LaunchPlace(launch), counters_of(launch, 1).text);
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "'%s' is missing or holds no record: it is unknown "
+                            "which kinds of cores ran",
+                            counters_of(launch, 1).text);
     }
     if (launch->model->plans[0].rounds == 0 && launch->model->choices.groups[0] != '\0' &&
         launch->merge.key_count > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': all counters are left out: the chip file does not say "
-                              "which events they count (pmu.rounds)",
-                              LaunchPlace(launch));
+        OPPROF_LAUNCH_LACKS(&launch->base, "all counters are left out: the chip file does not say "
+                                           "which events they count (pmu.rounds)");
     }
 }
 
 /* Each replay leaves one record per core. */
-static void tell_odd_rounds(const Launch *launch)
+static void report_odd_rounds(const Launch *launch)
 {
     for (uint32_t round = 1; round <= MergeRounds(&launch->merge); round++) {
         const uint32_t lacking =
             (launch->rounds_seen >> (round - 1) & 1) == 0 ? 0 : MergeLacking(&launch->merge, round);
         const uint64_t repeats = launch->merge.repeats[round - 1];
         if (lacking > 0) {
-            OpprofStageIncomplete(launch->stage,
-                                  "Launch '%s': '%s' lacks the records of %u of %u cores: "
-                                  "their metrics that need it are NA",
-                                  LaunchPlace(launch), counters_of(launch, round).text, lacking,
-                                  launch->merge.key_count);
+            OPPROF_LAUNCH_LACKS(&launch->base,
+                                "'%s' lacks the records of %u of %u cores: "
+                                "their metrics that need it are NA",
+                                counters_of(launch, round).text, lacking, launch->merge.key_count);
         }
         if (repeats > 0) {
-            OpprofStageIncomplete(launch->stage,
-                                  "Launch '%s': '%s' holds %" PRIu64
-                                  " %s of a core that it had before: the counters of the first and "
-                                  "the cycles of the last record are used",
-                                  LaunchPlace(launch), counters_of(launch, round).text, repeats,
-                                  OPPROF_PLURAL(repeats, "record", "records"));
+            OPPROF_LAUNCH_LACKS(&launch->base,
+                                "'%s' holds %" PRIu64
+                                " %s of a core that it had before: the counters of the first and "
+                                "the cycles of the last record are used",
+                                counters_of(launch, round).text, repeats,
+                                OPPROF_PLURAL(repeats, "record", "records"));
         }
     }
     if (launch->rounds_beyond > 0 && launch->plan->rounds > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': %u %s of counters beyond '%s' %s left out: "
-                              "the replay plan has no more",
-                              LaunchPlace(launch), launch->rounds_beyond,
-                              OPPROF_PLURAL(launch->rounds_beyond, "file", "files"),
-                              counters_of(launch, launch->plan->rounds).text,
-                              OPPROF_PLURAL(launch->rounds_beyond, "is", "are"));
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "%u %s of counters beyond '%s' %s left out: "
+                            "the replay plan has no more",
+                            launch->rounds_beyond,
+                            OPPROF_PLURAL(launch->rounds_beyond, "file", "files"),
+                            counters_of(launch, launch->plan->rounds).text,
+                            OPPROF_PLURAL(launch->rounds_beyond, "is", "are"));
     }
 }
 
@@ -190,7 +180,7 @@ static uint32_t cores_of_block(const Launch *launch)
 }
 
 /* What left no record in any replay is missed by number: all blocks run on the same kinds of cores. */
-static void tell_missing_cores(const Launch *launch)
+static void report_missing_cores(const Launch *launch)
 {
     const uint32_t blocks = count_blocks(launch);
     const uint64_t cores = cores_of_block(launch);
@@ -199,146 +189,141 @@ static void tell_missing_cores(const Launch *launch)
     if (blocks == 0 || launch->model->layout.one_key) {
         return;
     }
-    const bool is_known = BasicInfoNumber(&launch->info, INFO_BLOCK_DIM, &launched);
+    const bool is_known = OpprofLaunchNumber(&launch->base, "block_dim", &launched);
     const uint64_t all = is_known && launched > blocks ? (uint64_t) launched : blocks;
     if (launch->merge.key_count < all * cores) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': '%s' and later ones hold records of %u of %" PRIu64 " blocks, and of %u "
+        OPPROF_LAUNCH_LACKS(
+            &launch->base,
+            "'%s' and later ones hold records of %u of %" PRIu64 " blocks, and of %u "
             "of their %" PRIu64 " cores: sums over the operator, such as its rooflines, lack the "
             "others",
-            LaunchPlace(launch), counters_of(launch, 1).text, blocks, all, launch->merge.key_count,
-            all * cores);
+            counters_of(launch, 1).text, blocks, all, launch->merge.key_count, all * cores);
     }
 }
 
-static void check_rounds(Launch *launch)
+static void check_rounds(Launch *launch, bool is_read)
 {
-    tell_missing_cores(launch);
+    if (is_read) {
+        report_missing_cores(launch);
+    }
     if (has_unknown_plan(launch)) {
-        tell_unknown_plan(launch);
+        report_unknown_plan(launch);
         MergeForgetCounters(&launch->merge);
         return;
     }
-    tell_missing_rounds(launch);
-    tell_odd_rounds(launch);
+    if (is_read) {
+        report_missing_rounds(launch);
+    }
+    report_odd_rounds(launch);
 }
 
 /* ---- other files ---- */
 
-static void tell_missing_facts(const Launch *launch)
+static void report_missing_facts(const Launch *launch)
 {
-    static const BasicInfoKey needed[] = { INFO_NAME, INFO_BLOCK_DIM, INFO_DEVICE_ID, INFO_CUR_FREQ,
-                                           INFO_RATED_FREQ };
-    const char *fault = OpprofRawTextFault(launch->info_text, launch->info_length);
+    static const char *const needed[] = { "name", "block_dim", "device_id", "current_freq",
+                                          "rated_freq" };
     char names[128] = "";
     size_t length = 0;
+    size_t unused;
 
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
-        if (launch->info.values[needed[i]].text == NULL) {
-            length +=
-                (size_t) snprintf(names + length, sizeof names - length, "%s'%s'",
-                                  length == 0 ? "" : ", ", BasicInfoName(&launch->form, needed[i]));
+    OpprofLaunchInfo(&launch->base, &unused);
+    if (unused == 0) {
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "there is no '%s', so it is unknown what ran and at which clock",
+                            OpprofLaunchFileName(&launch->base, "info", 0).text);
+        return;
+    }
+    for (size_t i = 0; i < OPPROF_COUNT(needed); i++) {
+        if (OpprofLaunchFact(&launch->base, needed[i], &unused) == NULL) {
+            length += (size_t) snprintf(names + length, sizeof names - length, "%s'%s'",
+                                        length == 0 ? "" : ", ",
+                                        OpprofLaunchKey(&launch->base, needed[i]));
         }
     }
-    if (launch->info_length == 0) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': there is no '%s', so it is unknown what ran and at which clock",
-            LaunchPlace(launch), LaunchFileName(launch, "info", 0).text);
-    } else if (length > 0) {
-        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' lacks %s", LaunchPlace(launch),
-                              LaunchFileName(launch, "info", 0).text, names);
-    }
-    if (fault != NULL) {
-        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' %s", LaunchPlace(launch),
-                              LaunchFileName(launch, "info", 0).text, fault);
+    if (length > 0) {
+        OPPROF_LAUNCH_LACKS(&launch->base, "'%s' lacks %s",
+                            OpprofLaunchFileName(&launch->base, "info", 0).text, names);
     }
 }
 
-/* NA stands for an unknown clock. */
-static bool is_na(const BasicInfoValue *value)
+/* What is wrong with a number; NULL: nothing. All times are computed from cycles and a clock. NA: it is unknown. */
+static const char *why_odd(const Launch *launch, const char *fact)
 {
-    return value->length == 2 && memcmp(value->text, "NA", 2) == 0;
-}
-
-/* What is wrong with a number; NULL: nothing. All times are computed from cycles and a clock. */
-static const char *why_odd(const Launch *launch, BasicInfoKey key)
-{
-    const bool is_clock = key == INFO_CUR_FREQ || key == INFO_RATED_FREQ;
+    const bool is_clock = strcmp(fact, "current_freq") == 0 || strcmp(fact, "rated_freq") == 0;
+    size_t length = 0;
+    const char *value = OpprofLaunchFact(&launch->base, fact, &length);
     double number;
 
-    if (launch->info.values[key].text == NULL || is_na(&launch->info.values[key])) {
+    if (value == NULL || (length == 2 && memcmp(value, "NA", 2) == 0)) {
         return NULL;
     }
-    if (!BasicInfoNumber(&launch->info, key, &number)) {
+    if (!OpprofLaunchNumber(&launch->base, fact, &number)) {
         return "is not a number";
     }
     return is_clock && (number < LEAST_MHZ || number > MOST_MHZ) ? "is not a clock in MHz" : NULL;
 }
 
-static void tell_odd_facts(const Launch *launch)
+static void report_odd_facts(const Launch *launch)
 {
-    static const BasicInfoKey numbers[] = { INFO_BLOCK_DIM, INFO_DEVICE_ID, INFO_CUR_FREQ,
-                                            INFO_RATED_FREQ };
+    static const char *const numbers[] = { "block_dim", "device_id", "current_freq", "rated_freq" };
 
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (size_t i = 0; i < OPPROF_COUNT(numbers); i++) {
         const char *why = why_odd(launch, numbers[i]);
 
         if (why != NULL) {
-            OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' of its '%s' %s",
-                                  LaunchPlace(launch), BasicInfoName(&launch->form, numbers[i]),
-                                  LaunchFileName(launch, "info", 0).text, why);
+            OPPROF_LAUNCH_LACKS(&launch->base, "'%s' of its '%s' %s",
+                                OpprofLaunchKey(&launch->base, numbers[i]),
+                                OpprofLaunchFileName(&launch->base, "info", 0).text, why);
         }
     }
 }
 
-static void tell_missing_duration(const Launch *launch)
+static void report_missing_duration(const Launch *launch)
 {
     const double any_khz = 1;
 
     if (TaskLogLacksStart(&launch->log)) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': the last end of a task in '%s' has no start of its own, so its duration "
+        OPPROF_LAUNCH_LACKS(
+            &launch->base,
+            "the last end of a task in '%s' has no start of its own, so its duration "
             "is unknown",
-            LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
+            OpprofLaunchFileName(&launch->base, "task_log", 0).text);
     } else if (OpprofIsNaF64(TaskLogDuration(&launch->log, any_khz))) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': no '%s' states a task's start and end, so its duration is unknown",
-            LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "no '%s' states a task's start and end, so its duration is unknown",
+                            OpprofLaunchFileName(&launch->base, "task_log", 0).text);
     }
 }
 
 /* A range leaves none; the collector may have divided it before opprof saw the files. */
-static void tell_missing_l2(const Launch *launch)
+static void report_missing_l2(const Launch *launch)
 {
     const char *group = launch->model->layout.facts.l2.group;
     const char *groups = launch->model->choices.groups;
     const bool is_wanted = groups[0] != '\0' && (group == NULL || OpprofPmuListHas(groups, group));
 
-    if (launch->model->layout.l2.size > 0 && is_wanted && !launch->has_l2 && !launch->is_range &&
-        strcmp(launch->settings->replay, "range") != 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': there is no '%s', so %s (a range replay leaves "
-                              "none: say so with --set pmu.replay=range)",
-                              LaunchPlace(launch), LaunchFileName(launch, "l2_cache", 0).text,
-                              group == NULL
-                                  ? "the number of lines that the L2 cache wrote back is unknown"
-                                  : "the counters of the L2 cache are NA");
+    if (launch->model->layout.l2.size > 0 && is_wanted && !launch->has_l2 &&
+        !launch->base.is_range && strcmp(launch->settings->replay, "range") != 0) {
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "there is no '%s', so %s (a range replay leaves "
+                            "none: say so with --set pmu.replay=range)",
+                            OpprofLaunchFileName(&launch->base, "l2_cache", 0).text,
+                            group == NULL
+                                ? "the number of lines that the L2 cache wrote back is unknown"
+                                : "the counters of the L2 cache are NA");
     }
 }
 
-static void tell_missing_moves(const Launch *launch)
+static void report_missing_moves(const Launch *launch)
 {
     if ((launch->model->choices.flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) == 0 ||
         launch->moves.is_there) {
         return;
     }
-    OpprofStageIncomplete(
-        launch->stage, "Launch '%s': MemoryDetail makes nothing: %s", LaunchPlace(launch),
-        LaunchCommunicates(launch)
+    OPPROF_LAUNCH_LACKS(
+        &launch->base, "MemoryDetail makes nothing: %s",
+        OpprofLaunchCommunicates(&launch->base)
             ? "the moves of an operator that communicates are not counted"
             : "instrumentation records such as 'MemoryChart.bin' are missing or left out");
 }
@@ -367,7 +352,7 @@ static uint64_t operand_place(const Launch *launch, const MergeKey *key, bool is
     return is_of_mix ? all * block + key->sub_block : OpprofBlockCoresPlace(&cores, key->block);
 }
 
-static void tell_short_operands(const Launch *launch)
+static void report_short_operands(const Launch *launch)
 {
     const bool is_of_mix = is_mix(launch);
     uint64_t needed = 0;
@@ -377,94 +362,89 @@ static void tell_short_operands(const Launch *launch)
         needed = place + 1 > needed ? place + 1 : needed;
     }
     if (launch->operands.core_count < needed) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' holds the operands of %zu cores, but "
-                              "%" PRIu64 " are needed: those of the others count as 0",
-                              LaunchPlace(launch), LaunchFileName(launch, "operands", 0).text,
-                              launch->operands.core_count, needed);
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "'%s' holds the operands of %zu cores, but "
+                            "%" PRIu64 " are needed: those of the others count as 0",
+                            OpprofLaunchFileName(&launch->base, "operands", 0).text,
+                            launch->operands.core_count, needed);
     }
 }
 
-static void tell_missing_operands(const Launch *launch)
+static void report_missing_operands(const Launch *launch)
 {
     const bool is_wanted = launch->model->layout.facts.operand_count > 0 &&
                            OpprofPmuListHas(launch->model->choices.views, "roofline");
 
     if (launch->has_operands) {
-        tell_short_operands(launch);
+        report_short_operands(launch);
         return;
     }
     if (is_wanted) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is missing or left out: operations are unknown, "
-                              "so there is no roofline",
-                              LaunchPlace(launch), LaunchFileName(launch, "operands", 0).text);
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "'%s' is missing or left out: operations are unknown, "
+                            "so there is no roofline",
+                            OpprofLaunchFileName(&launch->base, "operands", 0).text);
     }
 }
 
 /* ---- metrics ---- */
 
-static void tell_missing_source(const Launch *launch)
+static void report_missing_source(const Launch *launch)
 {
-    if (launch->model->choices.wants_source && !launch->has_block_counts) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': nothing is made of the metrics 'Source': no instrumented kernel has left "
-            "counts of its basic blocks ('*.bbbmap.*', 'fdata')",
-            LaunchPlace(launch));
+    if (launch->model->choices.wants_source && !OpprofLaunchHas(&launch->base, "block_map") &&
+        !OpprofLaunchHas(&launch->base, "counted")) {
+        OPPROF_LAUNCH_LACKS(
+            &launch->base,
+            "nothing is made of the metrics 'Source': no instrumented kernel has left "
+            "counts of its basic blocks ('*.bbbmap.*', 'fdata')");
     }
-    if (launch->model->choices.wants_samples && !launch->has_samples) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': nothing is made of the metrics 'PcSampling': there are "
-                              "no samples of its program counter ('pcSampling.bin.<k>')",
-                              LaunchPlace(launch));
+    if (launch->model->choices.wants_samples && !OpprofLaunchHas(&launch->base, "samples")) {
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "nothing is made of the metrics 'PcSampling': there are "
+                            "no samples of its program counter ('pcSampling.bin.<k>')");
     }
 }
 
-static void tell_unmade_metrics(const Launch *launch)
+static void report_unmade_metrics(const Launch *launch)
 {
     const char *at = launch->model->choices.unmade;
 
     if (at[0] != '\0') {
-        OpprofStageIncomplete(launch->stage, "Launch '%s': nothing is made of the metrics %s",
-                              LaunchPlace(launch), at);
+        OPPROF_LAUNCH_LACKS(&launch->base, "nothing is made of the metrics %s", at);
     }
 }
 
 /* ---- records ---- */
 
-static void tell_odd_records(Launch *launch)
+static void report_odd_records(Launch *launch)
 {
     const MergeCounts *counts = &launch->merge.counts;
 
-    OpprofRawKeeperEnd(&launch->raw);
     /*
      * The chip's file lists the kinds that are not counters of a block ("known"), such as those of a whole task, which devices
      * write now and then. What is of none of them may well have been a block's record, whose counters are missing then.
      */
     if (counts->foreign > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': %" PRIu64
-                              " %s of kinds that the chip's file does not know, and %s left out",
-                              LaunchPlace(launch), counts->foreign,
-                              counts->foreign == 1 ? "record is" : "records are",
-                              counts->foreign == 1 ? "is" : "are");
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "%" PRIu64
+                            " %s of kinds that the chip's file does not know, and %s left out",
+                            counts->foreign, counts->foreign == 1 ? "record is" : "records are",
+                            counts->foreign == 1 ? "is" : "are");
     }
     if (counts->skipped > 0) {
-        OpprofStageWarn(launch->stage, "Launch '%s': %" PRIu64 " %s of whole tasks, skipping them",
-                        LaunchPlace(launch), counts->skipped,
-                        OPPROF_PLURAL(counts->skipped, "record is", "records are"));
+        OPPROF_LAUNCH_WARNS(&launch->base, "%" PRIu64 " %s of whole tasks, skipping them",
+                            counts->skipped,
+                            OPPROF_PLURAL(counts->skipped, "record is", "records are"));
     }
     if (counts->beyond > 0) {
-        OpprofStageIncomplete(
-            launch->stage, "Launch '%s': %" PRIu64 " %s left out: there are more than %u cores",
-            LaunchPlace(launch), counts->beyond,
+        OPPROF_LAUNCH_LACKS(
+            &launch->base, "%" PRIu64 " %s left out: there are more than %u cores", counts->beyond,
             OPPROF_PLURAL(counts->beyond, "record is", "records are"), MERGE_MAX_KEYS);
     }
 }
 
 /* Ratios mix counters and cycles of different replays, which matters when these differ much. */
-static void tell_spread(const Launch *launch)
+static void report_spread(const Launch *launch)
 {
     double worst = 0;
 
@@ -476,25 +456,39 @@ static void tell_spread(const Launch *launch)
         worst = spread > worst ? spread : worst;
     }
     if (worst > SPREAD_TOLD) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s': cycles of one core differ by up to %.0f%% between the "
-                        "replays, so ratios of counters of different replays are rough",
-                        LaunchPlace(launch), worst * 100);
+        OPPROF_LAUNCH_WARNS(&launch->base,
+                            "cycles of one core differ by up to %.0f%% between the "
+                            "replays, so ratios of counters of different replays are rough",
+                            worst * 100);
     }
+}
+
+/* Only of a launch whose files have all been read: else what it lacks may be there. */
+static void report_missing(const Launch *launch)
+{
+    report_missing_l2(launch);
+    report_missing_moves(launch);
+    report_missing_operands(launch);
+    report_unmade_metrics(launch);
+    report_missing_source(launch);
 }
 
 void LaunchCheck(Launch *launch)
 {
-    tell_missing_facts(launch);
-    tell_odd_facts(launch);
-    tell_missing_duration(launch);
-    check_rounds(launch);
-    tell_missing_l2(launch);
-    tell_missing_moves(launch);
-    tell_missing_operands(launch);
-    tell_unmade_metrics(launch);
-    tell_missing_source(launch);
-    tell_odd_records(launch);
-    tell_spread(launch);
+    const bool is_read = launch->base.is_over && !launch->base.is_stopped;
+
+    if (is_read) {
+        report_missing_facts(launch);
+    }
+    report_odd_facts(launch);
+    if (is_read) {
+        report_missing_duration(launch);
+    }
+    check_rounds(launch, is_read);
+    if (is_read) {
+        report_missing(launch);
+    }
+    report_odd_records(launch);
+    report_spread(launch);
     LaunchDoubt(launch);
 }

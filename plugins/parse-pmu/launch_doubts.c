@@ -55,12 +55,11 @@ static void doubt_copies(const Launch *launch)
             earlier++;
         }
         if (earlier < round && is_seen(launch, round)) {
-            OpprofStageIncomplete(launch->stage,
-                                  "Launch '%s': '%s' has the same bytes as '%s', which counted "
-                                  "other events: the metrics of one of them are wrong",
-                                  LaunchPlace(launch),
-                                  LaunchFileName(launch, "counters", round).text,
-                                  LaunchFileName(launch, "counters", earlier).text);
+            OPPROF_LAUNCH_LACKS(&launch->base,
+                                "'%s' has the same bytes as '%s', which counted "
+                                "other events: the metrics of one of them are wrong",
+                                OpprofLaunchFileName(&launch->base, "counters", round).text,
+                                OpprofLaunchFileName(&launch->base, "counters", earlier).text);
         }
     }
 }
@@ -78,13 +77,12 @@ static void doubt_order(const Launch *launch)
             continue;
         }
         if (latest != 0 && start < launch->merge.starts[latest - 1]) {
-            OpprofStageIncomplete(launch->stage,
-                                  "Launch '%s': the cores of '%s' began before those of '%s', so "
-                                  "these files are not in the order in which they were counted: "
-                                  "metrics that need them are wrong",
-                                  LaunchPlace(launch),
-                                  LaunchFileName(launch, "counters", round).text,
-                                  LaunchFileName(launch, "counters", latest).text);
+            OPPROF_LAUNCH_LACKS(&launch->base,
+                                "the cores of '%s' began before those of '%s', so "
+                                "these files are not in the order in which they were counted: "
+                                "metrics that need them are wrong",
+                                OpprofLaunchFileName(&launch->base, "counters", round).text,
+                                OpprofLaunchFileName(&launch->base, "counters", latest).text);
             return;
         }
         latest = round;
@@ -132,24 +130,24 @@ static void print_core(const Launch *launch, const MergeKey *key, char *text, si
     if (name == OPPROF_NA_STRING) {
         snprintf(text, size, "the core");
     } else {
-        snprintf(text, size, "core '%s' of block %u", OpprofStageString(launch->stage, name),
+        snprintf(text, size, "core '%s' of block %u", OpprofStageString(launch->base.stage, name),
                  key->block);
     }
 }
 
 /* The file that a counter came from. */
-static FileName file_of(const Launch *launch, const Impossible *found)
+static OpprofFileName file_of(const Launch *launch, const Impossible *found)
 {
     const Merge *merge = &launch->merge;
     const L2Layout *l2 = &merge->layout->l2;
 
     for (uint32_t i = 0; i < l2->column_count; i++) {
         if (l2->columns[i] == found->column) {
-            return LaunchFileName(launch, "l2_cache", 0);
+            return OpprofLaunchFileName(&launch->base, "l2_cache", 0);
         }
     }
     const size_t cell = (size_t) found->key * merge->layout->event_count + found->column;
-    return LaunchFileName(launch, "counters", merge->rounds[cell]);
+    return OpprofLaunchFileName(&launch->base, "counters", merge->rounds[cell]);
 }
 
 static void doubt_counters(const Launch *launch)
@@ -166,13 +164,13 @@ static void doubt_counters(const Launch *launch)
     snprintf(event, sizeof event, "%u", merge->layout->events[found.column]);
     const char *name = merge->layout->event_facts[found.column]->name;
     print_core(launch, key, core, sizeof core);
-    OpprofStageIncomplete(
-        launch->stage,
-        "Launch '%s': '%s': %s counted %" PRIu64 " of event %s%s%s%s, more than its %" PRIu64
+    OPPROF_LAUNCH_LACKS(
+        &launch->base,
+        "'%s': %s counted %" PRIu64 " of event %s%s%s%s, more than its %" PRIu64
         " cycles allow; %" PRIu64 " such counters, metrics that need them are wrong",
-        LaunchPlace(launch), file_of(launch, &found).text, core,
-        MergeValue(merge, found.key, (uint16_t) found.column), event, name == NULL ? "" : " ('",
-        name == NULL ? "" : name, name == NULL ? "" : "')", key->cycles_max, found.count);
+        file_of(launch, &found).text, core, MergeValue(merge, found.key, (uint16_t) found.column),
+        event, name == NULL ? "" : " ('", name == NULL ? "" : name, name == NULL ? "" : "')",
+        key->cycles_max, found.count);
 }
 
 /* ---- the task ---- */
@@ -185,7 +183,7 @@ static double most_cores_of_row(const Launch *launch)
     if (!launch->merge.layout->one_key) {
         return 1;
     }
-    return BasicInfoNumber(&launch->info, INFO_BLOCK_DIM, &blocks) ? blocks : 0;
+    return OpprofLaunchNumber(&launch->base, "block_dim", &blocks) ? blocks : 0;
 }
 
 /* A core works while its task runs. The rated clock may not be that of the run, so it says nothing. */
@@ -198,10 +196,11 @@ static void doubt_duration(const Launch *launch)
     /* Within one process a start never repeats. If the application runs again for each replay, every run may start at the
      * same tick, and all of them append to one log. */
     if (TaskLogIsDouble(&launch->log) && !LaunchIsApplicationReplay(launch)) {
-        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' holds the records of a task twice",
-                              LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text);
+        OPPROF_LAUNCH_LACKS(&launch->base, "'%s' holds the records of a task twice",
+                            OpprofLaunchFileName(&launch->base, "task_log", 0).text);
     }
-    if (!(cores > 0) || OpprofIsNaF64(us) || !BasicInfoNumber(&launch->info, INFO_CUR_FREQ, &mhz)) {
+    if (!(cores > 0) || OpprofIsNaF64(us) ||
+        !OpprofLaunchNumber(&launch->base, "current_freq", &mhz)) {
         return;
     }
     for (uint32_t i = 0; i < launch->merge.key_count; i++) {
@@ -212,12 +211,12 @@ static void doubt_duration(const Launch *launch)
             continue;
         }
         print_core(launch, key, core, sizeof core);
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': by '%s' the task took %g us, but %s ran for %" PRIu64
-                              " cycles, %g us at %g MHz: the log is that of another launch, or a "
-                              "clock is wrong",
-                              LaunchPlace(launch), LaunchFileName(launch, "task_log", 0).text, us,
-                              core, key->cycles_min, (double) key->cycles_min / mhz, mhz);
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "by '%s' the task took %g us, but %s ran for %" PRIu64
+                            " cycles, %g us at %g MHz: the log is that of another launch, or a "
+                            "clock is wrong",
+                            OpprofLaunchFileName(&launch->base, "task_log", 0).text, us, core,
+                            key->cycles_min, (double) key->cycles_min / mhz, mhz);
         return;
     }
 }

@@ -37,7 +37,7 @@ uint32_t LaunchKeyName(const Launch *launch, const MergeKey *key)
     }
     const int length = snprintf(name, sizeof name, "%.40s%u",
                                 launch->model->layout.kinds[key->kind].name, key->sub_block);
-    return OpprofStageIntern(launch->stage, name, (size_t) length);
+    return OpprofStageIntern(launch->base.stage, name, (size_t) length);
 }
 
 static int by_block(const void *a, const void *b)
@@ -79,14 +79,16 @@ uint32_t *LaunchKeyOrder(const Launch *launch)
 
 static uint32_t intern(const Launch *launch, const char *text)
 {
-    return text == NULL ? OPPROF_NA_STRING : OpprofStageIntern(launch->stage, text, strlen(text));
+    return text == NULL ? OPPROF_NA_STRING
+                        : OpprofStageIntern(launch->base.stage, text, strlen(text));
 }
 
-static uint32_t intern_info(const Launch *launch, BasicInfoKey key)
+static uint32_t intern_fact(const Launch *launch, const char *fact)
 {
-    const BasicInfoValue *value = &launch->info.values[key];
-    return value->text == NULL ? OPPROF_NA_STRING
-                               : OpprofStageIntern(launch->stage, value->text, value->length);
+    size_t length = 0;
+    const char *value = OpprofLaunchFact(&launch->base, fact, &length);
+
+    return value == NULL ? OPPROF_NA_STRING : OpprofStageIntern(launch->base.stage, value, length);
 }
 
 static double default_of(const Launch *launch, const char *path, double set)
@@ -134,12 +136,11 @@ static double frequency_of(const Launch *launch, double rated)
 {
     double current = 0;
 
-    if (BasicInfoNumber(&launch->info, INFO_CUR_FREQ, &current)) {
+    if (OpprofLaunchNumber(&launch->base, "current_freq", &current)) {
         return current;
     }
-    OpprofStageWarn(launch->stage,
-                    "Launch '%s': the clock while it ran is unknown, using the rated %.0f MHz",
-                    OpprofStageString(launch->stage, launch->partition), rated);
+    OPPROF_LAUNCH_WARNS(&launch->base,
+                        "the clock while it ran is unknown, using the rated %.0f MHz", rated);
     return rated > 0 ? rated : OpprofNaF64();
 }
 
@@ -149,7 +150,7 @@ static uint32_t flags_of(const Launch *launch, bool is_mix)
 
     return launch->model->choices.flags | (has_detail ? OPPROF_PMU_LAUNCH_MEMORY_DETAIL : 0) |
            (is_mix ? OPPROF_PMU_LAUNCH_MIX : 0) |
-           (BasicInfoFlag(&launch->info, INFO_SIMT) ? OPPROF_PMU_LAUNCH_SIMT : 0) |
+           (OpprofLaunchFlag(&launch->base, "simt") ? OPPROF_PMU_LAUNCH_SIMT : 0) |
            (launch->model->layout.one_key ? OPPROF_PMU_LAUNCH_ONE_KEY : 0);
 }
 
@@ -177,27 +178,27 @@ static void fill_facts(const Launch *launch, const uint32_t *order, OpprofPmuLau
         .freq_mhz = frequency_of(launch, rated),
         .rated_mhz = rated > 0 ? rated : OpprofNaF64(),
         .l2_evict = launch->l2_evict,
-        .device = launch->folder.device,
-        .kernel = launch->folder.kernel,
-        .order = launch->folder.order,
+        .device = launch->base.device,
+        .kernel = launch->base.kernel,
+        .order = launch->base.order,
         .chip = intern(launch, OpprofChipSoc(launch->model->chip)),
         .variant = intern(launch, settings->memory_vendor),
         .groups = intern(launch, launch->model->choices.groups),
         .views = intern(launch, launch->has_operands ? launch->model->choices.all_views
                                                      : launch->model->choices.views),
         .flags = flags_of(launch, is_mix),
-        .name = intern_info(launch, INFO_NAME),
+        .name = intern_fact(launch, "name"),
         .op_type = intern(launch, op_type),
-        .soc = intern_info(launch, INFO_SOC),
-        .device_id = intern_info(launch, INFO_DEVICE_ID),
-        .pid = intern_info(launch, INFO_PID),
-        .block_dim = intern_info(launch, INFO_BLOCK_DIM),
-        .cur_freq = intern_info(launch, INFO_CUR_FREQ),
-        .rated_freq = intern_info(launch, INFO_RATED_FREQ),
+        .soc = intern_fact(launch, "soc"),
+        .device_id = intern_fact(launch, "device_id"),
+        .pid = intern_fact(launch, "pid"),
+        .block_dim = intern_fact(launch, "block_dim"),
+        .cur_freq = intern_fact(launch, "current_freq"),
+        .rated_freq = intern_fact(launch, "rated_freq"),
         .cores = (uint32_t) default_of(launch, "cores.count", settings->cores),
         .block_count = LaunchCountBlocks(launch, order),
         .launched =
-            BasicInfoNumber(&launch->info, INFO_BLOCK_DIM, &launched) && launched < OPPROF_NA_U32
+            OpprofLaunchNumber(&launch->base, "block_dim", &launched) && launched < OPPROF_NA_U32
                 ? (uint32_t) launched
                 : OPPROF_NA_U32,
         .moves = { OPPROF_NA_U32, 0 },
@@ -256,7 +257,7 @@ static bool put_values(const Launch *launch, const uint32_t *order, OpprofBatch 
 /* The rule by which slots become blocks. */
 static OpprofDbiOp slots_of(const Launch *launch, const OpprofPmuLaunch *record)
 {
-    const char *type = OpprofStageString(launch->stage, record->op_type);
+    const char *type = OpprofStageString(launch->base.stage, record->op_type);
 
     if ((record->flags & OPPROF_PMU_LAUNCH_MIX) != 0) {
         return OPPROF_DBI_MIX;
@@ -376,7 +377,7 @@ OpprofStatus LaunchEmit(const Launch *launch, OpprofBatch *batch, OpprofError **
         return no_memory(error);
     }
     *room = record;
-    batch->partition = launch->partition;
+    batch->partition = launch->base.partition;
     batch->watermark = UINT64_MAX;
     return OPPROF_OK;
 }

@@ -5,22 +5,14 @@
  */
 #include "model.h"
 
-#include <opprof/kit/chip_choice.h>
-
-#include <stdlib.h>
-#include <string.h>
-
-static OpprofStatus build(PmuModel *model, const ParserSettings *settings, const char *soc,
+OpprofStatus PmuModelLoad(const OpprofChip *chip, const ParserSettings *settings, PmuModel *model,
                           OpprofError **error)
 {
-    OpprofStatus status =
-        OpprofChipChoose(settings->chip, soc, &model->chip, &model->is_substitute, error);
+    OpprofStatus status = PmuLayoutLoad(chip, &model->layout, error);
 
+    model->chip = chip;
     if (status == OPPROF_OK) {
-        status = PmuLayoutLoad(model->chip, &model->layout, error);
-    }
-    if (status == OPPROF_OK) {
-        status = ChoicesResolve(model->chip, &settings->metrics, &model->choices, error);
+        status = ChoicesResolve(chip, &settings->metrics, &model->choices, error);
     }
     for (int i = 0; status == OPPROF_OK && i < 2; i++) {
         status = PlanMake(&model->layout, &model->choices, i == 1, &model->plans[i], error);
@@ -28,44 +20,10 @@ static OpprofStatus build(PmuModel *model, const ParserSettings *settings, const
     return status;
 }
 
-OpprofStatus PmuModelFind(PmuModel **models, const ParserSettings *settings, const char *soc,
-                          const PmuModel **ret_model, OpprofError **error)
+void PmuModelFinish(PmuModel *model)
 {
-    const char *name = soc != NULL ? soc : "";
-
-    for (const PmuModel *at = *models; at != NULL; at = at->next) {
-        if (strcmp(at->soc, name) == 0) {
-            *ret_model = at;
-            return OPPROF_OK;
-        }
-    }
-    PmuModel *model = calloc(1, sizeof *model);
-    if (model == NULL || (model->soc = strdup(name)) == NULL) {
-        free(model);
-        return OpprofErrorNoMemory(error, "read the facts of a chip");
-    }
-    const OpprofStatus status = build(model, settings, soc, error);
-    if (status != OPPROF_OK) {
-        PmuModelsFree(model);
-        return status;
-    }
-    model->next = *models;
-    *models = model;
-    *ret_model = model;
-    return OPPROF_OK;
-}
-
-void PmuModelsFree(PmuModel *models)
-{
-    while (models != NULL) {
-        PmuModel *next = models->next;
-        PlanFree(&models->plans[0]);
-        PlanFree(&models->plans[1]);
-        ChoicesFree(&models->choices);
-        PmuLayoutFree(&models->layout);
-        OpprofChipFree(models->chip);
-        free(models->soc);
-        free(models);
-        models = next;
-    }
+    PlanFree(&model->plans[0]);
+    PlanFree(&model->plans[1]);
+    ChoicesFree(&model->choices);
+    PmuLayoutFree(&model->layout);
 }

@@ -7,7 +7,6 @@
 
 /* The parser's settings. */
 typedef struct ParserSettings {
-    const char *chip; /* "auto", a SoC or a series */
     ChoiceItems metrics;
     const char *replay; /* "auto", "kernel", "application" or "range" */
     const char *memory_vendor;
@@ -19,21 +18,18 @@ typedef struct ParserSettings {
 
 /* Everything that is derived once from a chip. */
 typedef struct PmuModel {
-    struct PmuModel *next;
-    char *soc; /* as requested */
-    OpprofChip *chip;
+    const OpprofChip *chip; /* borrowed */
     PmuLayout layout;
     Choices choices;
-    Plan plans[2];      /* for kernel and for application replay */
-    bool is_substitute; /* the data's SoC is unknown, so the chip that was set is used */
+    Plan plans[2]; /* for kernel and for application replay */
 } PmuModel;
 
 /*
- * The model for a SoC that the data names (NULL: it names none), made at first use and kept in
- * *models. OPPROF_E_NOT_FOUND or OPPROF_E_DATA if no chip fits.
+ * Derive it, in zeroed memory. OPPROF_E_ARGUMENT: the chip does not have the metrics. What a failure leaves is to be
+ * finished, too.
  */
-OpprofStatus PmuModelFind(PmuModel **models, const ParserSettings *settings, const char *soc,
-                          const PmuModel **ret_model, OpprofError **error);
-void PmuModelsFree(PmuModel *models);
+OpprofStatus PmuModelLoad(const OpprofChip *chip, const ParserSettings *settings, PmuModel *model,
+                          OpprofError **error);
+void PmuModelFinish(PmuModel *model);
 
 #endif

@@ -7,9 +7,7 @@
 #include "launch.h"
 
 #include <opprof/kit/chip_choice.h>
-#include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
-#include <opprof/kit/raw_keeper.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -17,7 +15,6 @@
 #include <string.h>
 
 enum { INPUT_CHUNKS, INPUT_MOVES };
-enum { OUTPUT_LAUNCHES, OUTPUT_COUNTERS, OUTPUT_RAW = LAUNCH_OUTPUT_RAW };
 
 /* Shared by the instances of the stage. */
 typedef struct Tally {
@@ -29,11 +26,9 @@ typedef struct Tally {
 } Tally;
 
 typedef struct Parser {
-    OpprofStage *stage;
+    OpprofLaunchReader reader;
     ParserSettings settings;
     const char **metrics;
-    PmuModel *models;
-    OpprofLaunches launches;
 } Parser;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -59,20 +54,16 @@ static OpprofStatus read_metrics(Parser *self, const OpprofParams *params, Oppro
 /* If the chip is known, the metrics are resolved right away; else some chip must know them. */
 static OpprofStatus check_settings(Parser *self, OpprofError **error)
 {
-    const PmuModel *unused;
-
-    if (!OpprofChipIsAuto(self->settings.chip)) {
-        return PmuModelFind(&self->models, &self->settings, NULL, &unused, error);
-    }
-    return ChoicesCheck(&self->settings.metrics, error);
+    return OpprofChipIsAuto(self->reader.chip) ? ChoicesCheck(&self->settings.metrics, error)
+                                               : OpprofLaunchReaderCheck(&self->reader, error);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
     Parser *self = context;
 
+    self->reader.chip = OpprofParamsString(params, "chip");
     self->settings = (ParserSettings){
-        .chip = OpprofParamsString(params, "chip"),
         .replay = OpprofParamsString(params, "replay"),
         .memory_vendor = OpprofParamsString(params, "memory_vendor"),
         .rated_freq = OpprofParamsDouble(params, "rated_freq"),
@@ -89,7 +80,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     Parser *self = context;
     uint32_t instances = 1;
 
-    if (OpprofStageInstance(self->stage, &instances) > 0) {
+    if (OpprofStageInstance(self->reader.launches.stage, &instances) > 0) {
         return OPPROF_OK;
     }
     Tally *tally = calloc(1, sizeof *tally);
@@ -101,7 +92,7 @@ static OpprofStatus start(void *context, OpprofError **error)
         free(tally);
         return no_memory(error);
     }
-    OpprofStageSetShared(self->stage, tally);
+    OpprofStageSetShared(self->reader.launches.stage, tally);
     return OPPROF_OK;
 }
 
@@ -109,7 +100,7 @@ static OpprofStatus start(void *context, OpprofError **error)
 
 static void count_launch(Parser *self, bool is_good)
 {
-    Tally *tally = OpprofStageShared(self->stage);
+    Tally *tally = OpprofStageShared(self->reader.launches.stage);
 
     pthread_mutex_lock(&tally->lock);
     tally->parsed += is_good;
@@ -119,14 +110,14 @@ static void count_launch(Parser *self, bool is_good)
 
 static OpprofStatus push_launch(const Parser *self, const Launch *launch, OpprofError **error)
 {
-    OpprofBatch *batch = OpprofStageNewBatch(self->stage, OUTPUT_LAUNCHES);
+    OpprofBatch *batch = OpprofStageNewBatch(self->reader.launches.stage, PMU_OUTPUT_LAUNCHES);
     const OpprofStatus status = batch == NULL ? no_memory(error) : LaunchEmit(launch, batch, error);
 
     if (status != OPPROF_OK) {
         OpprofBatchUnref(batch);
         return status;
     }
-    return OpprofStagePush(self->stage, OUTPUT_LAUNCHES, batch);
+    return OpprofStagePush(self->reader.launches.stage, PMU_OUTPUT_LAUNCHES, batch);
 }
 
 /* ---- single counters, for inspection ---- */
@@ -137,7 +128,7 @@ static uint32_t event_name(const Parser *self, const PmuLayout *layout, uint32_t
 
     snprintf(key, sizeof key, "%u", layout->events[column]);
     const char *name = layout->event_facts[column]->name;
-    return OpprofStageIntern(self->stage, name == NULL ? key : name,
+    return OpprofStageIntern(self->reader.launches.stage, name == NULL ? key : name,
                              strlen(name == NULL ? key : name));
 }
 
@@ -154,15 +145,15 @@ static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t i
             continue;
         }
         const OpprofPmuCounter record = { .value = launch->merge.values[cell],
-                                          .device = launch->folder.device,
-                                          .kernel = launch->folder.kernel,
-                                          .order = launch->folder.order,
+                                          .device = launch->base.device,
+                                          .kernel = launch->base.kernel,
+                                          .order = launch->base.order,
                                           .block = key->block,
                                           .key = LaunchKeyName(launch, key),
                                           .event = layout->events[column],
                                           .event_name = event_name(self, layout, column),
                                           .round = launch->merge.rounds[cell] };
-        status = OpprofStageAppend(self->stage, OUTPUT_COUNTERS, launch->partition, &record);
+        status = OpprofStageAppend(self->reader.launches.stage, PMU_OUTPUT_COUNTERS, launch->base.partition, &record);
     }
     return status;
 }
@@ -171,7 +162,7 @@ static OpprofStatus push_counters(const Parser *self, const Launch *launch, Oppr
 {
     OpprofStatus status = OPPROF_OK;
 
-    if (!OpprofStageHasReader(self->stage, OUTPUT_COUNTERS)) {
+    if (!OpprofStageHasReader(self->reader.launches.stage, PMU_OUTPUT_COUNTERS)) {
         return OPPROF_OK;
     }
     uint32_t *order = LaunchKeyOrder(launch);
@@ -183,97 +174,86 @@ static OpprofStatus push_counters(const Parser *self, const Launch *launch, Oppr
     }
     free(order);
     if (status == OPPROF_OK) {
-        status = OpprofStagePushOpen(self->stage, OUTPUT_COUNTERS, UINT64_MAX);
+        status = OpprofStagePushOpen(self->reader.launches.stage, PMU_OUTPUT_COUNTERS, UINT64_MAX);
     }
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 
-static void *create_launch(void *context, uint32_t partition)
-{
-    Parser *self = context;
-
-    return LaunchCreate(self->stage, &self->settings, &self->models, partition);
-}
-
 /* A launch is complete when its files have arrived, and its moves if they are summed up. */
-static bool is_whole(const Parser *self, const Launch *launch)
+static bool is_whole(const OpprofLaunch *launch)
 {
-    return launch->is_over &&
-           (launch->moves.is_whole || !OpprofStageHasWriter(self->stage, INPUT_MOVES));
+    return ((const Launch *) launch)->moves.is_whole ||
+           !OpprofStageHasWriter(launch->stage, INPUT_MOVES);
 }
 
-static OpprofStatus feed_launch(void *context, void *item, const OpprofBatch *batch,
-                                const void *record, OpprofError **error)
-{
-    const OpprofOnboardChunk *chunk = record;
-    const char *bytes = OpprofBatchText(batch, chunk->bytes);
-    const Parser *self = context;
-    Launch *launch = item;
-    const OpprofStatus status = LaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
-
-    if (chunk->offset == 0) {
-        OpprofLaunchesTellFile(&self->launches, batch->partition, chunk->file, chunk->file_size);
-    }
-    launch->is_over = launch->is_over || chunk->file == OPPROF_NA_STRING;
-    return status == OPPROF_OK && is_whole(context, launch) ? OPPROF_END : status;
-}
-
-static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
+static OpprofStatus load_model(void *instance, const OpprofChip *chip, void *model,
                                OpprofError **error)
 {
-    Parser *self = context;
-    Launch *launch = item;
-    bool is_good = false;
-    OpprofStatus status = LaunchEnd(launch, &is_good, error);
-
-    if (status != OPPROF_OK) {
-        return status;
-    }
-    *failure = launch->failure;
-    launch->failure = NULL;
-    count_launch(self, is_good);
-    OpprofStageCount(self->stage, "records of counters", launch->merge.counts.records);
-    OpprofStageCount(self->stage, "records of the task log", launch->log.records);
-    if (is_good) {
-        status = push_launch(self, launch, error);
-        status = status == OPPROF_OK ? push_counters(self, launch, error) : status;
-    }
-    return status;
+    return PmuModelLoad(chip, &((const Parser *) instance)->settings, model, error);
 }
 
-static void free_launch(void *launch)
+static void unload_model(void *model)
 {
-    LaunchFree(launch);
+    PmuModelFinish(model);
 }
 
-static const OpprofLaunchOps launch_ops = {
-    .create = create_launch,
-    .feed = feed_launch,
+static OpprofStatus begin_launch(OpprofLaunch *launch)
+{
+    ((Launch *) launch)->settings = &((const Parser *) launch->reader)->settings;
+    return LaunchBegin(launch);
+}
+
+static OpprofStatus end_launch(OpprofLaunch *base, OpprofError **failure, OpprofError **error)
+{
+    Parser *self = (Parser *) base->reader;
+    Launch *launch = (Launch *) base;
+    const bool is_good = launch->model != NULL;
+
+    (void) failure; /* the reader's */
+    count_launch(self, is_good);
+    if (!is_good) {
+        OpprofStageIncomplete(base->stage, "Launch '%s' is left out: %s", OpprofLaunchPlace(base),
+                              OpprofErrorLine(base->failure));
+        return OPPROF_OK;
+    }
+    LaunchCheck(launch);
+    OpprofStageCount(base->stage, "records of counters", launch->merge.counts.records);
+    OpprofStageCount(base->stage, "records of the task log", launch->log.records);
+    const OpprofStatus status = push_launch(self, launch, error);
+    return status == OPPROF_OK ? push_counters(self, launch, error) : status;
+}
+
+static const OpprofLaunchParser launch_parser = {
+    .instance_bytes = sizeof(Parser),
+    .launch_bytes = sizeof(Launch),
+    .roles = pmu_roles,
+    .role_count = PMU_ROLES,
+    .flags = OPPROF_PARSER_NEEDS_CHIP,
+    .raw_port = PMU_OUTPUT_RAW,
+    .model_bytes = sizeof(PmuModel),
+    .load = load_model,
+    .unload = unload_model,
+    .begin = begin_launch,
+    .choose = LaunchChoose,
+    .is_whole = is_whole,
     .end = end_launch,
-    .free = free_launch,
+    .finish = LaunchFinish,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
 {
-    Parser *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return no_memory(error);
-    }
-    self->stage = stage;
-    OpprofLaunchesInit(&self->launches, stage, &launch_ops, self);
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofLaunchReaderCreate(stage, &launch_parser, ret_instance, error);
 }
 
 static OpprofStatus take_moves(Parser *self, const OpprofBatch *batch, OpprofError **error)
 {
-    Launch *launch = OpprofLaunchesGet(&self->launches, batch->partition, error);
+    Launch *launch = OpprofLaunchesGet(&self->reader.launches, batch->partition, error);
 
     if (launch == NULL || !MovesTake(&launch->moves, batch)) {
         return no_memory(error);
     }
-    return is_whole(self, launch) ? OpprofLaunchesEnd(&self->launches, batch->partition, error)
+    return launch->base.is_over && is_whole(&launch->base)
+ ? OpprofLaunchesEnd(&self->reader.launches, batch->partition, error)
                                   : OPPROF_OK;
 }
 
@@ -283,19 +263,19 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     Parser *self = context;
 
     return port == INPUT_MOVES ? take_moves(self, batch, error)
-                               : OpprofLaunchesFeed(&self->launches, batch, error);
+                               : OpprofLaunchesFeed(&self->reader.launches, batch, error);
 }
 
 /* The last instance reports if nothing at all could be parsed. */
 static OpprofStatus judge(Parser *self, OpprofError **error)
 {
-    Tally *tally = OpprofStageShared(self->stage);
+    Tally *tally = OpprofStageShared(self->reader.launches.stage);
     OpprofStatus status = OPPROF_OK;
 
     pthread_mutex_lock(&tally->lock);
     if (tally->first == NULL) {
-        tally->first = self->launches.first;
-        self->launches.first = NULL;
+        tally->first = self->reader.launches.first;
+        self->reader.launches.first = NULL;
     }
     if (--tally->instances == 0 && tally->parsed == 0 && tally->failed > 0) {
         *error = tally->first;
@@ -313,7 +293,7 @@ static OpprofStatus judge(Parser *self, OpprofError **error)
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Parser *self = context;
-    const OpprofStatus status = OpprofLaunchesEndAll(&self->launches, error);
+    const OpprofStatus status = OpprofLaunchesEndAll(&self->reader.launches, error);
 
     return status == OPPROF_OK ? judge(self, error) : status;
 }
@@ -321,26 +301,22 @@ static OpprofStatus flush(void *context, OpprofError **error)
 static OpprofStatus stop(void *context, OpprofError **error)
 {
     Parser *self = context;
-    Tally *tally = OpprofStageShared(self->stage);
+    Tally *tally = OpprofStageShared(self->reader.launches.stage);
 
     (void) error;
-    if (OpprofStageInstance(self->stage, NULL) == 0 && tally != NULL) {
+    if (OpprofStageInstance(self->reader.launches.stage, NULL) == 0 && tally != NULL) {
         OpprofErrorDestroy(tally->first);
         pthread_mutex_destroy(&tally->lock);
         free(tally);
-        OpprofStageSetShared(self->stage, NULL);
+        OpprofStageSetShared(self->reader.launches.stage, NULL);
     }
     return OPPROF_OK;
 }
 
 static void destroy(void *context)
 {
-    Parser *self = context;
-
-    OpprofLaunchesFinish(&self->launches);
-    PmuModelsFree(self->models);
-    free(self->metrics);
-    free(self);
+    free(((Parser *) context)->metrics);
+    OpprofLaunchReaderDestroy(context);
 }
 
 static const OpprofPort inputs[] = {

@@ -169,6 +169,66 @@ static void has_fault(const char *text, const char *fault)
                   "'%s': %s", text == NULL ? "no text" : text, its == NULL ? "nothing" : its);
 }
 
+static const char *value_of(const char *text, const char *fact)
+{
+    static char value[64];
+    char *copy = malloc(strlen(text) + 1); /* nothing after the text may be read */
+    size_t length = 0;
+
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, text, strlen(text));
+    const OpprofRawForm form = OpprofRawFormOf("Ash1", copy, strlen(text));
+    const char *its = OpprofRawValue(&form, fact, copy, strlen(text), &length);
+    ck_assert_uint_lt(length, sizeof value);
+    snprintf(value, sizeof value, "%.*s", its == NULL ? 0 : (int) length, its == NULL ? "" : its);
+    free(copy);
+    return value;
+}
+
+START_TEST(a_line_counts_with_one_separator_and_two_sides)
+{
+    make_chips();
+    ck_assert_str_eq(value_of("Op=add\nChip=Ash1\n", "soc"), "Ash1");
+    /* A line without an end may be half a line. */
+    ck_assert_str_eq(value_of("Op=add\nChip=Ash1", "soc"), "");
+    ck_assert_str_eq(value_of("Op=add\nChip=Ash1", "name"), "add");
+    ck_assert_str_eq(value_of("Op=a=b\n", "name"), "");
+    ck_assert_str_eq(value_of("Op=\n", "name"), "");
+    ck_assert_str_eq(value_of("=x\nOp\n", "name"), "");
+    ck_assert_str_eq(value_of("Op=1\nOp=2\nOp=3=4\n", "name"), "2");
+    ck_assert_str_eq(value_of("Chip=Ash2\r\n", "soc"), "Ash2");
+    ck_assert_str_eq(value_of("", "soc"), "");
+}
+END_TEST
+
+START_TEST(an_address_is_all_of_its_line)
+{
+    static const struct {
+        const char *text;
+        uint64_t address; /* 1: none */
+    } texts[] = {
+        { "0x12c0\n", 0x12c0 },
+        { "ff", 0xff },
+        { "  10 \r\nx", 0x10 },
+        { "0x0\n", 0 },
+        { "", 1 },
+        { "\n12", 1 },
+        { "12 34\n", 1 },
+        { "-4\n", 1 },
+        { "0x", 1 },
+        { "zz", 1 },
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        uint64_t address = 1;
+
+        ck_assert_int_eq(OpprofRawAddress(texts[i].text, strlen(texts[i].text), &address),
+                         texts[i].address != 1);
+        ck_assert_uint_eq(address, texts[i].address);
+    }
+}
+END_TEST
+
 START_TEST(a_text_that_is_cut_or_doubled_is_not_one_whole_file)
 {
     has_fault("Op=add\nChip=Ash1\n", NULL);
@@ -192,6 +252,8 @@ int main(void)
     tcase_add_test(tcase, names_have_fields);
     tcase_add_test(tcase, patterns_come_role_by_role);
     tcase_add_test(tcase, a_text_has_the_form_in_which_it_names_its_chip);
+    tcase_add_test(tcase, a_line_counts_with_one_separator_and_two_sides);
+    tcase_add_test(tcase, an_address_is_all_of_its_line);
     tcase_add_test(tcase, a_text_that_is_cut_or_doubled_is_not_one_whole_file);
     srunner_run_all(runner, CK_ENV);
     const int failed = srunner_ntests_failed(runner);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files that a launch leaves behind, record by record. */
-#include "plugins/parse-pmu/basic_info.h"
 #include "plugins/parse-pmu/layout.h"
 #include "plugins/parse-pmu/merge.h"
 #include "plugins/parse-pmu/operand_record.h"
@@ -408,62 +407,6 @@ START_TEST(operands_of_another_size_or_without_their_magic_are_refused)
 }
 END_TEST
 
-/* ---- text ---- */
-
-static const char *info_of(const char *text, BasicInfoKey key)
-{
-    static char value[64];
-    BasicInfo info;
-    char *copy = malloc(strlen(text) + 1); /* nothing after the text may be read */
-
-    ck_assert_ptr_nonnull(copy);
-    memcpy(copy, text, strlen(text));
-    const OpprofRawForm form = OpprofRawFormOf("auto", copy, strlen(text));
-    BasicInfoRead(&form, copy, strlen(text), &info);
-    value[0] = '\0';
-    if (info.values[key].text != NULL) {
-        ck_assert_uint_lt(info.values[key].length, sizeof value);
-        memcpy(value, info.values[key].text, info.values[key].length);
-        value[info.values[key].length] = '\0';
-    }
-    free(copy);
-    return value;
-}
-
-START_TEST(a_line_counts_with_one_equals_sign_and_two_sides)
-{
-    ck_assert_str_eq(info_of("Op Name=add\nBlock Dim=8\n", INFO_BLOCK_DIM), "8");
-    /* A line without an end may be half a line. */
-    ck_assert_str_eq(info_of("Op Name=add\nBlock Dim=8", INFO_BLOCK_DIM), "");
-    ck_assert_str_eq(info_of("Op Name=add\nBlock Dim=8", INFO_NAME), "add");
-    ck_assert_str_eq(info_of("Op Name=a=b\n", INFO_NAME), "");
-    ck_assert_str_eq(info_of("Op Name=\n", INFO_NAME), "");
-    ck_assert_str_eq(info_of("=x\nPid\n", INFO_PID), "");
-    ck_assert_str_eq(info_of("Pid=1\nPid=2\nPid=3=4\n", INFO_PID), "2");
-    ck_assert_str_eq(info_of("Run Soc Version=Ascend910B4\r\n", INFO_SOC), "Ascend910B4");
-    ck_assert_str_eq(info_of("", INFO_SOC), "");
-}
-END_TEST
-
-START_TEST(numbers_of_the_text_are_all_digits)
-{
-    BasicInfo info;
-    double value = -1;
-    const char *text = "Current Freq=NA\nRated Freq=1850\nBlock Dim=99999999999999999999\n"
-                       "Has Simt=1\nIs MC2=0\n";
-
-    const OpprofRawForm form = OpprofRawFormOf("auto", text, strlen(text));
-    BasicInfoRead(&form, text, strlen(text), &info);
-    ck_assert(!BasicInfoNumber(&info, INFO_CUR_FREQ, &value));
-    ck_assert(BasicInfoNumber(&info, INFO_RATED_FREQ, &value));
-    ck_assert_double_eq(value, 1850);
-    ck_assert(!BasicInfoNumber(&info, INFO_BLOCK_DIM, &value));
-    ck_assert(BasicInfoFlag(&info, INFO_SIMT));
-    ck_assert(!BasicInfoFlag(&info, INFO_MC2));
-    ck_assert(!BasicInfoFlag(&info, INFO_LCCL));
-}
-END_TEST
-
 static Suite *make_suite(void)
 {
     Suite *suite = suite_create("records of on-board launches");
@@ -485,8 +428,6 @@ static Suite *make_suite(void)
     tcase_add_test(tcase, operands_of_all_simt_threads_add_up);
     tcase_add_test(tcase, operands_may_have_another_layout);
     tcase_add_test(tcase, operands_of_another_size_or_without_their_magic_are_refused);
-    tcase_add_test(tcase, a_line_counts_with_one_equals_sign_and_two_sides);
-    tcase_add_test(tcase, numbers_of_the_text_are_all_digits);
     suite_add_tcase(suite, tcase);
     return suite;
 }

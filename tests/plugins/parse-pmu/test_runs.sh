@@ -92,8 +92,8 @@ damaged
 printf 'half a record' >>"$RAW/DeviceProf3.bin"
 printf 'rest' >>"$RAW/duration.bin"
 onboard "$RAW"
-expect 4 "'DeviceProf3.bin' ends in the middle of a record, at byte 1165: 13 of 128 bytes are there" \
-    "'duration.bin' ends in the middle of a record"
+expect 4 "'DeviceProf3.bin' ends within a record at byte 1152: 13 of 128 bytes are there" \
+    "'duration.bin' ends within a record"
 python3 "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/compare_csv.py" "$WORK/result" "$CASE/../expected" \
     --differences "$DATA/pmu/differences/910b_mix.txt" >"$WORK/.stdout" || fail "half a record changes the tables"
 

@@ -152,6 +152,13 @@ OpprofStatus OpprofLaunchReaderCreate(OpprofStage *stage, const OpprofLaunchPars
 OpprofStatus OpprofLaunchReaderConfigure(void *instance, const OpprofParams *params,
                                          OpprofError **error);
 
+/**
+ * Load the chip that was asked for and derive the parser's facts, so that mistakes are found before data is read.
+ *
+ * @return OPPROF_OK, also if the data is to name the chip; otherwise as OpprofChipLoad, or as `load` returns. [stage]
+ */
+OpprofStatus OpprofLaunchReaderCheck(OpprofLaunchReader *reader, OpprofError **error);
+
 /** The operation `destroy`: free the launches, what was derived from chips, and the instance. [stage] */
 void OpprofLaunchReaderDestroy(void *instance);
 
@@ -167,17 +174,17 @@ const char *OpprofLaunchPlace(const OpprofLaunch *launch);
  * @param[out] ret_length  Bytes of it.
  * @return Within the text; NULL: no line has it. [stage]
  */
-const char *OpprofLaunchFact(OpprofLaunch *launch, const char *fact, size_t *ret_length);
+const char *OpprofLaunchFact(const OpprofLaunch *launch, const char *fact, size_t *ret_length);
 
 /**
  * Whether the value of a fact is "1". [stage]
  *
  * @param fact  As OpprofLaunchFact.
  */
-bool OpprofLaunchFlag(OpprofLaunch *launch, const char *fact);
+bool OpprofLaunchFlag(const OpprofLaunch *launch, const char *fact);
 
 /** Whether an operator communicates with others. Its code is never instrumented. [stage] */
-bool OpprofLaunchCommunicates(OpprofLaunch *launch);
+bool OpprofLaunchCommunicates(const OpprofLaunch *launch);
 
 /**
  * Value of a fact as a number.
@@ -186,14 +193,14 @@ bool OpprofLaunchCommunicates(OpprofLaunch *launch);
  * @param[out] ret_number  Untouched unless the value is at most 15 digits and nothing else.
  * @return Whether it is. [stage]
  */
-bool OpprofLaunchNumber(OpprofLaunch *launch, const char *fact, double *ret_number);
+bool OpprofLaunchNumber(const OpprofLaunch *launch, const char *fact, double *ret_number);
 
 /**
  * The key of a fact, as the file "info" has it. [stage]
  *
  * @param fact  As OpprofLaunchFact.
  */
-const char *OpprofLaunchKey(OpprofLaunch *launch, const char *fact);
+const char *OpprofLaunchKey(const OpprofLaunch *launch, const char *fact);
 
 /**
  * The text of the file "info".
@@ -220,7 +227,7 @@ uint64_t OpprofLaunchClock(OpprofLaunch *launch);
  *
  * @return OPPROF_NA_U64: unknown, which is reported if the file is damaged. [stage]
  */
-uint64_t OpprofLaunchCodeStart(OpprofLaunch *launch);
+uint64_t OpprofLaunchCodeStart(const OpprofLaunch *launch);
 
 /* ---- files ---- */
 
