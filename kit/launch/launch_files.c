@@ -2,6 +2,7 @@
 /* Opens, cuts and closes the files of a launch. Tested by tests/kit/launch/test_launch_reader. */
 #include "launch_reader.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <opprof/grow.h>
 #include <stdlib.h>
@@ -40,13 +41,18 @@ static uint32_t bit_of(const OpprofLaunch *launch, const OpprofRoleReader *role)
     return UINT32_C(1) << (role - launch->reader->parser->roles);
 }
 
-static const OpprofRoleReader *role_of(const OpprofLaunch *launch, const char *role)
+/* By the chip file's name of the role, or the parser's own pattern. NULL: no file of the parser. */
+static const OpprofRoleReader *role_of(const OpprofLaunch *launch, const char *role,
+                                       const char *file)
 {
     const OpprofLaunchParser *parser = launch->reader->parser;
 
     for (size_t i = 0; i < parser->role_count; i++) {
-        if (strcmp(parser->roles[i].role, role) == 0) {
-            return &parser->roles[i];
+        const OpprofRoleReader *its = &parser->roles[i];
+
+        if (its->files != NULL ? fnmatch(its->files, file, 0) == 0
+                               : role != NULL && strcmp(its->role, role) == 0) {
+            return its;
         }
     }
     return NULL;
@@ -138,7 +144,7 @@ static OpprofStatus open_file(OpprofLaunch *launch, const OpprofOnboardChunk *ch
     const char *name = OpprofStageString(launch->stage, chunk->file);
     const char *chip = launch->reader->chip == NULL ? "auto" : launch->reader->chip;
     const char *role_name = OpprofRawRole(chip, name, &number);
-    const OpprofRoleReader *role = role_name == NULL ? NULL : role_of(launch, role_name);
+    const OpprofRoleReader *role = role_of(launch, role_name, name);
 
     launch->file = (OpprofLaunchFile){
         .name = name, .id = chunk->file, .number = number, .size = chunk->file_size

@@ -12,8 +12,8 @@
 
 #define RAW                                                                                        \
     "\"raw\": { \"files\": { \"info\": [\"about.txt\", \"more.txt\"], \"code_start\": "            \
-    "\"start.txt\", \"rows\": \"row<k>.raw\", \"notes\": \"notes.txt\", \"cells\": "               \
-    "\"cells.raw\", \"loose\": \"loose.raw\", \"others\": \"others.raw\" }, \"info\": { "          \
+    "\"start.txt\", \"counters\": \"row<k>.raw\", \"region_map\": \"notes.txt\", \"task_log\": "   \
+    "\"cells.raw\", \"aicpu\": \"loose.raw\", \"marks\": \"others.raw\" }, \"info\": { "           \
     "\"name\": \"Op\", \"soc\": \"Chip\", \"current_freq\": \"MHz\", \"rated_freq\": \"Rated\", "  \
     "\"mc2\": \"Talks\" } }"
 
@@ -180,18 +180,19 @@ static OpprofStatus take_loose(OpprofLaunch *launch, const unsigned char *bytes,
 }
 
 static const OpprofRoleReader roles[] = {
-    { .role = "rows", .record_bytes = 4, .take = take_rows, .end = end_rows },
-    { .role = "notes",
+    { .role = "counters", .record_bytes = 4, .take = take_rows, .end = end_rows },
+    { .role = "region_map",
       .flags = OPPROF_ROLE_WHOLE | OPPROF_ROLE_ONCE,
       .most_bytes = 1 << 20,
       .take = take_whole },
-    { .role = "cells",
+    { .role = "task_log",
       .flags = OPPROF_ROLE_NEEDS_CHIP,
       .record = "a cell",
       .begin = begin_cells,
       .take = take_cells },
-    { .role = "loose", .flags = OPPROF_ROLE_MAY_BE_EMPTY, .take = take_loose },
-    { .role = "others" },
+    { .role = "beats", .files = "beats-*.bin", .record_bytes = 4, .take = take_rows },
+    { .role = "aicpu", .flags = OPPROF_ROLE_MAY_BE_EMPTY, .take = take_loose },
+    { .role = "marks" },
 };
 
 static OpprofStatus load_model(void *instance, const OpprofChip *chip, void *model,
@@ -233,7 +234,7 @@ static OpprofStatus end_launch(OpprofLaunch *launch, OpprofError **failure, Oppr
     (void) failure, (void) error;
     clock_hz = asks_clock ? OpprofLaunchClock(launch) : 0;
     code_start = OpprofLaunchCodeStart(launch);
-    SEE("over=%d%s%s%s", launch->is_over, OpprofLaunchHas(launch, "others") ? " others" : "",
+    SEE("over=%d%s%s%s", launch->is_over, OpprofLaunchHas(launch, "marks") ? " others" : "",
         OpprofLaunchCommunicates(launch) ? " talks" : "",
         OpprofLaunchFact(launch, "name", &length) == NULL ? " nameless" : "");
     return OPPROF_OK;
@@ -463,6 +464,14 @@ START_TEST(a_stop_is_not_the_end_of_a_file)
 }
 END_TEST
 
+START_TEST(a_parser_may_have_names_of_its_own)
+{
+    ck_assert_str_eq(RUN(INFO, FILE_OF("beats-3.bin", "aaaa"), OVER), "");
+    ck_assert_str_eq(seen, "beats-3.bin@0:aaaa over=1");
+    says(RUN(INFO, FILE_OF("beats-.bin", ""), OVER), "'beats-.bin' is empty");
+}
+END_TEST
+
 START_TEST(files_of_others_are_not_read)
 {
     ck_assert_str_eq(RUN(INFO, FILE_OF("strange.bin", "xx"), FILE_OF("others.raw", "x"), OVER), "");
@@ -601,6 +610,7 @@ int main(void)
     tcase_add_test(tests, a_repeated_file_is_left_out_where_one_is_enough);
     tcase_add_test(tests, a_whole_file_has_a_limit);
     tcase_add_test(tests, a_stop_is_not_the_end_of_a_file);
+    tcase_add_test(tests, a_parser_may_have_names_of_its_own);
     tcase_add_test(tests, files_of_others_are_not_read);
     tcase_add_test(tests, unknown_records_are_kept_with_their_place);
     tcase_add_test(tests, a_parser_may_leave_a_file_or_its_rest);

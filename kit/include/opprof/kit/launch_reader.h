@@ -42,6 +42,8 @@ typedef struct OpprofRoleReader {
     /** Of a file with OPPROF_ROLE_WHOLE; a longer one is left out. 0: 1 MiB. */
     uint64_t most_bytes;
     const char *record; /**< What messages call a record; NULL: "a record". */
+    /** Pattern of the files' names, as fnmatch() has it, of a format that chip files have no role for; NULL: they have one. */
+    const char *files;
     /** A file begins: launch->file says which. OPPROF_OK; OPPROF_END: leave it out; any failure ends the stage. */
     OpprofStatus (*begin)(OpprofLaunch *launch, OpprofError **error);
     /** Take `count` whole records that follow one another, or so many bytes. Returns as `begin`; OPPROF_END: leave out the rest. */
