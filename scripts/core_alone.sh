@@ -43,7 +43,7 @@ step() {
     fi
 }
 
-kept=(configure.ac Makefile.am README.md m4 core fuzz scripts/fuzz.sh scripts/libtool.sh tests/module.mk tests/core
+kept=(configure.ac Makefile.am README.md m4 core fuzz scripts/fuzz.sh scripts/fuzz_corpus.py scripts/libtool.sh tests/module.mk tests/core
     tests/tools/emulate.sh tests/tools/compare_folders.py tests/tools/mark_point.c)
 mkdir -p -- "$work/source" "$work/build"
 tar -C "$root" --exclude='./m4/l*.m4' -cf - "${kept[@]}" | tar -C "$work/source" -xf -

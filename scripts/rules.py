@@ -12,7 +12,7 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
   design     docs/design.md names the folders that there are
   spdx       every file states its licence
   purpose    every .c begins with what it is for
-  tests      every .c has a test program of its name at its place in tests/, or its first comment names its test
+  tests      every .c has a test file of its name at its place in tests/, or its first comment names its test; a makefile names each test
   copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash, writer of JSON strings or way to
              run a program
   depth      a batch on its way through sim-timeline passes at most eight files, each below the one before
@@ -363,6 +363,10 @@ def rule_tests(tree):
             yield f"{name}:2: the first comment names '{missing}', which is not there"
         if not named:
             yield f"{name}:2: no tests/{folder}/test_{base}, and the first comment names no test"
+    made = " ".join(tree.text(f) for f in tree.makefiles())
+    for name in tree.sources("tests", ends=(".c",)):
+        if os.path.basename(name).startswith("test_") and name[:-2] not in made:
+            yield f"{name}: no makefile names it, so it is not run"
 
 
 HEADING = re.compile(r"/\* ---- \S.* ---- \*/")

@@ -2,32 +2,48 @@
 # Unit tests look inside the core: they link the convenience library, not the shared one.
 TEST_CPPFLAGS = $(CORE_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir) -DTEST_DATA_DIR='"$(abs_top_srcdir)/tests/data"' \
 	-DTEST_SOURCE_DIR='"$(abs_top_srcdir)"' -DTEST_BUILD_DIR='"$(abs_top_builddir)"' -DTEST_FACT_PATH='"$(fact_path)"'
+# The test files of a folder are one program, `suites`: to add a file, add it to the program's _SOURCES. A new folder needs
+#   SUITES += tests/FOLDER/suites
+#   tests_FOLDER_suites_SOURCES = tests/FOLDER/test_NAME.c
+#   tests_FOLDER_suites_LDADD = $(TEST_LIBS)
+# Programs that need other flags than their neighbours, or take much longer, stand alone.
 if HAVE_CHECK
-check_LIBRARIES += tests/libpoints.a
+check_LIBRARIES += tests/libsuites.a
+check_PROGRAMS += $(SUITES)
+TESTS += $(SUITES)
 endif
-tests_libpoints_a_SOURCES = tests/tools/mark_point.c
-tests_libpoints_a_CPPFLAGS = $(CHECK_CFLAGS)
-TEST_CHECK_LIBS = tests/libpoints.a $(CHECK_LIBS)
+tests_libsuites_a_SOURCES = tests/tools/mark_point.c tests/core/suites.c tests/core/suites.h \
+	tests/core/base/failing_alloc.c tests/core/base/failing_alloc.h
+tests_libsuites_a_CPPFLAGS = $(CHECK_CFLAGS) -I$(top_srcdir)
+TEST_CHECK_LIBS = tests/libsuites.a $(CHECK_LIBS)
+# Sends allocations through tests/core/base/failing_alloc.h.
+WRAP_ALLOC = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
 # `make check TESTS=…` builds these test programs alone; for scripts, which run all kinds of things, also what is no test itself.
 # Automake's rules, which build all check_PROGRAMS, are read after this.
 every_check_program := $(check_PROGRAMS)
 chosen_tests := $(if $(filter command,$(origin TESTS)),$(strip $(TESTS)))
 chosen_scripts := $(filter-out $(every_check_program),$(chosen_tests))
-test_tools := $(foreach program,$(every_check_program),$(if $(filter test_% fuzz_%,$(notdir $(program))),,$(program)))
+test_tools := $(foreach program,$(every_check_program),$(if $(filter suites test_% fuzz_%,$(notdir $(program))),,$(program)))
 chosen_programs := $(filter $(chosen_tests),$(every_check_program)) $(if $(chosen_scripts),$(test_tools))
 only_chosen_programs := $(if $(chosen_tests),$(eval check_PROGRAMS := $(chosen_programs)))
 only_chosen_modules := $(if $(chosen_tests),$(if $(chosen_scripts),,$(eval check_LTLIBRARIES :=)$(eval check_DATA := $(emulated_programs))))
 
 $(every_check_program): private AM_LDFLAGS += -Wl,--wrap=_mark_point
+$(SUITES): private AM_LDFLAGS += $(WRAP_ALLOC)
+# Not optimised: that takes a third of the time, and the compiler works longer on most tests than they run.
+canonical = $(subst -,_,$(subst .,_,$(subst /,_,$1)))
+objects_of_tests := $(foreach program,$(filter-out $(test_tools),$(every_check_program)),$($(call canonical,$(program))_OBJECTS))
+$(objects_of_tests): private CFLAGS += -O0 -U_FORTIFY_SOURCE
+$(foreach suite,$(SUITES),$($(call canonical,$(suite))_OBJECTS)): private AM_CPPFLAGS := $(TEST_CPPFLAGS)
 # The objects of a module, for a test that looks inside it: $(call objects_of,plugins_viz_html_html_la).
 objects_of = $(foreach object,$($1_OBJECTS),$(call pic_object,$(object)))
 pic_object = $(dir $1).libs/$(notdir $(1:.lo=.o))
-module_objects = $(sort $(foreach module,$(subst -,_,$(subst .,_,$(subst /,_,$(plugin_LTLIBRARIES)))),$($(module)_OBJECTS)))
+module_objects = $(sort $(foreach module,$(plugin_LTLIBRARIES),$($(call canonical,$(module))_OBJECTS)))
 $(foreach object,$(module_objects),$(eval $(call pic_object,$(object)): $(object) ;))
 TEST_LIBS = $(TEST_HARNESS) kit/.libs/libkit.a core/.libs/libcore.a $(KIT_OUTSIDE_LIBS) $(CORE_OUTSIDE_LIBS) $(TEST_CHECK_LIBS)
 # Those of which no part is one of libtool's libraries are linked without it, which takes a quarter of the time.
 link_without_libtool = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
-libs_of = $($(subst -,_,$(subst /,_,$1))_LDADD)
+libs_of = $($(canonical)_LDADD)
 $(foreach program,$(every_check_program) $(FUZZERS),$(if $(filter %.la %.symbols,$(call libs_of,$(program))),,$(program))): private LINK = $(link_without_libtool)
 # What libtool makes of libraries that only this tree links.
 $(foreach library,$(noinst_LTLIBRARIES),$(eval $(dir $(library)).libs/$(basename $(notdir $(library))).a: $(library) ;))

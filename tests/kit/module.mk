@@ -6,89 +6,65 @@ EXTRA_DIST += tests/data/chips/installed/t100.json tests/data/chips/installed/t2
 	tests/data/chips/circular/c3.json \
 	tests/data/chips/contracts/c100.json
 
-if HAVE_CHECK
-kit_tests = \
-	tests/kit/facts/test_chip tests/kit/facts/test_chip_schema tests/kit/facts/test_facts tests/kit/facts/test_pmu_facts tests/kit/facts/test_block_cores tests/kit/facts/test_chip_explain tests/kit/launch/test_raw_names tests/kit/facts/test_record_bits \
-	tests/kit/test_require \
-	tests/kit/launch/test_chip_choice \
-	tests/kit/launch/test_cutter \
-	tests/kit/io/test_form \
-	tests/kit/io/test_json_out \
-	tests/kit/launch/test_launch_reader \
-	tests/kit/launch/test_launches \
-	tests/kit/io/test_room \
-	tests/kit/io/test_spool \
-	tests/kit/io/test_tool \
-	tests/kit/io/test_lines \
-	tests/kit/live/test_live_host \
-	tests/kit/live/test_live_paths \
-	tests/kit/source/test_source_lines \
-	tests/kit/source/test_source_spans \
-	tests/kit/time/test_busy_time \
-	tests/kit/time/test_sub_lanes
-check_PROGRAMS += $(kit_tests)
-TESTS += $(kit_tests)
+SUITES += tests/kit/facts/suites
+tests_kit_facts_suites_SOURCES = \
+	tests/kit/facts/test_block_cores.c \
+	tests/kit/facts/test_chip.c \
+	tests/kit/facts/test_chip_explain.c \
+	tests/kit/facts/test_chip_schema.c \
+	tests/kit/facts/test_facts.c \
+	tests/kit/facts/test_pmu_facts.c \
+	tests/kit/facts/test_record_bits.c
+tests_kit_facts_suites_LDADD = $(TEST_LIBS)
 
-tests_kit_time_test_sub_lanes_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_time_test_sub_lanes_LDADD = $(TEST_LIBS)
-tests_kit_time_test_busy_time_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_time_test_busy_time_LDADD = $(TEST_LIBS)
-tests_kit_facts_test_chip_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_facts_test_record_bits_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_facts_test_chip_explain_SOURCES = tests/kit/facts/test_chip_explain.c
-tests_kit_facts_test_chip_explain_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_facts_test_chip_explain_LDADD = $(TEST_LIBS)
-tests_kit_facts_test_block_cores_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_facts_test_block_cores_LDADD = $(TEST_LIBS)
-tests_kit_launch_test_raw_names_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_launch_test_raw_names_LDADD = $(TEST_LIBS)
-tests_kit_facts_test_record_bits_LDADD = $(TEST_LIBS)
-tests_kit_facts_test_chip_schema_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_facts_test_facts_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_facts_test_pmu_facts_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_facts_test_pmu_facts_LDADD = $(TEST_LIBS)
-tests_kit_facts_test_facts_LDADD = $(TEST_LIBS)
-tests_kit_facts_test_facts_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
-tests_kit_facts_test_chip_schema_LDADD = $(TEST_LIBS)
-tests_kit_facts_test_chip_schema_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
-tests_kit_facts_test_chip_LDADD = $(TEST_LIBS)
-tests_kit_facts_test_chip_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
-tests_kit_test_require_SOURCES = tests/kit/test_require.c tests/core/run/broken_contract.h
-tests_kit_test_require_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_test_require_LDADD = $(TEST_LIBS)
-tests_kit_launch_test_chip_choice_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_launch_test_chip_choice_LDADD = $(TEST_LIBS)
-tests_kit_launch_test_cutter_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_launch_test_cutter_LDADD = $(TEST_LIBS)
-tests_kit_io_test_form_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_io_test_form_LDADD = $(TEST_LIBS)
-tests_kit_launch_test_launch_reader_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_launch_test_launch_reader_LDADD = $(TEST_LIBS)
-tests_kit_launch_test_launches_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_launch_test_launches_LDADD = $(TEST_LIBS)
-tests_kit_io_test_room_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_io_test_room_LDADD = $(TEST_LIBS)
+SUITES += tests/kit/io/suites
+tests_kit_io_suites_SOURCES = \
+	tests/kit/io/test_form.c \
+	tests/kit/io/test_json_out.c \
+	tests/kit/io/test_lines.c \
+	tests/kit/io/test_room.c \
+	tests/kit/io/test_spool.c \
+	tests/kit/io/test_tool.c
+tests_kit_io_suites_LDADD = $(TEST_LIBS)
 
-tests_kit_io_test_spool_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_io_test_spool_LDADD = $(TEST_LIBS)
-tests_kit_io_test_tool_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_io_test_tool_LDADD = $(TEST_LIBS)
-tests_kit_io_test_json_out_CPPFLAGS = $(TEST_CPPFLAGS) $(JANSSON_CFLAGS)
-tests_kit_io_test_json_out_LDADD = $(TEST_LIBS) $(JANSSON_LIBS)
-tests_kit_io_test_json_out_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
-tests_kit_io_test_lines_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_io_test_lines_LDADD = $(TEST_LIBS)
-tests_kit_io_test_lines_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
-tests_kit_live_test_live_paths_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_live_test_live_paths_LDADD = $(TEST_LIBS)
-tests_kit_live_test_live_host_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_live_test_live_host_LDADD = $(TEST_LIBS)
-tests_kit_source_test_source_lines_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_source_test_source_lines_LDADD = $(TEST_LIBS) $(ELF_LIBS)
-EXTRA_tests_kit_source_test_source_lines_DEPENDENCIES = $(test_kernels)
-tests_kit_source_test_source_spans_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_source_test_source_spans_LDADD = $(TEST_LIBS)
-endif
+SUITES += tests/kit/launch/suites
+tests_kit_launch_suites_SOURCES = \
+	tests/kit/launch/test_chip_choice.c \
+	tests/kit/launch/test_cutter.c \
+	tests/kit/launch/test_launch_reader.c \
+	tests/kit/launch/test_launches.c \
+	tests/kit/launch/test_raw_names.c
+tests_kit_launch_suites_LDADD = $(TEST_LIBS)
+
+SUITES += tests/kit/live/suites
+tests_kit_live_suites_SOURCES = \
+	tests/kit/live/test_live_host.c \
+	tests/kit/live/test_live_paths.c
+tests_kit_live_suites_LDADD = $(TEST_LIBS)
+
+SUITES += tests/kit/metrics/suites
+tests_kit_metrics_suites_SOURCES = \
+	tests/kit/metrics/test_metrics.c
+tests_kit_metrics_suites_LDADD = $(TEST_LIBS)
+
+SUITES += tests/kit/source/suites
+tests_kit_source_suites_SOURCES = \
+	tests/kit/source/test_source_lines.c \
+	tests/kit/source/test_source_spans.c
+tests_kit_source_suites_LDADD = $(TEST_LIBS) $(ELF_LIBS)
+EXTRA_tests_kit_source_suites_DEPENDENCIES = $(test_kernels)
+
+SUITES += tests/kit/time/suites
+tests_kit_time_suites_SOURCES = \
+	tests/kit/time/test_busy_time.c \
+	tests/kit/time/test_sub_lanes.c
+tests_kit_time_suites_LDADD = $(TEST_LIBS)
+
+SUITES += tests/kit/suites
+tests_kit_suites_SOURCES = \
+	tests/core/run/broken_contract.h \
+	tests/kit/test_require.c
+tests_kit_suites_LDADD = $(TEST_LIBS)
 
 # Kernels with debug information, made by the compiler at hand without the build's own flags.
 test_kernel_sources = tests/data/source/kernel.c tests/data/source/ascend-toolkit/run.h \
@@ -117,21 +93,13 @@ tests/data/source/mapped.o: tests/data/source/mapped.S
 formula_world = tests/kit/formula/formula_world.c tests/kit/formula/formula_world.h \
 	tests/kit/formula/plain_formula.c tests/kit/formula/plain_formula.h
 
-if HAVE_CHECK
-formula_tests = tests/kit/formula/test_formula tests/kit/formula/test_formula_random \
-	tests/kit/metrics/test_metrics tests/kit/formula/test_whole
-check_PROGRAMS += $(formula_tests)
-TESTS += $(formula_tests)
-tests_kit_formula_test_formula_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_formula_test_formula_LDADD = $(TEST_LIBS)
-tests_kit_formula_test_formula_random_SOURCES = tests/kit/formula/test_formula_random.c $(formula_world)
-tests_kit_formula_test_formula_random_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_formula_test_formula_random_LDADD = $(TEST_LIBS)
-tests_kit_metrics_test_metrics_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_metrics_test_metrics_LDADD = $(TEST_LIBS)
-tests_kit_formula_test_whole_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_formula_test_whole_LDADD = $(TEST_LIBS)
-endif
+SUITES += tests/kit/formula/suites
+tests_kit_formula_suites_SOURCES = \
+	$(formula_world) \
+	tests/kit/formula/test_formula.c \
+	tests/kit/formula/test_formula_random.c \
+	tests/kit/formula/test_whole.c
+tests_kit_formula_suites_LDADD = $(TEST_LIBS)
 
 FUZZERS += fuzz/fuzz_form
 fuzz_fuzz_form_SOURCES = fuzz/fuzz_form.c $(FUZZ_SOURCES)

@@ -2,6 +2,7 @@
 /* Each contract of the kit's functions is broken once, see broken_contract.h. */
 #include "tests/core/run/broken_contract.h"
 #include "kit/live/live_parts.h"
+#include "tests/core/suites.h"
 
 #include <opprof/kit/kit.h>
 
@@ -256,9 +257,10 @@ START_TEST(every_contract_is_broken_here)
 }
 END_TEST
 
-int main(void)
+static Suite *require_suite(void)
 {
     setenv("OPPROF_CHIP_PATH", TEST_DATA_DIR "/chips/contracts", 1);
-    return run_contract_tests(a_broken_contract_aborts_and_names_who_broke_it,
-                              every_contract_is_broken_here, OPPROF_COUNT(mistakes));
+    return contract_suite(a_broken_contract_aborts_and_names_who_broke_it,
+                          every_contract_is_broken_here, OPPROF_COUNT(mistakes));
 }
+TEST_SUITE(require_suite)

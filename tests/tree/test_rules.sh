@@ -105,4 +105,5 @@ finds tests "names 'tests/core/base/test_old', which is not there" plugins/expor
     '/* Tested by tests/core/base/test_map and tests/core/base/test_old. */'
 finds purpose "new.c:2: no sentence" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' 'int x;'
 finds purpose "test_new.c:2: no sentence" tests/core/base/test_new.c '/* SPDX-License-Identifier: Apache-2.0 */' 'int x;'
+finds tests "no makefile names it" tests/core/base/test_new.c '/* SPDX-License-Identifier: Apache-2.0 */' 'int x;'
 finds tests "test_new.c" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' '/* Tested by hand. */'

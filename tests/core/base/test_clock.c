@@ -2,6 +2,8 @@
 /* Tests of core/base/clock.c. */
 #include <opprof/clock.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -97,7 +99,7 @@ START_TEST(a_clock_without_frequency_divides_by_nothing)
 }
 END_TEST
 
-int main(void)
+static Suite *clock_suite(void)
 {
     Suite *suite = suite_create("clock");
     TCase *tests = tcase_create("clock");
@@ -109,9 +111,6 @@ int main(void)
     tcase_add_test(tests, agrees_with_long_division);
     tcase_add_test(tests, a_clock_without_frequency_divides_by_nothing);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(clock_suite)

@@ -4,6 +4,7 @@
 #include <opprof/version.h>
 
 #include "tests/core/base/failing_alloc.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <dlfcn.h>
@@ -324,7 +325,7 @@ START_TEST(the_library_tells_its_release)
 }
 END_TEST
 
-int main(void)
+static Suite *error_suite(void)
 {
     Suite *suite = suite_create("error");
     TCase *tests = tcase_create("error");
@@ -348,9 +349,6 @@ int main(void)
     tcase_add_test(tests, every_status_has_a_name_of_its_own);
     tcase_add_test(tests, the_library_tells_its_release);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(error_suite)

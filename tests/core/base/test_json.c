@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of core/base/json.c. */
+#include <errno.h>
 #include <jansson.h>
 #include <opprof/json.h>
 
 #include "core/base/json_guard.h"
 #include "tests/core/base/failing_alloc.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 /* Loads a document that must be refused; checks the status and that the message holds the parts. */
 static void check_refused(OpprofStatus wanted, OpprofStatus status, json_t *root,
@@ -300,12 +302,17 @@ START_TEST(a_value_is_printed_as_the_library_prints_it)
 }
 END_TEST
 
-int main(void)
+static void take_memory_that_fails(void)
 {
-    Suite *suite = suite_create("json_file");
+    json_set_alloc_funcs(__wrap_malloc, free);
+}
+
+static Suite *json_suite(void)
+{
+    Suite *suite = suite_create("json");
     TCase *tests = tcase_create("json_file");
 
-    json_set_alloc_funcs(__wrap_malloc, free);
+    tcase_add_checked_fixture(tests, take_memory_that_fails, NULL);
     tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
     tcase_add_test(tests, an_object_is_read);
     tcase_add_test(tests, faults_are_told_with_line_and_column);
@@ -322,9 +329,6 @@ int main(void)
     tcase_add_test(tests, no_name_is_found_where_none_is_near);
     tcase_add_test(tests, of_equally_near_names_the_first_is_taken);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(json_suite)

@@ -4,6 +4,8 @@
 
 #include "base/linker.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -75,19 +77,16 @@ START_TEST(lack_of_memory_is_known_by_the_words_of_the_linker)
 }
 END_TEST
 
-int main(void)
+static Suite *library_suite(void)
 {
     Suite *suite = suite_create("library");
     TCase *tests = tcase_create("library");
-    SRunner *runner = srunner_create(suite);
 
     tcase_add_test(tests, functions_are_found_in_their_order);
     tcase_add_test(tests, a_function_that_is_missing_is_named);
     tcase_add_test(tests, a_library_that_is_missing_is_named);
     tcase_add_test(tests, lack_of_memory_is_known_by_the_words_of_the_linker);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(library_suite)

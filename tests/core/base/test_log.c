@@ -2,6 +2,8 @@
 /* Tests of core/base/log.c. */
 #include <opprof/log.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -205,7 +207,7 @@ START_TEST(a_terminal_gets_colours_unless_refused)
 }
 END_TEST
 
-int main(void)
+static Suite *log_suite(void)
 {
     Suite *suite = suite_create("log");
     TCase *tests = tcase_create("log");
@@ -220,9 +222,6 @@ int main(void)
     tcase_add_test(tests, a_pipe_gets_no_colours);
     tcase_add_test(tests, a_terminal_gets_colours_unless_refused);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(log_suite)

@@ -3,6 +3,8 @@
 #include <opprof/grow.h>
 #include <opprof/map.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,12 +221,10 @@ START_TEST(a_ring_grows_and_keeps_places)
 }
 END_TEST
 
-int main(void)
+static Suite *map_suite(void)
 {
     Suite *suite = suite_create("map");
     TCase *cases = tcase_create("map");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(cases, reserved_room_is_made_once);
     tcase_add_test(cases, numbers_are_found_as_in_a_plain_array);
@@ -234,8 +234,6 @@ int main(void)
     tcase_add_test(cases, arrays_grow_with_new_elements_cleared);
     tcase_add_test(cases, a_ring_grows_and_keeps_places);
     suite_add_tcase(suite, cases);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(map_suite)

@@ -2,6 +2,8 @@
 /* Tests of core/base/problems.c. */
 #include "base/problems.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,12 +170,10 @@ START_TEST(pointers_are_escaped)
 }
 END_TEST
 
-int main(void)
+static Suite *problems_suite(void)
 {
     Suite *suite = suite_create("problems");
     TCase *tcase = tcase_create("lists");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, no_problem_is_no_error);
@@ -189,9 +189,6 @@ int main(void)
     tcase_add_test(tcase, wrong_names_come_with_the_right_ones);
     tcase_add_test(tcase, pointers_are_escaped);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(problems_suite)

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 
 #include "tests/core/base/failing_alloc.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <pthread.h>
@@ -315,7 +316,7 @@ START_TEST(every_failing_allocation_is_survived)
 }
 END_TEST
 
-int main(void)
+static Suite *strings_suite(void)
 {
     Suite *suite = suite_create("strings");
     TCase *tests = tcase_create("strings");
@@ -335,9 +336,6 @@ int main(void)
     tcase_add_test(tests, threads_agree_about_ids);
     tcase_add_test(tests, every_failing_allocation_is_survived);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(strings_suite)

@@ -3,6 +3,8 @@
 #include <opprof/record.h>
 #include <opprof/text.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -572,7 +574,7 @@ START_TEST(pieces_end_where_the_text_does)
 }
 END_TEST
 
-int main(void)
+static Suite *text_suite(void)
 {
     Suite *suite = suite_create("text");
     TCase *tests = tcase_create("text");
@@ -596,9 +598,6 @@ int main(void)
     tcase_add_test(tests, json_replaces_what_is_no_utf8);
     tcase_add_test(tests, json_never_writes_more_than_its_room);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(text_suite)

@@ -5,6 +5,7 @@
 #include "document/config_find.h"
 #include "run/nodes.h"
 #include "tests/core/base/failing_alloc.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <opprof/log.h>
@@ -751,8 +752,7 @@ START_TEST(ids_are_words)
     ck_assert(!StageIdIsGood("a b"));
     ck_assert(!StageIdIsGood("a.b"));
     ck_assert(!StageIdIsGood("ä"));
-    ck_assert(
-        !StageIdIsGood("12345678901234567890123456789012345678901234567890123456789012345"));
+    ck_assert(!StageIdIsGood("12345678901234567890123456789012345678901234567890123456789012345"));
 }
 END_TEST
 
@@ -835,18 +835,13 @@ static TCase *finding_case(void)
     return tcase;
 }
 
-int main(void)
+static Suite *config_suite(void)
 {
     Suite *suite = suite_create("config");
-    SRunner *runner;
-    int failed;
 
     suite_add_tcase(suite, reading_case());
     suite_add_tcase(suite, mistakes_case());
     suite_add_tcase(suite, finding_case());
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(config_suite)

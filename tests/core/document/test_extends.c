@@ -3,6 +3,7 @@
 #include "document/config.h"
 
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <opprof/log.h>
 
@@ -278,12 +279,10 @@ START_TEST(an_added_stage_of_a_known_id_is_a_mistake)
 }
 END_TEST
 
-int main(void)
+static Suite *extends_suite(void)
 {
     Suite *suite = suite_create("extends");
     TCase *tcase = tcase_create("extends");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, a_document_that_extends_and_says_nothing_is_the_other);
@@ -302,9 +301,6 @@ int main(void)
     tcase_add_test(tcase, added_stages_stand_behind_and_know_variables);
     tcase_add_test(tcase, an_added_stage_of_a_known_id_is_a_mistake);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(extends_suite)

@@ -3,6 +3,7 @@
 #include "document/probe.h"
 
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 static OpprofProbe *probe;
 static OpprofError *error;
@@ -159,12 +160,10 @@ START_TEST(a_file_that_has_gone_has_no_head)
 }
 END_TEST
 
-int main(void)
+static Suite *probe_suite(void)
 {
     Suite *suite = suite_create("probe");
     TCase *tcase = tcase_create("probe");
-    SRunner *runner;
-    int failed;
 
     tcase_set_timeout(tcase, 1800);
     tcase_add_checked_fixture(tcase, setup, teardown);
@@ -176,9 +175,6 @@ int main(void)
     tcase_add_test(tcase, what_is_not_there_is_not_found);
     tcase_add_test(tcase, a_file_that_has_gone_has_no_head);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(probe_suite)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <jansson.h>
@@ -331,12 +332,10 @@ START_TEST(a_run_that_goes_well_replaces_the_early_record)
 }
 END_TEST
 
-int main(void)
+static Suite *crash_suite(void)
 {
     Suite *suite = suite_create("crash");
     TCase *tcase = tcase_create("crash");
-    SRunner *runner;
-    int failures;
 
     tcase_add_checked_fixture(tcase, make_scratch, remove_scratch);
     if (!IS_SANITIZED) {
@@ -349,9 +348,6 @@ int main(void)
     }
     tcase_add_test(tcase, a_run_that_goes_well_replaces_the_early_record);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(crash_suite)

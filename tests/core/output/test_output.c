@@ -4,6 +4,7 @@
 
 #include "tests/core/base/failing_alloc.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <opprof/log.h>
 #include <opprof/record.h>
@@ -1254,7 +1255,7 @@ static TCase *add_case(Suite *suite, const char *name)
     return tests;
 }
 
-int main(void)
+static Suite *output_suite(void)
 {
     Suite *suite = suite_create("output");
     TCase *tests = add_case(suite, "directory");
@@ -1310,9 +1311,6 @@ int main(void)
     tcase_add_test(tests, a_really_full_device_is_told_by_its_reason);
     tcase_add_test(tests, stages_write_at_the_same_time);
     tcase_add_test(tests, every_failing_allocation_is_survived);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(output_suite)

@@ -3,6 +3,8 @@
 #include "plugin/descriptor.h"
 #include "plugin/registry.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <opprof/present.h>
 #include <stdlib.h>
@@ -255,12 +257,10 @@ START_TEST(names_are_kebab_case)
 }
 END_TEST
 
-int main(void)
+static Suite *descriptor_suite(void)
 {
     Suite *suite = suite_create("descriptor");
     TCase *tcase = tcase_create("checks");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, good_descriptors_are_good);
     tcase_add_loop_test(tcase, a_mistake_is_told, 0, (int) OPPROF_COUNT(bads));
@@ -269,9 +269,6 @@ int main(void)
     tcase_add_test(tcase, built_in_record_types_are_good);
     tcase_add_test(tcase, names_are_kebab_case);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(descriptor_suite)

@@ -2,6 +2,8 @@
 /* Tests of core/plugin/param_text.c. */
 #include "plugin/param_text.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -200,12 +202,10 @@ START_TEST(values_read_as_they_are_typed)
 }
 END_TEST
 
-int main(void)
+static Suite *param_text_suite(void)
 {
     Suite *suite = suite_create("param_text");
     TCase *tcase = tcase_create("texts");
-    SRunner *runner;
-    int failed;
 
     tcase_add_loop_test(tcase, sizes_parse_wholly_or_not_at_all, 0, (int) OPPROF_COUNT(sizes));
     tcase_add_loop_test(tcase, durations_need_a_unit, 0, (int) OPPROF_COUNT(durations));
@@ -216,9 +216,6 @@ int main(void)
     tcase_add_test(tcase, truth_has_several_words);
     tcase_add_test(tcase, values_read_as_they_are_typed);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(param_text_suite)

@@ -2,6 +2,8 @@
 /* Tests of core/plugin/params.c. */
 #include "plugin/params.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -537,14 +539,4 @@ static Suite *params_suite(void)
     suite_add_tcase(suite, wrong);
     return suite;
 }
-
-int main(void)
-{
-    SRunner *runner = srunner_create(params_suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+TEST_SUITE(params_suite)

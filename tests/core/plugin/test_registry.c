@@ -4,6 +4,8 @@
 #include "plugin/descriptor.h"
 #include "plugin/registry.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <elf.h>
 #include <errno.h>
@@ -927,14 +929,12 @@ static void add_module_tests(TCase *tcase)
     tcase_add_test(tcase, a_link_with_another_name_is_told_even_if_the_module_is_loaded);
 }
 
-int main(void)
+static Suite *registry_suite(void)
 {
     Suite *suite = suite_create("registry");
     TCase *search = tcase_create("search");
     TCase *files = tcase_create("files");
     TCase *loading = tcase_create("modules");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     add_search_tests(search);
     add_file_tests(files);
@@ -945,8 +945,6 @@ int main(void)
     suite_add_tcase(suite, search);
     suite_add_tcase(suite, files);
     suite_add_tcase(suite, loading);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(registry_suite)

@@ -2,6 +2,8 @@
 /* Tests of core/plugin/rehearsal.c. */
 #include "plugin/rehearsal.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <limits.h>
 #include <stdio.h>
@@ -85,12 +87,10 @@ START_TEST(what_hung_once_is_not_tried_again)
 }
 END_TEST
 
-int main(void)
+static Suite *rehearsal_suite(void)
 {
     Suite *suite = suite_create("rehearsal");
     TCase *tcase = tcase_create("rehearsal");
-    SRunner *runner;
-    int failed;
 
     tcase_set_timeout(tcase, 1800);
     tcase_add_checked_fixture(tcase, NULL, teardown);
@@ -102,9 +102,6 @@ int main(void)
     tcase_add_test(tcase, a_start_up_that_hangs_is_ended);
     tcase_add_test(tcase, what_hung_once_is_not_tried_again);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(rehearsal_suite)

@@ -2,6 +2,8 @@
 /* What is recorded comes back; a file that is cut or changed anywhere gives what was whole, and a reason. */
 #include "recording/recording.h"
 
+#include "tests/core/suites.h"
+
 #include <opprof/plugin.h>
 
 #include <check.h>
@@ -304,12 +306,10 @@ static void remove_path(void)
     unlink(path);
 }
 
-int main(void)
+static Suite *recording_suite(void)
 {
     Suite *suite = suite_create("recording");
     TCase *cases = tcase_create("recording");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(cases, make_path, remove_path);
     tcase_set_timeout(cases, 1800);
@@ -320,9 +320,6 @@ int main(void)
     tcase_add_test(cases, the_checksum_is_that_of_the_standard);
     tcase_add_test(cases, a_file_that_cannot_be_made_is_named);
     suite_add_tcase(suite, cases);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(recording_suite)

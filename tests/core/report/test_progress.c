@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of core/report/progress.c. */
 #include "tests/core/run/fixtures.h"
+#include "tests/core/suites.h"
 #include "run/pipeline.h"
 #include "report/progress.h"
 
@@ -129,12 +130,10 @@ START_TEST(a_collector_that_ended_early_has_read_all_it_will)
 }
 END_TEST
 
-int main(void)
+static Suite *progress_suite(void)
 {
     Suite *suite = suite_create("progress");
     TCase *tcase = tcase_create("progress");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, nothing_is_known_at_first);
@@ -145,9 +144,6 @@ int main(void)
     tcase_add_test(tcase, more_than_all_is_all);
     tcase_add_test(tcase, a_collector_that_ended_early_has_read_all_it_will);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(progress_suite)

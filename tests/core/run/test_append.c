@@ -2,6 +2,8 @@
 /* Records that a plugin appends one by one, and the text of their fields. */
 #include <opprof/opprof.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -365,12 +367,10 @@ START_TEST(types_of_a_table_are_the_same_when_their_fields_are)
 }
 END_TEST
 
-int main(void)
+static Suite *append_suite(void)
 {
     Suite *suite = suite_create("append");
     TCase *cases = tcase_create("append");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(cases, all_records_come_in_order_with_their_texts);
     tcase_add_test(cases, a_stage_fills_several_batches_of_a_port_at_once);
@@ -378,8 +378,6 @@ int main(void)
     tcase_add_test(cases, every_kind_of_field_has_one_text);
     tcase_add_test(cases, types_of_a_table_are_the_same_when_their_fields_are);
     suite_add_tcase(suite, cases);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(append_suite)

@@ -2,6 +2,8 @@
 /* Tests of core/run/graph.c. */
 #include "run/graph.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -506,12 +508,10 @@ START_TEST(a_long_chain_is_sorted_from_any_order)
 }
 END_TEST
 
-int main(void)
+static Suite *graph_suite(void)
 {
     Suite *suite = suite_create("graph");
     TCase *tcase = tcase_create("links");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tcase, NULL, teardown);
     tcase_add_loop_test(tcase, links_follow_the_rules, 0, (int) OPPROF_COUNT(goods));
@@ -526,9 +526,6 @@ int main(void)
     tcase_add_test(tcase, dot_survives_strange_names);
     tcase_add_test(tcase, a_long_chain_is_sorted_from_any_order);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(graph_suite)

@@ -2,6 +2,8 @@
 /* Messages of one kind are said once, and counted. */
 #include "run/messages.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,12 +163,10 @@ START_TEST(those_that_are_not_kept_are_counted)
 }
 END_TEST
 
-int main(void)
+static Suite *messages_suite(void)
 {
     Suite *suite = suite_create("messages");
     TCase *all = tcase_create("all");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(all, the_first_of_a_kind_is_told_apart);
     tcase_add_test(all, texts_that_are_passed_on_are_of_no_kind);
@@ -177,8 +177,6 @@ int main(void)
     tcase_add_test(all, a_line_ends_and_says_where_the_others_are);
     tcase_add_test(all, those_that_are_not_kept_are_counted);
     suite_add_tcase(suite, all);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(messages_suite)

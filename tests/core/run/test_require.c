@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each contract of the core's functions is broken once, see broken_contract.h. */
 #include "broken_contract.h"
+#include "tests/core/suites.h"
 
 #include <pthread.h>
 
@@ -363,8 +364,9 @@ START_TEST(every_contract_is_broken_here)
 }
 END_TEST
 
-int main(void)
+static Suite *require_suite(void)
 {
-    return run_contract_tests(a_broken_contract_aborts_and_names_who_broke_it,
-                              every_contract_is_broken_here, OPPROF_COUNT(mistakes));
+    return contract_suite(a_broken_contract_aborts_and_names_who_broke_it,
+                          every_contract_is_broken_here, OPPROF_COUNT(mistakes));
 }
+TEST_SUITE(require_suite)

@@ -4,6 +4,7 @@
 #include "run/stage_run.h"
 #include "tests/core/base/failing_alloc.h"
 #include "tests/core/run/fixtures.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -961,12 +962,10 @@ START_TEST(a_crash_names_stage_and_plugin_and_ends_by_the_signal)
 END_TEST
 #endif
 
-int main(void)
+static Suite *runner_suite(void)
 {
     Suite *suite = suite_create("runner");
     TCase *tcase = tcase_create("runs");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, every_record_reaches_the_end_of_a_chain);
@@ -1011,8 +1010,6 @@ int main(void)
     tcase_add_test(tcase, a_crash_names_stage_and_plugin_and_ends_by_the_signal);
 #endif
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(runner_suite)

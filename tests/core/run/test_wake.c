@@ -2,6 +2,8 @@
 /* Tests of waking the main thread. */
 #include "run/wake.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <poll.h>
 #include <pthread.h>
@@ -93,21 +95,16 @@ START_TEST(no_ring_is_lost)
 }
 END_TEST
 
-int main(void)
+static Suite *wake_suite(void)
 {
     Suite *suite = suite_create("wake");
     TCase *tcase = tcase_create("wake");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, many_rings_end_one_sleep_and_none_is_written_for_one_awake);
     tcase_add_test(tcase, a_ring_to_one_asleep_is_written_once);
     tcase_add_test(tcase, no_ring_is_lost);
     tcase_set_timeout(tcase, 50);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(wake_suite)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of core/stream/batch.c. */
 #include "tests/core/stream/stream_test.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <malloc.h>
@@ -449,7 +450,7 @@ START_TEST(the_last_owner_frees_when_the_pool_goes_meanwhile)
 }
 END_TEST
 
-int main(void)
+static Suite *batch_suite(void)
 {
     Suite *suite = suite_create("batch");
     TCase *tests = tcase_create("batch");
@@ -477,9 +478,6 @@ int main(void)
     tcase_add_test(tests, no_batch_has_two_owners_however_many_threads_take_and_give_back);
     tcase_add_test(tests, the_last_owner_frees_when_the_pool_goes_meanwhile);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(batch_suite)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One thing at a time; test_data_stream_stress.c does everything at once. */
 #include "tests/core/stream/stream_test.h"
+#include "tests/core/suites.h"
 
 #include <opprof/data_stream.h>
 
@@ -893,7 +894,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, nothing_may_be_ended_and_freed);
 }
 
-int main(void)
+static Suite *data_stream_suite(void)
 {
     Suite *suite = suite_create("data_stream");
     TCase *tests = tcase_create("data_stream");
@@ -901,9 +902,6 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_tests(tests);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(data_stream_suite)

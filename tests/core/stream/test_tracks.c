@@ -3,6 +3,7 @@
 #include "stream/tracks.h"
 
 #include "tests/core/base/failing_alloc.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <pthread.h>
@@ -237,7 +238,7 @@ START_TEST(every_failing_allocation_is_survived)
 }
 END_TEST
 
-int main(void)
+static Suite *tracks_suite(void)
 {
     Suite *suite = suite_create("tracks");
     TCase *tests = tcase_create("tracks");
@@ -251,9 +252,6 @@ int main(void)
     tcase_add_test(tests, there_is_an_end_to_tracks);
     tcase_add_test(tests, every_failing_allocation_is_survived);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(tracks_suite)

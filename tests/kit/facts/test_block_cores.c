@@ -4,6 +4,7 @@
 
 #include "kit/facts/chip_file.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 static OpprofBlockCores cores_of(const char *cores)
 {
@@ -71,18 +72,15 @@ START_TEST(a_chip_that_says_nothing_has_one_core_a_block)
 }
 END_TEST
 
-int main(void)
+static Suite *block_cores_suite(void)
 {
     Suite *suite = suite_create("block_cores");
     TCase *tcase = tcase_create("block_cores");
-    SRunner *runner = srunner_create(suite);
 
     suite_add_tcase(suite, tcase);
     tcase_add_test(tcase, a_block_has_the_cores_that_the_chip_says);
     tcase_add_test(tcase, vector_operators_have_a_block_on_each_vector_core);
     tcase_add_test(tcase, a_chip_that_says_nothing_has_one_core_a_block);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(block_cores_suite)

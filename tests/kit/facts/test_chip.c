@@ -5,6 +5,7 @@
 #include "kit/facts/chip_file.h"
 #include "tests/core/base/failing_alloc.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <jansson.h>
 #include <opprof/log.h>
@@ -748,7 +749,7 @@ START_TEST(every_failing_allocation_is_survived)
 }
 END_TEST
 
-int main(void)
+static Suite *chip_suite(void)
 {
     Suite *suite = suite_create("chip");
     TCase *tests = tcase_create("chip");
@@ -787,9 +788,6 @@ int main(void)
     tcase_add_loop_test(tests, series_that_state_something_are_found, 0, 2);
     tcase_add_test(tests, every_failing_allocation_is_survived);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(chip_suite)

@@ -2,6 +2,8 @@
 /* What a chip file says about a name, as text; the test writes the file. */
 #include <opprof/kit/chip.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,19 +100,15 @@ START_TEST(all_names_are_listed_and_others_are_not_there)
 }
 END_TEST
 
-int main(void)
+static Suite *chip_explain_suite(void)
 {
     Suite *suite = suite_create("chip_explain");
     TCase *tests = tcase_create("chip_explain");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_unchecked_fixture(tests, setup, teardown);
     tcase_add_test(tests, what_a_file_says_is_printed_with_its_place);
     tcase_add_test(tests, all_names_are_listed_and_others_are_not_there);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(chip_explain_suite)

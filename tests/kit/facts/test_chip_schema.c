@@ -4,6 +4,7 @@
 
 #include "tests/core/base/failing_alloc.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include "kit/facts/chip_schema.h"
 
@@ -181,12 +182,10 @@ START_TEST(lack_of_memory_is_no_mistake_of_the_file)
 }
 END_TEST
 
-int main(void)
+static Suite *chip_schema_suite(void)
 {
     Suite *suite = suite_create("chip_schema");
     TCase *tcase = tcase_create("chip_schema");
-    SRunner *runner;
-    int failures;
 
     tcase_add_test(tcase, kinds_and_ranges);
     tcase_add_test(tcase, texts_with_fields);
@@ -194,9 +193,6 @@ int main(void)
     tcase_add_test(tcase, references_and_choices);
     tcase_add_test(tcase, lack_of_memory_is_no_mistake_of_the_file);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(chip_schema_suite)

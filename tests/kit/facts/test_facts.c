@@ -4,6 +4,7 @@
 
 #include "tests/core/base/failing_alloc.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <opprof/kit/facts.h>
 #include <opprof/kit/record_bits.h>
@@ -473,12 +474,10 @@ START_TEST(lack_of_memory_is_no_mistake_of_the_file)
 }
 END_TEST
 
-int main(void)
+static Suite *facts_suite(void)
 {
     Suite *suite = suite_create("facts");
     TCase *tcase = tcase_create("facts");
-    SRunner *runner;
-    int failures;
 
     tcase_add_test(tcase, plain_values_and_their_ranges);
     tcase_add_test(tcase, a_missing_object_is_as_an_empty_one);
@@ -490,9 +489,6 @@ int main(void)
     tcase_add_test(tcase, fields_of_raw_records);
     tcase_add_test(tcase, lack_of_memory_is_no_mistake_of_the_file);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(facts_suite)

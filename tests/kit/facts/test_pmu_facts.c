@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <opprof/kit/pmu_facts.h>
 #include <opprof/record.h>
@@ -107,19 +108,14 @@ START_TEST(mistakes_that_no_member_shows)
 }
 END_TEST
 
-int main(void)
+static Suite *pmu_facts_suite(void)
 {
     Suite *suite = suite_create("pmu_facts");
     TCase *tcase = tcase_create("pmu_facts");
-    SRunner *runner;
-    int failures;
 
     tcase_add_test(tcase, what_is_stated_and_what_is_not);
     tcase_add_test(tcase, mistakes_that_no_member_shows);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(pmu_facts_suite)

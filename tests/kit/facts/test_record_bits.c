@@ -4,6 +4,7 @@
 
 #include "kit/facts/chip_file.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <string.h>
 
@@ -116,18 +117,15 @@ START_TEST(a_field_that_is_not_there_is_zero)
 }
 END_TEST
 
-int main(void)
+static Suite *record_bits_suite(void)
 {
     Suite *suite = suite_create("record_bits");
     TCase *tcase = tcase_create("record_bits");
-    SRunner *runner = srunner_create(suite);
 
     suite_add_tcase(suite, tcase);
     tcase_add_test(tcase, little_and_big_endian_numbers_are_read_anywhere);
     tcase_add_test(tcase, wrong_fields_are_told);
     tcase_add_test(tcase, a_field_that_is_not_there_is_zero);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(record_bits_suite)

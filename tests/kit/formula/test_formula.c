@@ -2,6 +2,8 @@
 /* Tests of formulas: parsing and evaluating them, and why a value is absent. */
 #include "kit/formula/formula.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -461,11 +463,10 @@ START_TEST(inputs_can_be_cleared_and_set_anew)
 }
 END_TEST
 
-int main(void)
+static Suite *formula_suite(void)
 {
     Suite *suite = suite_create("formula");
     TCase *tcase = tcase_create("formulas");
-    SRunner *runner = srunner_create(suite);
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, operators_bind_as_in_arithmetic);
@@ -487,8 +488,6 @@ int main(void)
     tcase_add_test(tcase, a_long_sum_is_no_deep_one);
     tcase_add_test(tcase, inputs_can_be_cleared_and_set_anew);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(formula_suite)

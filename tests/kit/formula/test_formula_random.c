@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random formulas over random inputs, against an evaluator that shares nothing with the engine. */
 #include "tests/kit/formula/formula_world.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <opprof/record.h>
@@ -236,17 +237,14 @@ START_TEST(random_text_is_refused_with_its_column)
 }
 END_TEST
 
-int main(void)
+static Suite *formula_random_suite(void)
 {
     Suite *suite = suite_create("formula_random");
     TCase *tcase = tcase_create("random");
-    SRunner *runner = srunner_create(suite);
 
     tcase_add_loop_test(tcase, random_formulas_agree_with_a_plain_evaluator, 0, 6);
     tcase_add_loop_test(tcase, random_text_is_refused_with_its_column, 0, 3);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(formula_random_suite)

@@ -2,6 +2,8 @@
 /* Formulas of whole numbers, against numbers computed by hand. */
 #include <opprof/kit/formula.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,7 +210,7 @@ START_TEST(formulas_have_a_size)
 }
 END_TEST
 
-int main(void)
+static Suite *whole_suite(void)
 {
     Suite *suite = suite_create("whole");
     TCase *tcase = tcase_create("whole");
@@ -220,9 +222,6 @@ int main(void)
     tcase_add_test(tcase, mistakes_name_their_column);
     tcase_add_test(tcase, formulas_have_a_size);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(whole_suite)

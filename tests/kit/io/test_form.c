@@ -2,6 +2,8 @@
 /* Tests of kit/io/form.c. */
 #include <opprof/kit/form.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -265,9 +267,9 @@ START_TEST(a_form_is_printed_with_texts_for_its_fields)
 }
 END_TEST
 
-int main(void)
+static Suite *form_suite(void)
 {
-    Suite *suite = suite_create("kit/form");
+    Suite *suite = suite_create("form");
     TCase *tests = tcase_create("form");
 
     tcase_add_test(tests, each_kind_of_field_takes_its_bytes);
@@ -280,9 +282,6 @@ int main(void)
     tcase_add_test(tests, what_is_wrong_with_a_form_is_said);
     tcase_add_test(tests, a_form_is_printed_with_texts_for_its_fields);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(form_suite)

@@ -3,6 +3,7 @@
 #include <opprof/kit/json_out.h>
 
 #include "tests/core/base/failing_alloc.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <jansson.h>
@@ -190,7 +191,7 @@ START_TEST(failing_allocations_are_survived)
 }
 END_TEST
 
-int main(void)
+static Suite *json_out_suite(void)
 {
     Suite *suite = suite_create("json_out");
     TCase *tests = tcase_create("json_out");
@@ -202,9 +203,6 @@ int main(void)
     tcase_add_test(tests, any_bytes_make_a_string_that_reads_back);
     tcase_add_test(tests, failing_allocations_are_survived);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(json_out_suite)

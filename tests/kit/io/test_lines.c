@@ -4,6 +4,7 @@
 
 #include "tests/core/base/failing_alloc.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <inttypes.h>
 
@@ -408,7 +409,7 @@ START_TEST(failing_allocations_are_survived)
 }
 END_TEST
 
-int main(void)
+static Suite *lines_suite(void)
 {
     Suite *suite = suite_create("lines");
     TCase *tests = tcase_create("lines");
@@ -428,9 +429,6 @@ int main(void)
     tcase_add_test(tests, only_a_last_line_without_its_end_is_not_plain);
     tcase_add_test(tests, failing_allocations_are_survived);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(lines_suite)

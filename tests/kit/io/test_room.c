@@ -5,6 +5,7 @@
 #include "output/output.h"
 #include "tests/core/resident.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <stdint.h>
 
@@ -119,7 +120,7 @@ START_TEST(too_much_is_refused_and_the_room_stays)
 }
 END_TEST
 
-int main(void)
+static Suite *room_suite(void)
 {
     Suite *suite = suite_create("room");
     TCase *tests = tcase_create("room");
@@ -130,9 +131,6 @@ int main(void)
     tcase_add_test(tests, without_a_place_for_files_it_is_memory);
     tcase_add_test(tests, too_much_is_refused_and_the_room_stays);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(room_suite)

@@ -4,6 +4,7 @@
 
 #include "output/output.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #define PIECE 1000u
 
@@ -162,7 +163,7 @@ START_TEST(a_range_across_the_end_of_what_is_in_memory_goes_into_a_result_file)
 }
 END_TEST
 
-int main(void)
+static Suite *spool_suite(void)
 {
     Suite *suite = suite_create("spool");
     TCase *tests = tcase_create("spool");
@@ -174,9 +175,6 @@ int main(void)
     tcase_add_test(tests, a_range_goes_into_a_result_file);
     tcase_add_test(tests, a_range_across_the_end_of_what_is_in_memory_goes_into_a_result_file);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(spool_suite)

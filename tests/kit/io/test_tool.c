@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <opprof/kit/tool.h>
 
@@ -189,7 +190,7 @@ START_TEST(it_begins_as_a_shell_begins_programs)
 }
 END_TEST
 
-int main(void)
+static Suite *tool_suite(void)
 {
     Suite *suite = suite_create("tool");
     TCase *tests = tcase_create("tool");
@@ -204,9 +205,6 @@ int main(void)
     tcase_add_test(tests, a_file_comes_as_its_number);
     tcase_add_test(tests, it_begins_as_a_shell_begins_programs);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(tool_suite)

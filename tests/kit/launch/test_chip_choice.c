@@ -4,6 +4,7 @@
 
 #include "kit/facts/chip_file.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 static void make_chips(void)
 {
@@ -86,18 +87,15 @@ START_TEST(what_names_no_chip_asks_for_one)
 }
 END_TEST
 
-int main(void)
+static Suite *chip_choice_suite(void)
 {
     Suite *suite = suite_create("chip_choice");
     TCase *tcase = tcase_create("chip_choice");
-    SRunner *runner = srunner_create(suite);
 
     suite_add_tcase(suite, tcase);
     tcase_add_test(tcase, auto_is_auto_in_any_case);
     tcase_add_test(tcase, the_soc_of_the_data_is_taken_within_the_series_that_was_asked_for);
     tcase_add_test(tcase, what_names_no_chip_asks_for_one);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(chip_choice_suite)

@@ -2,6 +2,8 @@
 /* Tests of kit/launch/cutter.c. */
 #include <opprof/kit/cutter.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +63,7 @@ START_TEST(the_taker_of_records_can_stop)
 }
 END_TEST
 
-int main(void)
+static Suite *cutter_suite(void)
 {
     Suite *suite = suite_create("cutter");
     TCase *tests = tcase_create("cutter");
@@ -69,9 +71,6 @@ int main(void)
     tcase_add_test(tests, records_are_the_same_however_the_pieces_are_cut);
     tcase_add_test(tests, the_taker_of_records_can_stop);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(cutter_suite)

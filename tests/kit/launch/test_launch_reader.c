@@ -4,6 +4,7 @@
 
 #include "kit/facts/chip_file.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <opprof/opprof.h>
 #include <opprof/records/onboard.h>
@@ -597,7 +598,7 @@ START_TEST(the_code_starts_at_a_hexadecimal_address)
 }
 END_TEST
 
-int main(void)
+static Suite *launch_reader_suite(void)
 {
     Suite *suite = suite_create("launch_reader");
     TCase *tests = tcase_create("launch_reader");
@@ -620,9 +621,6 @@ int main(void)
     tcase_add_test(tests, the_clock_is_that_of_the_data_or_else_of_the_chip);
     tcase_add_test(tests, the_code_starts_at_a_hexadecimal_address);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(launch_reader_suite)

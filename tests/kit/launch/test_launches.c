@@ -3,6 +3,7 @@
 #include <opprof/kit/launches.h>
 
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <opprof/opprof.h>
 
@@ -303,7 +304,7 @@ START_TEST(a_parser_that_fails_leaves_nothing_behind)
 }
 END_TEST
 
-int main(void)
+static Suite *launches_suite(void)
 {
     Suite *suite = suite_create("launches");
     TCase *tests = tcase_create("launches");
@@ -316,9 +317,6 @@ int main(void)
     tcase_add_test(tests, an_error_says_that_no_launch_could_be_parsed_and_why);
     tcase_add_test(tests, a_parser_that_fails_leaves_nothing_behind);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(launches_suite)

@@ -4,6 +4,7 @@
 
 #include "kit/facts/chip_file.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #define CHIP(series, raw)                                                                          \
     "{ \"opprof_chip\": \"1.0\", \"series\": \"" series "\", \"socs\": { \"" series                \
@@ -240,11 +241,10 @@ START_TEST(a_text_that_is_cut_or_doubled_is_not_one_whole_file)
 }
 END_TEST
 
-int main(void)
+static Suite *raw_names_suite(void)
 {
     Suite *suite = suite_create("raw_names");
     TCase *tcase = tcase_create("raw_names");
-    SRunner *runner = srunner_create(suite);
 
     suite_add_tcase(suite, tcase);
     tcase_add_test(tcase, files_have_the_roles_that_chips_give_them);
@@ -255,8 +255,6 @@ int main(void)
     tcase_add_test(tcase, a_line_counts_with_one_separator_and_two_sides);
     tcase_add_test(tcase, an_address_is_all_of_its_line);
     tcase_add_test(tcase, a_text_that_is_cut_or_doubled_is_not_one_whole_file);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(raw_names_suite)

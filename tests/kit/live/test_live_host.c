@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 /* ---- command lines ---- */
 
@@ -176,12 +177,10 @@ START_TEST(test_filter__skips_whatever_the_name_and_counts_each_process_and_devi
 }
 END_TEST
 
-int main(void)
+static Suite *live_host_suite(void)
 {
     Suite *suite = suite_create("live_host");
     TCase *tests = tcase_create("live_host");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tests, test_command__words_are_parted_as_a_shell_does);
     tcase_add_test(tests, test_command__an_open_quote_and_no_word_are_refused);
@@ -191,9 +190,6 @@ int main(void)
     tcase_add_test(tests, test_names__match_by_beginning_or_pattern);
     tcase_add_test(tests, test_filter__skips_whatever_the_name_and_counts_each_process_and_device);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(live_host_suite)

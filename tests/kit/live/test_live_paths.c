@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which paths a profiled program may be started with, and where its results may lie. */
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include "kit/live/live_parts.h"
 #include <stdio.h>
@@ -123,12 +125,10 @@ START_TEST(links_anywhere_in_a_path_are_refused)
 }
 END_TEST
 
-int main(void)
+static Suite *live_paths_suite(void)
 {
     Suite *suite = suite_create("live_paths");
     TCase *tests = tcase_create("live_paths");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(tests, others_must_not_write);
     tcase_add_test(tests, directories_of_a_third_user_are_refused);
@@ -136,8 +136,6 @@ int main(void)
     tcase_add_test(tests, lengths_end_where_they_should);
     tcase_add_test(tests, links_anywhere_in_a_path_are_refused);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(live_paths_suite)

@@ -4,6 +4,7 @@
 #include "kit/metrics/metrics.h"
 #include "kit/metrics/metrics_index.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <opprof/log.h>
@@ -530,12 +531,11 @@ START_TEST(every_name_of_every_series_can_be_explained)
 }
 END_TEST
 
-int main(void)
+static Suite *metrics_suite(void)
 {
     Suite *suite = suite_create("metrics");
     TCase *names = tcase_create("names");
     TCase *explanations = tcase_create("explanations");
-    SRunner *runner = srunner_create(suite);
 
     tcase_add_checked_fixture(names, setup, teardown);
     tcase_add_test(names, names_are_looked_up_in_the_chip_file);
@@ -558,8 +558,6 @@ int main(void)
     tcase_add_test(explanations, the_file_is_named_whose_word_holds);
     tcase_add_test(explanations, every_name_of_every_series_can_be_explained);
     suite_add_tcase(suite, explanations);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(metrics_suite)

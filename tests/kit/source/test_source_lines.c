@@ -3,6 +3,7 @@
 #include <opprof/kit/source.h>
 
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <gelf.h>
 #include <pthread.h>
@@ -380,12 +381,10 @@ START_TEST(a_place_that_is_missing_is_refused)
 }
 END_TEST
 
-int main(void)
+static Suite *source_lines_suite(void)
 {
     Suite *suite = suite_create("source_lines");
     TCase *tcase = tcase_create("source_lines");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, make_scratch, remove_scratch);
     tcase_add_loop_test(tcase, addresses_have_the_lines_of_inlined_calls, 0, KERNEL_COUNT);
@@ -402,8 +401,6 @@ int main(void)
     tcase_add_test(tcase, without_a_toolkit_all_lines_are_the_operators);
     tcase_add_test(tcase, a_place_that_is_missing_is_refused);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(source_lines_suite)

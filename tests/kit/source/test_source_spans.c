@@ -2,6 +2,8 @@
 /* Tests of kit/source/source_spans.c. */
 #include "kit/source/source_spans.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -79,19 +81,15 @@ START_TEST(no_range_holds_no_address)
 }
 END_TEST
 
-int main(void)
+static Suite *source_spans_suite(void)
 {
     Suite *suite = suite_create("source_spans");
     TCase *tcase = tcase_create("source_spans");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_loop_test(tcase, an_address_has_the_innermost_range, 0, 50);
     tcase_add_test(tcase, empty_and_overlapping_ranges_do_no_harm);
     tcase_add_test(tcase, no_range_holds_no_address);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(source_spans_suite)

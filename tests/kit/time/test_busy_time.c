@@ -2,6 +2,8 @@
 /* Tests of kit/time/busy_time.c. */
 #include <opprof/kit/busy_time.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,12 +273,10 @@ START_TEST(lanes_are_found_by_partition_and_name)
 }
 END_TEST
 
-int main(void)
+static Suite *busy_time_suite(void)
 {
     Suite *suite = suite_create("busy_time");
     TCase *tcase = tcase_create("busy_time");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_loop_test(tcase, random_intervals_cover_what_the_tick_by_tick_model_counts, 0, 20);
     tcase_add_loop_test(tcase, what_is_settled_counts_as_before, 0, 10);
@@ -289,8 +289,6 @@ int main(void)
     tcase_add_test(tcase, an_interval_that_begins_inside_joined_stretches_is_told_to_be_rough);
     tcase_add_test(tcase, a_small_limit_keeps_sums_exact_where_starts_do_not_go_down);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(busy_time_suite)

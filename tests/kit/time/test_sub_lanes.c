@@ -2,6 +2,8 @@
 /* Lanes side by side: the tree against a plain search. */
 #include <opprof/kit/sub_lanes.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -58,19 +60,15 @@ START_TEST(the_last_moment_is_like_any_other)
 }
 END_TEST
 
-int main(void)
+static Suite *sub_lanes_suite(void)
 {
     Suite *suite = suite_create("sub_lanes");
     TCase *cases = tcase_create("sub_lanes");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(cases, the_lowest_free_lane_is_taken);
     tcase_add_test(cases, beyond_the_limit_there_is_no_lane);
     tcase_add_test(cases, the_last_moment_is_like_any_other);
     suite_add_tcase(suite, cases);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(sub_lanes_suite)

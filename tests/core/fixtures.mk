@@ -1,40 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# What happens before a pipeline runs: parameters, modules, documents, graphs.
-if HAVE_CHECK
-check_PROGRAMS += tests/core/plugin/test_params tests/core/plugin/test_registry \
-	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text tests/core/document/test_probe tests/core/plugin/test_rehearsal \
-	tests/core/document/test_config tests/core/document/test_extends tests/core/run/test_graph tests/core/run/test_messages \
-	tests/core/base/test_problems
-TESTS += tests/core/plugin/test_params tests/core/plugin/test_registry \
-	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text tests/core/document/test_probe tests/core/plugin/test_rehearsal \
-	tests/core/document/test_config tests/core/document/test_extends tests/core/run/test_graph tests/core/run/test_messages \
-	tests/core/base/test_problems
-tests_core_plugin_test_params_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_plugin_test_params_LDADD = $(CORE_TEST_LIBS)
-tests_core_plugin_test_param_text_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_plugin_test_param_text_LDADD = $(CORE_TEST_LIBS)
-tests_core_document_test_probe_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_document_test_probe_LDADD = $(CORE_TEST_LIBS)
-tests_core_plugin_test_rehearsal_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_plugin_test_rehearsal_LDADD = $(CORE_TEST_LIBS)
-tests_core_plugin_test_registry_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_plugin_test_registry_LDADD = $(CORE_TEST_LIBS)
-EXTRA_tests_core_plugin_test_registry_DEPENDENCIES = $(core_fixtures)
-tests_core_plugin_test_descriptor_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_plugin_test_descriptor_LDADD = $(CORE_TEST_LIBS)
-tests_core_document_test_config_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_document_test_config_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
-tests_core_document_test_config_LDADD = $(CORE_TEST_LIBS)
-tests_core_document_test_extends_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_document_test_extends_LDADD = $(CORE_TEST_LIBS)
-tests_core_run_test_graph_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_run_test_graph_LDADD = $(CORE_TEST_LIBS)
-tests_core_run_test_messages_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_run_test_messages_LDADD = $(CORE_TEST_LIBS)
-tests_core_base_test_problems_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_base_test_problems_LDADD = $(CORE_TEST_LIBS)
-endif
-
 # Modules of two sources, each wrong in its own way. They need no function of the library.
 fixture_folder = tests/core/plugin/modules/.libs
 startup_fixtures = $(fixture_folder)/crash-at-load.so $(fixture_folder)/crash-at-end.so $(fixture_folder)/exit-at-load.so \
