@@ -15,7 +15,10 @@ size_t ColumnsLess(size_t left, size_t right);
 void ColumnsBlanks(size_t count, FILE *out);
 /* A cell of a table and two blanks between it and the next. */
 void ColumnsCell(const char *text, size_t width, FILE *out);
-/* Paragraphs with an empty line between each two, from `indent` on, where the cursor is; ends in a newline. */
+/*
+ * Paragraphs with an empty line between each two, from `indent` on, where the cursor is; ends in a
+ * newline.
+ */
 void ColumnsTextWithin(const char *text, size_t indent, size_t width, FILE *out);
 /* The same in lines of the usual width. */
 void ColumnsText(const char *text, size_t indent, FILE *out);

@@ -13,7 +13,10 @@
 
 /* ---- memory ---- */
 
-/* An allocation of jansson's failed, here or in what was asked: a member may be missing. Main thread only. */
+/*
+ * An allocation of jansson's failed, here or in what was asked: a member may be missing. Main
+ * thread only.
+ */
 static bool lacks_memory;
 
 /* Where jansson took its memory before. */

@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 /*
- * The same as --list, --inspect and --explain print, as JSON; opprof-run(1) lists the keys. The text ends in a newline.
+ * The same as --list, --inspect and --explain print, as JSON; opprof-run(1) lists the keys. The
+ * text ends in a newline.
  */
 OpprofStatus DescribeAll(OpprofPipeline *pipeline, FILE *out, OpprofError **error);
 OpprofStatus DescribePlugin(OpprofPipeline *pipeline, const char *name, FILE *out,

@@ -3,6 +3,7 @@
 #include "diff_text.h"
 
 #include "columns.h"
+#include "diff_lines.h"
 #include "plain_output.h"
 
 #include "compare/words.h"
@@ -17,15 +18,6 @@
 #define TABLES_SHOWN 6u /* with several rows */
 #define TEXTS_SHOWN 2u  /* of a column */
 #define ADVICE_SHOWN 3u /* new, and as many gone */
-#define KIND_COLUMNS 10
-#define VALUE_COLUMNS 11
-#define NUMBERS_COLUMNS 37 /* two values, an arrow and a percentage */
-#define NAME_LEAST 20      /* columns; with fewer the numbers have a line of their own */
-#define NAME_USUAL 44
-#define NAME_MOST 60
-#define ALIKE_COLUMNS 16
-#define WIDTH_LEAST 30
-#define WIDTH_WITHOUT_TERMINAL 110
 
 static void put_sides(const DiffFound *found, FILE *out)
 {
@@ -42,141 +34,6 @@ static void put_sides(const DiffFound *found, FILE *out)
             fprintf(out, "        %s%s\n", one->missing, one->has_more_missing ? " …" : "");
         }
     }
-}
-
-/* Where a text is to be printed. */
-typedef struct Sheet {
-    FILE *out;
-    size_t width;
-    size_t name_width; /* of a change */
-} Sheet;
-
-/* The first columns of a text: their bytes, without part of a character. */
-static size_t first_columns(const char *text, size_t columns)
-{
-    size_t at = 0;
-
-    for (; text[at] != '\0'; at++) {
-        const bool is_begin = ((unsigned char) text[at] & 0xc0) != 0x80;
-
-        if (is_begin && columns-- == 0) {
-            break;
-        }
-    }
-    return at;
-}
-
-/* The last columns of a text. */
-static const char *last_columns(const char *text, size_t columns)
-{
-    return text + first_columns(text, ColumnsOf(text) - columns);
-}
-
-/* Where the column begins in the name of a change. */
-static const char *last_comma(const char *name)
-{
-    const char *last = NULL;
-
-    for (const char *at = strstr(name, ", "); at != NULL; at = strstr(at + 1, ", ")) {
-        last = at;
-    }
-    return last;
-}
-
-/* A path is recognised by its end, other names by their beginning and their column. */
-static void put_name(FILE *out, const char *name, size_t width)
-{
-    const char *comma = last_comma(name);
-    const size_t end = comma == NULL ? 0 : ColumnsOf(comma);
-
-    if (ColumnsOf(name) <= width) {
-        fputs(name, out);
-    } else if (end > 0 && end < width * 2 / 3) {
-        fprintf(out, "%.*s~%s", (int) first_columns(name, width - 1 - end), name, comma);
-    } else if (strchr(name, '/') != NULL) {
-        fprintf(out, "~%s", last_columns(name, width - 1));
-    } else {
-        fprintf(out, "%.*s~", (int) first_columns(name, width - 1), name);
-    }
-}
-
-/*
- * Both values of a change, and their unit where its name does not show the column. Returns the
- * columns.
- */
-static size_t put_values(const Sheet *sheet, const DiffChange *change, size_t width)
-{
-    char a[DIFF_NUMBER_ROOM], b[DIFF_NUMBER_ROOM], percent[DIFF_PERCENT_ROOM];
-    const char *unit = change->b_count > 0 ? DiffUnitOf(change) : "";
-    size_t left, right;
-
-    DiffNumberText(a, change->a, change->a_count, change->a_spread);
-    DiffNumberText(b, change->b, change->b_count, change->b_spread);
-    DiffPercentText(percent, change);
-    left = ColumnsOf(a);
-    right = ColumnsOf(b) + (unit[0] == '\0' ? 0 : ColumnsOf(unit) + 1);
-    ColumnsBlanks(left < width ? width - left : 0, sheet->out);
-    fprintf(sheet->out, "%s -> %s%s%s", a, b, unit[0] == '\0' ? "" : " ", unit);
-    left = ColumnsMore(left, width);
-    if (percent[0] == '\0') {
-        return left + 4 + right;
-    }
-    ColumnsBlanks(right < width ? width - right : 0, sheet->out);
-    fprintf(sheet->out, " %s", percent);
-    return left + 4 + ColumnsMore(right, width) + 1 + ColumnsOf(percent);
-}
-
-/* How many more say the same, beside the change if there is room, else under it. */
-static void put_alike_count(const Sheet *sheet, uint32_t alike, size_t column)
-{
-    char text[32];
-    const size_t length = (size_t) snprintf(text, sizeof text, "  (%u more alike)", alike);
-
-    if (alike > 0 && column + length <= sheet->width) {
-        fputs(text, sheet->out);
-    } else if (alike > 0) {
-        fprintf(sheet->out, "\n%*s%s", KIND_COLUMNS - 2, "", text);
-    }
-    fputc('\n', sheet->out);
-}
-
-/* Only a share that changed says anything. */
-static bool has_share(const DiffChange *change)
-{
-    return fabs(change->b_share - change->a_share) >= 0.0005;
-}
-
-/*
- * A change in a line, in a narrow terminal in two, and under it its share of the whole. False
- * without memory.
- */
-static bool put_change(const Sheet *sheet, const DiffChange *change, uint32_t alike,
-                       bool with_share)
-{
-    FILE *out = sheet->out;
-    char *name = DiffNameOf(change);
-    size_t column = KIND_COLUMNS;
-
-    if (name == NULL) {
-        return false;
-    }
-    fprintf(out, "  %-7s ", DiffKindOf(change));
-    if (sheet->name_width == 0) {
-        put_name(out, name, sheet->width - KIND_COLUMNS);
-        fprintf(out, "\n%*s", KIND_COLUMNS, "");
-        column += put_values(sheet, change, 0);
-    } else {
-        put_name(out, name, sheet->name_width);
-        ColumnsBlanks(ColumnsMore(sheet->name_width, ColumnsOf(name)) - ColumnsOf(name) + 1, out);
-        column += sheet->name_width + 1 + put_values(sheet, change, VALUE_COLUMNS);
-    }
-    put_alike_count(sheet, alike, column);
-    if (with_share && has_share(change)) {
-        fprintf(out, "%*sshare of all: %.1f %% -> %.1f %%\n", KIND_COLUMNS, "",
-                100 * change->a_share, 100 * change->b_share);
-    }
-    free(name);
-    return true;
 }
 
 /* "100", or "-" if no run has it. */
@@ -202,7 +59,7 @@ static void put_whole(const DiffFound *found, FILE *out)
     }
 }
 
-static bool put_rules(const DiffFound *found, const Sheet *sheet)
+static bool put_rules(const DiffFound *found, const DiffSheet *sheet)
 {
     FILE *out = sheet->out;
     bool is_good = true;
@@ -220,7 +77,7 @@ static bool put_rules(const DiffFound *found, const Sheet *sheet)
                     100 * DIFF_ALPHA);
         }
         for (uint32_t r = 0; r < rule->broken.count && r < ROWS_SHOWN; r++) {
-            is_good = put_change(sheet, &rule->broken.list[r], 0, false) && is_good;
+            is_good = DiffLinePut(sheet, &rule->broken.list[r], 0, false) && is_good;
         }
     }
     return is_good;
@@ -239,7 +96,7 @@ static bool are_alike(const DiffChange *one, const DiffChange *other)
 }
 
 /* The largest changes, each with the number of those that say the same. */
-static bool put_largest(const DiffChanges *changes, uint32_t rows, const Sheet *sheet)
+static bool put_largest(const DiffChanges *changes, uint32_t rows, const DiffSheet *sheet)
 {
     uint32_t shown[ROWS_SHOWN];
     uint32_t alike[ROWS_SHOWN] = { 0 };
@@ -259,14 +116,14 @@ static bool put_largest(const DiffChanges *changes, uint32_t rows, const Sheet *
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        is_good = put_change(sheet, &changes->list[shown[i]], alike[i], rows > 1) && is_good;
+        is_good = DiffLinePut(sheet, &changes->list[shown[i]], alike[i], rows > 1) && is_good;
     }
     return is_good;
 }
 
 /* How many values of a table differ, and the largest changes. */
 static bool put_table(const DiffTable *table, const DiffChanges *changes, uint32_t rows,
-                      const Sheet *sheet)
+                      const DiffSheet *sheet)
 {
     FILE *out = sheet->out;
     uint32_t fresh = 0;
@@ -326,7 +183,7 @@ static uint32_t *tables_that_differ(const DiffFound *found, uint32_t *ret_count)
 }
 
 /* All tables that differ: some rows of the first ones, the largest change of each of the others. */
-static bool put_tables(const DiffFound *found, const Sheet *sheet)
+static bool put_tables(const DiffFound *found, const DiffSheet *sheet)
 {
     uint32_t count;
     uint32_t *list = tables_that_differ(found, &count);
@@ -341,45 +198,6 @@ static bool put_tables(const DiffFound *found, const Sheet *sheet)
     return is_good;
 }
 
-/* As much of a text as there is room for. */
-static void put_cut(FILE *out, const char *text, size_t width)
-{
-    const bool is_cut = ColumnsOf(text) > width;
-
-    fprintf(out, "%.*s%s", (int) first_columns(text, is_cut ? width - 1 : width), text,
-            is_cut ? "~" : "");
-}
-
-/* False without memory. */
-static bool put_text_change(const Sheet *sheet, const DiffTextChange *change, uint32_t alike)
-{
-    const size_t taken = KIND_COLUMNS + (sheet->name_width == 0 ? 0 : sheet->name_width + 1);
-    const size_t both = sheet->width - taken - 4;
-    const size_t left = ColumnsOf(change->a);
-    const size_t right = ColumnsOf(change->b);
-    const size_t half = left + right <= both ? left + right : both / 2;
-    const size_t width = sheet->name_width == 0 ? sheet->width - KIND_COLUMNS : sheet->name_width;
-    char *name = ColumnsPrint("%s%s%s", change->row->key, change->row->key[0] == '\0' ? "" : ", ",
-                              change->table->texts[change->text].heading);
-
-    if (name == NULL) {
-        return false;
-    }
-    fputs("  other   ", sheet->out);
-    put_name(sheet->out, name, width);
-    if (sheet->name_width == 0) {
-        fprintf(sheet->out, "\n%*s", KIND_COLUMNS, "");
-    } else {
-        ColumnsBlanks(ColumnsMore(width, ColumnsOf(name)) - ColumnsOf(name) + 1, sheet->out);
-    }
-    put_cut(sheet->out, change->a, half);
-    fputs(" -> ", sheet->out);
-    put_cut(sheet->out, change->b, half);
-    put_alike_count(sheet, alike, taken + 4 + ColumnsLess(left, half) + ColumnsLess(right, half));
-    free(name);
-    return true;
-}
-
 static bool is_same_change(const DiffTextChange *one, const DiffTextChange *other)
 {
     return one->table == other->table && one->text == other->text && one->a == other->a &&
@@ -390,7 +208,7 @@ static bool is_same_change(const DiffTextChange *one, const DiffTextChange *othe
  * Texts that differ, by table, of the first tables: a few of each column, each with the number of
  * rows that say the same.
  */
-static bool put_texts(const DiffFound *found, const Sheet *sheet)
+static bool put_texts(const DiffFound *found, const DiffSheet *sheet)
 {
     const DiffTextChange *list = found->texts.list;
     const uint32_t count = found->texts.count;
@@ -414,7 +232,7 @@ static bool put_texts(const DiffFound *found, const Sheet *sheet)
                     : 0;
         before = &list[i];
         if (shown < TEXTS_SHOWN && tables <= TABLES_SHOWN) {
-            is_good = put_text_change(sheet, before, next - i - 1) && is_good;
+            is_good = DiffLinePutText(sheet, before, next - i - 1) && is_good;
         }
     }
     if (tables > TABLES_SHOWN) {
@@ -438,7 +256,7 @@ static uint32_t count_same(const DiffFound *found, const char *sentence, int sid
 }
 
 /* A sentence that is new (1) or gone (0), with the first of its subjects. False without memory. */
-static bool put_sentence(const Sheet *sheet, const DiffAdvice *advice, int side, uint32_t more)
+static bool put_sentence(const DiffSheet *sheet, const DiffAdvice *advice, int side, uint32_t more)
 {
     char others[32] = "";
 
@@ -452,13 +270,13 @@ static bool put_sentence(const Sheet *sheet, const DiffAdvice *advice, int side,
         return false;
     }
     fprintf(sheet->out, "  %-7s ", side == 0 ? "gone" : "new");
-    ColumnsTextWithin(text, KIND_COLUMNS, sheet->width, sheet->out);
+    ColumnsTextWithin(text, DIFF_KIND_COLUMNS, sheet->width, sheet->out);
     free(text);
     return true;
 }
 
 /* Advice that only one side gives: a few sentences. */
-static bool put_advice_of(const DiffFound *found, int side, const Sheet *sheet)
+static bool put_advice_of(const DiffFound *found, int side, const DiffSheet *sheet)
 {
     const DiffAdviceList *advice = &found->data.advice;
     const char *shown[ADVICE_SHOWN];
@@ -482,7 +300,7 @@ static bool put_advice_of(const DiffFound *found, int side, const Sheet *sheet)
     return is_good;
 }
 
-static bool put_advice(const DiffFound *found, const Sheet *sheet)
+static bool put_advice(const DiffFound *found, const DiffSheet *sheet)
 {
     const uint32_t gone = DiffAdviceChanges(found, 0);
     const uint32_t fresh = DiffAdviceChanges(found, 1);
@@ -494,7 +312,7 @@ static bool put_advice(const DiffFound *found, const Sheet *sheet)
 }
 
 /* A name of a list in lines. Returns the column after it. */
-static size_t put_item(const Sheet *sheet, const char *name, size_t column, bool is_first)
+static size_t put_item(const DiffSheet *sheet, const char *name, size_t column, bool is_first)
 {
     const size_t columns = ColumnsOf(name);
 
@@ -510,7 +328,7 @@ static size_t put_item(const Sheet *sheet, const char *name, size_t column, bool
 }
 
 /* Tables that were compared and do not differ. */
-static void put_alike(const DiffFound *found, const Sheet *sheet)
+static void put_alike(const DiffFound *found, const DiffSheet *sheet)
 {
     static const char begin[] = "No difference in ";
     FILE *out = sheet->out;
@@ -533,41 +351,15 @@ static void put_alike(const DiffFound *found, const Sheet *sheet)
     fputs("All rows: --format json, or --format html >diff.html for a page\n", out);
 }
 
-/*
- * Columns of names, 0 where the numbers have a line of their own. A wide line also has room for how
- * many are alike.
- */
-static size_t name_width(size_t width)
-{
-    const size_t taken = KIND_COLUMNS + NUMBERS_COLUMNS;
-    const size_t most = taken + ALIKE_COLUMNS + NAME_USUAL;
-
-    return width < taken + NAME_LEAST              ? 0
-           : width < taken + NAME_USUAL            ? width - taken
-           : width < most                          ? NAME_USUAL
-           : width - most < NAME_MOST - NAME_USUAL ? NAME_USUAL + width - most
-                                                   : NAME_MOST;
-}
-
-/* columns: width of the terminal; 0: the output is not a terminal. */
-static Sheet make_sheet(unsigned columns, FILE *out)
-{
-    const size_t width = columns == 0            ? WIDTH_WITHOUT_TERMINAL
-                         : columns < WIDTH_LEAST ? WIDTH_LEAST
-                                                 : columns;
-
-    return (Sheet){ .out = out, .width = width, .name_width = name_width(width) };
-}
-
 bool DiffPrintText(const DiffFound *found, unsigned columns, FILE *out)
 {
-    const Sheet sheet = make_sheet(columns, out);
+    const DiffSheet sheet = DiffSheetOf(columns, out);
     bool is_good = true;
 
     if (found->causes.count > 0) {
         fputs("Causes\n", out);
         for (uint32_t i = 0; i < found->causes.count && i < CAUSES_SHOWN; i++) {
-            is_good = put_change(&sheet, &found->causes.list[i], 0, false) && is_good;
+            is_good = DiffLinePut(&sheet, &found->causes.list[i], 0, false) && is_good;
         }
     }
     put_sides(found, out);

@@ -8,7 +8,9 @@
 /* The installed pipelines with their variables. OPPROF_OK; OPPROF_E_MEMORY (the list is short). */
 OpprofStatus DocumentsList(FILE *out, OpprofError **error);
 
-/* Whether a pipeline of the name is installed. OPPROF_OK; OPPROF_E_MEMORY (it cannot be decided). */
+/*
+ * Whether a pipeline of the name is installed. OPPROF_OK; OPPROF_E_MEMORY (it cannot be decided).
+ */
 OpprofStatus DocumentsHave(const char *name, bool *ret_is_there, OpprofError **error);
 
 /* The installed pipeline whose name is nearest to a word; free(), NULL when none is near. */

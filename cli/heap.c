@@ -12,8 +12,9 @@
 #define LARGE_PAGES 8u /* as many as a small run needs; each counts when it is first touched */
 
 /*
- * The C library gives each thread an arena of its own, which grows page by page: a system call each, an eighth of the
- * time of a small run. Stages take their batches from pools, so that few arenas are enough.
+ * The C library gives each thread an arena of its own, which grows page by page: a system call
+ * each, an eighth of the time of a small run. Stages take their batches from pools, so that few
+ * arenas are enough.
  */
 static void limit_arenas(void)
 {
@@ -33,8 +34,8 @@ static size_t to_large_page(uintptr_t at)
 }
 
 /*
- * Bytes that the heap's end is moved by, to a page before a large one. Never 0: the allocator would go on where it was, with what
- * it has left below.
+ * Bytes that the heap's end is moved by, to a page before a large one. Never 0: the allocator would
+ * go on where it was, with what it has left below.
  */
 static intptr_t gap_after(uintptr_t end, size_t page)
 {
@@ -44,16 +45,20 @@ static intptr_t gap_after(uintptr_t end, size_t page)
 }
 
 /*
- * A small run touches a thousand pages, and the kernel takes longer to give them out one by one than the run for its work.
- * So the heap grows at once, and the kernel is asked for large pages there. The page before the first of them holds what the
- * allocator notes in front of its memory: one that is touched already would stay small.
+ * A small run touches a thousand pages, and the kernel takes longer to give them out one by one
+ * than the run for its work. So the heap grows at once, and the kernel is asked for large pages
+ * there. The page before the first of them holds what the allocator notes in front of its memory:
+ * one that is touched already would stay small.
  */
 static void take_large_pages(void)
 {
     const size_t size = LARGE_PAGES * LARGE_PAGE;
     const size_t page = (size_t) sysconf(_SC_PAGESIZE);
     const uintptr_t before = (uintptr_t) sbrk(0);
-    /* What is freed the first time makes the allocator take the second from the heap. Volatile: or both are optimised away. */
+    /*
+     * What is freed the first time makes the allocator take the second from the heap. Volatile: or
+     * both are optimised away.
+     */
     void *volatile block = malloc(size);
 
     free(block);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module's manual page, in the language of mdoc(7). Tested by tests/e2e-docs/test_plugin_pages.sh. */
+/*
+ * A module's manual page, in the language of mdoc(7). Tested by
+ * tests/e2e-docs/test_plugin_pages.sh.
+ */
 #include "inspect_man.h"
 
 #include "columns.h"
@@ -11,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text in which nothing is a request or an escape, on a line of its own; `*at` ends before a paragraph's end. */
+/*
+ * A text in which nothing is a request or an escape, on a line of its own; `*at` ends before a
+ * paragraph's end.
+ */
 static void print_line(const char *text, size_t length, FILE *out)
 {
     if (length > 0 && (text[0] == '.' || text[0] == '\'')) {

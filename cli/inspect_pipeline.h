@@ -5,7 +5,10 @@
 #include <opprof/pipeline.h>
 #include <stdio.h>
 
-/* Print variables, stages and links of a pipeline document, by path or name. OPPROF_E_NOT_FOUND if it does not exist. */
+/*
+ * Print variables, stages and links of a pipeline document, by path or name. OPPROF_E_NOT_FOUND if
+ * it does not exist.
+ */
 OpprofStatus InspectPipeline(OpprofPipeline *pipeline, const char *name, FILE *out,
                              OpprofError **error);
 

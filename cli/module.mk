@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 bin_PROGRAMS += cli/opprof-run
 cli_opprof_run_SOURCES = \
-	cli/add.c \
-	cli/add.h \
+	cli/answers.c \
+	cli/answers.h \
 	cli/columns.c \
 	cli/columns.h \
 	cli/complete.c \
 	cli/complete.h \
 	cli/describe.c \
 	cli/describe.h \
-	cli/diff.c \
-	cli/diff.h \
+	cli/diff_lines.c \
+	cli/diff_lines.h \
 	cli/diff_text.c \
 	cli/diff_text.h \
 	cli/documents.c \
@@ -34,14 +34,16 @@ cli_opprof_run_SOURCES = \
 	cli/progress.h \
 	cli/recognise.c \
 	cli/recognise.h \
+	cli/run.c \
+	cli/run.h \
 	cli/screen.c \
 	cli/screen.h \
+	cli/signals.c \
+	cli/signals.h \
 	cli/summary.c \
 	cli/summary.h \
 	cli/vars.c \
-	cli/vars.h \
-	cli/words.c \
-	cli/words.h
+	cli/vars.h
 cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(JANSSON_CFLAGS) -DOPPROF_CHIP_DIR='"$(chipsdir)"'
 cli_opprof_run_LDADD = compare/libcompare.la $(LIBOPPROF_RESULTS) $(LIBOPPROF) $(JANSSON_LIBS) -lm
 

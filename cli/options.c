@@ -2,7 +2,7 @@
 /* The command line of opprof-run, and its help. Tested by tests/e2e/pipeline_errors.sh. */
 #include "options.h"
 
-#include "words.h"
+#include "plain_output.h"
 
 #include <opprof/grow.h>
 #include <opprof/json.h>
@@ -359,7 +359,7 @@ static bool take_command(Options *options, char *name, char **words, int count)
     if (options->pipeline != NULL) {
         return fail("'%s' before -- and --pipeline both name a pipeline", name);
     }
-    options->app = WordsQuote("app=", (const char *const *) words, (size_t) count, true);
+    options->app = PlainQuote("app=", (const char *const *) words, (size_t) count, true);
     if (options->app == NULL) {
         end_without_memory();
     }

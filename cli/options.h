@@ -5,6 +5,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Exit codes. */
+enum {
+    EXIT_DONE = 0,
+    EXIT_FAILED = 1,
+    EXIT_INVALID = 2,
+    EXIT_NO_PLUGIN = 3,
+    EXIT_INCOMPLETE = 4,
+    EXIT_REGRESSION = 5,
+    EXIT_SIGNAL = 128
+};
+
 /* What the command is to do. */
 typedef enum OptionsAction {
     ACTION_RUN = 0,

@@ -44,3 +44,51 @@ void PlainPut(FILE *out, const char *name)
         name += size;
     }
 }
+
+/* ---- words of a command line ---- */
+
+static const char unquoted[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+
+/* Append a word in single quotes, in which a quote is '\\''. */
+static char *put_quoted(char *at, const char *word)
+{
+    *at++ = '\'';
+    for (; *word != '\0'; word++) {
+        if (*word == '\'') {
+            at = stpcpy(at, "'\\''");
+        } else {
+            *at++ = *word;
+        }
+    }
+    return stpcpy(at, "'");
+}
+
+static bool is_unquoted(const char *word)
+{
+    return *word != '\0' && word[strspn(word, unquoted)] == '\0';
+}
+
+char *PlainQuote(const char *prefix, const char *const *words, size_t count, bool always)
+{
+    size_t size = strlen(prefix) + 1;
+    char *text;
+    char *at;
+
+    for (size_t i = 0; i < count; i++) {
+        size += 4 * strlen(words[i]) + 3;
+    }
+    text = malloc(size);
+    if (text == NULL) {
+        return NULL;
+    }
+    at = stpcpy(text, prefix);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) {
+            *at++ = ' ';
+        }
+        at = always || !is_unquoted(words[i]) ? put_quoted(at, words[i]) : stpcpy(at, words[i]);
+    }
+    *at = '\0';
+    return text;
+}

@@ -16,7 +16,16 @@ void PlainOutputOpen(PlainOutput *plain);
 /* Write what was printed to `out`, line breaks and tabs as they are. False without memory. */
 bool PlainOutputClose(PlainOutput *plain, FILE *out);
 
-/* Print a name from outside without its line breaks and all else that is not plain: it cannot pretend to be a line of its own. */
+/*
+ * Print a name from outside without its line breaks and all else that is not plain: it cannot
+ * pretend to be a line of its own.
+ */
 void PlainPut(FILE *out, const char *name);
+
+/*
+ * The words as a shell takes them, with blanks between, after `prefix`. With `always` each is
+ * quoted, else those that need it. To be given to free(); NULL without memory.
+ */
+char *PlainQuote(const char *prefix, const char *const *words, size_t count, bool always);
 
 #endif

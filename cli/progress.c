@@ -85,7 +85,10 @@ static void make_pieces(const OpprofProgress *progress, uint64_t elapsed_ns, Pie
     OpprofTextTame(pieces->stage, false);
 }
 
-/* Take the piece if it and two blanks fit; else it is empty. Empties all further ones, too, unless they fit. */
+/*
+ * Take the piece if it and two blanks fit; else it is empty. Empties all further ones, too, unless
+ * they fit.
+ */
 static unsigned fit(char *piece, unsigned room)
 {
     const unsigned width = (unsigned) strlen(piece);

@@ -7,8 +7,8 @@
 #define PROGRESS_LINE 256 /* bytes, with a NUL */
 
 /*
- * One line on how far a run is, at most `columns` wide: the percentage always, then time left, amounts, a bar, the rate
- * and the stage as far as there is room.
+ * One line on how far a run is, at most `columns` wide: the percentage always, then time left,
+ * amounts, a bar, the rate and the stage as far as there is room.
  */
 void ProgressLine(const OpprofProgress *progress, uint64_t elapsed_ns, unsigned columns,
                   char line[PROGRESS_LINE]);

@@ -3,7 +3,7 @@
 #include "recognise.h"
 
 #include "documents.h"
-#include "words.h"
+#include "plain_output.h"
 
 #include <opprof/error.h>
 
@@ -104,7 +104,7 @@ static OpprofStatus fail_several(const Answers *answers, OpprofError **error)
 
     for (size_t i = 0; out != NULL && i < answers->count; i++) {
         const char *const words[] = { answers->names[i], answers->input };
-        char *command = WordsQuote("opprof-run ", words, 2, false);
+        char *command = PlainQuote("opprof-run ", words, 2, false);
 
         fprintf(out, "\n  %s", command != NULL ? command : answers->names[i]);
         free(command);

@@ -168,7 +168,10 @@ static void print_stages(const OpprofRunReport *report, FILE *out)
     fprintf(out, "%.3f s\n", (double) report->elapsed_ns / 1e9);
 }
 
-/* A run that took long, mostly for one thread, is worth a line even to people who want the results alone. */
+/*
+ * A run that took long, mostly for one thread, is worth a line even to people who want the results
+ * alone.
+ */
 static void print_limit(const OpprofRunReport *report, FILE *out)
 {
     for (size_t i = 0; i < report->stage_count; i++) {

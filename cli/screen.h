@@ -6,8 +6,8 @@
 #include <pthread.h>
 
 /*
- * The terminal: one progress line at the bottom of stderr while log lines scroll above it. Any thread
- * may log while the main thread draws.
+ * The terminal: one progress line at the bottom of stderr while log lines scroll above it. Any
+ * thread may log while the main thread draws.
  */
 typedef struct Screen {
     bool is_quiet;        /* no progress */
@@ -29,8 +29,8 @@ void ScreenProgress(void *context, const OpprofProgress *progress);
 void ScreenLog(void *context, OpprofLogLevel level, const char *line);
 
 /*
- * What stages show, or the short tables and the advice where none does; then the stages' statistics: `all` of them, or
- * the one that limited the run by much.
+ * What stages show, or the short tables and the advice where none does; then the stages'
+ * statistics: `all` of them, or the one that limited the run by much.
  */
 void ScreenPrintTable(const OpprofRunReport *report, bool all);
 

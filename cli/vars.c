@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The variables of a pipeline, and the parameters that they stand for. Tested by tests/e2e/inspect.sh. */
+/*
+ * The variables of a pipeline, and the parameters that they stand for. Tested by
+ * tests/e2e/inspect.sh.
+ */
 #include "vars.h"
 
 #include <opprof/json.h>
@@ -27,7 +30,10 @@ static const OpprofParam *find_param(const OpprofPlugin *plugin, const char *nam
     return NULL;
 }
 
-/* The parameter of a stage that takes the variable, into *ret_param. OPPROF_OK or why its module is not usable. */
+/*
+ * The parameter of a stage that takes the variable, into *ret_param. OPPROF_OK or why its module is
+ * not usable.
+ */
 static OpprofStatus param_of_stage(OpprofPipeline *pipeline, const json_t *stage, const char *var,
                                    const OpprofParam **ret_param)
 {

@@ -12,8 +12,8 @@ typedef struct Var {
     bool is_required;
     const json_t *otherwise; /* its default; NULL: none */
     const json_t *choices;   /* array of texts; NULL: none of its own */
-    const OpprofParam *
-        param; /* of the first stage that takes it as a whole; NULL: none, or its module is not usable */
+    /* Of the first stage that takes it as a whole; NULL: none, or its module is not usable. */
+    const OpprofParam *param;
     bool lacks_memory; /* it could not be looked for */
 } Var;
 
@@ -22,7 +22,10 @@ typedef void VarVisit(void *context, const Var *var);
 /* The variables in the order of the document. */
 void VarsVisit(OpprofPipeline *pipeline, const json_t *root, VarVisit *visit, void *context);
 
-/* A value as one would type it: a text without quotes, an array with commas. free(); NULL without memory. */
+/*
+ * A value as one would type it: a text without quotes, an array with commas. free(); NULL without
+ * memory.
+ */
 char *VarsText(const json_t *value);
 
 #endif

@@ -495,7 +495,7 @@ COPIES = (
     (re.compile(r"0x100000001b3|1099511628211|16777619"), "hashes by itself: opprof/map.h, OpprofInternHash", ()),
     (re.compile(r"\bOpprofErrorMessage\("), "leaves out why: OpprofErrorLine has the whole chain",
      ("core/base/error.c", "core/include/opprof/error.h", "core/pipeline/load.c", "core/run/reasons.c",
-      "cli/opprof_run.c", "cli/inspect.c")),
+      "cli/run.c", "cli/inspect.c")),
     (re.compile(r"\ble(?:16|32|64)toh\("), "loads numbers by itself: opprof/kit/bytes.h", ("kit/io/lines.c",)),
     (re.compile(r"\bposix_spawnp?\(|\bpopen\(|\bsystem\("), "runs another program by itself: opprof/kit/tool.h",
      ("kit/io/tool.c", "kit/live/live_app.c")),
