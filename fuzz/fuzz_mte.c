@@ -12,21 +12,21 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1);
-    static MteWords *words;
+    static MteFacts *facts;
     OpprofChip *chip = NULL;
     MteLine line;
 
-    if (words == NULL) {
+    if (facts == NULL) {
         setenv("OPPROF_CHIP_PATH", FUZZ_CORPUS_DIR "/../../chips", 1);
         setenv("OPPROF_SYSTEM_CHIP_PATH", FUZZ_FACT_PATH, 1);
         FUZZ_REQUIRE(OpprofChipLoad("Ascend910B1", &chip, NULL) == OPPROF_OK);
-        words = MteWordsCreate(chip, "simulator.requests");
+        facts = MteFactsCreate(chip, "simulator.requests");
         OpprofChipFree(chip);
     }
-    FUZZ_REQUIRE(words != NULL);
+    FUZZ_REQUIRE(facts != NULL);
     FUZZ_REQUIRE(text != NULL);
     memcpy(text, data, size);
-    if (MteLineParse(words, text, size, &line) == MTE_LINE_REQUEST) {
+    if (MteLineParse(facts, text, size, &line) == MTE_LINE_REQUEST) {
         FUZZ_REQUIRE(line.unit >= text && line.unit + line.unit_length <= text + size);
         FUZZ_REQUIRE(line.instruction_id != OPPROF_NA_U64 && line.tick != OPPROF_NA_U64);
     }

@@ -60,10 +60,10 @@ static const char *way_of(const OpprofFact *ways, const char *at, const char *en
 }
 
 /* A unit and a way that end at `tail`. */
-static bool take_unit(const MteWords *words, const char *unit, const char *tail, MteLine *line)
+static bool take_unit(const MteFacts *facts, const char *unit, const char *tail, MteLine *line)
 {
-    const char *writes = way_of(words->writes, unit, tail);
-    const char *way = writes != NULL ? writes : way_of(words->reads, unit, tail);
+    const char *writes = way_of(facts->writes, unit, tail);
+    const char *way = writes != NULL ? writes : way_of(facts->reads, unit, tail);
 
     line->unit = unit;
     line->is_write = writes != NULL;
@@ -74,23 +74,23 @@ static bool take_unit(const MteWords *words, const char *unit, const char *tail,
 }
 
 /* Unit and direction from an interface's name. */
-static bool read_interface(const MteWords *words, const char *at, const char *end, MteLine *line)
+static bool read_interface(const MteFacts *facts, const char *at, const char *end, MteLine *line)
 {
     const char *unit = NULL;
     const char *tail;
 
-    if (words->end == NULL) {
+    if (facts->end == NULL) {
         return false;
     }
-    if (ends_with(at, end, words->end)) {
-        return take_unit(words, at, end - strlen(words->end), line);
+    if (ends_with(at, end, facts->end)) {
+        return take_unit(facts, at, end - strlen(facts->end), line);
     }
-    tail = words->inside == NULL ? NULL : last_place(at, end, words->inside);
+    tail = facts->inside == NULL ? NULL : last_place(at, end, facts->inside);
     if (tail == NULL) {
         return false;
     }
-    unit = words->separator == NULL ? NULL : last_place(at, tail, words->separator);
-    return take_unit(words, unit == NULL ? at : unit + strlen(words->separator), tail, line);
+    unit = facts->separator == NULL ? NULL : last_place(at, tail, facts->separator);
+    return take_unit(facts, unit == NULL ? at : unit + strlen(facts->separator), tail, line);
 }
 
 /* ---- pairs ---- */
@@ -100,12 +100,12 @@ typedef struct Numbers {
     bool is_spoilt[MTE_NUMBERS]; /* the value of its key is not a number */
 } Numbers;
 
-static void take_number(const MteWords *words, const char *key, size_t length, uint64_t value,
+static void take_number(const MteFacts *facts, const char *key, size_t length, uint64_t value,
                         Numbers *numbers)
 {
     for (unsigned number = 0; number < MTE_NUMBERS; number++) {
-        for (unsigned i = 0; i < MTE_KEYS && words->keys[number][i] != NULL; i++) {
-            const char *wanted = words->keys[number][i];
+        for (unsigned i = 0; i < MTE_KEYS && facts->keys[number][i] != NULL; i++) {
+            const char *wanted = facts->keys[number][i];
 
             if (strlen(wanted) == length && memcmp(wanted, key, length) == 0) {
                 numbers->of[number][i] = value;
@@ -117,7 +117,7 @@ static void take_number(const MteWords *words, const char *key, size_t length, u
 }
 
 /* Key and value around a colon. The value begins after one more character. */
-static void take_pair(const MteWords *words, const char *from, const char *colon, const char *end,
+static void take_pair(const MteFacts *facts, const char *from, const char *colon, const char *end,
                       Numbers *numbers)
 {
     const char *key = colon;
@@ -126,11 +126,11 @@ static void take_pair(const MteWords *words, const char *from, const char *colon
     while (key > from && key[-1] != ' ' && key[-1] != ',') {
         key--;
     }
-    take_number(words, key, (size_t) (colon - key), number_of(value, end), numbers);
+    take_number(facts, key, (size_t) (colon - key), number_of(value, end), numbers);
 }
 
 /* False: the rest is not a pair. */
-static bool read_pairs(const MteWords *words, const char *at, const char *end, Numbers *numbers)
+static bool read_pairs(const MteFacts *facts, const char *at, const char *end, Numbers *numbers)
 {
     while (at < end) {
         const char *colon = memchr(at, ':', (size_t) (end - at));
@@ -145,7 +145,7 @@ static bool read_pairs(const MteWords *words, const char *at, const char *end, N
         if (comma == NULL && value_end[-1] == '.') {
             value_end--;
         }
-        take_pair(words, at, colon, value_end, numbers);
+        take_pair(facts, at, colon, value_end, numbers);
         at = comma == NULL ? end : comma + 1;
     }
     return true;
@@ -175,24 +175,24 @@ static bool is_one_of(const OpprofFact *ways, const OpprofFormValue *way)
 }
 
 /* Unit and direction, from the interface or from fields of their own. */
-static bool read_way(const MteWords *words, const OpprofFormValue *values, MteLine *line)
+static bool read_way(const MteFacts *facts, const OpprofFormValue *values, MteLine *line)
 {
     const OpprofFormValue *interface = &values[MTE_INTERFACE];
 
     if (interface->text != NULL) {
-        return read_interface(words, interface->text, interface->text + interface->length, line);
+        return read_interface(facts, interface->text, interface->text + interface->length, line);
     }
     line->unit = values[MTE_UNIT].text;
     line->unit_length = values[MTE_UNIT].length;
-    line->is_write = is_one_of(words->writes, &values[MTE_WAY]);
-    return line->unit != NULL && (line->is_write || is_one_of(words->reads, &values[MTE_WAY]));
+    line->is_write = is_one_of(facts->writes, &values[MTE_WAY]);
+    return line->unit != NULL && (line->is_write || is_one_of(facts->reads, &values[MTE_WAY]));
 }
 
 /* A key of instructions with its colon: what has it is of an instruction. */
-static bool names_instruction(const MteWords *words, const char *at, const char *end)
+static bool names_instruction(const MteFacts *facts, const char *at, const char *end)
 {
-    for (unsigned i = 0; i < MTE_KEYS && words->keys[MTE_NUMBER_INSTRUCTION][i] != NULL; i++) {
-        const char *key = words->keys[MTE_NUMBER_INSTRUCTION][i];
+    for (unsigned i = 0; i < MTE_KEYS && facts->keys[MTE_NUMBER_INSTRUCTION][i] != NULL; i++) {
+        const char *key = facts->keys[MTE_NUMBER_INSTRUCTION][i];
         const char *found = memmem(at, (size_t) (end - at), key, strlen(key));
 
         if (found != NULL && found + strlen(key) < end && found[strlen(key)] == ':') {
@@ -202,18 +202,18 @@ static bool names_instruction(const MteWords *words, const char *at, const char 
     return false;
 }
 
-static MteKind read_values(const MteWords *words, const OpprofFormValue *values, MteLine *line)
+static MteKind read_values(const MteFacts *facts, const OpprofFormValue *values, MteLine *line)
 {
     const OpprofFormValue *pairs = &values[MTE_PAIRS];
     const char *pairs_end = pairs->text == NULL ? NULL : pairs->text + pairs->length;
     Numbers numbers = { .is_spoilt = { false } };
 
     memset(numbers.of, 0xff, sizeof numbers.of); /* OPPROF_NA_U64 */
-    if (!read_way(words, values, line)) {
+    if (!read_way(facts, values, line)) {
         return MTE_LINE_OTHER;
     }
-    if (pairs->text != NULL && !read_pairs(words, pairs->text, pairs_end, &numbers)) {
-        return names_instruction(words, pairs->text, pairs_end) ? MTE_LINE_SPOILT : MTE_LINE_OTHER;
+    if (pairs->text != NULL && !read_pairs(facts, pairs->text, pairs_end, &numbers)) {
+        return names_instruction(facts, pairs->text, pairs_end) ? MTE_LINE_SPOILT : MTE_LINE_OTHER;
     }
     line->tick = values[MTE_TICK].number;
     line->instruction_id = pick(&numbers, MTE_NUMBER_INSTRUCTION, &values[MTE_INSTRUCTION]);
@@ -227,14 +227,14 @@ static MteKind read_values(const MteWords *words, const OpprofFormValue *values,
     return line->instruction_id != OPPROF_NA_U64 ? MTE_LINE_REQUEST : MTE_LINE_OTHER;
 }
 
-MteKind MteLineParse(const MteWords *words, const char *text, size_t length, MteLine *ret_line)
+MteKind MteLineParse(const MteFacts *facts, const char *text, size_t length, MteLine *ret_line)
 {
     OpprofFormValue values[MTE_FIELDS];
 
-    for (uint32_t i = 0; i < words->form_count; i++) {
-        if (OpprofFormMatch(words->forms[i], text, length, values)) {
-            return read_values(words, values, ret_line);
+    for (uint32_t i = 0; i < facts->form_count; i++) {
+        if (OpprofFormMatch(facts->forms[i], text, length, values)) {
+            return read_values(facts, values, ret_line);
         }
     }
-    return names_instruction(words, text, text + length) ? MTE_LINE_SPOILT : MTE_LINE_OTHER;
+    return names_instruction(facts, text, text + length) ? MTE_LINE_SPOILT : MTE_LINE_OTHER;
 }

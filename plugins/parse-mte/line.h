@@ -3,7 +3,7 @@
 #define PARSE_MTE_LINE_H
 
 /*
- * Lines of the log of the memory transfer engines, by the words of the chip's file. Fields state a
+ * Lines of the log of the memory transfer engines, by the facts of the chip's file. Fields state a
  * request, or <interface> and <pairs> hold it:
  *
  *   interface   "<unit><way><end>", or holds "<unit><way><inside>" after its last separator before
@@ -11,7 +11,7 @@
  *               a key
  */
 
-#include "words.h"
+#include "request_facts.h"
 
 /* A line taken apart. Numbers that are absent are OPPROF_NA_U64. */
 typedef struct MteLine {
@@ -32,6 +32,6 @@ typedef enum MteKind {
 } MteKind;
 
 /* Parse a line; `ret_line` counts if it is an MTE_LINE_REQUEST. */
-MteKind MteLineParse(const MteWords *words, const char *line, size_t length, MteLine *ret_line);
+MteKind MteLineParse(const MteFacts *facts, const char *line, size_t length, MteLine *ret_line);
 
 #endif

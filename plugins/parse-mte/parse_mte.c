@@ -16,7 +16,7 @@ enum { OUTPUT_REQUESTS, OUTPUT_RAW };
 typedef struct Log {
     uint32_t core;
     uint32_t file;
-    const MteWords *words; /* NULL: the form of its lines is unknown */
+    const MteFacts *facts; /* NULL: the form of its lines is unknown */
     uint64_t lines;
     uint64_t requests;
     uint64_t bytes;        /* that were parsed */
@@ -24,18 +24,18 @@ typedef struct Log {
     uint64_t first_spoilt; /* its number, from 1 */
 } Log;
 
-/* Words of a chip for logs of its own, or for logs with common names. */
-typedef struct ChipWords {
+/* Facts of a chip for logs of its own, or for logs with common names. */
+typedef struct ChipFacts {
     uint32_t chip; /* interned */
     uint32_t is_own;
-    MteWords *words;
-} ChipWords;
+    MteFacts *facts;
+} ChipFacts;
 
 typedef struct Parser {
     OpprofStage *stage;
-    ChipWords *words; /* only a few */
-    uint32_t words_count;
-    uint32_t words_room;
+    ChipFacts *facts; /* only a few */
+    uint32_t facts_count;
+    uint32_t facts_room;
     Log *logs; /* at most one per core of each launch */
     uint32_t log_count;
     uint32_t log_room;
@@ -59,48 +59,48 @@ static void destroy(void *context)
 {
     Parser *self = context;
 
-    for (uint32_t i = 0; i < self->words_count; i++) {
-        MteWordsDestroy(self->words[i].words);
+    for (uint32_t i = 0; i < self->facts_count; i++) {
+        MteFactsDestroy(self->facts[i].facts);
     }
-    free(self->words);
+    free(self->facts);
     free(self->logs);
     free(self);
 }
 
-/* Words of the chip's file; NULL: none. Its facts stay until the process ends. */
-static MteWords *make_words(const Parser *self, const OpprofSimMteLog *piece)
+/* Facts of the chip's file; NULL: none. They stay until the process ends. */
+static MteFacts *make_facts(const Parser *self, const OpprofSimMteLog *piece)
 {
     const char *name =
         piece->chip == OPPROF_NA_STRING ? NULL : OpprofStageString(self->stage, piece->chip);
     OpprofChip *chip = NULL;
-    MteWords *words = NULL;
+    MteFacts *facts = NULL;
 
     if (name != NULL && OpprofChipLoad(name, &chip, NULL) == OPPROF_OK) {
         const bool is_own =
             piece->is_own != 0 && OpprofChipFact(chip, "simulator.logs.requests") != NULL;
-        words = MteWordsCreate(chip, is_own ? "simulator.logs.requests" : "simulator.requests");
+        facts = MteFactsCreate(chip, is_own ? "simulator.logs.requests" : "simulator.requests");
     }
     OpprofChipFree(chip);
-    return words;
+    return facts;
 }
 
 /* False without memory. */
-static bool find_words(Parser *self, const OpprofSimMteLog *piece, const MteWords **ret_words)
+static bool find_facts(Parser *self, const OpprofSimMteLog *piece, const MteFacts **ret_facts)
 {
-    for (uint32_t i = 0; i < self->words_count; i++) {
-        if (self->words[i].chip == piece->chip && self->words[i].is_own == piece->is_own) {
-            *ret_words = self->words[i].words;
+    for (uint32_t i = 0; i < self->facts_count; i++) {
+        if (self->facts[i].chip == piece->chip && self->facts[i].is_own == piece->is_own) {
+            *ret_facts = self->facts[i].facts;
             return true;
         }
     }
-    if (!OpprofGrow32(&self->words, &self->words_room, (size_t) self->words_count + 1,
-                      sizeof *self->words)) {
+    if (!OpprofGrow32(&self->facts, &self->facts_room, (size_t) self->facts_count + 1,
+                      sizeof *self->facts)) {
         return false;
     }
-    self->words[self->words_count] = (ChipWords){ .chip = piece->chip,
+    self->facts[self->facts_count] = (ChipFacts){ .chip = piece->chip,
                                                   .is_own = piece->is_own,
-                                                  .words = make_words(self, piece) };
-    *ret_words = self->words[self->words_count++].words;
+                                                  .facts = make_facts(self, piece) };
+    *ret_facts = self->facts[self->facts_count++].facts;
     return true;
 }
 
@@ -113,20 +113,20 @@ static Log *find_log(Parser *self, const OpprofSimMteLog *piece)
             return &self->logs[i];
         }
     }
-    const MteWords *words = NULL;
-    if (!find_words(self, piece, &words) ||
+    const MteFacts *facts = NULL;
+    if (!find_facts(self, piece, &facts) ||
         !OpprofGrow32(&self->logs, &self->log_room, (size_t) self->log_count + 1,
                       sizeof *self->logs)) {
         return NULL;
     }
-    self->logs[self->log_count] = (Log){ .core = piece->core, .file = piece->file, .words = words };
+    self->logs[self->log_count] = (Log){ .core = piece->core, .file = piece->file, .facts = facts };
     return &self->logs[self->log_count++];
 }
 
 /* Interned name of a unit, from the chip's file, so that no input can fill the string table. */
 static uint32_t unit_name(const Parser *self, const Log *log, const MteLine *line)
 {
-    const char *name = MteWordsUnit(log->words, line->unit, line->unit_length);
+    const char *name = MteFactsUnit(log->facts, line->unit, line->unit_length);
 
     return OpprofStageIntern(self->stage, name, strlen(name));
 }
@@ -154,8 +154,8 @@ static OpprofStatus parse(Parser *self, Log *log, const char *text, size_t lengt
         const char *newline = memchr(text, '\n', (size_t) (end - text));
         const char *line_end = newline == NULL ? end : newline;
         const MteKind kind =
-            log->words == NULL ? MTE_LINE_OTHER
-                               : MteLineParse(log->words, text, (size_t) (line_end - text), &line);
+            log->facts == NULL ? MTE_LINE_OTHER
+                               : MteLineParse(log->facts, text, (size_t) (line_end - text), &line);
 
         log->lines++;
         if (kind == MTE_LINE_SPOILT && log->spoilt++ == 0) {

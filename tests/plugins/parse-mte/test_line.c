@@ -9,21 +9,21 @@
 #define NA OPPROF_NA_U64
 
 /* What Ascend's simulators print, or a chip of one's own. */
-static MteWords *words;
+static MteFacts *facts;
 
-static void load_words(void)
+static void load_facts(void)
 {
     OpprofChip *chip = NULL;
 
     ck_assert_int_eq(OpprofChipLoad("Ascend910B1", &chip, NULL), OPPROF_OK);
-    words = MteWordsCreate(chip, "simulator.requests");
-    ck_assert_ptr_nonnull(words);
+    facts = MteFactsCreate(chip, "simulator.requests");
+    ck_assert_ptr_nonnull(facts);
     OpprofChipFree(chip); /* facts stay */
 }
 
-static void free_words(void)
+static void free_facts(void)
 {
-    MteWordsDestroy(words);
+    MteFactsDestroy(facts);
 }
 
 static MteKind parse_kind(const char *text, MteLine *line)
@@ -33,7 +33,7 @@ static MteKind parse_kind(const char *text, MteLine *line)
 
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, text, strlen(text));
-    kind = MteLineParse(words, copy, strlen(text), line);
+    kind = MteLineParse(facts, copy, strlen(text), line);
     if (kind == MTE_LINE_REQUEST) {
         line->unit = text + (line->unit - copy);
     }
@@ -77,7 +77,7 @@ END_TEST
 
 static void check_unit(const char *unit, const char *name)
 {
-    ck_assert_str_eq(MteWordsUnit(words, unit, strlen(unit)), name);
+    ck_assert_str_eq(MteFactsUnit(facts, unit, strlen(unit)), name);
 }
 
 START_TEST(units_have_the_names_of_the_chip_file)
@@ -158,7 +158,7 @@ int main(void)
     SRunner *runner = srunner_create(suite);
     int failed;
 
-    tcase_add_checked_fixture(tests, load_words, free_words);
+    tcase_add_checked_fixture(tests, load_facts, free_facts);
     tcase_add_test(tests, units_have_the_names_of_the_chip_file);
     tcase_add_test(tests, lines_name_unit_direction_and_request);
     tcase_add_test(tests, other_lines_are_left_out);

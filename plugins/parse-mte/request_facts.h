@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_MTE_WORDS_H
-#define PARSE_MTE_WORDS_H
+#ifndef PARSE_MTE_REQUEST_FACTS_H
+#define PARSE_MTE_REQUEST_FACTS_H
 
 /*
  * Facts about lines of memory transfer engines: `simulator.requests` of a chip's file, or
@@ -16,7 +16,7 @@
 /* Fields of a line's form. */
 enum {
     MTE_TICK,
-    MTE_INTERFACE, /* a unit and a way, as MteWords.end says */
+    MTE_INTERFACE, /* a unit and a way, as MteFacts.end says */
     MTE_PAIRS,     /* "key: value" with commas between */
     MTE_UNIT,
     MTE_WAY,
@@ -35,7 +35,7 @@ typedef enum MteNumber {
     MTE_NUMBERS
 } MteNumber;
 
-typedef struct MteWords {
+typedef struct MteFacts {
     OpprofForm *forms[MTE_FORMS];
     uint32_t form_count;
     const char *keys[MTE_NUMBERS][MTE_KEYS]; /* in pairs; NULL: end of the list */
@@ -45,17 +45,17 @@ typedef struct MteWords {
     const OpprofFact *reads;  /* texts of ways that read from the unit */
     const OpprofFact *writes; /* … and of those that write into it */
     const OpprofFact *units;  /* printed units, also with `*` at the end, to their names */
-} MteWords;
+} MteFacts;
 
-/* The words of a chip: NULL without memory or chip, or if its file is faulty; then nothing is a
+/* The facts of a chip: NULL without memory or chip, or if its file is faulty; then nothing is a
  * request. */
-MteWords *MteWordsCreate(const OpprofChip *chip, const char *path);
-void MteWordsDestroy(MteWords *words);
+MteFacts *MteFactsCreate(const OpprofChip *chip, const char *path);
+void MteFactsDestroy(MteFacts *facts);
 
 /*
  * Name of a unit in records: "B" is the global memory, "L1" and names that begin with "UB" are
  * buffers, "other" is the rest.
  */
-const char *MteWordsUnit(const MteWords *words, const char *unit, size_t length);
+const char *MteFactsUnit(const MteFacts *facts, const char *unit, size_t length);
 
 #endif

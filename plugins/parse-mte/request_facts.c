@@ -3,7 +3,7 @@
  * Reads what a chip's file says about lines of memory transfer engines.
  * Tested by tests/plugins/parse-mte/test_line.c.
  */
-#include "words.h"
+#include "request_facts.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,65 +22,65 @@ static const OpprofFormLanguage language = { .fields = fields,
                                              .field_count = MTE_FIELDS,
                                              .has_blanks = true };
 
-static bool add_form(MteWords *words, const char *text)
+static bool add_form(MteFacts *facts, const char *text)
 {
-    if (text == NULL || words->form_count == MTE_FORMS ||
-        OpprofFormRead(&language, text, &words->forms[words->form_count], NULL) != OPPROF_OK) {
+    if (text == NULL || facts->form_count == MTE_FORMS ||
+        OpprofFormRead(&language, text, &facts->forms[facts->form_count], NULL) != OPPROF_OK) {
         return false;
     }
-    words->form_count++;
+    facts->form_count++;
     return true;
 }
 
-static bool read_forms(MteWords *words, const OpprofFact *line)
+static bool read_forms(MteFacts *facts, const OpprofFact *line)
 {
-    bool is_good = OpprofFactText(line) == NULL || add_form(words, OpprofFactText(line));
+    bool is_good = OpprofFactText(line) == NULL || add_form(facts, OpprofFactText(line));
 
     for (size_t i = 0; is_good && i < OpprofFactCount(line); i++) {
-        is_good = add_form(words, OpprofFactText(OpprofFactAt(line, i)));
+        is_good = add_form(facts, OpprofFactText(OpprofFactAt(line, i)));
     }
     return is_good;
 }
 
-static void read_keys(MteWords *words, const OpprofFact *keys)
+static void read_keys(MteFacts *facts, const OpprofFact *keys)
 {
     static const char *const numbers[MTE_NUMBERS] = { "instruction", "request", "size" };
 
     for (unsigned number = 0; number < MTE_NUMBERS; number++) {
         const OpprofFact *texts = OpprofFactMember(keys, numbers[number]);
         for (size_t i = 0; i < OpprofFactCount(texts) && i < MTE_KEYS; i++) {
-            words->keys[number][i] = OpprofFactText(OpprofFactAt(texts, i));
+            facts->keys[number][i] = OpprofFactText(OpprofFactAt(texts, i));
         }
     }
 }
 
-MteWords *MteWordsCreate(const OpprofChip *chip, const char *path)
+MteFacts *MteFactsCreate(const OpprofChip *chip, const char *path)
 {
     const OpprofFact *requests = OpprofChipFact(chip, path);
     const OpprofFact *interface = OpprofFactMember(requests, "interface");
-    MteWords *words = calloc(1, sizeof *words);
+    MteFacts *facts = calloc(1, sizeof *facts);
 
-    if (words == NULL || !read_forms(words, OpprofFactMember(requests, "line"))) {
-        MteWordsDestroy(words);
+    if (facts == NULL || !read_forms(facts, OpprofFactMember(requests, "line"))) {
+        MteFactsDestroy(facts);
         return NULL;
     }
-    read_keys(words, OpprofFactMember(requests, "keys"));
-    words->end = OpprofFactText(OpprofFactMember(interface, "end"));
-    words->inside = OpprofFactText(OpprofFactMember(interface, "inside"));
-    words->separator = OpprofFactText(OpprofFactMember(interface, "separator"));
-    words->reads = OpprofFactMember(requests, "reads");
-    words->writes = OpprofFactMember(requests, "writes");
-    words->units = OpprofFactMember(requests, "units");
-    return words;
+    read_keys(facts, OpprofFactMember(requests, "keys"));
+    facts->end = OpprofFactText(OpprofFactMember(interface, "end"));
+    facts->inside = OpprofFactText(OpprofFactMember(interface, "inside"));
+    facts->separator = OpprofFactText(OpprofFactMember(interface, "separator"));
+    facts->reads = OpprofFactMember(requests, "reads");
+    facts->writes = OpprofFactMember(requests, "writes");
+    facts->units = OpprofFactMember(requests, "units");
+    return facts;
 }
 
-void MteWordsDestroy(MteWords *words)
+void MteFactsDestroy(MteFacts *facts)
 {
-    if (words != NULL) {
-        for (uint32_t i = 0; i < words->form_count; i++) {
-            OpprofFormFree(words->forms[i]);
+    if (facts != NULL) {
+        for (uint32_t i = 0; i < facts->form_count; i++) {
+            OpprofFormFree(facts->forms[i]);
         }
-        free(words);
+        free(facts);
     }
 }
 
@@ -93,13 +93,13 @@ static bool is_unit(const char *pattern, const char *unit, size_t length)
            memcmp(pattern, unit, known) == 0;
 }
 
-const char *MteWordsUnit(const MteWords *words, const char *unit, size_t length)
+const char *MteFactsUnit(const MteFacts *facts, const char *unit, size_t length)
 {
     OpprofFactWalk walk = { 0 };
     const OpprofFact *name;
     const char *pattern;
 
-    while (words->units != NULL && OpprofFactNext(words->units, &walk, &pattern, &name)) {
+    while (facts->units != NULL && OpprofFactNext(facts->units, &walk, &pattern, &name)) {
         if (is_unit(pattern, unit, length) && OpprofFactText(name) != NULL) {
             return OpprofFactText(name);
         }
