@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What opprof-run prints of plugins, pipelines and results without a run.
+ * Answers of opprof-run about plugins, pipelines and results, without a run.
  * Tested by tests/e2e/inspect.sh and tests/compare/test_diff.sh.
  */
 #include "answers.h"
@@ -18,7 +18,7 @@
 
 #include "compare/page.h"
 #include "compare/print.h"
-#include "compare/words.h"
+#include "compare/texts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static bool is_module_file(const char *name)
     return length > 3 && strcmp(name + length - 3, ".so") == 0;
 }
 
-/* "dir/name.so": its directory is looked at first, and what it is asked for is "name". */
+/* "dir/name.so": its directory is searched first, for the module "name". */
 static OpprofStatus name_of_file(OpprofPipeline *pipeline, const char *path, char **ret_name,
                                  OpprofError **error)
 {

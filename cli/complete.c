@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is printed, and of what. */
+/* Output of a completion, and its subject. */
 typedef struct Completion {
     OpprofPipeline *pipeline;
     FILE *out;

@@ -189,7 +189,7 @@ static const char *instances_of(uint32_t flags)
     return (flags & OPPROF_PLUGIN_PARALLEL) != 0 ? "cores" : "one";
 }
 
-/* What lists say about a plugin. */
+/* A plugin's line in lists. */
 static json_t *plugin_head(const OpprofPlugin *plugin, const char *path)
 {
     json_t *object = json_object();

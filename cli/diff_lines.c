@@ -4,7 +4,7 @@
 
 #include "columns.h"
 
-#include "compare/words.h"
+#include "compare/texts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "diff_lines.h"
 #include "plain_output.h"
 
-#include "compare/words.h"
+#include "compare/texts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -53,7 +53,7 @@ static void print_vars(json_t *vars, FILE *out)
     }
 }
 
-/* What a listing prints to, and whether anything was. */
+/* Output of a listing, and whether anything was printed. */
 typedef struct Listing {
     FILE *out;
     bool has_any;

@@ -3,8 +3,8 @@
 #define CLI_HEAP_H
 
 /*
- * Tells the C library's allocator how this program uses memory. Does nothing where the allocator is
- * another one. [main, before there are threads]
+ * Tunes the C library's allocator for this program's use of memory. Does nothing where the
+ * allocator is another one. [main, before there are threads]
  */
 void HeapPrepare(void);
 

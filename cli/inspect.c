@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What --list and --inspect print. */
+/* Output of --list and --inspect. */
 #include "inspect.h"
 
 #include "columns.h"

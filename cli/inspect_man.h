@@ -5,7 +5,7 @@
 #include <opprof/pipeline.h>
 #include <stdio.h>
 
-/* What --inspect shows of a module as a manual page, opprof-plugin-NAME(7). */
+/* --inspect's manual page of a module, opprof-plugin-NAME(7). */
 OpprofStatus InspectManPage(OpprofPipeline *pipeline, const char *name, FILE *out,
                             OpprofError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What --inspect prints of a pipeline. Tested by tests/e2e/inspect.sh. */
+/* --inspect of a pipeline. Tested by tests/e2e/inspect.sh. */
 #include "inspect_pipeline.h"
 
 #include "columns.h"

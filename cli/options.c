@@ -209,7 +209,7 @@ static bool set_action(Options *options, OptionsAction action)
     return true;
 }
 
-/* What most options do: keep their value, or note that they were given. */
+/* Most options: keep their value, or note that they were given. */
 typedef enum Way { WAY_NONE, WAY_TEXT, WAY_LIST, WAY_FLAG } Way;
 
 #define PLACE(member) offsetof(Options, member)

@@ -16,7 +16,7 @@ enum {
     EXIT_SIGNAL = 128
 };
 
-/* What the command is to do. */
+/* The command's options. */
 typedef enum OptionsAction {
     ACTION_RUN = 0,
     ACTION_VALIDATE,

@@ -23,8 +23,8 @@ bool PlainOutputClose(PlainOutput *plain, FILE *out)
     if (plain->stream != NULL && fclose(plain->stream) != 0) {
         good = false;
     }
-    good =
-        good && plain->text != NULL; /* without memory the stream may have none, and not say so */
+    /* without memory the stream may have none, and not say so */
+    good = good && plain->text != NULL;
     if (good) {
         OpprofTextTame(plain->text, true);
         fputs(plain->text, out);

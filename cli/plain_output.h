@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What is printed for people: gathered, tamed, then written. */
+/* Output for people: gathered, made safe for terminals, then written. */
 typedef struct PlainOutput {
     FILE *stream; /* to print into; NULL without memory */
     char *text;

@@ -14,7 +14,7 @@
 
 #define LISTED_MOST 20u /* pipelines in an error */
 
-/* What the collectors said so far. */
+/* Answers of the collectors so far. */
 typedef struct Answers {
     const char *input;
     uint32_t best;            /* confidence */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run shows on the terminal: progress, log lines, and the table at the end.
+ * A run on the terminal: progress, log lines, and the table at the end.
  * Tested by tests/e2e/output_errors.sh.
  */
 #include "screen.h"
@@ -89,10 +89,10 @@ static void print_line(Screen *screen, const OpprofProgress *progress, uint64_t 
 {
     char line[PROGRESS_LINE];
 
-    if (elapsed_ns / LOG_EVERY_NS <= screen->told) {
+    if (elapsed_ns / LOG_EVERY_NS <= screen->logged) {
         return;
     }
-    screen->told = elapsed_ns / LOG_EVERY_NS;
+    screen->logged = elapsed_ns / LOG_EVERY_NS;
     ProgressSentence(progress, elapsed_ns, line);
     pthread_mutex_lock(&screen->lock);
     fprintf(stderr, "opprof-run: %s\n", line);

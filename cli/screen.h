@@ -16,7 +16,7 @@ typedef struct Screen {
     bool line_is_drawn;
     uint64_t (*now)(void); /* nanoseconds; tests have their own clock */
     uint64_t started_ns;
-    uint64_t told; /* minutes for which a line was printed */
+    uint64_t logged; /* minutes for which a line was printed */
 } Screen;
 
 void ScreenInit(Screen *screen, bool quiet);
@@ -29,7 +29,7 @@ void ScreenProgress(void *context, const OpprofProgress *progress);
 void ScreenLog(void *context, OpprofLogLevel level, const char *line);
 
 /*
- * What stages show, or the short tables and the advice where none does; then the stages'
+ * Texts of stages, or the short tables and the advice where none does; then the stages'
  * statistics: `all` of them, or the one that limited the run by much.
  */
 void ScreenPrintTable(const OpprofRunReport *report, bool all);

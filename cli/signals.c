@@ -62,7 +62,7 @@ static void on_stop_signal(int number, siginfo_t *info, void *context)
         put_note("\nopprof-run: aborting\n");
         alarm(ABORT_SECONDS);
     } else {
-        put_note("\nopprof-run: stopping; what has been read is being written (again: abort)\n");
+        put_note("\nopprof-run: stopping; the data read so far is being written (again: abort)\n");
     }
     if (number == SIGINT && info->si_code == SI_KERNEL) {
         OpprofPipelineStopFromTerminal(pipeline, name_of_signal(number));

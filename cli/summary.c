@@ -166,7 +166,7 @@ static int compare_texts(const void *a, const void *b)
     return by_text != 0 ? by_text : strverscmp(x->folder, y->folder);
 }
 
-/* What is true of most folders first. */
+/* Reasons of most folders first. */
 static int compare_sentences(const void *a, const void *b)
 {
     const Sentence *x = a;

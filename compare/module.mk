@@ -14,6 +14,6 @@ compare_libcompare_la_SOURCES = \
 	compare/rows.c compare/rows.h \
 	compare/rules.c compare/rules.h \
 	compare/statistics.c compare/statistics.h \
-	compare/words.c compare/words.h
+	compare/texts.c compare/texts.h
 
 include tests/compare/module.mk

@@ -2,7 +2,7 @@
 /* Prints a comparison as Markdown and JSON. Tested by tests/compare/test_diff.sh. */
 #include "print.h"
 
-#include "words.h"
+#include "texts.h"
 
 #include <jansson.h>
 

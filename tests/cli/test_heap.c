@@ -53,7 +53,8 @@ static bool is_advised(const void *address)
     return is_advised;
 }
 
-/* Whether the kernel has large pages, and says where it was asked for them: emulators do not pass that on. */
+/* Whether the kernel has large pages, and says where it was asked for them: emulators do not pass
+ * that on. */
 static bool has_large_pages(void)
 {
     const size_t size = (size_t) 4 << 20;
@@ -79,8 +80,9 @@ static bool is_from_heap(void)
 }
 
 /*
- * Takes memory until the heap ends so many pages before a large one; it grows by 33 pages or so, and so comes by every page
- * of a large one within 68 MB. Where it does not grow, other memory is taken.
+ * Takes memory until the heap ends so many pages before a large one; it grows by 33 pages or so,
+ * and so comes by every page of a large one within 68 MB. Where it does not grow, other memory is
+ * taken.
  */
 static void grow_heap_to(uintptr_t pages)
 {

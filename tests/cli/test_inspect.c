@@ -209,7 +209,7 @@ static void shell(const char *format)
     ck_assert_int_eq(system(command), 0);
 }
 
-/* What the list of the directories a and b of the scratch directory says, with '@' for the latter. */
+/* The list of the directories a and b of the scratch directory, with '@' for the latter. */
 static char *print_list(void)
 {
     OpprofPipeline *pipeline;

@@ -143,7 +143,7 @@ static uint64_t fake_clock(void)
     return clock_ns;
 }
 
-/* What a run of so many seconds says, looked at ten times a second; free(). */
+/* Output of a run of so many seconds, read ten times a second; free(). */
 static char *said(bool quiet, uint64_t seconds)
 {
     const OpprofProgress progress = half();

@@ -62,7 +62,7 @@ static OpprofBatchPool *pool;
 static OpprofBatchPool *sentences;
 static Summary *summary;
 
-/* What a report of the tables prints; NULL: nothing. */
+/* Output of a report of the tables; NULL: none. */
 static char *print_summary(void)
 {
     OpprofSummaryTable *tables;

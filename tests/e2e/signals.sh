@@ -31,7 +31,7 @@ for signal in INT TERM HUP; do
     kill -$signal "$runner"
     wait_for stopping
     go_on
-    expect 4 "stopping; what has been read is being written" "The run was cut short: SIG$signal"
+    expect 4 "stopping; the data read so far is being written" "The run was cut short: SIG$signal"
     holds run_says_cut "SIG$signal"
     holds is_json out/trace.json
     holds is_json out/core0.veccore0/trace.json

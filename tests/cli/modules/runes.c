@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A collector from outside of the tree that recognises its inputs: files, or folders with files, that begin with
- * "RUNES". Its tables have a row for each word of the file. Tested by tests/e2e/recognise.sh.
+ * A collector from outside of the tree that recognises its inputs: files, or folders with files,
+ * that begin with "RUNES". Its tables have a row for each word of the file. Tested by
+ * tests/e2e/recognise.sh.
  */
 #include <opprof/stage.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A module from outside of the tree, with a section of its own in chip files: "acme" holds the
- * beats of a chip, and nobody but this module knows what they are.
+ * beats of a chip, whose meaning only this module knows.
  */
 #include <opprof/kit/chip.h>
 #include <opprof/plugin.h>

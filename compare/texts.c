@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of changes, wherever they are printed. Tested by tests/compare/test_diff.sh. */
-#include "words.h"
+#include "texts.h"
 
 #include <math.h>
 #include <opprof/present.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COMPARE_WORDS_H
-#define COMPARE_WORDS_H
+#ifndef COMPARE_TEXTS_H
+#define COMPARE_TEXTS_H
 
 #include "compare.h"
 
