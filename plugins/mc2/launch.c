@@ -46,6 +46,19 @@ static OpprofStatus begin_blocks(OpprofLaunch *base, OpprofError **error)
     return begin_records(base, launch->facts->blocks.record.size);
 }
 
+/* The chip file lists kinds of records that are not of a block; any other may have been a block's. */
+static void keep_foreign(Launch *launch, const unsigned char *record)
+{
+    const OpprofCounterRecord *layout = &launch->facts->blocks.record;
+    const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
+
+    if (function >= 64 || OpprofBitsGet(layout->known, (unsigned) function, 1) == 0) {
+        launch->foreign++;
+        OpprofLaunchKeep(&launch->base, record, layout->size,
+                         "a record of a function type that the chip file does not name");
+    }
+}
+
 static OpprofStatus take_blocks(OpprofLaunch *base, const unsigned char *records, size_t count,
                                 OpprofError **error)
 {
@@ -64,8 +77,7 @@ static OpprofStatus take_blocks(OpprofLaunch *base, const unsigned char *records
             return OPPROF_E_MEMORY;
         }
         if (launch->blocks.records == before) {
-            OpprofLaunchKeep(base, records + i * size, size,
-                             "a record of a function type that the chip file does not name");
+            keep_foreign(launch, records + i * size);
         }
     }
     return OPPROF_OK;

@@ -31,6 +31,7 @@ typedef struct Launch {
     bool may_lack_marks; /* stamps of cores may be missing */
     bool is_mc2;         /* known at its end */
     bool is_lccl;
+    uint64_t foreign;      /* records of blocks' files that are of no known kind */
     uint32_t block_file;   /* interned name of the latest file of blocks; 0: none so far */
     bool resets_blocks;    /* the first record of this file replaces those of the one before */
     const Mc2Facts *facts; /* NULL: no chip yet */

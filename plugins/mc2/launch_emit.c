@@ -485,6 +485,13 @@ static void report_blocks(const Emitter *emitter)
     const Launch *launch = emitter->launch;
     const char *file = OpprofStageString(emitter->stage, launch->block_file);
 
+    if (launch->foreign > 0) {
+        OPPROF_LAUNCH_LACKS(
+            &launch->base,
+            "%" PRIu64 " %s of kinds that the chip's file does not know, and %s left out",
+            launch->foreign, OPPROF_PLURAL(launch->foreign, "record is", "records are"),
+            OPPROF_PLURAL(launch->foreign, "is", "are"));
+    }
     if (launch->blocks.backwards > 0) {
         OPPROF_LAUNCH_LACKS(&launch->base,
                             "%" PRIu64 " %s of blocks in '%s' with an end before the start",
