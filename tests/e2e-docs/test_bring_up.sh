@@ -19,11 +19,14 @@ block() {
 
 block json 1 >chips/slate.json
 block json 2 >slate.json
+block json 3 >beats.json
 block c 1 >slate_capture.c
-for i in 1 2 3; do
+block c 2 >slate_beats.c
+[ "$(wc -l <slate_beats.c)" -le 150 ] || fail "the parser of a raw format has more than 150 lines"
+for i in 1 2 3 4; do
     block python $i >make$i.py
 done
-for i in 1 2 3 4 5; do
+for i in 1 2 3 4 5 6; do
     block sh $i >"part$i.sh"
 done
 # Without an installed opprof the build's own is compiled against.
@@ -44,6 +47,8 @@ python3 make2.py
 . ./part4.sh
 python3 make3.py
 . ./part5.sh
+python3 make4.py
+. ./part6.sh
 END
 opprof=$root bash -euo pipefail all.sh >out 2>&1 || { cat out; fail "the commands of docs/chips/bring-up.md fail"; }
 python3 - <<'PYTHON' || fail "the timeline is not as docs/chips/bring-up.md says"
@@ -69,6 +74,8 @@ rates = [event["args"] for event in events if event["ph"] == "C" and event.get("
 assert any(float(str(value)) > 0 for rate in rates for value in rate.values()), rates
 PYTHON
 block csv 1 | diff - results/Use.csv || fail "Use.csv is not as docs/chips/bring-up.md shows it"
+block csv 2 | diff - beats/Beats.csv || fail "Beats.csv is not as docs/chips/bring-up.md shows it"
+grep -q 'it is no beat' beats.hex || { cat beats.hex; fail "the record of another kind is lost"; }
 grep -q 'roofline.*compute bound' results/advice.csv || { cat results/advice.csv; fail "the roofline gives no advice"; }
 grep -qF 'without which MindStudio Insight does not show' out || { cat out; fail "only numbers say what a viewer lacks"; }
 grep -q 'peak(RING) = 40' out || { cat out; fail "--explain does not name the peak"; }
@@ -84,6 +91,13 @@ for bytes in 0 1 5 10 29 36 37; do
     [ "$code" = $wanted ] || { cat out; fail "a container without its last $bytes bytes: exit code $code"; }
     cmp -s results/Use.csv cut/Use.csv || fail "what came before the cut is lost"
 done
+
+# A file that is cut within a record is reported by the reader.
+truncate -s -3 raw/beats-0.bin
+code=0
+OPPROF_CHIP_PATH=$PWD/chips${OPPROF_CHIP_PATH:+:$OPPROF_CHIP_PATH} opprof-run --allow-writable-plugins --plugin-path . --pipeline ./beats.json \
+    --set input=raw --output cut --flat >out 2>&1 || code=$?
+[ "$code" = 4 ] && grep -q "'beats-0.bin' ends within a beat at byte 48: 13 of 16 bytes are there" out || { cat out; fail "a cut file of beats"; }
 
 # The typing error that the page shows.
 sed -i 's/"of": "tile" },$/"of": "tiel" },/' chips/slate.json
