@@ -131,7 +131,7 @@ int main(int argc, char **argv)
     const OpprofMetrics *metrics = formulas.metrics;
     printf("/* The formulas of %s. Generated: do not edit. */\n%s", argv[1], head);
     for (uint32_t i = 0; i < metrics->order_count; i++) {
-        write_formula(metrics->names[metrics->order[i]].expression, "s", i);
+        write_formula(metrics->names[metrics->order[i]].formula, "s", i);
     }
     for (uint32_t i = 0; i < formulas.count; i++) {
         write_formula(formulas.columns[i], "c", i);

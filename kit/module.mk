@@ -31,7 +31,7 @@ kit_libkit_la_SOURCES = \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_parts.h kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \
 	kit/formula/formula.h kit/formula/formula_grammar.c kit/formula/formula_program.c kit/formula/formula_real.c \
 	kit/formula/formula_scan.c kit/formula/formula_whole.c kit/metrics/metrics.c kit/metrics/metrics.h \
-	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h kit/metrics/metrics_kept.c \
+	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h \
 	kit/source/dwarf_library.c kit/source/dwarf_library.h kit/source/source_elf.c kit/source/source_elf.h \
 	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \
 	kit/source/source_units.h \

@@ -9,7 +9,6 @@
 #include "kit/facts/chip_schema.h"
 #include "kit/facts/fact_bind.h"
 #include "kit/facts/pmu_facts.h"
-#include "kit/metrics/metrics.h"
 #include <opprof/json.h>
 
 #include <opprof/log.h>
@@ -365,31 +364,9 @@ static OpprofStatus find_library(Library **ret_library, OpprofError **error)
     return read_library(places, ret_library, error);
 }
 
-/* Only the count of its users changes, which the lock guards. */
-static OpprofChip *counted(const OpprofChip *chip)
-{
-    OpprofChip *own = NULL;
-
-    memcpy(&own, &chip, sizeof own);
-    return own;
-}
-
-void ChipHold(const OpprofChip *chip)
-{
-    pthread_mutex_lock(&lock);
-    counted(chip)->users++;
-    pthread_mutex_unlock(&lock);
-}
-
-void ChipLetGo(const OpprofChip *chip)
-{
-    OpprofChipFree(counted(chip));
-}
-
 void ChipsForget(void)
 {
     RawNamesForget();
-    MetricsForget();
     pthread_mutex_lock(&lock);
     while (libraries != NULL) {
         Library *next = libraries->next;

@@ -72,9 +72,6 @@ char *ChipFilesPlaces(void);
 void ChipsForget(void);
 /* The same for names of raw files, before ChipsForget. */
 void RawNamesForget(void);
-/* One more use of a chip that is loaded, and its end. [any thread] */
-void ChipHold(const OpprofChip *chip);
-void ChipLetGo(const OpprofChip *chip);
 
 /* A file that states names of raw files: that of a series, to be loaded, or a section of facts that chips share. */
 typedef struct RawSource {

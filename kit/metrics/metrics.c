@@ -131,31 +131,24 @@ static const char *formula_of(const OpprofFact *symbol)
     return text != NULL ? text : OpprofFactText(OpprofFactMember(symbol, "is"));
 }
 
-static OpprofStatus parse(OpprofMetrics *metrics, const char *name, const char *formula,
-                          const OpprofMetricScope *scope, OpprofFormula **ret_expression,
+static OpprofStatus parse(OpprofMetrics *metrics, const char *name, const char *text,
+                          const OpprofMetricScope *scope, OpprofFormula **ret_formula,
                           OpprofError **error)
 {
+    const OpprofFormulaText source = { name, text, strlen(text), OPPROF_FORMULA_REAL };
     Binder binder = { .metrics = metrics, .scope = scope };
 
-    *ret_expression = NULL;
-    if (!OpprofGrow32(&metrics->expressions, &metrics->expression_capacity,
-                      (size_t) metrics->expression_count + 1, sizeof(OpprofFormula *))) {
-        return no_memory(error);
-    }
-    const OpprofStatus status = OpprofFormulaParse(
-        &(OpprofFormulaText){ name, formula, strlen(formula), OPPROF_FORMULA_REAL }, bind_name,
-        &binder, ret_expression, error);
+    const OpprofStatus status = OpprofFormulaParse(&source, bind_name, &binder, ret_formula, error);
     if (status != OPPROF_OK) {
         return status;
     }
-    /* Formulas that were parsed on the way may have filled the room. */
-    if (!OpprofGrow32(&metrics->expressions, &metrics->expression_capacity,
-                      (size_t) metrics->expression_count + 1, sizeof(OpprofFormula *))) {
-        OpprofFormulaFree(*ret_expression);
-        *ret_expression = NULL;
+    if (!OpprofGrow32(&metrics->formulas, &metrics->formula_capacity,
+                      (size_t) metrics->formula_count + 1, sizeof(OpprofFormula *))) {
+        OpprofFormulaFree(*ret_formula);
+        *ret_formula = NULL;
         return no_memory(error);
     }
-    metrics->expressions[metrics->expression_count++] = *ret_expression;
+    metrics->formulas[metrics->formula_count++] = *ret_formula;
     return OPPROF_OK;
 }
 
@@ -163,10 +156,10 @@ static OpprofStatus parse(OpprofMetrics *metrics, const char *name, const char *
 static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const OpprofFact *symbol,
                                OpprofError **error)
 {
-    const char *formula = formula_of(symbol);
-    OpprofFormula *expression = NULL;
+    const char *text = formula_of(symbol);
+    OpprofFormula *formula = NULL;
 
-    if (formula == NULL) {
+    if (text == NULL) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "Symbol '%s' of the chip has no formula", name);
     }
     if (metrics->depth >= MAX_DEPTH) {
@@ -180,7 +173,7 @@ static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const O
     }
     const uint32_t input = (uint32_t) (added - metrics->names);
     metrics->depth++;
-    const OpprofStatus status = parse(metrics, name, formula, NULL, &expression, error);
+    const OpprofStatus status = parse(metrics, name, text, NULL, &formula, error);
     metrics->depth--;
     if (status != OPPROF_OK) {
         metrics->names[input].is_broken = true;
@@ -192,8 +185,8 @@ static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const O
         return no_memory(error);
     }
     metrics->order[metrics->order_count++] = input;
-    metrics->names[input].expression = expression;
-    metrics->names[input].is_integer = OpprofFormulaIsInteger(expression);
+    metrics->names[input].formula = formula;
+    metrics->names[input].is_integer = OpprofFormulaIsInteger(formula);
     return OPPROF_OK;
 }
 
@@ -202,7 +195,7 @@ static OpprofStatus bind_symbol(OpprofMetrics *metrics, const char *name, const 
 {
     const MetricName *known = find_name(metrics, name, NULL);
 
-    if (known != NULL && known->expression == NULL) {
+    if (known != NULL && known->formula == NULL) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "Symbol '%s' is defined in terms of itself",
                               name);
     }
@@ -447,73 +440,48 @@ OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
     return OPPROF_OK;
 }
 
-void MetricsDestroy(OpprofMetrics *metrics)
+void OpprofMetricsFree(OpprofMetrics *metrics)
 {
+    if (metrics == NULL) {
+        return;
+    }
     for (uint32_t i = 0; i < metrics->name_count; i++) {
         free(metrics->names[i].name);
         free(metrics->names[i].key);
         free(metrics->names[i].place);
     }
-    for (uint32_t i = 0; i < metrics->expression_count; i++) {
-        OpprofFormulaFree(metrics->expressions[i]);
-    }
-    for (uint32_t i = 0; i < metrics->added_count; i++) {
-        free(metrics->added[i]);
+    for (uint32_t i = 0; i < metrics->formula_count; i++) {
+        OpprofFormulaFree(metrics->formulas[i]);
     }
     OpprofInputsFinish(&metrics->values);
     OpprofTextMapFinish(&metrics->by_name);
     free(metrics->variant);
     free(metrics->names);
     free(metrics->order);
-    free(metrics->expressions);
+    free(metrics->formulas);
     free(metrics->inputs);
-    free(metrics->added);
     free(metrics);
 }
 
-void OpprofMetricsFree(OpprofMetrics *metrics)
-{
-    if (metrics != NULL) {
-        MetricsKeep(metrics);
-    }
-}
-
-void OpprofMetricsReuse(OpprofMetrics *metrics, const void *owner)
-{
-    OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
-    OPPROF_REQUIRE("metrics-open", metrics->inputs == NULL && metrics->expression_count == 0,
-                   "Formulas are added before OpprofMetricsSeal");
-    MetricsTakeOver(metrics, owner);
-}
-
-OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *formula,
-                              const OpprofMetricScope *scope, const OpprofFormula **ret_expression,
+OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *text,
+                              const OpprofMetricScope *scope, const OpprofFormula **ret_formula,
                               OpprofError **error)
 {
-    OPPROF_REQUIRE("formula-result", ret_expression != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("formula-result", ret_formula != NULL, "The place of the result is given");
     OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
-    OPPROF_REQUIRE("metrics-text", name != NULL && formula != NULL,
+    OPPROF_REQUIRE("metrics-text", name != NULL && text != NULL,
                    "The text is given, with room for it");
     OPPROF_REQUIRE("metrics-open", metrics->inputs == NULL,
                    "Formulas are added before OpprofMetricsSeal");
 
-    OpprofFormula *expression = NULL;
+    OpprofFormula *formula = NULL;
+    const OpprofStatus status = parse(metrics, name, text, scope, &formula, error);
 
-    *ret_expression = MetricsRepeat(metrics, formula, scope);
-    if (*ret_expression != NULL) {
-        return OPPROF_OK;
-    }
-    OpprofStatus status = parse(metrics, name, formula, scope, &expression, error);
-    if (status == OPPROF_OK && metrics->owner != NULL &&
-        !MetricsNote(metrics, formula, scope, expression)) {
-        status = no_memory(error);
-    }
     if (status != OPPROF_OK) {
-        metrics->is_odd = true;
         OpprofErrorWrap(error, "A metric of the chip '%s' (series '%s') cannot be used",
                         OpprofChipSoc(metrics->chip), OpprofChipSeries(metrics->chip));
     }
-    *ret_expression = status == OPPROF_OK ? expression : NULL;
+    *ret_formula = formula;
     return status;
 }
 
@@ -570,11 +538,11 @@ void OpprofMetricsDerive(OpprofMetrics *metrics)
         const uint32_t input = metrics->order[i];
         const MetricName *symbol = &metrics->names[input];
         const uint64_t count =
-            symbol->is_integer ? OpprofFormulaCount(symbol->expression, values) : OPPROF_NA_U64;
+            symbol->is_integer ? OpprofFormulaCount(symbol->formula, values) : OPPROF_NA_U64;
         if (count != OPPROF_NA_U64) {
             OpprofInputsCount(values, input, count);
         } else {
-            OpprofInputsReal(values, input, OpprofFormulaReal(symbol->expression, values));
+            OpprofInputsReal(values, input, OpprofFormulaReal(symbol->formula, values));
         }
     }
 }
@@ -592,7 +560,7 @@ static void print_absent(const OpprofMetrics *metrics, const MetricName *name, c
     }
 }
 
-void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofFormula *expression, char *text,
+void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofFormula *formula, char *text,
                       size_t size)
 {
     OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
@@ -603,7 +571,7 @@ void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofFormula *express
     snprintf(text, size, "it is present");
     for (int depth = 0; depth < WHY_DEPTH; depth++) {
         const MetricName *name;
-        switch (OpprofFormulaWhy(expression, &metrics->values, &input)) {
+        switch (OpprofFormulaWhy(formula, &metrics->values, &input)) {
         case OPPROF_PRESENT:
             return;
         case OPPROF_ABSENT_ZERO:
@@ -624,10 +592,10 @@ void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofFormula *express
         case OPPROF_ABSENT_INPUT:
             name = &metrics->names[input];
             print_absent(metrics, name, text, size);
-            expression = name->kind == METRIC_SYMBOL ? name->expression : NULL;
+            formula = name->kind == METRIC_SYMBOL ? name->formula : NULL;
             break;
         }
-        if (expression == NULL) {
+        if (formula == NULL) {
             return;
         }
     }

@@ -16,21 +16,14 @@ typedef enum MetricNameKind {
 /* Meaning of an input; the input's number is its place in the table. */
 typedef struct MetricName {
     char *name;
-    char *key;                       /* NULL: none */
-    const OpprofFormula *expression; /* symbols; NULL while it is being parsed */
-    double number;                   /* METRIC_NUMBER */
-    char *place;                     /* METRIC_NUMBER: its dotted path in the chip file */
-    uint8_t kind;                    /* MetricNameKind */
-    bool is_broken; /* a symbol whose formula was refused: as if it did not exist */
+    char *key;                    /* NULL: none */
+    const OpprofFormula *formula; /* symbols; NULL while it is being parsed */
+    double number;                /* METRIC_NUMBER */
+    char *place;                  /* METRIC_NUMBER: its dotted path in the chip file */
+    uint8_t kind;                 /* MetricNameKind */
+    bool is_broken;               /* a symbol whose formula was refused: as if it did not exist */
     bool is_integer;
 } MetricName;
-
-/* A formula that was added. Its text follows the members, with its NUL. */
-typedef struct MetricAdded {
-    const OpprofFormula *expression;
-    size_t scopes;               /* objects around it */
-    const OpprofFact *members[]; /* of those, the innermost first */
-} MetricAdded;
 
 struct OpprofMetrics {
     const OpprofChip *chip;
@@ -45,36 +38,13 @@ struct OpprofMetrics {
     uint32_t *order; /* symbols, each after those it uses */
     uint32_t order_count;
     uint32_t order_capacity;
-    OpprofFormula **expressions;
-    uint32_t expression_count;
-    uint32_t expression_capacity;
+    OpprofFormula **formulas;
+    uint32_t formula_count;
+    uint32_t formula_capacity;
     uint32_t depth;            /* symbols within symbols that are being parsed */
     OpprofMetricInput *inputs; /* made by sealing */
     uint32_t input_count;
     OpprofInputs values;
-    MetricAdded **added; /* in their order */
-    uint32_t added_count;
-    uint32_t added_capacity;
-    uint32_t repeated; /* of `added`: taken over, and then added once more */
-    const void *owner; /* NULL: not to be kept */
-    bool is_odd;       /* nor then: a formula was refused, or others than before were added */
-    struct OpprofMetrics *next; /* kept */
 };
-
-/* Free all of it. */
-void MetricsDestroy(OpprofMetrics *metrics);
-
-/* Take over those of the same chip, variant and owner, if there are some. */
-void MetricsTakeOver(OpprofMetrics *metrics, const void *owner);
-/* The next formula, if that is what was added before; NULL: it is not. */
-const OpprofFormula *MetricsRepeat(OpprofMetrics *metrics, const char *formula,
-                                   const OpprofMetricScope *scope);
-/* Note a formula. False without memory. */
-bool MetricsNote(OpprofMetrics *metrics, const char *formula, const OpprofMetricScope *scope,
-                 const OpprofFormula *expression);
-/* The metrics are not used any more. */
-void MetricsKeep(OpprofMetrics *metrics);
-/* Free the kept metrics. No thread may use a chip meanwhile. */
-void MetricsForget(void);
 
 #endif

@@ -418,7 +418,6 @@ static OpprofStatus make(PmuMetrics *made, const LaunchView *view, PmuCompile *c
                          OpprofError **error)
 {
     OpprofStage *stage = made->stage;
-    const void *owner = NULL;
     OpprofStatus status =
         OpprofChipLoad(OpprofStageString(stage, view->launch.chip), &made->chip, error);
 
@@ -427,8 +426,6 @@ static OpprofStatus make(PmuMetrics *made, const LaunchView *view, PmuCompile *c
                                      &made->metrics, error);
     }
     if (status == OPPROF_OK) {
-        memcpy(&owner, &compile, sizeof owner);
-        OpprofMetricsReuse(made->metrics, owner);
         status = compile(made, error);
     }
     if (status == OPPROF_OK) {

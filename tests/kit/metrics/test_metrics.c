@@ -81,13 +81,13 @@ static void begin(const char *soc, const char *variant)
     ck_assert_int_eq(OpprofMetricsCreate(chip, variant, &metrics, NULL), OPPROF_OK);
 }
 
-static const OpprofFormula *add(const char *formula)
+static const OpprofFormula *add(const char *written)
 {
-    const OpprofFormula *expression = NULL;
+    const OpprofFormula *formula = NULL;
 
-    ck_assert_msg(OpprofMetricsAdd(metrics, "m", formula, NULL, &expression, &error) == OPPROF_OK,
-                  "%s: %s", formula, OpprofErrorMessage(error));
-    return expression;
+    ck_assert_msg(OpprofMetricsAdd(metrics, "m", written, NULL, &formula, &error) == OPPROF_OK,
+                  "%s: %s", written, OpprofErrorMessage(error));
+    return formula;
 }
 
 /* Seal, and give every input its value: e(10) 100, e(73) 9, cycles 1000, mhz 50. */
@@ -110,9 +110,9 @@ static void give_values(void)
     OpprofMetricsDerive(metrics);
 }
 
-static double value_of(const OpprofFormula *expression)
+static double value_of(const OpprofFormula *formula)
 {
-    return OpprofFormulaReal(expression, OpprofMetricsInputs(metrics));
+    return OpprofFormulaReal(formula, OpprofMetricsInputs(metrics));
 }
 
 static void assert_refused(const char *formula, OpprofStatus status, const char *message)
@@ -240,78 +240,6 @@ START_TEST(symbols_behind_symbols_are_bounded)
     }
     give_values();
     ck_assert_double_eq(value_of(sum), 200);
-}
-END_TEST
-
-/* Anew, as one owner does each time. */
-static void begin_again(const char *variant, const void *owner)
-{
-    OpprofMetricsFree(metrics);
-    ck_assert_int_eq(OpprofMetricsCreate(chip, variant, &metrics, NULL), OPPROF_OK);
-    OpprofMetricsReuse(metrics, owner);
-}
-
-START_TEST(formulas_of_an_owner_are_compiled_once)
-{
-    static const char first_owner, other_owner;
-
-    begin("T1", "default");
-    begin_again("default", &first_owner);
-    const OpprofFormula *rate = add("100 * e(10) / cycles");
-    const OpprofFormula *used = add("e(73) / peak(RING)");
-    give_values();
-    ck_assert_double_eq(value_of(rate), 10);
-    ck_assert_double_eq(value_of(used), 9.0 / 80);
-
-    /* The same objects, with inputs that are absent until they are set. */
-    begin_again("default", &first_owner);
-    ck_assert_ptr_eq(add("100 * e(10) / cycles"), rate);
-    ck_assert_ptr_eq(add("e(73) / peak(RING)"), used);
-    ck_assert_int_eq(OpprofMetricsSeal(metrics, NULL), OPPROF_OK);
-    ck_assert(OpprofIsNaF64(value_of(rate)));
-    give_values();
-    ck_assert_double_eq(value_of(rate), 10);
-    ck_assert_double_eq(value_of(used), 9.0 / 80);
-
-    /* Another variant and another owner have their own. */
-    begin_again("SK", &first_owner);
-    add("100 * e(10) / cycles");
-    used = add("e(73) / peak(RING)");
-    give_values();
-    ck_assert_double_eq(value_of(used), 9.0 / 90);
-    begin_again("default", &other_owner);
-    rate = add("twice");
-    give_values();
-    ck_assert_double_eq(value_of(rate), 200);
-}
-END_TEST
-
-START_TEST(an_owner_may_add_other_formulas_than_before)
-{
-    static const char owner;
-
-    begin("T1", "default");
-    begin_again("default", &owner);
-    add("e(10)");
-    const OpprofFormula *four = add("four");
-    give_values();
-    begin_again("default", &owner);
-    add("e(10)");
-    const OpprofFormula *twice = add("twice");
-    ck_assert_ptr_ne(twice, four);
-    assert_refused("1 +", OPPROF_E_DATA, "expected");
-    const OpprofFormula *more = add("four + e(73)");
-    give_values();
-    ck_assert_double_eq(value_of(twice), 200);
-    ck_assert_double_eq(value_of(more), 409);
-
-    /* An open one that is given up leaves nothing behind. */
-    begin_again("default", &owner);
-    add("e(73)");
-    begin_again("default", &owner);
-    more = add("1 + e(73)");
-    give_values();
-    ck_assert_double_eq(value_of(more), 10);
 }
 END_TEST
 
@@ -539,8 +467,6 @@ static Suite *metrics_suite(void)
 
     tcase_add_checked_fixture(names, setup, teardown);
     tcase_add_test(names, names_are_looked_up_in_the_chip_file);
-    tcase_add_test(names, formulas_of_an_owner_are_compiled_once);
-    tcase_add_test(names, an_owner_may_add_other_formulas_than_before);
     tcase_add_test(names, explaining_keeps_an_earlier_error);
     tcase_add_loop_test(names, a_constant_hangs_on_soc_and_variant, 0, 4);
     tcase_add_test(names, members_around_a_formula_come_first);

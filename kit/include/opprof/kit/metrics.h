@@ -58,24 +58,16 @@ OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
 void OpprofMetricsFree(OpprofMetrics *metrics);
 
 /**
- * Compile formulas once a process: when these metrics are freed, their formulas are kept for the next ones of the same chip,
- * variant and owner, which add them as before. To be called before the first formula. [owner]
- *
- * @param owner  Identifies the code that adds the formulas: any address that it alone uses, such as that of one of its functions.
- */
-void OpprofMetricsReuse(OpprofMetrics *metrics, const void *owner);
-
-/**
  * Add a formula.
  *
- * @param name                 For messages.
- * @param formula              Its text, NUL-terminated. Copied.
- * @param scope                May be NULL.
- * @param[out] ret_expression  Borrowed from the metrics. Evaluate it over OpprofMetricsInputs.
+ * @param name              For messages.
+ * @param text              NUL-terminated. Borrowed for the call.
+ * @param scope             May be NULL.
+ * @param[out] ret_formula  Borrowed from the metrics. Evaluate it over OpprofMetricsInputs.
  * @return OPPROF_OK; OPPROF_E_DATA with the column and the chip; OPPROF_E_LIMIT; OPPROF_E_MEMORY. [owner]
  */
-OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *formula,
-                              const OpprofMetricScope *scope, const OpprofFormula **ret_expression,
+OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *text,
+                              const OpprofMetricScope *scope, const OpprofFormula **ret_formula,
                               OpprofError **error);
 
 /** No more formulas. OPPROF_OK or OPPROF_E_MEMORY. [owner] */
@@ -97,10 +89,10 @@ void OpprofMetricsDerive(OpprofMetrics *metrics);
 /**
  * Say why a formula's value is absent ("e(1292) is absent"), in at most `size` bytes with the NUL. [owner]
  *
- * @param expression  One of OpprofMetricsAdd.
+ * @param formula  One of OpprofMetricsAdd.
  * @param[out] text   Of `size` bytes, at least 1.
  */
-void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofFormula *expression, char *text,
+void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofFormula *formula, char *text,
                       size_t size);
 
 /**
