@@ -100,7 +100,6 @@ core_libcore_la_SOURCES = \
 	core/output/run_directory.h \
 	core/output/scratch.c \
 	core/run/append.c \
-	core/run/append.h \
 	core/run/graph.c \
 	core/run/graph.h \
 	core/run/messages.c \
@@ -117,32 +116,6 @@ core_libcore_la_SOURCES = \
 	core/run/stage_run.h \
 	core/run/wake.c \
 	core/run/wake.h \
-	core/document/config.c \
-	core/document/config.h \
-	core/document/config_extends.c \
-	core/document/config_extends.h \
-	core/document/config_find.c \
-	core/document/config_find.h \
-	core/document/config_members.c \
-	core/document/config_parser.h \
-	core/document/config_vars.c \
-	core/document/config_vars.h \
-	core/document/documents.c \
-	core/document/probe.c \
-	core/document/probe.h \
-	core/document/recognise.c \
-	core/recording/hex_view.c \
-	core/recording/hex_view.h \
-	core/recording/record.c \
-	core/recording/record.h \
-	core/recording/recording.c \
-	core/recording/recording.h \
-	core/recording/recording_reader.c \
-	core/recording/recording_writer.c \
-	core/recording/replay.c \
-	core/recording/replay.h \
-	core/recording/tap.c \
-	core/recording/tap.h \
 	core/report/early_record.c \
 	core/report/early_record.h \
 	core/report/print.c \
@@ -153,7 +126,29 @@ core_libcore_la_SOURCES = \
 	core/report/summary.c \
 	core/report/summary.h \
 	core/report/verdict.c \
-	core/report/verdict.h \
+	core/document/config.c \
+	core/document/config.h \
+	core/document/config_extends.c \
+	core/document/config_find.c \
+	core/document/config_find.h \
+	core/document/config_members.c \
+	core/document/config_parser.h \
+	core/document/config_vars.c \
+	core/document/documents.c \
+	core/document/probe.c \
+	core/document/probe.h \
+	core/document/recognise.c \
+	core/recording/hex_view.c \
+	core/recording/hex_view.h \
+	core/recording/readers.h \
+	core/recording/record.c \
+	core/recording/recording.c \
+	core/recording/recording.h \
+	core/recording/recording_reader.c \
+	core/recording/recording_writer.c \
+	core/recording/replay.c \
+	core/recording/replay.h \
+	core/recording/tap.c \
 	core/guard/crash.c \
 	core/guard/crash.h \
 	core/guard/life.c \

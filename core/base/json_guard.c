@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -26,77 +25,21 @@ typedef struct Guard {
 
 static _Thread_local Guard *guard;
 
-#define HEAP_BLOCK ((size_t) 32 << 10)
-
-/* Memory that is handed out from the end to the beginning. */
-struct JsonHeapBlock {
-    struct JsonHeapBlock *next;
-    size_t size;
-    max_align_t bytes[];
-};
-
-static _Thread_local JsonHeap *heap;
-
 /* jansson's allocator before ours. Either can free what the other allocated. */
 static json_malloc_t take_memory;
 static json_free_t give_memory;
 
-static bool add_block(JsonHeap *self, size_t size)
-{
-    const size_t usual = self->blocks == NULL ? HEAP_BLOCK : 2 * self->blocks->size;
-    const size_t bytes = size > usual ? size : usual;
-    struct JsonHeapBlock *block = size > SIZE_MAX / 2 ? NULL : malloc(sizeof *block + bytes);
-
-    if (block == NULL) {
-        return false;
-    }
-    *block = (struct JsonHeapBlock){ .next = self->blocks, .size = bytes };
-    self->blocks = block;
-    self->left = bytes;
-    return true;
-}
-
-static void *take_of_heap(JsonHeap *self, size_t size)
-{
-    size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-    if ((self->blocks == NULL || size > self->left) && !add_block(self, size)) {
-        return NULL;
-    }
-    self->left -= size;
-    return (char *) self->blocks->bytes + self->left;
-}
-
-static bool is_of_heap(const JsonHeap *self, const void *memory)
-{
-    const uintptr_t at = (uintptr_t) memory;
-
-    for (const struct JsonHeapBlock *block = self->blocks; block != NULL; block = block->next) {
-        if (at - (uintptr_t) block->bytes < block->size) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What a heap has handed out goes with the heap. */
-static void release(void *memory)
-{
-    if (heap == NULL || !is_of_heap(heap, memory)) {
-        give_memory(memory);
-    }
-}
-
 static void *take(size_t size)
 {
     Guard *self = guard;
-    void *memory = heap != NULL ? take_of_heap(heap, size) : take_memory(size);
+    void *memory = take_memory(size);
 
     if (self == NULL) {
         return memory;
     }
     if (memory == NULL ||
         !OpprofGrow(&self->list, &self->capacity, 2 * (self->allocated + 1), sizeof *self->list)) {
-        release(memory);
+        give_memory(memory);
         longjmp(self->place, 1);
     }
     self->list[self->count++] = (uintptr_t) memory;
@@ -108,7 +51,7 @@ static void give(void *memory)
 {
     Guard *self = guard;
 
-    release(memory);
+    give_memory(memory);
     if (self != NULL && memory != NULL && self->count < self->capacity) {
         self->list[self->count++] = (uintptr_t) memory | WAS_FREED;
     }
@@ -152,7 +95,7 @@ static void free_all(Guard *self)
         held += (self->list[i] & WAS_FREED) == 0 ? 1 : -1;
         if (i + 1 == self->count || (self->list[i + 1] & ~(uintptr_t) WAS_FREED) != address) {
             if (held > 0) {
-                release((void *) address);
+                give_memory((void *) address);
             }
             held = 0;
         }
@@ -181,21 +124,4 @@ json_t *JsonGuardLoad(const char *text, size_t length, size_t flags, json_error_
     }
     free(self.list);
     return root;
-}
-
-void JsonHeapBegin(JsonHeap *self)
-{
-    pthread_once(&once, install);
-    *self = (JsonHeap){ .blocks = NULL };
-    heap = self;
-}
-
-void JsonHeapEnd(JsonHeap *self)
-{
-    heap = NULL;
-    while (self->blocks != NULL) {
-        struct JsonHeapBlock *next = self->blocks->next;
-        free(self->blocks);
-        self->blocks = next;
-    }
 }

@@ -11,16 +11,4 @@
  */
 json_t *JsonGuardLoad(const char *text, size_t length, size_t flags, json_error_t *ret_problem);
 
-/*
- * What a thread makes with jansson between the two calls comes and goes together, so that small values cost no allocation
- * each. Nothing of it may be used after the end, nor be put into a value from before.
- */
-typedef struct JsonHeap {
-    struct JsonHeapBlock *blocks; /* the one in use first */
-    size_t left;                  /* bytes of that */
-} JsonHeap;
-
-void JsonHeapBegin(JsonHeap *heap);
-void JsonHeapEnd(JsonHeap *heap);
-
 #endif

@@ -14,6 +14,65 @@
 
 #define MAX_WORD 128 /* bytes of a word for which a nearest name is looked for */
 
+typedef struct ProblemPiece {
+    struct ProblemPiece *next;
+    char text[];
+} ProblemPiece;
+
+/* A piece for so many bytes; NULL without memory. */
+static char *add_piece(Problems *problems, size_t size)
+{
+    ProblemPiece *piece = malloc(sizeof *piece + size);
+
+    if (piece == NULL) {
+        problems->no_memory = true;
+        return NULL;
+    }
+    piece->next = problems->pieces;
+    problems->pieces = piece;
+    return piece->text;
+}
+
+const char *ProblemsText(Problems *problems, const char *format, ...)
+{
+    va_list arguments, again;
+    char *text = NULL;
+    int length;
+
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length >= 0) {
+        text = add_piece(problems, (size_t) length + 1);
+    }
+    if (text != NULL) {
+        vsnprintf(text, (size_t) length + 1, format, again);
+    }
+    va_end(again);
+    return text != NULL ? text : "";
+}
+
+const char *ProblemsPointer(Problems *problems, const char *base, const char *key)
+{
+    char *pointer = add_piece(problems, strlen(base) + 1 + strlen(key) * 2 + 1);
+    char *at;
+
+    if (pointer == NULL) {
+        return "";
+    }
+    at = stpcpy(stpcpy(pointer, base), "/");
+    for (; *key != '\0'; key++) {
+        if (*key == '~' || *key == '/') {
+            at = stpcpy(at, *key == '~' ? "~0" : "~1");
+        } else {
+            *at++ = *key;
+        }
+    }
+    *at = '\0';
+    return pointer;
+}
+
 /* Terminals obey control characters, and a document can hold any text of any length. */
 static void tame_line(char *line)
 {
@@ -78,6 +137,55 @@ void ProblemsFault(Problems *problems, OpprofStatus status, const char *location
     }
 }
 
+static char *nearest_text(const char *word, const char *const *candidates, size_t count)
+{
+    /* every letter is near every other, and distances of long words cost much and help nobody */
+    size_t length = strnlen(word, MAX_WORD + 1);
+    bool useful = length >= 2 && length <= MAX_WORD;
+    const char *nearest = useful ? OpprofNearestName(word, candidates, count) : NULL;
+
+    return nearest != NULL ? ProblemText(" Did you mean '%s'?", nearest) : strdup("");
+}
+
+char *ProblemNames(const char *const *names, size_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    bool first = true;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (names[i] != NULL) {
+            fprintf(out, "%s%s", first ? "" : ", ", names[i]);
+            first = false;
+        }
+    }
+    if (first) {
+        fputs("none", out);
+    }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+void ProblemHint(OpprofError **error, const char *word, const NameList *valid)
+{
+    char *nearest = nearest_text(word, valid->names, valid->count);
+    char *known = ProblemNames(valid->names, valid->count);
+
+    if (nearest != NULL && known != NULL) {
+        OpprofErrorHint(error, "%s%s%s: %s.", nearest + (*nearest == ' ' ? 1 : 0),
+                        *nearest != '\0' ? " " : "", valid->title, known);
+    }
+    free(nearest);
+    free(known);
+}
+
 void ProblemsAddName(Problems *problems, const char *location, const char *what, const char *word,
                      const NameList *valid)
 {
@@ -88,7 +196,7 @@ void ProblemsAddName(Problems *problems, const char *location, const char *what,
         problems->count++;
         return;
     }
-    nearest = ProblemNearest(word, valid->names, valid->count);
+    nearest = nearest_text(word, valid->names, valid->count);
     known = ProblemNames(valid->names, valid->count);
     if (nearest == NULL || known == NULL) {
         problems->no_memory = true;
@@ -189,6 +297,11 @@ void ProblemsFinish(Problems *problems)
         free(problems->lines[i]);
     }
     free(problems->lines);
+    while (problems->pieces != NULL) {
+        ProblemPiece *next = problems->pieces->next;
+        free(problems->pieces);
+        problems->pieces = next;
+    }
     *problems = (Problems){ 0 };
 }
 
@@ -202,64 +315,4 @@ char *ProblemText(const char *format, ...)
     length = vasprintf(&text, format, arguments);
     va_end(arguments);
     return length < 0 ? NULL : text;
-}
-
-char *ProblemNearest(const char *word, const char *const *candidates, size_t count)
-{
-    /* every letter is near every other, and distances of long words cost much and help nobody */
-    size_t length = strnlen(word, MAX_WORD + 1);
-    bool useful = length >= 2 && length <= MAX_WORD;
-    const char *nearest = useful ? OpprofNearestName(word, candidates, count) : NULL;
-
-    return nearest != NULL ? ProblemText(" Did you mean '%s'?", nearest) : strdup("");
-}
-
-char *ProblemNames(const char *const *names, size_t count)
-{
-    char *text = NULL;
-    size_t size = 0;
-    bool first = true;
-    FILE *out = open_memstream(&text, &size);
-
-    if (out == NULL) {
-        return NULL;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (names[i] != NULL) {
-            fprintf(out, "%s%s", first ? "" : ", ", names[i]);
-            first = false;
-        }
-    }
-    if (first) {
-        fputs("none", out);
-    }
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-char *ProblemPointer(const char *base, const char *key)
-{
-    size_t base_length = strlen(base);
-    char *pointer = malloc(base_length + 1 + strlen(key) * 2 + 1);
-    char *at;
-
-    if (pointer == NULL) {
-        return NULL;
-    }
-    memcpy(pointer, base, base_length);
-    at = pointer + base_length;
-    *at++ = '/';
-    for (; *key != '\0'; key++) {
-        if (*key == '~' || *key == '/') {
-            *at++ = '~';
-            *at++ = *key == '~' ? '0' : '1';
-        } else {
-            *at++ = *key;
-        }
-    }
-    *at = '\0';
-    return pointer;
 }

@@ -15,9 +15,10 @@
 typedef struct Problems {
     char **lines; /* "location: message", in the order found; the first PROBLEMS_KEPT */
     size_t kept;
-    size_t count;       /* all, kept or not */
-    bool no_memory;     /* a line was lost: the list is not to be trusted as empty */
-    OpprofStatus fault; /* what ended the checks and is no mistake; OPPROF_OK: nothing */
+    size_t count;                /* all, kept or not */
+    bool no_memory;              /* a line was lost: the list is not to be trusted as empty */
+    struct ProblemPiece *pieces; /* of ProblemsText */
+    OpprofStatus fault;          /* what ended the checks and is no mistake; OPPROF_OK: nothing */
     char fault_text[512];
 } Problems;
 
@@ -35,6 +36,13 @@ void ProblemsAdd(Problems *problems, const char *location, const char *format, .
  */
 void ProblemsFault(Problems *problems, OpprofStatus status, const char *location,
                    const char *message);
+
+/*
+ * Pieces of messages, which last until ProblemsFinish: a printed text, base/key with the key escaped as RFC 6901 wants. Never
+ * NULL; without memory they are "", and the list is broken.
+ */
+const char *ProblemsText(Problems *problems, const char *format, ...) OPPROF_PRINTF(2, 3);
+const char *ProblemsPointer(Problems *problems, const char *base, const char *key);
 
 /* Names that are valid somewhere. Borrowed. */
 typedef struct NameList {
@@ -73,18 +81,17 @@ OpprofStatus ProblemsToError(const Problems *problems, const char *subject, Oppr
 OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, const char *subject,
                                OpprofError **error);
 
-/* Free the lines; the list is empty then. */
+/* Free the lines and pieces; the list is empty then. */
 void ProblemsFinish(Problems *problems);
 
+/* Add the hint "Did you mean 'x'? <title>: a, b, c." to an error about a wrong name. */
+void ProblemHint(OpprofError **error, const char *word, const NameList *valid);
+
 /*
- * Pieces of messages. Each returns text to be given to free(), or NULL without memory ("" counts as
- * text): " Did you mean 'x'?" or "" when nothing is near, and "a, b, c" ("none" for an empty list;
- * NULL entries are skipped). ProblemText prints into fresh memory.
+ * Texts to be given to free(), or NULL without memory: "a, b, c" ("none" for an empty list; NULL entries are skipped), and
+ * what is printed.
  */
-char *ProblemNearest(const char *word, const char *const *candidates, size_t count);
 char *ProblemNames(const char *const *names, size_t count);
-char *ProblemPointer(const char *base,
-                     const char *key); /* base/key, key escaped as RFC 6901 wants */
 char *ProblemText(const char *format, ...) OPPROF_PRINTF(1, 2);
 
 #endif

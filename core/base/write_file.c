@@ -4,21 +4,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static OpprofStatus cannot_write(const char *path, OpprofError **error)
+static void cannot_write(const char *path, OpprofError **error)
 {
     if (errno != EWOULDBLOCK) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", path, strerror(errno));
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %m", path);
+        return;
     }
     OpprofErrorSet(error, OPPROF_E_IO,
                    "Cannot write '%s': it is replayed, or another tap or recording writes it",
                    path);
     OpprofErrorHint(error, "Name another file");
-    return OPPROF_E_IO;
 }
 
 /* Only regular files lose what they hold, and only some filesystems can lock. */
@@ -35,19 +34,18 @@ static bool make_own(int fd)
     return ftruncate(fd, 0) == 0;
 }
 
-OpprofStatus WriteFileOpen(const char *path, int *ret_fd, OpprofError **error)
+OpprofStatus WriteFileOpen(const char *path, FILE **ret_file, OpprofError **error)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0640);
 
-    if (fd < 0 || !make_own(fd)) {
-        const OpprofStatus status = cannot_write(path, error);
-
+    *ret_file = fd >= 0 && make_own(fd) ? fdopen(fd, "wb") : NULL;
+    if (*ret_file == NULL) {
+        cannot_write(path, error);
         if (fd >= 0) {
             close(fd);
         }
-        return status;
+        return OPPROF_E_IO;
     }
-    *ret_fd = fd;
     return OPPROF_OK;
 }
 

@@ -3,10 +3,8 @@
 #include "document/config.h"
 
 #include <opprof/json.h>
-#include "document/config_extends.h"
 #include "document/config_find.h"
 #include "document/config_parser.h"
-#include "document/config_vars.h"
 #include "plugin/params.h"
 #include "run/nodes.h"
 
@@ -53,39 +51,26 @@ static char *copy_text(ConfigParser *parser, const char *text)
     return copy;
 }
 
-static void set_member(ConfigParser *parser, json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) != 0) {
-        parser->problems->no_memory = true;
-    }
-}
-
 static void resolve_param(ConfigParser *parser, ConfigStage *stage, const char *name, json_t *value)
 {
     const bool is_from_command = stage->pointer[0] != '/'; /* which has nothing but texts */
-    size_t looked_up = parser->looked_up;
-    char *base = ProblemPointer(stage->pointer, "params");
-    char *pointer = base != NULL ? ProblemPointer(base, name) : NULL;
-    char *location = pointer != NULL ? ProblemText("%s (stage '%s')", pointer, stage->id) : NULL;
-    json_t *resolved = NULL;
+    const size_t looked_up = parser->looked_up;
+    Problems *problems = parser->problems;
+    const char *base = ProblemsPointer(problems, stage->pointer, "params");
+    json_t *resolved = ConfigResolve(
+        parser,
+        ProblemsText(problems, "%s (stage '%s')", ProblemsPointer(problems, base, name), stage->id),
+        value);
 
-    if (location == NULL) {
-        parser->problems->no_memory = true;
-    } else {
-        resolved = ConfigResolve(parser, location, value);
-    }
-    free(base);
-    free(pointer);
-    free(location);
     if (resolved == NULL) {
-        set_member(parser, stage->origins, name, json_null());
+        ConfigSet(parser, stage->origins, name, json_null());
         return;
     }
-    set_member(parser, stage->params, name, resolved);
+    ConfigSet(parser, stage->params, name, resolved);
     if (parser->looked_up != looked_up && json_is_string(value)) {
-        set_member(parser, stage->origins, name, json_incref(value));
+        ConfigSet(parser, stage->origins, name, json_incref(value));
     } else if (is_from_command && json_is_string(value)) {
-        set_member(parser, stage->origins, name, json_string(stage->pointer));
+        ConfigSet(parser, stage->origins, name, json_string(stage->pointer));
     }
 }
 
@@ -211,18 +196,13 @@ static json_t *array_member(ConfigParser *parser, json_t *root, const char *key,
 {
     const char *wanted = type == JSON_OBJECT ? "an array of objects" : "an array of texts";
     json_t *array = json_object_get(root, key);
-    char *location;
+    const char *location = ProblemsPointer(parser->problems, "", key);
 
     if (array == NULL) {
         return NULL;
     }
     if (!json_is_array(array)) {
         ConfigReportType(parser, "", key, wanted, array);
-        return NULL;
-    }
-    location = ProblemPointer("", key);
-    if (location == NULL) {
-        parser->problems->no_memory = true;
         return NULL;
     }
     if (json_array_size(array) > limit) {
@@ -237,7 +217,6 @@ static json_t *array_member(ConfigParser *parser, json_t *root, const char *key,
                         ConfigKind(json_array_get(array, i)));
         }
     }
-    free(location);
     return array;
 }
 
@@ -363,23 +342,19 @@ static void report_stage(ConfigParser *parser, const char *location, const char 
                          size_t length)
 {
     const PipelineConfig *config = parser->config;
+    Problems *problems = parser->problems;
     const char **ids = calloc(config->stage_count + 1, sizeof *ids);
-    char *id = strndup(setting, length);
-    char *what = id != NULL ? ProblemText("no stage '%s'", id) : NULL;
+    const char *id = ProblemsText(problems, "%.*s", (int) length, setting);
     size_t count = 0;
 
     for (size_t i = 0; ids != NULL && i < config->stage_count; i++) {
         ids[count] = config->stages[i].id;
         count += ids[count][0] != '\0'; /* one without an id is a mistake of its own */
     }
-    if (ids == NULL || what == NULL) {
-        parser->problems->no_memory = true;
-    } else {
-        ProblemsAddName(parser->problems, location, what, id, &(NameList){ "Stages", ids, count });
-    }
+    problems->no_memory |= ids == NULL;
+    ProblemsAddName(problems, location, ProblemsText(problems, "no stage '%s'", id), id,
+                    &(NameList){ "Stages", ids, count });
     free(ids);
-    free(id);
-    free(what);
 }
 
 static void apply_to_stage(ConfigParser *parser, const char *location, const ConfigSetting *setting)
@@ -401,24 +376,21 @@ static void apply_to_stage(ConfigParser *parser, const char *location, const Con
     if (value == NULL) {
         return;
     }
-    set_member(parser, stage->params, name, value);
-    set_member(parser, stage->origins, name, json_string(location));
+    ConfigSet(parser, stage->params, name, value);
+    ConfigSet(parser, stage->origins, name, json_string(location));
 }
 
 static void apply_settings(ConfigParser *parser)
 {
     for (size_t i = 0; i < parser->setting_count; i++) {
         const ConfigSetting *setting = &parser->settings[i];
-        char *location = ProblemText("setting %s", setting->name);
+        const char *location = ProblemsText(parser->problems, "setting %s", setting->name);
 
-        if (location == NULL) {
-            parser->problems->no_memory = true;
-        } else if (strchr(setting->name, '.') != NULL) {
+        if (strchr(setting->name, '.') != NULL) {
             apply_to_stage(parser, location, setting);
         } else if (json_object_get(parser->config->vars, setting->name) == NULL) {
             ConfigReportVar(parser, location, setting->name);
         }
-        free(location);
     }
 }
 
@@ -578,16 +550,6 @@ static void check_sizes(ConfigParser *parser, json_t *root)
     array_member(parser, root, "links", CONFIG_MAX_LINKS, JSON_OBJECT);
 }
 
-static OpprofStatus document_error(const Problems *problems, const char *name, OpprofError **error)
-{
-    char *subject = ProblemText("Pipeline '%s'", name);
-    const OpprofStatus status =
-        ProblemsToError(problems, subject != NULL ? subject : "The pipeline", error);
-
-    free(subject);
-    return status;
-}
-
 OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, OpprofError **error)
 {
     PipelineConfig config = { .name = strdup(file_or_name) };
@@ -611,7 +573,8 @@ OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, Opp
         check_sizes(&parser, *ret_root);
     }
     if (!OpprofFailed(status)) {
-        status = document_error(&problems, file_or_name, error);
+        status = ProblemsToError(&problems, ProblemsText(&problems, "Pipeline '%s'", file_or_name),
+                                 error);
     }
     if (status != OPPROF_OK) {
         json_decref(*ret_root);

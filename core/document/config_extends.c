@@ -3,7 +3,7 @@
  * Documents that extend others: reads the chain and lays one over the other, so that one document is left.
  * Tested by tests/core/document/test_extends.
  */
-#include "document/config_extends.h"
+#include "document/config_parser.h"
 
 #include "base/same_file.h"
 #include "document/config_find.h"
@@ -29,31 +29,22 @@ typedef struct Document {
 
 /* ---- the chain, in messages ---- */
 
-/* "'a' extends 'b', which extends 'c'"; free(), NULL without memory. */
-static char *chain_text(const Document *document, const char *next)
+/* "'a' extends 'b', which extends 'c'". */
+static const char *chain_text(Problems *problems, const Document *document, const char *next)
 {
-    char *text;
-    char *above;
-
     if (document->above == NULL) {
-        return ProblemText("'%s' extends '%s'", document->name, next);
+        return ProblemsText(problems, "'%s' extends '%s'", document->name, next);
     }
-    above = chain_text(document->above, document->name);
-    text = above != NULL ? ProblemText("%s, which extends '%s'", above, next) : NULL;
-    free(above);
-    return text;
+    return ProblemsText(problems, "%s, which extends '%s'",
+                        chain_text(problems, document->above, document->name), next);
 }
 
-static OpprofStatus fail_chain(const Document *document, const char *next, OpprofStatus status,
-                               const char *what, OpprofError **error)
+static OpprofStatus fail_chain(const ConfigParser *parser, const Document *document,
+                               const char *next, OpprofStatus status, const char *what,
+                               OpprofError **error)
 {
-    char *chain = chain_text(document, next);
-
-    status = OpprofErrorSet(error, chain == NULL ? OPPROF_E_MEMORY : status,
-                            "Cannot read the pipeline: %s%s",
-                            chain != NULL ? chain : "out of memory", chain != NULL ? what : "");
-    free(chain);
-    return status;
+    return OpprofErrorSet(error, status, "Cannot read the pipeline: %s%s",
+                          chain_text(parser->problems, document, next), what);
 }
 
 static bool are_one_file(const char *a, const char *b)
@@ -78,12 +69,8 @@ static bool is_in_chain(const Document *document, const char *path, unsigned *re
 /* Remember the place of a stage, link or variable of a document that others extend. */
 static bool mark(json_t *piece, const char *label, const char *array, const char *key)
 {
-    char *place = ProblemText("%s/%s/%s", label, array, key);
-    const bool is_good =
-        place != NULL && json_object_set_new(piece, CONFIG_PLACE, json_string(place)) == 0;
-
-    free(place);
-    return is_good;
+    return json_object_set_new(piece, CONFIG_PLACE, json_sprintf("%s/%s/%s", label, array, key)) ==
+           0;
 }
 
 /* Every element of the array that is an object. */
@@ -291,22 +278,14 @@ static bool make_paths_whole(json_t *root, const char *directory)
 }
 
 /* What a document says it extends: a path is relative to it, a name is one of an installed pipeline. */
-static OpprofStatus find_base(const Document *document, const char *name, char **ret_path,
-                              OpprofError **error)
+static OpprofStatus find_base(const ConfigParser *parser, const Document *document,
+                              const char *name, char **ret_path, OpprofError **error)
 {
-    char *path = NULL;
-    OpprofStatus status;
+    const bool is_relative = ConfigIsPath(name) && *name != '/';
 
-    if (!ConfigIsPath(name) || *name == '/') {
-        return ConfigFind(name, ret_path, error);
-    }
-    path = ProblemText("%s/%s", document->directory, name);
-    if (path == NULL) {
-        return OpprofErrorNoMemory(error, "read the pipeline");
-    }
-    status = ConfigFind(path, ret_path, error);
-    free(path);
-    return status;
+    return ConfigFind(
+        is_relative ? ProblemsText(parser->problems, "%s/%s", document->directory, name) : name,
+        ret_path, error);
 }
 
 static OpprofStatus extend(ConfigParser *parser, Document *document, OpprofError **error);
@@ -317,7 +296,7 @@ static OpprofStatus read_base(ConfigParser *parser, Document *base, OpprofError 
     OpprofStatus status = OpprofJsonLoad(base->path, &base->root, error);
 
     if (status != OPPROF_OK) {
-        return fail_chain(base->above, base->name,
+        return fail_chain(parser, base->above, base->name,
                           status == OPPROF_E_DATA ? OPPROF_E_ARGUMENT : status, "", error);
     }
     if (!ConfigCheckDocument(parser, base->root, base->label)) {
@@ -334,13 +313,13 @@ static OpprofStatus lay_over(ConfigParser *parser, Document *above, const char *
                              const char *path, OpprofError **error)
 {
     char *directory = ConfigDirectory(path);
-    char *label = ProblemText("%s:", path);
+    const char *label = ProblemsText(parser->problems, "%s:", path);
     Document base = {
         .above = above, .name = name, .path = path, .directory = directory, .label = label
     };
     OpprofStatus status = OPPROF_E_MEMORY;
 
-    if (directory != NULL && label != NULL) {
+    if (directory != NULL) {
         status = read_base(parser, &base, error);
     }
     if (status == OPPROF_OK && !lay_document(base.root, above->root)) {
@@ -354,7 +333,6 @@ static OpprofStatus lay_over(ConfigParser *parser, Document *above, const char *
     }
     json_decref(base.root);
     free(directory);
-    free(label);
     return status;
 }
 
@@ -374,14 +352,15 @@ static OpprofStatus extend(ConfigParser *parser, Document *document, OpprofError
                          extends);
         return OPPROF_OK;
     }
-    status = find_base(document, name, &path, error);
+    status = find_base(parser, document, name, &path, error);
     if (status != OPPROF_OK) {
-        return fail_chain(document, name, status, "", error);
+        return fail_chain(parser, document, name, status, "", error);
     }
     if (is_in_chain(document, path, &length)) {
-        status = fail_chain(document, name, OPPROF_E_ARGUMENT, ": this is a cycle", error);
+        status = fail_chain(parser, document, name, OPPROF_E_ARGUMENT, ": this is a cycle", error);
     } else if (length >= MAX_CHAIN) {
-        status = fail_chain(document, name, OPPROF_E_ARGUMENT, ": the chain is too long", error);
+        status =
+            fail_chain(parser, document, name, OPPROF_E_ARGUMENT, ": the chain is too long", error);
     } else {
         status = lay_over(parser, document, name, path, error);
     }

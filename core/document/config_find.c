@@ -144,12 +144,25 @@ bool ConfigList(char ***ret_names, size_t *ret_count)
     return true;
 }
 
+OpprofStatus ConfigVisitAll(ConfigVisit *visit, void *context, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    Names list = { 0 };
+
+    if (!ConfigList(&list.names, &list.count)) {
+        return OpprofErrorNoMemory(error, "list the pipelines");
+    }
+    for (size_t i = 0; i < list.count && status == OPPROF_OK; i++) {
+        status = visit(context, list.names[i], error);
+    }
+    finish_names(&list);
+    return status;
+}
+
 static OpprofStatus report_not_found(const char *name, const Names *directories,
                                      OpprofError **error)
 {
     Names list = { 0 };
-    char *nearest;
-    char *known;
     char *where;
     OpprofStatus status;
 
@@ -157,20 +170,16 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
         return OpprofErrorNoMemory(error, "find pipeline '%s'", name);
     }
     where = ProblemNames((const char *const *) directories->names, directories->count);
-    nearest = ProblemNearest(name, (const char *const *) list.names, list.count);
-    known = ProblemNames((const char *const *) list.names, list.count);
     status =
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                        "Cannot find pipeline '%s': no pipeline of that name is installed in %s",
                        name, where != NULL ? where : "the directories of pipelines");
     if (is_regular(name)) {
         OpprofErrorHint(error, "To use the file of that name, write './%s'", name);
-    } else if (nearest != NULL && known != NULL) {
-        OpprofErrorHint(error, "%s%sInstalled: %s.", nearest + (*nearest == ' ' ? 1 : 0),
-                        *nearest != '\0' ? " " : "", known);
+    } else {
+        ProblemHint(error, name,
+                    &(NameList){ "Installed", (const char *const *) list.names, list.count });
     }
-    free(nearest);
-    free(known);
     free(where);
     finish_names(&list);
     return status;

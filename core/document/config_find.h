@@ -19,4 +19,8 @@ char *ConfigDirectory(const char *path);
  */
 bool ConfigList(char ***ret_names, size_t *ret_count);
 
+/* Call a function for each until one fails; OPPROF_E_MEMORY, or what failed. */
+typedef OpprofStatus ConfigVisit(void *context, const char *name, OpprofError **error);
+OpprofStatus ConfigVisitAll(ConfigVisit *visit, void *context, OpprofError **error);
+
 #endif

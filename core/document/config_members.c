@@ -42,19 +42,14 @@ const char *ConfigKind(const json_t *value)
 void ConfigReportType(ConfigParser *parser, const char *base, const char *key, const char *wanted,
                       const json_t *value)
 {
-    char *location = ProblemPointer(base, key);
+    const char *location = ProblemsPointer(parser->problems, base, key);
 
-    if (location == NULL) {
-        parser->problems->no_memory = true;
-        return;
-    }
     if (value == NULL) {
         ProblemsAdd(parser->problems, location, "required, but not given: expected %s.", wanted);
     } else {
         ProblemsAdd(parser->problems, location, "wrong type: expected %s, got %s.", wanted,
                     ConfigKind(value));
     }
-    free(location);
 }
 
 static bool is_known(const char *key, const char *const *members, size_t count)
@@ -75,21 +70,18 @@ void ConfigCheckMembers(ConfigParser *parser, json_t *object, const char *base,
 
     json_object_foreach(object, key, value)
     {
-        char *location;
+        const char *location;
 
         if (OpprofJsonIsComment(key) || is_known(key, members, count)) {
             continue;
         }
-        location = ProblemPointer(base, key);
-        if (location == NULL) {
-            parser->problems->no_memory = true;
-        } else if (parser->newer_minor) {
+        location = ProblemsPointer(parser->problems, base, key);
+        if (parser->newer_minor) {
             OpprofLog(OPPROF_LOG_WARNING, TAG, "%s: unknown member, ignoring", location);
         } else {
             ProblemsAddName(parser->problems, location, "unknown member", key,
                             &(NameList){ "Known", members, count });
         }
-        free(location);
     }
 }
 
@@ -118,6 +110,13 @@ bool ConfigTruthMember(ConfigParser *parser, json_t *object, const char *base, c
         ConfigReportType(parser, base, key, "true or false", value);
     }
     return json_is_true(value);
+}
+
+void ConfigSet(ConfigParser *parser, json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) != 0) {
+        parser->problems->no_memory = true;
+    }
 }
 
 /* ---- format number ---- */
@@ -172,17 +171,9 @@ static bool read_format(ConfigParser *parser, json_t *root, const char *location
 
 bool ConfigCheckDocument(ConfigParser *parser, json_t *root, const char *label)
 {
-    char *location = ProblemText("%s/opprof_pipeline", label);
-    bool is_good = false;
-
-    if (location == NULL) {
-        parser->problems->no_memory = true;
-    } else {
-        is_good = read_format(parser, root, location);
+    if (!read_format(parser, root, ProblemsText(parser->problems, "%s/opprof_pipeline", label))) {
+        return false;
     }
-    if (is_good) {
-        ConfigCheckMembers(parser, root, label, top_members, OPPROF_COUNT(top_members));
-    }
-    free(location);
-    return is_good;
+    ConfigCheckMembers(parser, root, label, top_members, OPPROF_COUNT(top_members));
+    return true;
 }

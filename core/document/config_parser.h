@@ -46,7 +46,30 @@ const char *ConfigTextMember(ConfigParser *parser, json_t *object, const char *b
                              const char *key, bool required);
 bool ConfigTruthMember(ConfigParser *parser, json_t *object, const char *base, const char *key);
 
+/* Set a member, whose reference is taken; NULL counts as a lack of memory. */
+void ConfigSet(ConfigParser *parser, json_t *object, const char *key, json_t *value);
+
 /* Check a document's format and the names of its members; `label` goes before every location. False: stop reading. */
 bool ConfigCheckDocument(ConfigParser *parser, json_t *root, const char *label);
+
+/* ---- config_extends.c ---- */
+
+/*
+ * Lay the document over those that it extends; *root is replaced. OPPROF_OK; OPPROF_END when one of them stops the
+ * reading, which has been reported; a failure when one of them cannot be read or they form a cycle.
+ */
+OpprofStatus ConfigExtend(ConfigParser *parser, const char *path, json_t **root,
+                          OpprofError **error);
+/* Add stages after those of the document. False without memory. */
+bool ConfigAppend(json_t *root, json_t *stages);
+
+/* ---- config_vars.c ---- */
+
+/* Read the member "vars" and what --set says about it into config->vars. */
+void ConfigReadVars(ConfigParser *parser, json_t *root);
+/* Report that there is no such variable. */
+void ConfigReportVar(ConfigParser *parser, const char *location, const char *name);
+/* The value with its variables replaced, a new reference; NULL: a mistake, which has been reported. */
+json_t *ConfigResolve(ConfigParser *parser, const char *location, json_t *value);
 
 #endif

@@ -3,7 +3,7 @@
  * Variables of a pipeline document: their values, and texts that contain them. Tested by
  * tests/core/document/test_config.
  */
-#include "document/config_vars.h"
+#include "document/config_parser.h"
 
 #include <opprof/json.h>
 #include "plugin/params.h"
@@ -42,17 +42,14 @@ static const char **object_keys(json_t *object, size_t *ret_count)
 void ConfigReportVar(ConfigParser *parser, const char *location, const char *name)
 {
     size_t count;
+    Problems *problems = parser->problems;
     const char **names = object_keys(parser->config->vars, &count);
-    char *what = ProblemText("no variable '%.*s'", CONFIG_MAX_ID, name);
 
-    if (names == NULL || what == NULL) {
-        parser->problems->no_memory = true;
-    } else {
-        ProblemsAddName(parser->problems, location, what, name,
-                        &(NameList){ "Variables", names, count });
-    }
+    problems->no_memory |= names == NULL;
+    ProblemsAddName(problems, location,
+                    ProblemsText(problems, "no variable '%.*s'", CONFIG_MAX_ID, name), name,
+                    &(NameList){ "Variables", names, count });
     free(names);
-    free(what);
 }
 
 /* What --set gives the name; the last one counts. NULL: nothing. */
@@ -147,9 +144,7 @@ static json_t *choose(ConfigParser *parser, const char *location, const json_t *
 /* Users of the variable do not report it again. */
 static void mark_unset(ConfigParser *parser, const char *name)
 {
-    if (json_object_set_new(parser->unset, name, json_true()) != 0) {
-        parser->problems->no_memory = true;
-    }
+    ConfigSet(parser, parser->unset, name, json_true());
 }
 
 static void report_missing_var(ConfigParser *parser, const char *base, const char *name,
@@ -174,14 +169,12 @@ static json_t *var_value(ConfigParser *parser, const char *base, const char *nam
     bool required = ConfigTruthMember(parser, object, base, "required");
     json_t *otherwise = default_member(parser, object, base);
     json_t *choices = choices_member(parser, object, base);
-    char *location = ProblemText("setting %s", name);
+    const char *location = ProblemsText(parser->problems, "setting %s", name);
     json_t *value = setting != NULL
                         ? ProblemsJsonText(parser->problems, location, "the value", setting)
                         : json_incref(otherwise);
 
-    if (location == NULL) {
-        parser->problems->no_memory = true;
-    } else if (setting != NULL && value == NULL) {
+    if (setting != NULL && value == NULL) {
         mark_unset(parser, name);
     } else if (value != NULL && choices != NULL) {
         json_t *choice = choose(parser, setting != NULL ? location : base, choices, value);
@@ -197,20 +190,15 @@ static json_t *var_value(ConfigParser *parser, const char *base, const char *nam
     } else if (required && setting == NULL) {
         report_missing_var(parser, base, name, help);
     }
-    free(location);
     return value != NULL ? value : json_null();
 }
 
 static void read_var(ConfigParser *parser, const char *name, json_t *object)
 {
     const char *place = json_string_value(json_object_get(object, CONFIG_PLACE));
-    char *base = place != NULL ? ProblemText("%s", place) : ProblemPointer("/vars", name);
+    const char *base = place != NULL ? place : ProblemsPointer(parser->problems, "/vars", name);
     json_t *value = NULL;
 
-    if (base == NULL) {
-        parser->problems->no_memory = true;
-        return;
-    }
     if (!StageIdIsGood(name)) {
         ProblemsAdd(parser->problems, base,
                     "not a variable name: up to %d letters, digits, '_' and '-'.", CONFIG_MAX_ID);
@@ -222,10 +210,9 @@ static void read_var(ConfigParser *parser, const char *name, json_t *object)
         ConfigCheckMembers(parser, object, base, var_members, OPPROF_COUNT(var_members));
         value = var_value(parser, base, name, object);
     }
-    if (value != NULL && json_object_set_new(parser->config->vars, name, value) != 0) {
-        parser->problems->no_memory = true;
+    if (value != NULL) {
+        ConfigSet(parser, parser->config->vars, name, value);
     }
-    free(base);
 }
 
 void ConfigReadVars(ConfigParser *parser, json_t *root)
@@ -314,8 +301,7 @@ static bool expand_var(ConfigParser *parser, const char *location, const char **
     const char *start = *text + 2;
     const char *end = strchr(start, '}');
     const json_t *value;
-    char *name;
-    bool good;
+    const char *name;
 
     if (end == NULL) {
         ProblemsAdd(parser->problems, location, "'${' without '}'. Write a literal '${' as '$${'.");
@@ -323,15 +309,9 @@ static bool expand_var(ConfigParser *parser, const char *location, const char **
         return false;
     }
     *text = end + 1;
-    name = strndup(start, (size_t) (end - start));
-    if (name == NULL) {
-        parser->problems->no_memory = true;
-        return false;
-    }
+    name = ProblemsText(parser->problems, "%.*s", (int) (end - start), start);
     value = find_var(parser, location, name);
-    good = value != NULL && print_var(parser, location, name, value, out);
-    free(name);
-    return good;
+    return value != NULL && print_var(parser, location, name, value, out);
 }
 
 /* Print the text with its variables replaced. False: a mistake, which has been reported. */
@@ -366,18 +346,6 @@ static bool is_whole_var(const char *text)
     return strncmp(text, "${", 2) == 0 && end != NULL && end[1] == '\0';
 }
 
-static json_t *resolve_whole(ConfigParser *parser, const char *location, const char *text)
-{
-    char *name = strndup(text + 2, strlen(text) - 3);
-    json_t *value = name != NULL ? find_var(parser, location, name) : NULL;
-
-    if (name == NULL) {
-        parser->problems->no_memory = true;
-    }
-    free(name);
-    return json_incref(value);
-}
-
 /* A text with variables in it, resolved; a new reference. NULL: a mistake, which has been reported. */
 static json_t *resolve_text(ConfigParser *parser, const char *location, const char *text)
 {
@@ -388,7 +356,9 @@ static json_t *resolve_text(ConfigParser *parser, const char *location, const ch
     bool good;
 
     if (is_whole_var(text)) {
-        return resolve_whole(parser, location, text);
+        return json_incref(
+            find_var(parser, location,
+                     ProblemsText(parser->problems, "%.*s", (int) strlen(text) - 3, text + 2)));
     }
     out = open_memstream(&expanded, &size);
     if (out == NULL) {
@@ -442,9 +412,7 @@ static json_t *resolve_object(ConfigParser *parser, const char *location, json_t
             json_decref(resolved);
             return NULL;
         }
-        if (json_object_set_new(resolved, key, value) != 0) {
-            parser->problems->no_memory = true;
-        }
+        ConfigSet(parser, resolved, key, value);
     }
     return resolved;
 }

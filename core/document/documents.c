@@ -31,16 +31,22 @@ OpprofStatus OpprofPipelineFindDocument(const char *file_or_name, OpprofDocument
     return status;
 }
 
+typedef struct Visitor {
+    OpprofDocumentVisit *visit;
+    void *context;
+} Visitor;
+
 /* A document that cannot be used is shown with the reason; a lack of memory is not the document's fault. */
-static OpprofStatus visit_document(const char *name, OpprofDocumentVisit *visit, void *context,
-                                   OpprofError **error)
+static OpprofStatus visit_document(void *context, const char *name, OpprofError **error)
 {
+    const Visitor *visitor = context;
     OpprofError *reason = NULL;
-    const OpprofStatus status = OpprofPipelineFindDocument(name, visit, context, &reason);
+    const OpprofStatus status =
+        OpprofPipelineFindDocument(name, visitor->visit, visitor->context, &reason);
     const OpprofPipelineDocument document = { .name = name, .error = reason };
 
     if (status != OPPROF_OK && status != OPPROF_E_MEMORY) {
-        visit(context, &document);
+        visitor->visit(visitor->context, &document);
     }
     OpprofErrorDestroy(reason);
     return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "read the pipeline '%s'", name)
@@ -50,19 +56,5 @@ static OpprofStatus visit_document(const char *name, OpprofDocumentVisit *visit,
 OpprofStatus OpprofPipelineVisitDocuments(OpprofDocumentVisit *visit, void *context,
                                           OpprofError **error)
 {
-    OpprofStatus status = OPPROF_OK;
-    size_t count = 0;
-    char **names;
-
-    if (!ConfigList(&names, &count)) {
-        return OpprofErrorNoMemory(error, "list the pipelines");
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (status == OPPROF_OK) {
-            status = visit_document(names[i], visit, context, error);
-        }
-        free(names[i]);
-    }
-    free(names);
-    return status;
+    return ConfigVisitAll(visit_document, &(Visitor){ visit, context }, error);
 }

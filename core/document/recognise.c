@@ -119,12 +119,14 @@ static OpprofStatus ask_stages(const Question *question, const char *name, const
 }
 
 /* OPPROF_OK or OPPROF_E_MEMORY. */
-static OpprofStatus ask_pipeline(const Question *question, const char *name)
+static OpprofStatus ask_pipeline(void *context, const char *name, OpprofError **ignored)
 {
+    const Question *question = context;
     OpprofError *error = NULL;
     json_t *root = NULL;
     OpprofStatus status = ConfigReadDocument(name, &root, &error);
 
+    (void) ignored;
     if (status != OPPROF_OK) {
         status = tell_unusable(question, name, NULL, status, error);
     } else if (json_is_object(json_object_get(json_object_get(root, "vars"), "input"))) {
@@ -140,23 +142,11 @@ OpprofStatus OpprofPipelineRecognise(OpprofPipeline *pipeline, const char *path,
 {
     Question question = { .pipeline = pipeline, .visit = visit, .context = context };
     OpprofStatus status = ProbeCreate(path, &question.probe, error);
-    size_t count = 0;
-    char **names;
 
     if (status != OPPROF_OK) {
         return status;
     }
-    if (!ConfigList(&names, &count)) {
-        ProbeDestroy(question.probe);
-        return OpprofErrorNoMemory(error, "list the pipelines");
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (status == OPPROF_OK) {
-            status = ask_pipeline(&question, names[i]);
-        }
-        free(names[i]);
-    }
-    free(names);
+    status = ConfigVisitAll(ask_pipeline, &question, error);
     ProbeDestroy(question.probe);
     return status == OPPROF_OK ? status : OpprofErrorNoMemory(error, "look at '%s'", path);
 }

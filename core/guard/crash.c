@@ -71,32 +71,6 @@ static const char *signal_name(int number)
     }
 }
 
-static const char *activity_name(StageActivity activity)
-{
-    switch (activity) {
-    case STAGE_CREATING:
-        return " in create";
-    case STAGE_CONFIGURING:
-        return " in configure";
-    case STAGE_STARTING:
-        return " in start";
-    case STAGE_PROCESSING:
-        return " in process";
-    case STAGE_FLUSHING:
-        return " in flush";
-    case STAGE_STOPPING:
-        return " in stop";
-    case STAGE_DESTROYING:
-        return " in destroy";
-    case STAGE_IDLE:
-    case STAGE_WAITING_INPUT:
-    case STAGE_WAITING_ROOM:
-    case STAGE_ENDED:
-    default:
-        return "";
-    }
-}
-
 /* Appends what fits, to a buffer that always ends with a NUL. */
 static void add(char *sentence, size_t size, const char *text)
 {
@@ -111,14 +85,16 @@ static void add(char *sentence, size_t size, const char *text)
 /* Ids and names of plugins have neither quotes nor control characters. */
 static void name_stage(char *sentence, size_t size, const OpprofStage *stage, const char *what)
 {
+    const char *call = StageCallName(stage);
+
     add(sentence, size, "stage '");
     add(sentence, size, stage->node->id);
     add(sentence, size, "' (plugin ");
     add(sentence, size, stage->node->plugin->name);
     add(sentence, size, ") ");
     add(sentence, size, what);
-    add(sentence, size,
-        activity_name(atomic_load_explicit(&stage->activity, memory_order_relaxed)));
+    add(sentence, size, call[0] != '\0' ? " in " : "");
+    add(sentence, size, call);
 }
 
 static void write_record(const OpprofStage *stage, char *sentence)

@@ -117,29 +117,6 @@ void LifeFinish(Life *life)
     life_free(life);
 }
 
-static const char *call_name(const OpprofStage *stage)
-{
-    switch (atomic_load(&stage->activity)) {
-    case STAGE_CREATING:
-        return "create";
-    case STAGE_CONFIGURING:
-        return "configure";
-    case STAGE_STARTING:
-        return "start";
-    case STAGE_STOPPING:
-        return "stop";
-    case STAGE_IDLE:
-    case STAGE_WAITING_INPUT:
-    case STAGE_PROCESSING:
-    case STAGE_FLUSHING:
-    case STAGE_WAITING_ROOM:
-    case STAGE_DESTROYING:
-    case STAGE_ENDED:
-    default:
-        return "destroy";
-    }
-}
-
 /* The timeout counts from the beginning of the run, or of the call where there is no run yet. */
 static bool is_late(const OpprofPipeline *pipeline, uint64_t called, uint64_t now)
 {
@@ -180,8 +157,7 @@ static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
             told = true;
             OpprofLog(OPPROF_LOG_WARNING, stage->node->id,
                       "No progress for %.0f s: %s %s is still in %s", (double) (now - called) / 1e9,
-                      plugin->name, plugin->version != NULL ? plugin->version : "?",
-                      call_name(stage));
+                      plugin->name, plugin->version, StageCallName(stage));
         }
         if (late && awake - late_since >= pipeline->grace_ns) {
             return !atomic_compare_exchange_strong(&life->state, &calling, LIFE_GIVEN_UP);
@@ -201,8 +177,7 @@ static OpprofStatus give_up(OpprofPipeline *pipeline, OpprofStage *stage, Opprof
     return OpprofErrorSet(error, OPPROF_E_CRASH,
                           "Stage '%s': %s %s did not come back from %s after the timeout, and was "
                           "given up",
-                          stage->node->id, plugin->name,
-                          plugin->version != NULL ? plugin->version : "?", call_name(stage));
+                          stage->node->id, plugin->name, plugin->version, StageCallName(stage));
 }
 
 OpprofStatus LifeCall(OpprofStage *stage, StageFunction *function, OpprofError **error)

@@ -61,7 +61,7 @@ static const char *slowest_consumer(const OpprofPipeline *pipeline, const StageN
 static void tell(const OpprofPipeline *pipeline, const OpprofStage *stage, double seconds)
 {
     const StageNode *node = stage->node;
-    const char *version = node->plugin->version != NULL ? node->plugin->version : "?";
+    const char *version = node->plugin->version;
     uint32_t port = atomic_load_explicit(&stage->activity_port, memory_order_relaxed);
 
     switch (atomic_load_explicit(&stage->activity, memory_order_relaxed)) {

@@ -132,17 +132,19 @@ static void remove_if_dead(int directory, const char *name)
     }
 }
 
-/* In a directory, and down to that many levels below it. */
-static void clean(int at, const char *name, unsigned depth)
+/* In a directory, and down to that many levels below it: what begins so. */
+static void clean(int at, const char *name, unsigned depth, const char *prefix)
 {
     DIR *list = open_list(at, name);
     const struct dirent *entry;
 
     while (list != NULL && (entry = readdir(list)) != NULL) {
         if (LeftoverIsName(entry->d_name)) {
-            remove_if_dead(dirfd(list), entry->d_name);
+            if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0) {
+                remove_if_dead(dirfd(list), entry->d_name);
+            }
         } else if (depth > 0 && entry->d_name[0] != '.') {
-            clean(dirfd(list), entry->d_name, depth - 1);
+            clean(dirfd(list), entry->d_name, depth - 1, prefix);
         }
     }
     if (list != NULL) {
@@ -152,24 +154,12 @@ static void clean(int at, const char *name, unsigned depth)
 
 void LeftoversRemove(int directory)
 {
-    clean(directory, ".", 0);
+    clean(directory, ".", 0, ".");
 }
 
 void LeftoversRemoveScratch(int directory)
 {
-    static const char prefix[] = "." LEFTOVER_SCRATCH MARK;
-    DIR *list = open_list(directory, ".");
-    const struct dirent *entry;
-
-    while (list != NULL && (entry = readdir(list)) != NULL) {
-        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0 &&
-            LeftoverIsName(entry->d_name)) {
-            remove_directory_if_dead(dirfd(list), entry->d_name);
-        }
-    }
-    if (list != NULL) {
-        closedir(list);
-    }
+    clean(directory, ".", 0, "." LEFTOVER_SCRATCH MARK);
 }
 
 /* -1: it cannot be read, and errno says why. */
@@ -241,7 +231,7 @@ void LeftoversRemoveUnended(int results)
     const int record = open_record(results, RECORD);
 
     if (record >= 0 && is_unended(record)) {
-        clean(results, ".", DEPTH_MAX);
+        clean(results, ".", DEPTH_MAX, ".");
     }
     if (record >= 0) {
         close(record);
@@ -263,7 +253,7 @@ void LeftoversRemoveBelow(int parent)
         snprintf(path, sizeof path, "%s/" RECORD, entry->d_name);
         record = open_record(dirfd(list), path);
         if (record >= 0 ? is_unended(record) : errno == ENOENT) {
-            clean(dirfd(list), entry->d_name, DEPTH_MAX);
+            clean(dirfd(list), entry->d_name, DEPTH_MAX, ".");
         }
         if (record >= 0) {
             close(record);

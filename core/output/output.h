@@ -65,6 +65,9 @@ bool OutputDirectoryAddInput(OpprofOutputDirectory *directory, const char *path)
 OpprofStatus OutputDirectoryCheckOther(const OpprofOutputDirectory *view, const char *path,
                                        OpprofError **error);
 
+/* Write a file of the run itself, with a line end after the text. */
+OpprofStatus OutputDirectoryWrite(OpprofOutputDirectory *directory, const char *name,
+                                  const char *text, OpprofError **error);
 /* Remove a file of the directory itself that an earlier run finished; it need not exist. */
 void OutputDirectoryRemoveFile(OpprofOutputDirectory *directory, const char *name);
 

@@ -851,3 +851,22 @@ OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error)
     free_file(file);
     return status;
 }
+
+OpprofStatus OutputDirectoryWrite(OpprofOutputDirectory *directory, const char *name,
+                                  const char *text, OpprofError **error)
+{
+    OpprofOutputFile *file = NULL;
+    OpprofStatus status = OpprofOutputFileCreate(directory, name, &file, error);
+
+    if (status == OPPROF_OK) {
+        status = OpprofOutputFileWrite(file, text, strlen(text), error);
+    }
+    if (status == OPPROF_OK) {
+        status = OpprofOutputFileWrite(file, "\n", 1, error);
+    }
+    if (status != OPPROF_OK) {
+        OpprofOutputFileDiscard(file);
+        return status;
+    }
+    return OpprofOutputFileFinish(file, error);
+}

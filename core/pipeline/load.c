@@ -35,12 +35,11 @@ static OpprofStatus load_stage(OpprofPipeline *pipeline, const ConfigStage *stag
     const char *path = NULL;
     OpprofError *error = NULL;
     char *at = ProblemText("%s (stage '%s')", stage->pointer, stage->id);
-    char *pointer = ProblemText("%s/params", stage->pointer);
     OpprofStatus found = RegistryFind(pipeline->registry, stage->use, &plugin, &path, &error);
     const uint32_t before = pipeline->node_count;
     StageNode *node = NULL;
 
-    if (at == NULL || pointer == NULL) {
+    if (at == NULL) {
         problems->no_memory = true;
     } else if (found == OPPROF_OK && stage->is_idle) {
         StageNode *idle = NodesAppend(pipeline, stage->id, plugin, &error);
@@ -51,7 +50,7 @@ static OpprofStatus load_stage(OpprofPipeline *pipeline, const ConfigStage *stag
     } else if (found == OPPROF_OK) {
         const ParamInput input = { .given = stage->params,
                                    .origins = stage->origins,
-                                   .pointer = pointer,
+                                   .pointer = ProblemsPointer(problems, stage->pointer, "params"),
                                    .stage = stage->id };
         NodesAdd(pipeline, stage->id, plugin, &input, problems, &error);
     } else {
@@ -70,7 +69,6 @@ static OpprofStatus load_stage(OpprofPipeline *pipeline, const ConfigStage *stag
         add_error(problems, node != NULL ? node->location : stage->pointer, error);
     }
     free(at);
-    free(pointer);
     return found;
 }
 
@@ -159,14 +157,16 @@ static void build_graph(OpprofPipeline *pipeline, Problems *problems)
     free(requests);
 }
 
-static OpprofStatus problems_error(const OpprofPipeline *pipeline, const Problems *problems,
+/* Ends the list. */
+static OpprofStatus problems_error(const OpprofPipeline *pipeline, Problems *problems,
                                    OpprofError **error)
 {
-    char *subject = pipeline->name != NULL ? ProblemText("Pipeline '%s'", pipeline->name) : NULL;
-    OpprofStatus status =
-        ProblemsToError(problems, subject != NULL ? subject : "The pipeline", error);
+    const char *subject = pipeline->name != NULL
+                              ? ProblemsText(problems, "Pipeline '%s'", pipeline->name)
+                              : "The pipeline";
+    const OpprofStatus status = ProblemsToError(problems, subject, error);
 
-    free(subject);
+    ProblemsFinish(problems);
     return status;
 }
 
@@ -363,7 +363,6 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
     }
     build_graph(pipeline, &problems);
     status = problems_error(pipeline, &problems, error);
-    ProblemsFinish(&problems);
     if (status == OPPROF_E_ARGUMENT && unusable != OPPROF_OK) {
         /* Only modules are at fault: a caller distinguishes that from a wrong document. */
         OpprofError *inner = error != NULL ? *error : NULL;
@@ -392,7 +391,6 @@ OpprofStatus OpprofPipelineValidate(OpprofPipeline *pipeline, OpprofError **erro
     }
     build_graph(pipeline, &problems);
     status = problems_error(pipeline, &problems, error);
-    ProblemsFinish(&problems);
     return status;
 }
 

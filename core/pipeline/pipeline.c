@@ -9,9 +9,8 @@
 #include "guard/crash.h"
 #include "guard/life.h"
 #include "output/output.h"
-#include "recording/record.h"
 #include "recording/replay.h"
-#include "recording/tap.h"
+#include "recording/readers.h"
 #include "report/early_record.h"
 #include "report/summary.h"
 #include "run/nodes.h"
@@ -91,8 +90,7 @@ static void tell_unreturned(const OpprofPipeline *pipeline)
         if (left > 0 && node->plugin != NULL) {
             OpprofLog(OPPROF_LOG_WARNING, node->id,
                       "%s %s was destroyed without giving back %lld batches (%lld bytes)",
-                      node->plugin->name,
-                      node->plugin->version != NULL ? node->plugin->version : "?", left,
+                      node->plugin->name, node->plugin->version, left,
                       (long long) atomic_load(&node->held.bytes));
         }
     }

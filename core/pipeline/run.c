@@ -10,32 +10,12 @@
 #include "recording/replay.h"
 #include "report/early_record.h"
 #include "report/report.h"
-#include "report/verdict.h"
 #include "run/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static OpprofStatus write_record(OpprofPipeline *pipeline, OpprofError **error)
-{
-    OpprofOutputFile *file = NULL;
-    OpprofStatus status = OpprofOutputFileCreate(pipeline->run.output, "run.json", &file, error);
-
-    if (status != OPPROF_OK) {
-        return status;
-    }
-    status = OpprofOutputFileWrite(file, pipeline->record, strlen(pipeline->record), error);
-    if (status == OPPROF_OK) {
-        status = OpprofOutputFileWrite(file, "\n", 1, error);
-    }
-    if (status != OPPROF_OK) {
-        OpprofOutputFileDiscard(file);
-        return status;
-    }
-    return OpprofOutputFileFinish(file, error);
-}
 
 /* Moves the error of the critical stage that failed first to the caller. */
 static OpprofStatus take_failure(OpprofPipeline *pipeline, OpprofError **error)
@@ -73,7 +53,7 @@ static OpprofStatus make_record(OpprofPipeline *pipeline, const OpprofRunReport 
     if (pipeline->record == NULL) {
         return OpprofErrorNoMemory(error, "write the record of the run");
     }
-    status = write_record(pipeline, error);
+    status = OutputDirectoryWrite(pipeline->run.output, "run.json", pipeline->record, error);
     EarlyRecordDone(pipeline->early);
     return status == OPPROF_OK ? OutputDirectoryCheckPlace(pipeline->run.output, error) : status;
 }
@@ -260,23 +240,17 @@ OpprofStatus OpprofPipelineCopyRecord(const OpprofPipeline *pipeline, const char
                                       OpprofError **error)
 {
     OpprofStatus status;
-    FILE *out;
-    int fd;
+    FILE *out = NULL;
 
     if (pipeline->record == NULL) {
         return OpprofErrorSet(error, OPPROF_E_CONTRACT, "A pipeline has no record before it ran");
     }
     status = OutputDirectoryCheckOther(pipeline->run.output, path, error);
     if (status == OPPROF_OK) {
-        status = WriteFileOpen(path, &fd, error);
+        status = WriteFileOpen(path, &out, error);
     }
     if (status != OPPROF_OK) {
         return status;
-    }
-    out = fdopen(fd, "w");
-    if (out == NULL) {
-        close(fd);
-        return OpprofErrorNoMemory(error, "write '%s'", path);
     }
     if (fprintf(out, "%s\n", pipeline->record) < 0) {
         status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %m", path);

@@ -384,7 +384,6 @@ OpprofStatus DescriptorCheck(const OpprofPlugin *plugin, const char *name, Oppro
 {
     Problems problems = { 0 };
     OpprofStatus status = check_abi(plugin, error);
-    char *subject;
 
     if (status == OPPROF_OK) {
         status = check_name(plugin, name, error);
@@ -399,10 +398,9 @@ OpprofStatus DescriptorCheck(const OpprofPlugin *plugin, const char *name, Oppro
     check_params(plugin, &problems);
     check_ops(plugin->ops, &problems);
     check_input_kinds(plugin, &problems);
-    subject = ProblemText("The descriptor of '%.64s'", plugin->name);
     status = ProblemsToErrorAs(&problems, OPPROF_E_LOAD,
-                               subject != NULL ? subject : "The descriptor", error);
-    free(subject);
+                               ProblemsText(&problems, "The descriptor of '%.64s'", plugin->name),
+                               error);
     ProblemsFinish(&problems);
     return status;
 }

@@ -350,8 +350,8 @@ OpprofStatus LoaderLoad(const LoadOrder *order, const OpprofPlugin **ret_plugin,
                               "Cannot load plugin '%s' from '%s': %s", order->name, order->path,
                               strerror(errno));
     }
-    if (order->trust != NULL) {
-        status = TrustCheck(order->trust, order->path, real_path, error);
+    if (!order->any_owner) {
+        status = TrustCheck(order->path, real_path, error);
     }
     if (status == OPPROF_OK) {
         pthread_mutex_lock(&lock);

@@ -2,8 +2,6 @@
 #ifndef PLUGIN_LOADER_H
 #define PLUGIN_LOADER_H
 
-#include "plugin/trust.h"
-
 #include <opprof/plugin.h>
 #include <stdbool.h>
 
@@ -11,8 +9,8 @@
 typedef struct LoadOrder {
     const char *path;
     const char *name;
-    Trust *trust;  /* NULL: a module that others could have written is loaded, too */
-    bool rehearse; /* load it in a child process first, unless the process has it */
+    bool any_owner; /* a module that others could have written is loaded, too */
+    bool rehearse;  /* load it in a child process first, unless the process has it */
 } LoadOrder;
 
 /*

@@ -133,63 +133,66 @@ static int shown_length(const char *text)
 }
 
 /* What was given, for a message. */
-static char *given_text(const json_t *value)
+static const char *given_text(const Check *check, const json_t *value)
 {
     const char *text = json_string_value(value);
+    const char *given;
     char *number;
-    char *given;
 
     switch (json_typeof(value)) {
     case JSON_STRING:
-        return ProblemText("the text '%.*s%s'", shown_length(text), text,
-                           strlen(text) > MAX_SHOWN_TEXT ? "…" : "");
+        return ProblemsText(check->problems, "the text '%.*s%s'", shown_length(text), text,
+                            strlen(text) > MAX_SHOWN_TEXT ? "…" : "");
     case JSON_INTEGER:
-        return ProblemText("the number %" JSON_INTEGER_FORMAT, json_integer_value(value));
+        return ProblemsText(check->problems, "the number %" JSON_INTEGER_FORMAT,
+                            json_integer_value(value));
     case JSON_REAL:
         number = ShowNumber(json_real_value(value));
-        given = number != NULL ? ProblemText("the number %s", number) : NULL;
+        check->problems->no_memory |= number == NULL;
+        given = ProblemsText(check->problems, "the number %s", number != NULL ? number : "");
         free(number);
         return given;
     case JSON_TRUE:
-        return strdup("true");
+        return "true";
     case JSON_FALSE:
-        return strdup("false");
+        return "false";
     case JSON_ARRAY:
-        return strdup("an array");
+        return "an array";
     case JSON_OBJECT:
-        return strdup("an object");
+        return "an object";
     case JSON_NULL:
     default:
-        return strdup("null");
+        return "null";
     }
 }
 
 /* What the parameter wants, for a message. */
-static char *wanted_text(const OpprofParam *param)
+static const char *wanted_text(const Check *check)
 {
     const char *blank;
-    const char *unit = shown_unit(param, &blank);
+    const char *unit = shown_unit(check->param, &blank);
+    const char *of = *unit != '\0' ? " of " : "";
 
-    switch ((OpprofParamType) param->type) {
+    switch ((OpprofParamType) check->param->type) {
     case OPPROF_PARAM_BOOL:
-        return strdup("true or false");
+        return "true or false";
     case OPPROF_PARAM_INT:
-        return ProblemText("a whole number%s%s", *unit != '\0' ? " of " : "", unit);
+        return ProblemsText(check->problems, "a whole number%s%s", of, unit);
     case OPPROF_PARAM_DOUBLE:
-        return ProblemText("a number%s%s", *unit != '\0' ? " of " : "", unit);
+        return ProblemsText(check->problems, "a number%s%s", of, unit);
     case OPPROF_PARAM_SIZE:
-        return strdup("a size such as 64MiB");
+        return "a size such as 64MiB";
     case OPPROF_PARAM_DURATION:
-        return strdup("a duration with its unit, such as 10ms");
+        return "a duration with its unit, such as 10ms";
     case OPPROF_PARAM_CHOICE:
-        return strdup("the text of a choice");
+        return "the text of a choice";
     case OPPROF_PARAM_PATH:
-        return strdup("a path");
+        return "a path";
     case OPPROF_PARAM_LIST:
-        return strdup("a list of texts");
+        return "a list of texts";
     case OPPROF_PARAM_STRING:
     default:
-        return strdup("a text");
+        return "a text";
     }
 }
 
@@ -202,42 +205,34 @@ static bool no_memory(const Check *check)
 }
 
 /* " (from '${top}')", so that people look at the variable and not at the number. */
-static char *source_text(const Check *check)
+static bool refuse(const Check *check, const char *what, const char *wanted, const char *given)
 {
-    if (check->from == NULL) {
-        return strdup("");
-    }
-    return ProblemText(" (from '%.*s')", shown_length(check->from), check->from);
-}
+    const char *from = check->from;
+    const char *source =
+        from == NULL ? ""
+                     : ProblemsText(check->problems, " (from '%.*s')", shown_length(from), from);
 
-static bool refuse(const Check *check, const char *what, char *wanted, char *given)
-{
-    char *source = source_text(check);
-
-    if (wanted == NULL || given == NULL || source == NULL) {
-        check->problems->no_memory = true;
-    } else {
-        ProblemsAdd(check->problems, check->location, "%s: expected %s, got %s%s.", what, wanted,
-                    given, source);
-    }
-    free(wanted);
-    free(given);
-    free(source);
+    ProblemsAdd(check->problems, check->location, "%s: expected %s, got %s%s.", what, wanted, given,
+                source);
     return false;
 }
 
 static bool refuse_type(const Check *check, const json_t *value, bool large)
 {
-    return refuse(check, large ? "too large" : "wrong type", wanted_text(check->param),
-                  given_text(value));
+    return refuse(check, large ? "too large" : "wrong type", wanted_text(check),
+                  given_text(check, value));
 }
 
 static bool refuse_range(const Check *check, const json_t *value)
 {
-    char *given =
-        json_is_string(value) ? ProblemText("'%s'", json_string_value(value)) : given_text(value);
+    char *range = OpprofParamRangeText(check->param);
 
-    return refuse(check, "out of range", OpprofParamRangeText(check->param), given);
+    check->problems->no_memory |= range == NULL;
+    refuse(check, "out of range", range != NULL ? range : "",
+           json_is_string(value) ? ProblemsText(check->problems, "'%s'", json_string_value(value))
+                                 : given_text(check, value));
+    free(range);
+    return false;
 }
 
 static size_t count_choices(const OpprofParam *param)
@@ -252,14 +247,10 @@ static size_t count_choices(const OpprofParam *param)
 
 static bool refuse_choice(const Check *check, const char *text)
 {
-    char *what = ProblemText("unknown choice '%.*s'", shown_length(text), text);
-
-    if (what == NULL) {
-        return no_memory(check);
-    }
-    ProblemsAddName(check->problems, check->location, what, text,
-                    &(NameList){ "Choices", check->param->choices, count_choices(check->param) });
-    free(what);
+    ProblemsAddName(
+        check->problems, check->location,
+        ProblemsText(check->problems, "unknown choice '%.*s'", shown_length(text), text), text,
+        &(NameList){ "Choices", check->param->choices, count_choices(check->param) });
     return false;
 }
 
@@ -303,14 +294,19 @@ static Parse whole_number(const Check *check, const json_t *value, int64_t *ret_
     return PARSE_BAD;
 }
 
-static bool take_int(const Check *check, const json_t *value, ParamValue *ret_value)
+static bool is_good(const Check *check, const json_t *value, Parse parse, long double number)
 {
-    Parse parse = whole_number(check, value, &ret_value->integer);
-
     if (parse != PARSE_OK) {
         return refuse_type(check, value, parse == PARSE_LARGE);
     }
-    return in_range(check->param, ret_value->integer) || refuse_range(check, value);
+    return in_range(check->param, number) || refuse_range(check, value);
+}
+
+static bool take_int(const Check *check, const json_t *value, ParamValue *ret_value)
+{
+    const Parse parse = whole_number(check, value, &ret_value->integer);
+
+    return is_good(check, value, parse, ret_value->integer);
 }
 
 static bool take_double(const Check *check, const json_t *value, ParamValue *ret_value)
@@ -323,10 +319,7 @@ static bool take_double(const Check *check, const json_t *value, ParamValue *ret
     } else if (check->loose && json_is_string(value)) {
         parse = ParseNumber(json_string_value(value), &ret_value->number);
     }
-    if (parse != PARSE_OK) {
-        return refuse_type(check, value, parse == PARSE_LARGE);
-    }
-    return in_range(check->param, ret_value->number) || refuse_range(check, value);
+    return is_good(check, value, parse, ret_value->number);
 }
 
 static bool take_size(const Check *check, const json_t *value, ParamValue *ret_value)
@@ -334,10 +327,8 @@ static bool take_size(const Check *check, const json_t *value, ParamValue *ret_v
     Parse parse = json_is_string(value) ? ParseSize(json_string_value(value), &ret_value->integer)
                                         : whole_number(check, value, &ret_value->integer);
 
-    if (parse != PARSE_OK || ret_value->integer < 0) {
-        return refuse_type(check, value, parse == PARSE_LARGE);
-    }
-    return in_range(check->param, ret_value->integer) || refuse_range(check, value);
+    parse = parse == PARSE_OK && ret_value->integer < 0 ? PARSE_BAD : parse;
+    return is_good(check, value, parse, ret_value->integer);
 }
 
 static bool take_duration(const Check *check, const json_t *value, ParamValue *ret_value)
@@ -347,10 +338,7 @@ static bool take_duration(const Check *check, const json_t *value, ParamValue *r
     if (json_is_string(value)) {
         parse = ParseDuration(json_string_value(value), &ret_value->integer);
     }
-    if (parse != PARSE_OK) {
-        return refuse_type(check, value, parse == PARSE_LARGE);
-    }
-    return in_range(check->param, ret_value->integer) || refuse_range(check, value);
+    return is_good(check, value, parse, ret_value->integer);
 }
 
 static bool take_string(const Check *check, const json_t *value, ParamValue *ret_value)
@@ -427,7 +415,6 @@ static bool take_array(const Check *check, const json_t *value, ParamValue *ret_
     }
     for (size_t i = 0; i < json_array_size(value); i++) {
         const json_t *element = json_array_get(value, i);
-        char *given = json_is_string(element) ? NULL : given_text(element);
 
         if (json_is_string(element)) {
             good = add_item(check, json_string_value(element), json_string_length(element),
@@ -438,8 +425,7 @@ static bool take_array(const Check *check, const json_t *value, ParamValue *ret_
         good = false;
         ProblemsAdd(check->problems, check->location,
                     "wrong type: element %zu must be a text, got %s.", i + 1,
-                    given != NULL ? given : "something else");
-        free(given);
+                    given_text(check, element));
     }
     return good;
 }
@@ -549,18 +535,17 @@ static bool take_default(const OpprofParam *param, const char *location, Problem
 /* ---- building ---- */
 
 /* "/stages/2/params/windw_ms (stage 'roll')", or "setting roll.windw_ms" where it came from there. */
-static char *location_text(const ParamInput *input, const char *name, const char *origin)
+static const char *location_text(const ParamInput *input, const char *name, const char *origin,
+                                 Problems *problems)
 {
-    bool from_command = origin != NULL && strncmp(origin, "setting ", 8) == 0;
-    char *where = from_command ? strdup(origin) : ProblemPointer(input->pointer, name);
-    char *location;
+    const char *where;
 
-    if (where == NULL || input->stage == NULL || from_command) {
-        return where;
+    if (origin != NULL && strncmp(origin, "setting ", 8) == 0) {
+        return origin;
     }
-    location = ProblemText("%s (stage '%s')", where, input->stage);
-    free(where);
-    return location;
+    where = ProblemsPointer(problems, input->pointer, name);
+    return input->stage != NULL ? ProblemsText(problems, "%s (stage '%s')", where, input->stage)
+                                : where;
 }
 
 static const char *origin_of(const ParamInput *input, const char *name)
@@ -574,7 +559,7 @@ static bool build_one(const OpprofParam *param, const ParamInput *input, Problem
 {
     const json_t *value = json_object_get(input->given, param->name);
     const char *origin = origin_of(input, param->name);
-    char *location = location_text(input, param->name, origin);
+    const char *location = location_text(input, param->name, origin, problems);
     const Check check = {
         .param = param,
         .location = location,
@@ -585,9 +570,7 @@ static bool build_one(const OpprofParam *param, const ParamInput *input, Problem
 
     bool good = true;
 
-    if (location == NULL) {
-        good = no_memory(&check);
-    } else if (json_is_null(json_object_get(input->origins, param->name))) {
+    if (json_is_null(json_object_get(input->origins, param->name))) {
         good = false;
     } else if (value != NULL && !json_is_null(value)) {
         good = take_value[param->type](&check, value, ret_value);
@@ -599,7 +582,6 @@ static bool build_one(const OpprofParam *param, const ParamInput *input, Problem
                     param->summary != NULL ? param->summary : OpprofParamTypeName(param->type));
         good = false;
     }
-    free(location);
     return good;
 }
 
@@ -607,19 +589,15 @@ static void report_unknown(const OpprofParam *table, uint32_t count, const Param
                            const char *name, Problems *problems)
 {
     const char **names = calloc((size_t) count + 1, sizeof *names);
-    char *location = location_text(input, name, origin_of(input, name));
 
     for (uint32_t i = 0; names != NULL && i < count; i++) {
         names[i] = table[i].name;
     }
-    if (names == NULL || location == NULL) {
-        problems->no_memory = true;
-    } else {
-        ProblemsAddName(problems, location, "unknown parameter", name,
-                        &(NameList){ "Known", names, count });
-    }
+    problems->no_memory |= names == NULL;
+    ProblemsAddName(problems, location_text(input, name, origin_of(input, name), problems),
+                    "unknown parameter", name,
+                    &(NameList){ "Known", names, names != NULL ? count : 0 });
     free(names);
-    free(location);
 }
 
 static const OpprofParam *find_param(const OpprofParam *table, uint32_t count, const char *name)
@@ -891,14 +869,8 @@ static void check_param(const OpprofParam *param, const char *location, Problems
     check_limits(param, location, problems);
     check_choices(param, location, problems);
     if (param->default_value != NULL && problems->count == before) {
-        char *at = ProblemText("default of %s", location);
-
-        problems->no_memory |= at == NULL;
-        if (at != NULL) {
-            take_default(param, at, problems, &value);
-        }
+        take_default(param, ProblemsText(problems, "default of %s", location), problems, &value);
         finish_value(&value);
-        free(at);
     }
 }
 
@@ -906,7 +878,7 @@ void ParamCheckTable(const OpprofParam *table, uint32_t count, Problems *problem
 {
     for (uint32_t i = 0; i < count; i++) {
         const char *name = table[i].name;
-        char *location;
+        const char *location;
 
         if (name == NULL || !is_snake_case(name)) {
             ProblemsAdd(problems, NULL,
@@ -914,15 +886,10 @@ void ParamCheckTable(const OpprofParam *table, uint32_t count, Problems *problem
                         name != NULL ? name : "");
             continue;
         }
-        location = ProblemText("parameter '%s'", name);
-        if (location == NULL) {
-            problems->no_memory = true;
-            return;
-        }
+        location = ProblemsText(problems, "parameter '%s'", name);
         if (find_param(table, i, name) != NULL) {
             ProblemsAdd(problems, location, "another parameter has that name.");
         }
         check_param(&table[i], location, problems);
-        free(location);
     }
 }

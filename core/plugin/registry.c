@@ -34,7 +34,6 @@ struct Registry {
     FoundModule *found; /* along the current directories */
     size_t found_count;
     size_t found_capacity;
-    Trust trust;
     bool rehearses;
     bool allow_writable; /* modules that others could have written */
 };
@@ -129,7 +128,6 @@ void RegistryDestroy(Registry *registry)
     }
     free(registry->paths);
     free(registry->found);
-    TrustFinish(&registry->trust);
     free(registry);
 }
 
@@ -286,7 +284,7 @@ static bool list_files(const Registry *registry, RegistryList *ret_list)
     return true;
 }
 
-/* With the registry's trust. */
+/* As the registry loads modules. */
 static OpprofStatus load_entry(Registry *registry, LoadOrder order, const OpprofPlugin **ret_plugin,
                                const char **ret_path, OpprofError **error)
 {
@@ -296,7 +294,8 @@ static OpprofStatus load_entry(Registry *registry, LoadOrder order, const Opprof
                                "without a directory or a suffix.");
         return OPPROF_E_ARGUMENT;
     }
-    order.trust = registry->allow_writable ? NULL : &registry->trust;
+    order.any_owner = registry->allow_writable;
+    order.rehearse = registry->rehearses;
     return LoaderLoad(&order, ret_plugin, ret_path, error);
 }
 
@@ -312,10 +311,7 @@ OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofErro
         if (before != NULL && strcmp(before->name, entry->name) == 0) {
             entry->shadowed_by = before->shadowed_by != NULL ? before->shadowed_by : before->path;
         } else {
-            load_entry(registry,
-                       (LoadOrder){ .name = entry->name,
-                                    .path = entry->path,
-                                    .rehearse = registry->rehearses },
+            load_entry(registry, (LoadOrder){ .name = entry->name, .path = entry->path },
                        &entry->plugin, NULL, &entry->error);
         }
     }
@@ -329,8 +325,6 @@ static OpprofStatus report_not_found(Registry *registry, const char *name, Oppro
     RegistryList list = { 0 };
     const char **names = NULL;
     char *directories;
-    char *nearest;
-    char *found;
 
     if (!list_files(registry, &list) || (names = calloc(list.count + 1, sizeof *names)) == NULL) {
         RegistryListFinish(&list);
@@ -341,20 +335,13 @@ static OpprofStatus report_not_found(Registry *registry, const char *name, Oppro
         names[i] = again ? NULL : list.entries[i].name;
     }
     directories = ProblemNames((const char *const *) registry->paths, registry->count);
-    nearest = ProblemNearest(name, names, list.count);
-    found = ProblemNames(names, list.count);
     OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                    "Cannot find plugin '%s': no '%s%s' in the plugin "
                    "path (%s)",
                    name, name, SUFFIX, directories != NULL ? directories : "");
-    if (nearest != NULL && found != NULL) {
-        OpprofErrorHint(error, "%s%sAvailable: %s.", nearest + (*nearest == ' ' ? 1 : 0),
-                        *nearest != '\0' ? " " : "", found);
-    }
+    ProblemHint(error, name, &(NameList){ "Available", names, list.count });
     free(names);
     free(directories);
-    free(nearest);
-    free(found);
     RegistryListFinish(&list);
     return OPPROF_E_NOT_FOUND;
 }
@@ -412,9 +399,8 @@ static OpprofStatus find_module(Registry *registry, const char *name, FoundModul
     if (path == NULL) {
         return report_not_found(registry, name, error);
     }
-    status = load_entry(registry,
-                        (LoadOrder){ .name = name, .path = path, .rehearse = registry->rehearses },
-                        &ret_found->plugin, &ret_found->path, error);
+    status = load_entry(registry, (LoadOrder){ .name = name, .path = path }, &ret_found->plugin,
+                        &ret_found->path, error);
     if (status == OPPROF_OK) {
         remember(registry, ret_found->plugin, ret_found->path);
     }
@@ -460,9 +446,4 @@ OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlug
         LoaderNoteUse(*ret_plugin);
     }
     return status;
-}
-
-OpprofStatus RegistryCheckPlugin(const OpprofPlugin *plugin, OpprofError **error)
-{
-    return DescriptorCheck(plugin, NULL, error);
 }

@@ -48,9 +48,6 @@ OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlug
 OpprofStatus RegistryLook(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
                           const char **ret_path, OpprofError **error);
 
-/* The checks that do not need a file: for descriptors at hand. OPPROF_E_ABI or OPPROF_E_LOAD. */
-OpprofStatus RegistryCheckPlugin(const OpprofPlugin *plugin, OpprofError **error);
-
 /* One file that could be a module. */
 typedef struct RegistryEntry {
     char *name; /* from the file name */

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,25 +17,34 @@
 
 #define NAMES_SIZE 16384 /* bytes for an entry of the user or group list */
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static gid_t own_group; /* set once, since lists of users may be far away */
+static bool has_own_group;
+
 /* The group that many systems give each user: of the user's name, and with no other member. */
-static bool is_own_group(gid_t group)
+static void find_own_group(void)
 {
     char *names = malloc(2 * NAMES_SIZE);
     struct passwd user, *found_user = NULL;
     struct group entry, *found_group = NULL;
-    bool own = false;
 
     if (names != NULL && getpwuid_r(geteuid(), &user, names, NAMES_SIZE, &found_user) == 0 &&
-        found_user != NULL && user.pw_gid == group &&
-        getgrgid_r(group, &entry, names + NAMES_SIZE, NAMES_SIZE, &found_group) == 0 &&
+        found_user != NULL &&
+        getgrgid_r(user.pw_gid, &entry, names + NAMES_SIZE, NAMES_SIZE, &found_group) == 0 &&
         found_group != NULL && strcmp(entry.gr_name, user.pw_name) == 0) {
-        own = true;
+        own_group = user.pw_gid;
+        has_own_group = true;
         for (char **member = entry.gr_mem; *member != NULL; member++) {
-            own = own && strcmp(*member, user.pw_name) == 0;
+            has_own_group = has_own_group && strcmp(*member, user.pw_name) == 0;
         }
     }
     free(names);
-    return own;
+}
+
+static bool is_own_group(gid_t group)
+{
+    pthread_once(&once, find_own_group);
+    return has_own_group && group == own_group;
 }
 
 static bool others_can_write(const struct stat *info)
@@ -90,78 +100,25 @@ static char *directory_of(const char *path)
     return slash == NULL ? strdup("./") : strndup(path, (size_t) (slash - path) + 1);
 }
 
-static bool is_right_below(const char *file, const char *directory)
+OpprofStatus TrustCheck(const char *path, const char *real_path, OpprofError **error)
 {
-    const size_t length = strlen(directory);
-
-    return strncmp(file, directory, length) == 0 && file[length] == '/' &&
-           strchr(file + length + 1, '/') == NULL;
-}
-
-void TrustFinish(Trust *trust)
-{
-    free(trust->found);
-    free(trust->real);
-    *trust = (Trust){ 0 };
-}
-
-/* A directory by both its names and all above it; remembered when nothing is wrong. Shortens `way`. */
-static OpprofStatus check_directory(Trust *trust, const char *found, const char *real, char *way,
-                                    OpprofError **error)
-{
-    const OpprofStatus status = check_way(way, error);
-
-    TrustFinish(trust);
-    if (status == OPPROF_OK) {
-        trust->found = strdup(found);
-        trust->real = strdup(real);
-        if (trust->found == NULL || trust->real == NULL) {
-            TrustFinish(trust); /* only the memory of it is lost */
-        }
-    }
-    return status;
-}
-
-/* The way to a file whose directory was not the last that was checked. */
-static OpprofStatus check_anew(Trust *trust, const char *found, const char *real_path,
-                               OpprofError **error)
-{
-    char *real = realpath(found, NULL);
-    char *way = real == NULL ? NULL : strdup(real);
+    char *found = directory_of(path);
+    char *directory = found == NULL ? NULL : realpath(found, NULL);
     char *file = strdup(real_path);
     OpprofStatus status;
 
-    if (way == NULL || file == NULL) {
-        status = OpprofErrorSet(error, errno == ENOMEM ? OPPROF_E_MEMORY : OPPROF_E_LOAD,
-                                "The directory cannot be accessed: %s", strerror(errno));
+    if (found == NULL || file == NULL || (directory == NULL && errno == ENOMEM)) {
+        status = OpprofErrorNoMemory(error, "check who can write '%s'", path);
+    } else if (directory == NULL) {
+        status = OpprofErrorSet(error, OPPROF_E_LOAD, "The directory cannot be accessed: %m");
     } else {
-        status = check_directory(trust, found, real, way, error);
-        if (status == OPPROF_OK) {
-            /* Unless a link was followed, the way to the file is the way to its directory. */
-            status =
-                is_right_below(real_path, real) ? check_entry(file, error) : check_way(file, error);
-        }
+        status = check_way(directory, error);
     }
-    free(real);
-    free(way);
-    free(file);
-    return status;
-}
-
-OpprofStatus TrustCheck(Trust *trust, const char *path, const char *real_path, OpprofError **error)
-{
-    char *found = directory_of(path);
-    OpprofStatus status;
-
-    if (found == NULL) {
-        return OpprofErrorNoMemory(error, "check who can write '%s'", path);
-    }
-    if (trust->found != NULL && strcmp(trust->found, found) == 0 &&
-        is_right_below(real_path, trust->real)) {
-        status = check_entry(real_path, error);
-    } else {
-        status = check_anew(trust, found, real_path, error);
+    if (status == OPPROF_OK) {
+        status = check_way(file, error);
     }
     free(found);
+    free(directory);
+    free(file);
     return status;
 }

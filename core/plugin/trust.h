@@ -5,27 +5,15 @@
 #include <opprof/error.h>
 
 /*
- * The directory that was checked last, so that the many modules of one directory need its way checked
- * once. All zero before the first check.
- */
-typedef struct Trust {
-    char *found; /* as the path had it, up to and with its last slash; NULL: no directory yet */
-    char *real;  /* the same without symbolic links */
-} Trust;
-
-void TrustFinish(Trust *trust);
-
-/*
  * Refuse a module whose code somebody else could have chosen: the file, the directory it was found in,
  * and all directories above both must belong to root or to the user, and nobody else may write there.
  * A directory with the sticky bit (such as /tmp) may be everybody's, as nobody can replace another's
  * entry in it. Writing by the user's own group of one is fine.
  *
- * @param trust      Of one owner; what it remembers was right when it was checked.
  * @param path       As it was found.
  * @param real_path  The same without symbolic links.
  * @return OPPROF_OK, OPPROF_E_LOAD, OPPROF_E_MEMORY.
  */
-OpprofStatus TrustCheck(Trust *trust, const char *path, const char *real_path, OpprofError **error);
+OpprofStatus TrustCheck(const char *path, const char *real_path, OpprofError **error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the batches of a port to a recording while they pass. Tested by tests/e2e/record_replay.sh. */
 #include "output/output.h"
-#include "recording/record.h"
+#include "recording/readers.h"
 
 #include "run/pipeline.h"
 #include "recording/replay.h"

@@ -376,7 +376,6 @@ OpprofStatus RecordingCreate(const char *path, const RecordingLink *link, Record
 {
     RecordingWriter *writer = calloc(1, sizeof *writer);
     OpprofStatus status;
-    int fd = -1;
 
     *ret_writer = NULL;
     if (writer == NULL || (writer->path = strdup(path)) == NULL) {
@@ -384,11 +383,7 @@ OpprofStatus RecordingCreate(const char *path, const RecordingLink *link, Record
         return OpprofErrorNoMemory(error, "record '%s'", path);
     }
     writer->names = names;
-    status = WriteFileOpen(path, &fd, error);
-    if (status == OPPROF_OK && (writer->file = fdopen(fd, "wb")) == NULL) {
-        status = cannot_write(writer, errno, error);
-        close(fd);
-    }
+    status = WriteFileOpen(path, &writer->file, error);
     if (status == OPPROF_OK) {
         status = write_head(writer, link, error);
     }

@@ -459,37 +459,29 @@ static void report_unread(const OpprofPipeline *pipeline, const PipelineReplay *
                           const GraphStage *stages, Problems *problems)
 {
     const Graph *graph = &pipeline->graph;
-    char **names = calloc(graph->link_count + 1, sizeof *names);
-    char *what = ProblemText("no stage of the pipeline reads a link '%s'", replay->link);
-    char *location = ProblemText("recording '%s'", replay->file);
+    const char **names = calloc(graph->link_count + 1, sizeof *names);
     size_t count = 0;
 
-    problems->no_memory = problems->no_memory || names == NULL || what == NULL || location == NULL;
-    for (size_t i = 0; !problems->no_memory && i < graph->link_count; i++) {
+    problems->no_memory |= names == NULL;
+    for (size_t i = 0; names != NULL && i < graph->link_count; i++) {
         const GraphLink *link = &graph->links[i];
         const GraphStage *from = &stages[link->from_stage];
-        char *name = ProblemText("%s.%s", from->id, from->plugin->outputs[link->from_port].name);
-        bool is_known = name == NULL;
+        const char *name =
+            ProblemsText(problems, "%s.%s", from->id, from->plugin->outputs[link->from_port].name);
+        bool is_known = false;
 
         for (size_t n = 0; n < count && !is_known; n++) {
             is_known = strcmp(names[n], name) == 0;
         }
-        if (is_known) {
-            free(name);
-        } else {
+        if (!is_known) {
             names[count++] = name;
         }
     }
-    if (!problems->no_memory) {
-        ProblemsAddName(problems, location, what, replay->link,
-                        &(NameList){ "Links", (const char *const *) names, count });
-    }
-    for (size_t n = 0; n < count; n++) {
-        free(names[n]);
-    }
+    ProblemsAddName(
+        problems, ProblemsText(problems, "recording '%s'", replay->file),
+        ProblemsText(problems, "no stage of the pipeline reads a link '%s'", replay->link),
+        replay->link, &(NameList){ "Links", names, count });
     free(names);
-    free(what);
-    free(location);
 }
 
 OpprofStatus ReplayAddStages(OpprofPipeline *pipeline, OpprofError **error)
@@ -531,23 +523,16 @@ static void check_layout(const PipelineReplay *replay, const GraphStage *stage, 
 {
     const OpprofRecordType *now = stage->plugin->outputs[port].record_type;
     const OpprofRecordType *then = RecordingAbout(replay->recording)->type;
-    char *location;
 
     if (now == NULL || is_same_layout(now, then)) {
         return;
     }
-    location = ProblemText("recording '%s'", replay->file);
-    if (location == NULL) {
-        problems->no_memory = true;
-        return;
-    }
     ProblemsAdd(
-        problems, location,
+        problems, ProblemsText(problems, "recording '%s'", replay->file),
         "it holds version %u of '%s' in records of %u bytes, but '%s' gives version %u of "
         "'%s' in records of %u bytes%s. Record the link again.",
         then->version, then->name, then->size, replay->link, now->version, now->name, now->size,
         then->version == now->version && then->size == now->size ? ", with other fields" : "");
-    free(location);
 }
 
 /* The node of the recording that stands for an output; RECORDING_NONE: none does. */

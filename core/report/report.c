@@ -4,9 +4,7 @@
  * Tested by tests/core/run/test_runner.
  */
 #include "report/report.h"
-#include "base/json_guard.h"
 #include "report/summary.h"
-#include "report/verdict.h"
 #include "run/reasons.h"
 
 #include <opprof/grow.h>
@@ -293,16 +291,16 @@ static json_t *links_record(bool *good, const OpprofPipeline *pipeline)
         const GraphLink *link = &pipeline->graph.links[i];
         const StageNode *from = pipeline->nodes[link->from_stage];
         const StageNode *to = pipeline->nodes[link->to_stage];
-        char *from_text =
-            ProblemText("%s.%s", from->id, from->plugin->outputs[link->from_port].name);
-        char *to_text = ProblemText("%s.%s", to->id, to->plugin->inputs[link->to_port].name);
+        const OutputPort *output = &from->outputs[link->from_port];
+        json_t *object = json_object();
 
-        append(good, array,
-               json_pack("{s:s?, s:s?, s:o, s:o}", "from", from_text, "to", to_text, "type",
-                         text(from->outputs[link->from_port].type->name), "queues",
-                         port_queues(good, &from->outputs[link->from_port])));
-        free(from_text);
-        free(to_text);
+        put(good, object, "from",
+            json_sprintf("%s.%s", from->id, from->plugin->outputs[link->from_port].name));
+        put(good, object, "to",
+            json_sprintf("%s.%s", to->id, to->plugin->inputs[link->to_port].name));
+        put(good, object, "type", text(output->type->name));
+        put(good, object, "queues", port_queues(good, output));
+        append(good, array, object);
     }
     return array;
 }
@@ -428,40 +426,34 @@ static void put_vars(bool *good, json_t *root, const OpprofPipeline *pipeline)
     }
 }
 
-/* The text of a record, which outlives what it was made of. */
-static char *print_record(bool good, json_t *root, JsonHeap *heap)
+static char *print_record(bool good, json_t *root)
 {
     char *record = good ? OpprofJsonText(root, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
 
-    json_decref(root); /* what it only refers to stays */
-    JsonHeapEnd(heap);
+    json_decref(root);
     return record;
 }
 
 char *ReportHead(const OpprofPipeline *pipeline)
 {
     bool good = true;
-    JsonHeap heap;
-
-    JsonHeapBegin(&heap);
     json_t *root = head_record(&good, pipeline);
     json_t *stages = json_array();
+
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         append(&good, stages, stage_head(&good, pipeline->nodes[n]));
     }
     put_vars(&good, root, pipeline);
     put(&good, root, "stages", stages);
-    return print_record(good, root, &heap);
+    return print_record(good, root);
 }
 
 char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report)
 {
     bool good = true;
-    JsonHeap heap;
-
-    JsonHeapBegin(&heap);
     json_t *root = head_record(&good, pipeline);
     json_t *stages = json_array();
+
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         append(&good, stages, stage_record(&good, pipeline->nodes[n], &report->stages[n]));
     }
@@ -475,5 +467,5 @@ char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report
     put(&good, root, "files", files_record(&good, pipeline));
     put(&good, root, "stages", stages);
     put(&good, root, "links", links_record(&good, pipeline));
-    return print_record(good, root, &heap);
+    return print_record(good, root);
 }

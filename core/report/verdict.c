@@ -3,10 +3,12 @@
  * Judges a finished run: which stages brought nothing, and whose files may lack data.
  * Tested by tests/core/run/test_runner.
  */
-#include "report/verdict.h"
+#include "report/report.h"
 
 #include "output/output.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NOTE "INCOMPLETE.txt"
@@ -128,83 +130,48 @@ bool VerdictIsPartial(const OpprofPipeline *pipeline, const OutputRecord *file)
     return false;
 }
 
-static OpprofStatus write_text(OpprofOutputFile *file, const char *text, OpprofError **error)
+/* What the lines of a text are, indented below a heading. */
+static void put_lines(FILE *out, const char *text)
 {
-    return OpprofOutputFileWrite(file, text, strlen(text), error);
-}
-
-/* "  text" and a line end, for each line of a text. */
-static OpprofStatus write_lines(OpprofOutputFile *file, const char *text, OpprofError **error)
-{
-    OpprofStatus status = OPPROF_OK;
-
-    while (status == OPPROF_OK && text != NULL && *text != '\0') {
+    while (text != NULL && *text != '\0') {
         const size_t length = strcspn(text, "\n");
 
-        status = write_text(file, "  ", error);
-        if (status == OPPROF_OK) {
-            status = OpprofOutputFileWrite(file, text, length, error);
-        }
-        if (status == OPPROF_OK) {
-            status = write_text(file, "\n", error);
-        }
+        fprintf(out, "\n  %.*s", (int) length, text);
         text += length + (text[length] == '\n' ? 1 : 0);
     }
-    return status;
-}
-
-static OpprofStatus write_partial_files(const OpprofPipeline *pipeline, OpprofOutputFile *file,
-                                        const OutputRecord *files, size_t count,
-                                        OpprofError **error)
-{
-    OpprofStatus status = write_text(file, "\nFiles that may lack data:\n", error);
-
-    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
-        if (VerdictIsPartial(pipeline, &files[i])) {
-            status = write_lines(file, files[i].path, error);
-        }
-    }
-    return status;
-}
-
-static bool any_is_partial(const OpprofPipeline *pipeline, const OutputRecord *files, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (VerdictIsPartial(pipeline, &files[i])) {
-            return true;
-        }
-    }
-    return false;
 }
 
 OpprofStatus VerdictWriteNote(const OpprofPipeline *pipeline, const OpprofRunReport *report,
                               OpprofError **error)
 {
-    OpprofOutputFile *file = NULL;
+    FILE *out;
+    char *text = NULL;
+    size_t size, count;
     const OutputRecord *files;
-    OpprofStatus status;
-    size_t count;
+    OpprofStatus status = OPPROF_OK;
+    bool any_is_partial = false;
 
+    out = open_memstream(&text, &size);
+    if (out == NULL) {
+        return OpprofErrorNoMemory(error, "write '" NOTE "'");
+    }
+    fputs("This run did not complete:", out);
+    put_lines(out, report->reason);
+    fputs("\n\nFiles that may lack data:", out);
     OutputDirectoryFiles(pipeline->run.output, &files, &count);
-    if (report->outcome == OPPROF_RUN_COMPLETE || !any_is_partial(pipeline, files, count)) {
+    for (size_t i = 0; i < count; i++) {
+        const bool is_partial = VerdictIsPartial(pipeline, &files[i]);
+
+        put_lines(out, is_partial ? files[i].path : NULL);
+        any_is_partial = any_is_partial || is_partial;
+    }
+    if (fclose(out) != 0) {
+        status = OpprofErrorNoMemory(error, "write '" NOTE "'");
+    } else if (report->outcome == OPPROF_RUN_COMPLETE || !any_is_partial) {
         OutputDirectoryRemoveFile(pipeline->run.output, NOTE);
-        return OPPROF_OK;
+    } else {
+        status = OutputDirectoryWrite(pipeline->run.output, NOTE, text, error);
     }
-    status = OpprofOutputFileCreate(pipeline->run.output, NOTE, &file, error);
-    if (status != OPPROF_OK) {
-        return status;
-    }
-    OutputDirectoryFiles(pipeline->run.output, &files, &count); /* anew: a file was begun */
-    status = write_text(file, "This run did not complete:\n", error);
-    if (status == OPPROF_OK) {
-        status = write_lines(file, report->reason, error);
-    }
-    if (status == OPPROF_OK) {
-        status = write_partial_files(pipeline, file, files, count, error);
-    }
-    if (status != OPPROF_OK) {
-        OpprofOutputFileDiscard(file);
-        return status;
-    }
-    return OpprofOutputFileFinish(file, error);
+    free(text);
+    return status;
 }

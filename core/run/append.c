@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records one after the other: the open batch of each output port. Tested by tests/core/run/test_append.c. */
-#include "run/append.h"
 #include "run/stage_run.h"
 
 #include <opprof/present.h>

@@ -83,40 +83,17 @@ static bool takes_type(const OpprofPort *input, const OpprofRecordType *type)
 
 /* ---- reports ---- */
 
-/* "stage.port" of each end of a link, in memory of its own. */
-typedef struct LinkNames {
-    char *from;
-    char *to;
-} LinkNames;
-
-static bool name_link(const Builder *builder, const GraphLink *link, LinkNames *ret_names)
+/* "stage.port" of the ends of a link. */
+static const char *from_name(const Builder *builder, const GraphLink *link)
 {
-    ret_names->from = ProblemText("%s.%s", builder->stages[link->from_stage].id,
-                                  output_port(builder, link)->name);
-    ret_names->to =
-        ProblemText("%s.%s", builder->stages[link->to_stage].id, input_port(builder, link)->name);
-    if (ret_names->from != NULL && ret_names->to != NULL) {
-        return true;
-    }
-    builder->problems->no_memory = true;
-    return false;
+    return ProblemsText(builder->problems, "%s.%s", builder->stages[link->from_stage].id,
+                        output_port(builder, link)->name);
 }
 
-static void free_names(LinkNames *names)
+static const char *to_name(const Builder *builder, const GraphLink *link)
 {
-    free(names->from);
-    free(names->to);
-}
-
-/* Where a stage is; free(). NULL without memory, which is noted. */
-static char *stage_location(const Builder *builder, size_t stage)
-{
-    const GraphStage *at = &builder->stages[stage];
-    char *location =
-        at->location != NULL ? strdup(at->location) : ProblemText("stage '%s'", at->id);
-
-    builder->problems->no_memory |= location == NULL;
-    return location;
+    return ProblemsText(builder->problems, "%s.%s", builder->stages[link->to_stage].id,
+                        input_port(builder, link)->name);
 }
 
 static const char *order_text(uint32_t order)
@@ -134,8 +111,7 @@ static const char *order_text(uint32_t order)
 
 /* ---- links ---- */
 
-static void report_type(const Builder *builder, const GraphLink *link, const LinkNames *names,
-                        const char *location)
+static void report_type(const Builder *builder, const GraphLink *link, const char *location)
 {
     const OpprofPort *input = input_port(builder, link);
     bool any_table = strcmp(input->type, OPPROF_ANY_TABLE) == 0;
@@ -143,17 +119,18 @@ static void report_type(const Builder *builder, const GraphLink *link, const Lin
     if (any_table) {
         ProblemsAdd(builder->problems, location,
                     "'%s' gives records of type '%s', which is not a table, but '%s' takes tables.",
-                    names->from, output_type(builder, link)->name, names->to);
+                    from_name(builder, link), output_type(builder, link)->name,
+                    to_name(builder, link));
     } else {
         ProblemsAdd(builder->problems, location,
-                    "'%s' gives records of type '%s', but '%s' takes '%s'.", names->from,
-                    output_type(builder, link)->name, names->to, input->type);
+                    "'%s' gives records of type '%s', but '%s' takes '%s'.",
+                    from_name(builder, link), output_type(builder, link)->name,
+                    to_name(builder, link), input->type);
     }
 }
 
 /* Version and size, where the input says which it was built for. */
-static bool check_shape(const Builder *builder, const GraphLink *link, const LinkNames *names,
-                        const char *location)
+static bool check_shape(const Builder *builder, const GraphLink *link, const char *location)
 {
     const OpprofRecordType *given = output_type(builder, link);
     const OpprofRecordType *wanted = input_port(builder, link)->record_type;
@@ -164,35 +141,16 @@ static bool check_shape(const Builder *builder, const GraphLink *link, const Lin
     if (given->version != wanted->version) {
         ProblemsAdd(builder->problems, location,
                     "'%s' gives version %" PRIu32 " of '%s', but '%s' takes version %" PRIu32 ".",
-                    names->from, given->version, given->name, names->to, wanted->version);
+                    from_name(builder, link), given->version, given->name, to_name(builder, link),
+                    wanted->version);
         return false;
     }
     if (given->size != wanted->size) {
         ProblemsAdd(builder->problems, location,
                     "'%s' gives '%s' in records of %" PRIu32 " bytes, but '%s' takes %" PRIu32
                     " bytes: one of the two plugins was built with other headers.",
-                    names->from, given->name, given->size, names->to, wanted->size);
-        return false;
-    }
-    return true;
-}
-
-static bool check_link_named(const Builder *builder, const GraphLink *link, const LinkNames *names,
-                             const char *location)
-{
-    const OpprofPort *input = input_port(builder, link);
-    const OpprofPort *output = output_port(builder, link);
-
-    if (!takes_type(input, output_type(builder, link))) {
-        report_type(builder, link, names, location);
-        return false;
-    }
-    if (!check_shape(builder, link, names, location)) {
-        return false;
-    }
-    if (input->order != OPPROF_ORDER_NONE && output->order != input->order) {
-        ProblemsAdd(builder->problems, location, "'%s' gives records %s, but '%s' needs them %s.",
-                    names->from, order_text(output->order), names->to, order_text(input->order));
+                    from_name(builder, link), given->name, given->size, to_name(builder, link),
+                    wanted->size);
         return false;
     }
     return true;
@@ -201,12 +159,23 @@ static bool check_link_named(const Builder *builder, const GraphLink *link, cons
 /* Whether both ends agree. What they disagree on is reported. */
 static bool check_link(const Builder *builder, const GraphLink *link, const char *location)
 {
-    LinkNames names = { 0 };
-    bool good =
-        name_link(builder, link, &names) && check_link_named(builder, link, &names, location);
+    const OpprofPort *input = input_port(builder, link);
+    const OpprofPort *output = output_port(builder, link);
 
-    free_names(&names);
-    return good;
+    if (!takes_type(input, output_type(builder, link))) {
+        report_type(builder, link, location);
+        return false;
+    }
+    if (!check_shape(builder, link, location)) {
+        return false;
+    }
+    if (input->order != OPPROF_ORDER_NONE && output->order != input->order) {
+        ProblemsAdd(builder->problems, location, "'%s' gives records %s, but '%s' needs them %s.",
+                    from_name(builder, link), order_text(output->order), to_name(builder, link),
+                    order_text(input->order));
+        return false;
+    }
+    return true;
 }
 
 static void append_link(Builder *builder, const GraphLink *link)
@@ -240,22 +209,17 @@ static size_t find_stage(const Builder *builder, const char *id, size_t length)
 static void report_stage(const Builder *builder, const char *location, const char *text,
                          size_t length)
 {
+    Problems *problems = builder->problems;
+    const char *id = ProblemsText(problems, "%.*s", (int) length, text);
     const char **ids = calloc(builder->stage_count + 1, sizeof *ids);
-    char *id = strndup(text, length);
-    char *what = id != NULL ? ProblemText("no stage '%s'", id) : NULL;
 
     for (size_t i = 0; ids != NULL && i < builder->stage_count; i++) {
         ids[i] = builder->stages[i].id;
     }
-    if (ids == NULL || what == NULL) {
-        builder->problems->no_memory = true;
-    } else {
-        ProblemsAddName(builder->problems, location, what, id,
-                        &(NameList){ "Stages", ids, builder->stage_count });
-    }
+    problems->no_memory |= ids == NULL;
+    ProblemsAddName(problems, location, ProblemsText(problems, "no stage '%s'", id), id,
+                    &(NameList){ "Stages", ids, ids != NULL ? builder->stage_count : 0 });
     free(ids);
-    free(id);
-    free(what);
 }
 
 /* The ports of a plugin in one direction. */
@@ -287,7 +251,7 @@ static void report_port(const Builder *builder, const char *location, const Grap
     const Ports ports = ports_of(stage->plugin, is_input);
     const char *direction = is_input ? "input" : "output";
     const char *names[DESCRIPTOR_MAX_PORTS];
-    char *what;
+    const char *what;
 
     for (uint32_t i = 0; i < ports.count; i++) {
         names[i] = ports.ports[i].name;
@@ -297,21 +261,18 @@ static void report_port(const Builder *builder, const char *location, const Grap
         return;
     }
     if (name == NULL) {
-        what = ProblemText("stage '%s' has %" PRIu32 " %ss, so the link must name one", stage->id,
-                           ports.count, direction);
+        what = ProblemsText(builder->problems,
+                            "stage '%s' has %" PRIu32 " %ss, so the link must name one", stage->id,
+                            ports.count, direction);
     } else if (find_port(ports_of(stage->plugin, !is_input), name) != NULL) {
-        what = ProblemText("'%s' is an %s of stage '%s', not an %s", name,
-                           is_input ? "output" : "input", stage->id, direction);
+        what = ProblemsText(builder->problems, "'%s' is an %s of stage '%s', not an %s", name,
+                            is_input ? "output" : "input", stage->id, direction);
     } else {
-        what = ProblemText("stage '%s' has no %s '%s'", stage->id, direction, name);
+        what = ProblemsText(builder->problems, "stage '%s' has no %s '%s'", stage->id, direction,
+                            name);
     }
-    if (what == NULL) {
-        builder->problems->no_memory = true;
-    } else {
-        ProblemsAddName(builder->problems, location, what, name != NULL ? name : "",
-                        &(NameList){ is_input ? "Inputs" : "Outputs", names, ports.count });
-    }
-    free(what);
+    ProblemsAddName(builder->problems, location, what, name != NULL ? name : "",
+                    &(NameList){ is_input ? "Inputs" : "Outputs", names, ports.count });
 }
 
 /* The port of a text as resolve_end takes it; NULL: reported. */
@@ -364,7 +325,6 @@ static bool resolve_end(const Builder *builder, const char *text, bool is_input,
 static void add_request(Builder *builder, const GraphLink *link, const char *location)
 {
     bool many = takes_many(input_port(builder, link));
-    LinkNames names = { 0 };
 
     if (output_type(builder, link) == NULL || !check_link(builder, link, location)) {
         return;
@@ -378,61 +338,43 @@ static void add_request(Builder *builder, const GraphLink *link, const char *loc
         if (!same_input || (many && !same_output)) {
             continue;
         }
-        if (name_link(builder, other, &names)) {
-            ProblemsAdd(builder->problems, location, "'%s' %s '%s' already.", names.to,
-                        many ? "is linked with" : "takes only one link and has that of",
-                        names.from);
-        }
-        free_names(&names);
+        ProblemsAdd(builder->problems, location, "'%s' %s '%s' already.", to_name(builder, other),
+                    many ? "is linked with" : "takes only one link and has that of",
+                    from_name(builder, other));
         return;
     }
     append_link(builder, link);
 }
 
-/* Where an end of a request is; free(). NULL without memory, which is noted. */
-static char *request_location(const Builder *builder, const GraphRequest *request, const char *end)
+/* Where an end of a request is; "": all of it. */
+static const char *request_location(const Builder *builder, const GraphRequest *request,
+                                    const char *end)
 {
-    char *location;
-
-    if (request->location == NULL) {
-        location = ProblemText("link '%s' -> '%s'", request->from, request->to);
-    } else {
-        location = ProblemText("%s%s%s", request->location, *end != '\0' ? "/" : "", end);
-    }
-    builder->problems->no_memory |= location == NULL;
-    return location;
-}
-
-static bool resolve_request_end(const Builder *builder, const GraphRequest *request, bool is_input,
-                                End *ret_end)
-{
-    const char *text = is_input ? request->to : request->from;
-    char *location = request_location(builder, request, is_input ? "to" : "from");
-    bool good =
-        location != NULL && text != NULL && resolve_end(builder, text, is_input, location, ret_end);
-
-    free(location);
-    return good;
+    return request->location == NULL
+               ? ProblemsText(builder->problems, "link '%s' -> '%s'", request->from, request->to)
+               : ProblemsText(builder->problems, "%s%s%s", request->location,
+                              *end != '\0' ? "/" : "", end);
 }
 
 static void resolve_request(Builder *builder, const GraphRequest *request)
 {
-    char *location;
     End from = { 0 };
     End to = { 0 };
-    bool has_from = resolve_request_end(builder, request, false, &from);
-    bool has_to = resolve_request_end(builder, request, true, &to);
+    const bool has_from =
+        request->from != NULL && resolve_end(builder, request->from, false,
+                                             request_location(builder, request, "from"), &from);
+    const bool has_to =
+        request->to != NULL &&
+        resolve_end(builder, request->to, true, request_location(builder, request, "to"), &to);
 
     if (has_to) {
         /* even if the other end is wrong: another link for the port would only add confusion */
         builder->claimed[slot_of(to.stage, to.port)] = true;
     }
-    location = request_location(builder, request, "");
-    if (has_from && has_to && location != NULL) {
-        const GraphLink link = { from.stage, from.port, to.stage, to.port };
-        add_request(builder, &link, location);
+    if (has_from && has_to) {
+        add_request(builder, &(GraphLink){ from.stage, from.port, to.stage, to.port },
+                    request_location(builder, request, ""));
     }
-    free(location);
 }
 
 /* ---- links that follow from types ---- */
@@ -465,17 +407,11 @@ static void hide(Search *search, const char *type)
 
 static void report_ambiguous(const Builder *builder, const Search *search, const char *location)
 {
-    LinkNames names = { 0 };
-
-    if (name_link(builder, &search->link, &names)) {
-        ProblemsAdd(
-            builder->problems, location,
-            "'%s' takes one link, but stage '%s' offers '%s' on several outputs: add one of "
-            "them to the links.",
-            names.to, builder->stages[search->link.from_stage].id,
-            output_type(builder, &search->link)->name);
-    }
-    free_names(&names);
+    ProblemsAdd(builder->problems, location,
+                "'%s' takes one link, but stage '%s' offers '%s' on several outputs: add one of "
+                "them to the links.",
+                to_name(builder, &search->link), builder->stages[search->link.from_stage].id,
+                output_type(builder, &search->link)->name);
 }
 
 /* Takes what one stage offers; true when the search is over. */
@@ -618,15 +554,17 @@ static void note_filters(Builder *builder, size_t stage)
 
 static void bind_stage(Builder *builder, size_t stage)
 {
-    const OpprofPlugin *plugin = builder->stages[stage].plugin;
-    char *location = stage_location(builder, stage);
+    const GraphStage *at = &builder->stages[stage];
+    const OpprofPlugin *plugin = at->plugin;
+    const char *location;
 
-    if (location == NULL || plugin == NULL) {
-        free(location);
+    if (plugin == NULL) {
         return;
     }
+    location =
+        at->location != NULL ? at->location : ProblemsText(builder->problems, "stage '%s'", at->id);
     for (uint32_t port = 0; port < plugin->output_count; port++) {
-        if (builder->stages[stage].output_types[port] == NULL) {
+        if (at->output_types[port] == NULL) {
             ProblemsAdd(builder->problems, location,
                         "plugin '%s' gave its output '%s' no record type.", plugin->name,
                         plugin->outputs[port].name);
@@ -638,7 +576,6 @@ static void bind_stage(Builder *builder, size_t stage)
         }
     }
     note_filters(builder, stage);
-    free(location);
 }
 
 /* ---- order ---- */
@@ -701,7 +638,7 @@ static void report_cycle(const Builder *builder, const bool *placed)
 {
     size_t stage = 0;
     size_t start;
-    char *text;
+    const char *text;
 
     while (placed[stage]) {
         stage++;
@@ -711,22 +648,12 @@ static void report_cycle(const Builder *builder, const bool *placed)
     }
     start = lowest_of_cycle(builder, placed, stage);
     stage = start;
-    text = strdup(builder->stages[start].id);
+    text = builder->stages[start].id;
     do {
-        char *longer = NULL;
-
         stage = unplaced_producer(builder, placed, stage);
-        if (text != NULL) {
-            longer = ProblemText("%s -> %s", builder->stages[stage].id, text);
-        }
-        free(text);
-        text = longer;
+        text = ProblemsText(builder->problems, "%s -> %s", builder->stages[stage].id, text);
     } while (stage != start);
-    if (text != NULL) {
-        ProblemsAdd(builder->problems, NULL, "the links form a cycle: %s.", text);
-    }
-    builder->problems->no_memory |= text == NULL;
-    free(text);
+    ProblemsAdd(builder->problems, NULL, "the links form a cycle: %s.", text);
 }
 
 /* The lowest stage that is ready comes next, so that the document's order is kept where it can. */

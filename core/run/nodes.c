@@ -2,6 +2,7 @@
 /* The stages and links of a pipeline, as they are added. Tested by tests/core/run/test_runner. */
 #include "run/nodes.h"
 
+#include "plugin/descriptor.h"
 #include "run/stage_run.h"
 
 #include <errno.h>
@@ -120,7 +121,7 @@ OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
     OpprofStatus status = check_new_id(pipeline, stage_id, error);
 
     if (status == OPPROF_OK) {
-        status = RegistryCheckPlugin(plugin, error);
+        status = DescriptorCheck(plugin, NULL, error);
     }
     if (status == OPPROF_OK && params_json != NULL) {
         status = OpprofJsonParse("params", params_json, strlen(params_json), &given, error);

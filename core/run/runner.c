@@ -520,9 +520,9 @@ static void note_given_up(OpprofStage *stage, const char *call)
     StageNode *node = stage->node;
     StageNode *nobody = NULL;
 
-    OpprofStageIncomplete(
-        stage, "%s %s did not come back from %s after the timeout, and was given up",
-        node->plugin->name, node->plugin->version != NULL ? node->plugin->version : "?", call);
+    OpprofStageIncomplete(stage,
+                          "%s %s did not come back from %s after the timeout, and was given up",
+                          node->plugin->name, node->plugin->version, call);
     atomic_store(&node->failed, true);
     merge_end(stage, OPPROF_DATA_STREAM_FAILED);
     if (node->critical) {
@@ -660,8 +660,8 @@ static void log_start(const StageNode *node)
     char *text = params == NULL ? NULL : OpprofJsonText(params, JSON_COMPACT | JSON_ENSURE_ASCII);
 
     OpprofLog(OPPROF_LOG_INFO, node->id, "Started %s %s: threads=%" PRIu32 ", params=%s, module=%s",
-              node->plugin->name, node->plugin->version != NULL ? node->plugin->version : "?",
-              node->instance_count, text != NULL ? text : "?",
+              node->plugin->name, node->plugin->version, node->instance_count,
+              text != NULL ? text : "?",
               node->plugin_path != NULL ? node->plugin_path : "built in");
     free(text);
     json_decref(params);

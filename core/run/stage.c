@@ -39,6 +39,19 @@ const OpprofStage *StageCurrent(void)
     return current;
 }
 
+const char *StageCallName(const OpprofStage *stage)
+{
+    static const char *const names[] = {
+        [STAGE_CREATING] = "create",    [STAGE_CONFIGURING] = "configure",
+        [STAGE_STARTING] = "start",     [STAGE_PROCESSING] = "process",
+        [STAGE_FLUSHING] = "flush",     [STAGE_STOPPING] = "stop",
+        [STAGE_DESTROYING] = "destroy", [STAGE_ENDED] = NULL,
+    };
+    const char *name = names[atomic_load_explicit(&stage->activity, memory_order_relaxed)];
+
+    return name != NULL ? name : "";
+}
+
 StageNode *StageNodeCreate(const char *id, const OpprofPlugin *plugin, RunContext *run)
 {
     StageNode *node = calloc(1, sizeof *node);
@@ -149,7 +162,7 @@ void StageNodeDestroy(StageNode *node)
 OpprofStatus StageWrapError(const StageNode *node, const char *doing, OpprofError **error)
 {
     return OpprofErrorWrap(error, "Stage '%s' (%s %s) failed %s", node->id, node->plugin->name,
-                           node->plugin->version != NULL ? node->plugin->version : "?", doing);
+                           node->plugin->version, doing);
 }
 
 static bool may_return(const OpprofStage *stage, OpprofStatus status, unsigned allowed)
@@ -472,30 +485,28 @@ void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, cons
     atomic_fetch_add_explicit(&stage->heartbeat, 1, memory_order_relaxed);
 }
 
-/* A message that found no memory still counts: a result that lacks something is never called complete. */
-static void drop_message(StageNode *node, StageMessages *messages)
-{
-    pthread_mutex_lock(&node->lock);
-    messages->dropped++;
-    pthread_mutex_unlock(&node->lock);
-}
-
 OPPROF_PRINTF(4, 0)
 static void report_message(OpprofStage *stage, StageMessages *messages, OpprofLogLevel level,
                            const char *format, va_list list)
 {
     char *text = NULL;
+    bool is_first = false;
 
     if (vasprintf(&text, format, list) < 0) {
-        drop_message(stage->node, messages);
-        return;
+        text = NULL;
     }
-    OpprofTextTame(text, false);
     pthread_mutex_lock(&stage->node->lock);
-    const bool is_first = MessagesKeep(messages, format, text);
+    if (text == NULL) {
+        messages
+            ->dropped++; /* still counts: a result that lacks something is never called complete */
+    } else {
+        OpprofTextTame(text, false);
+        is_first = MessagesKeep(messages, format, text);
+    }
     pthread_mutex_unlock(&stage->node->lock);
-    /* The end of the run counts the others of its kind. */
-    OpprofLog(is_first ? level : OPPROF_LOG_DEBUG, stage->node->id, "%s", text);
+    if (text != NULL) { /* The end of the run counts the others of its kind. */
+        OpprofLog(is_first ? level : OPPROF_LOG_DEBUG, stage->node->id, "%s", text);
+    }
     free(text);
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/strings.h"
 #include "run/messages.h"
-#include "run/append.h"
 #include "plugin/params.h"
 #include "stream/ledger.h"
 #include "stream/tracks.h"
@@ -70,6 +69,12 @@ typedef struct StageCounter {
     const char *name;
     uint64_t value;
 } StageCounter;
+
+/* What OpprofStageAppend keeps of an output port. Zeroed: nothing. */
+typedef struct PortBatch {
+    OpprofOpenBatch open;
+    bool has_text; /* the batch holds texts of the next record, so it must stay */
+} PortBatch;
 
 /* One instance; public name Stage. Written by its own thread unless said otherwise. */
 struct OpprofStage {
@@ -186,6 +191,9 @@ void StageNodeDestroy(StageNode *node);
 void StageSetCurrent(const OpprofStage *stage);
 /* The same; async-signal-safe. */
 const OpprofStage *StageCurrent(void);
+
+/* Name of the plugin's call that the instance is in; "": none. Async-signal-safe. */
+const char *StageCallName(const OpprofStage *stage);
 
 /* Whether the run went on without the instance; its thread may still write to its error. */
 bool StageWasGivenUp(const OpprofStage *stage);

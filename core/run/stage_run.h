@@ -43,4 +43,7 @@ uint32_t StageNodeRoute(StageNode *node, uint32_t partition);
 /* Put "stage 'id' (plugin version)" around an error. Returns its status. */
 OpprofStatus StageWrapError(const StageNode *node, const char *doing, OpprofError **error);
 
+/* Push all open batches of an instance: after flush (append.c). */
+OpprofStatus AppendPushAll(OpprofStage *stage);
+
 #endif

@@ -12,14 +12,18 @@
 #define MAX_TRACKS (1u << 20)
 #define MAX_CLOCKS (1u << 16)
 
-struct TrackTable {
+/* Things that are kept as copies in one block of memory each. */
+typedef struct Table {
     OpprofIntern *intern;
     pthread_mutex_t lock; /* guards additions to intern */
+} Table;
+
+struct TrackTable {
+    Table table;
 };
 
 struct ClockTable {
-    OpprofIntern *intern;
-    pthread_mutex_t lock; /* guards additions to intern */
+    Table table;
 };
 
 static bool same_text(const char *a, const char *b)
@@ -97,8 +101,9 @@ static const char *make_label(char *at, const OpprofTrack *track)
     return at;
 }
 
-static OpprofTrack *copy_track(const OpprofTrack *track)
+static void *copy_track(const void *item)
 {
+    const OpprofTrack *track = item;
     const size_t names =
         text_bytes(track->document) + text_bytes(track->process) + text_bytes(track->thread);
     KeptTrack *kept = malloc(sizeof *kept + 2 * names + 1 + text_bytes(track->process_name) +
@@ -116,11 +121,12 @@ static OpprofTrack *copy_track(const OpprofTrack *track)
     kept->track.thread = keep_text(&at, track->thread);
     kept->track.thread_name = keep_text(&at, track->thread_name);
     kept->label = make_label(at, &kept->track);
-    return &kept->track;
+    return kept;
 }
 
-static OpprofClock *copy_clock(const OpprofClock *clock)
+static void *copy_clock(const void *item)
 {
+    const OpprofClock *clock = item;
     OpprofClock *copy = malloc(sizeof *copy + text_bytes(clock->name));
 
     if (copy != NULL) {
@@ -131,40 +137,37 @@ static OpprofClock *copy_clock(const OpprofClock *clock)
     return copy;
 }
 
-/* Takes `item`, which goes away if another thread was first. */
-static uint32_t add_item(OpprofIntern *intern, uint64_t hash, void *item)
-{
-    uint32_t index = OpprofInternFind(intern, hash, item);
+typedef void *CopyItem(const void *item);
 
-    if (index == OPPROF_INTERN_NONE) {
-        index = OpprofInternAdd(intern, hash, item);
-        if (index != OPPROF_INTERN_NONE) {
-            return index;
-        }
+/* Number of the thing, which is copied if it is new; OPPROF_INTERN_NONE without memory. */
+static uint32_t declare(Table *table, uint64_t hash, const void *wanted, CopyItem *copy_item)
+{
+    uint32_t index = OpprofInternFind(table->intern, hash, wanted);
+    void *copy = index == OPPROF_INTERN_NONE ? copy_item(wanted) : NULL;
+
+    if (copy == NULL) {
+        return index;
     }
-    free(item);
+    pthread_mutex_lock(&table->lock);
+    index = OpprofInternFind(table->intern, hash, copy); /* another thread may have been first */
+    if (index == OPPROF_INTERN_NONE) {
+        index = OpprofInternAdd(table->intern, hash, copy);
+        copy = index == OPPROF_INTERN_NONE ? copy : NULL;
+    }
+    pthread_mutex_unlock(&table->lock);
+    free(copy);
     return index;
 }
 
-static void destroy_items(OpprofIntern *intern)
+/* NULL without memory. */
+static void *create_table(uint32_t most, OpprofInternEquals *equals)
 {
-    for (uint32_t i = 0; intern != NULL && i < OpprofInternCount(intern); i++) {
-        const void *item = OpprofInternGet(intern, i);
-        void *owned = NULL;
-        memcpy(&owned, &item, sizeof owned); /* const only for readers */
-        free(owned);
-    }
-    OpprofInternDestroy(intern);
-}
-
-TrackTable *TrackTableCreate(void)
-{
-    TrackTable *table = calloc(1, sizeof *table);
+    Table *table = calloc(1, sizeof *table);
 
     if (table == NULL) {
         return NULL;
     }
-    table->intern = OpprofInternCreate(MAX_TRACKS, track_equals);
+    table->intern = OpprofInternCreate(most, equals);
     if (table->intern == NULL) {
         free(table);
         return NULL;
@@ -173,12 +176,25 @@ TrackTable *TrackTableCreate(void)
     return table;
 }
 
+static void destroy_table(Table *table)
+{
+    for (uint32_t i = 0; i < OpprofInternCount(table->intern); i++) {
+        free((void *) (uintptr_t) OpprofInternGet(table->intern, i)); /* const only for readers */
+    }
+    OpprofInternDestroy(table->intern);
+    pthread_mutex_destroy(&table->lock);
+    free(table);
+}
+
+TrackTable *TrackTableCreate(void)
+{
+    return create_table(MAX_TRACKS, track_equals);
+}
+
 void TrackTableDestroy(TrackTable *table)
 {
     if (table != NULL) {
-        destroy_items(table->intern);
-        pthread_mutex_destroy(&table->lock);
-        free(table);
+        destroy_table(&table->table);
     }
 }
 
@@ -188,53 +204,32 @@ uint32_t TrackTableDeclare(TrackTable *table, const OpprofTrack *track)
 
     wanted.document = track->document == NULL ? "" : track->document;
     wanted.process = track->process == NULL ? "" : track->process;
-    const uint64_t hash = hash_track(OpprofInternSeed(table->intern), &wanted);
-    uint32_t index = OpprofInternFind(table->intern, hash, &wanted);
-    if (index == OPPROF_INTERN_NONE) {
-        OpprofTrack *copy = copy_track(&wanted);
-        if (copy != NULL) {
-            pthread_mutex_lock(&table->lock);
-            index = add_item(table->intern, hash, copy);
-            pthread_mutex_unlock(&table->lock);
-        }
-    }
+    const uint64_t hash = hash_track(OpprofInternSeed(table->table.intern), &wanted);
+    const uint32_t index = declare(&table->table, hash, &wanted, copy_track);
     return index == OPPROF_INTERN_NONE ? OPPROF_NA_U32 : index;
 }
 
 const OpprofTrack *TrackTableGet(const TrackTable *table, uint32_t id)
 {
-    return OpprofInternGet(table->intern, id);
+    return OpprofInternGet(table->table.intern, id);
 }
 
 const char *TrackTableLabel(const TrackTable *table, uint32_t id)
 {
-    const KeptTrack *kept = OpprofInternGet(table->intern, id);
+    const KeptTrack *kept = OpprofInternGet(table->table.intern, id);
 
     return kept == NULL ? NULL : kept->label;
 }
 
 ClockTable *ClockTableCreate(void)
 {
-    ClockTable *table = calloc(1, sizeof *table);
-
-    if (table == NULL) {
-        return NULL;
-    }
-    table->intern = OpprofInternCreate(MAX_CLOCKS, clock_equals);
-    if (table->intern == NULL) {
-        free(table);
-        return NULL;
-    }
-    pthread_mutex_init(&table->lock, NULL);
-    return table;
+    return create_table(MAX_CLOCKS, clock_equals);
 }
 
 void ClockTableDestroy(ClockTable *table)
 {
     if (table != NULL) {
-        destroy_items(table->intern);
-        pthread_mutex_destroy(&table->lock);
-        free(table);
+        destroy_table(&table->table);
     }
 }
 
@@ -246,20 +241,12 @@ uint32_t ClockTableDeclare(ClockTable *table, const OpprofClock *clock)
         return 0;
     }
     wanted.name = clock->name == NULL ? "" : clock->name;
-    const uint64_t hash = hash_clock(OpprofInternSeed(table->intern), &wanted);
-    uint32_t index = OpprofInternFind(table->intern, hash, &wanted);
-    if (index == OPPROF_INTERN_NONE) {
-        OpprofClock *copy = copy_clock(&wanted);
-        if (copy != NULL) {
-            pthread_mutex_lock(&table->lock);
-            index = add_item(table->intern, hash, copy);
-            pthread_mutex_unlock(&table->lock);
-        }
-    }
+    const uint64_t hash = hash_clock(OpprofInternSeed(table->table.intern), &wanted);
+    const uint32_t index = declare(&table->table, hash, &wanted, copy_clock);
     return index == OPPROF_INTERN_NONE ? 0 : index + 1;
 }
 
 const OpprofClock *ClockTableGet(const ClockTable *table, uint32_t id)
 {
-    return id == 0 ? NULL : OpprofInternGet(table->intern, id - 1);
+    return id == 0 ? NULL : OpprofInternGet(table->table.intern, id - 1);
 }

@@ -203,50 +203,6 @@ static const char *nearest(const char *word)
     return OpprofNearestName(word, names, sizeof names / sizeof names[0]);
 }
 
-/* A text of a document with many values, with one from before and with one that is read meanwhile. */
-static char *text_of_heap(json_t *before)
-{
-    char *text = NULL;
-    JsonHeap heap;
-
-    JsonHeapBegin(&heap);
-    json_t *root = json_object();
-    json_t *list = json_array();
-    for (int i = 0; i < 5000; i++) {
-        json_array_append_new(list, json_pack("{s:i, s:s}", "number", i, "name", "value"));
-    }
-    json_object_set_new(root, "before", json_incref(before));
-    json_object_set_new(root, "read", OpprofJsonValue("[1, \"two\"]", 10, 0));
-    json_object_set_new(root, "list", list);
-    char *made = root == NULL ? NULL : json_dumps(root, JSON_COMPACT);
-    text = made == NULL ? NULL : strdup(made);
-    json_decref(root);
-    JsonHeapEnd(&heap);
-    return text;
-}
-
-START_TEST(values_of_a_heap_go_together)
-{
-    json_t *before = json_pack("{s:[i,i]}", "kept", 1, 2);
-    char *text = text_of_heap(before);
-    OpprofError *error = NULL;
-    json_t *root = NULL;
-
-    ck_assert_int_eq((int) before->refcount, 1);
-    ck_assert_int_eq((int) json_array_size(json_object_get(before, "kept")), 2);
-    ck_assert_ptr_nonnull(text);
-    ck_assert_int_eq(OpprofJsonParse("made", text, strlen(text), &root, &error), OPPROF_OK);
-    ck_assert_uint_eq(json_array_size(json_object_get(root, "list")), 5000);
-    ck_assert_int_eq(json_integer_value(json_object_get(
-                         json_array_get(json_object_get(root, "list"), 4999), "number")),
-                     4999);
-    ck_assert_str_eq(json_string_value(json_array_get(json_object_get(root, "read"), 1)), "two");
-    json_decref(root);
-    json_decref(before);
-    free(text);
-}
-END_TEST
-
 START_TEST(the_nearest_name_is_found)
 {
     ck_assert_str_eq(nearest("stage"), "stages");   /* one missing */
@@ -324,7 +280,6 @@ static Suite *json_suite(void)
     tcase_add_loop_test(tests, a_text_that_finds_no_memory_is_not_cut, 0, 8);
     tcase_add_test(tests, values_of_any_kind_are_read);
     tcase_add_test(tests, a_value_is_printed_as_the_library_prints_it);
-    tcase_add_test(tests, values_of_a_heap_go_together);
     tcase_add_test(tests, the_nearest_name_is_found);
     tcase_add_test(tests, no_name_is_found_where_none_is_near);
     tcase_add_test(tests, of_equally_near_names_the_first_is_taken);

@@ -160,13 +160,10 @@ END_TEST
 
 START_TEST(pointers_are_escaped)
 {
-    char *pointer = ProblemPointer("/vars", "a/b~c");
-
-    ck_assert_str_eq(pointer, "/vars/a~1b~0c");
-    free(pointer);
-    pointer = ProblemPointer("", "");
-    ck_assert_str_eq(pointer, "/");
-    free(pointer);
+    ck_assert_str_eq(ProblemsPointer(&problems, "/vars", "a/b~c"), "/vars/a~1b~0c");
+    ck_assert_str_eq(ProblemsPointer(&problems, "", ""), "/");
+    ck_assert_str_eq(ProblemsText(&problems, "%s %d", "number", 7), "number 7");
+    ck_assert(ProblemsNone(&problems));
 }
 END_TEST
 

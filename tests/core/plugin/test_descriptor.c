@@ -127,8 +127,8 @@ START_TEST(good_descriptors_are_good)
 {
     OpprofError *error = NULL;
 
-    ck_assert_int_eq(RegistryCheckPlugin(&good, &error), OPPROF_OK);
-    ck_assert_int_eq(RegistryCheckPlugin(&good_collector, &error), OPPROF_OK);
+    ck_assert_int_eq(DescriptorCheck(&good, NULL, &error), OPPROF_OK);
+    ck_assert_int_eq(DescriptorCheck(&good_collector, NULL, &error), OPPROF_OK);
     ck_assert_ptr_null(error);
 }
 END_TEST
@@ -145,7 +145,7 @@ START_TEST(a_mistake_is_told)
                           "struct_size 8, not sizeof(OpprofPluginOps) = %zu.",
                           sizeof(OpprofPluginOps));
 
-    ck_assert_int_eq(RegistryCheckPlugin(&bad->plugin, &error), OPPROF_E_LOAD);
+    ck_assert_int_eq(DescriptorCheck(&bad->plugin, NULL, &error), OPPROF_E_LOAD);
     ck_assert_str_eq(OpprofErrorMessage(error), wanted);
     OpprofErrorDestroy(error);
     free(wanted);
@@ -156,14 +156,14 @@ START_TEST(another_abi_is_refused_before_anything_is_read)
 {
     OpprofError *error = NULL;
 
-    ck_assert_int_eq(RegistryCheckPlugin(&older, &error), OPPROF_E_ABI);
+    ck_assert_int_eq(DescriptorCheck(&older, NULL, &error), OPPROF_E_ABI);
     ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "is built for plugin ABI 0.77, this"));
     OpprofErrorDestroy(error);
     error = NULL;
-    ck_assert_int_eq(RegistryCheckPlugin(&resized, &error), OPPROF_E_ABI);
+    ck_assert_int_eq(DescriptorCheck(&resized, NULL, &error), OPPROF_E_ABI);
     ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "descriptor has 40 bytes"));
     OpprofErrorDestroy(error);
-    ck_assert_int_eq(RegistryCheckPlugin(&nameless, NULL), OPPROF_E_LOAD);
+    ck_assert_int_eq(DescriptorCheck(&nameless, NULL, NULL), OPPROF_E_LOAD);
 }
 END_TEST
 
