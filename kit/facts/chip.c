@@ -6,7 +6,6 @@
 #include <opprof/kit/chip.h>
 
 #include "kit/facts/chip_line.h"
-#include "kit/facts/chip_schema.h"
 #include "kit/facts/fact_bind.h"
 #include "kit/facts/pmu_facts.h"
 #include <opprof/json.h>
@@ -36,7 +35,7 @@ struct OpprofChip {
     unsigned users;          /* loads that were not freed, and the library; under the lock */
     const ChipFile *file;    /* that serves it: identity only */
     json_t *facts;           /* everything that applies, merged */
-    size_t checked;          /* modules whose schemas it was checked against; under the lock */
+    size_t checked;          /* modules whose tables it was checked against; under the lock */
     char *soc;
     char *series;
     ChipOrigin origins[CHIP_LINE_MAX]; /* as in the line */
@@ -511,64 +510,57 @@ static OpprofStatus load(const char *name, OpprofChip **ret_chip, OpprofError **
     return status;
 }
 
-/* ---- what plugins say of their sections ---- */
+/* ---- tables of facts ---- */
 
-#define MAX_SECTIONS 64
+#define MAX_TABLES 64
 
-typedef struct Schemas {
-    const OpprofChipSchema *list[MAX_SECTIONS];
+typedef struct Tables {
+    const OpprofChipTable *list[MAX_TABLES];
     size_t count;
     size_t modules;
-} Schemas;
+} Tables;
 
-/* Several modules of a family may declare the same section: one is enough. */
-static void add_sections(Schemas *schemas, const OpprofChipSchema *schema)
+/* Several modules of a family may declare the same path: one is enough. */
+static void add_tables(Tables *tables, const OpprofChipTable *table)
 {
-    for (; schema != NULL && schema->section != NULL && schemas->count < MAX_SECTIONS; schema++) {
+    for (; table != NULL && table->path != NULL && tables->count < MAX_TABLES; table++) {
         bool is_known = false;
 
-        for (size_t i = 0; i < schemas->count; i++) {
-            is_known = is_known || strcmp(schemas->list[i]->section, schema->section) == 0;
+        for (size_t i = 0; i < tables->count; i++) {
+            is_known = is_known || strcmp(tables->list[i]->path, table->path) == 0;
         }
         if (!is_known) {
-            schemas->list[schemas->count++] = schema;
+            tables->list[tables->count++] = table;
         }
     }
 }
 
-static void add_schemas(void *context, const OpprofPlugin *plugin)
+static void add_module(void *context, const OpprofPlugin *plugin)
 {
-    Schemas *schemas = context;
+    Tables *tables = context;
 
-    schemas->modules++;
-    add_sections(schemas, plugin->chip_schemas);
+    tables->modules++;
+    add_tables(tables, plugin->chip_tables);
 }
 
 /* With the lock held. Again only when more modules have come. */
-static OpprofStatus check_sections(OpprofChip *chip, OpprofError **error)
+static OpprofStatus check_facts(OpprofChip *chip, OpprofError **error)
 {
-    Schemas schemas = { .modules = 1 }; /* the kit */
+    Tables tables = { .modules = 1 }; /* the kit */
     ChipMistakes mistakes = { .count = 0 };
     FactChecker checker = { .chip = chip, .mistakes = &mistakes };
-    OpprofStatus status = OPPROF_OK;
 
-    add_sections(&schemas, kit_chip_schemas);
-    OpprofPluginVisitUsed(add_schemas, &schemas);
-    if (chip->checked == schemas.modules) {
+    add_tables(&tables, kit_chip_tables);
+    OpprofPluginVisitUsed(add_module, &tables);
+    if (chip->checked == tables.modules) {
         return OPPROF_OK;
     }
-    for (size_t i = 0; i < schemas.count; i++) {
-        const OpprofChipSchema *schema = schemas.list[i];
-
-        if (schema->table != NULL) {
-            FactTableCheck(&checker, schema->section, schema->table);
-        } else {
-            ChipSchemaCheck(chip, schema->section, schema->schema, &mistakes);
-        }
+    for (size_t i = 0; i < tables.count; i++) {
+        FactTableCheck(&checker, tables.list[i]->path, tables.list[i]->table);
     }
     OpprofMetricsFree(checker.metrics);
-    status = ChipMistakesTell(&mistakes, chip, error);
-    chip->checked = status == OPPROF_OK ? schemas.modules : chip->checked;
+    const OpprofStatus status = ChipMistakesTell(&mistakes, chip, error);
+    chip->checked = status == OPPROF_OK ? tables.modules : chip->checked;
     return status;
 }
 
@@ -579,7 +571,7 @@ OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError
     *ret_chip = NULL;
     pthread_mutex_lock(&lock);
     OpprofStatus status = load(name, ret_chip, error);
-    if (status == OPPROF_OK && (status = check_sections(*ret_chip, error)) != OPPROF_OK) {
+    if (status == OPPROF_OK && (status = check_facts(*ret_chip, error)) != OPPROF_OK) {
         drop_use(*ret_chip);
         *ret_chip = NULL;
     }

@@ -426,9 +426,10 @@ static bool check_key(FactChecker *checker, const FactSpot *spot, const OpprofFa
 static void bind_map_member(FactChecker *checker, const FactSpot *spot, const FactSpot *below,
                             const OpprofFactField *map, char *base)
 {
-    if (check_key(checker, below, map)) {
-        descend(checker, spot, *below, map->of, add_element(checker, map, base, below->key));
-    }
+    const bool is_good = check_key(checker, below, map);
+
+    descend(checker, spot, *below, map->of,
+            is_good ? add_element(checker, map, base, below->key) : NULL);
 }
 
 static void run_check(FactChecker *checker, const FactSpot *spot, OpprofFactCheck *check,
@@ -615,8 +616,13 @@ static void bind_formula(FactChecker *checker, const FactSpot *spot, const Oppro
 static void bind_count(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
                        char *base)
 {
-    (void) base;
-    FactCountCheck(checker, spot, field->from);
+    static const OpprofFactField number = { .type = OPPROF_FACT_IS_WHOLE };
+
+    if (OpprofFactText(spot->fact) == NULL) {
+        bind_number(checker, spot, &number, base);
+    } else {
+        FactCountCheck(checker, spot, field->from);
+    }
 }
 
 /* What is bound to a type: its name, its kinds of facts, and how; NULL: it fills nothing. */

@@ -81,7 +81,7 @@ bool FactNamesHave(const FactChecker *checker, const FactSpot *spot, const char 
 void FactNamesRefuse(FactChecker *checker, const FactSpot *spot, const char *from,
                      const char *name);
 
-/* ---- formulas (chip_schema.c) ---- */
+/* ---- formulas (fact_formulas.c) ---- */
 
 /* Check a formula over metrics, or one of whole numbers over the names of a reference. */
 void FactFormulaCheck(FactChecker *checker, const FactSpot *spot);

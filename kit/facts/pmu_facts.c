@@ -149,14 +149,14 @@ static const OpprofFactTable default_table = { .fields = default_fields,
 
 /* ---- all of it ---- */
 
-const OpprofChipSchema kit_chip_schemas[] = {
-    { .section = "cores", .table = &kit_core_table },
-    { .section = "raw", .table = &kit_raw_table },
-    { .section = "pmu.kinds", .table = &kind_table },
-    { .section = "pmu.defaults", .table = &default_table },
-    { .section = "pmu.records.counters", .table = &counter_table },
-    { .section = "pmu.records.task_log", .table = &task_table },
-    { .section = NULL },
+const OpprofChipTable kit_chip_tables[] = {
+    { .path = "cores", .table = &kit_core_table },
+    { .path = "raw", .table = &kit_raw_table },
+    { .path = "pmu.kinds", .table = &kind_table },
+    { .path = "pmu.defaults", .table = &default_table },
+    { .path = "pmu.records.counters", .table = &counter_table },
+    { .path = "pmu.records.task_log", .table = &task_table },
+    { .path = NULL },
 };
 
 OpprofStatus OpprofPmuFactsRead(const OpprofChip *chip, OpprofPmuFacts *ret_facts,

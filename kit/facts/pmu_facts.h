@@ -9,6 +9,6 @@ extern const OpprofFactTable kit_raw_table;
 extern const OpprofFactTable kit_core_table;
 
 /* The sections that several families read: every chip is checked against them. Ended as those of a module. */
-extern const OpprofChipSchema kit_chip_schemas[];
+extern const OpprofChipTable kit_chip_tables[];
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/kit/block_cores.h>
+#include <opprof/kit/facts.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
 
@@ -19,6 +20,8 @@
 #include <string.h>
 
 #define MAX_SETS (1u << 20)
+#define MIN_LINE 32u /* bytes */
+#define MAX_LINE 65536u
 #define LINES_A_LOOK (UINT64_C(1) << 20)         /* between checks whether the run should stop */
 #define MAX_LINES_AFTER_STOP (UINT64_C(1) << 24) /* about a second; a stopped run ends soon */
 
@@ -154,47 +157,70 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
 /* ---- the chip's cache ---- */
 
-static uint32_t fact(const OpprofChip *chip, const char *path, uint32_t asked, uint32_t otherwise)
-{
-    double value = 0;
+typedef struct L2Facts {
+    uint32_t line; /* bytes; 0: the chip file states no cache */
+    uint32_t ways;
+    uint32_t sets;
+    uint32_t slices;
+    uint8_t policy; /* CachePolicy */
+    bool is_hashed;
+} L2Facts;
 
-    if (asked > 0) {
-        return asked;
+static const OpprofFactField l2_fields[] = {
+    { "line", OPPROF_FACT_IS_WHOLE, .least = MIN_LINE, .most = MAX_LINE, .unit = "bytes",
+      OPPROF_FACT_IN(L2Facts, line) },
+    { "ways", OPPROF_FACT_IS_WHOLE, .least = 1, .most = CACHE_MAX_WAYS,
+      OPPROF_FACT_IN(L2Facts, ways) },
+    { "sets", OPPROF_FACT_IS_WHOLE, .least = 1, .most = MAX_SETS, OPPROF_FACT_IN(L2Facts, sets) },
+    { "slices", OPPROF_FACT_IS_WHOLE, .least = 1, .otherwise = 1, OPPROF_FACT_IN(L2Facts, slices) },
+    { "hash", OPPROF_FACT_IS_CHOICE, .from = "'modulo','xor'", OPPROF_FACT_IN(L2Facts, is_hashed) },
+    { "policy", OPPROF_FACT_IS_CHOICE, .from = "'lru','fifo','plru','random'",
+      OPPROF_FACT_IN(L2Facts, policy) },
+    { .name = NULL },
+};
+
+static bool check_l2(const void *object, OpprofFactReport *report)
+{
+    const L2Facts *l2 = object;
+
+    if ((l2->line & (l2->line - 1)) != 0) {
+        OpprofFactMistake(report, "line", "%u is not a power of two", l2->line);
     }
-    return OpprofChipNumber(chip, path, &value) && value >= 1 && value <= UINT32_MAX
-               ? (uint32_t) value
-               : otherwise;
+    if ((uint64_t) l2->sets * l2->ways > CACHE_MAX_LINES) {
+        OpprofFactMistake(report, NULL, "more than %u lines", CACHE_MAX_LINES);
+    }
+    return true;
 }
 
-/* NULL, or why there is no model. */
-static const char *read_geometry(const L2Cache *self, const OpprofChip *chip,
-                                 CacheGeometry *geometry)
-{
-    const char *hash = OpprofChipText(chip, "caches.l2.hash");
-    const char *policy =
-        strcmp(self->policy, "chip") != 0 ? self->policy : OpprofChipText(chip, "caches.l2.policy");
-    const uint32_t line = fact(chip, "caches.l2.line", self->line, 0);
+static const OpprofFactField cache_fields[] = {
+    { "l2", OPPROF_FACT_IS_OBJECT, .of = l2_fields, .check = check_l2 },
+    { .name = NULL },
+};
+static const OpprofFactTable cache_table = { .fields = cache_fields, .size = sizeof(L2Facts) };
 
-    *geometry = (CacheGeometry){ .ways = fact(chip, "caches.l2.ways", self->ways, 0),
-                                 .sets = fact(chip, "caches.l2.sets", self->sets, 0),
-                                 .slices = fact(chip, "caches.l2.slices", 0, 1),
-                                 .is_hashed = hash != NULL && strcmp(hash, "xor") == 0,
+/* NULL, or why there is no model: parameters may be wrong, or do not fit to what the chip states. */
+static const char *read_geometry(const L2Cache *self, const L2Facts *facts, CacheGeometry *geometry)
+{
+    const uint32_t line = self->line > 0 ? self->line : facts->line;
+
+    *geometry = (CacheGeometry){ .ways = self->ways > 0 ? self->ways : facts->ways,
+                                 .sets = self->sets > 0 ? self->sets : facts->sets,
+                                 .slices = facts->slices,
+                                 .is_hashed = facts->is_hashed,
+                                 .policy = (CachePolicy) facts->policy,
                                  .seed = self->seed };
     if (line == 0 || geometry->ways == 0 || geometry->sets == 0) {
         return "the chip file states no L2 cache ('caches.l2': line, ways, sets)";
     }
-    if ((line & (line - 1)) != 0 || line < 32 || line > 65536) {
+    if ((line & (line - 1)) != 0 || line < MIN_LINE || line > MAX_LINE) {
         return "a line is a power of two from 32 to 65536 bytes";
     }
     if (geometry->ways > CACHE_MAX_WAYS || geometry->sets > MAX_SETS ||
         (uint64_t) geometry->sets * geometry->ways > CACHE_MAX_LINES) {
         return "an L2 cache has at most 64 ways, 1048576 sets and 67108864 lines";
     }
-    if (hash != NULL && strcmp(hash, "xor") != 0 && strcmp(hash, "modulo") != 0) {
-        return "'caches.l2.hash' is \"modulo\" or \"xor\"";
-    }
-    if (!CachePolicyOf(policy == NULL ? "lru" : policy, &geometry->policy)) {
-        return "'caches.l2.policy' is \"lru\", \"fifo\", \"plru\" or \"random\"";
+    if (strcmp(self->policy, "chip") != 0) {
+        CachePolicyOf(self->policy, &geometry->policy); /* one of the parameter's choices */
     }
     geometry->line_shift = (uint32_t) __builtin_ctz(line);
     return NULL;
@@ -205,13 +231,18 @@ static OpprofStatus begin(L2Cache *self, CacheLaunch *launch, const OpprofDbiAcc
 {
     const char *name = OpprofStageString(self->stage, first->chip);
     CacheGeometry geometry = { .ways = 0 };
+    L2Facts facts;
     OpprofChip *chip = NULL;
     OpprofStatus status = OpprofChipLoad(name, &chip, error);
 
+    if (status == OPPROF_OK) {
+        status = OpprofFactsBind(chip, "caches", &cache_table, &facts, error);
+    }
     if (status != OPPROF_OK) {
+        OpprofChipFree(chip);
         return status;
     }
-    const char *why = read_geometry(self, chip, &geometry);
+    const char *why = read_geometry(self, &facts, &geometry);
     if (why != NULL) {
         OpprofStageWarn(self->stage, "Launch '%s' on '%s': hits and misses are NA: %s",
                         OpprofStageString(self->stage, launch->place.partition), name, why);
@@ -524,11 +555,9 @@ static const OpprofPluginOps ops = {
 
 static const char *const chip_sections[] = { "caches", "cores", "dbi", NULL };
 /* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
-static const OpprofChipSchema chip_schemas[] = {
-    { "caches",
-      .schema = "{ l2: { line: int(1.. bytes), ways: int(1..), sets: int(1..), slices: int(1..), "
-                "hash: 'modulo' | 'xor', policy: 'lru' | 'fifo' | 'plru' | 'random' } } " },
-    { .section = NULL },
+static const OpprofChipTable chip_tables[] = {
+    { .path = "caches", .table = &cache_table },
+    { .path = NULL },
 };
 
 OPPROF_PLUGIN_DEFINE(
@@ -543,4 +572,4 @@ OPPROF_PLUGIN_DEFINE(
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,
         .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
-        .chip_schemas = chip_schemas);
+        .chip_tables = chip_tables);

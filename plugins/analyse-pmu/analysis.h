@@ -122,6 +122,6 @@ typedef struct PmuPlaceholder {
 char *PmuReplace(const char *text, const PmuPlaceholder *all);
 
 /* Sections of chip files that this family reads, for the descriptors of its modules. */
-extern const OpprofChipSchema pmu_chip_schemas[];
+extern const OpprofChipTable pmu_chip_tables[];
 
 #endif

@@ -4,7 +4,7 @@ nobase_dist_guides_DATA += plugins/analyse-pmu/README.md
 pmu_analysis_parts = \
 	plugins/analyse-pmu/advice.c plugins/analyse-pmu/advice.h \
 	plugins/analyse-pmu/analysis.c plugins/analyse-pmu/analysis.h \
-	plugins/analyse-pmu/chip_schema.c \
+	plugins/analyse-pmu/chip_tables.c \
 	plugins/analyse-pmu/cells.c plugins/analyse-pmu/cells.h \
 	plugins/analyse-pmu/launches.c plugins/analyse-pmu/launches.h \
 	plugins/analyse-pmu/storage.c plugins/analyse-pmu/storage.h \

@@ -430,4 +430,4 @@ OPPROF_PLUGIN_DEFINE(.name = "pmu-basic-info", .version = "1.0", .license = "Apa
                      .help = "The chip file defines the columns of the table OpBasicInfo.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);
+                     .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);

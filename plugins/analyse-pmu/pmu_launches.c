@@ -182,4 +182,4 @@ OPPROF_PLUGIN_DEFINE(.name = "pmu-launches", .version = "1.0", .license = "Apach
                      .summary = "Lists all launches of a run and the time of each kernel.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);
+                     .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);

@@ -801,4 +801,4 @@ OPPROF_PLUGIN_DEFINE(.name = "pmu-memory", .version = "1.0", .license = "Apache-
                      .help = "The chip file defines paths, tables and formulas.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);
+                     .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);

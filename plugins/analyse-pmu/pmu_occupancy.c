@@ -682,4 +682,4 @@ OPPROF_PLUGIN_DEFINE(
                 "10 % or more beyond the mean and the median of the other cores of its kind.",
         .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-        .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);
+        .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);

@@ -660,4 +660,4 @@ OPPROF_PLUGIN_DEFINE(
                 "from the chip file; where a peak is unknown, the share of it is unknown too.",
         .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-        .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);
+        .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);

@@ -420,4 +420,4 @@ OPPROF_PLUGIN_DEFINE(
             "METRIC --set chip=… prints one. A value that cannot be calculated is NA.",
         .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-        .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);
+        .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);

@@ -54,8 +54,8 @@ static const OpprofFactField fields[] = {
 };
 static const OpprofFactTable table = { .fields = fields };
 
-const OpprofChipSchema onboard_chip_schemas[] = {
-    { .section = "channels", .table = &table },
-    { .section = "perfmon", .table = &perfmon_table },
-    { .section = NULL },
+const OpprofChipTable onboard_chip_tables[] = {
+    { .path = "channels", .table = &table },
+    { .path = "perfmon", .table = &perfmon_table },
+    { .path = NULL },
 };

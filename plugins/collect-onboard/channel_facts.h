@@ -5,6 +5,6 @@
 #include <opprof/plugin.h>
 
 /* What the chip file may state of devices: `channels` and `perfmon`. */
-extern const OpprofChipSchema onboard_chip_schemas[];
+extern const OpprofChipTable onboard_chip_tables[];
 
 #endif

@@ -227,5 +227,5 @@ OPPROF_PLUGIN_DEFINE(
             "then incomplete.",
         .kind = OPPROF_COLLECTOR, .outputs = outputs, .output_count = OPPROF_COUNT(outputs),
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
-        .chip_sections = chip_sections, .chip_schemas = onboard_chip_schemas,
+        .chip_sections = chip_sections, .chip_tables = onboard_chip_tables,
         .input_kinds = recognise_kinds);

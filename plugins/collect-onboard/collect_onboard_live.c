@@ -538,4 +538,4 @@ OPPROF_PLUGIN_DEFINE(
             "here. The program's own results are the same as without profiling.",
         .kind = OPPROF_COLLECTOR, .outputs = outputs, .output_count = OPPROF_COUNT(outputs),
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
-        .chip_sections = chip_sections, .chip_schemas = onboard_chip_schemas);
+        .chip_sections = chip_sections, .chip_tables = onboard_chip_tables);

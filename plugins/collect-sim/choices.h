@@ -16,7 +16,7 @@
 extern const char *const choices_metrics[];
 /* Sections of chip files that both read, NULL-terminated. */
 extern const char *const choices_chip_sections[];
-extern const OpprofChipSchema choices_chip_schemas[];
+extern const OpprofChipTable choices_chip_tables[];
 
 /* The three as entries of a table of parameters; the text for chip differs. */
 #define CHOICES_PARAM_CHIP(text)                                                                   \

@@ -147,5 +147,5 @@ OPPROF_PLUGIN_DEFINE(
                 "the instruction-cache log, whether file names show physical cores.",
         .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = emit_ports,
         .output_count = EMIT_DUMP_PORTS, .params = params, .param_count = OPPROF_COUNT(params),
-        .ops = &ops, .chip_sections = choices_chip_sections, .chip_schemas = choices_chip_schemas,
+        .ops = &ops, .chip_sections = choices_chip_sections, .chip_tables = choices_chip_tables,
         .input_kinds = recognise_kinds);

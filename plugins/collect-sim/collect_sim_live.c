@@ -306,4 +306,4 @@ OPPROF_PLUGIN_DEFINE(
             "of all but the first lie in device<N>/<kernel>/<n>/.",
         .kind = OPPROF_COLLECTOR, .outputs = emit_ports, .output_count = EMIT_PORT_COUNT,
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
-        .chip_sections = choices_chip_sections, .chip_schemas = choices_chip_schemas);
+        .chip_sections = choices_chip_sections, .chip_tables = choices_chip_tables);

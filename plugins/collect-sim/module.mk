@@ -4,7 +4,7 @@ dist_facts_DATA += plugins/collect-sim/facts/camodel.json
 # The module's parts are a convenience library, so that tests, benches and fuzz targets can link them.
 noinst_LTLIBRARIES += plugins/collect-sim/libparts.la
 plugins_collect_sim_libparts_la_SOURCES = \
-	plugins/collect-sim/choices.c plugins/collect-sim/choices.h \
+	plugins/collect-sim/chip_tables.c plugins/collect-sim/choices.c plugins/collect-sim/choices.h \
 	plugins/collect-sim/emit.c plugins/collect-sim/emit.h \
 	plugins/collect-sim/lines/charset.c plugins/collect-sim/lines/charset.h \
 	plugins/collect-sim/lines/form.c plugins/collect-sim/lines/form.h \

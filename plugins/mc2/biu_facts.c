@@ -86,9 +86,9 @@ static const OpprofFactField fields[] = {
 };
 static const OpprofFactTable table = { .fields = fields, .size = sizeof(BiuFacts) };
 
-const OpprofChipSchema biu_chip_schemas[] = {
-    { .section = "biu", .table = &table },
-    { .section = NULL },
+const OpprofChipTable biu_chip_tables[] = {
+    { .path = "biu", .table = &table },
+    { .path = NULL },
 };
 
 OpprofStatus BiuFactsLoad(const OpprofChip *chip, BiuFacts *ret_facts, OpprofError **error)

@@ -50,7 +50,7 @@ typedef struct BiuFacts {
 } BiuFacts;
 
 /* What the chip file may state here. */
-extern const OpprofChipSchema biu_chip_schemas[];
+extern const OpprofChipTable biu_chip_tables[];
 
 /* Fails with OPPROF_E_DATA and the member that is missing or wrong. */
 OpprofStatus BiuFactsLoad(const OpprofChip *chip, BiuFacts *ret_facts, OpprofError **error);

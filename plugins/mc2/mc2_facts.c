@@ -34,9 +34,9 @@ static const OpprofFactTable table = { .fields = fields,
                                        .size = sizeof(Mc2Facts),
                                        .check = check_ranges };
 
-const OpprofChipSchema mc2_chip_schemas[] = {
-    { .section = "mc2", .table = &table },
-    { .section = NULL },
+const OpprofChipTable mc2_chip_tables[] = {
+    { .path = "mc2", .table = &table },
+    { .path = NULL },
 };
 
 static uint64_t cube_type(const OpprofPmuFacts *pmu)

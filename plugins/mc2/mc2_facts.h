@@ -35,7 +35,7 @@ typedef struct Mc2Facts {
 } Mc2Facts;
 
 /* What the chip file may state here. */
-extern const OpprofChipSchema mc2_chip_schemas[];
+extern const OpprofChipTable mc2_chip_tables[];
 
 /* Fails with OPPROF_E_DATA and the member that is missing. */
 OpprofStatus Mc2FactsLoad(const OpprofChip *chip, Mc2Facts *ret_facts, OpprofError **error);

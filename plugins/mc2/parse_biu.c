@@ -113,4 +113,4 @@ OPPROF_PLUGIN_DEFINE(
         .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
         .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
-        .chip_schemas = biu_chip_schemas);
+        .chip_tables = biu_chip_tables);

@@ -248,7 +248,7 @@ const OpprofFactTable dbi_table = { .fields = fields,
                                     .size = sizeof(DbiTables),
                                     .check = check_types };
 
-const OpprofChipSchema dbi_chip_schemas[] = {
-    { .section = "dbi", .table = &dbi_table },
-    { .section = NULL },
+const OpprofChipTable dbi_chip_tables[] = {
+    { .path = "dbi", .table = &dbi_table },
+    { .path = NULL },
 };

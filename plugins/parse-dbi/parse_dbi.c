@@ -101,4 +101,4 @@ OPPROF_PLUGIN_DEFINE(
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,
         .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
-        .chip_schemas = dbi_chip_schemas);
+        .chip_tables = dbi_chip_tables);

@@ -104,7 +104,7 @@ typedef struct DbiTables {
 
 /* What the chip file may state in `dbi`; it fills DbiTables. */
 extern const OpprofFactTable dbi_table;
-extern const OpprofChipSchema dbi_chip_schemas[];
+extern const OpprofChipTable dbi_chip_tables[];
 
 /* Whether a field usually differs between records, as addresses do. */
 static inline bool DbiFieldIsWide(const DbiFieldPlace *place)

@@ -224,9 +224,9 @@ const OpprofFactTable pmu_table = { .fields = pmu_fields,
                                     .size = sizeof(PmuFacts),
                                     .check = check_events };
 
-const OpprofChipSchema pmu_chip_schemas[] = {
-    { .section = "pmu", .table = &pmu_table },
-    { .section = NULL },
+const OpprofChipTable pmu_chip_tables[] = {
+    { .path = "pmu", .table = &pmu_table },
+    { .path = NULL },
 };
 
 const RoundFacts *PmuRoundsOf(const PmuFacts *facts, const char *kind)

@@ -89,7 +89,7 @@ typedef struct PmuFacts {
 
 extern const OpprofFactTable pmu_table;
 /* What the chip file may state here. */
-extern const OpprofChipSchema pmu_chip_schemas[];
+extern const OpprofChipTable pmu_chip_tables[];
 
 /* The replays of a kind of cores; NULL: none. */
 const RoundFacts *PmuRoundsOf(const PmuFacts *facts, const char *kind);

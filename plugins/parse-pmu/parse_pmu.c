@@ -412,4 +412,4 @@ OPPROF_PLUGIN_DEFINE(.name = "parse-pmu", .version = "1.0", .license = "Apache-2
                      .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
                      .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops,
-                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);
+                     .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);

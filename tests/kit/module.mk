@@ -11,7 +11,6 @@ tests_kit_facts_suites_SOURCES = \
 	tests/kit/facts/test_block_cores.c \
 	tests/kit/facts/test_chip.c \
 	tests/kit/facts/test_chip_explain.c \
-	tests/kit/facts/test_chip_schema.c \
 	tests/kit/facts/test_facts.c \
 	tests/kit/facts/test_pmu_facts.c \
 	tests/kit/facts/test_record_bits.c

@@ -113,19 +113,19 @@ typedef struct OpprofPluginOps {
     OpprofStatus (*explain)(const char *chip, const char *name, FILE *out, OpprofError **error);
 } OpprofPluginOps;
 
-/** A table of facts: what an object of chip files may hold. Only who reads chip files knows more of it (opprof/kit/facts.h). */
+/** What an object of chip files may hold. Defined by those who read chip files: opprof/kit/facts.h. */
 typedef struct OpprofFactTable OpprofFactTable;
 
 /**
- * What a section of chip files may hold, declared by the module that owns it. A run and `--validate` check it before they
+ * What chip files may state at a path, declared by the module that owns it. A run and `--validate` check it before they
  * use the chip, and report all mistakes at once.
  */
-typedef struct OpprofChipSchema {
-    const char *section; /**< Path of the section, names with dots between; NULL ends the list. */
-    const char *
-        schema; /**< Its members, their kinds, units and references: "{ size!: int(8..4096 bytes), … }"; NULL: see `table`. */
-    const OpprofFactTable *table; /**< The same as a table; NULL: see `schema`. */
-} OpprofChipSchema;
+typedef struct OpprofChipTable {
+    /** Names of members with dots between ("pmu"); NULL ends the list. */
+    const char *path;
+    /** What may be there. */
+    const OpprofFactTable *table;
+} OpprofChipTable;
 
 /** A module. */
 typedef struct OpprofPlugin {
@@ -151,8 +151,8 @@ typedef struct OpprofPlugin {
         *chip_sections; /**< Sections of chip files that it reads, ended by NULL; NULL: none. */
     const OpprofInputKind *
         input_kinds; /**< Collectors: the kinds of input that it recognises, ended by one without a name; NULL: none. */
-    const OpprofChipSchema *
-        chip_schemas; /**< Schemas of the sections that it owns, ended by one without a section; NULL: none. */
+    const OpprofChipTable *
+        chip_tables; /**< Tables of the facts that it owns, ended by one without a path; NULL: none. */
 } OpprofPlugin;
 
 /** Called by OpprofPluginVisitUsed for each module. */

@@ -114,7 +114,7 @@ START_TEST(facts_are_found_by_dotted_path)
     ck_assert(!OpprofChipBool(chip, "nick", false)); /* of another type: as if absent */
     ck_assert_ptr_null(OpprofChipText(chip, "simulator"));
     ck_assert_ptr_null(OpprofChipText(chip, "simulator.pair_by.mode.deeper"));
-    ck_assert_ptr_null(OpprofChipText(chip, "cores.cube"));
+    ck_assert_ptr_null(OpprofChipText(chip, "cores.cubes"));
     ck_assert_ptr_null(OpprofChipText(chip, ""));
     ck_assert_ptr_null(OpprofChipText(chip, "."));
     ck_assert_ptr_null(OpprofChipText(chip, "simulator..style"));
@@ -143,8 +143,8 @@ START_TEST(a_soc_overrides_its_series)
     OpprofChipFree(chip);
     chip = load("Test100B3");
     ck_assert_str_eq(OpprofChipText(chip, "nick"), "Training 100 Lite");
-    ck_assert_double_eq(number(chip, "cores.vector"), 20);
-    ck_assert_double_eq(number(chip, "cores.cube"), 20);
+    ck_assert_double_eq(number(chip, "cores.vectors"), 20);
+    ck_assert_double_eq(number(chip, "cores.cubes"), 20);
     OpprofChipFree(chip);
 }
 END_TEST
@@ -171,7 +171,7 @@ START_TEST(the_first_directory_wins)
     ck_assert_str_eq(OpprofChipSoc(chip), "test100b1");
     ck_assert_uint_eq(OpprofChipClock(chip, "core"), 900000000);
     ck_assert_uint_eq(OpprofChipClock(chip, "counter"), 50000000); /* of the file that it extends */
-    ck_assert_double_eq(number(chip, "cores.cube"), 1);
+    ck_assert_double_eq(number(chip, "cores.cubes"), 1);
     OpprofChipFree(chip);
     chip = load("Test100B2"); /* only the installed file serves it */
     ck_assert_uint_eq(OpprofChipClock(chip, "core"), 1650500000);

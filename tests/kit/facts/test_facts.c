@@ -447,6 +447,40 @@ START_TEST(fields_of_raw_records)
 }
 END_TEST
 
+/* ---- formulas ---- */
+
+static const OpprofFactField formula_fields[] = {
+    { "rate", .type = OPPROF_FACT_IS_FORMULA },
+    { "values", OPPROF_FACT_IS_MAP, .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_ANY) },
+    { "let", OPPROF_FACT_IS_MAP,
+      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_COUNT, .from = ".values,.let") },
+    { "count", OPPROF_FACT_IS_COUNT, .from = ".values,.let,things" },
+    { .name = NULL },
+};
+static const OpprofFactTable formulas = { .fields = formula_fields, .size = 1 };
+
+START_TEST(formulas_of_whole_numbers)
+{
+    static const char *const mistakes[][2] = {
+        { "{\"values\": {\"x\": 1}, \"let\": {\"a\": \"x * 2\", \"b\": \"a + 1\"}, "
+          "\"count\": \"b + alpha\"}",
+          "" },
+        { "{\"count\": 12}", "" },
+        { "{\"count\": -1}", "/own/count: -1 is out of range (0..)" },
+        { "{\"count\": 1.5}", "/own/count: 1.5 is not an integer" },
+        { "{\"count\": \"alhpa\"}", "/own/count: there is no 'alhpa'. Did you mean 'alpha'?" },
+        { "{\"let\": {\"a\": \"b\", \"b\": 1}}", "/own/let/a: 'b' is computed later" },
+        { "{\"rate\": 1}", "/own/rate: expected a formula, found a number" },
+    };
+
+    make_scratch();
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        ck_assert_str_eq(check(mistakes[i][0], &formulas), mistakes[i][1]);
+    }
+    remove_scratch();
+}
+END_TEST
+
 START_TEST(lack_of_memory_is_no_mistake_of_the_file)
 {
     static const char content[] =
@@ -487,6 +521,7 @@ static Suite *facts_suite(void)
     tcase_add_test(tcase, names_choices_and_forms);
     tcase_add_test(tcase, mistakes_in_names_and_forms);
     tcase_add_test(tcase, fields_of_raw_records);
+    tcase_add_test(tcase, formulas_of_whole_numbers);
     tcase_add_test(tcase, lack_of_memory_is_no_mistake_of_the_file);
     suite_add_tcase(suite, tcase);
     return suite;

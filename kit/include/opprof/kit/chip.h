@@ -31,7 +31,7 @@ typedef struct OpprofChip OpprofChip;
  * @param name  SoC name ("Ascend910B1") or series name ("910B": its default SoC); case does not matter.
  * @param[out] ret_chip  Shared; give this use of it back with OpprofChipFree.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names as hint; OPPROF_E_DATA (a chip file is
- *         wrong: the error names file and line or member, and all mistakes in sections whose schemas are known); OPPROF_E_MEMORY. [any thread]
+ *         wrong: the error names file and line or member, and all mistakes in facts whose tables are known); OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error);
 

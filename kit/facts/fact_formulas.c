@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks formulas that facts of a chip state. Tested by tests/kit/facts/test_facts and tests/e2e/chip_mistakes.sh. */
+#include "kit/facts/fact_spot.h"
+
+#include "kit/metrics/metrics.h"
+
+#include <opprof/kit/formula.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- formulas over metrics ---- */
+
+static bool has_key(const OpprofFact *fact, const char *key)
+{
+    const char *name;
+    const OpprofFact *member;
+    OpprofFactWalk walk = { 0 };
+
+    while (OpprofFactGetKind(fact) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(fact, &walk, &name, &member)) {
+        if (strcmp(name, key) == 0 || has_key(member, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_among(const FactNames *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (strcmp(names->names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void all_keys(const OpprofFact *fact, FactNames *names)
+{
+    const char *name;
+    const OpprofFact *member;
+    OpprofFactWalk walk = { 0 };
+
+    while (OpprofFactGetKind(fact) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(fact, &walk, &name, &member)) {
+        if (OpprofFactGetKind(member) == OPPROF_FACT_OBJECT) {
+            all_keys(member, names);
+        } else if (!is_among(names, name)) {
+            FactNamesAdd(names, name);
+        }
+    }
+}
+
+/* A number that no variant of the chip states is a typing error; one that only others state is absent. */
+static void check_constants(FactChecker *checker, const FactSpot *spot, uint32_t first)
+{
+    for (uint32_t i = first; i < checker->metrics->name_count; i++) {
+        const MetricName *name = &checker->metrics->names[i];
+        const OpprofFact *values =
+            OpprofFactMember(OpprofFactMember(checker->metrics->indexed, name->name), "values");
+        const OpprofFact *numbers =
+            OpprofChipFact(checker->chip, OpprofFactText(OpprofFactAt(values, 0)) != NULL
+                                              ? OpprofFactText(OpprofFactAt(values, 0))
+                                              : "no such");
+
+        if (name->kind == METRIC_CONSTANT && name->key != NULL && !has_key(numbers, name->key)) {
+            FactNames names = { .count = 0 };
+            char what[100];
+
+            all_keys(numbers, &names);
+            snprintf(what, sizeof what, "no '%.60s' is stated for", name->name);
+            FactSpotRefuseName(checker, spot, what, name->key, &names);
+        }
+    }
+}
+
+void FactFormulaCheck(FactChecker *checker, const FactSpot *spot)
+{
+    const char *formula = OpprofFactText(spot->fact);
+    const OpprofFormula *unused = NULL;
+    OpprofError *error = NULL;
+    char place[FACT_MAX_PLACE];
+    uint32_t first;
+
+    if (!checker->has_tried_metrics) {
+        checker->has_tried_metrics = true;
+        OpprofMetricsCreate(checker->chip, "default", &checker->metrics, NULL);
+    }
+    /* "{operand}" stands for something else each time */
+    if (checker->metrics == NULL || formula == NULL || strchr(formula, '{') != NULL) {
+        return;
+    }
+    first = checker->metrics->name_count;
+    const char *name =
+        spot->scope == NULL ? NULL : OpprofFactText(OpprofFactMember(spot->scope->members, "name"));
+
+    if (name == NULL) {
+        FactSpotPrint(spot, place, sizeof place);
+        name = place;
+    }
+    if (OpprofMetricsAdd(checker->metrics, name, formula, spot->scope, &unused, &error) !=
+        OPPROF_OK) {
+        const OpprofError *cause = error;
+
+        while (OpprofErrorCause(cause) != NULL) {
+            cause = OpprofErrorCause(cause);
+        }
+        FactSpotPass(checker, spot, cause);
+        OpprofErrorDestroy(error);
+        return;
+    }
+    check_constants(checker, spot, first);
+}
+
+/* ---- formulas of whole numbers ---- */
+
+/* The names that a formula may use, and the first that is not one of them. */
+typedef struct WholeNames {
+    const FactChecker *checker;
+    const FactSpot *spot;
+    const char *from;
+    char unknown[FACT_MAX_PLACE];
+    bool is_later; /* it is computed after the formula that uses it */
+} WholeNames;
+
+/* Of formulas in an object 'let', each may use those before it: whether the name is its own or one after it. */
+static bool is_later_let(const FactSpot *spot, const char *name)
+{
+    OpprofFactWalk walk = { 0 };
+    const OpprofFact *fact;
+    const char *key;
+    bool is_after = false;
+
+    if (spot->key == NULL || spot->above == NULL || spot->above->key == NULL ||
+        strcmp(spot->above->key, "let") != 0) {
+        return false;
+    }
+    while (OpprofFactNext(spot->above->fact, &walk, &key, &fact)) {
+        is_after = is_after || strcmp(key, spot->key) == 0;
+        if (strcmp(key, name) == 0) {
+            return is_after;
+        }
+    }
+    return false;
+}
+
+static OpprofStatus bind_whole(void *context, const char *name, const char *key,
+                               OpprofBinding *binding, const char **ret_hint, OpprofError **error)
+{
+    WholeNames *names = context;
+
+    (void) ret_hint;
+    (void) error;
+    names->is_later = key == NULL && is_later_let(names->spot, name);
+    if (key == NULL && !names->is_later &&
+        FactNamesHave(names->checker, names->spot, names->from, name)) {
+        binding->kind = OPPROF_BIND_INPUT;
+    } else if (key == NULL) {
+        snprintf(names->unknown, sizeof names->unknown, "%s", name);
+    }
+    return OPPROF_OK;
+}
+
+void FactCountCheck(FactChecker *checker, const FactSpot *spot, const char *from)
+{
+    WholeNames names = { .checker = checker, .spot = spot, .from = from };
+    const char *text = OpprofFactText(spot->fact);
+    OpprofFormula *formula = NULL;
+    OpprofError *error = NULL;
+
+    if (OpprofFormulaParse(&(OpprofFormulaText){ spot->key != NULL ? spot->key : "formula", text,
+                                                 strlen(text), OPPROF_FORMULA_WHOLE },
+                           bind_whole, &names, &formula, &error) == OPPROF_OK) {
+        OpprofFormulaFree(formula);
+    } else if (names.is_later) {
+        FactSpotRefuse(checker, spot, "'%s' is computed later", names.unknown);
+    } else if (names.unknown[0] != '\0') {
+        FactNamesRefuse(checker, spot, from, names.unknown);
+    } else {
+        FactSpotPass(checker, spot, error);
+    }
+    OpprofErrorDestroy(error);
+}
