@@ -38,16 +38,18 @@ for lang in c c++ rust; do
         echo "there is no rustc: Rust is left out"
         continue
     fi
-    for kind in collect parse analyse export; do
+    for kind in collect parse launches analyse export; do
+        [ $lang-$kind != rust-launches ] || continue
         name=my-$kind-${lang/++/pp}
         "$new" "$name" --kind $kind --lang $lang >"$scratch/said" || fail "opprof-plugin-new $name"
         [ $lang = rust ] || [ $kind != analyse ] || few_own_lines "$name"/plugin.*
-        [ "$(wc -l <"$(ls "$name"/plugin.*)")" -le 80 ] || fail "$name has more than 80 lines"
+        most=$([ $kind = launches ] && echo 150 || echo 80)
+        [ "$(wc -l <"$(ls "$name"/plugin.*)")" -le "$most" ] || fail "$name has more than $most lines"
         build "$name" check
         written=$((written + 1))
     done
 done
-for kind in collect parse analyse export; do
+for kind in collect parse launches analyse export; do
     for cc in gcc clang; do
         command -v $cc >/dev/null 2>&1 || continue
         build my-$kind-c my-$kind-c.so CC=$cc CFLAGS='-O2 -Wpedantic -Werror' STD=c11
@@ -56,7 +58,7 @@ for kind in collect parse analyse export; do
         done
     done
 done
-for wrong in "Bad --kind parse" "good --kind pars" "good --kind parse --lang go" "my-parse-c --kind parse" "" "good --kind" "good --kind parse --lang"; do
+for wrong in "Bad --kind parse" "good --kind pars" "good --kind parse --lang go" "good --kind launches --lang rust" "my-parse-c --kind parse" "" "good --kind" "good --kind parse --lang"; do
     code=0
     # shellcheck disable=SC2086 # several arguments
     "$new" $wrong 2>"$scratch/said" || code=$?
