@@ -52,8 +52,13 @@ uint32_t DiffLoad(const DiffData *data, const DiffTable *table, const DiffRow *r
                   int side, double *out);
 /* False without memory. */
 bool DiffChangesAdd(DiffChanges *changes, const DiffChange *change);
-/* Times first, the largest change first. */
+/* Times first, as other units do not compare with them; the largest change first, then by name. */
+int DiffChangesOrder(const void *x, const void *y);
 void DiffChangesSort(DiffChanges *changes);
+/* How much time a change is, in microseconds; 0: it is not a time. */
+double DiffTimeOf(const DiffChange *change);
+/* Two values are the same but for rounding. */
+bool DiffIsNothing(double a, double b);
 
 /* All texts that differ. False without memory. */
 bool DiffTexts(const DiffData *data, DiffTextChanges *changes);
@@ -63,15 +68,6 @@ void DiffTextsFree(DiffTextChanges *changes);
  * numbers; times and the largest first. False without memory.
  */
 bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *changes);
-/* The whole: weights of the summary tables; without summary tables, of all tables. */
-bool DiffWhole(const DiffData *data, DiffChanges *changes);
-/*
- * Changes in the direction of the whole, the largest first: weights added up by a text, and
- * other times of tables.
- */
-bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *causes);
-/* How much time a change is, in microseconds; 0: it is not a time. */
-double DiffTimeOf(const DiffChange *change);
 void DiffChangesFree(DiffChanges *changes);
 
 #endif

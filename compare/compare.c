@@ -2,6 +2,7 @@
 /* Compares two results. Tested by tests/compare/test_diff.sh. */
 #include "compare.h"
 
+#include "causes.h"
 #include "load.h"
 
 #include <stdlib.h>

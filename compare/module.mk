@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += compare/libcompare.la
 compare_libcompare_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 compare_libcompare_la_LIBADD = $(JANSSON_LIBS) -lm
 compare_libcompare_la_SOURCES = \
+	compare/causes.c compare/causes.h \
 	compare/changes.c compare/changes.h \
 	compare/compare.c compare/compare.h \
 	compare/describe.c compare/describe.h \
