@@ -139,7 +139,7 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
     OpprofLiveRunClose(run);
     run->app.pid = 0;
     run->app.has_ended = false;
-    run->is_told = false;
+    run->is_reported = false;
     run->spoke_ms = 0;
     status = LiveServerCreate(&welcome, events, &run->server, error);
     if (status == OPPROF_OK) {
@@ -183,8 +183,8 @@ bool OpprofLiveRunHasEnded(OpprofLiveRun *run)
 
     const bool has_ended = LiveAppHasEnded(&run->app);
 
-    if (has_ended && !run->is_told) {
-        run->is_told = true;
+    if (has_ended && !run->is_reported) {
+        run->is_reported = true;
         report_end(run);
     }
     return has_ended;
@@ -240,7 +240,7 @@ static void signal_all(OpprofLiveRun *run, int number, pid_t signalled)
 
 /* The group whose processes have got SIGINT from the terminal: a second one would interrupt what
  * they do at the first. */
-static pid_t told_group(const OpprofLiveRun *run)
+static pid_t signalled_group(const OpprofLiveRun *run)
 {
     return OpprofStageStopFromTerminal(run->stage) && !run->is_late ? getpgrp() : 0;
 }
@@ -267,7 +267,7 @@ void OpprofLiveRunEnd(OpprofLiveRun *run)
     }
     run->was_ended = true;
     LiveServerRefuse(run->server);
-    signal_all(run, SIGINT, told_group(run));
+    signal_all(run, SIGINT, signalled_group(run));
     if (!have_ended(run, GRACE_MS)) {
         signal_all(run, SIGKILL, 0);
         have_ended(run, GRACE_MS);

@@ -26,8 +26,8 @@ typedef enum EmitPort {
 extern const OpprofPort emit_ports[EMIT_PORT_COUNT];
 
 typedef struct Emitter {
-    OpprofOpenBatch
-        open;         /* partition: as in WorkCore.name; watermark: the floor of the last record */
+    /* partition: as in WorkCore.name; watermark: the floor of the last record */
+    OpprofOpenBatch open;
     uint32_t core;    /* interned name, the partition without the launch */
     uint32_t chip;    /* interned SoC; OPPROF_NA_STRING: unknown */
     uint64_t records; /* so far */
@@ -62,14 +62,16 @@ typedef struct EmitLines {
 void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition,
                  uint32_t clock);
 
-/* Add one record each; OPPROF_CLOSED when the run was aborted. For sinks of pairing.h and icache.h. */
+/* Add one record each; OPPROF_CLOSED when the run was aborted. For sinks of
+ * pairing.h and icache.h. */
 OpprofStatus EmitInstruction(void *emitter, const PairingRow *row, OpprofError **error);
 OpprofStatus EmitIssue(void *emitter, const PairingIssue *issue, OpprofError **error);
 OpprofStatus EmitMiss(void *emitter, const IcacheMiss *miss, OpprofError **error);
 OpprofStatus EmitMteLog(Emitter *emitter, const EmitLines *lines, OpprofError **error);
 OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, OpprofError **error);
 
-/* Push the rest. All of the core is sent on this port: `ends`, NULL if ends are not sent, counts it. */
+/* Push the rest. All of the core is sent on this port: `ends`, NULL if ends are not sent, counts
+ * it. */
 OpprofStatus EmitterEnd(Emitter *emitter, EmitEnds *ends, OpprofError **error);
 /* Drop the rest. */
 void EmitterFinish(Emitter *emitter);

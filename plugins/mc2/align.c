@@ -54,8 +54,8 @@ static bool is_same_kind(const Notice *a, const Notice *b)
 }
 
 /*
- * What was at `before` on one card preceded `after` on another one. bounds[i * cards + j]: offset
- * of j minus offset of i is at most that.
+ * An event at `before` on one card preceded one at `after` on another. bounds[i * cards + j]:
+ * offset of j minus offset of i is at most that.
  */
 static void bound(double *bounds, uint32_t cards, uint32_t first, int64_t before, uint32_t second,
                   int64_t after)
@@ -228,7 +228,8 @@ static void choose(Alignment *alignment, Range range, Range by_notices, int64_t 
     }
 }
 
-/* Both halves of `bounds`: by notices, and by all evidence; if barriers contradict, the second equals the first. */
+/* Both halves of `bounds`: by notices, and by all evidence; if barriers contradict, the second
+ * equals the first. */
 static void find_bounds(Align *align, uint32_t cards, double *bounds, Alignment *list)
 {
     const size_t count = (size_t) cards * cards;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* First marks of streams, and the one that they have in common. Tested by tests/plugins/mc2/test_biu_align.c. */
+/* First marks of streams, and the one that they have in common. Tested by
+ * tests/plugins/mc2/test_biu_align.c. */
 #include "biu_align.h"
 
 #include <stdlib.h>

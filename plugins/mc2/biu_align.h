@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Gives streams of cores without start stamps a common zero: the first mark that all of them have. */
+/* Gives streams of cores without start stamps a common zero: the first mark
+ * that all of them have. */
 
 #define BIU_MARK_IDS 4096u
 
@@ -18,7 +19,8 @@ typedef struct BiuFirsts {
 /* Note a mark. False without memory. */
 bool BiuFirstsNote(BiuFirsts *firsts, uint16_t id, uint64_t time);
 
-/* The mark that all streams have; of several the one that comes first in the first stream. False if none. */
+/* The mark that all streams have; of several the one that comes first in the first stream. False if
+ * none. */
 bool BiuFirstsCommon(const BiuFirsts *const *streams, size_t count, uint16_t *ret_id);
 
 void BiuFirstsFinish(BiuFirsts *firsts);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stream of one core: its words or records become events. Tested by tests/plugins/mc2/test_streams.sh. */
+/* The stream of one core: its words or records become events. Tested by
+ * tests/plugins/mc2/test_streams.sh. */
 #include "biu_channel.h"
 
-#include "biu_lacks.h"
+#include "biu_missing.h"
 #include "names.h"
 
 #include <opprof/grow.h>
@@ -321,6 +322,6 @@ bool BiuChannelEnd(BiuChannel *channel)
         OpprofStageCount(stage, "marks", channel->lanes.counts.marks);
         OpprofStageCount(stage, "items of kernels' ends", channel->lanes.counts.removed);
     }
-    BiuLacksOfStream(channel);
+    BiuMissingOfStream(channel);
     return is_good;
 }

@@ -9,7 +9,8 @@
 /* The cores of a group: "aic", "aiv0", "aiv1". */
 extern const char *const biu_core_types[BIU_CORE_TYPES];
 
-/* The channel of a core, made when it is new. `type` is a number of biu_core_types. NULL without memory. */
+/* The channel of a core, made when it is new. `type` is a number of biu_core_types. NULL without
+ * memory. */
 BiuChannel *BiuChannelFind(BiuLaunch *launch, BiuSource source, uint32_t group, uint32_t type,
                            uint32_t device);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the files of one launch that hold streams of its cores, of any kind. Tested by tests/plugins/mc2/test_streams.sh. */
+/* Reads the files of one launch that hold streams of its cores, of any kind. Tested by
+ * tests/plugins/mc2/test_streams.sh. */
 #include "biu_launch.h"
 
 #include "biu_channel.h"
-#include "biu_lacks.h"
+#include "biu_missing.h"
 #include "biu_zero.h"
 
 #include <inttypes.h>
@@ -86,7 +87,7 @@ static bool read_field(const BiuLaunch *launch, const char *name, const char *fi
     return text != NULL;
 }
 
-/* What the name of a file says of its channel. */
+/* Channel of a file by its name. */
 typedef struct ChannelName {
     BiuSource source;
     uint32_t group;
@@ -357,7 +358,7 @@ static bool end_streams(BiuLaunch *launch)
     }
     is_good = is_good && BiuZeroAlign(launch);
     if (is_good) {
-        BiuLacksOfLaunch(launch);
+        BiuMissingOfLaunch(launch);
         launch->status = OpprofStagePushOpen(launch->base.stage, BIU_OUTPUT_EVENTS, UINT64_MAX);
     }
     return is_good && launch->status == OPPROF_OK;

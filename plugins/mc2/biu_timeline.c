@@ -113,7 +113,8 @@ static uint32_t pipe_track(const Timeline *self, const BiuEvent *event)
     return OpprofStageTrack(self->stage, &track);
 }
 
-/* Threads are numbered in the order of arrival: a launch's files come in the order of their cores. */
+/* Threads are numbered in the order of arrival: a launch's files come in the
+ * order of their cores. */
 static uint32_t thread_number(Timeline *self, uint32_t device, uint32_t rank)
 {
     const uint64_t key = (uint64_t) device << 32 | rank;

@@ -8,7 +8,8 @@
 
 #define HELD_AT_ONCE 64u
 
-/* Streams of words with any content; the stamped ones first. Returns their number, and how many are stamped. */
+/* Streams of words with any content; the stamped ones first. Returns their number, and how many are
+ * stamped. */
 static size_t list_streams(const BiuLaunch *launch, const BiuChannel **list, size_t *ret_stamped)
 {
     size_t count = 0;

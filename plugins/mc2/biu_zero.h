@@ -5,8 +5,9 @@
 #include "biu_launch.h"
 
 /*
- * Once all streams have ended: those without start stamps are aligned with the others at the first mark that all have, or, without
- * one, keep their own zero; and their held events are pushed. False when launch->status or the lack of memory ends the stage.
+ * Once all streams have ended: those without start stamps are aligned with the others at the first
+ * mark that all have, or, without one, keep their own zero; and their held events are pushed. False
+ * when launch->status or the lack of memory ends the stage.
  */
 bool BiuZeroAlign(BiuLaunch *launch);
 

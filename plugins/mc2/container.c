@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses chunks of fixed size and passes on their valid bytes. Tested by tests/plugins/mc2/test_words.c. */
+/* Parses chunks of fixed size and passes on their valid bytes. Tested by
+ * tests/plugins/mc2/test_words.c. */
 #include "container.h"
 
 #include <opprof/kit/bytes.h>
@@ -47,7 +48,7 @@ static void begin_chunk(ContainerReader *reader)
     }
 }
 
-/* Nobody writes a chunk without valid bytes, but for one that is empty throughout: the head was lost. */
+/* A chunk without valid bytes is not written, unless it is empty throughout: the head was lost. */
 static void look_for_lost(ContainerReader *reader, const unsigned char *bytes, size_t length)
 {
     for (size_t i = 0; !reader->is_lost && i < length; i++) {

@@ -167,7 +167,8 @@ static void take_start(MarkPairing *pairing, OpenMark *open, const CoreMark *mar
         return;
     }
     const bool is_good = is_good_start(pairing, mark, block);
-    /* The end of a call is marked as such; of two equal marks the second is the end of the first. */
+    /* The end of a call is marked as such; of two equal marks the second is the
+     * end of the first. */
     open->is_open = is_good || !is_api;
     open->is_bad = !is_good;
     open->start = *mark;

@@ -35,7 +35,7 @@ typedef enum BlockFormat {
     BLOCK_FORMAT_NEW  /* physical core and block */
 } BlockFormat;
 
-/* What a launch's marks show about the format; zero at first. */
+/* Format of a launch's marks; zero at first. */
 typedef struct BlockVotes {
     bool has_upper; /* a number with a physical core */
     bool has_low;   /* a number below 50 */

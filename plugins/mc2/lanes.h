@@ -5,7 +5,7 @@
 #include "end_marks.h"
 #include "word_stream.h"
 
-/* What is drawn from the words of one core: spans of busy pipes, marks, and regions between marks. */
+/* Drawings of the words of one core: spans of busy pipes, marks, and regions between marks. */
 
 /* Meaning of the marks. */
 typedef enum LanesMode {
@@ -72,7 +72,8 @@ void LanesInit(Lanes *lanes, LanesMode mode, LaneTake *take, void *context);
 /* False without memory, or if `take` returned false; so does the next. */
 bool LanesWords(Lanes *lanes, const Word *words, size_t count);
 
-/* All words have been added: what is open is closed at the last one, and the kernel's end is removed. */
+/* All words have been added: what is open is closed at the last one, and the kernel's end is
+ * removed. */
 bool LanesEnd(Lanes *lanes);
 
 /* True if the starts and ends of an id do not match. */

@@ -9,7 +9,7 @@ mc2_parts = \
 	plugins/mc2/biu_channel.c plugins/mc2/biu_channel.h \
 	plugins/mc2/biu_facts.c plugins/mc2/biu_facts.h \
 	plugins/mc2/biu_event.h plugins/mc2/biu_event_type.c \
-	plugins/mc2/biu_lacks.c plugins/mc2/biu_lacks.h \
+	plugins/mc2/biu_missing.c plugins/mc2/biu_missing.h \
 	plugins/mc2/biu_launch.c plugins/mc2/biu_launch.h \
 	plugins/mc2/biu_zero.c plugins/mc2/biu_zero.h \
 	plugins/mc2/blocks.c plugins/mc2/blocks.h \

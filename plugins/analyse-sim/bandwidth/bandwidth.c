@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds the bytes of requests up to curves of bandwidth. Tested by tests/plugins/analyse-sim/bandwidth/test_bandwidth.c. */
+/* Adds the bytes of requests up to curves of bandwidth. Tested by
+ * tests/plugins/analyse-sim/bandwidth/test_bandwidth.c. */
 #include "bandwidth.h"
 #include <opprof/grow.h>
 #include <opprof/map.h>
@@ -12,7 +13,8 @@
 const char *const bandwidth_curves[BANDWIDTH_CURVES] = { "GM_TO_UB", "GM_TO_L1", "GM_TO_TOTAL",
                                                          "UB_TO_GM", "L1_TO_GM", "TOTAL_TO_GM" };
 
-/* Key of an instruction or a request: core and instruction, or the instruction's node and request id. */
+/* Key of an instruction or a request: core and instruction, or the instruction's node and request
+ * id. */
 typedef struct Key {
     uint64_t id;
     uint32_t owner;
@@ -277,7 +279,8 @@ static bool close_oldest(Bandwidth *bandwidth)
     return true;
 }
 
-/* The instruction of an event, made if it is new; NONE without memory. It becomes the most recent one. */
+/* The instruction of an event, made if it is new; NONE without memory. It becomes the most recent
+ * one. */
 static uint32_t touch_instruction(Bandwidth *bandwidth, const BandwidthEvent *event)
 {
     const Key key = { .id = event->instruction, .owner = event->core };

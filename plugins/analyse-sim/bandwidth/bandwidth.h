@@ -63,7 +63,8 @@ bool BandwidthEnd(Bandwidth *bandwidth);
 /* Bins with bytes, by time. Only after BandwidthEnd. Borrowed. */
 const BandwidthBin *BandwidthBins(const Bandwidth *bandwidth, size_t *ret_count);
 
-/* Requests after the last counted bin, those without a size, and instructions that were taken to be done early. */
+/* Requests after the last counted bin, those without a size, and instructions that were taken to be
+ * done early. */
 uint64_t BandwidthTooLate(const Bandwidth *bandwidth);
 uint64_t BandwidthUnsized(const Bandwidth *bandwidth);
 uint64_t BandwidthLetGo(const Bandwidth *bandwidth);

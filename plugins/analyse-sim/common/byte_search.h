@@ -2,7 +2,8 @@
 #ifndef ANALYSE_SIM_COMMON_BYTE_SEARCH_H
 #define ANALYSE_SIM_COMMON_BYTE_SEARCH_H
 
-/* Finds where in a text one of two bytes stands, many bytes at a time. Reads nothing after the text. */
+/* Finds where in a text one of two bytes stands, many bytes at a time. Reads nothing after the
+ * text. */
 
 #include <stdbool.h>
 #include <stddef.h>

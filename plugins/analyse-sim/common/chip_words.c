@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a caller made of the words. */
+/* A caller's object made of the words. */
 typedef struct Kept {
     void *made;
     bool is_made;

@@ -5,7 +5,7 @@
 #include <opprof/kit/chip.h>
 
 /*
- * What chip files say about simulated instructions: `pipes`, `flags`, `warps`, and from
+ * Facts about simulated instructions: `pipes`, `flags`, `warps`, and from
  * `instructions` the dialect that `simulator.operands` names. Looked up once for each distinct word
  * of a run.
  */
@@ -27,8 +27,8 @@ bool ChipWordsHas(const ChipWords *words, const char *path, const char *text);
 /* The dialect of the operands; NULL: operands are unknown. */
 const OpprofFact *ChipWordsDialect(const ChipWords *words);
 /*
- * What `make_of` makes of the words, including NULL: made once and kept as long as they are. It
- * must not ask for words of chips. [any thread]
+ * The object that `make_of` makes of the words, including NULL: made once and kept as long as they
+ * are. It must not ask for words of chips. [any thread]
  */
 void *ChipWordsKept(const ChipWords *words, void *(*make_of)(const ChipWords *words));
 

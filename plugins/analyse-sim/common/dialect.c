@@ -42,7 +42,8 @@ typedef struct Reading {
 
 /* ---- reading rules ---- */
 
-/* Where the value of a name stands among the numbers of a rule; UINT32_MAX: it is not one of them. */
+/* Where the value of a name stands among the numbers of a rule; UINT32_MAX:
+ * it is not one of them. */
 static uint32_t find_value(Reading *reading, const char *name)
 {
     const uint32_t place = OperandFormsPlace(reading->dialect->operands, name);

@@ -39,7 +39,8 @@ typedef struct VectorShape {
 typedef struct Dialect Dialect;
 typedef struct DialectRule DialectRule;
 
-/* Make the rules of a member of `instructions`, whose facts must outlive them. OPPROF_E_DATA: it is faulty. */
+/* Make the rules of a member of `instructions`, whose facts must outlive them. OPPROF_E_DATA: it is
+ * faulty. */
 OpprofStatus DialectCreate(const OpprofFact *facts, Dialect **ret_dialect, OpprofError **error);
 void DialectDestroy(Dialect *dialect);
 
@@ -48,7 +49,7 @@ const VectorShape *DialectVector(const Dialect *dialect);
 /* The rule that a fact of the dialect states; NULL: none. */
 const DialectRule *DialectRuleOf(const Dialect *dialect, const OpprofFact *fact);
 
-/* What a text says, and what rules compute from it. */
+/* Values of a text, and values that rules compute from it. */
 typedef struct DialectNumbers {
     uint32_t has; /* a bit for each value that is there */
     uint64_t numbers[OPERAND_VALUES + DIALECT_LETS];

@@ -41,7 +41,7 @@ static int open_regular(const char *path)
 }
 
 /* First line of the file as a hexadecimal number; 0 if it is not one. */
-static uint64_t told_start(const char *path)
+static uint64_t named_start(const char *path)
 {
     char line[START_LINE_MAX + 1];
     const int fd = open_regular(path);
@@ -146,7 +146,7 @@ static uint64_t smallest_of_dump(DIR *directory, const char *dump, char *window)
 uint64_t DumpKernelStart(const char *dump)
 {
     char *path = file_of(dump, START_FILE);
-    uint64_t start = path == NULL ? 0 : told_start(path);
+    uint64_t start = path == NULL ? 0 : named_start(path);
     DIR *directory = start == 0 ? opendir(dump) : NULL;
     char *window = directory == NULL ? NULL : malloc(WINDOW_BYTES);
 
@@ -161,14 +161,15 @@ uint64_t DumpKernelStart(const char *dump)
     return start;
 }
 
-/* Opens a kernel: if its start file has the usual name, the start address is only looked for when needed. */
+/* Opens a kernel: if its start file has the usual name, the start address is only looked for when
+ * needed. */
 static OpprofSourceOptions options_of(const char *dump, const DumpNames *names)
 {
     OpprofSourceOptions options = { .toolkit = TOOLKIT };
 
     if (dump != NULL && strcmp(names->start, START_FILE) != 0) {
         char *path = file_of(dump, names->start);
-        options.start_pc = path == NULL ? 0 : told_start(path);
+        options.start_pc = path == NULL ? 0 : named_start(path);
         free(path);
     } else {
         options.place = dump;

@@ -24,9 +24,9 @@ extern const DumpNames dump_usual_names;
  *
  * kernel:  ELF file, or NULL: the one in the dump directory
  * dump:    directory, or NULL: the kernel was loaded at 0
- * names:   of what lies there; of a dump whose start has another name than the usual one, no logs are read for it
- * Returns as OpprofSourceOpen; also OPPROF_E_NOT_FOUND, without an error, when `kernel` is NULL and
- * the directory has none.
+ * names:   of what lies there; of a dump whose start has another name than the usual one, no logs
+ * are read for it Returns as OpprofSourceOpen; also OPPROF_E_NOT_FOUND, without an error, when
+ * `kernel` is NULL and the directory has none.
  */
 OpprofStatus DumpKernelOpen(const char *kernel, const char *dump, const DumpNames *names,
                             OpprofSource **ret_source, OpprofError **error);

@@ -54,7 +54,8 @@ static OpprofStatus open_in(Kernel *kernel, const char *dump, const DumpNames *n
     return status;
 }
 
-/* If a chip is named, it says what lies beside its logs; else, and in recordings, names are the usual ones. */
+/* If a chip is named, it says what lies beside its logs; else, and in recordings, names are the
+ * usual ones. */
 static OpprofStatus open_source(Kernel *kernel, OpprofError **error)
 {
     const char *chip = OpprofParamsString(kernel->options.params, "chip");
@@ -74,7 +75,7 @@ static OpprofStatus open_source(Kernel *kernel, OpprofError **error)
 }
 
 /* Without a kernel's lines its instructions are still useful, so this ends nothing. */
-static void tell_no_lines(const Kernel *kernel, const OpprofError *error)
+static void report_no_lines(const Kernel *kernel, const OpprofError *error)
 {
     char *text = OpprofErrorText(error, false);
 
@@ -97,7 +98,7 @@ static bool open_first(Kernel *kernel)
             OpprofSourcePath(kernel->source));
     }
     if (status != OPPROF_OK && status != OPPROF_E_NOT_FOUND && status != OPPROF_E_MEMORY) {
-        tell_no_lines(kernel, why);
+        report_no_lines(kernel, why);
     }
     OpprofErrorDestroy(why);
     return status != OPPROF_E_MEMORY;

@@ -32,8 +32,8 @@ typedef struct Kernel Kernel;
 
 typedef struct KernelOptions {
     const OpprofParams *params;
-    const char
-        *lacking;     /* what a kernel that cannot be read costs, as the beginning of a message */
+    /* what a kernel that cannot be read costs, as the beginning of a message */
+    const char *lacking;
     uint32_t folder;  /* of the launch, interned; OPPROF_NA_STRING: the output directory itself */
     bool needs_lines; /* a kernel without debug information deserves a warning */
 } KernelOptions;
@@ -48,7 +48,7 @@ Kernel *KernelCreate(OpprofStage *stage, const KernelOptions *options);
  */
 bool KernelLines(Kernel *kernel, OpprofSource **ret_source);
 
-/* What prevents reading all lines so far, or NULL. [any instance] */
+/* The problem that prevents reading all lines so far, or NULL. [any instance] */
 const char *KernelProblem(Kernel *kernel);
 
 /* NULL is allowed. */

@@ -2,7 +2,7 @@
 #ifndef ANALYSE_SIM_COMMON_NAMES_H
 #define ANALYSE_SIM_COMMON_NAMES_H
 
-/* What the name of an instruction implies: the rules of its chip's dialect that list it. */
+/* Meaning of an instruction's name: the rules of its chip's dialect that list it. */
 
 #include "analyse-sim/common/chip_words.h"
 #include "analyse-sim/common/dialect.h"

@@ -17,7 +17,7 @@
 #define BUCKETS 32u    /* a power of two */
 #define NOTHING 0xffu
 
-/* What a form may contain, in the order of the table. */
+/* Fields of a form, in the order of the table. */
 enum {
     TAKE_HEX,
     TAKE_DECIMAL,
@@ -322,7 +322,7 @@ bool OperandFormsHaveRegisters(const OperandForms *forms)
 
 /* ---- contents of a form ---- */
 
-/* What a form contained. */
+/* Fields found in a form. */
 typedef struct Found {
     const char *text; /* a word; NULL: a number, or nothing */
     size_t length;
@@ -355,7 +355,8 @@ static inline bool is_word(char c)
 
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* Eight hexadecimal digits at once, as addresses and registers have; false if one of them is something else. */
+/* Eight hexadecimal digits at once, as addresses and registers have; false if one of them is
+ * something else. */
 static inline bool eight_hex_digits(const char *at, uint64_t *ret_number)
 {
     uint64_t bytes = OpprofLoadBe64(at);
@@ -639,7 +640,7 @@ void OperandReaderDestroy(OperandReader *reader)
     free(reader);
 }
 
-/* What was found so far in a text. */
+/* Values found so far in a text. */
 typedef struct Reading {
     const OperandReader *reader;
     const char *text;

@@ -3,9 +3,9 @@
 #define ANALYSE_SIM_COMMON_OPERANDS_H
 
 /*
- * What operand texts say: values and registers, by the forms that a chip's file states (`operands`
- * of a dialect). Texts have no blanks. A value is read at the first place in the text where one of
- * its forms matches; a number that does not fit is absent.
+ * Content of operand texts: values and registers, by the forms that a chip's file states
+ * (`operands` of a dialect). Texts have no blanks. A value is read at the first place in the text
+ * where one of its forms matches; a number that does not fit is absent.
  */
 
 #include <opprof/kit/chip.h>
@@ -20,7 +20,8 @@
 /* Forms of a dialect. Opaque, immutable. */
 typedef struct OperandForms OperandForms;
 
-/* Make the forms of the member `operands` of a dialect. OPPROF_E_DATA: a form is faulty, or there are too many. */
+/* Make the forms of the member `operands` of a dialect. OPPROF_E_DATA: a form is faulty, or there
+ * are too many. */
 OpprofStatus OperandFormsRead(const OpprofFact *operands, OperandForms **ret_forms,
                               OpprofError **error);
 void OperandFormsFree(OperandForms *forms);
@@ -39,7 +40,8 @@ typedef struct OperandReader OperandReader;
 OperandReader *OperandReaderCreate(const OperandForms *forms, uint32_t wanted);
 void OperandReaderDestroy(OperandReader *reader);
 
-/* Values that exist get their bit in the result, and their number; other wanted values get the number 0. */
+/* Values that exist get their bit in the result, and their number; other wanted values get the
+ * number 0. */
 uint32_t OperandReaderRead(const OperandReader *reader, const char *text, size_t length,
                            uint64_t *values);
 

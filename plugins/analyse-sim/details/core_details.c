@@ -25,7 +25,7 @@ struct CoreDetails {
     PcTable table;
     LiveRegisters live;
     VectorUnit unit;
-    bool has_told; /* faulty rules were reported */
+    bool has_reported; /* faulty rules were reported */
     NameSlot names[NAME_SLOTS];
 };
 
@@ -59,12 +59,12 @@ uint32_t CoreDetailsName(const CoreDetails *core)
 }
 
 /* Faulty rules are left out, and reported once. */
-static void tell_problem(CoreDetails *core, const ChipWords *words, const char *soc)
+static void report_problem(CoreDetails *core, const ChipWords *words, const char *soc)
 {
-    const char *problem = core->has_told ? NULL : NamesProblem(words);
+    const char *problem = core->has_reported ? NULL : NamesProblem(words);
 
     if (problem != NULL) {
-        core->has_told = true;
+        core->has_reported = true;
         OpprofStageIncomplete(core->stage,
                               "Effects of instructions are unknown: 'instructions' in the chip "
                               "file of '%s' is wrong: %s",
@@ -81,7 +81,7 @@ static NameFacts facts_of(CoreDetails *core, uint32_t name, uint32_t chip)
 
         slot->name = name;
         slot->chip = chip;
-        tell_problem(core, ChipWordsOf(soc), soc);
+        report_problem(core, ChipWordsOf(soc), soc);
         slot->facts = NameFactsOf(ChipWordsOf(soc), OpprofStageString(core->stage, name));
     }
     return slot->facts;
@@ -177,7 +177,8 @@ static void add_bytes(PcState *state, int32_t bytes)
     state->bytes += bytes;
 }
 
-/* Counts accesses of an execution with an end; issued instructions without one take no time either. */
+/* Counts accesses of an execution with an end; issued instructions without
+ * one take no time either. */
 static void add_conflicts(PcState *state, const NameFacts *facts, const char *detail, size_t length)
 {
     VectorAccess access;

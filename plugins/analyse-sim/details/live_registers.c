@@ -107,7 +107,8 @@ static void exchange(LiveSegment *a, LiveSegment *b)
     b->capacity = kept.capacity;
 }
 
-/* No register's last access is at the beginning of the segment any more: it is merged with the one before. */
+/* No register's last access is at the beginning of the segment any more: it is merged with the one
+ * before. */
 static bool merge(LiveRegisters *live, uint16_t number)
 {
     LiveSegment *segment = &live->segments[number];

@@ -11,7 +11,7 @@
  * two such places all instructions have the same open question, and for each such segment and
  * address the largest count is all that can matter:
  *
- *   read of r   the tail after its last access was live: the place is not a border any more, and the
+ *   read of r   the tail after its last access was live: the place is no longer a border, and the
  *               segments on both sides become one, address by address the larger count
  *   write of r  the tail was dead: one less in all segments after the place, then the same
  *

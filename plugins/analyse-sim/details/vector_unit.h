@@ -7,8 +7,8 @@
 /* Masks of the vector unit as set by instructions. Zero at first. */
 typedef struct VectorUnit {
     uint64_t mask[2];
-    bool
-        counts_elements; /* masks hold a number of elements; else a bit each, of every repetition */
+    /* masks hold a number of elements; else a bit each, of every repetition */
+    bool counts_elements;
 } VectorUnit;
 
 /* Accesses of one execution of a vector instruction that must wait for each other. */
@@ -31,7 +31,8 @@ bool VectorUnitUse(const VectorUnit *unit, const NameFacts *facts, const char *d
 bool VectorAccessRead(const NameFacts *facts, const char *detail, size_t length,
                       VectorAccess *ret_access);
 
-/* Conflicts of accesses to these bank groups: accesses to the busiest group minus one, at least 0. */
+/* Conflicts of accesses to these bank groups: accesses to the busiest group
+ * minus one, at least 0. */
 int32_t VectorConflicts(const uint8_t *groups, size_t count);
 
 #endif

@@ -9,7 +9,8 @@
 
 #include <opprof/kit/launch_list.h>
 
-/* The finding about the core whose busiest pipe works longest: it bounds the operator. Zero at first. */
+/* The finding about the core whose busiest pipe works longest: it bounds the operator. Zero at
+ * first. */
 typedef struct PipeFinding {
     uint32_t core;      /* interned, as the next ones */
     uint32_t partition; /* as of CoreStats */
@@ -27,7 +28,8 @@ typedef struct PipeFinding {
     uint32_t line;       /* interned */
 } PipeFinding;
 
-/* Look at a core that has ended; the finding does not depend on the order of cores. False without memory. */
+/* Look at a core that has ended; the finding does not depend on the order of cores. False without
+ * memory. */
 bool PipeFindingConsider(PipeFinding *finding, const CoreStats *core, const CorePipes *pipes);
 
 /* The row of the finding's launch, without its names. */

@@ -10,7 +10,7 @@
 /* Number of separate stretches of time at first, for an address and for a line. */
 #define PC_STRETCHES 8u
 #define LINE_STRETCHES 32u
-/* Maximum: if instructions tell how far back later ones may reach, and if not. */
+/* Maximum: if instructions show how far back later ones may reach, and if not. */
 #define MOST_STRETCHES 65536u
 #define MOST_STRETCHES_BLIND 4096u
 

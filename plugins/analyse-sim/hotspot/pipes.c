@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums up how long the pipes of a core work and wait. Tested by tests/plugins/analyse-sim/hotspot/test_pipes.
+ * Sums up how long the pipes of a core work and wait. Tested by
+ * tests/plugins/analyse-sim/hotspot/test_pipes.
  */
 #include "pipes.h"
 

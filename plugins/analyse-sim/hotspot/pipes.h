@@ -54,7 +54,8 @@ void CorePipesDestroy(CorePipes *core);
 /* Instructions of the core, by end. False without memory. */
 bool CorePipesInstructions(CorePipes *core, const OpprofBatch *batch);
 
-/* The pipe that works longest, of several the first by name; NULL: none works, or the times are not exact. */
+/* The pipe that works longest, of several the first by name; NULL: none works, or the times are not
+ * exact. */
 const PipeStats *CorePipesBusiest(const CorePipes *core);
 
 /* Ticks in which the pipe waits and does not work. */

@@ -194,7 +194,8 @@ static bool is_of_field(const OpprofFormField *field, char byte)
     return false; /* takes what comes, so the end of a line shows nothing */
 }
 
-/* All that is left of a line is a field's, if there is one, and then the beginning of the text after it. */
+/* All that is left of a line is a field's, if there is one, and then the beginning of the text
+ * after it. */
 static bool ends_within(const OpprofFormField *field, const OpprofFormPart *text, const char *at,
                         const char *end, uint32_t like)
 {

@@ -26,7 +26,8 @@ extern const OpprofFormLanguage sim_form_misses;
 /* Of something that happened to an address: <tick>, <pc>. */
 extern const OpprofFormLanguage sim_form_events;
 
-/* Add the form, or the forms, of a fact; NULL: none. Faults are reported for `path` in the chip's file. */
+/* Add the form, or the forms, of a fact; NULL: none. Faults are reported for `path` in the chip's
+ * file. */
 OpprofStatus SimFormsRead(SimForms *forms, const OpprofFormLanguage *language,
                           const OpprofChip *chip, const char *path, OpprofError **error);
 /* Add a form. Its faults are reported. */
@@ -55,9 +56,9 @@ typedef struct SimMiss {
 bool SimFormsParseMiss(const SimForms *forms, const char *line, size_t length, SimMiss *ret_miss);
 
 /*
- * Whether a line was one of these forms before it was damaged: none matches it, but it has all the texts of one, or ends while
- * it is still like one. Logs hold other lines as well, of hits and refills, which no form states and nobody misses: those
- * are not. Of misses, and of events.
+ * Whether a line was one of these forms before it was damaged: none matches it, but it has all the
+ * texts of one, or ends while it is still like one. Logs hold other lines as well, of hits and
+ * refills, which no form states and no analysis needs: those are not. Of misses, and of events.
  */
 bool SimFormsIsSpoiltMiss(const SimForms *forms, const char *line, size_t length);
 bool SimFormsIsSpoiltEvent(const SimForms *forms, const char *line, size_t length);

@@ -17,7 +17,8 @@
 
 const SimLineWatch sim_watch_popped = { .byte = 'I', .after = { 'Q', 'Q' } };
 
-/* Steps that are needed in both parsers are part of each: the compiler would make them calls, two per line. */
+/* Steps that are needed in both parsers are part of each: the compiler would make them calls, two
+ * per line. */
 
 #define STARTS_WITH(at, end, text) starts_with((at), (end), "" text, sizeof(text) - 1)
 
@@ -482,7 +483,7 @@ static bool has_no_return(const char *at, const char *end)
     return at == end || memchr(at, '\r', (size_t) (end - at)) == NULL;
 }
 
-/* What follows NAME. */
+/* Text after NAME. */
 static inline bool finish(const char *at, const char *end, const SimLineWatch *watch, SimLine *line)
 {
     at = read_detail(at, end, watch, line);
@@ -497,7 +498,7 @@ static inline bool finish(const char *at, const char *end, const SimLineWatch *w
     return true;
 }
 
-/* What is known about a line after NAME was read. */
+/* State of a line after NAME was read. */
 typedef enum LineState {
     LINE_NONE,    /* not a record */
     LINE_WHOLE,   /* a record without a BODY */

@@ -52,8 +52,8 @@ typedef struct SimLineWatch {
  * Parse a line. At least 64 bytes after it are readable.
  *
  * @param registers  What operands of user marks have (mark_words.h).
- * Returns false if it is not a record; *ret_line is then undefined. A tick that does not fit into 64
- * bits, or is the absent value, makes no record.
+ * Returns false if it is not a record; *ret_line is then undefined. A tick that does not fit into
+ * 64 bits, or is the absent value, makes no record.
  */
 bool SimLineParse(const char *line, size_t length, const SimLineWatch *registers,
                   SimLine *ret_line);
@@ -84,8 +84,8 @@ bool SimRestParseBrief(uint64_t tick, const char *rest, size_t length, const Sim
 size_t SimLineTrim(const char *line, size_t length);
 
 /*
- * Whether a line that is not a record was printed as one all the same: it says where an instruction is and what it is, but its
- * tick, its address or what stands before them cannot be read.
+ * Whether a line that is not a record was printed as one all the same: it says where an instruction
+ * is and what it is, but its tick, its address or what stands before them cannot be read.
  */
 bool SimLineIsBroken(const char *line, size_t length);
 

@@ -6,7 +6,7 @@
 
 #include <opprof/kit/chip.h>
 
-/* What a chip file says about pipes (`pipes`); all NULL: every pipe keeps its printed name. */
+/* Facts about pipes (`pipes`); all NULL: every pipe keeps its printed name. */
 typedef struct SimPipes {
     const OpprofFact *known;    /* pipe to `printed`, the texts for it */
     const OpprofFact *of_names; /* part of a name to its pipe, for unknown printed pipes */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints log records as lines of dump files. Tested by tests/plugins/collect-sim/test_live_parts.c. */
+/* Prints log records as lines of dump files. Tested by
+ * tests/plugins/collect-sim/test_live_parts.c. */
 #include "record_line.h"
 #include <opprof/text.h>
 #include <stdio.h>

@@ -9,7 +9,8 @@
 
 #include <opprof/kit/live_records.h>
 
-/* How records of the instruction cache and the control unit are printed: forms of the chip's file; "": none. */
+/* How records of the instruction cache and the control unit are printed: forms of the chip's file;
+ * "": none. */
 typedef struct SimRecordForms {
     const char *miss;
     const char *fetch;
@@ -19,7 +20,8 @@ typedef struct SimRecordForms {
 /* Room for any line that a record makes, and for what may be read after it. */
 #define SIM_RECORD_LINE (OPPROF_LIVE_MOST_TEXT + 2048u)
 
-/* Print the line of a record, with its newline and a NUL. Returns its length; 0: it does not fit, or has no form. */
+/* Print the line of a record, with its newline and a NUL. Returns its length; 0: it does not fit,
+ * or has no form. */
 size_t SimRecordLine(const SimRecordForms *forms, const OpprofLiveEntry *entry, char *line,
                      size_t room);
 

@@ -3,7 +3,7 @@
 #define COLLECT_SIM_LINES_SIMT_H
 
 /*
- * What operands say about SIMT threads, in texts without blanks, by the forms of a chip's file
+ * SIMT threads in operands, in texts without blanks, by the forms of a chip's file
  * (`simulator.threads`).
  */
 

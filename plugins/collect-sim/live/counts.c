@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts the records of an operator while it runs. Tested by tests/plugins/collect-sim/test_live_parts.c. */
+/* Counts the records of an operator while it runs. Tested by
+ * tests/plugins/collect-sim/test_live_parts.c. */
 #include "counts.h"
 #include <stdlib.h>
 #include <string.h>

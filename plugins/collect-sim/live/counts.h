@@ -3,10 +3,11 @@
 #define COLLECT_SIM_LIVE_COUNTS_H
 
 /*
- * The first reading of an operator's logs, record by record while it runs. No pair is certain before all records are
- * counted, so the second reading follows at the operator's end; until then its records lie in a spool. In memory are
- * the counts alone, and while it runs what the latest records were: of one operator, and of others that run or wait as
- * long as all together stay within a budget. Operators without counts are counted from their files.
+ * The first reading of an operator's logs, record by record while it runs. No pair is certain
+ * before all records are counted, so the second reading follows at the operator's end; until then
+ * its records lie in a spool. In memory are the counts alone, and while it runs what the latest
+ * records were: of one operator, and of others that run or wait as long as all together stay within
+ * a budget. Operators without counts are counted from their files.
  */
 
 #include "collect-sim/read/work.h"
@@ -48,7 +49,7 @@ void LiveCountsEnd(LiveCounts *counts);
 void LiveCountsWeigh(LiveCounts *counts);
 /*
  * The operator has ended: marks its cores in `work`, which was made of the same lines, as counted.
- * What `counts` was started with outlives them. Returns the number of cores.
+ * Arguments of the start outlive `counts`. Returns the number of cores.
  */
 uint32_t LiveCountsGive(LiveCounts *counts, Work *work);
 void LiveCountsFinish(LiveCounts *counts);

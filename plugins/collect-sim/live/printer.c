@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints recorded logs as dump files. Tested by tests/plugins/collect-sim/test_records.c and tests/refchip/test_live.sh. */
+/* Prints recorded logs as dump files. Tested by tests/plugins/collect-sim/test_records.c and
+ * tests/refchip/test_live.sh. */
 #include "printer.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -30,7 +30,8 @@ typedef struct LiveSpool {
     char reason[256];
 } LiveSpool;
 
-/* "core3.veccore0." before the names of a core's files; "core3." where the chip's files name no sub-cores. */
+/* "core3.veccore0." before the names of a core's files; "core3." where the chip's files name no
+ * sub-cores. */
 void LiveCorePrefix(const SimFacts *facts, uint32_t core, uint32_t sub_core, char *text,
                     size_t room);
 /* The place of a sub-core in arrays; 0 where the chip's files name none. */

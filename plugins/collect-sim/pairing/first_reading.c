@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first reading of the logs counts the records of each key. Tested by tests/plugins/collect-sim/test_pairing.c. */
+/* The first reading of the logs counts the records of each key. Tested by
+ * tests/plugins/collect-sim/test_pairing.c. */
 #include "pairing_state.h"
 
 #include <opprof/compiler.h>

@@ -36,7 +36,8 @@ static inline void *KeyTableFind(const KeyTable *table, uint64_t key)
     return place == OPPROF_MAP_NONE ? NULL : KeyTableAt(table, place);
 }
 
-/* Add a key that KeyTableFind did not find: its entry, with zeroes after the key; NULL without memory. */
+/* Add a key that KeyTableFind did not find: its entry, with zeroes after the key; NULL without
+ * memory. */
 void *KeyTableCreate(KeyTable *table, uint64_t key);
 /* The entry of a key, created if necessary; NULL without memory. */
 static inline void *KeyTableAdd(KeyTable *table, uint64_t key)

@@ -3,14 +3,15 @@
 #define COLLECT_SIM_PAIRING_OVERHEAD_H
 
 /*
- * When instructions were fetched and issued by the control unit (CCU), before they start, by lines of the forms that the chip's file states: of the
- * instruction cache's log, a fetch of a PC and the next three; of the control unit's log, an issue of a PC. The i-th issue of a PC belongs to its
- * i-th row and takes the largest fetch tick below its own. The first issue without one, or later than the row's start,
- * ends this for the PC.
+ * When instructions were fetched and issued by the control unit (CCU), before they start, by lines
+ * of the forms that the chip's file states: of the instruction cache's log, a fetch of a PC and the
+ * next three; of the control unit's log, an issue of a PC. The i-th issue of a PC belongs to its
+ * i-th row and takes the largest fetch tick below its own. The first issue without one, or later
+ * than the row's start, ends this for the PC.
  *
- * Logs are read twice: the first reading tells how early the rest of a log can still be
- * (horizon.h), the second one asks for lines just as far as rows need them. So what is held is what is fetched
- * and issued but has not started.
+ * Logs are read twice: the first reading shows how early the rest of a log can still be
+ * (horizon.h), the second one asks for lines just as far as rows need them. So what is held is what
+ * is fetched and issued but has not started.
  */
 
 #include "horizon.h"
@@ -57,7 +58,8 @@ uint64_t OverheadLate(const Overhead *overhead);
 uint64_t OverheadWithout(const Overhead *overhead);
 
 /*
- * Whether the log of issues is silent, at its beginning or for a while, where more than `most` rows start without an issue, though it has others of their PCs.
+ * Whether the log of issues is silent, at its beginning or for a while, where more than `most` rows
+ * start without an issue, though it has others of their PCs.
  *
  * @param[out] ret_from   Tick where the silence begins.
  * @param[out] ret_until  Tick before which it ends.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs records of the popped log with those of the instr log. Tested by tests/plugins/collect-sim/test_pairing.c. */
+/* Pairs records of the popped log with those of the instr log. Tested by
+ * tests/plugins/collect-sim/test_pairing.c. */
 #include "pairing_state.h"
 
 #include "collect-sim/lines/simt.h"
@@ -347,7 +348,8 @@ static inline PairingLog needed_for_row(const Pairing *pairing, uint32_t number,
 
 /*
  * Pair what is due. *ret_needs is a log that has to be read further first; PAIRING_DONE: none. The
- * popped log need not be when all of its rest starts after the end that is due, whose partner is useless anyway.
+ * popped log need not be when all of its rest starts after the end that is due, whose partner is
+ * useless anyway.
  */
 static inline bool resolve_key(Pairing *pairing, const Due *due, PairingLog *ret_needs)
 {

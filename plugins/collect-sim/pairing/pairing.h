@@ -10,14 +10,14 @@
  *   first   PairingCountPopped and PairingCountInstr, each log in its order, both in any: how many
  *           records each PC (or id) has and what pruning would leave of them, the logical core, the
  *           user marks, and how early the rest of a log can still be (horizon.h)
- *   second  PairingWants says whose next line is due, and PairingGive takes it. The instr log leads:
- *           its record number i of a PC takes record number i of the popped log, which is asked for
- *           until that turns up; what has no partner is dropped at once
+ *   second  PairingWants says whose next line is due, and PairingGive takes it. The instr log
+ *           leads: its record number i of a PC takes record number i of the popped log, which is
+ *           asked for until that turns up; what has no partner is dropped at once
  *
  * Pruning of a PC with unequal counts: (a) instr has more: a record at most 8 ticks after the last
- * kept one takes its place (parts of one instruction); (b) instr has fewer, also after (a): the same
- * for popped records exactly 1 tick after. Then the first min(n, m) of both pair up. Ids are not
- * pruned. So no pair is certain before all lines are counted.
+ * kept one takes its place (parts of one instruction); (b) instr has fewer, also after (a): the
+ * same for popped records exactly 1 tick after. Then the first min(n, m) of both pair up. Ids are
+ * not pruned. So no pair is certain before all lines are counted.
  *
  * Knows nothing of stages, streams and files.
  */
@@ -95,8 +95,8 @@ typedef struct PairingOptions {
     SimPipes pipes;              /* meanings of printed pipes */
     bool by_id;                  /* pair by id instead of PC, and leave lines without an id out */
     PairingCoreWords core_words; /* to look for the logical core by */
-    const SimtForms *
-        threads; /* by which operands state warp, scheduler and thread masks; NULL: they do not. Borrowed */
+    /* by which operands state warp, scheduler and thread masks; NULL: they do not. Borrowed */
+    const SimtForms *threads;
     const char *left_out;  /* names of instructions to leave out, '|' between them; NULL: none */
     const SimForms *forms; /* of lines; NULL: those of line.h. Borrowed */
     const SimMarkWords *marks; /* words of user marks; NULL: none. Borrowed */
@@ -105,7 +105,7 @@ typedef struct PairingOptions {
     void *context;              /* of on_broken */
 } PairingOptions;
 
-/* What happened so far. */
+/* Counts so far. */
 typedef struct PairingCounts {
     uint64_t lines;      /* read, in both logs, once */
     uint64_t no_records; /* of those, not a record by the grammar or without the required id */
@@ -122,14 +122,14 @@ typedef struct PairingCounts {
     uint64_t instr_lines;  /* the same of the instr log */
     uint64_t popped_alone; /* popped records without a partner that are not user marks */
     uint64_t popped_stuck; /* of those, by PC, what was not in flight when the popped log ended */
-    uint64_t
-        instr_alone; /* instr records without a partner, of addresses that were popped, or by id */
-    uint64_t rows;   /* emitted rows */
+    /* instr records without a partner, of addresses that were popped, or by id */
+    uint64_t instr_alone;
+    uint64_t rows;           /* emitted rows */
     uint64_t peak_in_flight; /* most slots in use at once */
     bool is_out_of_order;    /* rows were emitted early, see most_rows */
 } PairingCounts;
 
-/* What the ticks of both logs show about a log that was cut. */
+/* A log that was cut, by the ticks of both logs. */
 typedef enum PairingCut {
     PAIRING_WHOLE = 0,
     PAIRING_POPPED_ENDS_EARLY,
@@ -140,7 +140,8 @@ typedef enum PairingCut {
     PAIRING_INSTR_IS_SILENT
 } PairingCut;
 
-/* Instructions that may be in flight while a log is silent: those of SIMT code are of up to 64 warps. */
+/* Instructions that may be in flight while a log is silent: those of SIMT code are of up to 64
+ * warps. */
 #define PAIRING_IN_FLIGHT 64u
 #define PAIRING_IN_FLIGHT_THREADS 512u
 
@@ -173,7 +174,8 @@ size_t PairingHeld(const Pairing *pairing);
 /* Begin the second reading: where its rows go. The sink is copied. */
 void PairingStart(Pairing *pairing, const PairingSink *sink);
 
-/* The log whose next line is needed. Rows come by end, then PC, start and place in the popped log. */
+/* The log whose next line is needed. Rows come by end, then PC, start and
+ * place in the popped log. */
 PairingLog PairingWants(const Pairing *pairing);
 /* The next line of that log. OPPROF_OK, or what a sink returned, or OPPROF_E_MEMORY. */
 OpprofStatus PairingGive(Pairing *pairing, const char *line, size_t length, OpprofError **error);

@@ -2,7 +2,7 @@
 #ifndef COLLECT_SIM_PAIRING_PAIRING_STATE_H
 #define COLLECT_SIM_PAIRING_PAIRING_STATE_H
 
-/* What both readings of the logs share. */
+/* Shared by both readings of the logs. */
 #include "collect-sim/lines/charset.h"
 #include "collect-sim/lines/names.h"
 #include "horizon.h"
@@ -56,8 +56,8 @@ struct Pairing {
     size_t due_first;
     size_t due_count;
     size_t due_capacity;
-    TallyKey *
-        *open; /* keys whose last instr record may still be replaced, and some whose record was */
+    /* keys whose last instr record may still be replaced, and some whose record was */
+    TallyKey **open;
     size_t open_count;
     size_t open_capacity;
     bool emits; /* rows that end before `bound` can be emitted once nothing is due */

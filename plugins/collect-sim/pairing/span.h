@@ -28,7 +28,8 @@ static inline void SpanInit(Span *span)
     *span = (Span){ .first = UINT64_MAX };
 }
 
-/* Count the ticks that have come since the last time. Also at the end of the log, before anything is asked of it. */
+/* Count the ticks that have come since the last time. Also at the end of the log, before anything
+ * is asked of it. */
 void SpanCount(Span *span);
 
 static inline void SpanAdd(Span *span, uint64_t tick)
@@ -42,7 +43,8 @@ static inline void SpanAdd(Span *span, uint64_t tick)
 /* Smallest tick of the last records; 0: there are no more than can be in flight. */
 uint64_t SpanRecent(const Span *span);
 
-/* Whether more records than can be in flight, at the end of the log, are later than all of the other. */
+/* Whether more records than can be in flight, at the end of the log, are later than all of the
+ * other. */
 bool SpanOutlasts(const Span *span, const Span *other);
 /* The same at the beginning: earlier than all of the other. */
 bool SpanPrecedes(const Span *span, const Span *other);

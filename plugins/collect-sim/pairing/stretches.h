@@ -16,9 +16,9 @@
 typedef enum StretchLog { STRETCH_POPPED, STRETCH_INSTR, STRETCH_LOGS } StretchLog;
 
 typedef struct Stretch {
-    uint32_t
-        instructions[STRETCH_LOGS]; /* that the other log must have as well; at most UINT32_MAX */
-    bool is_there[STRETCH_LOGS];    /* the log has a record, of whatever kind */
+    /* that the other log must have as well; at most UINT32_MAX */
+    uint32_t instructions[STRETCH_LOGS];
+    bool is_there[STRETCH_LOGS]; /* the log has a record, of whatever kind */
 } Stretch;
 
 /* Zeroed memory is without a record. */
@@ -54,7 +54,8 @@ static inline void StretchesSee(Stretches *stretches, StretchLog log, uint64_t t
     StretchesAt(stretches, tick)->is_there[log] = true;
 }
 
-/* The record is an instruction that the other log must have. Parts of one instruction follow each other. */
+/* The record is an instruction that the other log must have. Parts of one instruction follow each
+ * other. */
 static inline void StretchesAdd(Stretches *stretches, StretchLog log, uint64_t tick, uint64_t pc)
 {
     Stretch *stretch = StretchesAt(stretches, tick);

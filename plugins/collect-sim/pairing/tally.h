@@ -3,7 +3,7 @@
 #define COLLECT_SIM_PAIRING_TALLY_H
 
 /*
- * What the first reading of the logs counts per PC or per id, and so how many pairs there will be.
+ * Counts of the first reading of the logs per PC or per id, which give the number of pairs.
  *
  * Ids are mostly seen once in each log. Those need three bits in a page of 64 ids: seen in popped,
  * seen in instr, seen more often. Only the last kind has an entry of its own.
@@ -75,14 +75,14 @@ static inline TallyKind TallyFind(const Tally *tally, uint64_t key, TallyKey **r
     *ret_key = KeyTableFind(&tally->keys, key);
     return *ret_key != NULL && (*ret_key)->pairs > 0 ? TALLY_MANY : TALLY_NONE;
 }
-/* What all keys make together. */
+/* Sums over all keys. */
 typedef struct TallySums {
     uint64_t pairs;
     uint64_t pruned;       /* records that pruning drops */
     uint64_t popped_alone; /* popped records without a partner */
     uint64_t popped_stuck; /* of those, at addresses without a popped record from a given tick on */
-    uint64_t
-        instr_alone; /* instr records without a partner, at addresses that have popped records; or ids without one */
+    /* instr records without a partner, at addresses that have popped records; or ids without one */
+    uint64_t instr_alone;
 } TallySums;
 
 /* `recent`: first tick of the popped records that may be in flight at the end. */

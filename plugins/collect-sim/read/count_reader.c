@@ -4,7 +4,7 @@
  * Tested by tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "count_reader.h"
-#include "lacks.h"
+#include "missing.h"
 #include <opprof/log.h>
 
 void CountReaderFinish(CountReader *reader)
@@ -25,7 +25,7 @@ static void end(CountReader *reader, bool is_kept)
         core->pairing = NULL;
     }
     if (WorkEndFirst(reader->reading->work)) {
-        LacksCores(reader->reading->stage, reader->reading->work);
+        MissingCores(reader->reading->stage, reader->reading->work);
     }
     CountReaderFinish(reader);
 }
@@ -60,8 +60,8 @@ static OpprofStatus keep(CountReader *reader)
 {
     const Reading *reading = reader->reading;
 
-    LacksRecords(reading->stage, reader->core, reading->work->facts.by_id);
-    LacksIcache(reading->stage, reading->work, reader->core->found);
+    MissingRecords(reading->stage, reader->core, reading->work->facts.by_id);
+    MissingIcache(reading->stage, reading->work, reader->core->found);
     end(reader, true);
     return OPPROF_END;
 }
@@ -93,7 +93,7 @@ OpprofStatus CountReaderStart(CountReader *reader, Reading *reading, WorkCore *c
     if (!facts->has_logical_cores || core->pairing != NULL) {
         learn_id(reader);
     }
-    if (is_unwanted(reader) || LacksLog(reading->stage, core->found)) {
+    if (is_unwanted(reader) || MissingLog(reading->stage, core->found)) {
         return leave_out(reader);
     }
     if (core->pairing != NULL) {

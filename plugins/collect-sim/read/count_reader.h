@@ -19,7 +19,8 @@ typedef struct CountReader {
 /* OPPROF_OK: call step; OPPROF_END: nothing to read. Other results are failures. */
 OpprofStatus CountReaderStart(CountReader *reader, Reading *reading, WorkCore *core,
                               OpprofError **error);
-/* OPPROF_OK: there is more; OPPROF_END: the core is counted or left out. Other results are failures. */
+/* OPPROF_OK: there is more; OPPROF_END: the core is counted or left out. Other results are
+ * failures. */
 OpprofStatus CountReaderStep(CountReader *reader, OpprofError **error);
 /* The run ends early: the core is left out. */
 void CountReaderCut(CountReader *reader);

@@ -62,7 +62,8 @@ static size_t sub_core_length(const char *at)
     return 0;
 }
 
-/* Length of "core<N>[.<sub-core>]" at the start of a file name that continues like one of a core's; 0: it does not. */
+/* Length of "core<N>[.<sub-core>]" at the start of a file name that continues like one of a core's;
+ * 0: it does not. */
 static size_t core_name_length(const char *file)
 {
     size_t length;
@@ -305,7 +306,8 @@ static OpprofStatus fill_core(FoundCore *core, const Clues *clues, const Clue *c
     return status;
 }
 
-/* One core for each run of equal prefixes. Cores with a single file are reported when they are read. */
+/* One core for each run of equal prefixes. Cores with a single file are reported when they are
+ * read. */
 static OpprofStatus make_cores(Clues *clues, FoundCores *cores, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;

@@ -15,9 +15,11 @@ typedef struct FoundCore {
     char *name;   /* "core0.veccore0" */
     char *prefix; /* the same with the separator */
     char *files
-        [SIM_LOG_KINDS]; /* names of its logs; except for popped and instr NULL until the chip is known, and if it has none */
-    uint32_t number;     /* after "core" */
-    bool has_sub;        /* its name has a sub-core */
+        /* names of its logs; except for popped and instr NULL until the chip is known, and if it
+         * has none */
+        [SIM_LOG_KINDS];
+    uint32_t number; /* after "core" */
+    bool has_sub;    /* its name has a sub-core */
     SimFiles popped;
     SimFiles instr;
     SimFiles icache; /* filled when the chip is known */

@@ -328,13 +328,14 @@ OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, 
 
 /* ---- checking ---- */
 
-/* Whether the truth value at `path` differs from what the dump shows; an absent value fits anything. */
+/* Whether the truth value at `path` differs from what the dump shows; an absent value fits
+ * anything. */
 static bool differs(const SimFacts *facts, const char *path, bool is_known, bool is_so)
 {
     return is_known && !fits(facts->chip, path, is_so);
 }
 
-/* What the dump has but the chip's dumps lack, or the reverse; NULL: nothing. */
+/* A part that the dump has but the chip's dumps lack, or the reverse; NULL: none. */
 static const char *difference(const SimFacts *facts, const SimClues *clues)
 {
     if (differs(facts, "simulator.guess.sub_cores", true, clues->has_sub_cores)) {

@@ -3,7 +3,7 @@
 #define COLLECT_SIM_READ_FACTS_H
 
 /*
- * What the chip files say about a chip's simulator, under "simulator". docs of the keys: README.md.
+ * Facts about a chip's simulator, under "simulator". docs of the keys: README.md.
  */
 
 #include "discovery.h"
@@ -27,13 +27,13 @@ typedef struct SimFacts {
     const char *flags; /* flags: names of set and wait instructions, '|' between them; NULL: none */
     SimMarkWords marks;          /* marks */
     PairingCoreWords core_words; /* logical_core, where there are logical cores */
-    const char *
-        single; /* logical_core.single: prefix of sub-cores of which a block has only one; NULL: none */
+    /* logical_core.single: prefix of sub-cores of which a block has only one; NULL: none */
+    const char *single;
     SimLogNames *logs; /* logs: names of files; NULL: Ascend's */
     SimForms *forms;   /* logs.line; NULL: lines are Ascend's */
 } SimFacts;
 
-/* What a dump shows about the chip that it comes from. */
+/* Signs in a dump of the chip that it comes from. */
 typedef struct SimClues {
     bool has_sub_cores;
     bool has_ids;
@@ -54,8 +54,8 @@ OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofErr
 void SimFactsFinish(SimFacts *facts);
 
 /*
- * Facts of the one chip series whose file names the logs that lie in the directory (`simulator.logs`), and its cores. OPPROF_E_NOT_FOUND
- * if none, or more than one.
+ * Facts of the one chip series whose file names the logs that lie in the directory
+ * (`simulator.logs`), and its cores. OPPROF_E_NOT_FOUND if none, or more than one.
  */
 OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, SimFacts *ret_facts,
                                  FoundCores *ret_cores, OpprofError **error);

@@ -21,7 +21,7 @@ OpprofStatus HeadReaderStart(HeadReader *reader, Reading *reading, WorkCore *cor
                              OpprofError **error);
 /* OPPROF_OK: there is more; OPPROF_END: both logs are counted. */
 OpprofStatus HeadReaderStep(HeadReader *reader, OpprofError **error);
-/* What was counted; the caller's to destroy. */
+/* The counts; the caller's to destroy. */
 Overhead *HeadReaderTake(HeadReader *reader);
 void HeadReaderFinish(HeadReader *reader);
 

@@ -15,7 +15,8 @@
 /* How many numbers after a missing one are tried, to distinguish a gap from the end. */
 #define MOST_LOST 32u
 
-/* For what no ordinary line needs. Its buffers for messages would cost SimLogNext() a guarded stack frame per line. */
+/* For what no ordinary line needs. Its buffers for messages would cost SimLogNext() a guarded stack
+ * frame per line. */
 #define RARE __attribute__((cold, noinline))
 
 /* ---- finding the pieces ---- */
@@ -214,23 +215,24 @@ void SimLogUseForms(SimLog *log, const SimForms *forms)
     log->trim = forms == NULL ? log->trim : NULL;
 }
 
-RARE static void tell_lack(const SimLog *log, OpprofError **error)
+RARE static void report_lack(const SimLog *log, OpprofError **error)
 {
     log->events.lack(log->events.context, OpprofErrorLine(*error));
     OpprofErrorDestroy(*error);
     *error = NULL;
 }
 
-static void tell_bytes(SimLog *log, uint64_t now)
+static void report_bytes(SimLog *log, uint64_t now)
 {
-    if (now > log->told) {
-        log->events.bytes(log->events.context, now - log->told);
-        log->told = now;
+    if (now > log->reported) {
+        log->events.bytes(log->events.context, now - log->reported);
+        log->reported = now;
     }
     log->lines = 0;
 }
 
-/* The first reading notes how much it can see, at least what was found; the second one reads the same. */
+/* The first reading notes how much it can see, at least what was found; the second one reads the
+ * same. */
 static void compare_size(SimLog *log, SimPiece *piece)
 {
     const uint64_t size = SimSourceSize(&log->source);
@@ -255,11 +257,11 @@ static void compare_size(SimLog *log, SimPiece *piece)
     log->is_all = piece->read == size;
 }
 
-static void tell_lost(SimLog *log)
+static void report_lost(SimLog *log)
 {
     char message[512];
 
-    log->is_lost_told = true;
+    log->is_lost_reported = true;
     snprintf(message, sizeof message,
              "Dump file '%.300s' is missing though older pieces of its log are there; what was "
              "logged from there on is left out",
@@ -275,7 +277,7 @@ RARE static OpprofStatus open_piece(SimLog *log, OpprofError **error)
         OpprofError *reason = NULL;
         OpprofStatus status = SimSourceOpen(piece->path, piece->is_recorded, &log->source, &reason);
 
-        log->told = 0;
+        log->reported = 0;
         if (status == OPPROF_OK) {
             compare_size(log, piece);
             return OPPROF_OK;
@@ -284,17 +286,17 @@ RARE static OpprofStatus open_piece(SimLog *log, OpprofError **error)
             OpprofErrorPass(error, reason);
             return status;
         }
-        tell_lack(log, &reason);
-        tell_bytes(log, piece->size);
+        report_lack(log, &reason);
+        report_bytes(log, piece->size);
         log->piece++;
     }
-    if (log->is_first && log->files->lost != NULL && !log->is_lost_told) {
-        tell_lost(log);
+    if (log->is_first && log->files->lost != NULL && !log->is_lost_reported) {
+        report_lost(log);
     }
     return OPPROF_END;
 }
 
-static void tell_long_lines(const SimLog *log, const char *path)
+static void report_long_lines(const SimLog *log, const char *path)
 {
     OpprofLineReaderCounts counts;
     char message[512];
@@ -312,14 +314,14 @@ static void tell_long_lines(const SimLog *log, const char *path)
     }
 }
 
-static void tell_holes(const SimLog *log, const SimPiece *piece)
+static void report_holes(const SimLog *log, const SimPiece *piece)
 {
     char message[512];
 
     if (log->holes > 0) {
         snprintf(message, sizeof message,
                  "%" PRIu64 " %s NUL bytes, the first at byte %" PRIu64
-                 " of dump file '%.300s': what was logged there is missing",
+                 " of dump file '%.300s': the lines there are missing",
                  log->holes, log->holes == 1 ? "line has" : "lines have", log->first_hole,
                  piece->path);
         log->events.lack(log->events.context, message);
@@ -336,7 +338,7 @@ void SimLogNoteBroken(SimLog *log)
     }
 }
 
-static void tell_broken(const SimLog *log, const SimPiece *piece)
+static void report_broken(const SimLog *log, const SimPiece *piece)
 {
     char message[512];
 
@@ -352,7 +354,7 @@ static void tell_broken(const SimLog *log, const SimPiece *piece)
 }
 
 /* Each kind of log has ticks, so a piece without any is something else, or destroyed. */
-static void tell_strange(const SimLog *log, const SimPiece *piece)
+static void report_strange(const SimLog *log, const SimPiece *piece)
 {
     char message[512];
 
@@ -369,11 +371,11 @@ RARE static void close_piece(SimLog *log)
 {
     const SimPiece *piece = &log->files->pieces[log->piece];
 
-    tell_long_lines(log, piece->path);
-    tell_holes(log, piece);
-    tell_broken(log, piece);
-    tell_strange(log, piece);
-    tell_bytes(log, piece->size);
+    report_long_lines(log, piece->path);
+    report_holes(log, piece);
+    report_broken(log, piece);
+    report_strange(log, piece);
+    report_bytes(log, piece->size);
     SimSourceClose(&log->source);
     log->piece++;
 }
@@ -389,7 +391,7 @@ RARE static size_t trim_cut(const SimLog *log, const char *line, size_t length)
     if (log->is_first) {
         snprintf(message, sizeof message,
                  "Dump file '%.300s' ends in the middle of a line, at byte %" PRIu64
-                 ": what was logged from there on is missing",
+                 ": the lines from there on are missing",
                  log->files->pieces[log->piece].path, SimSourceOffset(&log->source) + length);
         log->events.lack(log->events.context, message);
     }
@@ -436,11 +438,11 @@ RARE static void learn_head(SimLog *log, const char *line, size_t length)
     head->length[head->count++] = length;
 }
 
-RARE static void tell_twice(SimLog *log)
+RARE static void report_twice(SimLog *log)
 {
     char message[512];
 
-    log->head.is_told = true;
+    log->head.is_reported = true;
     snprintf(message, sizeof message,
              "Dump file '%.300s' begins again at byte %" PRIu64 ": it holds the same log twice",
              log->files->pieces[log->piece].path, SimSourceOffset(&log->source));
@@ -451,8 +453,8 @@ static __attribute__((noinline)) void compare_texts(SimLog *log, const char *lin
 {
     SimLogHead *head = &log->head;
 
-    if (head->is_begun && is_head_line(head, 1, line, length) && !head->is_told) {
-        tell_twice(log);
+    if (head->is_begun && is_head_line(head, 1, line, length) && !head->is_reported) {
+        report_twice(log);
     }
     head->is_begun = is_head_line(head, 0, line, length);
 }
@@ -476,8 +478,8 @@ static void look_for_hole(SimLog *log, const char *line, size_t length)
 }
 
 /*
- * Cuts a line at the end of what the first reading saw, or where it is cut itself, and looks whether it has a hole; false:
- * nothing of it counts.
+ * Cuts a line at the end of what the first reading saw, or where it is cut itself, and looks
+ * whether it has a hole; false: nothing of it counts.
  */
 RARE static bool take_special(SimLog *log, const char *line, size_t *length)
 {
@@ -522,7 +524,7 @@ static inline OpprofStatus next_line(SimLog *log, const char **ret_line, size_t 
         compare_head(log, *ret_line, *ret_length);
     }
     if (++log->lines == LINES_BETWEEN_EVENTS) {
-        tell_bytes(log, SimSourceOffset(&log->source));
+        report_bytes(log, SimSourceOffset(&log->source));
     }
     return OPPROF_OK;
 }
@@ -533,7 +535,7 @@ RARE static OpprofStatus next_of_pieces(SimLog *log, OpprofStatus status, const 
 {
     while (status != OPPROF_OK) {
         if (OpprofFailed(status)) {
-            tell_lack(log, &log->reason);
+            report_lack(log, &log->reason);
         }
         if (SimSourceIsOpen(&log->source)) {
             close_piece(log);

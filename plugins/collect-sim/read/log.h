@@ -78,7 +78,7 @@ typedef struct SimLogHead {
     size_t length[2];                 /* of the lines */
     uint32_t count;                   /* number of known lines */
     bool is_begun;                    /* the last line was the first of them */
-    bool is_told;
+    bool is_reported;
 } SimLogHead;
 
 typedef struct SimLog {
@@ -88,12 +88,12 @@ typedef struct SimLog {
     SimSource source;
     OpprofError *reason;   /* why the source failed, until events know */
     uint32_t piece;        /* current one, or next */
-    uint64_t told;         /* bytes of the piece that were reported to events */
+    uint64_t reported;     /* bytes of the piece that were reported to events */
     uint64_t limit;        /* bytes of the piece that count */
     bool is_all;           /* these are all it has */
     uint32_t lines;        /* since bytes were reported to events */
     bool is_first;         /* the piece is read for the first time */
-    bool is_lost_told;     /* events know of files->lost */
+    bool is_lost_reported; /* events know of files->lost */
     bool is_free;          /* any line counts as one of the log */
     const SimForms *forms; /* of its lines; NULL: they begin with a tick */
     SimLogHead head;
@@ -122,7 +122,8 @@ void SimLogUseForms(SimLog *log, const SimForms *forms);
  * first one did.
  */
 OpprofStatus SimLogNext(void *log, const char **ret_line, size_t *ret_length, OpprofError **error);
-/* The line given last was printed as a record, but cannot be read: to be reported at the end of its piece. */
+/* The line given last was printed as a record, but cannot be read: to be reported at the end of its
+ * piece. */
 void SimLogNoteBroken(SimLog *log);
 void SimLogFinish(SimLog *log);
 

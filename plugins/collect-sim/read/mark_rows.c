@@ -6,8 +6,8 @@
 #include "mark_rows.h"
 #include <inttypes.h>
 
-static void tell_left_out(OpprofStage *stage, const WorkCore *core, const Marks *marks,
-                          uint64_t nested, uint64_t open)
+static void report_left_out(OpprofStage *stage, const WorkCore *core, const Marks *marks,
+                            uint64_t nested, uint64_t open)
 {
     for (unsigned digit = 0; digit < MARK_DIGITS; digit++) {
         if (marks->is_nested[digit]) {
@@ -42,7 +42,7 @@ OpprofStatus MarkRowsEmit(const Reading *reading, const WorkCore *core, OpprofEr
     if (name == OPPROF_NA_STRING || clock == 0) {
         return OpprofErrorNoMemory(error, "collect the user marks of core '%s'", core->name);
     }
-    tell_left_out(stage, core, marks, nested, open);
+    report_left_out(stage, core, marks, nested, open);
     EmitterInit(&emitter, stage, EMIT_MARKS, name, clock);
     emitter.chip = WorkChip(work, stage);
     for (size_t i = 0; i < marks->count && status == OPPROF_OK; i++) {

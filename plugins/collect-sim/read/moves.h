@@ -3,9 +3,10 @@
 #define COLLECT_SIM_READ_MOVES_H
 
 /*
- * The log of a core's memory transfer engines beside the instructions that move memory. Each of those makes requests, so where
- * more of them end than can be in flight while the log is silent, the log lost a part. The log and the instructions of
- * the core's sub-cores are read by any instances of the stage, in any order; the last one to end learns what is missing.
+ * The log of a core's memory transfer engines beside the instructions that move memory. Each of
+ * those makes requests, so where more of them end than can be in flight while the log is silent,
+ * the log lost a part. The log and the instructions of the core's sub-cores are read by any
+ * instances of the stage, in any order; the last one to end learns what is missing.
  */
 
 #include "collect-sim/pairing/stretches.h"
@@ -24,7 +25,8 @@ typedef struct Moves {
 Moves *MovesCreate(uint32_t readings);
 void MovesDestroy(Moves *moves);
 
-/* Lines of the log, with '\n' between them; the first number of each is its tick. Best many at once: it takes the lock. [any thread] */
+/* Lines of the log, with '\n' between them; the first number of each is its tick. Best many at
+ * once: it takes the lock. [any thread] */
 void MovesSeeLines(Moves *moves, const char *lines, size_t length);
 /* An instruction that moves memory has ended. [any thread] */
 void MovesSee(Moves *moves, uint64_t tick);

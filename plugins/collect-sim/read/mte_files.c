@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the logs of memory transfer engines. Tested by tests/plugins/collect-sim/test_collect_sim.c. */
+/* Finds the logs of memory transfer engines. Tested by
+ * tests/plugins/collect-sim/test_collect_sim.c. */
 #include "mte_files.h"
 #include <stdio.h>
 #include <stdlib.h>

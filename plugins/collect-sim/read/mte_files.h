@@ -13,7 +13,8 @@
 /* Name of a core's log, to be freed; NULL: the chip has none. False without memory. */
 bool MteFilesName(const SimFacts *facts, uint32_t core, char **ret_name);
 
-/* The log of a core, such as core<N>.mte_log.dump, and its rotated pieces core<N>.mte_log.dump.<k>. */
+/* The log of a core, such as core<N>.mte_log.dump, and its rotated pieces
+ * core<N>.mte_log.dump.<k>. */
 OpprofStatus MteFilesFind(const char *directory, const SimFacts *facts, uint32_t core,
                           uint64_t max_size, SimFiles *ret_files, OpprofError **error);
 

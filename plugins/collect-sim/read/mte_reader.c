@@ -4,7 +4,7 @@
  * Tested by tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "mte_reader.h"
-#include "lacks.h"
+#include "missing.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,7 +101,7 @@ OpprofStatus MteReaderStep(MteReader *reader, OpprofError **error)
         return status;
     }
     status = push_rest(reader, error); /* all lines are seen before it is asked what is missing */
-    LacksRequests(reader->reading->stage, reader->mte);
+    MissingRequests(reader->reading->stage, reader->mte);
     return status == OPPROF_OK ? OPPROF_END : status;
 }
 

@@ -2,7 +2,8 @@
 #ifndef COLLECT_SIM_READ_MTE_READER_H
 #define COLLECT_SIM_READ_MTE_READER_H
 
-/* The log of the memory transfer engines of a core, passed on unchanged: a parser turns it into requests. */
+/* The log of the memory transfer engines of a core, passed on unchanged: a parser turns it into
+ * requests. */
 
 #include "collect-sim/emit.h"
 #include "reading.h"

@@ -4,7 +4,7 @@
  * Tested by tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "pair_reader.h"
-#include "lacks.h"
+#include "missing.h"
 #include <inttypes.h>
 #include <opprof/log.h>
 
@@ -87,7 +87,7 @@ OpprofStatus PairReaderStart(PairReader *reader, Reading *reading, WorkCore *cor
     return OPPROF_OK;
 }
 
-static void tell_counts(const PairReader *reader)
+static void report_counts(const PairReader *reader)
 {
     const PairingCounts counts = PairingGetCounts(reader->core->pairing);
     OpprofStage *stage = reader->reading->stage;
@@ -104,7 +104,7 @@ static void tell_counts(const PairReader *reader)
     OpprofStageCount(stage, "records without a partner", counts.alone);
     OpprofStageCount(stage, "pairs that end before they start", counts.backwards);
     OpprofStageCount(stage, "instructions", counts.rows);
-    LacksEnds(stage, reader->core);
+    MissingEnds(stage, reader->core);
     if (counts.is_out_of_order) {
         OpprofStageWarn(
             stage,
@@ -121,11 +121,11 @@ static void tell_counts(const PairReader *reader)
     }
 }
 
-static void tell_overhead(const PairReader *reader)
+static void report_overhead(const PairReader *reader)
 {
     const uint64_t forgotten = OverheadForgotten(reader->overhead);
 
-    LacksIssues(reader->reading->stage, reader->core, reader->overhead);
+    MissingIssues(reader->reading->stage, reader->core, reader->overhead);
     if (forgotten > 0) {
         OpprofStageIncomplete(
             reader->reading->stage,
@@ -147,10 +147,10 @@ static OpprofStatus end(PairReader *reader, OpprofError **error)
 {
     const OpprofStatus status = push_rest(reader, error);
 
-    tell_counts(reader);
-    LacksRequests(reader->reading->stage, reader->mte);
+    report_counts(reader);
+    MissingRequests(reader->reading->stage, reader->mte);
     if (reader->overhead != NULL) {
-        tell_overhead(reader);
+        report_overhead(reader);
     }
     return status == OPPROF_OK ? OPPROF_END : status;
 }
@@ -185,7 +185,7 @@ OpprofStatus PairReaderCut(PairReader *reader, OpprofError **error)
     if (status == OPPROF_OK) {
         status = push_rest(reader, error);
     }
-    tell_counts(reader);
+    report_counts(reader);
     return status;
 }
 

@@ -2,7 +2,8 @@
 #ifndef COLLECT_SIM_READ_PAIR_READER_H
 #define COLLECT_SIM_READ_PAIR_READER_H
 
-/* The second reading of a core: its logs, as far as the pairing asks for them, and the resulting rows to the ports. */
+/* The second reading of a core: its logs, as far as the pairing asks for them, and the resulting
+ * rows to the ports. */
 
 #include "collect-sim/emit.h"
 #include "reading.h"

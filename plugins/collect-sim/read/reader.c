@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a dump directory from its list of work to the ports, phase by phase. Tested by tests/plugins/collect-sim/test_collect_sim.c. */
+/* Reads a dump directory from its list of work to the ports, phase by phase. Tested by
+ * tests/plugins/collect-sim/test_collect_sim.c. */
 #include "reader.h"
 #include "collect-sim/choices.h"
-#include "lacks.h"
+#include "missing.h"
 #include "mark_rows.h"
 #include <inttypes.h>
 #include <opprof/log.h>
@@ -33,7 +34,7 @@ OpprofStatus ReaderOpen(Reader *reader, const OpprofParams *params, const Reader
         OpprofStageHasReader(reader->reading.stage, EMIT_MTE)) {
         status = WorkFindMte(work, dump, max_file_size, error);
         if (status == OPPROF_OK) {
-            LacksMte(reader->reading.stage, work);
+            MissingMte(reader->reading.stage, work);
         }
     }
     if (status != OPPROF_OK) {
@@ -136,7 +137,7 @@ static OpprofStatus start_second(Reader *reader, WorkCore *core, OpprofError **e
     OpprofStatus status;
 
     if (core->pairing == NULL) {
-        LacksRequests(reading->stage, WorkFindMteOf(reading->work, core->found->number));
+        MissingRequests(reading->stage, WorkFindMteOf(reading->work, core->found->number));
         return OPPROF_OK;
     }
     reader->core = core;
@@ -145,7 +146,7 @@ static OpprofStatus start_second(Reader *reader, WorkCore *core, OpprofError **e
     if (status != OPPROF_OK) {
         return status;
     }
-    if (reading->work->has_overhead && !LacksOverhead(reading->stage, core->found)) {
+    if (reading->work->has_overhead && !MissingOverhead(reading->stage, core->found)) {
         reader->phase = READER_HEADS;
         return HeadReaderStart(&reader->heads, &reader->reading, core, error);
     }

@@ -44,7 +44,8 @@ typedef struct ReaderSource {
     uint64_t core_ids; /* a bit for each wanted id; 0: all */
 } ReaderSource;
 
-/* Find the cores of a dump, for a reader that has its reading.stage; reading.work is then the caller's to destroy. */
+/* Find the cores of a dump, for a reader that has its reading.stage; reading.work is then the
+ * caller's to destroy. */
 OpprofStatus ReaderOpen(Reader *reader, const OpprofParams *params, const ReaderSource *source,
                         OpprofError **error);
 /* Another reader works on the same list, which it has in reading.work. */

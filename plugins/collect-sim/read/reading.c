@@ -5,7 +5,7 @@
  */
 #include "reading.h"
 
-static void tell_lack(void *context, const char *message)
+static void report_lack(void *context, const char *message)
 {
     const Reading *reading = context;
 
@@ -13,7 +13,7 @@ static void tell_lack(void *context, const char *message)
 }
 
 /* The totals of all instances are added up, so only one reports the size of the whole. */
-static void tell_bytes(void *context, uint64_t bytes)
+static void report_bytes(void *context, uint64_t bytes)
 {
     Reading *reading = context;
 
@@ -24,7 +24,7 @@ static void tell_bytes(void *context, uint64_t bytes)
                         "bytes");
 }
 
-static void tell_no_bytes(void *context, uint64_t bytes)
+static void ignore_bytes(void *context, uint64_t bytes)
 {
     (void) context;
     (void) bytes;
@@ -32,12 +32,12 @@ static void tell_no_bytes(void *context, uint64_t bytes)
 
 SimLogEvents ReadingEvents(Reading *reading)
 {
-    return (SimLogEvents){ .context = reading, .lack = tell_lack, .bytes = tell_bytes };
+    return (SimLogEvents){ .context = reading, .lack = report_lack, .bytes = report_bytes };
 }
 
 SimLogEvents ReadingQuietEvents(Reading *reading)
 {
-    return (SimLogEvents){ .context = reading, .lack = tell_lack, .bytes = tell_no_bytes };
+    return (SimLogEvents){ .context = reading, .lack = report_lack, .bytes = ignore_bytes };
 }
 
 void ReadingSkip(Reading *reading, const WorkCore *core)
@@ -45,6 +45,6 @@ void ReadingSkip(Reading *reading, const WorkCore *core)
     const uint64_t all = core->bytes / 2;
 
     if (reading->core_done < all) {
-        tell_bytes(reading, all - reading->core_done);
+        report_bytes(reading, all - reading->core_done);
     }
 }

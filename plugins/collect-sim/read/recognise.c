@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the directory itself has a file with the name that a chip's file gives this kind of log. */
+/* Whether the directory itself has a file with the name that a chip's file
+ * gives this kind of log. */
 static bool has_log(OpprofProbe *probe, const SimLogNames *names, SimLogKind kind)
 {
     char *glob = SimLogNamesGlob(names, kind);

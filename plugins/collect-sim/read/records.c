@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the records of a running simulator as lines. Tested by tests/plugins/collect-sim/test_records.c. */
+/* Reads the records of a running simulator as lines. Tested by
+ * tests/plugins/collect-sim/test_records.c. */
 #include "records.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -207,7 +208,7 @@ static OpprofStatus end(const SimRecords *records, OpprofError **error)
                ? OPPROF_END
                : OpprofErrorSet(error, OPPROF_E_DATA,
                                 "Records of '%s' are cut or damaged at byte %" PRIu64
-                                ": what was logged from there on is missing",
+                                ": the lines from there on are missing",
                                 records->path, at);
 }
 

@@ -26,14 +26,16 @@ typedef struct SimRecords SimRecords;
 /*
  * Open the file of a dump file's path, without the suffix, which is kept for messages.
  *
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY; OPPROF_E_DATA: it is another file, or of another version.
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY; OPPROF_E_DATA: it is another file, or of another
+ *         version.
  */
 OpprofStatus SimRecordsOpen(const char *path, SimRecords **ret_records, OpprofError **error);
 
 /*
  * The line of the next record, as OpprofLineReaderNext. Records without a line are skipped.
  *
- * @return OPPROF_OK; OPPROF_END; OPPROF_E_IO; OPPROF_E_DATA: the file ends in the middle of a record, or is damaged.
+ * @return OPPROF_OK; OPPROF_END; OPPROF_E_IO; OPPROF_E_DATA: the file ends in the middle of a
+ *         record, or is damaged.
  */
 OpprofStatus SimRecordsNext(SimRecords *records, const char **ret_line, size_t *ret_length,
                             OpprofError **error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of a dump file, whether it is text or records. Tested by tests/plugins/collect-sim/test_records.c. */
+/* Lines of a dump file, whether it is text or records. Tested by
+ * tests/plugins/collect-sim/test_records.c. */
 #include "source.h"
 
 OpprofStatus SimSourceOpen(const char *path, bool is_recorded, SimSource *ret_source,

@@ -2,7 +2,8 @@
 #ifndef COLLECT_SIM_READ_SOURCE_H
 #define COLLECT_SIM_READ_SOURCE_H
 
-/* Where the lines of a dump file come from: the file, or the records that it would be printed from. */
+/* Where the lines of a dump file come from: the file, or the records that it
+ * would be printed from. */
 
 #include "records.h"
 #include <opprof/kit/lines.h>
@@ -30,7 +31,8 @@ static inline OpprofStatus SimSourceNext(SimSource *source, const char **ret_lin
                                 : SimRecordsNext(source->records, ret_line, ret_length, error);
 }
 
-/* Whether the last line returned has its end and no NUL bytes; false also when that is not known. */
+/* Whether the last line returned has its end and no NUL bytes; false also
+ * when that is not known. */
 static inline bool SimSourceIsPlain(const SimSource *source)
 {
     return source->text != NULL && OpprofLineReaderIsPlain(source->text);
@@ -45,7 +47,8 @@ static inline uint64_t SimSourceOffset(const SimSource *source)
 
 /* Bytes of the file when it was opened. */
 uint64_t SimSourceSize(const SimSource *source);
-/* How many bytes of the last line, and after it, are before an offset. Records are not cut: UINT64_MAX, or 0. */
+/* How many bytes of the last line, and after it, are before an offset. Records are not cut:
+ * UINT64_MAX, or 0. */
 static inline uint64_t SimSourceLeft(const SimSource *source, uint64_t limit)
 {
     const uint64_t offset = SimSourceOffset(source);

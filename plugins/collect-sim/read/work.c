@@ -51,7 +51,8 @@ static OpprofStatus find_named(Work *work, const char *directory, uint64_t max_f
                : status;
 }
 
-/* The names that opprof itself gives to recorded data are Ascend's: any chip's dump may have them. */
+/* The names that opprof itself gives to recorded data are Ascend's: any
+ * chip's dump may have them. */
 static OpprofStatus find_cores(Work *work, const char *directory, uint64_t max_file_size,
                                const char *chip, OpprofError **error)
 {
@@ -392,7 +393,8 @@ uint32_t WorkCoreId(const Work *work, const WorkCore *core)
     return logical.has_block ? logical.block : 0;
 }
 
-/* "core<block>.<sub-core>", with the logical sub-block if a block has several; the physical name if that is unknown. */
+/* "core<block>.<sub-core>", with the logical sub-block if a block has several; the physical name if
+ * that is unknown. */
 static char *logical_name(const Work *work, const WorkCore *core)
 {
     const PairingCore logical = PairingGetCore(core->pairing);

@@ -17,9 +17,10 @@
 
 typedef struct WorkCore {
     FoundCore *found;
-    Pairing *
-        pairing; /* from the first reading to the end of the second; NULL: nothing to pair. Already counted if lines came while they were logged */
-    char *name;  /* its name in the results, after the folder of its launch; NULL: it is left out */
+    /* from the first reading to the end of the second; NULL: nothing to pair. Already counted if
+     * lines came while they were logged */
+    Pairing *pairing;
+    char *name; /* its name in the results, after the folder of its launch; NULL: it is left out */
     uint64_t bytes; /* of all its readings */
     uint32_t id;    /* for filters, see WorkCoreId; valid when its first reading has found it */
     bool has_id;
@@ -73,16 +74,19 @@ OpprofStatus WorkFindMte(Work *work, const char *directory, uint64_t max_file_si
                          OpprofError **error);
 /* The log of a core with a number; NULL: none. */
 WorkMte *WorkFindMteOf(const Work *work, uint32_t number);
-/* Instructions that make requests in those logs: an array of names; NULL: the chip's file names none. */
+/* Instructions that make requests in those logs: an array of names; NULL: the chip's file names
+ * none. */
 const OpprofFact *WorkMoves(const Work *work);
 /* The next of them, NULL: none is left. [any thread] */
 WorkMte *WorkTakeMte(Work *work);
 
 /* The next core for the first reading, NULL: none is left. [any thread] */
 WorkCore *WorkTakeFirst(Work *work);
-/* A core's first reading is over, with or without a result. True: it was the last one. [any thread] */
+/* A core's first reading is over, with or without a result. True: it was the
+ * last one. [any thread] */
 bool WorkEndFirst(Work *work);
-/* The next id, from `id` on, that is wanted but that no core has; OPPROF_NA_U32: none. All first readings are over. */
+/* The next id, from `id` on, that is wanted but that no core has; OPPROF_NA_U32: none. All first
+ * readings are over. */
 uint32_t WorkNextAbsent(const Work *work, uint32_t id);
 /* Result of WorkTakeSecond. */
 typedef enum WorkAnswer {
@@ -99,7 +103,8 @@ uint32_t WorkChip(const Work *work, OpprofStage *stage);
 /* How lines of a chip's simulator pair up. `left_out` as in PairingOptions, and borrowed. */
 PairingOptions WorkPairing(const SimFacts *facts, const char *left_out);
 
-/* The id of a core for filters: the logical block if the chip has logical cores, else the number in its name. */
+/* The id of a core for filters: the logical block if the chip has logical cores, else the number in
+ * its name. */
 uint32_t WorkCoreId(const Work *work, const WorkCore *core);
 /* Whether the filter keeps a core. */
 bool WorkIsWanted(const Work *work, uint32_t id);

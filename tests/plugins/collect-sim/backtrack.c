@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matches forms of lines in the plainest way, by trying everything: what the compiled forms are compared with. */
+/* Matches forms of lines in the plainest way, by trying everything: what the compiled forms are
+ * compared with. */
 #include "tests/plugins/collect-sim/backtrack.h"
 #include <stdio.h>
 #include <stdlib.h>

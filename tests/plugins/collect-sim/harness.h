@@ -14,8 +14,8 @@ typedef struct TextList {
 } TextList;
 
 typedef struct Collected {
-    TextList
-        rows; /* core, PC, id, start, end, pipe, name, detail, warp, scheduler; tabs between them */
+    /* core, PC, id, start, end, pipe, name, detail, warp, scheduler; tabs between them */
+    TextList rows;
     TextList marks;        /* core, name, PC, end PC, start, end, detail */
     TextList misses;       /* core, tick, PC, address, detail */
     uint64_t out_of_order; /* rows and misses that come before their partition's last one or a

@@ -350,7 +350,7 @@ START_TEST(a_dump_like_no_chip_asks_for_its_name)
 }
 END_TEST
 
-START_TEST(a_wrong_chip_is_told_before_anything_runs)
+START_TEST(a_wrong_chip_is_reported_before_anything_runs)
 {
     expect_error(collect("/nowhere", "Ascend910B99", ""), OPPROF_E_ARGUMENT, "Ascend910B99",
                  "Ascend910B");
@@ -726,7 +726,7 @@ int main(void)
     tcase_add_test(chips, the_chip_is_guessed_from_what_the_dump_looks_like);
     tcase_add_test(chips, a_log_suffix_tells_of_310b);
     tcase_add_test(chips, a_dump_like_no_chip_asks_for_its_name);
-    tcase_add_test(chips, a_wrong_chip_is_told_before_anything_runs);
+    tcase_add_test(chips, a_wrong_chip_is_reported_before_anything_runs);
     tcase_add_test(files, missing_and_empty_directories_are_errors_that_say_what_is_wanted);
     tcase_add_test(files, a_file_over_the_limit_is_refused_by_the_parameter_s_name);
     tcase_add_test(files, a_core_without_one_of_the_logs_makes_the_run_incomplete);

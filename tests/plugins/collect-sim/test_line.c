@@ -142,7 +142,7 @@ START_TEST(malformed_heads_are_no_records)
 }
 END_TEST
 
-START_TEST(a_record_that_waits_to_be_popped_is_told)
+START_TEST(a_record_that_waits_to_be_popped_is_reported)
 {
     const Text text = text_of("[info] [00000344](PC: 0x10cfa03c) MTE2 : (Binary: 0x74401100) "
                               "mov_out_to_ub(xd:0, padValue:0), instr ID is: 1. poped from IQ ");
@@ -530,7 +530,7 @@ int main(void)
     tcase_add_test(tests, lines_are_taken_apart_as_specified);
     tcase_add_test(tests, malformed_heads_are_no_records);
     tcase_add_test(tests, without_facts_a_pipe_is_called_as_it_is_printed);
-    tcase_add_test(tests, a_record_that_waits_to_be_popped_is_told);
+    tcase_add_test(tests, a_record_that_waits_to_be_popped_is_reported);
     tcase_add_test(tests, an_id_is_read_where_it_has_six_digits);
     tcase_add_test(tests, pipes_are_named_as_specified);
     tcase_add_test(tests, mutated_lines_match_exactly_what_the_expression_matches);

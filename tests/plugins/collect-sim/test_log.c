@@ -90,7 +90,7 @@ START_TEST(pieces_are_read_from_the_highest_number_down)
 END_TEST
 
 /* What comes after a gap has lost its place in the log. */
-START_TEST(a_gap_ends_a_log_and_is_told_by_its_name)
+START_TEST(a_gap_ends_a_log_and_is_reported_by_its_name)
 {
     char *directory = ScratchMake();
     Heard heard = { .lacks = 0 };
@@ -151,7 +151,7 @@ START_TEST(lines_without_ticks_are_told_of)
 }
 END_TEST
 
-START_TEST(a_missing_file_without_a_number_is_told_of)
+START_TEST(a_missing_file_without_a_number_is_reported)
 {
     char *directory = ScratchMake();
     Heard heard = { .lacks = 0 };
@@ -280,7 +280,7 @@ START_TEST(lines_with_nul_bytes_are_told_of_and_given)
 }
 END_TEST
 
-START_TEST(a_file_that_shrinks_gives_what_was_there_and_is_told_of)
+START_TEST(a_file_that_shrinks_gives_what_was_there_and_is_reported)
 {
     enum { LINES = 20000, LINE = 100 };
     char *directory = ScratchMake();
@@ -320,7 +320,7 @@ START_TEST(a_file_that_shrinks_gives_what_was_there_and_is_told_of)
 }
 END_TEST
 
-START_TEST(a_piece_that_is_gone_is_told_of_and_skipped)
+START_TEST(a_piece_that_is_gone_is_reported_and_skipped)
 {
     char *directory = ScratchMake();
     Heard heard = { .lacks = 0 };
@@ -527,15 +527,15 @@ int main(void)
     int failed;
 
     tcase_add_test(logs, pieces_are_read_from_the_highest_number_down);
-    tcase_add_test(logs, a_gap_ends_a_log_and_is_told_by_its_name);
+    tcase_add_test(logs, a_gap_ends_a_log_and_is_reported_by_its_name);
     tcase_add_test(logs, lines_that_come_twice_are_told_of);
     tcase_add_test(logs, lines_without_ticks_are_told_of);
-    tcase_add_test(logs, a_missing_file_without_a_number_is_told_of);
+    tcase_add_test(logs, a_missing_file_without_a_number_is_reported);
     tcase_add_test(logs, a_second_reading_sees_no_more_than_the_first);
     tcase_add_test(logs, a_first_reading_sees_at_least_what_was_found);
     tcase_add_test(logs, lines_with_nul_bytes_are_told_of_and_given);
-    tcase_add_test(logs, a_file_that_shrinks_gives_what_was_there_and_is_told_of);
-    tcase_add_test(logs, a_piece_that_is_gone_is_told_of_and_skipped);
+    tcase_add_test(logs, a_file_that_shrinks_gives_what_was_there_and_is_reported);
+    tcase_add_test(logs, a_piece_that_is_gone_is_reported_and_skipped);
     tcase_add_test(misses, a_miss_is_taken_apart_by_its_form);
     tcase_add_test(misses, other_lines_are_no_misses);
     tcase_add_test(misses, a_form_needs_tick_pc_and_detail_once);

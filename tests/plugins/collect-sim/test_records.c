@@ -121,7 +121,8 @@ static void remove_dump(char *directory)
 
 /* ---- tests ---- */
 
-/* More than the reader holds at once: texts that differ in few bytes, in many, and that are too long for a slot. */
+/* More than the reader holds at once: texts that differ in few bytes, in many, and that are too
+ * long for a slot. */
 START_TEST(lines_are_those_of_the_records)
 {
     SimFacts facts = facts_of(CAMODEL_MISS, true);
@@ -356,7 +357,8 @@ START_TEST(a_damaged_file_gives_lines_or_a_reason)
 }
 END_TEST
 
-/* No file gets longer than so many bytes; 0: any. Nothing is asserted meanwhile, for that is written, too. */
+/* No file gets longer than so many bytes; 0: any. Nothing is asserted meanwhile, for that is
+ * written, too. */
 static void limit_files(rlim_t bytes)
 {
     const struct rlimit limit = { .rlim_cur = bytes == 0 ? RLIM_INFINITY : bytes,

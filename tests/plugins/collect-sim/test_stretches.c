@@ -7,7 +7,8 @@
 
 static Stretches stretches;
 
-/* An instruction starts at each `step`-th tick and retires 5 ticks later; the popped log lacks those from `gap` until `end`. */
+/* An instruction starts at each `step`-th tick and retires 5 ticks later; the popped log lacks
+ * those from `gap` until `end`. */
 static void run(uint64_t begin, uint64_t count, uint64_t step, uint64_t gap, uint64_t end)
 {
     stretches = (Stretches){ .shift = 0 };

@@ -164,7 +164,8 @@ START_TEST(barriers_add_to_notices)
 }
 END_TEST
 
-/* Random cards, clocks, barriers and notices: the true offset is always within the error, which barriers never widen. */
+/* Random cards, clocks, barriers and notices: the true offset is always within the error, which
+ * barriers never widen. */
 START_TEST(random_barriers_never_leave_the_error)
 {
     srand(2);

@@ -206,7 +206,7 @@ typedef struct OpprofLiveRun {
     OpprofLiveServer *server;   /**< NULL: it was not started. */
     int64_t spoke_ms; /**< When any process last sent something; 0: the program has not ended. */
     bool was_ended;   /**< It did not end by itself. */
-    bool is_told;     /**< How it ended was reported. */
+    bool is_reported; /**< How it ended was reported. */
     bool is_late;     /**< It was started after Ctrl+C. */
 } OpprofLiveRun;
 

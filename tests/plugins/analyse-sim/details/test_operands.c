@@ -15,7 +15,8 @@ static const OperandForms *forms_of(const char *chip)
     return DialectOperands(dialect);
 }
 
-/* The value of a name; false: absent. All values are read, as no rule does, or that one alone: it is the same. */
+/* The value of a name; false: absent. All values are read, as no rule does, or that one alone: it
+ * is the same. */
 static bool value_of(const char *chip, const char *text, const char *name, uint64_t *ret_value)
 {
     const OperandForms *forms = forms_of(chip);

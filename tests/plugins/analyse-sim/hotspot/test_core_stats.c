@@ -129,8 +129,8 @@ END_TEST
 #define SHORT_ROWS 1500u
 
 /*
- * Short executions with gaps between them, all of which a long one of the same address covers that ends last; the
- * short ones run 5 of every 10 ticks, the long one from half of them on.
+ * Short executions with gaps between them, all of which a long one of the same address covers that
+ * ends last; the short ones run 5 of every 10 ticks, the long one from half of them on.
  */
 static void make_overlapping(OpprofBatch *batch, bool tells_reach)
 {

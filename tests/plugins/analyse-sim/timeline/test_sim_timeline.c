@@ -259,7 +259,8 @@ static OpprofStatus produce_heads(OpprofStage *stage, OpprofError **error)
     return OpprofStagePush(stage, 0, batch);
 }
 
-/* Issued at 120 - 10, fetched at 110 - 5; the row before it ends at 150, where the wait is drawn. */
+/* Issued at 120 - 10, fetched at 110 - 5; the row before it ends at 150,
+ * where the wait is drawn. */
 static void check_heads(const char *document, uint64_t scale)
 {
     const Seen *span = find(document, OPPROF_SPAN_SLICE, "cache_time");

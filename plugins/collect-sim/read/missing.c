@@ -3,7 +3,7 @@
  * Reports what a dump lacks, file by file, so that no incomplete result looks complete.
  * Tested by tests/plugins/collect-sim/test_damage.sh.
  */
-#include "lacks.h"
+#include "missing.h"
 #include "mte_files.h"
 #include <inttypes.h>
 #include <opprof/record.h>
@@ -22,28 +22,29 @@ static const char *called(const char *file)
     return file == NULL ? "(the chip's file names none)" : file;
 }
 
-static void tell_file(OpprofStage *stage, const FoundCore *core, const char *file,
-                      const SimFiles *files, const char *consequence)
+static void report_file(OpprofStage *stage, const FoundCore *core, const char *file,
+                        const SimFiles *files, const char *consequence)
 {
     OpprofStageIncomplete(stage, "Core %s: dump file '%s' is %s, so %s", core->name, called(file),
                           missing_or_empty(files), consequence);
 }
 
-bool LacksLog(OpprofStage *stage, const FoundCore *core)
+bool MissingLog(OpprofStage *stage, const FoundCore *core)
 {
     if (core->popped.bytes > 0 && core->instr.bytes > 0) {
         return false;
     }
     if (core->popped.bytes == 0) {
-        tell_file(stage, core, core->files[SIM_LOG_POPPED], &core->popped, "the core is left out");
+        report_file(stage, core, core->files[SIM_LOG_POPPED], &core->popped,
+                    "the core is left out");
     } else {
-        tell_file(stage, core, core->files[SIM_LOG_INSTR], &core->instr, "the core is left out");
+        report_file(stage, core, core->files[SIM_LOG_INSTR], &core->instr, "the core is left out");
     }
     OpprofStageCount(stage, "cores without a popped or instr log", 1);
     return true;
 }
 
-void LacksIcache(OpprofStage *stage, const Work *work, const FoundCore *core)
+void MissingIcache(OpprofStage *stage, const Work *work, const FoundCore *core)
 {
     const bool is_empty = core->icache.count > 0 && core->icache.bytes == 0;
     bool others_have = false;
@@ -52,25 +53,25 @@ void LacksIcache(OpprofStage *stage, const Work *work, const FoundCore *core)
         others_have |= work->found.cores[i].icache.bytes > 0;
     }
     if (is_empty || (core->icache.count == 0 && others_have)) {
-        tell_file(stage, core, core->files[SIM_LOG_ICACHE], &core->icache,
-                  "its cache misses are not known");
+        report_file(stage, core, core->files[SIM_LOG_ICACHE], &core->icache,
+                    "its cache misses are not known");
     }
 }
 
-bool LacksOverhead(OpprofStage *stage, const FoundCore *core)
+bool MissingOverhead(OpprofStage *stage, const FoundCore *core)
 {
     static const char consequence[] = "Overhead has no fetch and issue cycles for it";
 
     if (core->ccu.bytes == 0) {
-        tell_file(stage, core, core->files[SIM_LOG_CCU], &core->ccu, consequence);
+        report_file(stage, core, core->files[SIM_LOG_CCU], &core->ccu, consequence);
     }
     if (core->icache.bytes == 0) {
-        tell_file(stage, core, core->files[SIM_LOG_ICACHE], &core->icache, consequence);
+        report_file(stage, core, core->files[SIM_LOG_ICACHE], &core->icache, consequence);
     }
     return core->ccu.bytes == 0 || core->icache.bytes == 0;
 }
 
-static void tell_cut(OpprofStage *stage, const FoundCore *core, PairingCut cut, uint64_t tick)
+static void report_cut(OpprofStage *stage, const FoundCore *core, PairingCut cut, uint64_t tick)
 {
     const bool is_popped = cut == PAIRING_POPPED_ENDS_EARLY || cut == PAIRING_POPPED_BEGINS_LATE;
     const bool is_end = cut == PAIRING_POPPED_ENDS_EARLY || cut == PAIRING_INSTR_ENDS_EARLY;
@@ -85,8 +86,8 @@ static void tell_cut(OpprofStage *stage, const FoundCore *core, PairingCut cut, 
                           is_end ? "later" : "earlier");
 }
 
-static void tell_silence(OpprofStage *stage, const WorkCore *core, bool is_popped, uint64_t from,
-                         uint64_t until)
+static void report_silence(OpprofStage *stage, const WorkCore *core, bool is_popped, uint64_t from,
+                           uint64_t until)
 {
     const FoundCore *found = core->found;
 
@@ -98,7 +99,7 @@ static void tell_silence(OpprofStage *stage, const WorkCore *core, bool is_poppe
         found->files[is_popped ? SIM_LOG_INSTR : SIM_LOG_POPPED], PairingInFlight(core->pairing));
 }
 
-static void tell_no_record(OpprofStage *stage, const FoundCore *core, bool is_popped, bool by_id)
+static void report_no_record(OpprofStage *stage, const FoundCore *core, bool is_popped, bool by_id)
 {
     OpprofStageIncomplete(stage, "Core %s: no line of dump file '%s' is an instruction%s",
                           core->name, core->files[is_popped ? SIM_LOG_POPPED : SIM_LOG_INSTR],
@@ -106,11 +107,12 @@ static void tell_no_record(OpprofStage *stage, const FoundCore *core, bool is_po
 }
 
 /*
- * Records that lack their partner although neither log stops or pauses: lines were lost here and there. Records of an
- * address pair up in turn, so its later pairs are wrong too. In a whole log only what is in flight at the end lacks it.
+ * Records that lack their partner although neither log stops or pauses: lines were lost here and
+ * there. Records of an address pair up in turn, so its later pairs are wrong too. In a whole log
+ * only what is in flight at the end lacks it.
  */
-static void tell_alone(OpprofStage *stage, const FoundCore *core, const PairingCounts *counts,
-                       bool by_id)
+static void report_alone(OpprofStage *stage, const FoundCore *core, const PairingCounts *counts,
+                         bool by_id)
 {
     const char *popped = core->files[SIM_LOG_POPPED];
     const char *instr = core->files[SIM_LOG_INSTR];
@@ -131,7 +133,7 @@ static void tell_alone(OpprofStage *stage, const FoundCore *core, const PairingC
     }
 }
 
-void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
+void MissingRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
 {
     const PairingCounts counts = PairingGetCounts(core->pairing);
     uint64_t tick = 0;
@@ -145,17 +147,17 @@ void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
                               OPPROF_PLURAL(counts.broken, "instruction is", "instructions are"));
     }
     if (counts.popped_lines == 0 || counts.instr_lines == 0) {
-        tell_no_record(stage, core->found, counts.popped_lines == 0, by_id);
+        report_no_record(stage, core->found, counts.popped_lines == 0, by_id);
     } else if (cut == PAIRING_POPPED_IS_SILENT || cut == PAIRING_INSTR_IS_SILENT) {
-        tell_silence(stage, core, cut == PAIRING_POPPED_IS_SILENT, tick, until);
+        report_silence(stage, core, cut == PAIRING_POPPED_IS_SILENT, tick, until);
     } else if (cut != PAIRING_WHOLE) {
-        tell_cut(stage, core->found, cut, tick);
+        report_cut(stage, core->found, cut, tick);
     } else {
-        tell_alone(stage, core->found, &counts, by_id);
+        report_alone(stage, core->found, &counts, by_id);
     }
 }
 
-void LacksEnds(OpprofStage *stage, const WorkCore *core)
+void MissingEnds(OpprofStage *stage, const WorkCore *core)
 {
     const uint64_t backwards = PairingGetCounts(core->pairing).backwards;
 
@@ -170,7 +172,7 @@ void LacksEnds(OpprofStage *stage, const WorkCore *core)
     }
 }
 
-void LacksIssues(OpprofStage *stage, const WorkCore *core, const Overhead *overhead)
+void MissingIssues(OpprofStage *stage, const WorkCore *core, const Overhead *overhead)
 {
     const char *file = core->found->files[SIM_LOG_CCU];
     const uint64_t late = OverheadLate(overhead);
@@ -198,7 +200,7 @@ void LacksIssues(OpprofStage *stage, const WorkCore *core, const Overhead *overh
     }
 }
 
-void LacksRequests(OpprofStage *stage, const WorkMte *mte)
+void MissingRequests(OpprofStage *stage, const WorkMte *mte)
 {
     uint64_t from, until;
     char end[24] = "its end";
@@ -235,7 +237,7 @@ static void list_ids(const Work *work, char *text, size_t room)
     }
 }
 
-void LacksCores(OpprofStage *stage, const Work *work)
+void MissingCores(OpprofStage *stage, const Work *work)
 {
     char there[256];
 
@@ -246,7 +248,7 @@ void LacksCores(OpprofStage *stage, const Work *work)
     }
 }
 
-static void tell_no_mte(OpprofStage *stage, const Work *work, const FoundCore *core)
+static void report_no_mte(OpprofStage *stage, const Work *work, const FoundCore *core)
 {
     static const char consequence[] = "so PMSampling has no bandwidth of it";
     char *file = NULL;
@@ -263,17 +265,17 @@ static void tell_no_mte(OpprofStage *stage, const Work *work, const FoundCore *c
     free(file);
 }
 
-void LacksMte(OpprofStage *stage, const Work *work)
+void MissingMte(OpprofStage *stage, const Work *work)
 {
-    uint32_t told = OPPROF_NA_U32;
+    uint32_t reported = OPPROF_NA_U32;
 
     for (uint32_t i = 0; i < work->found.count; i++) {
         const FoundCore *core = &work->found.cores[i];
 
-        if (core->number != told && core->popped.bytes > 0 &&
+        if (core->number != reported && core->popped.bytes > 0 &&
             WorkFindMteOf(work, core->number) == NULL) {
-            told = core->number; /* the cores of a number are neighbours, or nearly */
-            tell_no_mte(stage, work, core);
+            reported = core->number; /* the cores of a number are neighbours, or nearly */
+            report_no_mte(stage, work, core);
         }
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What streams of pipe activity lack. Tested by tests/plugins/mc2/test_streams.sh and test_damage.sh. */
-#include "biu_lacks.h"
+/* Losses of streams of pipe activity. Tested by tests/plugins/mc2/test_streams.sh and
+ * test_damage.sh. */
+#include "biu_missing.h"
 
 #include "biu_channel.h"
 
@@ -86,7 +87,7 @@ static void report_words(const BiuChannel *channel)
     }
 }
 
-void BiuLacksOfStream(const BiuChannel *channel)
+void BiuMissingOfStream(const BiuChannel *channel)
 {
     const uint32_t rest = channel->pieces.have;
 
@@ -142,8 +143,8 @@ static uint32_t cores_of_group(const BiuLaunch *launch, const BiuChannel *of)
 }
 
 /*
- * A block of an operator that uses a cube core with both of its vector cores runs on all three, so where one group has files of
- * all, every group has.
+ * A block of an operator that uses a cube core with both of its vector cores runs on all three, so
+ * where one group has files of all, every group has.
  */
 static void report_groups(const BiuLaunch *launch)
 {
@@ -197,7 +198,7 @@ static void report_codes(const BiuLaunch *launch)
     }
 }
 
-void BiuLacksOfLaunch(const BiuLaunch *launch)
+void BiuMissingOfLaunch(const BiuLaunch *launch)
 {
     report_codes(launch);
     if (launch->base.is_over && !launch->base.is_stopped) {
