@@ -188,12 +188,12 @@ OpprofStatus DrawOwnFlush(OwnDrawing *drawing)
         status = LaneFlush(drawing->core->lanes[i], draw_row, drawing);
     }
     if (status == OPPROF_OK) {
-        status = SheetPush(&drawing->sheet);
+        status = SheetEnd(&drawing->sheet);
     }
     if (status == OPPROF_OK) {
-        status = SheetPush(&drawing->marks);
+        status = SheetEnd(&drawing->marks);
     }
-    return status == OPPROF_OK ? SheetPush(&drawing->misses) : status;
+    return status == OPPROF_OK ? SheetEnd(&drawing->misses) : status;
 }
 
 OpprofStatus DrawOwnWarp(OwnDrawing *drawing, WarpState *warp, const Instruction *instruction)

@@ -21,6 +21,12 @@ OpprofStatus SheetPush(Sheet *sheet)
     return OpprofOpenBatchPush(&sheet->open);
 }
 
+OpprofStatus SheetEnd(Sheet *sheet)
+{
+    sheet->open.watermark = UINT64_MAX;
+    return SheetPush(sheet);
+}
+
 OpprofStatus SheetSetClock(Sheet *sheet, uint32_t clock)
 {
     OpprofStatus status = sheet->open.clock == clock ? OPPROF_OK : SheetPush(sheet);

@@ -31,6 +31,8 @@ OpprofStatus SheetSetClock(Sheet *sheet, uint32_t clock);
 
 /* Push what is filled. */
 OpprofStatus SheetPush(Sheet *sheet);
+/* The same; nothing more comes for the document on this port. */
+OpprofStatus SheetEnd(Sheet *sheet);
 
 /* Drop what was not pushed. */
 void SheetFinish(Sheet *sheet);
