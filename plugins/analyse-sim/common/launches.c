@@ -2,6 +2,7 @@
 /* Tells the launches of a run apart. Tested by tests/plugins/analyse-sim/hotspot/test_hotspot. */
 #include "launches.h"
 
+#include <opprof/grow.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,26 +150,67 @@ bool SimLaunchesEndInstance(SimLaunches *launches)
     return is_last;
 }
 
-/* ---- what has arrived ---- */
+/* ---- cores ---- */
 
-void SimArrivalsEnd(SimArrivals *arrivals, const OpprofBatch *batch)
+SimCore *SimCoresFind(SimCores *cores, uint32_t partition)
 {
-    if (batch->count > 0) {
-        arrivals->end = *(const OpprofSimCoreEnd *) OpprofBatchRecord(batch, 0);
-        arrivals->has_end = true;
+    for (uint32_t i = 0; i < cores->count; i++) {
+        const uint32_t at = (cores->latest + i) % cores->count;
+
+        if (cores->list[at].partition == partition) {
+            cores->latest = at;
+            return &cores->list[at];
+        }
+    }
+    return NULL;
+}
+
+SimCore *SimCoresAdd(SimCores *cores, uint32_t partition, void *own)
+{
+    if (!OpprofGrow32(&cores->list, &cores->capacity, (size_t) cores->count + 1,
+                      sizeof *cores->list)) {
+        return NULL;
+    }
+    cores->latest = cores->count++;
+    cores->list[cores->latest] = (SimCore){ .partition = partition, .own = own };
+    return &cores->list[cores->latest];
+}
+
+void SimCoreSee(SimCore *core, unsigned kind, const OpprofBatch *batch)
+{
+    if (kind < SIM_KINDS) {
+        core->records[kind] += batch->count;
+    } else if (batch->count > 0) {
+        core->end = *(const OpprofSimCoreEnd *) OpprofBatchRecord(batch, 0);
+        core->has_end = true;
     }
 }
 
-bool SimArrivalsAreWhole(const SimArrivals *arrivals, unsigned kinds)
+bool SimCoreIsWhole(const SimCore *core, unsigned kinds)
 {
-    const uint64_t sent[SIM_KINDS] = { [SIM_INSTRUCTIONS] = arrivals->end.instructions,
-                                       [SIM_MARKS] = arrivals->end.marks,
-                                       [SIM_MISSES] = arrivals->end.misses,
-                                       [SIM_ISSUES] = arrivals->end.issues };
-    bool is_whole = arrivals->has_end;
+    const uint64_t sent[SIM_KINDS] = { [SIM_INSTRUCTIONS] = core->end.instructions,
+                                       [SIM_MARKS] = core->end.marks,
+                                       [SIM_MISSES] = core->end.misses,
+                                       [SIM_ISSUES] = core->end.issues };
+    bool is_whole = core->has_end;
 
     for (unsigned kind = 0; kind < SIM_KINDS; kind++) {
-        is_whole = is_whole && ((kinds & 1u << kind) == 0 || arrivals->records[kind] >= sent[kind]);
+        is_whole = is_whole && ((kinds & 1u << kind) == 0 || core->records[kind] >= sent[kind]);
     }
     return is_whole;
+}
+
+SimCore SimCoresTake(SimCores *cores, const SimCore *core)
+{
+    const SimCore taken = *core;
+
+    cores->list[core - cores->list] = cores->list[--cores->count];
+    cores->latest = 0;
+    return taken;
+}
+
+void SimCoresFinish(SimCores *cores)
+{
+    free(cores->list);
+    *cores = (SimCores){ .count = 0 };
 }

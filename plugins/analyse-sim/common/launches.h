@@ -83,16 +83,34 @@ uint32_t SimCoreName(OpprofStage *stage, uint32_t partition);
 /* Kinds of records that come for a core; what follows is indexed by them. */
 enum { SIM_INSTRUCTIONS, SIM_MARKS, SIM_MISSES, SIM_ISSUES, SIM_KINDS };
 
-/* What has arrived of a core. Zeroed memory: nothing. */
-typedef struct SimArrivals {
+/* A core of which not all has arrived. */
+typedef struct SimCore {
+    uint32_t partition; /* of its batches */
+    void *own;          /* the analysis's */
     uint64_t records[SIM_KINDS];
     OpprofSimCoreEnd end;
     bool has_end;
-} SimArrivals;
+} SimCore;
 
-/* The end of a core. */
-void SimArrivalsEnd(SimArrivals *arrivals, const OpprofBatch *batch);
+/* The cores of an instance. Zeroed memory has none. */
+typedef struct SimCores {
+    SimCore *list;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t latest; /* place of the one that was found last */
+} SimCores;
+
+/* The core of a partition, NULL if there is none. Valid until one is added or taken. */
+SimCore *SimCoresFind(SimCores *cores, uint32_t partition);
+/* Add a core; NULL without memory. */
+SimCore *SimCoresAdd(SimCores *cores, uint32_t partition, void *own);
+/* A batch of a core arrives: of a kind, or its end with SIM_KINDS. */
+void SimCoreSee(SimCore *core, unsigned kind, const OpprofBatch *batch);
 /* Whether all records of the wanted kinds have arrived, a bit for each. */
-bool SimArrivalsAreWhole(const SimArrivals *arrivals, unsigned kinds);
+bool SimCoreIsWhole(const SimCore *core, unsigned kinds);
+/* Take a core out of the list. */
+SimCore SimCoresTake(SimCores *cores, const SimCore *core);
+/* Free the list, but not what the cores own. */
+void SimCoresFinish(SimCores *cores);
 
 #endif

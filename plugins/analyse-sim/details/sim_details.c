@@ -8,24 +8,15 @@
 #include "core_details.h"
 
 #include <inttypes.h>
-#include <opprof/grow.h>
 #include <opprof/log.h>
 #include <stdlib.h>
 
 enum { INPUT_ISSUES = 0, INPUT_INSTRUCTIONS = 1, INPUT_ENDS = 2 };
 
-typedef struct Core {
-    CoreDetails *details;
-    SimArrivals arrivals;
-} Core;
-
 /* An instance: the cores whose partitions it receives. */
 typedef struct Details {
     OpprofStage *stage;
-    Core *cores;
-    uint32_t core_count;
-    uint32_t core_capacity;
-    Core *latest;
+    SimCores cores; /* each owns its CoreDetails */
 } Details;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -45,53 +36,30 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
-static bool add_core(Details *self, uint32_t partition)
+/* The core of a partition, made at first use; NULL without memory. */
+static SimCore *find_core(Details *self, uint32_t partition)
 {
-    CoreDetails *details;
+    SimCore *core = SimCoresFind(&self->cores, partition);
+    CoreDetails *details = core == NULL ? CoreDetailsCreate(self->stage, partition) : NULL;
 
-    if (!OpprofGrow32(&self->cores, &self->core_capacity, (size_t) self->core_count + 1,
-                      sizeof *self->cores)) {
-        return false;
-    }
-    details = CoreDetailsCreate(self->stage, partition);
-    if (details == NULL) {
-        return false;
-    }
-    self->latest = &self->cores[self->core_count++];
-    *self->latest = (Core){ .details = details };
-    return true;
-}
-
-/* Makes the core of a partition the latest one. */
-static bool find_core(Details *self, uint32_t partition)
-{
-    if (self->latest != NULL && CoreDetailsName(self->latest->details) == partition) {
-        return true;
-    }
-    for (uint32_t i = 0; i < self->core_count; i++) {
-        if (CoreDetailsName(self->cores[i].details) == partition) {
-            self->latest = &self->cores[i];
-            return true;
+    if (core == NULL && details != NULL) {
+        core = SimCoresAdd(&self->cores, partition, details);
+        if (core == NULL) {
+            CoreDetailsDestroy(details);
         }
     }
-    return add_core(self, partition);
+    return core;
 }
 
-static bool take(Details *self, uint32_t port, const OpprofBatch *batch)
+static bool take(SimCore *core, uint32_t port, const OpprofBatch *batch)
 {
-    Core *core = self->latest;
+    static const unsigned kinds[] = { [INPUT_ISSUES] = SIM_ISSUES,
+                                      [INPUT_INSTRUCTIONS] = SIM_INSTRUCTIONS,
+                                      [INPUT_ENDS] = SIM_KINDS };
 
-    switch (port) {
-    case INPUT_ISSUES:
-        core->arrivals.records[SIM_ISSUES] += batch->count;
-        return CoreDetailsIssues(core->details, batch);
-    case INPUT_INSTRUCTIONS:
-        core->arrivals.records[SIM_INSTRUCTIONS] += batch->count;
-        return CoreDetailsInstructions(core->details, batch);
-    default:
-        SimArrivalsEnd(&core->arrivals, batch);
-        return true;
-    }
+    SimCoreSee(core, kinds[port], batch);
+    return port == INPUT_ENDS ||
+           (port == INPUT_ISSUES ? CoreDetailsIssues : CoreDetailsInstructions)(core->own, batch);
 }
 
 static OpprofStatus flush_core(Details *self, CoreDetails *core)
@@ -109,21 +77,19 @@ static OpprofStatus flush_core(Details *self, CoreDetails *core)
     return status;
 }
 
-/* The latest core, if all of it has arrived. */
-static OpprofStatus end_core(Details *self)
+/* The core, if all of it has arrived. */
+static OpprofStatus end_core(Details *self, const SimCore *core)
 {
     const bool has_issues = OpprofStageHasWriter(self->stage, INPUT_ISSUES);
-    const Core core = *self->latest;
     OpprofStatus status;
 
-    if (!SimArrivalsAreWhole(&core.arrivals,
-                             1u << SIM_INSTRUCTIONS | (has_issues ? 1u << SIM_ISSUES : 0))) {
+    if (!SimCoreIsWhole(core, 1u << SIM_INSTRUCTIONS | (has_issues ? 1u << SIM_ISSUES : 0))) {
         return OPPROF_OK;
     }
-    *self->latest = self->cores[--self->core_count];
-    self->latest = NULL;
-    status = flush_core(self, core.details);
-    CoreDetailsDestroy(core.details);
+    CoreDetails *details = SimCoresTake(&self->cores, core).own;
+
+    status = flush_core(self, details);
+    CoreDetailsDestroy(details);
     return status == OPPROF_OK ? OpprofStagePushOpen(self->stage, 0, UINT64_MAX) : status;
 }
 
@@ -131,11 +97,10 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
                             OpprofError **error)
 {
     Details *self = context;
-    OpprofStatus status = OPPROF_E_MEMORY;
+    SimCore *core = find_core(self, batch->partition);
+    const OpprofStatus status =
+        core != NULL && take(core, port, batch) ? end_core(self, core) : OPPROF_E_MEMORY;
 
-    if (find_core(self, batch->partition) && take(self, port, batch)) {
-        status = end_core(self);
-    }
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 
@@ -144,11 +109,11 @@ static OpprofStatus flush(void *context, OpprofError **error)
     Details *self = context;
     OpprofStatus status = OPPROF_OK;
 
-    for (uint32_t i = 0; i < self->core_count && status == OPPROF_OK; i++) {
-        status = flush_core(self, self->cores[i].details);
+    for (uint32_t i = 0; i < self->cores.count && status == OPPROF_OK; i++) {
+        status = flush_core(self, self->cores.list[i].own);
     }
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Explained instructions: cores=%" PRIu32,
-              self->core_count);
+              self->cores.count);
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 
@@ -156,10 +121,10 @@ static void destroy(void *context)
 {
     Details *self = context;
 
-    for (uint32_t i = 0; i < self->core_count; i++) {
-        CoreDetailsDestroy(self->cores[i].details);
+    for (uint32_t i = 0; i < self->cores.count; i++) {
+        CoreDetailsDestroy(self->cores.list[i].own);
     }
-    free(self->cores);
+    SimCoresFinish(&self->cores);
     free(self);
 }
 

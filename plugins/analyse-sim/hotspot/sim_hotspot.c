@@ -10,7 +10,6 @@
 #include "tables.h"
 
 #include <inttypes.h>
-#include <opprof/grow.h>
 #include <opprof/kit/launch_list.h>
 #include <opprof/log.h>
 #include <opprof/records/hotspot.h>
@@ -57,7 +56,6 @@ typedef struct Core {
     SimLaunch *launch;
     CoreStats *stats;
     CorePipes *pipes; /* NULL: no advice is wanted */
-    SimArrivals arrivals;
     bool has_details; /* all of them */
 } Core;
 
@@ -66,10 +64,7 @@ typedef struct Hotspot {
     const OpprofParams *params;
     Shared *shared;
     bool wants_pipes; /* somebody reads what they do */
-    Core *cores;
-    uint32_t core_count;
-    uint32_t core_capacity;
-    Core *latest; /* core of the last batch */
+    SimCores cores;   /* each owns a Core */
 } Hotspot;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -104,58 +99,54 @@ static void destroy_core(Core *core)
 {
     CoreStatsDestroy(core->stats);
     CorePipesDestroy(core->pipes);
+    free(core);
 }
 
-static bool add_core(Hotspot *self, uint32_t partition)
+/* NULL without memory. */
+static Core *create_core(Hotspot *self, SimLaunch *launch, uint32_t partition)
 {
-    const uint32_t name = SimCoreName(self->stage, partition);
-    SimLaunch *launch = SimLaunchesFind(self->shared->launches, partition);
+    Core *core = calloc(1, sizeof *core);
     OpprofSource *source;
-    Core core;
 
-    if (launch == NULL || !KernelLines(((LaunchSpots *) launch->own)->kernel, &source) ||
-        !OpprofGrow32(&self->cores, &self->core_capacity, self->core_count + 1u,
-                      sizeof *self->cores)) {
-        return false;
+    if (core == NULL || !KernelLines(((LaunchSpots *) launch->own)->kernel, &source)) {
+        free(core);
+        return NULL;
     }
-    core = (Core){ .launch = launch,
-                   .stats = CoreStatsCreate(name, OPPROF_NA_STRING, source),
-                   .pipes = self->wants_pipes ? CorePipesCreate(self->stage) : NULL };
-    if (core.stats == NULL || (self->wants_pipes && core.pipes == NULL)) {
-        destroy_core(&core);
-        return false;
+    core->launch = launch;
+    core->stats = CoreStatsCreate(SimCoreName(self->stage, partition), OPPROF_NA_STRING, source);
+    core->pipes = self->wants_pipes ? CorePipesCreate(self->stage) : NULL;
+    if (core->stats == NULL || (self->wants_pipes && core->pipes == NULL)) {
+        destroy_core(core);
+        return NULL;
     }
-    core.stats->partition = partition;
-    core.stats->folder = launch->folder;
-    core.stats->place = launch->place;
-    self->latest = &self->cores[self->core_count++];
-    *self->latest = core;
-    return true;
+    core->stats->partition = partition;
+    core->stats->folder = launch->folder;
+    core->stats->place = launch->place;
+    return core;
+}
+
+/* The core of a partition, made at first use; NULL without memory. */
+static SimCore *find_core(Hotspot *self, uint32_t partition)
+{
+    SimCore *found = SimCoresFind(&self->cores, partition);
+    SimLaunch *launch = found == NULL ? SimLaunchesFind(self->shared->launches, partition) : NULL;
+    Core *core = launch == NULL ? NULL : create_core(self, launch, partition);
+
+    if (core != NULL) {
+        found = SimCoresAdd(&self->cores, partition, core);
+        if (found == NULL) {
+            destroy_core(core);
+        }
+    }
+    return found;
 }
 
 static void destroy_cores(Hotspot *self)
 {
-    for (uint32_t i = 0; i < self->core_count; i++) {
-        destroy_core(&self->cores[i]);
+    for (uint32_t i = 0; i < self->cores.count; i++) {
+        destroy_core(self->cores.list[i].own);
     }
-    free(self->cores);
-    self->cores = NULL;
-    self->core_count = self->core_capacity = 0;
-}
-
-/* Makes the core of a partition the latest one. */
-static bool find_core(Hotspot *self, uint32_t partition)
-{
-    if (self->latest != NULL && self->latest->stats->partition == partition) {
-        return true;
-    }
-    for (uint32_t i = 0; i < self->core_count; i++) {
-        if (self->cores[i].stats->partition == partition) {
-            self->latest = &self->cores[i];
-            return true;
-        }
-    }
-    return add_core(self, partition);
+    SimCoresFinish(&self->cores);
 }
 
 /* ---- life ---- */
@@ -231,7 +222,7 @@ static OpprofStatus start(void *context, OpprofError **error)
 }
 
 /* Marks count for the pipe that the chip's file assigns to them. */
-static bool take_marks(Hotspot *self, const OpprofBatch *batch)
+static bool take_marks(const Hotspot *self, CoreStats *stats, const OpprofBatch *batch)
 {
     const OpprofSimMark *first = batch->count == 0 ? NULL : OpprofBatchRecord(batch, 0);
     const ChipWords *words = ChipWordsOf(first == NULL || first->chip == OPPROF_NA_STRING
@@ -239,27 +230,29 @@ static bool take_marks(Hotspot *self, const OpprofBatch *batch)
                                              : OpprofStageString(self->stage, first->chip));
     const char *pipe = ChipWordsUserMark(words);
 
-    CoreStatsSetMarkPipe(self->latest->stats, OpprofStageIntern(self->stage, pipe, strlen(pipe)));
-    return words != NULL && CoreStatsMarks(self->latest->stats, batch);
+    CoreStatsSetMarkPipe(stats, OpprofStageIntern(self->stage, pipe, strlen(pipe)));
+    return words != NULL && CoreStatsMarks(stats, batch);
 }
 
-static bool take(Hotspot *self, uint32_t port, const OpprofBatch *batch)
+static bool take(const Hotspot *self, SimCore *arriving, uint32_t port, const OpprofBatch *batch)
 {
-    Core *core = self->latest;
+    static const unsigned kinds[] = {
+        [INPUT_MARKS] = SIM_MARKS, [INPUT_INSTRUCTIONS] = SIM_INSTRUCTIONS, [INPUT_ENDS] = SIM_KINDS
+    };
+    Core *core = arriving->own;
 
+    if (port == INPUT_DETAILS) {
+        core->has_details = batch->watermark == UINT64_MAX;
+        return CoreStatsDetails(core->stats, batch);
+    }
+    SimCoreSee(arriving, kinds[port], batch);
     switch (port) {
     case INPUT_INSTRUCTIONS:
-        core->arrivals.records[SIM_INSTRUCTIONS] += batch->count;
         return CoreStatsInstructions(core->stats, batch) &&
                (core->pipes == NULL || CorePipesInstructions(core->pipes, batch));
     case INPUT_MARKS:
-        core->arrivals.records[SIM_MARKS] += batch->count;
-        return take_marks(self, batch);
-    case INPUT_DETAILS:
-        core->has_details = batch->watermark == UINT64_MAX;
-        return CoreStatsDetails(core->stats, batch);
+        return take_marks(self, core->stats, batch);
     default:
-        SimArrivalsEnd(&core->arrivals, batch);
         return true;
     }
 }
@@ -371,27 +364,27 @@ static OpprofStatus finish_core(Hotspot *self, Core *core)
     return status;
 }
 
-/* The latest core, if all of it has arrived. */
-static OpprofStatus end_core(Hotspot *self)
+/* The core, if all of it has arrived. */
+static OpprofStatus end_core(Hotspot *self, const SimCore *ended)
 {
     const bool has_marks = OpprofStageHasWriter(self->stage, INPUT_MARKS);
-    Core core = *self->latest;
-    OpprofStatus status;
+    const unsigned kinds = 1u << SIM_INSTRUCTIONS | (has_marks ? 1u << SIM_MARKS : 0);
+    const bool has_details =
+        ((Core *) ended->own)->has_details || !OpprofStageHasWriter(self->stage, INPUT_DETAILS);
 
-    if (!SimArrivalsAreWhole(&core.arrivals,
-                             1u << SIM_INSTRUCTIONS | (has_marks ? 1u << SIM_MARKS : 0)) ||
-        (!core.has_details && OpprofStageHasWriter(self->stage, INPUT_DETAILS))) {
+    if (!has_details || !SimCoreIsWhole(ended, kinds)) {
         return OPPROF_OK;
     }
-    *self->latest = self->cores[--self->core_count];
-    self->latest = NULL;
-    status = finish_core(self, &core);
+    const OpprofSimCoreEnd end = ended->end;
+    Core *core = SimCoresTake(&self->cores, ended).own;
+    SimLaunch *launch = core->launch;
+    OpprofStatus status = finish_core(self, core);
+
     if (status == OPPROF_OK) {
         status = push_rows(self);
     }
-    return status == OPPROF_OK &&
-                   SimLaunchesEndCore(self->shared->launches, core.launch, core.arrivals.end.cores)
-               ? finish_launch(self, core.launch, &core.arrivals.end)
+    return status == OPPROF_OK && SimLaunchesEndCore(self->shared->launches, launch, end.cores)
+               ? finish_launch(self, launch, &end)
                : status;
 }
 
@@ -399,11 +392,10 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
                             OpprofError **error)
 {
     Hotspot *self = context;
-    OpprofStatus status = OPPROF_E_MEMORY;
+    SimCore *core = find_core(self, batch->partition);
+    const OpprofStatus status =
+        core != NULL && take(self, core, port, batch) ? end_core(self, core) : OPPROF_E_MEMORY;
 
-    if (find_core(self, batch->partition) && take(self, port, batch)) {
-        status = end_core(self);
-    }
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 
@@ -427,10 +419,10 @@ static OpprofStatus flush(void *context, OpprofError **error)
     OpprofStatus status = OPPROF_OK;
 
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Adds up instructions: cores=%" PRIu32,
-              self->core_count);
-    self->latest = NULL;
-    while (status == OPPROF_OK && self->core_count > 0) {
-        status = finish_core(self, &self->cores[--self->core_count]);
+              self->cores.count);
+    while (status == OPPROF_OK && self->cores.count > 0) {
+        status = finish_core(
+            self, SimCoresTake(&self->cores, &self->cores.list[self->cores.count - 1]).own);
     }
     if (status == OPPROF_OK && SimLaunchesEndInstance(self->shared->launches)) {
         status = finish_run(self);

@@ -89,7 +89,6 @@ typedef struct Drawing {
 typedef struct Core {
     CoreTimeline *timeline;
     Drawing *drawing;
-    SimArrivals arrivals;
 } Core;
 
 /* An instance: the cores whose partitions it receives. */
@@ -98,10 +97,7 @@ typedef struct Timeline {
     const OpprofParams *params;
     SimLaunches *launches; /* of all instances */
     Drawing *drawings;
-    Core *cores;
-    uint32_t core_count;
-    uint32_t core_capacity;
-    Core *latest; /* core of the last batch */
+    SimCores cores; /* each owns a Core */
 } Timeline;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -264,48 +260,57 @@ static OpprofStatus check_name(const Timeline *self, uint32_t partition, OpprofE
                                 length, CORE_NAME_MAX);
 }
 
-/* False without memory. */
-static bool open_core(Timeline *self, uint32_t partition)
+static void destroy_core(Core *core)
+{
+    if (core != NULL) {
+        CoreTimelineDestroy(core->timeline);
+        free(core);
+    }
+}
+
+/* NULL without memory. */
+static SimCore *open_core(Timeline *self, uint32_t partition)
 {
     SimLaunch *launch = SimLaunchesFind(self->launches, partition);
     Drawing *drawing = launch == NULL ? NULL : find_drawing(self, launch);
     TimelineShared *shared = drawing == NULL ? NULL : &drawing->shared;
-    CoreTimeline *timeline;
+    Core *core = shared == NULL ? NULL : calloc(1, sizeof *core);
+    SimCore *added = NULL;
 
-    if (shared == NULL ||
-        !OpprofGrow32(&self->cores, &self->core_capacity, self->core_count + 1u,
-                      sizeof *self->cores) ||
+    if (core == NULL ||
         (shared->has_reader && !KernelLines(((Gathered *) launch->own)->kernel, &shared->source))) {
-        return false;
+        free(core);
+        return NULL;
     }
-    timeline = CoreTimelineCreate(shared, partition);
-    if (timeline == NULL) {
-        return false;
+    core->drawing = drawing;
+    core->timeline = CoreTimelineCreate(shared, partition);
+    if (core->timeline != NULL) {
+        added = SimCoresAdd(&self->cores, partition, core);
+    }
+    if (added == NULL) {
+        destroy_core(core);
+        return NULL;
     }
     drawing->cores++;
-    self->latest = &self->cores[self->core_count++];
-    *self->latest = (Core){ .timeline = timeline, .drawing = drawing };
-    return true;
+    return added;
 }
 
-/* Makes the core of the partition the latest one. */
-static OpprofStatus find_core(Timeline *self, uint32_t partition, OpprofError **error)
+/* The core of a partition, made at first use. */
+static OpprofStatus find_core(Timeline *self, uint32_t partition, SimCore **ret_core,
+                              OpprofError **error)
 {
-    OpprofStatus status;
+    OpprofStatus status = OPPROF_OK;
 
-    if (self->latest != NULL && CoreTimelineName(self->latest->timeline) == partition) {
-        return OPPROF_OK;
+    *ret_core = SimCoresFind(&self->cores, partition);
+    if (*ret_core == NULL) {
+        status = check_name(self, partition, error);
     }
-    for (uint32_t i = 0; i < self->core_count; i++) {
-        if (CoreTimelineName(self->cores[i].timeline) == partition) {
-            self->latest = &self->cores[i];
-            return OPPROF_OK;
+    if (*ret_core == NULL && status == OPPROF_OK) {
+        *ret_core = open_core(self, partition);
+        if (*ret_core == NULL) {
+            status = OpprofErrorNoMemory(error, "add core '%s'",
+                                         OpprofStageString(self->stage, partition));
         }
-    }
-    status = check_name(self, partition, error);
-    if (status == OPPROF_OK && !open_core(self, partition)) {
-        status =
-            OpprofErrorNoMemory(error, "add core '%s'", OpprofStageString(self->stage, partition));
     }
     return status;
 }
@@ -317,20 +322,23 @@ static OpprofStatus draw_failed(const Timeline *self, uint32_t partition, Opprof
                               OpprofStageString(self->stage, partition));
 }
 
-static OpprofStatus take(Core *core, uint32_t port, const OpprofBatch *batch)
+static OpprofStatus take(SimCore *core, uint32_t port, const OpprofBatch *batch)
 {
+    static const unsigned kinds[] = { [INPUT_INSTRUCTIONS] = SIM_INSTRUCTIONS,
+                                      [INPUT_MARKS] = SIM_MARKS,
+                                      [INPUT_CACHE_MISSES] = SIM_MISSES,
+                                      [INPUT_ENDS] = SIM_KINDS };
+    CoreTimeline *timeline = ((Core *) core->own)->timeline;
+
+    SimCoreSee(core, kinds[port], batch);
     switch (port) {
     case INPUT_INSTRUCTIONS:
-        core->arrivals.records[SIM_INSTRUCTIONS] += batch->count;
-        return CoreTimelineInstructions(core->timeline, batch);
+        return CoreTimelineInstructions(timeline, batch);
     case INPUT_MARKS:
-        core->arrivals.records[SIM_MARKS] += batch->count;
-        return CoreTimelineMarks(core->timeline, batch);
+        return CoreTimelineMarks(timeline, batch);
     case INPUT_CACHE_MISSES:
-        core->arrivals.records[SIM_MISSES] += batch->count;
-        return CoreTimelineCacheMisses(core->timeline, batch);
+        return CoreTimelineCacheMisses(timeline, batch);
     default:
-        SimArrivalsEnd(&core->arrivals, batch);
         return OPPROF_OK;
     }
 }
@@ -490,33 +498,32 @@ static OpprofStatus draw_rest(Timeline *self, const Core *core, OpprofError **er
     return draw_failed(self, CoreTimelineName(core->timeline), status, error);
 }
 
-/* The latest core, if all of it has arrived. */
-static OpprofStatus end_core(Timeline *self, OpprofError **error)
+/* The core, if all of it has arrived. */
+static OpprofStatus end_core(Timeline *self, const SimCore *ended, OpprofError **error)
 {
     const unsigned kinds =
         1u << SIM_INSTRUCTIONS |
         (OpprofStageHasWriter(self->stage, INPUT_MARKS) ? 1u << SIM_MARKS : 0) |
         (OpprofStageHasWriter(self->stage, INPUT_CACHE_MISSES) ? 1u << SIM_MISSES : 0);
-    const Core core = *self->latest;
-    SimLaunch *launch = core.drawing->launch;
-    OpprofStatus status;
-    bool is_last;
 
-    if (!SimArrivalsAreWhole(&core.arrivals, kinds)) {
+    if (!SimCoreIsWhole(ended, kinds)) {
         return OPPROF_OK;
     }
-    *self->latest = self->cores[--self->core_count];
-    self->latest = NULL;
-    status = draw_rest(self, &core, error);
-    CoreTimelineDestroy(core.timeline);
-    core.drawing->cores--;
-    if (status == OPPROF_OK && core.drawing->cores == 0) {
-        status = push_sheets(&core.drawing->shared);
+    const uint32_t cores = ended->end.cores;
+    Core *core = SimCoresTake(&self->cores, ended).own;
+    Drawing *drawing = core->drawing;
+    SimLaunch *launch = drawing->launch;
+    OpprofStatus status = draw_rest(self, core, error);
+
+    destroy_core(core);
+    drawing->cores--;
+    if (status == OPPROF_OK && drawing->cores == 0) {
+        status = push_sheets(&drawing->shared);
     }
-    if (core.drawing->cores == 0) { /* before others may close the launch */
-        drop_drawing(self, core.drawing);
+    if (drawing->cores == 0) { /* before others may close the launch */
+        drop_drawing(self, drawing);
     }
-    is_last = SimLaunchesEndCore(self->launches, launch, core.arrivals.end.cores);
+    const bool is_last = SimLaunchesEndCore(self->launches, launch, cores);
     return status == OPPROF_OK && is_last ? end_launch(self, launch, error) : status;
 }
 
@@ -524,16 +531,15 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
                             OpprofError **error)
 {
     Timeline *self = context;
-    OpprofStatus status = find_core(self, batch->partition, error);
+    SimCore *core;
+    OpprofStatus status = find_core(self, batch->partition, &core, error);
 
     if (status != OPPROF_OK) {
         return status;
     }
-    status = take(self->latest, port, batch);
-    if (status != OPPROF_OK) {
-        return draw_failed(self, batch->partition, status, error);
-    }
-    return end_core(self, error);
+    status = take(core, port, batch);
+    return status == OPPROF_OK ? end_core(self, core, error)
+                               : draw_failed(self, batch->partition, status, error);
 }
 
 /* The launches that have not ended by themselves. */
@@ -552,12 +558,12 @@ static OpprofStatus flush(void *context, OpprofError **error)
     Timeline *self = context;
     OpprofStatus status = OPPROF_OK;
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < self->core_count; i++) {
-        status = draw_rest(self, &self->cores[i], error);
+    for (uint32_t i = 0; status == OPPROF_OK && i < self->cores.count; i++) {
+        status = draw_rest(self, self->cores.list[i].own, error);
     }
     if (status == OPPROF_OK) {
         OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Drew cores: %" PRIu32,
-                  self->core_count);
+                  self->cores.count);
     }
     for (Drawing *drawing = self->drawings; status == OPPROF_OK && drawing != NULL;
          drawing = drawing->next) {
@@ -569,10 +575,10 @@ static OpprofStatus flush(void *context, OpprofError **error)
 
 static void drop_cores(Timeline *self)
 {
-    for (uint32_t i = 0; i < self->core_count; i++) {
-        CoreTimelineDestroy(self->cores[i].timeline);
+    for (uint32_t i = 0; i < self->cores.count; i++) {
+        destroy_core(self->cores.list[i].own);
     }
-    self->core_count = 0;
+    SimCoresFinish(&self->cores);
     while (self->drawings != NULL) {
         drop_drawing(self, self->drawings);
     }
@@ -595,7 +601,6 @@ static void destroy(void *context)
     Timeline *self = context;
 
     drop_cores(self);
-    free(self->cores);
     free(self);
 }
 
