@@ -16,269 +16,10 @@
 #include <string.h>
 #include <strings.h>
 
-#define MOST_EXACT 0x1p53 /* whole numbers up to here are exact */
-
-/* `base` is the structure that a fact is bound to; NULL: it is only checked. */
-
 struct OpprofFactReport {
     FactChecker *checker;
     const FactSpot *spot;
 };
-
-/* ---- places ---- */
-
-/* Where a field without elements is; NULL: nowhere. */
-static void *place_of(const OpprofFactField *field, char *base)
-{
-    return base == NULL || field->size == 0 ? NULL : base + field->offset;
-}
-
-/* The structure of the members of an object, which may be the one around it. */
-static char *inner_base(const OpprofFactField *field, char *base)
-{
-    return base == NULL || field->size == 0 ? base : base + field->offset;
-}
-
-/* The largest whole number that fits. */
-static double most_of(const OpprofFactField *field)
-{
-    const double room = field->size == 0 || field->size >= sizeof(uint64_t)
-                            ? MOST_EXACT
-                            : (double) (UINT64_C(1) << 8 * field->size) - 1;
-
-    return field->most > 0 ? field->most : room;
-}
-
-static void store(const OpprofFactField *field, char *base, uint64_t value)
-{
-    char *place = place_of(field, base);
-
-    if (place == NULL) {
-        return;
-    }
-    switch (field->size) {
-    case sizeof(uint8_t):
-        *(uint8_t *) place = (uint8_t) value;
-        break;
-    case sizeof(uint16_t):
-        *(uint16_t *) (void *) place = (uint16_t) value;
-        break;
-    case sizeof(uint32_t):
-        *(uint32_t *) (void *) place = (uint32_t) value;
-        break;
-    default:
-        *(uint64_t *) (void *) place = value;
-        break;
-    }
-}
-
-static void store_text(const OpprofFactField *field, char *base, const char *text)
-{
-    const char **place = place_of(field, base);
-
-    if (place != NULL) {
-        *place = text;
-    }
-}
-
-static void set_missing(const OpprofFactField *field, char *base);
-
-static void set_alternative(const OpprofFactField *field, char *base)
-{
-    char *place = place_of(field, base);
-
-    if (field->type == OPPROF_FACT_IS_OBJECT || field->type == OPPROF_FACT_IS_TUPLE) {
-        for (const OpprofFactField *one = field->of; one->type != OPPROF_FACT_IS_END; one++) {
-            set_missing(one, inner_base(field, base));
-        }
-    } else if (place == NULL || field->otherwise == 0) {
-        return;
-    } else if (field->type == OPPROF_FACT_IS_REAL) {
-        *(double *) (void *) place = field->otherwise;
-    } else {
-        store(field, base, (uint64_t) (int64_t) field->otherwise);
-    }
-}
-
-/* What a missing fact fills; all else is zero. */
-static void set_missing(const OpprofFactField *field, char *base)
-{
-    for (; field != NULL; field = field->either) {
-        set_alternative(field, base);
-    }
-}
-
-/* Room for one more element, with what missing facts fill; NULL: it is not kept. */
-static char *add_element(FactChecker *checker, const OpprofFactField *field, char *base,
-                         const char *key)
-{
-    char *place = place_of(field, base);
-
-    if (place == NULL) {
-        return NULL;
-    }
-    uint32_t *count = (uint32_t *) (void *) (base + field->count);
-    char *elements = place;
-
-    if ((field->flags & OPPROF_FACT_IN_PLACE) != 0) {
-        if (*count >= (uint32_t) field->most) {
-            return NULL; /* the length is reported */
-        }
-    } else {
-        char **array = (char **) (void *) place;
-        size_t capacity = *count;
-
-        /* It is as good as full whenever the number is a power of two: growing doubles it at least. */
-        if ((*count & (*count - 1)) == 0 &&
-            !OpprofGrow(array, &capacity, (size_t) *count + 1, field->size)) {
-            checker->mistakes->no_memory = true;
-            return NULL;
-        }
-        elements = *array;
-    }
-    char *element = elements + (size_t) (*count)++ * field->size;
-
-    memset(element, 0, field->size);
-    set_missing(field->of, element);
-    if (field->key_size == sizeof(uint32_t)) {
-        *(uint32_t *) (void *) (element + field->key) = (uint32_t) strtoul(key, NULL, 10);
-    } else if (field->key_size > 0) {
-        *(const char **) (void *) (element + field->key) = key;
-    }
-    return element;
-}
-
-/* ---- single values ---- */
-
-/* Prints "8..4096 bytes". */
-static void print_range(const OpprofFactField *field, char *text, size_t size)
-{
-    const double most = field->type == OPPROF_FACT_IS_REAL ? field->most : most_of(field);
-    const bool has_most = field->most > 0 || (most > 0 && most < MOST_EXACT);
-    int used = snprintf(text, size, "%.15g..", field->least);
-
-    if (has_most) {
-        used += snprintf(text + used, size - (size_t) used, "%.15g", most);
-    }
-    if (field->unit != NULL) {
-        snprintf(text + used, size - (size_t) used, " %s", field->unit);
-    }
-}
-
-static bool check_range(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                        double value)
-{
-    const double most = field->type != OPPROF_FACT_IS_REAL ? most_of(field)
-                        : field->most > 0                  ? field->most
-                                                           : INFINITY;
-    char range[96];
-
-    if (value >= field->least && value <= most) {
-        return true;
-    }
-    print_range(field, range, sizeof range);
-    FactSpotRefuse(checker, spot, "%g is out of range (%s)", value, range);
-    return false;
-}
-
-static void bind_number(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                        char *base)
-{
-    double value = 0;
-
-    OpprofFactNumber(spot->fact, &value);
-    if (field->type == OPPROF_FACT_IS_WHOLE && value != floor(value)) {
-        FactSpotRefuse(checker, spot, "%g is not an integer", value);
-    } else if (check_range(checker, spot, field, value)) {
-        double *real = place_of(field, base);
-
-        if (field->type == OPPROF_FACT_IS_WHOLE) {
-            store(field, base, (uint64_t) value);
-        } else if (real != NULL) {
-            *real = value;
-        }
-    }
-}
-
-/* The place of a name among those of a reference. */
-static void store_choice(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                         char *base, const char *name)
-{
-    FactNames names;
-
-    names.count = 0;
-    names.used = 0;
-    FactNamesOf(checker, spot, field->from, &names);
-    for (size_t i = 0; i < names.count; i++) {
-        if (strcmp(names.names[i], name) == 0) {
-            store(field, base, i);
-            return;
-        }
-    }
-}
-
-static void bind_name(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                      char *base)
-{
-    const char *name = OpprofFactText(spot->fact);
-    char number[32];
-    double value = 0;
-
-    if (field->type == OPPROF_FACT_IS_ID) {
-        OpprofFactNumber(spot->fact, &value);
-        snprintf(number, sizeof number, "%.15g", value);
-        name = number;
-    }
-    if (!FactNamesHave(checker, spot, field->from, name)) {
-        FactNamesRefuse(checker, spot, field->from, name);
-    } else if (field->type == OPPROF_FACT_IS_NAME) {
-        store_text(field, base, name);
-    } else if (field->type == OPPROF_FACT_IS_ID) {
-        store(field, base, (uint64_t) value);
-    } else if (place_of(field, base) != NULL) {
-        store_choice(checker, spot, field, base, name);
-    }
-}
-
-/* Two names of a reference with '>' between them. */
-static void bind_pair(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                      char *base)
-{
-    const char *text = OpprofFactText(spot->fact);
-    const char *middle = strchr(text, '>');
-    char first[FACT_MAX_PLACE];
-
-    if (middle == NULL) {
-        FactSpotRefuse(checker, spot, "expected two names with '>' between them, found '%s'", text);
-        return;
-    }
-    snprintf(first, sizeof first, "%.*s", (int) (middle - text), text);
-    if (!FactNamesHave(checker, spot, field->from, first)) {
-        FactNamesRefuse(checker, spot, field->from, first);
-    }
-    if (!FactNamesHave(checker, spot, field->from, middle + 1)) {
-        FactNamesRefuse(checker, spot, field->from, middle + 1);
-    }
-    store_text(field, base, text);
-}
-
-static void bind_form(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                      char *base)
-{
-    OpprofForm **place = place_of(field, base);
-    OpprofForm *form = NULL;
-    OpprofError *error = NULL;
-
-    if (OpprofFormRead(field->form, OpprofFactText(spot->fact), &form, &error) != OPPROF_OK) {
-        FactSpotPass(checker, spot, error);
-        OpprofErrorDestroy(error);
-    }
-    if (place != NULL) {
-        *place = form;
-    } else {
-        OpprofFormFree(form);
-    }
-}
 
 /* ---- fields of raw records ---- */
 
@@ -289,35 +30,34 @@ static void bind_object(FactChecker *checker, const FactSpot *spot, const Opprof
 static void bind_bits(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
                       char *base)
 {
-    typedef struct Place {
-        uint32_t at;
-        uint32_t bits;
-        uint32_t shift;
-    } Place;
     static const OpprofFactField members[] = {
         { "at", OPPROF_FACT_IS_WHOLE, OPPROF_FACT_REQUIRED, .most = UINT16_MAX, .unit = "bytes",
-          OPPROF_FACT_IN(Place, at) },
+          OPPROF_FACT_IN(RecordPlace, at) },
         { "bits", OPPROF_FACT_IS_WHOLE, OPPROF_FACT_REQUIRED, .least = 1, .most = 64,
-          .unit = "bits", OPPROF_FACT_IN(Place, bits) },
-        { "shift", OPPROF_FACT_IS_WHOLE, .most = 63, .unit = "bits", OPPROF_FACT_IN(Place, shift) },
+          .unit = "bits", OPPROF_FACT_IN(RecordPlace, bits) },
+        { "shift", OPPROF_FACT_IS_WHOLE, .most = 63, .unit = "bits",
+          OPPROF_FACT_IN(RecordPlace, shift) },
         { .name = NULL },
     };
     static const OpprofFactField object = { .type = OPPROF_FACT_IS_OBJECT, .of = members };
     const OpprofFact *record =
         spot->above == NULL || spot->above->above == NULL ? NULL : spot->above->above->fact;
+    const char *order = OpprofFactText(OpprofFactMember(record, "byte_order"));
     const size_t before = checker->mistakes->count;
-    OpprofRecordBits *bits = place_of(field, base);
+    OpprofRecordBits *bits = FactPlace(field, base);
     OpprofRecordBits unused;
-    Place place = { .at = 0 };
+    RecordPlace place = { .at = 0 };
+    double size = 0;
 
     bind_object(checker, spot, &object, (char *) &place);
-    if (checker->mistakes->count > before) {
-        return;
+    if (checker->mistakes->count > before ||
+        !OpprofFactNumber(OpprofFactMember(record, "size"), &size) || size < 8 ||
+        size > UINT16_MAX) {
+        return; /* the size is the record's own to check */
     }
-    const char *wrong = OpprofRecordBitsRead(record, spot->key, bits == NULL ? &unused : bits);
-
-    if (wrong != NULL) {
-        FactSpotRefuse(checker, spot, "%s", wrong);
+    if (!RecordBitsPlace(&place, (uint32_t) size, order != NULL && strcmp(order, "big") == 0,
+                         bits == NULL ? &unused : bits)) {
+        FactSpotRefuse(checker, spot, "the field reaches beyond the record or beyond eight bytes");
     }
 }
 
@@ -429,7 +169,7 @@ static void bind_map_member(FactChecker *checker, const FactSpot *spot, const Fa
     const bool is_good = check_key(checker, below, map);
 
     descend(checker, spot, *below, map->of,
-            is_good ? add_element(checker, map, base, below->key) : NULL);
+            is_good ? FactAddElement(checker, map, base, below->key) : NULL);
 }
 
 static void run_check(FactChecker *checker, const FactSpot *spot, OpprofFactCheck *check,
@@ -451,7 +191,7 @@ static void bind_object(FactChecker *checker, const FactSpot *spot, const Opprof
     const OpprofFact *fact;
     OpprofFactWalk walk = { 0 };
 
-    base = inner_base(field, base);
+    base = FactInner(field, base);
     check_present(checker, spot, field->of);
     while (OpprofFactNext(spot->fact, &walk, &key, &fact)) {
         const FactSpot below = { .fact = fact, .above = spot, .key = key };
@@ -489,7 +229,7 @@ static void bind_tuple(FactChecker *checker, const FactSpot *spot, const OpprofF
     const size_t count = OpprofFactCount(spot->fact);
     size_t wanted = 0;
 
-    base = inner_base(field, base);
+    base = FactInner(field, base);
     for (const OpprofFactField *one = field->of; one->type != OPPROF_FACT_IS_END; one++, wanted++) {
         if (wanted < count) {
             const FactSpot below = { .fact = OpprofFactAt(spot->fact, wanted), .index = wanted };
@@ -553,7 +293,7 @@ static void bind_list(FactChecker *checker, const FactSpot *spot, const OpprofFa
     for (size_t i = 0; i < count; i++) {
         const FactSpot below = { .fact = OpprofFactAt(spot->fact, i), .index = i };
 
-        descend(checker, spot, below, field->of, add_element(checker, field, base, NULL));
+        descend(checker, spot, below, field->of, FactAddElement(checker, field, base, NULL));
     }
 }
 
@@ -585,67 +325,31 @@ static void bind_set(FactChecker *checker, const FactSpot *spot, const OpprofFac
             set |= UINT64_C(1) << strtoul(key, NULL, 10);
         }
     }
-    store(field, base, set);
+    FactStore(field, base, set);
 }
 
 /* ---- any value ---- */
-
-static void bind_text(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                      char *base)
-{
-    if (OpprofFactText(spot->fact)[0] == '\0') {
-        FactSpotRefuse(checker, spot, "the text is empty");
-    }
-    store_text(field, base, OpprofFactText(spot->fact));
-}
-
-static void bind_bool(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                      char *base)
-{
-    (void) checker;
-    store(field, base, OpprofFactBool(spot->fact, false));
-}
-
-static void bind_formula(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                         char *base)
-{
-    FactFormulaCheck(checker, spot);
-    store_text(field, base, OpprofFactText(spot->fact));
-}
-
-static void bind_count(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                       char *base)
-{
-    static const OpprofFactField number = { .type = OPPROF_FACT_IS_WHOLE };
-
-    if (OpprofFactText(spot->fact) == NULL) {
-        bind_number(checker, spot, &number, base);
-    } else {
-        FactCountCheck(checker, spot, field->from);
-    }
-}
 
 /* What is bound to a type: its name, its kinds of facts, and how; NULL: it fills nothing. */
 static const struct {
     const char *name;
     uint32_t kinds;
-    void (*bind)(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                 char *base);
+    FactBind *bind;
 } types[] = {
 #define KIND(kind) (1u << OPPROF_FACT_##kind)
     [OPPROF_FACT_IS_ANY] = { "anything", UINT32_MAX, NULL },
     [OPPROF_FACT_IS_NULL] = { "null", KIND(NONE), NULL },
-    [OPPROF_FACT_IS_TEXT] = { "a text", KIND(TEXT), bind_text },
-    [OPPROF_FACT_IS_BOOL] = { "true or false", KIND(BOOL), bind_bool },
-    [OPPROF_FACT_IS_WHOLE] = { "an integer", KIND(NUMBER), bind_number },
-    [OPPROF_FACT_IS_REAL] = { "a number", KIND(NUMBER), bind_number },
-    [OPPROF_FACT_IS_NAME] = { "a text", KIND(TEXT), bind_name },
-    [OPPROF_FACT_IS_CHOICE] = { "a text", KIND(TEXT), bind_name },
-    [OPPROF_FACT_IS_ID] = { "a number", KIND(NUMBER), bind_name },
-    [OPPROF_FACT_IS_PAIR] = { "a text", KIND(TEXT), bind_pair },
-    [OPPROF_FACT_IS_FORM] = { "a text", KIND(TEXT), bind_form },
-    [OPPROF_FACT_IS_FORMULA] = { "a formula", KIND(TEXT), bind_formula },
-    [OPPROF_FACT_IS_COUNT] = { "a formula", KIND(TEXT) | KIND(NUMBER), bind_count },
+    [OPPROF_FACT_IS_TEXT] = { "a text", KIND(TEXT), FactBindText },
+    [OPPROF_FACT_IS_BOOL] = { "true or false", KIND(BOOL), FactBindBool },
+    [OPPROF_FACT_IS_WHOLE] = { "an integer", KIND(NUMBER), FactBindNumber },
+    [OPPROF_FACT_IS_REAL] = { "a number", KIND(NUMBER), FactBindNumber },
+    [OPPROF_FACT_IS_NAME] = { "a text", KIND(TEXT), FactBindName },
+    [OPPROF_FACT_IS_CHOICE] = { "a text", KIND(TEXT), FactBindName },
+    [OPPROF_FACT_IS_ID] = { "a number", KIND(NUMBER), FactBindName },
+    [OPPROF_FACT_IS_PAIR] = { "a text", KIND(TEXT), FactBindPair },
+    [OPPROF_FACT_IS_FORM] = { "a text", KIND(TEXT), FactBindForm },
+    [OPPROF_FACT_IS_FORMULA] = { "a formula", KIND(TEXT), FactBindFormula },
+    [OPPROF_FACT_IS_COUNT] = { "a formula", KIND(TEXT) | KIND(NUMBER), FactBindCount },
     [OPPROF_FACT_IS_BITS] = { "an object", KIND(OBJECT), bind_bits },
     [OPPROF_FACT_IS_SET] = { "an array", KIND(ARRAY) | KIND(OBJECT), bind_set },
     [OPPROF_FACT_IS_OBJECT] = { "an object", KIND(OBJECT), bind_object },
@@ -700,25 +404,18 @@ static void bind(FactChecker *checker, const FactSpot *spot, const OpprofFactFie
 
 /* ---- tables ---- */
 
-static OpprofFactField root_of(const OpprofFactTable *table)
-{
-    return table->fields == NULL
-               ? *table->root
-               : (OpprofFactField){ .type = OPPROF_FACT_IS_OBJECT, .of = table->fields };
-}
-
 /* Checks what is at a path, and fills `bound` unless it is NULL. */
 static void bind_table(FactChecker *checker, const char *path, const OpprofFactTable *table,
                        char *bound)
 {
-    const OpprofFactField root = root_of(table);
+    const OpprofFactField root = FactRoot(table);
     const size_t before = checker->mistakes->count;
     const FactSpot spot = { .fact = OpprofChipFact(checker->chip, path),
                             .key = path,
                             .is_path = true };
 
     if (bound != NULL) {
-        set_missing(&root, bound);
+        FactSetMissing(&root, bound);
     }
     if (OpprofFactGetKind(spot.fact) != OPPROF_FACT_NONE) {
         bind(checker, &spot, &root, bound);
@@ -760,61 +457,6 @@ OpprofStatus OpprofFactsBind(const OpprofChip *chip, const char *path, const Opp
         OpprofFactsFree(table, ret_bound);
     }
     return status;
-}
-
-/* ---- freeing ---- */
-
-static void free_field(const OpprofFactField *field, char *base);
-
-static void free_elements(const OpprofFactField *field, char *base)
-{
-    char *place = place_of(field, base);
-    const bool is_own = (field->flags & OPPROF_FACT_IN_PLACE) == 0;
-
-    if (place == NULL) {
-        return;
-    }
-    char *elements = is_own ? *(char **) (void *) place : place;
-    const uint32_t count = *(uint32_t *) (void *) (base + field->count);
-
-    for (uint32_t i = 0; i < count; i++) {
-        free_field(field->of, elements + (size_t) i * field->size);
-    }
-    if (is_own) {
-        free(elements);
-    }
-}
-
-static void free_alternative(const OpprofFactField *field, char *base)
-{
-    if (field->type == OPPROF_FACT_IS_FORM && place_of(field, base) != NULL) {
-        OpprofFormFree(*(OpprofForm **) place_of(field, base));
-    } else if (field->type == OPPROF_FACT_IS_LIST || field->type == OPPROF_FACT_IS_MAP) {
-        free_elements(field, base);
-    } else if (field->type == OPPROF_FACT_IS_OBJECT || field->type == OPPROF_FACT_IS_TUPLE) {
-        for (const OpprofFactField *one = field->of; one->type != OPPROF_FACT_IS_END; one++) {
-            free_field(one, inner_base(field, base));
-        }
-    }
-}
-
-/* Alternatives have places of their own, or fill the same with values that own nothing. */
-static void free_field(const OpprofFactField *field, char *base)
-{
-    for (; field != NULL; field = field->either) {
-        free_alternative(field, base);
-    }
-}
-
-void OpprofFactsFree(const OpprofFactTable *table, void *bound)
-{
-    OPPROF_REQUIRE("fact-table-given", table != NULL && bound != NULL,
-                   "The table fills a structure, and this is given");
-
-    const OpprofFactField root = root_of(table);
-
-    free_field(&root, bound);
-    memset(bound, 0, table->size);
 }
 
 /* ---- checks of plugins ---- */

@@ -84,7 +84,6 @@ MISTAKE(raw_name_given, OpprofRawRole("auto", NULL, NULL))
 MISTAKE(raw_form_given, OpprofRawKey(NULL, "soc"))
 MISTAKE(raw_text_given, OpprofRawFormOf("auto", NULL, 3))
 MISTAKE(raw_result_given, OpprofRawPatterns("auto", "info", NULL))
-MISTAKE(record_bits_given, OpprofRecordBitsRead(NULL, "field", NULL))
 MISTAKE(block_cores_given,
         OpprofBlockCoresName(&(OpprofBlockCores){ 0 }, 0, false, (char[24]){ "" }))
 MISTAKE(cutter_given, OpprofCutterBegin(NULL, 8))
@@ -176,7 +175,6 @@ static const Mistake mistakes[] = {
     { "raw-form-given", "OpprofRawKey", "process", raw_form_given },
     { "raw-text-given", "OpprofRawFormOf", "process", raw_text_given },
     { "raw-result-given", "OpprofRawPatterns", "process", raw_result_given },
-    { "record-bits-given", "OpprofRecordBitsRead", "process", record_bits_given },
     { "block-cores-given", "OpprofBlockCoresName", "process", block_cores_given },
     { "cutter-given", "OpprofCutterBegin", "process", cutter_given },
     { "cutter-size", "OpprofCutterBegin", "process", cutter_size },

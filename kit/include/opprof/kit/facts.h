@@ -5,7 +5,7 @@
 /**
  * @file
  * Tables of facts. A table states which members an object of a chip file may have: their kinds, ranges, units and references, and where
- * in a C structure their values go. One table checks the chip file, fills the structure, and prints what may be stated.
+ * in a C structure their values go. One table checks the chip file and fills the structure.
  * docs/chips/chip-files.md describes it for authors of chip files. Experimental while the ABI's major number is 0.
  *
  * @code

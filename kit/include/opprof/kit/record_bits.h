@@ -5,13 +5,14 @@
 /**
  * @file
  * Fields of raw records as a chip file describes them: an object with `size` and `byte_order` of a record, and in
- * `fields` for each name the first byte (`at`), the number of `bits`, and the `shift`, the bits of the number below them. They are
- * compiled once, so that a field is read by one load, a shift and a mask.
+ * `fields` for each name the first byte (`at`), the number of `bits`, and the `shift`, the bits of the number below them. OpprofFactsBind compiles
+ * them (OPPROF_FACT_IS_BITS), so that a field is read by one load, a shift and a mask.
  * Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/kit/bytes.h>
-#include <opprof/kit/chip.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,20 +46,6 @@ static inline uint64_t OpprofRecordBitsGet(const OpprofRecordBits *bits,
 {
     return OpprofRecordBitsGetIn(bits, record, bits->is_big);
 }
-
-/** Whether a record of a chip file is big-endian: its `byte_order` is "big". [any thread] */
-bool OpprofRecordIsBig(const OpprofFact *record);
-
-/**
- * Compile a field of a record.
- *
- * @param record  The record, of `size` 8 to 65535 bytes; NULL has no fields.
- * @param name    Name of the field.
- * @param[out] ret_bits  Its mask is 0 if the record has no such field, or it is wrong.
- * @return NULL, or what is wrong with the field: a static text. [any thread]
- */
-const char *OpprofRecordBitsRead(const OpprofFact *record, const char *name,
-                                 OpprofRecordBits *ret_bits);
 
 #ifdef __cplusplus
 }

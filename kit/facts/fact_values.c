@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Binds single facts: numbers, texts, names, forms and formulas. Tested by tests/kit/facts/test_facts. */
+#include "kit/facts/fact_bind.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Prints "8..4096 bytes". */
+static void print_range(const OpprofFactField *field, char *text, size_t size)
+{
+    const double most = field->type == OPPROF_FACT_IS_REAL ? field->most : FactMost(field);
+    const bool has_most = field->most > 0 || (most > 0 && most < FACT_MOST_EXACT);
+    int used = snprintf(text, size, "%.15g..", field->least);
+
+    if (has_most) {
+        used += snprintf(text + used, size - (size_t) used, "%.15g", most);
+    }
+    if (field->unit != NULL) {
+        snprintf(text + used, size - (size_t) used, " %s", field->unit);
+    }
+}
+
+static bool check_range(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                        double value)
+{
+    const double most = field->type != OPPROF_FACT_IS_REAL ? FactMost(field)
+                        : field->most > 0                  ? field->most
+                                                           : INFINITY;
+    char range[96];
+
+    if (value >= field->least && value <= most) {
+        return true;
+    }
+    print_range(field, range, sizeof range);
+    FactSpotRefuse(checker, spot, "%g is out of range (%s)", value, range);
+    return false;
+}
+
+void FactBindNumber(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                    char *base)
+{
+    double value = 0;
+
+    OpprofFactNumber(spot->fact, &value);
+    if (field->type == OPPROF_FACT_IS_WHOLE && value != floor(value)) {
+        FactSpotRefuse(checker, spot, "%g is not an integer", value);
+    } else if (check_range(checker, spot, field, value)) {
+        double *real = FactPlace(field, base);
+
+        if (field->type == OPPROF_FACT_IS_WHOLE) {
+            FactStore(field, base, (uint64_t) value);
+        } else if (real != NULL) {
+            *real = value;
+        }
+    }
+}
+
+/* The place of a name among those of a reference. */
+static void store_choice(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                         char *base, const char *name)
+{
+    FactNames names;
+
+    names.count = 0;
+    names.used = 0;
+    FactNamesOf(checker, spot, field->from, &names);
+    for (size_t i = 0; i < names.count; i++) {
+        if (strcmp(names.names[i], name) == 0) {
+            FactStore(field, base, i);
+            return;
+        }
+    }
+}
+
+void FactBindName(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                  char *base)
+{
+    const char *name = OpprofFactText(spot->fact);
+    char number[32];
+    double value = 0;
+
+    if (field->type == OPPROF_FACT_IS_ID) {
+        OpprofFactNumber(spot->fact, &value);
+        snprintf(number, sizeof number, "%.15g", value);
+        name = number;
+    }
+    if (!FactNamesHave(checker, spot, field->from, name)) {
+        FactNamesRefuse(checker, spot, field->from, name);
+    } else if (field->type == OPPROF_FACT_IS_NAME) {
+        FactStoreText(field, base, name);
+    } else if (field->type == OPPROF_FACT_IS_ID) {
+        FactStore(field, base, (uint64_t) value);
+    } else if (FactPlace(field, base) != NULL) {
+        store_choice(checker, spot, field, base, name);
+    }
+}
+
+/* Two names of a reference with '>' between them. */
+void FactBindPair(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                  char *base)
+{
+    const char *text = OpprofFactText(spot->fact);
+    const char *middle = strchr(text, '>');
+    char first[FACT_MAX_PLACE];
+
+    if (middle == NULL) {
+        FactSpotRefuse(checker, spot, "expected two names with '>' between them, found '%s'", text);
+        return;
+    }
+    snprintf(first, sizeof first, "%.*s", (int) (middle - text), text);
+    if (!FactNamesHave(checker, spot, field->from, first)) {
+        FactNamesRefuse(checker, spot, field->from, first);
+    }
+    if (!FactNamesHave(checker, spot, field->from, middle + 1)) {
+        FactNamesRefuse(checker, spot, field->from, middle + 1);
+    }
+    FactStoreText(field, base, text);
+}
+
+void FactBindForm(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                  char *base)
+{
+    OpprofForm **place = FactPlace(field, base);
+    OpprofForm *form = NULL;
+    OpprofError *error = NULL;
+
+    if (OpprofFormRead(field->form, OpprofFactText(spot->fact), &form, &error) != OPPROF_OK) {
+        FactSpotPass(checker, spot, error);
+        OpprofErrorDestroy(error);
+    }
+    if (place != NULL) {
+        *place = form;
+    } else {
+        OpprofFormFree(form);
+    }
+}
+
+void FactBindText(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                  char *base)
+{
+    if (OpprofFactText(spot->fact)[0] == '\0') {
+        FactSpotRefuse(checker, spot, "the text is empty");
+    }
+    FactStoreText(field, base, OpprofFactText(spot->fact));
+}
+
+void FactBindBool(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                  char *base)
+{
+    (void) checker;
+    FactStore(field, base, OpprofFactBool(spot->fact, false));
+}
+
+void FactBindFormula(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                     char *base)
+{
+    FactFormulaCheck(checker, spot);
+    FactStoreText(field, base, OpprofFactText(spot->fact));
+}
+
+void FactBindCount(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                   char *base)
+{
+    static const OpprofFactField number = { .type = OPPROF_FACT_IS_WHOLE };
+
+    if (OpprofFactText(spot->fact) == NULL) {
+        FactBindNumber(checker, spot, &number, base);
+    } else {
+        FactCountCheck(checker, spot, field->from);
+    }
+}
