@@ -64,14 +64,14 @@ void CellText(CellWriter *writer, const CellPlace *place, uint32_t column, const
 }
 
 void CellFormula(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
-                 const PmuMetrics *metrics, const OpprofFormula *expression)
+                 const PmuMetrics *metrics, const OpprofFormula *formula)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(metrics->metrics);
 
-    if (OpprofFormulaIsInteger(expression)) {
-        CellInteger(writer, place, column, unit, OpprofFormulaCount(expression, inputs));
+    if (OpprofFormulaIsInteger(formula)) {
+        CellInteger(writer, place, column, unit, OpprofFormulaCount(formula, inputs));
     } else {
-        CellReal(writer, place, column, unit, OpprofFormulaReal(expression, inputs));
+        CellReal(writer, place, column, unit, OpprofFormulaReal(formula, inputs));
     }
 }
 

@@ -32,7 +32,7 @@ void CellText(CellWriter *writer, const CellPlace *place, uint32_t column, const
 
 /* The value of a formula for the row set last: an integer if it always gives one. */
 void CellFormula(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
-                 const PmuMetrics *metrics, const OpprofFormula *expression);
+                 const PmuMetrics *metrics, const OpprofFormula *formula);
 
 /* Push the rest, as the last batch of the launch. OPPROF_OK, or the first error so far. */
 OpprofStatus CellsEnd(CellWriter *writer, OpprofError **error);

@@ -65,23 +65,23 @@ static char *replace_operand(const char *text, const EntrySource *source)
 }
 
 static OpprofStatus add_formula(PmuMetrics *metrics, const EntrySource *source, const char *member,
-                                const char *formula, const OpprofFormula **ret_expression,
+                                const char *pattern, const OpprofFormula **ret_formula,
                                 OpprofError **error)
 {
     const OpprofMetricScope scope = { .members = source->fact };
     const char *name = OpprofFactText(OpprofFactMember(source->fact, "name"));
 
-    if (formula == NULL) {
+    if (pattern == NULL) {
         return OpprofErrorSet(error, OPPROF_E_DATA,
                               "Entry '%s' of the compute load of chip '%s' has no '%s'", name,
                               OpprofChipSoc(metrics->chip), member);
     }
-    char *text = replace_operand(formula, source);
+    char *text = replace_operand(pattern, source);
     if (text == NULL) {
         return no_memory(error);
     }
     const OpprofStatus status =
-        OpprofMetricsAdd(metrics->metrics, name, text, &scope, ret_expression, error);
+        OpprofMetricsAdd(metrics->metrics, name, text, &scope, ret_formula, error);
     free(text);
     return status;
 }

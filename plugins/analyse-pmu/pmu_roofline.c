@@ -132,19 +132,19 @@ static void forget(void *compiled)
 }
 
 static OpprofStatus add(PmuMetrics *metrics, const OpprofMetricScope *scope, const char *member,
-                        const OpprofFormula **ret_expression, OpprofError **error)
+                        const OpprofFormula **ret_formula, OpprofError **error)
 {
-    const char *formula = OpprofFactText(OpprofFactMember(scope->members, member));
+    const char *text = OpprofFactText(OpprofFactMember(scope->members, member));
     double number = 0;
-    char text[32];
+    char digits[32];
 
-    if (formula == NULL && OpprofFactNumber(OpprofFactMember(scope->members, member), &number)) {
-        snprintf(text, sizeof text, "%.15g", number);
-        formula = text;
+    if (text == NULL && OpprofFactNumber(OpprofFactMember(scope->members, member), &number)) {
+        snprintf(digits, sizeof digits, "%.15g", number);
+        text = digits;
     }
-    return formula == NULL
+    return text == NULL
                ? bad(metrics, "an entry lacks its formula", member, error)
-               : OpprofMetricsAdd(metrics->metrics, member, formula, scope, ret_expression, error);
+               : OpprofMetricsAdd(metrics->metrics, member, text, scope, ret_formula, error);
 }
 
 static OpprofStatus compile_shares(PmuMetrics *metrics, Compiled *compiled, Work *work,
@@ -460,11 +460,11 @@ static void put_line(Context *context, const Graph *graph, const Line *line,
 }
 
 static void warn_unknown(const Context *context, const Graph *graph, const Line *line,
-                         const OpprofFormula *expression, const char *what)
+                         const OpprofFormula *formula, const char *what)
 {
     char why[256];
 
-    OpprofMetricsWhy(context->metrics->metrics, expression, why, sizeof why);
+    OpprofMetricsWhy(context->metrics->metrics, formula, why, sizeof why);
     OpprofStageWarn(context->self->stage, "Roofline '%s', line '%s': its %s is unknown: %s",
                     graph->title, line->name, what, why);
 }

@@ -85,9 +85,9 @@ bool StorageIsOf(const LaunchView *view, const OpprofPmuKey *key, uint32_t of, u
     return sub_block == OPPROF_NA_U32 || !LaunchIsMix(view) || key->sub_block == sub_block;
 }
 
-bool StorageHolds(const PmuMetrics *metrics, const OpprofFormula *expression)
+bool StorageHolds(const PmuMetrics *metrics, const OpprofFormula *formula)
 {
-    const double value = OpprofFormulaReal(expression, OpprofMetricsInputs(metrics->metrics));
+    const double value = OpprofFormulaReal(formula, OpprofMetricsInputs(metrics->metrics));
     return !OpprofIsNaF64(value) && value != 0;
 }
 

@@ -92,7 +92,7 @@ uint64_t StorageTypeBit(const OperatorTypes *types, uint32_t op_type);
 bool StorageIsOf(const LaunchView *view, const OpprofPmuKey *key, uint32_t of, uint32_t sub_block);
 
 /* The formula's value is there and not zero. */
-bool StorageHolds(const PmuMetrics *metrics, const OpprofFormula *expression);
+bool StorageHolds(const PmuMetrics *metrics, const OpprofFormula *formula);
 
 /* The pipe or unit that was busy for the largest share of its core's cycles. */
 typedef struct StorageBusiest {
