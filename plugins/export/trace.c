@@ -325,13 +325,13 @@ static uint32_t last_track(uint32_t port, const OpprofBatch *batch)
 }
 
 /* Traces of many ranks come one after another: the document of a batch may wait long for the next
- * one. */
+ * one; or none follows on this link. */
 static OpprofStatus rest(Trace *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     const uint32_t track = batch->count == 0 ? OPPROF_NA_U32 : last_track(port, batch);
+    const bool may_wait = self->document_count > MANY_DOCUMENTS || batch->watermark == UINT64_MAX;
 
-    if (self->document_count <= MANY_DOCUMENTS || track >= self->track_count ||
-        self->line_index[track] == 0) {
+    if (!may_wait || track >= self->track_count || self->line_index[track] == 0) {
         return OPPROF_OK;
     }
     return TraceDocumentRest(&self->documents[self->lines[self->line_index[track] - 1].document],

@@ -182,7 +182,7 @@ void SimCoreSee(SimCore *core, unsigned kind, const OpprofBatch *batch)
         core->records[kind] += batch->count;
     } else if (batch->count > 0) {
         core->end = *(const OpprofSimCoreEnd *) OpprofBatchRecord(batch, 0);
-        core->has_end = true;
+        core->has_end = core->end.cores > 0; /* else it is of no launch, and says nothing */
     }
 }
 

@@ -140,7 +140,7 @@ typedef struct OpprofSimCoreEnd {
     uint64_t misses;       /**< Records of type "sim.icache-miss". */
     uint64_t issues;       /**< Records of type "sim.issue". */
     uint32_t core;         /**< Interned logical core name. */
-    uint32_t cores;        /**< Cores of the launch with such a record. */
+    uint32_t cores;        /**< Cores of the launch with such a record, at least 1. */
     uint32_t kernel;       /**< Interned name of the kernel. */
     uint32_t device;       /**< Interned device, "device0". */
     /** Interned: which of its kernel's launches, as its folder is named; absent: it has no folder. */
