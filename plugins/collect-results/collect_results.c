@@ -233,13 +233,14 @@ static OpprofStatus fill(Collector *self, OpprofBatch *batch, OpprofError **erro
 /* A batch of the current table. */
 static OpprofStatus read_table(Collector *self, OpprofError **error)
 {
-    const OpprofResultsTable *table = &self->info->tables[self->table];
+    const OpprofResultsTable *table;
     OpprofStatus status = OPPROF_OK;
     OpprofBatch *batch;
 
     if (self->table == self->info->table_count) {
         return next_part(self, PART_ADVICE);
     }
+    table = &self->info->tables[self->table];
     if (self->rows == NULL) {
         status = OpprofResultsReadTable(self->results, table, &self->rows, error);
     }
