@@ -4,18 +4,17 @@
  * Whatever it holds, collect-results gives records whose every field can be printed, or an error.
  */
 #include "fuzz/fuzz.h"
+#include "fuzz/made_database.h"
 #include "fuzz/quick_runs.h"
 
 #include <opprof/opprof.h>
 #include <opprof/print.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define STEPS_MOST 200000 /* of the machine that runs the SQL that makes a database */
-#define SECONDS_MOST 5.0  /* views may have no end */
+#define SECONDS_MOST 5.0 /* views may have no end */
 
 extern const OpprofPlugin opprof_plugin_v0;
 
@@ -77,34 +76,6 @@ static const OpprofPlugin sink = {
     .ops = &sink_ops,
 };
 
-static int stop_steps(void *unused)
-{
-    (void) unused;
-    return 1;
-}
-
-static void write_file(const char *path, const uint8_t *data, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-
-    FUZZ_REQUIRE(file != NULL && fwrite(data, 1, size, file) == size);
-    fclose(file);
-}
-
-static void make_database(const char *path, const uint8_t *data, size_t size)
-{
-    sqlite3 *database = NULL;
-    char *sql = strndup((const char *) data, size);
-
-    FUZZ_REQUIRE(sql != NULL && sqlite3_open(path, &database) == SQLITE_OK);
-    sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 1 << 20);
-    sqlite3_progress_handler(database, STEPS_MOST, stop_steps, NULL);
-    sqlite3_exec(database, sql, NULL, NULL, NULL);
-    sqlite3_close(database);
-    free(sql);
-}
-
 static void read_database(const char *path, const char *results)
 {
     OpprofPipeline *pipeline = OpprofPipelineCreate();
@@ -135,11 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FuzzMakeDirectory(directory);
     snprintf(path, sizeof path, "%s/results.sqlite", directory);
     snprintf(record, sizeof record, "%s/run.json", directory);
-    if (size >= 16 && memcmp(data, "SQLite format 3", 16) == 0) {
-        write_file(path, data, size);
-    } else if (size > 0) {
-        make_database(path, data, size);
-    }
+    FuzzMakeDatabase(path, data, size);
     read_database(path, directory);
     unlink(path);
     unlink(record);
