@@ -18,7 +18,7 @@
 static const char *info_fault(const struct OpprofLaunchOwn *own)
 {
     return own->is_info_long ? "is longer than 1 MiB: the rest is left out"
-                             : OpprofRawTextFault(own->info.bytes, own->info.length);
+                             : RawTextFault(own->info.bytes, own->info.length);
 }
 
 static const char *chip_of(const OpprofLaunch *launch)

@@ -119,7 +119,7 @@ OpprofStatus OpprofLaunchReaderCreate(OpprofStage *stage, const OpprofLaunchPars
     if (reader == NULL) {
         return OpprofErrorNoMemory(error, "read raw files");
     }
-    OpprofLaunchesInit(&reader->launches, stage, &launch_ops, reader);
+    LaunchesInit(&reader->launches, stage, &launch_ops, reader);
     reader->parser = parser;
     *ret_instance = reader;
     return OPPROF_OK;
@@ -138,7 +138,7 @@ void OpprofLaunchReaderDestroy(void *instance)
     OpprofLaunchReader *reader = instance;
 
     if (reader != NULL) {
-        OpprofLaunchesFinish(&reader->launches);
+        LaunchesFinish(&reader->launches);
         LaunchModelsFree(reader->parser, reader->models);
         free(reader);
     }

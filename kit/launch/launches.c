@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches whose pieces arrive, several launches at a time. */
-#include <opprof/kit/launches.h>
+#include "kit/launch/launch_reader.h"
 
 #include <inttypes.h>
 #include <opprof/grow.h>
@@ -16,8 +16,8 @@ struct OpprofLaunchIn {
     void *launch;
 };
 
-void OpprofLaunchesInit(OpprofLaunches *launches, OpprofStage *stage, const OpprofLaunchOps *ops,
-                        void *self)
+void LaunchesInit(OpprofLaunches *launches, OpprofStage *stage, const OpprofLaunchOps *ops,
+                  void *self)
 {
     OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
     OPPROF_REQUIRE("launches-ops",
@@ -47,7 +47,7 @@ static size_t find(const OpprofLaunches *launches, uint32_t partition)
 void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofError **error)
 {
     OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
-    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
+    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "LaunchesInit was called");
 
     const size_t at = find(launches, partition);
     void *launch = NULL;
@@ -69,8 +69,8 @@ void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofErro
     return launch;
 }
 
-void OpprofLaunchesTellFile(const OpprofLaunches *launches, uint32_t partition, uint32_t file,
-                            uint64_t bytes)
+void LaunchesTellFile(const OpprofLaunches *launches, uint32_t partition, uint32_t file,
+                      uint64_t bytes)
 {
     OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
     if (file != OPPROF_NA_STRING && OpprofStageString(launches->stage, file) != NULL) {
@@ -104,7 +104,7 @@ static void count_failure(OpprofLaunches *launches, OpprofError *failure)
 OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, OpprofError **error)
 {
     OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
-    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
+    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "LaunchesInit was called");
     OPPROF_REQUIRE("launches-known", find(launches, partition) != SIZE_MAX,
                    "The launch of the partition exists");
 
@@ -131,7 +131,7 @@ OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *bat
                                 OpprofError **error)
 {
     OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
-    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
+    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "LaunchesInit was called");
     OPPROF_REQUIRE("launches-batch-given", batch != NULL, "The batch is given");
 
     OpprofStatus status = OPPROF_OK;
@@ -156,7 +156,7 @@ OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *bat
 OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error)
 {
     OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
-    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "OpprofLaunchesInit was called");
+    OPPROF_REQUIRE("launches-begun", launches->ops != NULL, "LaunchesInit was called");
 
     OpprofStatus status = OPPROF_OK;
 
@@ -249,7 +249,7 @@ uint32_t OpprofLaunchFolder(OpprofStage *stage, uint32_t device, uint32_t kernel
     return folder;
 }
 
-void OpprofLaunchesFinish(OpprofLaunches *launches)
+void LaunchesFinish(OpprofLaunches *launches)
 {
     OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
     for (size_t i = 0; i < launches->count; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of raw files and keys of their facts, as chip files state them. Tested by tests/kit/launch/test_raw_names.c. */
 #include "kit/facts/chip_file.h"
+#include "kit/launch/launch_reader.h"
 
 #include <opprof/grow.h>
 #include <opprof/kit/raw_names.h>
@@ -556,7 +557,7 @@ const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const ch
     return found;
 }
 
-const char *OpprofRawTextFault(const char *text, size_t length)
+const char *RawTextFault(const char *text, size_t length)
 {
     OPPROF_REQUIRE("raw-text-given", text != NULL || length == 0,
                    "A text that is not empty has an address");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each contract of the kit's functions is broken once, see broken_contract.h. */
 #include "tests/core/run/broken_contract.h"
+#include "kit/launch/launch_reader.h"
 #include "kit/live/live_parts.h"
 #include "tests/core/suites.h"
 
@@ -111,8 +112,8 @@ MISTAKE(launch_parser, OpprofLaunchReaderCreate(site->stage, NULL, NULL, NULL))
 MISTAKE(launch_record, OpprofLaunchKeep(NULL, NULL, 0, "it is odd"))
 MISTAKE(launch_list_given, OpprofLaunchListAdd(NULL, NULL))
 MISTAKE(launches_given, OpprofLaunchesFeed(NULL, NULL, NULL))
-MISTAKE(launches_ops, OpprofLaunchesInit(&(OpprofLaunches){ 0 }, site->stage,
-                                         &(OpprofLaunchOps){ .free = free }, NULL))
+MISTAKE(launches_ops,
+        LaunchesInit(&(OpprofLaunches){ 0 }, site->stage, &(OpprofLaunchOps){ .free = free }, NULL))
 MISTAKE(launches_begun, OpprofLaunchesGet(&(OpprofLaunches){ 0 }, 1, NULL))
 MISTAKE(launches_known, OpprofLaunchesEnd(&launches, 1, NULL))
 MISTAKE(launches_batch_given, OpprofLaunchesFeed(&launches, NULL, NULL))
@@ -196,7 +197,7 @@ static const Mistake mistakes[] = {
     { "launch-record", "OpprofLaunchKeep", "process", launch_record },
     { "launch-list-given", "OpprofLaunchListAdd", "process", launch_list_given },
     { "launches-given", "OpprofLaunchesFeed", "process", launches_given },
-    { "launches-ops", "OpprofLaunchesInit", "process", launches_ops },
+    { "launches-ops", "LaunchesInit", "process", launches_ops },
     { "launches-begun", "OpprofLaunchesGet", "process", launches_begun },
     { "launches-known", "OpprofLaunchesEnd", "process", launches_known },
     { "launches-batch-given", "OpprofLaunchesFeed", "process", launches_batch_given },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A parser in a pipeline: pieces of several launches, in turn. */
-#include <opprof/kit/launches.h>
+#include "kit/launch/launch_reader.h"
 
 #include "tests/core/scratch.h"
 #include "tests/core/suites.h"
@@ -149,7 +149,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 
     (void) error;
     parser->stage = stage;
-    OpprofLaunchesInit(&parser->launches, stage, &launch_ops, parser);
+    LaunchesInit(&parser->launches, stage, &launch_ops, parser);
     if (notes_paths) {
         note_paths(stage);
     }
@@ -159,7 +159,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 
 static void destroy(void *self)
 {
-    OpprofLaunchesFinish(&((Parser *) self)->launches);
+    LaunchesFinish(&((Parser *) self)->launches);
     free(self);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of kit/launch/raw_names.c. */
-#include <opprof/kit/raw_names.h>
+#include "kit/launch/launch_reader.h"
 
 #include "kit/facts/chip_file.h"
 #include "tests/core/scratch.h"
@@ -164,7 +164,7 @@ END_TEST
 
 static void has_fault(const char *text, const char *fault)
 {
-    const char *its = OpprofRawTextFault(text, text == NULL ? 0 : strlen(text));
+    const char *its = RawTextFault(text, text == NULL ? 0 : strlen(text));
 
     ck_assert_msg((its == NULL) == (fault == NULL) && (fault == NULL || strstr(its, fault) != NULL),
                   "'%s': %s", text == NULL ? "no text" : text, its == NULL ? "nothing" : its);

@@ -35,7 +35,7 @@ typedef struct OpprofLaunchOps {
     void (*free)(void *launch);
 } OpprofLaunchOps;
 
-/** Launches whose pieces arrive. Opaque but for OpprofLaunchesInit. */
+/** Launches whose pieces arrive. Opaque but for LaunchesInit. */
 typedef struct OpprofLaunches {
     OpprofStage *stage;          /**< Borrowed. */
     const OpprofLaunchOps *ops;  /**< Borrowed. */
@@ -47,16 +47,6 @@ typedef struct OpprofLaunches {
     uint64_t failed;             /**< Launches that could not be parsed. */
     OpprofError *first;          /**< Why the first of those could not be parsed. */
 } OpprofLaunches;
-
-/**
- * Begin without launches. Zeroed memory may be finished, nothing else. [stage]
- *
- * @param stage  Stage of the parser. Borrowed.
- * @param ops    All of them are given. Borrowed.
- * @param self   First argument of the operations. Borrowed.
- */
-void OpprofLaunchesInit(OpprofLaunches *launches, OpprofStage *stage, const OpprofLaunchOps *ops,
-                        void *self);
 
 /**
  * The launch of a partition, created when it is new; NULL without memory. Valid until it ends. [stage]
@@ -74,16 +64,6 @@ void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofErro
  */
 OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *batch,
                                 OpprofError **error);
-
-/**
- * Write a line of level debug: what comes next of a launch is this file. [stage]
- *
- * @param partition  Interned name of the launch's partition.
- * @param file       Interned name; OPPROF_NA_STRING: nothing is written.
- * @param bytes      Of the whole file.
- */
-void OpprofLaunchesTellFile(const OpprofLaunches *launches, uint32_t partition, uint32_t file,
-                            uint64_t bytes);
 
 /**
  * End the launch of a partition, which must exist. Returns as OpprofLaunchesFeed. [stage]
@@ -128,9 +108,6 @@ char *OpprofLaunchPath(const OpprofStage *stage, uint32_t device, uint32_t kerne
  * @param device  As OpprofLaunchPath, like `kernel` and `order`.
  */
 uint32_t OpprofLaunchFolder(OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order);
-
-/** Free all launches. [stage] */
-void OpprofLaunchesFinish(OpprofLaunches *launches);
 
 #ifdef __cplusplus
 }

@@ -123,15 +123,6 @@ const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const ch
                            size_t length, size_t *ret_length);
 
 /**
- * Why a text of facts is not one whole file, as far as it shows.
- *
- * @param text  `length` bytes; may be NULL when `length` is 0. Borrowed.
- * @return "ends within a line, which is left out" or the like, to follow the file's name in a message; NULL: nothing, or the
- *         text is empty. [any thread]
- */
-const char *OpprofRawTextFault(const char *text, size_t length);
-
-/**
  * An address in the first line of a text: hexadecimal digits, perhaps after 0x.
  *
  * @param text              `length` bytes; may be NULL when `length` is 0. Borrowed.
