@@ -97,7 +97,8 @@ truncate -s -3 raw/beats-0.bin
 code=0
 OPPROF_CHIP_PATH=$PWD/chips${OPPROF_CHIP_PATH:+:$OPPROF_CHIP_PATH} opprof-run --allow-writable-plugins --plugin-path . --pipeline ./beats.json \
     --set input=raw --output cut --flat >out 2>&1 || code=$?
-[ "$code" = 4 ] && grep -q "'beats-0.bin' ends within a beat at byte 48: 13 of 16 bytes are there" out || { cat out; fail "a cut file of beats"; }
+[ "$code" = 4 ] || fail "a cut file of beats: exit code $code"
+grep -q "'beats-0.bin' ends within a beat at byte 48: 13 of 16 bytes are there" out || { cat out; fail "a cut file of beats"; }
 
 # The typing error that the page shows.
 sed -i 's/"of": "tile" },$/"of": "tiel" },/' chips/slate.json
