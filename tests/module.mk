@@ -17,7 +17,7 @@ tests_libsuites_a_SOURCES = tests/tools/mark_point.c tests/core/suites.c tests/c
 tests_libsuites_a_CPPFLAGS = $(CHECK_CFLAGS) -I$(top_srcdir)
 TEST_CHECK_LIBS = tests/libsuites.a $(CHECK_LIBS)
 # Sends allocations through tests/core/base/failing_alloc.h.
-WRAP_ALLOC = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
+WRAP_ALLOC = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--undefined=__wrap_malloc
 # `make check TESTS=…` builds these test programs alone; for scripts, which run all kinds of things, also what is no test itself.
 # Automake's rules, which build all check_PROGRAMS, are read after this.
 every_check_program := $(check_PROGRAMS)

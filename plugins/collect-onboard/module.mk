@@ -37,26 +37,16 @@ fuzz_fuzz_onboard_discovery_LDADD = $(FUZZ_LIBS)
 
 include tests/plugins/collect-onboard/module.mk
 
-if HAVE_CHECK
-check_PROGRAMS += tests/plugins/collect-onboard/test_choice
-TESTS += tests/plugins/collect-onboard/test_choice
-tests_plugins_collect_onboard_test_choice_SOURCES = tests/plugins/collect-onboard/test_choice.c \
-	plugins/collect-onboard/choice.c plugins/collect-onboard/names.c plugins/collect-onboard/raw_file.c
-tests_plugins_collect_onboard_test_choice_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_collect_onboard_test_choice_LDADD = $(TEST_LIBS)
-endif
-
-if HAVE_CHECK
-check_PROGRAMS += tests/plugins/collect-onboard/test_live_plan
-TESTS += tests/plugins/collect-onboard/test_live_plan
-tests_plugins_collect_onboard_test_live_plan_SOURCES = tests/plugins/collect-onboard/test_live_plan.c \
-	plugins/collect-onboard/instrumenter.c plugins/collect-onboard/live_plan.c plugins/collect-onboard/perfmon_facts.c
-tests_plugins_collect_onboard_test_live_plan_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_collect_onboard_test_live_plan_LDADD = $(TEST_LIBS)
-check_PROGRAMS += tests/plugins/collect-onboard/test_perfmon_facts
-TESTS += tests/plugins/collect-onboard/test_perfmon_facts
-tests_plugins_collect_onboard_test_perfmon_facts_SOURCES = tests/plugins/collect-onboard/test_perfmon_facts.c \
-	plugins/collect-onboard/perfmon_facts.c
-tests_plugins_collect_onboard_test_perfmon_facts_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_collect_onboard_test_perfmon_facts_LDADD = $(TEST_LIBS)
-endif
+SUITES += tests/plugins/collect-onboard/suites
+tests_plugins_collect_onboard_suites_SOURCES = \
+	plugins/collect-onboard/choice.c \
+	plugins/collect-onboard/instrumenter.c \
+	plugins/collect-onboard/live_plan.c \
+	plugins/collect-onboard/names.c \
+	plugins/collect-onboard/perfmon_facts.c \
+	plugins/collect-onboard/raw_file.c \
+	tests/plugins/collect-onboard/test_choice.c \
+	tests/plugins/collect-onboard/test_live_plan.c \
+	tests/plugins/collect-onboard/test_perfmon_facts.c
+tests_plugins_collect_onboard_suites_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_onboard_suites_LDADD = $(TEST_LIBS)

@@ -51,27 +51,26 @@ EXTRA_DIST += tests/plugins/export/queries.py \
 	tests/tools/perfetto_decode.py
 TESTS += $(export_scripts)
 
-if HAVE_CHECK
-export_tests = tests/plugins/export/test_arrow_ends tests/plugins/export/test_csv tests/plugins/export/test_sqlite tests/plugins/export/test_trace tests/plugins/export/test_trace_event
-check_PROGRAMS += $(export_tests)
-TESTS += $(export_tests)
-tests_plugins_export_test_arrow_ends_SOURCES = tests/plugins/export/test_arrow_ends.c
-tests_plugins_export_test_arrow_ends_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_export_test_arrow_ends_LDADD = $(call objects_of,plugins_export_perfetto_la) plugins/export/.libs/libpackets.a $(TEST_LIBS) $(PROTOBUF_C_LIBS)
-$(tests_plugins_export_test_arrow_ends_OBJECTS): plugins/export/perfetto.pb-c.h
-tests_plugins_export_test_csv_SOURCES = tests/plugins/export/test_csv.c
-tests_plugins_export_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
+# A program for each module, since the descriptors have one name.
+SUITES += tests/plugins/export/test_csv
+tests_plugins_export_test_csv_SOURCES = \
+	tests/plugins/export/test_csv.c
 tests_plugins_export_test_csv_LDADD = $(call objects_of,plugins_export_csv_la) $(TEST_LIBS)
-tests_plugins_export_test_sqlite_SOURCES = tests/plugins/export/test_sqlite.c
+SUITES += tests/plugins/export/test_perfetto
+tests_plugins_export_test_perfetto_SOURCES = \
+	tests/plugins/export/test_arrow_ends.c
+tests_plugins_export_test_perfetto_LDADD = $(call objects_of,plugins_export_perfetto_la) plugins/export/.libs/libpackets.a $(TEST_LIBS) $(PROTOBUF_C_LIBS)
+SUITES += tests/plugins/export/test_sqlite
+tests_plugins_export_test_sqlite_SOURCES = \
+	tests/plugins/export/test_sqlite.c
 tests_plugins_export_test_sqlite_CPPFLAGS = $(TEST_CPPFLAGS) $(SQLITE_CFLAGS)
 tests_plugins_export_test_sqlite_LDADD = $(call objects_of,plugins_export_sqlite_la) results/.libs/libresults.a $(TEST_LIBS) $(SQLITE_LIBS)
-tests_plugins_export_test_trace_SOURCES = tests/plugins/export/test_trace.c
-tests_plugins_export_test_trace_CPPFLAGS = $(TEST_CPPFLAGS)
+SUITES += tests/plugins/export/test_trace
+tests_plugins_export_test_trace_SOURCES = \
+	tests/plugins/export/test_trace.c \
+	tests/plugins/export/test_trace_event.c
 tests_plugins_export_test_trace_LDADD = $(call objects_of,plugins_export_trace_la) $(TEST_LIBS)
-tests_plugins_export_test_trace_event_SOURCES = tests/plugins/export/test_trace_event.c
-tests_plugins_export_test_trace_event_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_export_test_trace_event_LDADD = $(call objects_of,plugins_export_trace_la) $(TEST_LIBS)
-endif
+$(tests_plugins_export_test_perfetto_OBJECTS): plugins/export/perfetto.pb-c.h
 
 EXTRA_PROGRAMS += bench/bench_sqlite
 BENCHES += sqlite=bench/bench_sqlite

@@ -50,25 +50,15 @@ plugins_mc2_parse_mc2_la_SOURCES = plugins/mc2/parse_mc2.c
 plugins_mc2_parse_mc2_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_mc2_parse_mc2_la_LIBADD = $(MC2_LIBADD)
 
-if HAVE_CHECK
-mc2_tests = tests/plugins/mc2/test_align tests/plugins/mc2/test_biu_align tests/plugins/mc2/test_marks tests/plugins/mc2/test_monitor \
-	tests/plugins/mc2/test_tasks tests/plugins/mc2/test_words
-check_PROGRAMS += $(mc2_tests)
-TESTS += $(mc2_tests)
-MC2_TEST_LIBS = plugins/mc2/.libs/libmc2.a $(TEST_LIBS) -lm
-tests_plugins_mc2_test_align_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_mc2_test_align_LDADD = $(MC2_TEST_LIBS)
-tests_plugins_mc2_test_biu_align_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_mc2_test_biu_align_LDADD = $(MC2_TEST_LIBS)
-tests_plugins_mc2_test_marks_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_mc2_test_marks_LDADD = $(MC2_TEST_LIBS)
-tests_plugins_mc2_test_monitor_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_mc2_test_monitor_LDADD = $(MC2_TEST_LIBS)
-tests_plugins_mc2_test_tasks_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_mc2_test_tasks_LDADD = $(MC2_TEST_LIBS)
-tests_plugins_mc2_test_words_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_mc2_test_words_LDADD = $(MC2_TEST_LIBS)
-endif
+SUITES += tests/plugins/mc2/suites
+tests_plugins_mc2_suites_SOURCES = \
+	tests/plugins/mc2/test_align.c \
+	tests/plugins/mc2/test_biu_align.c \
+	tests/plugins/mc2/test_marks.c \
+	tests/plugins/mc2/test_monitor.c \
+	tests/plugins/mc2/test_tasks.c \
+	tests/plugins/mc2/test_words.c
+tests_plugins_mc2_suites_LDADD = plugins/mc2/.libs/libmc2.a $(TEST_LIBS) -lm
 
 mc2_scripts = tests/plugins/mc2/test_cards.sh tests/plugins/mc2/test_damage.sh tests/plugins/mc2/test_same.sh tests/plugins/mc2/test_streams.sh tests/plugins/mc2/test_vectors.sh
 dist_check_SCRIPTS += $(mc2_scripts)

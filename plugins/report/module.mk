@@ -17,14 +17,8 @@ report_scripts = tests/plugins/report/test_screens.sh
 dist_check_SCRIPTS += $(report_scripts)
 EXTRA_DIST += tests/plugins/report/screens.py
 TESTS += $(report_scripts)
-if HAVE_CHECK
-report_tests = tests/plugins/report/test_groups tests/plugins/report/test_report
-check_PROGRAMS += $(report_tests)
-TESTS += $(report_tests)
-tests_plugins_report_test_groups_SOURCES = tests/plugins/report/test_groups.c
-tests_plugins_report_test_groups_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_report_test_groups_LDADD = $(call objects_of,plugins_report_report_la) $(TEST_LIBS) -lm
-tests_plugins_report_test_report_SOURCES = tests/plugins/report/test_report.c
-tests_plugins_report_test_report_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_report_test_report_LDADD = $(call objects_of,plugins_report_report_la) $(TEST_LIBS) -lm
-endif
+SUITES += tests/plugins/report/suites
+tests_plugins_report_suites_SOURCES = \
+	tests/plugins/report/test_groups.c \
+	tests/plugins/report/test_report.c
+tests_plugins_report_suites_LDADD = $(call objects_of,plugins_report_report_la) $(TEST_LIBS) -lm

@@ -68,28 +68,16 @@ plugins_viz_html_html_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/plugins/viz-h
 plugins_viz_html_html_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_html_html_la_LIBADD = $(PLUGIN_LIBADD) $(JANSSON_LIBS)
 
-if HAVE_CHECK
-viz_html_tests = tests/plugins/viz-html/test_arrows tests/plugins/viz-html/test_grid tests/plugins/viz-html/test_html tests/plugins/viz-html/test_items tests/plugins/viz-html/test_packed \
-	tests/plugins/viz-html/test_timeline
-check_PROGRAMS += $(viz_html_tests)
-TESTS += $(viz_html_tests)
-tests_plugins_viz_html_test_html_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
-tests_plugins_viz_html_test_html_LDADD = $(call objects_of,plugins_viz_html_html_la) $(TEST_LIBS) $(JANSSON_LIBS)
-tests_plugins_viz_html_test_grid_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
-tests_plugins_viz_html_test_grid_LDADD = $(call objects_of,plugins_viz_html_html_la) $(TEST_LIBS) $(JANSSON_LIBS)
-tests_plugins_viz_html_test_timeline_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
-tests_plugins_viz_html_test_timeline_LDADD = $(call objects_of,plugins_viz_html_html_la) $(TEST_LIBS) $(JANSSON_LIBS)
-tests_plugins_viz_html_test_items_SOURCES = tests/plugins/viz-html/test_items.c plugins/viz-html/items.c plugins/viz-html/items.h
-tests_plugins_viz_html_test_items_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_viz_html_test_items_LDADD = $(TEST_LIBS)
-tests_plugins_viz_html_test_arrows_SOURCES = tests/plugins/viz-html/test_arrows.c plugins/viz-html/arrows.c plugins/viz-html/arrows.h
-tests_plugins_viz_html_test_arrows_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_viz_html_test_arrows_LDADD = $(TEST_LIBS)
-tests_plugins_viz_html_test_packed_SOURCES = tests/plugins/viz-html/test_packed.c plugins/viz-html/packed.c plugins/viz-html/packed.h \
-	plugins/viz-html/text.c plugins/viz-html/text.h
-tests_plugins_viz_html_test_packed_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_viz_html_test_packed_LDADD = $(TEST_LIBS)
-endif
+SUITES += tests/plugins/viz-html/suites
+tests_plugins_viz_html_suites_SOURCES = \
+	tests/plugins/viz-html/test_arrows.c \
+	tests/plugins/viz-html/test_grid.c \
+	tests/plugins/viz-html/test_html.c \
+	tests/plugins/viz-html/test_items.c \
+	tests/plugins/viz-html/test_packed.c \
+	tests/plugins/viz-html/test_timeline.c
+tests_plugins_viz_html_suites_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
+tests_plugins_viz_html_suites_LDADD = $(call objects_of,plugins_viz_html_html_la) $(TEST_LIBS) $(JANSSON_LIBS)
 
 # In a browser, where there is one.
 viz_html_page_tests = tests/plugins/viz-html/test_page.sh

@@ -21,35 +21,20 @@ fuzz_fuzz_hotspot_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
 fuzz_fuzz_hotspot_launch_LDADD = $(FUZZ_MAIN) $(LIBOPPROF_KIT) $(LIBOPPROF)
 EXTRA_fuzz_fuzz_hotspot_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 
-if HAVE_CHECK
-viz_insight_tests = tests/plugins/viz-insight/test_map_looks tests/plugins/viz-insight/test_insight tests/plugins/viz-insight/test_instr_source \
-	tests/plugins/viz-insight/test_nameless tests/plugins/viz-insight/test_source_blocks \
-	tests/plugins/viz-insight/test_source_file
-check_PROGRAMS += $(viz_insight_tests)
-TESTS += $(viz_insight_tests)
-tests_plugins_viz_insight_test_insight_SOURCES = tests/plugins/viz-insight/test_insight.c $(viz_container_reader)
-tests_plugins_viz_insight_test_insight_CPPFLAGS = $(TEST_CPPFLAGS)
+# Two programs, since the descriptors of modules have one name.
+SUITES += tests/plugins/viz-insight/suites
+tests_plugins_viz_insight_suites_SOURCES = \
+	tests/plugins/viz-insight/test_instr_source.c \
+	tests/plugins/viz-insight/test_map_looks.c \
+	tests/plugins/viz-insight/test_source_blocks.c \
+	tests/plugins/viz-insight/test_source_file.c
+tests_plugins_viz_insight_suites_LDADD = $(call objects_of,plugins_viz_insight_source_blocks_la) plugins/viz-insight/.libs/map_looks.o $(TEST_LIBS)
+SUITES += tests/plugins/viz-insight/test_insight
+tests_plugins_viz_insight_test_insight_SOURCES = \
+	$(viz_container_reader) \
+	tests/plugins/viz-insight/test_insight.c \
+	tests/plugins/viz-insight/test_nameless.c
 tests_plugins_viz_insight_test_insight_LDADD = $(call objects_of,plugins_viz_insight_insight_la) $(TEST_LIBS)
-tests_plugins_viz_insight_test_map_looks_SOURCES = tests/plugins/viz-insight/test_map_looks.c \
-	plugins/viz-insight/map_looks.c
-tests_plugins_viz_insight_test_map_looks_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_viz_insight_test_map_looks_LDADD = $(TEST_LIBS)
-tests_plugins_viz_insight_test_instr_source_SOURCES = tests/plugins/viz-insight/test_instr_source.c \
-	plugins/viz-insight/instr_source.c
-tests_plugins_viz_insight_test_instr_source_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_viz_insight_test_instr_source_LDADD = $(TEST_LIBS)
-tests_plugins_viz_insight_test_source_file_SOURCES = tests/plugins/viz-insight/test_source_file.c \
-	plugins/viz-insight/source_file.c
-tests_plugins_viz_insight_test_source_file_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_viz_insight_test_source_file_LDADD = $(TEST_LIBS)
-tests_plugins_viz_insight_test_source_blocks_SOURCES = tests/plugins/viz-insight/test_source_blocks.c
-tests_plugins_viz_insight_test_source_blocks_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_viz_insight_test_source_blocks_LDADD = $(call objects_of,plugins_viz_insight_source_blocks_la) $(TEST_LIBS)
-tests_plugins_viz_insight_test_nameless_SOURCES = tests/plugins/viz-insight/test_nameless.c \
-	plugins/viz-insight/nameless.c plugins/viz-insight/nameless.h
-tests_plugins_viz_insight_test_nameless_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_viz_insight_test_nameless_LDADD = $(TEST_LIBS)
-endif
 
 nobase_dist_guides_DATA += plugins/viz-insight/README.md
 

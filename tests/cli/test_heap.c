@@ -2,6 +2,8 @@
 /* Tests of cli/heap.c. */
 #include "cli/heap.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -143,18 +145,15 @@ START_TEST(twice_is_as_once)
 }
 END_TEST
 
-int main(void)
+static Suite *heap_suite(void)
 {
     Suite *suite = suite_create("heap");
     TCase *tests = tcase_create("heap");
-    SRunner *runner = srunner_create(suite);
 
     tcase_add_loop_test(tests, memory_of_a_small_run_comes_in_large_pages, 0, 4);
     tcase_add_test(tests, memory_is_there_after_little_of_it_was_to_be_had);
     tcase_add_test(tests, twice_is_as_once);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(heap_suite)

@@ -2,6 +2,8 @@
 /* Tests of cli/inspect.c. */
 #include "cli/inspect.h"
 
+#include "tests/core/suites.h"
+
 #include <opprof/opprof.h>
 
 #include <check.h>
@@ -290,12 +292,10 @@ START_TEST(output_that_cannot_be_written_is_an_error)
 }
 END_TEST
 
-int main(void)
+static Suite *inspect_suite(void)
 {
     Suite *suite = suite_create("inspect");
     TCase *tcase = tcase_create("texts");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, everything_about_a_plugin_is_printed);
     tcase_add_test(tcase, what_is_not_there_is_not_printed);
@@ -305,9 +305,6 @@ int main(void)
     tcase_add_test(tcase, an_empty_list_names_the_directories);
     tcase_add_test(tcase, output_that_cannot_be_written_is_an_error);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(inspect_suite)

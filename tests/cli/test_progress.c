@@ -4,6 +4,7 @@
 
 #include "cli/screen.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #define SECOND UINT64_C(1000000000)
 #define MB UINT64_C(1000000)
@@ -194,12 +195,10 @@ START_TEST(there_is_a_line_a_minute_without_a_terminal)
 }
 END_TEST
 
-int main(void)
+static Suite *progress_suite(void)
 {
     Suite *suite = suite_create("progress");
     TCase *tcase = tcase_create("progress");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tcase, make_scratch, remove_scratch);
     tcase_add_test(tcase, a_wide_line_has_everything);
@@ -213,9 +212,6 @@ int main(void)
     tcase_add_test(tcase, stages_of_odd_names_do_not_drive_the_terminal);
     tcase_add_test(tcase, there_is_a_line_a_minute_without_a_terminal);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(progress_suite)

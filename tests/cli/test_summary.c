@@ -3,6 +3,8 @@
 #include "cli/summary.h"
 #include "report/summary.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <opprof/plugin.h>
 #include <stdio.h>
@@ -265,12 +267,10 @@ START_TEST(rows_beyond_the_limit_are_counted)
 }
 END_TEST
 
-int main(void)
+static Suite *summary_suite(void)
 {
     Suite *suite = suite_create("summary");
     TCase *tcase = tcase_create("summary");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, rows_are_shown_by_their_first_cell);
@@ -283,8 +283,6 @@ int main(void)
     tcase_add_test(tcase, without_rows_there_is_no_text);
     tcase_add_test(tcase, rows_beyond_the_limit_are_counted);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(summary_suite)

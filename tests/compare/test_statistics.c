@@ -2,6 +2,8 @@
 /* Tests of compare/statistics.c. */
 #include "compare/statistics.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -178,12 +180,10 @@ START_TEST(medians_and_spreads)
 }
 END_TEST
 
-int main(void)
+static Suite *statistics_suite(void)
 {
     Suite *suite = suite_create("statistics");
     TCase *all = tcase_create("all");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     state = 12345;
     tcase_add_test(all, twenty_noisy_repetitions_are_judged_at_the_stated_error_rate);
@@ -193,8 +193,6 @@ int main(void)
     tcase_add_test(all, medians_and_spreads);
     tcase_set_timeout(all, 1800);
     suite_add_tcase(suite, all);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(statistics_suite)

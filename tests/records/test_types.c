@@ -8,6 +8,8 @@
 #include <opprof/present.h>
 #include <opprof/records/sim.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,7 +164,7 @@ START_TEST(fields_explain_themselves)
 }
 END_TEST
 
-int main(void)
+static Suite *types_suite(void)
 {
     Suite *suite = suite_create("types");
     TCase *tests = tcase_create("types");
@@ -171,9 +173,6 @@ int main(void)
     tcase_add_test(tests, fields_lie_side_by_side);
     tcase_add_test(tests, fields_explain_themselves);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(types_suite)

@@ -5,6 +5,8 @@
  */
 #include <opprof/results.h>
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <fcntl.h>
 #include <math.h>
@@ -441,12 +443,10 @@ START_TEST(reading_stops_when_it_is_to_stop)
 }
 END_TEST
 
-int main(void)
+static Suite *results_suite(void)
 {
     Suite *suite = suite_create("results");
     TCase *all = tcase_create("all");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(all, setup, teardown);
     tcase_add_test(all, a_folder_or_its_database_is_opened);
@@ -464,9 +464,6 @@ int main(void)
     tcase_add_test(all, times_beyond_any_clock_are_refused);
     tcase_add_test(all, reading_stops_when_it_is_to_stop);
     suite_add_tcase(suite, all);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(results_suite)

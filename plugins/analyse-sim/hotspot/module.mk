@@ -21,30 +21,14 @@ dist_check_SCRIPTS += tests/plugins/analyse-sim/hotspot/test_tables.sh
 TESTS += tests/plugins/analyse-sim/hotspot/test_tables.sh
 check_DATA += $(test_kernels)
 
-if HAVE_CHECK
-hotspot_tests = tests/plugins/analyse-sim/common/test_dump_kernel \
-	tests/plugins/analyse-sim/hotspot/test_core_stats tests/plugins/analyse-sim/hotspot/test_hotspot \
-	tests/plugins/analyse-sim/hotspot/test_pipes
-check_PROGRAMS += $(hotspot_tests)
-TESTS += $(hotspot_tests)
-tests_plugins_analyse_sim_common_test_dump_kernel_SOURCES = tests/plugins/analyse-sim/common/test_dump_kernel.c \
-	plugins/analyse-sim/common/dump_kernel.c
-tests_plugins_analyse_sim_common_test_dump_kernel_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_common_test_dump_kernel_LDADD = $(TEST_LIBS) $(ELF_LIBS)
-EXTRA_tests_plugins_analyse_sim_common_test_dump_kernel_DEPENDENCIES = tests/data/source/mapped.o
-tests_plugins_analyse_sim_hotspot_test_core_stats_SOURCES = tests/plugins/analyse-sim/hotspot/test_core_stats.c \
-	plugins/analyse-sim/hotspot/core_stats.c
-tests_plugins_analyse_sim_hotspot_test_core_stats_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_hotspot_test_core_stats_LDADD = $(TEST_LIBS)
-EXTRA_tests_plugins_analyse_sim_hotspot_test_core_stats_DEPENDENCIES = tests/data/source/mapped.o
-tests_plugins_analyse_sim_hotspot_test_hotspot_SOURCES = tests/plugins/analyse-sim/hotspot/test_hotspot.c
-tests_plugins_analyse_sim_hotspot_test_hotspot_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_hotspot_test_hotspot_LDADD = $(call objects_of,plugins_analyse_sim_hotspot_sim_hotspot_la) $(TEST_LIBS)
-EXTRA_tests_plugins_analyse_sim_hotspot_test_hotspot_DEPENDENCIES = tests/data/source/mapped.o
-tests_plugins_analyse_sim_hotspot_test_pipes_SOURCES = tests/plugins/analyse-sim/hotspot/test_pipes.c
-tests_plugins_analyse_sim_hotspot_test_pipes_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_hotspot_test_pipes_LDADD = $(call objects_of,plugins_analyse_sim_hotspot_sim_hotspot_la) $(TEST_LIBS)
-endif
+SUITES += tests/plugins/analyse-sim/hotspot/suites
+tests_plugins_analyse_sim_hotspot_suites_SOURCES = \
+	tests/plugins/analyse-sim/common/test_dump_kernel.c \
+	tests/plugins/analyse-sim/hotspot/test_core_stats.c \
+	tests/plugins/analyse-sim/hotspot/test_hotspot.c \
+	tests/plugins/analyse-sim/hotspot/test_pipes.c
+tests_plugins_analyse_sim_hotspot_suites_LDADD = $(call objects_of,plugins_analyse_sim_hotspot_sim_hotspot_la) $(TEST_LIBS) $(ELF_LIBS)
+EXTRA_tests_plugins_analyse_sim_hotspot_suites_DEPENDENCIES = tests/data/source/mapped.o
 
 FUZZERS += fuzz/fuzz_sim_hotspot fuzz/fuzz_source
 fuzz_fuzz_sim_hotspot_SOURCES = fuzz/fuzz_sim_hotspot.c plugins/analyse-sim/hotspot/core_stats.c \

@@ -27,33 +27,14 @@ plugins_analyse_sim_timeline_sim_timeline_la_SOURCES = plugins/analyse-sim/timel
 plugins_analyse_sim_timeline_sim_timeline_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_sim_timeline_sim_timeline_la_LIBADD = $(PLUGIN_LIBADD)
 
-if HAVE_CHECK
-sim_timeline_tests = tests/plugins/analyse-sim/timeline/test_cross_pairs \
-	tests/plugins/analyse-sim/timeline/test_flags \
-	tests/plugins/analyse-sim/timeline/test_lane tests/plugins/analyse-sim/timeline/test_palette \
-	tests/plugins/analyse-sim/timeline/test_sim_timeline
-check_PROGRAMS += $(sim_timeline_tests)
-TESTS += $(sim_timeline_tests)
-tests_plugins_analyse_sim_timeline_test_cross_pairs_SOURCES = tests/plugins/analyse-sim/timeline/test_cross_pairs.c \
-	plugins/analyse-sim/timeline/cross_flags.c plugins/analyse-sim/timeline/cross_pairs.c plugins/analyse-sim/timeline/flags.c plugins/analyse-sim/common/chip_words.c
-tests_plugins_analyse_sim_timeline_test_cross_pairs_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_timeline_test_cross_pairs_LDADD = $(TEST_LIBS)
-tests_plugins_analyse_sim_timeline_test_flags_SOURCES = tests/plugins/analyse-sim/timeline/test_flags.c \
-	plugins/analyse-sim/timeline/cross_flags.c plugins/analyse-sim/timeline/flags.c plugins/analyse-sim/common/chip_words.c
-tests_plugins_analyse_sim_timeline_test_flags_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_timeline_test_flags_LDADD = $(TEST_LIBS)
-tests_plugins_analyse_sim_timeline_test_lane_SOURCES = tests/plugins/analyse-sim/timeline/test_lane.c \
-	plugins/analyse-sim/timeline/lane.c
-tests_plugins_analyse_sim_timeline_test_lane_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_timeline_test_lane_LDADD = $(TEST_LIBS)
-tests_plugins_analyse_sim_timeline_test_palette_SOURCES = tests/plugins/analyse-sim/timeline/test_palette.c \
-	plugins/analyse-sim/timeline/palette.c plugins/analyse-sim/common/chip_words.c
-tests_plugins_analyse_sim_timeline_test_palette_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_timeline_test_palette_LDADD = $(TEST_LIBS)
-tests_plugins_analyse_sim_timeline_test_sim_timeline_SOURCES = tests/plugins/analyse-sim/timeline/test_sim_timeline.c
-tests_plugins_analyse_sim_timeline_test_sim_timeline_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_timeline_test_sim_timeline_LDADD = $(call objects_of,plugins_analyse_sim_timeline_sim_timeline_la) $(TEST_LIBS)
-endif
+SUITES += tests/plugins/analyse-sim/timeline/suites
+tests_plugins_analyse_sim_timeline_suites_SOURCES = \
+	tests/plugins/analyse-sim/timeline/test_cross_pairs.c \
+	tests/plugins/analyse-sim/timeline/test_flags.c \
+	tests/plugins/analyse-sim/timeline/test_lane.c \
+	tests/plugins/analyse-sim/timeline/test_palette.c \
+	tests/plugins/analyse-sim/timeline/test_sim_timeline.c
+tests_plugins_analyse_sim_timeline_suites_LDADD = $(call objects_of,plugins_analyse_sim_timeline_sim_timeline_la) $(TEST_LIBS)
 
 sim_timeline_scripts = tests/plugins/analyse-sim/timeline/test_documents.sh \
 	tests/plugins/analyse-sim/timeline/test_random_dumps.sh tests/plugins/analyse-sim/timeline/test_same.sh

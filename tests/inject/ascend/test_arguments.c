@@ -2,6 +2,8 @@
 /* One more pointer among the arguments of a launch: where it goes in each of their forms, and what
  * moves after it. */
 #include "inject/ascend/board.h"
+
+#include "tests/core/suites.h"
 #include <check.h>
 #include <string.h>
 
@@ -153,12 +155,10 @@ START_TEST(what_is_not_known_is_refused)
 }
 END_TEST
 
-int main(void)
+static Suite *arguments_suite(void)
 {
     Suite *suite = suite_create("arguments");
     TCase *cases = tcase_create("arguments");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(cases, plain_arguments_have_it_at_their_end);
     tcase_add_test(cases, an_end_that_is_no_whole_word_is_filled_up);
@@ -167,9 +167,6 @@ int main(void)
     tcase_add_test(cases, a_list_of_the_runtime_is_laid_out_as_it_was_put_together);
     tcase_add_test(cases, what_is_not_known_is_refused);
     suite_add_tcase(suite, cases);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(arguments_suite)

@@ -2,6 +2,8 @@
 /* Log callbacks of the injection library, with a simulator and a collector that are made up. */
 #include "inject/ascend/ascend.h"
 #include "refchip/chip/dvc.h"
+
+#include "tests/core/suites.h"
 #include <check.h>
 #include <opprof/kit/live_records.h>
 #include <pthread.h>
@@ -219,12 +221,10 @@ START_TEST(entries_that_make_no_sense_are_counted)
 }
 END_TEST
 
-int main(void)
+static Suite *camodel_suite(void)
 {
-    Suite *suite = suite_create("inject/camodel");
+    Suite *suite = suite_create("camodel");
     TCase *tests = tcase_create("camodel");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_set_timeout(tests, 1800);
@@ -234,8 +234,6 @@ int main(void)
     tcase_add_test(tests, strings_that_are_cut_are_counted);
     tcase_add_test(tests, entries_that_make_no_sense_are_counted);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(camodel_suite)

@@ -3,6 +3,7 @@
 #include "inject/ascend/kernel_file.h"
 #include "refchip/abi.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,12 +121,10 @@ START_TEST(a_file_that_is_not_there_or_none_is_refused)
 }
 END_TEST
 
-int main(void)
+static Suite *kernel_file_suite(void)
 {
-    Suite *suite = suite_create("inject/kernel_file");
+    Suite *suite = suite_create("kernel_file");
     TCase *tests = tcase_create("kernel_file");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tests, setup, remove_scratch);
     tcase_add_test(tests, arguments_have_kinds_and_sizes);
@@ -133,8 +132,6 @@ int main(void)
     tcase_add_test(tests, an_argument_that_is_wrong_is_named);
     tcase_add_test(tests, a_file_that_is_not_there_or_none_is_refused);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(kernel_file_suite)

@@ -2,6 +2,8 @@
 /* Tests of inject/ascend/kernels.c. */
 #include "inject/ascend/ascend.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -58,18 +60,13 @@ START_TEST(test_fork__a_child_does_not_wait_for_a_thread_of_its_parent)
 }
 END_TEST
 
-int main(void)
+static Suite *kernels_suite(void)
 {
-    Suite *suite = suite_create("inject/kernels");
+    Suite *suite = suite_create("kernels");
     TCase *tests = tcase_create("all");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tests, test_fork__a_child_does_not_wait_for_a_thread_of_its_parent);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(kernels_suite)

@@ -2,6 +2,7 @@
 /*
  * Monitors of emulated cores: programming order, draining while they write, accounts to the word.
  */
+#include "tests/core/suites.h"
 #include "tests/inject/ascend/window_emulator.h"
 
 #include <check.h>
@@ -389,7 +390,7 @@ START_TEST(cores_that_never_wait_are_accounted_to_the_word)
 }
 END_TEST
 
-int main(void)
+static Suite *perfmon_suite(void)
 {
     Suite *suite = suite_create("perfmon");
     TCase *tests = tcase_create("perfmon");
@@ -408,9 +409,6 @@ int main(void)
     tcase_add_test(tests, buffers_that_do_not_suffice_count_what_is_lost);
     tcase_add_test(tests, cores_that_never_wait_are_accounted_to_the_word);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(perfmon_suite)

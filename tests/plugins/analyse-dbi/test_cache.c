@@ -3,6 +3,7 @@
 #include "plugins/analyse-dbi/byte_sets.h"
 #include "plugins/analyse-dbi/cache.h"
 #include "plugins/analyse-dbi/reuse.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/analyse-dbi/plain_cache.h"
 
 #include <check.h>
@@ -461,7 +462,7 @@ START_TEST(distances_of_long_loops)
 }
 END_TEST
 
-int main(void)
+static Suite *cache_suite(void)
 {
     Suite *suite = suite_create("cache");
     TCase *tcase = tcase_create("cache");
@@ -479,9 +480,6 @@ int main(void)
     tcase_add_test(tcase, rows_equal_a_stack);
     tcase_add_test(tcase, distances_of_long_loops);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(cache_suite)

@@ -2,6 +2,8 @@
 /* Which instructions are hot spots, and how often they ran. */
 #include "plugins/analyse-dbi/hot_spots.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -160,11 +162,10 @@ static void teardown(void)
     SpotsFinish(&spots);
 }
 
-int main(void)
+static Suite *hot_spots_suite(void)
 {
-    Suite *suite = suite_create("spots");
+    Suite *suite = suite_create("hot_spots");
     TCase *tcase = tcase_create("spots");
-    SRunner *runner = srunner_create(suite);
 
     tcase_add_checked_fixture(tcase, NULL, teardown);
     tcase_add_test(tcase, from_the_first_block_of_a_function_to_its_last);
@@ -176,8 +177,6 @@ int main(void)
     tcase_add_test(tcase, a_map_that_lies_is_cut);
     tcase_add_test(tcase, blocks_at_the_top_of_all_addresses);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(hot_spots_suite)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accesses through the model: what missed and why, by instruction, core and buffer. */
 #include "plugins/analyse-dbi/model.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/analyse-dbi/plain_cache.h"
 
 #include <check.h>
@@ -273,7 +274,7 @@ START_TEST(hits_equal_those_of_a_plain_cache)
 }
 END_TEST
 
-int main(void)
+static Suite *model_suite(void)
 {
     Suite *suite = suite_create("model");
     TCase *tcase = tcase_create("model");
@@ -288,9 +289,6 @@ int main(void)
     tcase_add_test(tcase, reasons_equal_those_of_a_stack);
     tcase_add_loop_test(tcase, hits_equal_those_of_a_plain_cache, 0, 4);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(model_suite)

@@ -3,6 +3,8 @@
 #include "plugins/analyse-trace/common/meetings.h"
 #include "results.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -433,12 +435,10 @@ START_TEST(a_begin_has_the_arguments)
 }
 END_TEST
 
-int main(void)
+static Suite *collectives_suite(void)
 {
     Suite *suite = suite_create("collectives");
     TCase *tcase = tcase_create("collectives");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, forms_are_told_by_names);
@@ -452,9 +452,6 @@ int main(void)
     tcase_add_test(tcase, types_of_one_byte_have_sizes);
     tcase_add_test(tcase, a_begin_has_the_arguments);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(collectives_suite)

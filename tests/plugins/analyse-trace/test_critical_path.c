@@ -3,6 +3,8 @@
  * is drawn. */
 #include "results.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -401,12 +403,10 @@ START_TEST(the_forward_thread_is_found)
 }
 END_TEST
 
-int main(void)
+static Suite *critical_path_suite(void)
 {
-    Suite *suite = suite_create("critical path");
+    Suite *suite = suite_create("critical_path");
     TCase *tcase = tcase_create("critical path");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, the_path_of_the_sample_is_the_reference_s);
@@ -425,9 +425,6 @@ int main(void)
     tcase_add_test(tcase, the_forward_thread_is_found);
     tcase_add_test(tcase, a_rank_waits_for_another);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(critical_path_suite)

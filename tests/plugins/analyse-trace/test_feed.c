@@ -6,6 +6,7 @@
 #include "plugins/analyse-trace/common/feed.h"
 #include "plugins/analyse-trace/common/rank_rows.h"
 
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <check.h>
@@ -230,7 +231,7 @@ START_TEST(a_rank_that_goes_on_after_its_end_has_a_row_for_each_part)
 }
 END_TEST
 
-int main(void)
+static Suite *feed_suite(void)
 {
     Suite *suite = suite_create("feed");
     TCase *tests = tcase_create("feed");
@@ -241,9 +242,6 @@ int main(void)
     tcase_add_test(tests, an_empty_batch_after_the_end_of_a_rank_adds_nothing);
     tcase_add_test(tests, a_rank_that_goes_on_after_its_end_has_a_row_for_each_part);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(feed_suite)

@@ -4,6 +4,8 @@
 #include "plugins/analyse-trace/common/item_map.h"
 #include "plugins/analyse-trace/common/late_starts.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <math.h>
 #include <opprof/record.h>
@@ -150,12 +152,10 @@ START_TEST(stragglers_are_late_more_often_than_others)
 }
 END_TEST
 
-int main(void)
+static Suite *figures_suite(void)
 {
     Suite *suite = suite_create("figures");
     TCase *tcase = tcase_create("figures");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, a_list_is_described);
     tcase_add_test(tcase, too_few_values_have_no_deviation);
@@ -166,9 +166,6 @@ int main(void)
     tcase_add_test(tcase, ties_make_nobody_late);
     tcase_add_test(tcase, stragglers_are_late_more_often_than_others);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(figures_suite)

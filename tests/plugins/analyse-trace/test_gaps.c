@@ -2,6 +2,8 @@
 /* The largest gaps of a device: which ones they are, and what is reported about them. */
 #include "results.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,21 +138,16 @@ START_TEST(the_hundred_largest_are_shown)
 }
 END_TEST
 
-int main(void)
+static Suite *gaps_suite(void)
 {
     Suite *suite = suite_create("gaps");
     TCase *tcase = tcase_create("gaps");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, gaps_are_of_all_streams_of_a_device);
     tcase_add_test(tcase, a_gap_is_of_the_iteration_that_has_most_of_it);
     tcase_add_test(tcase, the_hundred_largest_are_shown);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(gaps_suite)

@@ -3,6 +3,8 @@
 #include "plugins/analyse-trace/groups.h"
 #include "results.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,12 +170,10 @@ START_TEST(time_of_groups_is_added_up)
 }
 END_TEST
 
-int main(void)
+static Suite *groups_suite(void)
 {
     Suite *suite = suite_create("groups");
     TCase *tcase = tcase_create("groups");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, kernels_are_put_into_groups);
@@ -181,9 +181,6 @@ int main(void)
     tcase_add_test(tcase, mistakes_in_a_file_are_named);
     tcase_add_test(tcase, time_of_groups_is_added_up);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(groups_suite)

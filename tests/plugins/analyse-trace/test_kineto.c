@@ -2,6 +2,8 @@
 /* The pipeline `kineto` over the sample traces: all figures, to the last digit. */
 #include "results.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -494,17 +496,12 @@ static TCase *work_tests(void)
     return tcase;
 }
 
-int main(void)
+static Suite *kineto_suite(void)
 {
     Suite *suite = suite_create("kineto");
-    SRunner *runner;
-    int failed;
 
     suite_add_tcase(suite, time_tests());
     suite_add_tcase(suite, work_tests());
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(kineto_suite)

@@ -2,6 +2,7 @@
 /* Overlap of random timelines against a bitmap, and known ones against known numbers. */
 #include "plugins/analyse-trace/overlap.c"
 
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <check.h>
@@ -367,7 +368,7 @@ START_TEST(the_worst_of_many_cards_is_advised_on)
 }
 END_TEST
 
-int main(void)
+static Suite *overlap_suite(void)
 {
     Suite *suite = suite_create("overlap");
     TCase *tests = tcase_create("overlap");
@@ -378,9 +379,6 @@ int main(void)
     tcase_add_test(tests, the_worst_of_many_cards_is_advised_on);
     tcase_add_test(tests, what_no_card_shows_is_unknown_not_zero);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(overlap_suite)

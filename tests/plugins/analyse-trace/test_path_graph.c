@@ -3,6 +3,8 @@
  * by one. */
 #include "plugins/analyse-trace/path/path_graph.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,12 +231,10 @@ START_TEST(a_graph_of_nothing_has_no_way)
 }
 END_TEST
 
-int main(void)
+static Suite *path_graph_suite(void)
 {
-    Suite *suite = suite_create("path graph");
+    Suite *suite = suite_create("path_graph");
     TCase *tcase = tcase_create("path graph");
-    SRunner *runner;
-    int failed;
 
     tcase_set_timeout(tcase, 1800);
     tcase_add_test(tcase, it_is_the_longest_of_all_ways);
@@ -242,9 +242,6 @@ int main(void)
     tcase_add_test(tcase, a_graph_of_nothing_has_no_way);
     tcase_add_test(tcase, circles_and_edges_against_the_time_are_told);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(path_graph_suite)

@@ -9,6 +9,7 @@
 #include "output/output.h"
 #include "tests/core/resident.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -329,12 +330,10 @@ START_TEST(what_does_not_stay_in_memory_gives_the_same)
 }
 END_TEST
 
-int main(void)
+static Suite *path_ranks_suite(void)
 {
-    Suite *suite = suite_create("path ranks");
+    Suite *suite = suite_create("path_ranks");
     TCase *tcase = tcase_create("path ranks");
-    SRunner *runner;
-    int failed;
 
     tcase_set_timeout(tcase, 1800);
     tcase_add_test(tcase, it_is_the_longest_of_all_ways);
@@ -342,9 +341,6 @@ int main(void)
     tcase_add_checked_fixture(tcase, make_scratch, remove_scratch);
     tcase_add_test(tcase, what_does_not_stay_in_memory_gives_the_same);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(path_ranks_suite)

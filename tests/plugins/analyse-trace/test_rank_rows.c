@@ -3,6 +3,7 @@
  * names of the ranks. */
 #include "plugins/analyse-trace/common/rank_rows.h"
 
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <check.h>
@@ -185,9 +186,9 @@ START_TEST(a_failure_ends_the_visits)
 }
 END_TEST
 
-int main(void)
+static Suite *rank_rows_suite(void)
 {
-    Suite *suite = suite_create("rank rows");
+    Suite *suite = suite_create("rank_rows");
     TCase *tests = tcase_create("rank rows");
 
     tcase_add_checked_fixture(tests, HarnessSetup, HarnessTeardown);
@@ -196,9 +197,6 @@ int main(void)
     tcase_add_test(tests, without_rows_nothing_is_visited);
     tcase_add_test(tests, a_failure_ends_the_visits);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(rank_rows_suite)

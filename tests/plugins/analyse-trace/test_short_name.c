@@ -2,6 +2,8 @@
 /* Short names of kernels. */
 #include "plugins/analyse-trace/common/short_name.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,20 +72,15 @@ START_TEST(names_are_cut_to_the_room)
 }
 END_TEST
 
-int main(void)
+static Suite *short_name_suite(void)
 {
-    Suite *suite = suite_create("short names");
+    Suite *suite = suite_create("short_name");
     TCase *tcase = tcase_create("short names");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, names_lose_what_makes_them_long);
     tcase_add_test(tcase, names_are_cut_to_the_room);
     tcase_add_test(tcase, mangled_names_have_a_whole_one);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(short_name_suite)

@@ -3,6 +3,8 @@
 #include "plugins/analyse-trace/common/step_parts.h"
 #include "results.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <opprof/record.h>
 #include <stdio.h>
@@ -311,12 +313,10 @@ START_TEST(the_slow_iteration_and_its_part_are_found)
 }
 END_TEST
 
-int main(void)
+static Suite *steps_suite(void)
 {
     Suite *suite = suite_create("steps");
     TCase *tcase = tcase_create("steps");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, parts_of_random_work_equal_counting_and_add_up);
@@ -324,9 +324,6 @@ int main(void)
     tcase_add_test(tcase, medians_are_of_the_middle);
     tcase_add_test(tcase, the_slow_iteration_and_its_part_are_found);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(steps_suite)

@@ -2,6 +2,8 @@
 /* Tests of plugins/analyse-trace/common/sweep.c. */
 #include "plugins/analyse-trace/common/breakdown.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,12 +205,10 @@ START_TEST(unions_and_intersections_are_of_merged_intervals)
 }
 END_TEST
 
-int main(void)
+static Suite *sweep_suite(void)
 {
     Suite *suite = suite_create("sweep");
     TCase *tcase = tcase_create("sweep");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, w1_streams_that_overlap_are_merged);
     tcase_add_test(tcase, w2_a_chain_of_overlaps_is_one_interval);
@@ -221,9 +221,6 @@ int main(void)
     tcase_add_test(tcase, random_intervals_add_up_as_counted_tick_by_tick);
     tcase_add_test(tcase, unions_and_intersections_are_of_merged_intervals);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(sweep_suite)

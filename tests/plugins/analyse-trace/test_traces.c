@@ -2,6 +2,8 @@
 /* The pipeline `kineto` over traces made for the purpose, and its analyses over other timelines. */
 #include "results.h"
 
+#include "tests/core/suites.h"
+
 #include <opprof/records/activity.h>
 #include <opprof/stage.h>
 
@@ -938,18 +940,13 @@ static TCase *system_tests(void)
     return tcase;
 }
 
-int main(void)
+static Suite *traces_suite(void)
 {
     Suite *suite = suite_create("traces");
-    SRunner *runner;
-    int failed;
 
     suite_add_tcase(suite, trace_tests());
     suite_add_tcase(suite, system_tests());
     suite_add_tcase(suite, rank_tests());
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(traces_suite)

@@ -2,6 +2,8 @@
 /* Tests of plugins/collect-kineto/rank/group_name.c. */
 #include "plugins/collect-kineto/rank/group_name.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -65,19 +67,14 @@ START_TEST(what_does_not_fit_is_cut_off)
 }
 END_TEST
 
-int main(void)
+static Suite *group_name_suite(void)
 {
     Suite *suite = suite_create("group_name");
     TCase *tcase = tcase_create("group_name");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, groups_are_told_apart_by_name_and_ranks);
     tcase_add_test(tcase, what_does_not_fit_is_cut_off);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(group_name_suite)

@@ -3,6 +3,7 @@
  * alone. */
 #include "plugins/collect-kineto/formats/known_text.h"
 #include "plugins/collect-kineto/text/scan.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/collect-kineto/reading.h"
 
 #include <check.h>
@@ -227,20 +228,15 @@ START_TEST(a_known_text_is_passed_at_once)
 }
 END_TEST
 
-int main(void)
+static Suite *known_text_suite(void)
 {
-    Suite *suite = suite_create("known texts");
+    Suite *suite = suite_create("known_text");
     TCase *tcase = tcase_create("known texts");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, an_event_says_the_same_after_others_as_alone);
     tcase_add_test(tcase, what_follows_a_bad_first_member_does_not_begin_an_event);
     tcase_add_test(tcase, a_known_text_is_passed_at_once);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(known_text_suite)

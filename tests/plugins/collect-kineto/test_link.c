@@ -5,6 +5,8 @@
 #include "plugins/collect-kineto/rank/sort.h"
 #include "reading.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <opprof/record.h>
 #include <pthread.h>
@@ -378,12 +380,10 @@ START_TEST(every_file_is_taken_once)
 }
 END_TEST
 
-int main(void)
+static Suite *link_suite(void)
 {
     Suite *suite = suite_create("link");
     TCase *tcase = tcase_create("link");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, numbers_are_sorted_and_equal_ones_keep_their_order);
     tcase_add_test(tcase, numbers_nearly_in_order_are_sorted_in_few_steps);
@@ -397,9 +397,6 @@ int main(void)
     tcase_add_test(tcase, nobody_waits_in_a_run_that_stops);
     tcase_add_test(tcase, every_file_is_taken_once);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(link_suite)

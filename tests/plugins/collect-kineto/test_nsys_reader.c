@@ -2,6 +2,8 @@
 /* Tests of plugins/collect-kineto/formats/nsys_reader.c: a database that changes while it is read. */
 #include "plugins/collect-kineto/formats/nsys_reader.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,18 +80,14 @@ START_TEST(one_that_loses_its_end_is_not)
 }
 END_TEST
 
-int main(void)
+static Suite *nsys_reader_suite(void)
 {
     Suite *suite = suite_create("nsys_reader");
     TCase *tcase = tcase_create("changes");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(tcase, one_that_does_not_change_is_whole);
     tcase_add_test(tcase, one_that_loses_its_end_is_not);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(nsys_reader_suite)

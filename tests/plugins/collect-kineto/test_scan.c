@@ -2,6 +2,8 @@
 /* Tests of plugins/collect-kineto/text/scan.c. */
 #include "plugins/collect-kineto/text/scan.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,12 +158,10 @@ START_TEST(strings_end_at_the_first_quote_that_is_not_escaped)
 }
 END_TEST
 
-int main(void)
+static Suite *scan_suite(void)
 {
     Suite *suite = suite_create("scan");
     TCase *tcase = tcase_create("scan");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, containers_end_where_a_scan_of_single_bytes_says);
     tcase_add_test(tcase, containers_may_be_cut_into_pieces_anywhere);
@@ -169,9 +169,6 @@ int main(void)
     tcase_add_test(tcase, two_hundred_levels_are_passed_over);
     tcase_add_test(tcase, strings_end_at_the_first_quote_that_is_not_escaped);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(scan_suite)

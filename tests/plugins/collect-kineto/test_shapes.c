@@ -2,6 +2,8 @@
 /* How much operators compute: numbers computed by hand from their shapes. */
 #include "plugins/collect-kineto/rank/shapes.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,12 +216,10 @@ START_TEST(what_does_not_fit_is_no_shape)
 }
 END_TEST
 
-int main(void)
+static Suite *shapes_suite(void)
 {
     Suite *suite = suite_create("shapes");
     TCase *tcase = tcase_create("shapes");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, products);
     tcase_add_test(tcase, results_of_products_may_be_wider);
@@ -230,9 +230,6 @@ int main(void)
     tcase_add_test(tcase, convolutions_backward);
     tcase_add_test(tcase, what_does_not_fit_is_no_shape);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(shapes_suite)

@@ -3,6 +3,8 @@
 #include "plugins/collect-kineto/rank/open_events.h"
 #include "reading.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -762,18 +764,13 @@ static TCase *event_tests(void)
     return tcase;
 }
 
-int main(void)
+static Suite *trace_reader_suite(void)
 {
     Suite *suite = suite_create("trace_reader");
-    SRunner *runner;
-    int failed;
 
     suite_add_tcase(suite, text_tests());
     suite_add_tcase(suite, event_tests());
     suite_add_tcase(suite, gzip_tests());
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(trace_reader_suite)

@@ -4,6 +4,8 @@
 #include "plugins/collect-kineto/text/number.h"
 #include "plugins/collect-kineto/text/wide_json.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -290,12 +292,10 @@ START_TEST(many_of_them_fit)
 }
 END_TEST
 
-int main(void)
+static Suite *values_suite(void)
 {
     Suite *suite = suite_create("values");
     TCase *tcase = tcase_create("values");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tcase, microseconds_of_today_keep_their_nanoseconds);
     tcase_add_test(tcase, both_ways_of_reading_numbers_agree);
@@ -313,9 +313,6 @@ int main(void)
     tcase_add_test(tcase, what_is_not_json_or_too_large_is_refused);
     tcase_add_test(tcase, many_of_them_fit);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(values_suite)

@@ -3,6 +3,8 @@
 #include "plugins/collect-kineto/rank/names.h"
 #include "plugins/collect-kineto/formats/vocabulary.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -363,12 +365,10 @@ START_TEST(names_without_end_share_one_but_keep_their_meaning)
 }
 END_TEST
 
-int main(void)
+static Suite *vocabulary_suite(void)
 {
     Suite *suite = suite_create("vocabulary");
     TCase *tcase = tcase_create("vocabulary");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_test(tcase, what_calls_wait_for_is_known);
@@ -387,9 +387,6 @@ int main(void)
     tcase_add_test(tcase, thousands_of_names_are_found_again);
     tcase_add_test(tcase, names_without_end_share_one_but_keep_their_meaning);
     suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(vocabulary_suite)

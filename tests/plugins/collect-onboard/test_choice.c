@@ -2,6 +2,8 @@
 /* Which launches a choice selects. */
 #include "../../../plugins/collect-onboard/choice.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,12 +159,10 @@ START_TEST(a_choice_of_nothing_says_what_there_is)
 }
 END_TEST
 
-int main(void)
+static Suite *choice_suite(void)
 {
     Suite *suite = suite_create("choice");
     TCase *all = tcase_create("all");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(all, ranges_are_numbers);
     tcase_add_test(all, kernels_are_wanted_by_beginnings_and_patterns);
@@ -171,8 +171,6 @@ int main(void)
     tcase_add_test(all, a_single_launch_is_called_by_its_place);
     tcase_add_test(all, a_choice_of_nothing_says_what_there_is);
     suite_add_tcase(suite, all);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(choice_suite)

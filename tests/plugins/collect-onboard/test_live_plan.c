@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of passes: which channels are open when, and the words that program them. */
 #include "plugins/collect-onboard/live_plan.h"
+
+#include "tests/core/suites.h"
 #include <check.h>
 #include <string.h>
 
@@ -398,12 +400,10 @@ START_TEST(test_910b__an_application_is_run_once_more_for_each_kind)
 }
 END_TEST
 
-int main(void)
+static Suite *live_plan_suite(void)
 {
     Suite *suite = suite_create("live_plan");
     TCase *tests = tcase_create("live_plan");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tests, test_910b__instrumented_kernels_come_after_all_others);
     tcase_add_test(tests, test_910b__an_application_is_run_once_more_for_each_kind);
@@ -419,9 +419,6 @@ int main(void)
     tcase_add_test(tests, test_monitors__have_the_last_pass_if_their_registers_may_be_written);
     tcase_add_test(tests, test_chip__without_channels_is_an_error);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(live_plan_suite)

@@ -2,6 +2,8 @@
 /* Registers of monitors as chip files describe them. */
 #include "plugins/collect-onboard/perfmon_facts.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +61,7 @@ START_TEST(a_chip_without_monitors_says_so)
 }
 END_TEST
 
-int main(void)
+static Suite *perfmon_facts_suite(void)
 {
     Suite *suite = suite_create("perfmon_facts");
     TCase *tests = tcase_create("perfmon_facts");
@@ -68,9 +70,6 @@ int main(void)
     tcase_add_test(tests, sub_cores_have_a_place_in_the_drivers_table);
     tcase_add_test(tests, a_chip_without_monitors_says_so);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(perfmon_facts_suite)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/collect-sim/collect_sim.c. */
+#include "tests/core/suites.h"
 #include "tests/plugins/collect-sim/harness.h"
 #include "tests/plugins/collect-sim/scratch.h"
 #include "tests/tools/dump.h"
@@ -703,16 +704,14 @@ START_TEST(a_run_that_is_stopped_keeps_what_was_paired)
 }
 END_TEST
 
-int main(void)
+static Suite *collect_sim_suite(void)
 {
-    Suite *suite = suite_create("collect-sim");
+    Suite *suite = suite_create("collect_sim");
     TCase *samples = tcase_create("samples");
     TCase *chips = tcase_create("chips");
     TCase *files = tcase_create("files");
     TCase *cores = tcase_create("cores");
     TCase *runs = tcase_create("runs");
-    SRunner *runner;
-    int failed;
 
     tcase_set_timeout(runs, 1800); /* whole runs, on a busy machine */
     tcase_add_test(samples, a2_sample_gives_the_reference_rows_marks_and_misses);
@@ -746,9 +745,6 @@ int main(void)
     suite_add_tcase(suite, files);
     suite_add_tcase(suite, cores);
     suite_add_tcase(suite, runs);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite;
 }
+TEST_SUITE(collect_sim_suite)

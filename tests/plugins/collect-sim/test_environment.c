@@ -2,6 +2,7 @@
 /* Which variables a program on a simulator gets. */
 #include "collect-sim/live/environment.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -95,12 +96,10 @@ START_TEST(test_environment__a_simulator_that_is_not_installed_is_not_used)
 }
 END_TEST
 
-int main(void)
+static Suite *environment_suite(void)
 {
     Suite *suite = suite_create("environment");
     TCase *tests = tcase_create("environment");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tests, setup, remove_scratch);
     tcase_add_test(tests, test_environment__no_toolkit_leaves_the_libraries_alone);
@@ -108,9 +107,6 @@ int main(void)
     tcase_add_test(tests, test_environment__a_chip_file_may_name_the_folder);
     tcase_add_test(tests, test_environment__a_simulator_that_is_not_installed_is_not_used);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(environment_suite)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of the forms of lines and of file names that a chip file states. */
 #include "plugins/collect-sim/read/log_names.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/collect-sim/forms.h"
 #include <check.h>
 #include <opprof/record.h>
@@ -229,12 +230,10 @@ START_TEST(names_of_logs_tell_the_core)
 }
 END_TEST
 
-int main(void)
+static Suite *form_suite(void)
 {
-    Suite *suite = suite_create("collect-sim/form");
+    Suite *suite = suite_create("form");
     TCase *tests = tcase_create("form");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tests, fields_of_a_line_are_found_by_the_form);
     tcase_add_test(tests, of_several_forms_the_first_that_fits_counts);
@@ -242,9 +241,6 @@ int main(void)
     tcase_add_test(tests, damaged_lines_are_no_other_lines);
     tcase_add_test(tests, names_of_logs_tell_the_core);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite;
 }
+TEST_SUITE(form_suite)

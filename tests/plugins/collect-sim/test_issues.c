@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Issued instructions come out in issue order, whatever order they come in. */
 #include "plugins/collect-sim/pairing/issues.h"
+
+#include "tests/core/suites.h"
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,18 +87,14 @@ START_TEST(too_many_come_out_before_their_turn)
 }
 END_TEST
 
-int main(void)
+static Suite *issues_suite(void)
 {
-    Suite *suite = suite_create("collect-sim/issues");
+    Suite *suite = suite_create("issues");
     TCase *tests = tcase_create("issues");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_loop_test(tests, records_come_by_start_and_place, 0, 8);
     tcase_add_test(tests, too_many_come_out_before_their_turn);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(issues_suite)

@@ -2,6 +2,7 @@
 /* Tests of the parser of lines: plugins/collect-sim/lines. */
 #include "plugins/collect-sim/lines/charset.h"
 #include "plugins/collect-sim/lines/line.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/collect-sim/forms.h"
 #include "plugins/collect-sim/lines/pipes.h"
 #include "tests/plugins/collect-sim/backtrack.h"
@@ -519,12 +520,10 @@ START_TEST(without_facts_a_pipe_is_called_as_it_is_printed)
 }
 END_TEST
 
-int main(void)
+static Suite *line_suite(void)
 {
-    Suite *suite = suite_create("collect-sim/line");
+    Suite *suite = suite_create("line");
     TCase *tests = tcase_create("line");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(tests, load_pipes, NULL);
     tcase_add_test(tests, lines_are_taken_apart_as_specified);
@@ -539,9 +538,6 @@ int main(void)
     tcase_add_test(tests, names_are_found_in_a_list);
     tcase_add_test(tests, of_a_line_that_is_cut_only_whole_operands_count);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite;
 }
+TEST_SUITE(line_suite)

@@ -2,6 +2,7 @@
 /* Parts of live collection that need no running program: lines of logs, and counting them. */
 #include "plugins/collect-sim/live/counts.h"
 #include "plugins/collect-sim/live/dumps.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/collect-sim/batches.h"
 #include "tests/plugins/collect-sim/forms.h"
 #include <check.h>
@@ -424,12 +425,10 @@ END_TEST
 
 /* ---- who may change what is used ---- */
 
-int main(void)
+static Suite *live_parts_suite(void)
 {
     Suite *suite = suite_create("live_parts");
     TCase *tests = tcase_create("live_parts");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tests, test_line__is_what_the_simulator_writes);
     tcase_add_test(tests, test_line__text_from_outside_stays_in_its_line);
@@ -443,9 +442,6 @@ int main(void)
     tcase_add_test(tests, test_counts__many_short_operators_stay_within_the_budget);
     tcase_add_test(tests, test_dumps__belong_to_the_operator_that_ran);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(live_parts_suite)

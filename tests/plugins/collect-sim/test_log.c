@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of reading and pairing whole log files of a core. */
+#include "tests/core/suites.h"
 #include "tests/plugins/collect-sim/forms.h"
 #include "plugins/collect-sim/pairing/icache.h"
 #include "plugins/collect-sim/read/log.h"
@@ -518,13 +519,11 @@ START_TEST(misses_out_of_any_order_are_emitted_all_the_same)
 }
 END_TEST
 
-int main(void)
+static Suite *log_suite(void)
 {
-    Suite *suite = suite_create("collect-sim/log");
+    Suite *suite = suite_create("log");
     TCase *logs = tcase_create("logs");
     TCase *misses = tcase_create("misses");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(logs, pieces_are_read_from_the_highest_number_down);
     tcase_add_test(logs, a_gap_ends_a_log_and_is_reported_by_its_name);
@@ -543,9 +542,6 @@ int main(void)
     tcase_add_test(misses, misses_out_of_any_order_are_emitted_all_the_same);
     suite_add_tcase(suite, logs);
     suite_add_tcase(suite, misses);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite;
 }
+TEST_SUITE(log_suite)

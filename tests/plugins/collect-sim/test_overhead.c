@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fetch and issue of instructions: lines, and which of them belong to which row. */
 #include "plugins/collect-sim/pairing/overhead.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/collect-sim/forms.h"
 #include <check.h>
 #include <inttypes.h>
@@ -283,12 +284,10 @@ START_TEST(many_fetches_and_issues_without_rows_stay_fast)
 }
 END_TEST
 
-int main(void)
+static Suite *overhead_suite(void)
 {
-    Suite *suite = suite_create("collect-sim/overhead");
+    Suite *suite = suite_create("overhead");
     TCase *tests = tcase_create("overhead");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(tests, lines_are_found_anywhere);
     tcase_add_test(tests, issues_take_the_last_fetch_before_them);
@@ -298,8 +297,6 @@ int main(void)
     tcase_add_loop_test(tests, logs_that_go_back_and_forth_agree_with_the_model, 0, 30);
     tcase_add_test(tests, many_fetches_and_issues_without_rows_stay_fast);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(overhead_suite)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of the pairing of begin and end: plugins/collect-sim/pairing. */
 #include "plugins/collect-sim/pairing/pairing.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/collect-sim/forms.h"
 #include <check.h>
 #include <inttypes.h>
@@ -945,13 +946,11 @@ START_TEST(a_register_without_a_mark_value_is_no_mark)
 }
 END_TEST
 
-int main(void)
+static Suite *pairing_suite(void)
 {
-    Suite *suite = suite_create("collect-sim/pairing");
+    Suite *suite = suite_create("pairing");
     TCase *pairs = tcase_create("pairs");
     TCase *marks = tcase_create("marks");
-    SRunner *runner;
-    int failed;
 
     tcase_set_timeout(pairs, 1800); /* half a million lines, on a busy machine */
     tcase_add_test(pairs, unequal_counts_are_pruned_as_specified);
@@ -977,9 +976,6 @@ int main(void)
     tcase_add_test(marks, a_register_without_a_mark_value_is_no_mark);
     suite_add_tcase(suite, pairs);
     suite_add_tcase(suite, marks);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite;
 }
+TEST_SUITE(pairing_suite)

@@ -3,6 +3,7 @@
 #include "plugins/collect-sim/live/printer.h"
 #include "plugins/collect-sim/live/spool.h"
 #include "plugins/collect-sim/read/log.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/collect-sim/batches.h"
 #include "tests/plugins/collect-sim/forms.h"
 #include "tests/plugins/collect-sim/scratch.h"
@@ -424,12 +425,10 @@ START_TEST(logs_are_removed_and_the_kernel_is_left)
 }
 END_TEST
 
-int main(void)
+static Suite *records_suite(void)
 {
     Suite *suite = suite_create("records");
     TCase *tests = tcase_create("records");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_set_timeout(tests, 600);
     tcase_add_test(tests, lines_are_those_of_the_records);
@@ -440,8 +439,6 @@ int main(void)
     tcase_add_test(tests, what_cannot_be_written_is_reported);
     tcase_add_test(tests, logs_are_removed_and_the_kernel_is_left);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(records_suite)

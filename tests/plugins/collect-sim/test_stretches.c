@@ -2,6 +2,8 @@
 /* Two logs by stretches of time: where one of them is silent. */
 #include "plugins/collect-sim/pairing/stretches.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -108,11 +110,10 @@ START_TEST(ticks_may_go_back_and_be_as_large_as_can_be)
 }
 END_TEST
 
-int main(void)
+static Suite *stretches_suite(void)
 {
     Suite *suite = suite_create("stretches");
     TCase *tcase = tcase_create("stretches");
-    SRunner *runner = srunner_create(suite);
 
     suite_add_tcase(suite, tcase);
     tcase_add_test(tcase, whole_logs_are_never_silent);
@@ -120,8 +121,6 @@ int main(void)
     tcase_add_test(tcase, longer_runs_have_longer_stretches);
     tcase_add_test(tcase, parts_of_an_instruction_and_lines_that_are_left_out_are_no_instructions);
     tcase_add_test(tcase, ticks_may_go_back_and_be_as_large_as_can_be);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(stretches_suite)

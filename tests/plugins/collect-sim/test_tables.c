@@ -7,6 +7,8 @@
 #include "plugins/collect-sim/lines/simt.h"
 #include "forms.h"
 #include "plugins/collect-sim/pairing/tally.h"
+
+#include "tests/core/suites.h"
 #include <check.h>
 #include <opprof/record.h>
 #include <stdio.h>
@@ -377,12 +379,10 @@ START_TEST(threads_are_the_bits_of_both_masks)
 }
 END_TEST
 
-int main(void)
+static Suite *tables_suite(void)
 {
-    Suite *suite = suite_create("collect-sim/tables");
+    Suite *suite = suite_create("tables");
     TCase *tests = tcase_create("tables");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tests, a_key_table_finds_all_that_was_added);
     tcase_add_test(tests, ids_that_come_once_need_no_entry_of_their_own);
@@ -394,9 +394,6 @@ int main(void)
     tcase_add_test(tests, warp_and_scheduler_are_read_together);
     tcase_add_test(tests, threads_are_the_bits_of_both_masks);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite;
 }
+TEST_SUITE(tables_suite)

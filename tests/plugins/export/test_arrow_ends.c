@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ends of arrows and their slices come from producers that do not wait for each other. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <check.h>
@@ -216,12 +217,10 @@ START_TEST(a_section_goes_on_after_the_end_of_its_partition)
 }
 END_TEST
 
-int main(void)
+static Suite *arrow_ends_suite(void)
 {
-    Suite *suite = suite_create("arrow ends");
+    Suite *suite = suite_create("arrow_ends");
     TCase *tcase = tcase_create("arrow ends");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(tcase, an_end_finds_a_slice_that_comes_later);
     tcase_add_test(tcase, an_end_finds_a_half_that_comes_later);
@@ -229,8 +228,6 @@ int main(void)
     tcase_add_test(tcase, a_section_goes_on_after_the_end_of_its_partition);
     tcase_set_timeout(tcase, 1800);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(arrow_ends_suite)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/export/csv.c. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <check.h>
@@ -447,12 +448,10 @@ START_TEST(a_text_of_a_million_quotes_is_doubled)
 }
 END_TEST
 
-int main(void)
+static Suite *csv_suite(void)
 {
     Suite *suite = suite_create("csv");
     TCase *tcase = tcase_create("csv");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, HarnessSetup, HarnessTeardown);
     tcase_add_test(tcase, each_value_of_the_hint_gets_a_file);
@@ -468,8 +467,6 @@ int main(void)
     tcase_add_test(tcase, a_row_for_a_finished_file_spoils_nothing);
     tcase_add_test(tcase, a_text_of_a_million_quotes_is_doubled);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(csv_suite)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/export/sqlite.c. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <check.h>
@@ -449,12 +450,10 @@ START_TEST(an_abort_ends_the_writing)
 }
 END_TEST
 
-int main(void)
+static Suite *sqlite_suite(void)
 {
     Suite *suite = suite_create("sqlite");
     TCase *all = tcase_create("all");
-    SRunner *runner;
-    int failed;
 
     tcase_add_checked_fixture(all, setup, teardown);
     tcase_add_test(all, every_kind_of_value_has_its_column);
@@ -465,9 +464,6 @@ int main(void)
     tcase_add_test(all, a_failure_leaves_no_file);
     tcase_add_test(all, an_abort_ends_the_writing);
     suite_add_tcase(suite, all);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(sqlite_suite)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/export/trace.c. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/block.h>
@@ -391,12 +392,10 @@ START_TEST(what_was_read_before_a_failure_is_written)
 }
 END_TEST
 
-int main(void)
+static Suite *trace_suite(void)
 {
     Suite *suite = suite_create("trace");
     TCase *tcase = tcase_create("trace");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, HarnessSetup, HarnessTeardown);
     tcase_add_test(tcase, each_document_becomes_a_file);
@@ -411,8 +410,6 @@ int main(void)
     tcase_add_test(tcase, a_document_outside_of_the_output_directory_is_refused);
     tcase_add_test(tcase, what_was_read_before_a_failure_is_written);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(trace_suite)

@@ -2,6 +2,8 @@
 /* Tests of plugins/export/trace_event.c. */
 #include "plugins/export/trace_event.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -246,12 +248,10 @@ START_TEST(a_sample_names_its_series)
 }
 END_TEST
 
-int main(void)
+static Suite *trace_event_suite(void)
 {
     Suite *suite = suite_create("trace_event");
     TCase *tcase = tcase_create("trace_event");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, NULL);
     tcase_add_test(tcase, a_slice_has_its_members_in_alphabetical_order);
@@ -265,8 +265,6 @@ int main(void)
     tcase_add_test(tcase, metadata_names_and_ranks);
     tcase_add_test(tcase, a_sample_names_its_series);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(trace_event_suite)

@@ -2,6 +2,8 @@
 /* Clocks of cards: the true offset is within the error, whatever the notices are. */
 #include "plugins/mc2/align.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -247,7 +249,7 @@ START_TEST(barriers_that_contradict_do_not_count)
 }
 END_TEST
 
-int main(void)
+static Suite *align_suite(void)
 {
     Suite *suite = suite_create("align");
     TCase *tests = tcase_create("align");
@@ -264,9 +266,6 @@ int main(void)
     tcase_add_test(tests, what_is_no_barrier_of_all_is_left_out);
     tcase_add_test(tests, barriers_that_contradict_do_not_count);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(align_suite)

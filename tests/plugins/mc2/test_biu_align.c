@@ -2,6 +2,8 @@
 /* The mark at which streams are aligned. */
 #include "plugins/mc2/biu_align.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -27,16 +29,13 @@ START_TEST(the_first_mark_that_all_have_counts)
 }
 END_TEST
 
-int main(void)
+static Suite *biu_align_suite(void)
 {
     Suite *suite = suite_create("biu_align");
     TCase *tests = tcase_create("biu_align");
 
     tcase_add_test(tests, the_first_mark_that_all_have_counts);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(biu_align_suite)

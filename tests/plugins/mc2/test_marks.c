@@ -4,6 +4,8 @@
 #include "plugins/mc2/display.h"
 #include "plugins/mc2/names.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -307,7 +309,7 @@ START_TEST(a_display_names_marks)
 }
 END_TEST
 
-int main(void)
+static Suite *marks_suite(void)
 {
     Suite *suite = suite_create("marks");
     TCase *marks = tcase_create("marks");
@@ -326,9 +328,6 @@ int main(void)
     tcase_add_test(marks, collective_kernels_log_their_parts);
     tcase_add_test(marks, a_display_names_marks);
     suite_add_tcase(suite, marks);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(marks_suite)

@@ -3,6 +3,8 @@
 #include "plugins/mc2/monitor.h"
 #include "plugins/mc2/region_map.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +144,7 @@ START_TEST(the_compiler_says_when_its_marks_are_used_up)
 }
 END_TEST
 
-int main(void)
+static Suite *monitor_suite(void)
 {
     Suite *suite = suite_create("monitor");
     TCase *tests = tcase_create("monitor");
@@ -156,9 +158,6 @@ int main(void)
     tcase_add_test(tests, the_compiler_notes_where_its_marks_are);
     tcase_add_test(tests, the_compiler_says_when_its_marks_are_used_up);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(monitor_suite)

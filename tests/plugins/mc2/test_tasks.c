@@ -3,6 +3,8 @@
 #include "plugins/mc2/aicpu.h"
 #include "plugins/mc2/task_log.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -264,7 +266,7 @@ START_TEST(wrong_magic_and_length_are_bad)
 }
 END_TEST
 
-int main(void)
+static Suite *tasks_suite(void)
 {
     Suite *suite = suite_create("tasks");
     TCase *tasks = tcase_create("log");
@@ -283,9 +285,6 @@ int main(void)
     tcase_add_test(reports, wrong_magic_and_length_are_bad);
     suite_add_tcase(suite, tasks);
     suite_add_tcase(suite, reports);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(tasks_suite)

@@ -3,6 +3,8 @@
 #include "plugins/mc2/container.h"
 #include "plugins/mc2/lanes.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -370,7 +372,7 @@ START_TEST(chunks_have_a_head_and_valid_bytes)
 }
 END_TEST
 
-int main(void)
+static Suite *words_suite(void)
 {
     Suite *suite = suite_create("words");
     TCase *words = tcase_create("words");
@@ -390,9 +392,6 @@ int main(void)
     tcase_add_test(words, a_stamp_that_sets_time_back_is_counted);
     tcase_add_test(words, chunks_have_a_head_and_valid_bytes);
     suite_add_tcase(suite, words);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(words_suite)

@@ -4,6 +4,7 @@
 #include "plugins/parse-dbi/liveness.h"
 #include "plugins/parse-dbi/samples.h"
 #include "plugins/parse-dbi/warps.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/parse-dbi/dbi_bytes.h"
 
 #include <check.h>
@@ -628,11 +629,10 @@ static void teardown(void)
     LivenessFinish(&liveness);
 }
 
-int main(void)
+static Suite *counts_suite(void)
 {
     Suite *suite = suite_create("counts");
     TCase *tcase = tcase_create("counts");
-    SRunner *runner = srunner_create(suite);
 
     tcase_add_checked_fixture(tcase, NULL, teardown);
     tcase_add_test(tcase, a_map_names_functions_and_blocks);
@@ -657,8 +657,6 @@ int main(void)
     tcase_add_test(tcase, warps_of_a_core);
     tcase_add_test(tcase, warps_that_cannot_be);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(counts_suite)

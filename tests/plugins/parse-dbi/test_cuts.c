@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small files cut at every byte, a launch for each, all in one run of the module: what is whole counts, the rest is reported. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 #include "tests/plugins/parse-dbi/dbi_bytes.h"
 
@@ -126,10 +127,11 @@ START_TEST(a_chart_cut_at_every_byte)
         ck_assert_uint_eq(accesses[cut], cut / CHART);
         ck_assert_uint_eq(last_pc[cut], cut < CHART ? OPPROF_NA_U64 : 4 * (cut / CHART - 1));
     }
-    expect_cuts(why,
-                "Launch 'cut1': 'MemoryChart.bin' ends within a record at byte 0: 1 of 56 bytes are "
-                "there",
-                5 * (CHART - 1));
+    expect_cuts(
+        why,
+        "Launch 'cut1': 'MemoryChart.bin' ends within a record at byte 0: 1 of 56 bytes are "
+        "there",
+        5 * (CHART - 1));
 }
 END_TEST
 
@@ -206,20 +208,16 @@ START_TEST(an_area_cut_at_every_byte)
 }
 END_TEST
 
-int main(void)
+static Suite *cuts_suite(void)
 {
     Suite *suite = suite_create("cuts");
     TCase *tests = tcase_create("cuts");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tests, HarnessSetup, HarnessTeardown);
     tcase_set_timeout(tests, 600);
     tcase_add_test(tests, a_chart_cut_at_every_byte);
     tcase_add_test(tests, an_area_cut_at_every_byte);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(cuts_suite)

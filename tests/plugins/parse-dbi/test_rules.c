@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records and the accesses that they stand for. Expected numbers are computed by hand. */
 #include "plugins/parse-dbi/rules.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/parse-dbi/dbi_bytes.h"
 
 #include <check.h>
@@ -786,7 +787,7 @@ START_TEST(each_instruction_makes_a_record_or_sets_a_word)
 }
 END_TEST
 
-int main(void)
+static Suite *rules_suite(void)
 {
     Suite *suite = suite_create("rules");
     TCase *tcase = tcase_create("rules");
@@ -823,9 +824,6 @@ int main(void)
     tcase_add_test(tcase, atomics_read_and_write_back);
     tcase_add_test(tcase, each_instruction_makes_a_record_or_sets_a_word);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(rules_suite)

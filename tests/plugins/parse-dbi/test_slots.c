@@ -4,6 +4,7 @@
 #include "plugins/parse-dbi/chart.h"
 #include "plugins/parse-dbi/moves.h"
 #include "plugins/parse-dbi/packets.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/parse-dbi/dbi_bytes.h"
 
 #include <check.h>
@@ -503,7 +504,7 @@ START_TEST(a_chart_holds_one_access_a_record)
 }
 END_TEST
 
-int main(void)
+static Suite *slots_suite(void)
 {
     Suite *suite = suite_create("slots");
     TCase *tcase = tcase_create("slots");
@@ -522,9 +523,6 @@ int main(void)
     tcase_add_test(tcase, volumes_by_core_and_path);
     tcase_add_test(tcase, a_chart_holds_one_access_a_record);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(slots_suite)

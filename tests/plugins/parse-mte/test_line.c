@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of memory engines. */
 #include "plugins/parse-mte/line.h"
+
+#include "tests/core/suites.h"
 #include <check.h>
 #include <opprof/record.h>
 #include <stdlib.h>
@@ -151,12 +153,10 @@ START_TEST(damaged_requests_are_no_other_lines)
 }
 END_TEST
 
-int main(void)
+static Suite *line_suite(void)
 {
-    Suite *suite = suite_create("mte");
+    Suite *suite = suite_create("line");
     TCase *tests = tcase_create("mte");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tests, load_facts, free_facts);
     tcase_add_test(tests, units_have_the_names_of_the_chip_file);
@@ -164,8 +164,6 @@ int main(void)
     tcase_add_test(tests, other_lines_are_left_out);
     tcase_add_test(tests, damaged_requests_are_no_other_lines);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(line_suite)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The module between made-up neighbours: pieces of logs in, requests out. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/sim.h>
@@ -124,19 +125,15 @@ START_TEST(a_log_without_requests_makes_the_run_incomplete)
 }
 END_TEST
 
-int main(void)
+static Suite *parse_mte_suite(void)
 {
-    Suite *suite = suite_create("parse-mte");
+    Suite *suite = suite_create("parse_mte");
     TCase *tests = tcase_create("parse-mte");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tests, setup, HarnessTeardown);
     tcase_add_test(tests, lines_become_requests_of_their_core);
     tcase_add_test(tests, a_log_without_requests_makes_the_run_incomplete);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(parse_mte_suite)

@@ -19,13 +19,8 @@ pmu_scripts = tests/plugins/parse-pmu/test_cases.sh tests/plugins/parse-pmu/test
 dist_check_SCRIPTS += $(pmu_scripts)
 TESTS += $(pmu_scripts)
 
-if HAVE_CHECK
-pmu_tests = tests/plugins/parse-pmu/test_plan tests/plugins/parse-pmu/test_records
-check_PROGRAMS += $(pmu_tests)
-TESTS += $(pmu_tests)
-PMU_TEST_LIBS = plugins/parse-pmu/.libs/libpmu.a $(TEST_LIBS)
-tests_plugins_parse_pmu_test_plan_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_parse_pmu_test_plan_LDADD = $(PMU_TEST_LIBS)
-tests_plugins_parse_pmu_test_records_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_parse_pmu_test_records_LDADD = $(PMU_TEST_LIBS)
-endif
+SUITES += tests/plugins/parse-pmu/suites
+tests_plugins_parse_pmu_suites_SOURCES = \
+	tests/plugins/parse-pmu/test_plan.c \
+	tests/plugins/parse-pmu/test_records.c
+tests_plugins_parse_pmu_suites_LDADD = plugins/parse-pmu/.libs/libpmu.a $(TEST_LIBS)

@@ -2,6 +2,8 @@
 /* Which event is in which slot of which replay, and what may be asked for. */
 #include "plugins/parse-pmu/plan.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <opprof/error.h>
 #include <opprof/records/onboard.h>
@@ -371,9 +373,9 @@ START_TEST(metrics_that_a_chip_does_not_have_are_refused)
 }
 END_TEST
 
-static Suite *make_suite(void)
+static Suite *plan_suite(void)
 {
-    Suite *suite = suite_create("replay plans");
+    Suite *suite = suite_create("plan");
     TCase *tcase = tcase_create("plans");
 
     tcase_add_checked_fixture(tcase, NULL, teardown);
@@ -390,14 +392,4 @@ static Suite *make_suite(void)
     suite_add_tcase(suite, tcase);
     return suite;
 }
-
-int main(void)
-{
-    SRunner *runner = srunner_create(make_suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+TEST_SUITE(plan_suite)

@@ -6,6 +6,8 @@
 #include "plugins/parse-pmu/plan.h"
 #include "plugins/parse-pmu/task_log.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <opprof/record.h>
 #include <stdlib.h>
@@ -407,9 +409,9 @@ START_TEST(operands_of_another_size_or_without_their_magic_are_refused)
 }
 END_TEST
 
-static Suite *make_suite(void)
+static Suite *records_suite(void)
 {
-    Suite *suite = suite_create("records of on-board launches");
+    Suite *suite = suite_create("records");
     TCase *tcase = tcase_create("records");
 
     tcase_add_checked_fixture(tcase, setup, teardown);
@@ -431,14 +433,4 @@ static Suite *make_suite(void)
     suite_add_tcase(suite, tcase);
     return suite;
 }
-
-int main(void)
-{
-    SRunner *runner = srunner_create(make_suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+TEST_SUITE(records_suite)

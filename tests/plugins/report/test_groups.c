@@ -4,6 +4,7 @@
 
 #include "output/output.h"
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <stdio.h>
 
@@ -113,7 +114,7 @@ START_TEST(no_keys_are_no_groups)
 }
 END_TEST
 
-int main(void)
+static Suite *groups_suite(void)
 {
     Suite *suite = suite_create("groups");
     TCase *tests = tcase_create("groups");
@@ -124,9 +125,6 @@ int main(void)
     tcase_add_test(tests, few_keys_stay_in_memory_and_equal_ones_go_by_label);
     tcase_add_test(tests, no_keys_are_no_groups);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(groups_suite)

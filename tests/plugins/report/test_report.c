@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/report/report.c. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <check.h>
@@ -627,12 +628,10 @@ START_TEST(what_finds_no_room_is_named)
 }
 END_TEST
 
-int main(void)
+static Suite *report_suite(void)
 {
     Suite *suite = suite_create("report");
     TCase *all = tcase_create("all");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(all, HarnessSetup, HarnessTeardown);
     tcase_add_test(all, members_are_added_up_and_peers_compared);
@@ -656,8 +655,6 @@ int main(void)
     tcase_add_test(all, more_rows_than_lines_are_no_work);
     tcase_add_test(all, what_finds_no_room_is_named);
     suite_add_tcase(suite, all);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(report_suite)

@@ -3,6 +3,8 @@
 #include "plugins/viz-html/arrows.h"
 #include "plugins/viz-html/limits.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,12 +163,10 @@ START_TEST(ends_of_one_name_without_end_do_not_fill_the_memory)
 }
 END_TEST
 
-int main(void)
+static Suite *arrows_suite(void)
 {
     Suite *suite = suite_create("arrows");
     TCase *cases = tcase_create("arrows");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(cases, an_arrow_needs_both_ends_of_one_document);
     tcase_add_test(cases, a_name_used_again_makes_arrows_in_order_of_time);
@@ -175,8 +175,6 @@ int main(void)
     tcase_add_test(cases, ends_of_one_name_without_end_do_not_fill_the_memory);
     tcase_set_timeout(cases, 0);
     suite_add_tcase(suite, cases);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(arrows_suite)

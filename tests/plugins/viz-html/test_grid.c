@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/viz-html/grid.c. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <check.h>
@@ -227,7 +228,7 @@ START_TEST(recordings_of_a_rank_share_its_line)
 }
 END_TEST
 
-int main(void)
+static Suite *grid_suite(void)
 {
     Suite *suite = suite_create("grid");
     TCase *cases = tcase_create("page");
@@ -238,9 +239,6 @@ int main(void)
     tcase_add_test(cases, many_ranks_and_places_are_put_together);
     tcase_add_test(cases, recordings_of_a_rank_share_its_line);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(grid_suite)

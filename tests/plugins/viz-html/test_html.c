@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/viz-html/html.c. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <check.h>
@@ -336,7 +337,7 @@ START_TEST(the_file_is_a_page)
 }
 END_TEST
 
-int main(void)
+static Suite *html_suite(void)
 {
     Suite *suite = suite_create("html");
     TCase *cases = tcase_create("page");
@@ -351,9 +352,6 @@ int main(void)
     tcase_add_test(cases, a_comparison_that_is_too_large_is_refused);
     tcase_add_test(cases, the_file_is_a_page);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(html_suite)

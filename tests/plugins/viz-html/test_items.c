@@ -2,6 +2,8 @@
 /* Tests of plugins/viz-html/items.c. */
 #include "plugins/viz-html/items.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -171,7 +173,7 @@ START_TEST(memory_is_bounded_and_no_span_is_lost)
 }
 END_TEST
 
-int main(void)
+static Suite *items_suite(void)
 {
     Suite *suite = suite_create("items");
     TCase *cases = tcase_create("all");
@@ -184,9 +186,6 @@ int main(void)
     tcase_add_test(cases, a_level_with_too_many_items_is_given_up);
     tcase_add_test(cases, memory_is_bounded_and_no_span_is_lost);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(items_suite)

@@ -2,6 +2,8 @@
 /* Tests of plugins/viz-html/packed.c. */
 #include "plugins/viz-html/packed.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +70,7 @@ START_TEST(bytes_become_base64)
 }
 END_TEST
 
-int main(void)
+static Suite *packed_suite(void)
 {
     Suite *suite = suite_create("packed");
     TCase *cases = tcase_create("all");
@@ -77,9 +79,6 @@ int main(void)
     tcase_add_test(cases, small_numbers_of_both_signs_are_short);
     tcase_add_test(cases, bytes_become_base64);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(packed_suite)

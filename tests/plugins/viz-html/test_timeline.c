@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/viz-html/timeline.c. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <check.h>
@@ -385,7 +386,7 @@ START_TEST(the_longest_time_is_a_time)
 }
 END_TEST
 
-int main(void)
+static Suite *timeline_suite(void)
 {
     Suite *suite = suite_create("timeline");
     TCase *cases = tcase_create("page");
@@ -397,9 +398,6 @@ int main(void)
     tcase_add_test(cases, a_long_run_stays_within_bounds_and_loses_no_span);
     tcase_add_test(cases, the_longest_time_is_a_time);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(timeline_suite)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/viz-insight/insight.c. */
 #include "plugins/viz-insight/container.h"
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 #include "tests/tools/container_reader.h"
 
@@ -327,12 +328,10 @@ START_TEST(a_file_name_without_the_suffix_is_refused)
 }
 END_TEST
 
-int main(void)
+static Suite *insight_suite(void)
 {
     Suite *suite = suite_create("insight");
     TCase *tcase = tcase_create("insight");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, HarnessSetup, HarnessTeardown);
     tcase_add_test(tcase, headers_tell_padded_size_and_padding);
@@ -346,8 +345,6 @@ int main(void)
     tcase_add_test(tcase, a_failed_copy_leaves_no_half_file);
     tcase_add_test(tcase, a_file_name_without_the_suffix_is_refused);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(insight_suite)

@@ -2,6 +2,8 @@
 /* Tests of plugins/viz-insight/instr_source.c. */
 #include "plugins/viz-insight/instr_source.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,18 +50,14 @@ START_TEST(an_instruction_is_shown_without_values)
 }
 END_TEST
 
-int main(void)
+static Suite *instr_source_suite(void)
 {
     Suite *suite = suite_create("instr_source");
     TCase *tcase = tcase_create("instr_source");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_loop_test(tcase, an_instruction_is_shown_without_values, 0,
                         sizeof cases / sizeof cases[0]);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(instr_source_suite)

@@ -2,6 +2,8 @@
 /* The viewer's pictures of memories, and its numbers of paths. */
 #include "plugins/viz-insight/map_looks.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 
 START_TEST(test_look__each_layout_has_the_picture_of_its_series)
@@ -37,20 +39,15 @@ START_TEST(test_path__names_have_the_viewers_numbers)
 }
 END_TEST
 
-int main(void)
+static Suite *map_looks_suite(void)
 {
     Suite *suite = suite_create("map_looks");
     TCase *tests = tcase_create("map_looks");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tests, test_look__each_layout_has_the_picture_of_its_series);
     tcase_add_test(tests, test_look__an_unknown_layout_is_its_own_picture);
     tcase_add_test(tests, test_path__names_have_the_viewers_numbers);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(map_looks_suite)

@@ -3,6 +3,8 @@
 #include "output/output.h"
 #include "plugins/viz-insight/nameless.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,20 +122,16 @@ START_TEST(a_source_that_is_too_short_is_told)
 }
 END_TEST
 
-int main(void)
+static Suite *nameless_suite(void)
 {
     Suite *suite = suite_create("nameless");
     TCase *tcase = tcase_create("copies");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, every_empty_name_gets_a_question_mark_and_nothing_else_changes);
     tcase_add_loop_test(tcase, a_name_is_found_across_chunks, 0, 10);
     tcase_add_test(tcase, a_source_that_is_too_short_is_told);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite;
 }
+TEST_SUITE(nameless_suite)

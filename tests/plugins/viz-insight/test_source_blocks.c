@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/viz-insight/source_blocks.c. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/block.h>
@@ -324,12 +325,10 @@ START_TEST(nothing_gives_nothing)
 }
 END_TEST
 
-int main(void)
+static Suite *source_blocks_suite(void)
 {
     Suite *suite = suite_create("source_blocks");
     TCase *tcase = tcase_create("source_blocks");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, instructions_of_all_cores_are_in_one_block);
@@ -340,8 +339,6 @@ int main(void)
     tcase_add_test(tcase, the_least_busy_cores_go_last);
     tcase_add_test(tcase, nothing_gives_nothing);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(source_blocks_suite)

@@ -3,6 +3,7 @@
 #include "plugins/viz-insight/source_file.h"
 
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #include <opprof/records/block.h>
 #include <opprof/present.h>
@@ -84,20 +85,16 @@ START_TEST(what_is_no_source_is_refused)
 }
 END_TEST
 
-int main(void)
+static Suite *source_file_suite(void)
 {
     Suite *suite = suite_create("source_file");
     TCase *tcase = tcase_create("source_file");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, a_source_is_shown_as_it_is);
     tcase_add_test(tcase, bytes_that_the_viewer_does_not_take_are_replaced);
     tcase_add_test(tcase, what_is_no_source_is_refused);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(source_file_suite)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bandwidth that follows from what memory engines did. */
 #include "plugins/analyse-sim/bandwidth/bandwidth.h"
+
+#include "tests/core/suites.h"
 #include <check.h>
 #include <opprof/record.h>
 #include <stdlib.h>
@@ -110,20 +112,16 @@ START_TEST(memory_does_not_grow_with_the_number_of_requests)
 }
 END_TEST
 
-int main(void)
+static Suite *bandwidth_suite(void)
 {
-    Suite *suite = suite_create("parse-mte");
+    Suite *suite = suite_create("bandwidth");
     TCase *tests = tcase_create("parse-mte");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(tests, bytes_count_in_the_bin_of_the_latest_event);
     tcase_add_test(tests, instructions_without_a_type_count_in_the_totals);
     tcase_add_test(tests, ticks_become_microseconds_with_three_decimals);
     tcase_add_test(tests, memory_does_not_grow_with_the_number_of_requests);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(bandwidth_suite)

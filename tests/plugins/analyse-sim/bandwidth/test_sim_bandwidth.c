@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The module between made-up neighbours: requests in, curves and table out. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/sim.h>
@@ -178,12 +179,10 @@ START_TEST(requests_need_a_clock)
 }
 END_TEST
 
-int main(void)
+static Suite *sim_bandwidth_suite(void)
 {
-    Suite *suite = suite_create("sim-bandwidth");
+    Suite *suite = suite_create("sim_bandwidth");
     TCase *tests = tcase_create("sim-bandwidth");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tests, setup, HarnessTeardown);
     tcase_add_test(tests, requests_become_curves_with_a_zero_behind_them);
@@ -191,8 +190,6 @@ int main(void)
     tcase_add_test(tests, without_requests_there_are_no_curves);
     tcase_add_test(tests, requests_need_a_clock);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(sim_bandwidth_suite)

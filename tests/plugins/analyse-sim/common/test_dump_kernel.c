@@ -3,6 +3,7 @@
 #include "plugins/analyse-sim/common/dump_kernel.h"
 
 #include "tests/core/scratch.h"
+#include "tests/core/suites.h"
 
 #define KERNEL TEST_BUILD_DIR "/tests/data/source/mapped.o"
 
@@ -83,7 +84,7 @@ START_TEST(a_chip_may_name_kernel_and_start_otherwise)
 }
 END_TEST
 
-int main(void)
+static Suite *dump_kernel_suite(void)
 {
     Suite *suite = suite_create("dump_kernel");
     TCase *tests = tcase_create("dump_kernel");
@@ -95,9 +96,6 @@ int main(void)
     tcase_add_test(tests, a_dump_without_a_kernel_is_not_an_error);
     tcase_add_test(tests, the_kernel_is_the_one_in_the_dump_or_the_one_given);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(dump_kernel_suite)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Live registers against a model that keeps every row and counts them as the rule is written. */
 #include "plugins/analyse-sim/details/live_registers.h"
+
+#include "tests/core/suites.h"
 #include <check.h>
 #include <stdlib.h>
 
@@ -147,19 +149,15 @@ START_TEST(counts_stay_small_over_many_rows)
 }
 END_TEST
 
-int main(void)
+static Suite *live_registers_suite(void)
 {
     Suite *suite = suite_create("live_registers");
     TCase *tests = tcase_create("live_registers");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(tests, the_worked_example_gives_1_2_3_2_2);
     tcase_add_loop_test(tests, random_programs_count_as_the_model_does, 0, 60);
     tcase_add_test(tests, counts_stay_small_over_many_rows);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(live_registers_suite)

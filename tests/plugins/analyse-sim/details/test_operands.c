@@ -2,6 +2,8 @@
 /* What operand texts say, by the forms of the chips and by others. */
 #include "plugins/analyse-sim/common/byte_search.h"
 #include "plugins/analyse-sim/common/names.h"
+
+#include "tests/core/suites.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,12 +202,10 @@ START_TEST(bytes_are_found_wherever_they_stand)
 }
 END_TEST
 
-int main(void)
+static Suite *operands_suite(void)
 {
     Suite *suite = suite_create("operands");
     TCase *tests = tcase_create("operands");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(tests, values_of_a2_have_optional_numbers_and_prefixes);
     tcase_add_test(tests, words_are_read_whole);
@@ -218,8 +218,6 @@ int main(void)
     tcase_add_test(tests, registers_of_950_say_which_are_written);
     tcase_add_test(tests, bytes_are_found_wherever_they_stand);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(operands_suite)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Moved bytes, on the vectors of the specification and of the reference's own tests. */
 #include "plugins/analyse-sim/common/process_bytes.h"
+
+#include "tests/core/suites.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,19 +123,15 @@ START_TEST(wrong_rules_are_refused)
 }
 END_TEST
 
-int main(void)
+static Suite *process_bytes_suite(void)
 {
     Suite *suite = suite_create("process_bytes");
     TCase *tests = tcase_create("process_bytes");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_loop_test(tests, bytes_are_those_of_the_specification, 0,
                         (int) (sizeof vectors / sizeof vectors[0]));
     tcase_add_test(tests, wrong_rules_are_refused);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(process_bytes_suite)

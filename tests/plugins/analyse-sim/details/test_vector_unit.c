@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vector utilization and bank conflicts, on the vectors of the specification. */
 #include "plugins/analyse-sim/details/vector_unit.h"
+
+#include "tests/core/suites.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,12 +209,10 @@ START_TEST(names_are_those_of_the_chip)
 }
 END_TEST
 
-int main(void)
+static Suite *vector_unit_suite(void)
 {
     Suite *suite = suite_create("vector_unit");
     TCase *tests = tcase_create("vector_unit");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(tests, elements_are_mask_bits_or_a_number);
     tcase_add_test(tests, masks_and_mode_come_from_instructions);
@@ -223,8 +223,6 @@ int main(void)
     tcase_add_test(tests, operands_of_310p_need_all_their_parts);
     tcase_add_test(tests, names_are_those_of_the_chip);
     suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(vector_unit_suite)

@@ -2,6 +2,8 @@
 /* Tests of plugins/analyse-sim/hotspot/core_stats.c. */
 #include "plugins/analyse-sim/hotspot/core_stats.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -382,12 +384,10 @@ START_TEST(memory_does_not_grow_with_the_rows)
 }
 END_TEST
 
-int main(void)
+static Suite *core_stats_suite(void)
 {
     Suite *suite = suite_create("core_stats");
     TCase *tcase = tcase_create("core_stats");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_loop_test(tcase, sums_of_addresses_are_those_of_a_plain_count, 0, 20);
@@ -401,8 +401,6 @@ int main(void)
     tcase_add_test(tcase, lines_join_the_times_of_their_addresses);
     tcase_add_test(tcase, memory_does_not_grow_with_the_rows);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(core_stats_suite)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/analyse-sim/hotspot/sim_hotspot.c, with common/launches.c. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/hotspot.h>
@@ -338,12 +339,10 @@ START_TEST(nothing_gives_nothing)
 }
 END_TEST
 
-int main(void)
+static Suite *hotspot_suite(void)
 {
     Suite *suite = suite_create("hotspot");
     TCase *tcase = tcase_create("hotspot");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, addresses_of_all_cores_come_with_their_sums);
@@ -352,8 +351,6 @@ int main(void)
     tcase_add_test(tcase, each_launch_ends_by_itself_and_has_its_folder);
     tcase_add_test(tcase, nothing_gives_nothing);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(hotspot_suite)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Advice about pipes that wait, with times added up by hand. A tick is 10 ns. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/sim.h>
@@ -230,12 +231,10 @@ START_TEST(the_core_whose_pipe_works_longest_is_told_of)
 }
 END_TEST
 
-int main(void)
+static Suite *pipes_suite(void)
 {
     Suite *suite = suite_create("pipes");
     TCase *tcase = tcase_create("pipes");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, a_busiest_pipe_that_waits_is_a_hint);
@@ -245,8 +244,6 @@ int main(void)
     tcase_add_test(tcase, nothing_is_said_of_a_pipe_that_neither_works_nor_waits_much);
     tcase_add_test(tcase, the_core_whose_pipe_works_longest_is_told_of);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(pipes_suite)

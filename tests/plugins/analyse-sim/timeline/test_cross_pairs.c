@@ -2,6 +2,8 @@
 /* Ends of arrows between cores are in the order of each core's rows, whichever core is faster. */
 #include "plugins/analyse-sim/timeline/cross_pairs.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -182,12 +184,10 @@ START_TEST(two_threads_give_what_one_would)
 }
 END_TEST
 
-int main(void)
+static Suite *cross_pairs_suite(void)
 {
-    Suite *suite = suite_create("cross pairs");
+    Suite *suite = suite_create("cross_pairs");
     TCase *tcase = tcase_create("cross pairs");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, an_end_waits_for_those_before_it);
@@ -197,8 +197,6 @@ int main(void)
     tcase_add_test(tcase, two_threads_give_what_one_would);
     tcase_set_timeout(tcase, 1800);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(cross_pairs_suite)

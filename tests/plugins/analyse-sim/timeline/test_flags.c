@@ -3,6 +3,8 @@
 #include "plugins/analyse-sim/timeline/cross_flags.h"
 #include "plugins/analyse-sim/timeline/flags.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,12 +217,10 @@ START_TEST(details_of_flags_between_cores_name_pipe_and_id)
 }
 END_TEST
 
-int main(void)
+static Suite *flags_suite(void)
 {
     Suite *suite = suite_create("flags");
     TCase *tcase = tcase_create("flags");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, the_nth_set_pairs_with_the_nth_wait);
@@ -234,8 +234,6 @@ int main(void)
     tcase_add_test(tcase, another_chip_has_other_cores_in_a_block);
     tcase_add_test(tcase, details_of_flags_between_cores_name_pipe_and_id);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(flags_suite)

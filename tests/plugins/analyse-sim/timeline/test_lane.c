@@ -2,6 +2,8 @@
 /* Tests of plugins/analyse-sim/timeline/lane.c. */
 #include "plugins/analyse-sim/timeline/lane.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -296,14 +298,4 @@ static Suite *lane_suite(void)
     suite_add_tcase(suite, tcase);
     return suite;
 }
-
-int main(void)
-{
-    SRunner *runner = srunner_create(lane_suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+TEST_SUITE(lane_suite)

@@ -2,6 +2,8 @@
 /* Tests of plugins/analyse-sim/timeline/palette.c. */
 #include "plugins/analyse-sim/timeline/palette.h"
 
+#include "tests/core/suites.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,12 +150,10 @@ START_TEST(names_tell_how_rows_are_drawn)
 }
 END_TEST
 
-int main(void)
+static Suite *palette_suite(void)
 {
     Suite *suite = suite_create("palette");
     TCase *tcase = tcase_create("palette");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_test(tcase, pipes_have_the_customary_ranks_and_colours);
     tcase_add_test(tcase, lanes_of_a_core_keep_their_numbers);
@@ -161,8 +161,6 @@ int main(void)
     tcase_add_test(tcase, cores_rank_by_number_and_kind);
     tcase_add_test(tcase, names_tell_how_rows_are_drawn);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(palette_suite)

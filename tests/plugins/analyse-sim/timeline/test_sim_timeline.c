@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/analyse-sim/timeline/sim_timeline.c. */
+#include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <opprof/kit/busy_time.h>
@@ -587,12 +588,10 @@ START_TEST(a_running_time_that_is_not_exact_is_absent)
 }
 END_TEST
 
-int main(void)
+static Suite *sim_timeline_suite(void)
 {
     Suite *suite = suite_create("sim_timeline");
     TCase *tcase = tcase_create("sim_timeline");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tcase, HarnessSetup, HarnessTeardown);
     tcase_add_test(tcase, a_set_and_its_wait_are_joined_by_an_arrow);
@@ -607,8 +606,6 @@ int main(void)
     tcase_add_test(tcase, the_summary_needs_no_reader_of_the_spans);
     tcase_add_test(tcase, a_running_time_that_is_not_exact_is_absent);
     suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite;
 }
+TEST_SUITE(sim_timeline_suite)
