@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a chip file may state in `metrics` and `peaks`. Tested by tests/e2e/chip_mistakes.sh. */
 #include "analysis.h"
+#include "storage.h"
 
 #include <opprof/kit/facts.h>
 
@@ -42,17 +43,15 @@
 #define VIEW(text)                                                                                 \
     CHOICE(text, VIEWS,                                                                            \
            OR(.type = OPPROF_FACT_IS_LIST, OF(.type = OPPROF_FACT_IS_CHOICE, .from = VIEWS)))
-#define TEXT_OR_TEXTS(text)                                                                        \
-    FIELD(text, TEXT, OR(.type = OPPROF_FACT_IS_LIST, OF(.type = OPPROF_FACT_IS_TEXT)))
-
 static const OpprofFactField choice_fields[] = {
     FIELD("groups", LIST, OF(.type = OPPROF_FACT_IS_TEXT),
           OR(.type = OPPROF_FACT_IS_CHOICE, .from = "'all'")),
-    TEXT_OR_TEXTS("alone"),
+    CHOICE("alone", "'all'", ALSO),
     VIEW("view_of_operands"),
     VIEW("view"),
-    TEXT("flag"),
-    TEXT_OR_TEXTS("excludes"),
+    CHOICE("flag", "'kernel_scale','memory_detail','memory_detail_if_recorded','source','samples'",
+           ALSO),
+    NAME("excludes", "metrics.choices", ALSO),
     TEXT("refused"),
     TEXT("unmade"),
     END,
@@ -148,18 +147,23 @@ static const OpprofFactField shape_column_fields[] = {
 static const OpprofFactField shape_advice_fields[] = { TEXT("when"), TEXT("say"), TEXT("gain"),
                                                        END };
 static const OpprofFactField shape_fields[] = {
-    OBJECTS("columns", REQUIRED, shape_column_fields),
+    FIELD("columns", LIST, REQUIRED, .least = 1, .most = STORAGE_MAX_COLUMNS,
+          OF(.type = OPPROF_FACT_IS_OBJECT, .of = shape_column_fields)),
     FIELD("defaults", MAP, OF(.type = OPPROF_FACT_IS_TEXT, OR(NUMBER))),
     OBJECT("advice", shape_advice_fields),
     TEXT("busy"),
     END,
 };
 #define TYPES "pmu.operator.type,pmu.operator.mix,pmu.operator.none,pmu.kinds.*.name"
+/* A table, and its column. */
+static const OpprofFactField shown_fields[] = { FIELD(NULL, TEXT, ALSO), FIELD(NULL, TEXT, ALSO),
+                                                END };
+#define SHOWN FIELD("shown", TUPLE, .of = shown_fields)
 static const OpprofFactField row_fields[] = {
     FIELD("name", TEXT, REQUIRED),
     FIELD("in", LIST, OF(.type = OPPROF_FACT_IS_NAME, .from = TYPES)),
     FORMULA("optional"),
-    TEXTS("shown"),
+    SHOWN,
     CLASS,
     FORMULA_OR_NUMBER("*", ALSO),
     END,
@@ -181,13 +185,13 @@ static const OpprofFactField cache_fields[] = {
 };
 static const OpprofFactField unit_fields[] = {
     FIELD("name", TEXT, REQUIRED),
-    FORMULA("is"),
+    FIELD("is", FORMULA, REQUIRED),
     KIND("of"),
     SUB,
     TEXTS("in"),
     CLASS,
     TEXT("below_20"),
-    TEXTS("shown"),
+    SHOWN,
     END,
 };
 static const OpprofFactField path_fields[] = {
