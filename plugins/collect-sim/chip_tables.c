@@ -23,11 +23,15 @@
 #define LIST_OF_TEXTS(text, flag) FIELD(text, LIST, flag, OF(.type = OPPROF_FACT_IS_TEXT))
 #define LIST_OF_OBJECTS(text, fields, flag)                                                        \
     FIELD(text, LIST, flag, OF(.type = OPPROF_FACT_IS_OBJECT, .of = (fields)))
-/* One form, or an array of them. */
-#define FORMS(text, language, flag)                                                                \
+/* One form, or an array of some. */
+#define FORMS(text, language, flag, largest)                                                       \
     FIELD(text, FORM, flag, .form = (language),                                                    \
-          .either = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_LIST,                                    \
+          .either = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_LIST, .most = (largest),                 \
                                    OF(.type = OPPROF_FACT_IS_FORM, .form = (language))))
+
+/* What those who read it have room for. */
+#define MOST_KEYS 4
+#define MOST_SOURCES 3
 
 /* ---- forms ---- */
 
@@ -66,12 +70,12 @@ static const OpprofFactField interface_fields[] = {
     END,
 };
 static const OpprofFactField request_fields[] = {
-    FORMS("line", &requests, REQUIRED),
+    FORMS("line", &requests, REQUIRED, SIM_FORMS),
     FIELD("interface", OBJECT, .of = interface_fields),
     LIST_OF_TEXTS("reads", REQUIRED),
     LIST_OF_TEXTS("writes", REQUIRED),
     FIELD("keys", MAP, .from = "'instruction','request','size'",
-          OF(.type = OPPROF_FACT_IS_LIST, OF(.type = OPPROF_FACT_IS_TEXT))),
+          OF(.type = OPPROF_FACT_IS_LIST, .most = MOST_KEYS, OF(.type = OPPROF_FACT_IS_TEXT))),
     FIELD("units", MAP, REQUIRED, OF(.type = OPPROF_FACT_IS_TEXT)),
     LIST_OF_TEXTS("moves", ALSO),
     END,
@@ -83,7 +87,7 @@ static const OpprofFactField log_fields[] = {
     FIELD("ccu", FORM, .form = &file_name),
     FIELD("mte", FORM, .form = &shared_file_name),
     FIELD("requests", OBJECT, .of = request_fields),
-    FORMS("line", &sim_form_lines, ALSO),
+    FORMS("line", &sim_form_lines, ALSO, SIM_FORMS),
     END,
 };
 static const OpprofFactField mark_fields[] = {
@@ -125,11 +129,11 @@ static const OpprofFactField simulator_fields[] = {
     FIELD("simt", BOOL, ALSO),
     FIELD("folder", TEXT, ALSO),
     FIELD("icache_file", TEXT, ALSO),
-    FORMS("icache_miss", &sim_form_misses, ALSO),
+    FORMS("icache_miss", &sim_form_misses, ALSO, SIM_FORMS),
     FIELD("ccu_file", TEXT, ALSO),
     FIELD("mte_file", TEXT, ALSO),
-    FORMS("fetches", &sim_form_events, ALSO),
-    FORMS("issues", &sim_form_events, ALSO),
+    FORMS("fetches", &sim_form_events, ALSO, SIM_FORMS),
+    FORMS("issues", &sim_form_events, ALSO, SIM_FORMS),
     FIELD("requests", OBJECT, .of = request_fields),
     FIELD("flags", TEXT, ALSO),
     FIELD("operands", NAME, .from = "instructions"),
@@ -230,7 +234,7 @@ static const OpprofFactTable warps = { .fields = warp_members };
                  .from = ".operands.values,.operands.values.*.means,.let"))
 
 static const OpprofFactField value_fields[] = {
-    FORMS("form", &values, REQUIRED),
+    FORMS("form", &values, REQUIRED, 0),
     FIELD("means", MAP, REQUIRED, OF(.type = OPPROF_FACT_IS_WHOLE)),
     END,
 };
@@ -271,7 +275,8 @@ static const OpprofFactField source_fields[] = {
 static const OpprofFactField block_fields[] = {
     NEEDS,
     FIELD("destination", OBJECT, REQUIRED, .of = destination_fields),
-    LIST_OF_OBJECTS("sources", source_fields, REQUIRED),
+    FIELD("sources", LIST, REQUIRED, .most = MOST_SOURCES,
+          OF(.type = OPPROF_FACT_IS_OBJECT, .of = source_fields)),
     END,
 };
 static const OpprofFactField vector_fields[] = {

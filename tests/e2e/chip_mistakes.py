@@ -162,6 +162,14 @@ MISTAKES = {
                               "Did you mean '<tick>'?"),
     "simulator.fetches": (lambda c: c["simulator"].update(fetches=["<tick> <pc>", "<tick> <cp>"]), "/simulator/fetches/1",
                           "has an unknown field '<cp>'"),
+    "simulator.forms": (lambda c: c["simulator"].update(fetches=["<tick> <pc>"] * 5), "/simulator/fetches",
+                        "expected 0 to 4 elements, found 5"),
+    "simulator.many_keys": (lambda c: c["simulator"].update(requests={
+        "line": "<tick>", "reads": ["R"], "writes": ["W"], "units": {"B": "B"}, "keys": {"size": list("abcde")}}),
+                            "/simulator/requests/keys/size", "expected 0 to 4 elements, found 5"),
+    "simulator.many_sources": (lambda c: c.update(instructions={"own": {"vector": [{"names": ["A"], "blocks": {
+        "destination": {"address": 0, "stride": 1}, "sources": [{"address": 0, "stride": 1}] * 4}}]}}),
+                               "/instructions/own/vector/0/blocks/sources", "expected 0 to 3 elements, found 4"),
     "simulator.issues": (lambda c: c["simulator"].update(issues="<tick> go"), "/simulator/issues", "lacks '<pc>'"),
     "simulator.pair_by": (lambda c: c["simulator"].update(pair_by="idd"), "/simulator/pair_by", "Did you mean 'id'?"),
     "simulator.poped": (lambda c: c["simulator"].update(logs={"poped": "a<core>", "instr": "b<core>"}), "/simulator/logs/poped",
