@@ -187,7 +187,7 @@ static OpprofStatus refuse_chip(OpprofLaunch *launch, OpprofStatus status, Oppro
     launch->failure = reason;
     if (launch->file.name != NULL &&
         (launch->reader->parser->flags & OPPROF_PARSER_LEAVES_OUT) != 0) {
-        OPPROF_LAUNCH_LACKS(launch, "'%s' and what else needs the chip is left out: %s",
+        OPPROF_LAUNCH_LACKS(launch, "Files that need the chip are left out, '%s' first: %s",
                             launch->file.name, OpprofErrorLine(reason));
     }
     return OPPROF_END;

@@ -71,7 +71,7 @@ says 1 onboard-dump "$pmu" -- "Stage 'pmu' (parse-pmu" "Cannot parse launch '.'"
     "$WORK/chips/910B.json' line 10, column" "not valid JSON"
 says 1 onboard-dump "$pmu" -- "Launch '.' is left out: Cannot load the chip 'Ascend910B1'" "chips/910B.json' line 10, column" "not valid JSON"
 says 2 sim-dump "$dump" chip=Ascend910B1 -- "stage 'dump'" "Cannot load the chip 'Ascend910B1'" "chips/910B.json' line 10, column"
-says 4 dbi-dump inputs/dbi -- "Stage 'records': Launch '.': 'DbiPackets.bin' and what else needs the chip is left out: Cannot load the chip" \
+says 4 dbi-dump inputs/dbi -- "Stage 'records': Launch '.': Files that need the chip are left out, 'DbiPackets.bin' first: Cannot load the chip" \
     "chips/910B.json' line 10, column" "not valid JSON"
 with_chip 910B 's/"series": "[^"]*"/"series": 5/'
 says 1 onboard-dump "$pmu" -- "Cannot parse launch '.'" "Cannot load the chip" "chips/910B.json' at '/series': expected a string, found a number"

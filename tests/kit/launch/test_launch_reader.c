@@ -535,8 +535,9 @@ START_TEST(a_launch_without_a_chip_fails_if_it_needs_one)
     run_for((const Step[]){ FILE_OF("row1.raw", "aaaa"), OVER, LAST }, OPPROF_E_DATA);
     wants_chip = false;
     leaves_out = true;
-    says(RUN(FILE_OF("cells.raw", "abcdef"), FILE_OF("cells.raw", "abcdef"), OVER),
-         "'cells.raw' and what else needs the chip is left out: The data does not name its SoC");
+    says(
+        RUN(FILE_OF("cells.raw", "abcdef"), FILE_OF("cells.raw", "abcdef"), OVER),
+        "Files that need the chip are left out, 'cells.raw' first: The data does not name its SoC");
     says(RUN(FILE_OF("about.txt", "Chip=AshBad\n"), FILE_OF("cells.raw", "abcdef"), OVER),
          "Its facts are bad");
     leaves_out = false;
