@@ -59,9 +59,12 @@ static OpprofStatus read_advice(OpprofResults *results, OpprofResultsRows **ret_
     if (status != OPPROF_OK) {
         return status;
     }
-    return OpprofResultsQuery(results, advice_sql, ret_rows, NULL) == OPPROF_OK
-               ? OPPROF_OK
-               : OpprofResultsQuery(results, old_advice_sql, ret_rows, error);
+    status = OpprofResultsQuery(results, advice_sql, ret_rows, NULL);
+    if (status == OPPROF_E_MEMORY) {
+        return ResultsNoMemory(results, error);
+    }
+    return status == OPPROF_OK ? status
+                               : OpprofResultsQuery(results, old_advice_sql, ret_rows, error);
 }
 
 /* Spans or samples, with their names and lanes. */
