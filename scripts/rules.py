@@ -204,7 +204,7 @@ NO_CODE = re.compile(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 DEFINED = re.compile(r"^(?!static\b|extern\b|typedef\b|struct \w+ \{|return\b|else\b|#|\s|\}|[A-Z_]+\()[A-Za-z_][\w \*\n]*?\b(\w+)"
                      r"(?:\([^;{}]*\)\s*\{|(?:\[\w*\])*\s*=)", re.MULTILINE)
 # What is linked into one library or program each, so that its files can call each other.
-CALLERS = ("core", "inject", "harness")
+CALLERS = ("core", "results", "compare", "inject", "harness", "cli")
 
 
 def calls(tree):

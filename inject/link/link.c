@@ -425,14 +425,6 @@ bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t ans
     return is_answered;
 }
 
-void LinkClose(void)
-{
-    const int cancel_state = lock_link();
-
-    give_up();
-    unlock_link(cancel_state);
-}
-
 static void forget(void)
 {
     const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;

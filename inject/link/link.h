@@ -45,8 +45,6 @@ bool LinkAsk(const LinkMessage *question, uint32_t answer_type, void *answer, si
 /* The same for an answer of any size, to be freed. */
 bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t answer_type,
                   uint8_t **ret_answer, size_t *ret_size);
-/* Stop asking. */
-void LinkClose(void);
 /* A sentence on standard error. */
 __attribute__((format(printf, 1, 2))) void LinkComplain(const char *format, ...);
 
