@@ -56,11 +56,11 @@ static const OpprofPort inputs[] = {
 
 static const OpprofPort outputs[] = {
     [BIU_OUTPUT_EVENTS] = { .name = "events",
-                        .record_type = &biu_event_type,
-                        .summary = "When pipes were busy and what was marked, core by core." },
+                            .record_type = &biu_event_type,
+                            .summary = "When pipes were busy and what was marked, core by core." },
     [BIU_OUTPUT_RAW] = { .name = "raw",
-                     .record_type = &opprof_raw_type,
-                     .summary = "Records of unknown kinds, unchanged, for bring-up." },
+                         .record_type = &opprof_raw_type,
+                         .summary = "Records of unknown kinds, unchanged, for bring-up." },
 };
 
 static const char *const timelines[] = { "pipes", "instructions", NULL };

@@ -32,11 +32,11 @@ static const OpprofPort inputs[] = {
 
 static const OpprofPort outputs[] = {
     [MC2_OUTPUT_EVENTS] = { .name = "events",
-                        .record_type = &mc2_event_type,
-                        .summary = "What happened in each launch; a partition is a launch." },
+                            .record_type = &mc2_event_type,
+                            .summary = "What happened in each launch; a partition is a launch." },
     [MC2_OUTPUT_RAW] = { .name = "raw",
-                     .record_type = &opprof_raw_type,
-                     .summary = "Records of unknown kinds, unchanged, for bring-up." },
+                         .record_type = &opprof_raw_type,
+                         .summary = "Records of unknown kinds, unchanged, for bring-up." },
 };
 
 static const OpprofParam params[] = {

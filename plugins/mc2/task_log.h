@@ -51,7 +51,7 @@ typedef struct CoreStart {
 
 typedef struct TaskLog {
     const OpprofTaskRecord *layout; /* borrowed */
-    OpprofMap map;           /* (task, stream): index into keys */
+    OpprofMap map;                  /* (task, stream): index into keys */
     TaskKey *keys;
     size_t key_count;
     size_t key_capacity;

@@ -153,7 +153,8 @@ static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t i
                                           .event = layout->events[column],
                                           .event_name = event_name(self, layout, column),
                                           .round = launch->merge.rounds[cell] };
-        status = OpprofStageAppend(self->reader.launches.stage, PMU_OUTPUT_COUNTERS, launch->base.partition, &record);
+        status = OpprofStageAppend(self->reader.launches.stage, PMU_OUTPUT_COUNTERS,
+                                   launch->base.partition, &record);
     }
     return status;
 }
@@ -253,8 +254,8 @@ static OpprofStatus take_moves(Parser *self, const OpprofBatch *batch, OpprofErr
         return no_memory(error);
     }
     return launch->base.is_over && is_whole(&launch->base)
- ? OpprofLaunchesEnd(&self->reader.launches, batch->partition, error)
-                                  : OPPROF_OK;
+               ? OpprofLaunchesEnd(&self->reader.launches, batch->partition, error)
+               : OPPROF_OK;
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
