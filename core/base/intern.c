@@ -66,7 +66,8 @@ uint64_t OpprofInternHash(uint64_t seed, const void *data, size_t size)
     return fold(hash, UINT64_C(0xa0761d6478bd642f));
 }
 
-/* What no input can know; taken once, since the kernel's answer takes longer than filling a small map. */
+/* A secret of the process, unknown to any input; taken once, since the kernel's answer takes longer
+ * than filling a small map. */
 static uint64_t secret_of_process(const void *somewhere)
 {
     static _Atomic uint64_t secret;

@@ -81,7 +81,8 @@ static bool reserve(Guard *self, size_t length)
     return self->list != NULL;
 }
 
-/* An address may have been allocated and freed several times: it is still held if it was freed less often. */
+/* An address may have been allocated and freed several times: it is still held if it was freed less
+ * often. */
 static void free_all(Guard *self)
 {
     long held = 0;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * Both linkers say so only in words: they have no memory for what they cannot create, allocate or map. Static TLS is limited,
- * however much memory there is.
+ * Both linkers say so only in words: they have no memory for what they cannot create, allocate or
+ * map. Static TLS is limited, however much memory there is.
  */
 OpprofStatus LinkerStatus(const char *reason)
 {

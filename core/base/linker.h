@@ -6,7 +6,8 @@
 
 #define LINKER_UNMAPPED "failed to map segment"
 
-/* What the words of the dynamic linker, or of libltdl, mean for a file that is there: OPPROF_E_MEMORY or OPPROF_E_LOAD. [any thread] */
+/* Status for a message of the dynamic linker, or of libltdl, about a file that is there:
+ * OPPROF_E_MEMORY or OPPROF_E_LOAD. [any thread] */
 OpprofStatus LinkerStatus(const char *reason);
 
 #endif

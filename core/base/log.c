@@ -45,8 +45,8 @@ static int level_from(const char *name, size_t length)
 }
 
 /*
- * The level that "tag:level[,tag:level]" gives a tag, `otherwise` where it gives none. The list is short
- * and read for each line, so that nothing is kept; what makes no sense in it is ignored.
+ * The level that "tag:level[,tag:level]" gives a tag, `otherwise` where it gives none. The list is
+ * short and read for each line, so that nothing is kept; what makes no sense in it is ignored.
  */
 static int level_of_tag(const char *list, const char *tag, int otherwise)
 {

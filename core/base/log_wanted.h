@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* Whether a line of that level and tag is written, for callers whose line takes work to make. [any thread] */
+/* Whether a line of that level and tag is written, for callers whose line takes work to make.
+ * [any thread] */
 bool LogIsWanted(OpprofLogLevel level, const char *tag);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of a text from outside that may reach a terminal or a table: all but controls and broken UTF-8.
- * Tested by tests/core/base/test_text.
+ * The part of a text from outside that may reach a terminal or a table: all but controls and broken
+ * UTF-8. Tested by tests/core/base/test_text.
  */
 #include <opprof/text.h>
 
@@ -10,7 +10,8 @@
 
 #define CONTINUATION(byte) (((byte) &0xc0) == 0x80)
 
-/* Bytes that a lead byte announces; 0: it is not one. Overlong forms, surrogates and the like count as broken. */
+/* Bytes that a lead byte announces; 0: it is not one. Overlong forms, surrogates and the like count
+ * as broken. */
 static size_t sequence_length(const unsigned char *at, size_t length)
 {
     if (at[0] < 0x80) {

@@ -139,7 +139,7 @@ void ProblemsFault(Problems *problems, OpprofStatus status, const char *location
 
 static char *nearest_text(const char *word, const char *const *candidates, size_t count)
 {
-    /* every letter is near every other, and distances of long words cost much and help nobody */
+    /* every letter is near every other, and distances of long words cost much without use */
     size_t length = strnlen(word, MAX_WORD + 1);
     bool useful = length >= 2 && length <= MAX_WORD;
     const char *nearest = useful ? OpprofNearestName(word, candidates, count) : NULL;

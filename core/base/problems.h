@@ -31,15 +31,15 @@ void ProblemsAdd(Problems *problems, const char *location, const char *format, .
     OPPROF_PRINTF(3, 4);
 
 /*
- * Something failed that is not a mistake of what is checked: it had no memory, or a plugin broke. The list's error is the
- * first such failure, with its status. Needs no memory.
+ * Something failed that is not a mistake of what is checked: it had no memory, or a plugin broke.
+ * The list's error is the first such failure, with its status. Needs no memory.
  */
 void ProblemsFault(Problems *problems, OpprofStatus status, const char *location,
                    const char *message);
 
 /*
- * Pieces of messages, which last until ProblemsFinish: a printed text, base/key with the key escaped as RFC 6901 wants. Never
- * NULL; without memory they are "", and the list is broken.
+ * Pieces of messages, which last until ProblemsFinish: a printed text, base/key with the key
+ * escaped as RFC 6901 wants. Never NULL; without memory they are "", and the list is broken.
  */
 const char *ProblemsText(Problems *problems, const char *format, ...) OPPROF_PRINTF(2, 3);
 const char *ProblemsPointer(Problems *problems, const char *base, const char *key);
@@ -53,19 +53,20 @@ typedef struct NameList {
 
 /*
  * Add a wrong name: "<what>. Did you mean 'x'? <title>: a, b, c." with the valid names. NULL names
- * are skipped; costs little once nobody will read it.
+ * are skipped; costs little once no more will be read.
  */
 void ProblemsAddName(Problems *problems, const char *location, const char *what, const char *word,
                      const NameList *valid);
 
 /*
- * The text as a JSON string; NULL: it is not UTF-8, which is added as a mistake of `what` ("the value"),
- * or there is no memory, which is not one.
+ * The text as a JSON string; NULL: it is not UTF-8, which is added as a mistake of `what` ("the
+ * value"), or there is no memory, which is not one.
  */
 json_t *ProblemsJsonText(Problems *problems, const char *location, const char *what,
                          const char *text);
 
-/* True when the checks ended early, for lack of memory or by a fault: the list is not what is wrong with the document. */
+/* True when the checks ended early, for lack of memory or by a fault: the list is not what is wrong
+ * with the document. */
 bool ProblemsBroken(const Problems *problems);
 
 /* True when nothing was found wrong. */
@@ -73,8 +74,8 @@ bool ProblemsNone(const Problems *problems);
 
 /*
  * The list as one error with status OPPROF_E_ARGUMENT: "<subject> has 3 mistakes:" and each on a
- * line of its own; or what ended the checks. OPPROF_OK and *error untouched when there are none. `subject` is such as
- * "Pipeline 'x.json'".
+ * line of its own; or what ended the checks. OPPROF_OK and *error untouched when there are none.
+ * `subject` is such as "Pipeline 'x.json'".
  */
 OpprofStatus ProblemsToError(const Problems *problems, const char *subject, OpprofError **error);
 /* The same with another status. */
@@ -88,8 +89,8 @@ void ProblemsFinish(Problems *problems);
 void ProblemHint(OpprofError **error, const char *word, const NameList *valid);
 
 /*
- * Texts to be given to free(), or NULL without memory: "a, b, c" ("none" for an empty list; NULL entries are skipped), and
- * what is printed.
+ * Texts to be given to free(), or NULL without memory: "a, b, c" ("none" for an empty list; NULL
+ * entries are skipped), and what is printed.
  */
 char *ProblemNames(const char *const *names, size_t count);
 char *ProblemText(const char *format, ...) OPPROF_PRINTF(1, 2);

@@ -4,10 +4,12 @@
 
 #include <opprof/require.h>
 
-/* Whose code this thread runs from now on, for broken contracts; NULL: the program's own. Borrowed. */
+/* Whose code this thread runs from now on, for broken contracts; NULL: the
+ * program's own. Borrowed. */
 void RequireSetActor(const char *stage, const char *plugin);
 
-/* What the contract that is found broken next is about, such as the name of a parameter; NULL: nothing. Borrowed. [this thread] */
+/* Subject of the contract that is found broken next, such as the name of a parameter; NULL: none.
+ * Borrowed. [this thread] */
 void RequireSetSubject(const char *subject);
 
 #endif

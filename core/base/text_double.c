@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Doubles as text: the shortest decimal that reads back as the same double, or a fixed number of decimals. Tested by tests/core/base/test_text.
+ * Doubles as text: the shortest decimal that reads back as the same double, or a fixed number of
+ * decimals. Tested by tests/core/base/test_text.
  */
 #include <opprof/text.h>
 

@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 /*
- * Open a file for writing from its beginning. A file that is held for reading, or written by another tap, recording or run, stays as it is.
+ * Open a file for writing from its beginning. A file that is held for reading, or written by
+ * another tap, recording or run, stays as it is.
  *
  * @return OPPROF_OK; OPPROF_E_IO. [any thread]
  */

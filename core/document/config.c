@@ -74,7 +74,7 @@ static void resolve_param(ConfigParser *parser, ConfigStage *stage, const char *
     }
 }
 
-/* What --set gives this parameter of the stage; NULL: nothing. */
+/* The value that --set gives this parameter of the stage; NULL: none. */
 static const char *param_setting(const ConfigParser *parser, const ConfigStage *stage,
                                  const char *name)
 {

@@ -32,7 +32,7 @@ typedef struct ConfigStage {
     json_t *origins; /* object; as ParamInput.origins */
     ConfigCritical critical;
     bool is_idle;     /* it will not run */
-    bool is_appended; /* to somebody else's document: its kind decides its place */
+    bool is_appended; /* to a document that another wrote: its kind decides its place */
 } ConfigStage;
 
 typedef struct ConfigLink {
@@ -58,7 +58,7 @@ typedef struct PipelineConfig {
     uint64_t queue_budget; /* of the run */
 } PipelineConfig;
 
-/* What the user asks for in addition to the document. Borrowed. */
+/* Settings and stages in addition to the document. Borrowed. */
 typedef struct ConfigRequest {
     const ConfigSetting *settings;
     size_t setting_count;
@@ -69,12 +69,13 @@ typedef struct ConfigRequest {
 } ConfigRequest;
 
 /*
- * Read a document by path, or by the name of an installed one, lay it over those that it extends, and resolve it.
+ * Read a document by path, or by the name of an installed one, lay it over those that it extends,
+ * and resolve it.
  *
- * A failure says that there is no such document or that it is not a JSON object (OPPROF_E_NOT_FOUND,
- * OPPROF_E_IO, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY); nothing is in *ret_config then. Mistakes in it
- * go to `problems` and the result is OPPROF_OK with all that made sense, so that checking can go on
- * and find more.
+ * A failure says that there is no such document or that it is not a JSON object
+ * (OPPROF_E_NOT_FOUND, OPPROF_E_IO, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY); nothing is in *ret_config
+ * then. Mistakes in it go to `problems` and the result is OPPROF_OK with all that made sense, so
+ * that checking can go on and find more.
  */
 OpprofStatus ConfigLoad(const char *file_or_name, const ConfigRequest *request,
                         PipelineConfig *ret_config, Problems *problems, OpprofError **error);

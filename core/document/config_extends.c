@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Documents that extend others: reads the chain and lays one over the other, so that one document is left.
- * Tested by tests/core/document/test_extends.
+ * Documents that extend others: reads the chain and lays one over the other, so that one document
+ * is left. Tested by tests/core/document/test_extends.
  */
 #include "document/config_parser.h"
 
@@ -259,7 +259,8 @@ static bool lay_document(json_t *below, json_t *above)
 
 /* ---- reading ---- */
 
-/* Paths in a document are relative to its directory; in one that is extended they are made whole. */
+/* Paths in a document are relative to its directory; in one that is
+ * extended they are made whole. */
 static bool make_paths_whole(json_t *root, const char *directory)
 {
     json_t *paths = json_object_get(root, "plugin_path");
@@ -277,7 +278,8 @@ static bool make_paths_whole(json_t *root, const char *directory)
     return is_good;
 }
 
-/* What a document says it extends: a path is relative to it, a name is one of an installed pipeline. */
+/* The document that another one extends: a path is relative to it, a name is that of an installed
+ * pipeline. */
 static OpprofStatus find_base(const ConfigParser *parser, const Document *document,
                               const char *name, char **ret_path, OpprofError **error)
 {

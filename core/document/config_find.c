@@ -221,7 +221,7 @@ char *ConfigDirectory(const char *path)
 
 OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError **error)
 {
-    /* A name never means a file of the current directory, which may be somebody else's archive. */
+    /* A name never means a file of the current directory, which may be another user's archive. */
     bool is_path = ConfigIsPath(file_or_name);
     Names directories = { 0 };
     OpprofStatus status = OPPROF_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Members of a pipeline document's objects, and its format. Tested by tests/core/document/test_config. */
+/* Members of a pipeline document's objects, and its format. Tested by
+ * tests/core/document/test_config. */
 #include "document/config_parser.h"
 
 #include <ctype.h>

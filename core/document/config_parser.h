@@ -6,7 +6,8 @@
 
 #define CONFIG_MAX_ID 64 /* bytes of a stage id or a variable's name */
 
-/* Members, comments like all that begin with '_', that merging leaves in stages, links and variables. */
+/* Members, comments like all that begin with '_', that merging leaves in stages, links and
+ * variables. */
 #define CONFIG_PLACE "_opprof_place"       /* where it comes from, instead of its pointer */
 #define CONFIG_APPENDED "_opprof_appended" /* true: the stage was added to a document */
 
@@ -18,8 +19,8 @@ typedef struct ConfigParser {
     const char *directory; /* that plugin paths are relative to */
     Problems *problems;
     json_t *unset; /* object: names of variables without value, which has been reported */
-    json_t *
-        wanted; /* object: required variables without value, with what to report when one is used */
+    /* object: required variables without value, with what to report when one is used */
+    json_t *wanted;
     const char *const *idle; /* as in ConfigRequest */
     size_t idle_count;
     bool has_replays;
@@ -29,8 +30,8 @@ typedef struct ConfigParser {
 } ConfigParser;
 
 /*
- * Members of objects. `base` is the object's location. What is wrong is reported at base/key, and counts
- * as absent.
+ * Members of objects. `base` is the object's location. What is wrong is reported at base/key, and
+ * counts as absent.
  */
 
 /* "an object", "a text" … */
@@ -49,14 +50,16 @@ bool ConfigTruthMember(ConfigParser *parser, json_t *object, const char *base, c
 /* Set a member, whose reference is taken; NULL counts as a lack of memory. */
 void ConfigSet(ConfigParser *parser, json_t *object, const char *key, json_t *value);
 
-/* Check a document's format and the names of its members; `label` goes before every location. False: stop reading. */
+/* Check a document's format and the names of its members; `label` goes before every location.
+ * False: stop reading. */
 bool ConfigCheckDocument(ConfigParser *parser, json_t *root, const char *label);
 
 /* ---- config_extends.c ---- */
 
 /*
- * Lay the document over those that it extends; *root is replaced. OPPROF_OK; OPPROF_END when one of them stops the
- * reading, which has been reported; a failure when one of them cannot be read or they form a cycle.
+ * Lay the document over those that it extends; *root is replaced. OPPROF_OK; OPPROF_END when one of
+ * them stops the reading, which has been reported; a failure when one of them cannot be read or
+ * they form a cycle.
  */
 OpprofStatus ConfigExtend(ConfigParser *parser, const char *path, json_t **root,
                           OpprofError **error);
@@ -69,7 +72,8 @@ bool ConfigAppend(json_t *root, json_t *stages);
 void ConfigReadVars(ConfigParser *parser, json_t *root);
 /* Report that there is no such variable. */
 void ConfigReportVar(ConfigParser *parser, const char *location, const char *name);
-/* The value with its variables replaced, a new reference; NULL: a mistake, which has been reported. */
+/* The value with its variables replaced, a new reference; NULL: a mistake,
+ * which has been reported. */
 json_t *ConfigResolve(ConfigParser *parser, const char *location, json_t *value);
 
 #endif

@@ -52,7 +52,7 @@ void ConfigReportVar(ConfigParser *parser, const char *location, const char *nam
     free(names);
 }
 
-/* What --set gives the name; the last one counts. NULL: nothing. */
+/* The value that --set gives the name; the last one counts. NULL: none. */
 static const char *setting_of(const ConfigParser *parser, const char *name)
 {
     for (size_t i = parser->setting_count; i > 0; i--) {
@@ -154,7 +154,8 @@ static void report_missing_var(ConfigParser *parser, const char *base, const cha
     const char *close = help != NULL ? ")" : "";
 
     if (parser->has_replays) {
-        return; /* only stages that do not run may need it; a parameter that is required says so itself */
+        /* only stages that do not run may need it; a parameter that is required says so itself */
+        return;
     }
     ProblemsAdd(parser->problems, base, "required, but not given%s%s%s. Set %s=VALUE.", open,
                 help != NULL ? help : "", close, name);
@@ -346,7 +347,8 @@ static bool is_whole_var(const char *text)
     return strncmp(text, "${", 2) == 0 && end != NULL && end[1] == '\0';
 }
 
-/* A text with variables in it, resolved; a new reference. NULL: a mistake, which has been reported. */
+/* A text with variables in it, resolved; a new reference. NULL: a mistake,
+ * which has been reported. */
 static json_t *resolve_text(ConfigParser *parser, const char *location, const char *text)
 {
     char *expanded = NULL;

@@ -36,7 +36,8 @@ typedef struct Visitor {
     void *context;
 } Visitor;
 
-/* A document that cannot be used is shown with the reason; a lack of memory is not the document's fault. */
+/* A document that cannot be used is shown with the reason; a lack of memory is not the document's
+ * fault. */
 static OpprofStatus visit_document(void *context, const char *name, OpprofError **error)
 {
     const Visitor *visitor = context;

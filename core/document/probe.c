@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A bounded look at an input, for collectors that recognise theirs. Tested by tests/core/document/test_probe.
+ * A bounded look at an input, for collectors that recognise theirs. Tested by
+ * tests/core/document/test_probe.
  */
 #include "document/probe.h"
 
@@ -17,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file, and its first bytes once somebody asked for them. */
+/* A file, and its first bytes once they were read. */
 typedef struct ProbeFile {
     char *path; /* below the input */
     char *head; /* NULL: not read */

@@ -81,8 +81,8 @@ static void ask_collector(const Question *question, const char *name, const json
 }
 
 /* The error is destroyed. A lack of memory says nothing about the pipeline and is returned. */
-static OpprofStatus tell_unusable(const Question *question, const char *name, const char *plugin,
-                                  OpprofStatus why, OpprofError *error)
+static OpprofStatus report_unusable(const Question *question, const char *name, const char *plugin,
+                                    OpprofStatus why, OpprofError *error)
 {
     const OpprofCandidate candidate = { .pipeline = name, .plugin = plugin, .error = error };
 
@@ -110,7 +110,7 @@ static OpprofStatus ask_stages(const Question *question, const char *name, const
         }
         status = RegistryLook(question->pipeline->registry, use, &plugin, NULL, &error);
         if (status != OPPROF_OK) {
-            status = tell_unusable(question, name, use, status, error);
+            status = report_unusable(question, name, use, status, error);
         } else if (plugin->kind == OPPROF_COLLECTOR) {
             ask_collector(question, name, root, plugin);
         }
@@ -128,7 +128,7 @@ static OpprofStatus ask_pipeline(void *context, const char *name, OpprofError **
 
     (void) ignored;
     if (status != OPPROF_OK) {
-        status = tell_unusable(question, name, NULL, status, error);
+        status = report_unusable(question, name, NULL, status, error);
     } else if (json_is_object(json_object_get(json_object_get(root, "vars"), "input"))) {
         status = ask_stages(question, name, root);
     }

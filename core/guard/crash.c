@@ -119,7 +119,8 @@ static void *crash_address(const void *context)
 #endif
 }
 
-/* The shared object whose code crashed; NULL: unknown, or the program itself. Safe in a signal handler, unlike dladdr. */
+/* The shared object whose code crashed; NULL: unknown, or the program itself. Safe in a signal
+ * handler, unlike dladdr. */
 static const char *object_at(void *address)
 {
 #ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
@@ -187,8 +188,8 @@ static void on_crash(int number, siginfo_t *about, void *context)
 }
 
 /*
- * A plugin has left its call without returning: nothing of the run is finished, so that must not look like success, nor
- * wait for what never comes.
+ * A plugin has left its call without returning: nothing of the run is finished, so that must not
+ * look like success, nor wait for what never comes.
  */
 static void end_for_plugin(const OpprofStage *stage, const char *how)
 {
@@ -203,7 +204,8 @@ static void end_for_plugin(const OpprofStage *stage, const char *how)
     _exit(EXIT_FAILURE);
 }
 
-/* Exit handlers run on the thread that ends the program; without a plugin on it, the program ends as it should. */
+/* Exit handlers run on the thread that ends the program; without a plugin on it, the program ends
+ * as it should. */
 static void on_exit_call(void)
 {
     if (StageCurrent() != NULL) {
@@ -217,7 +219,8 @@ static void on_exit_call(void)
     }
 }
 
-/* Each thread of the run sets a value for this key, so that the destructor is called when the thread ends. */
+/* Each thread of the run sets a value for this key, so that the destructor is called when the
+ * thread ends. */
 static pthread_key_t thread_key;
 static bool has_thread_key; /* [main], before there are threads */
 
@@ -229,7 +232,8 @@ static void on_thread_end(void *value)
     }
 }
 
-/* The crash may be that of the stack itself. Threads of the run have a stack for it as well; see CrashThreadInit. */
+/* The crash may be that of the stack itself. Threads of the run have a stack for it as well; see
+ * CrashThreadInit. */
 static void prepare_stack(void)
 {
     static char room[CRASH_STACK_SIZE]; /* [main] */

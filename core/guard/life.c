@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calls that begin and end an instance, on a thread of their own: a call that never returns blocks only that thread.
- * Tested by tests/core/run/test_runner.
+ * The calls that begin and end an instance, on a thread of their own: a call that never returns
+ * blocks only that thread. Tested by tests/core/run/test_runner.
  */
 #include "guard/life.h"
 
@@ -32,7 +32,8 @@ struct Life {
     pthread_t thread;
     sem_t asked;
     _Atomic LifeState state;
-    /* What is asked for; the thread's between `asked` and LIFE_RETURNED, else the caller's. */
+    /* The call and its arguments; the thread's between `asked` and LIFE_RETURNED, else the
+     * caller's. */
     StageFunction *function; /* NULL: the thread ends */
     OpprofStage *stage;
     OpprofStatus status;
@@ -125,7 +126,7 @@ static bool is_late(const OpprofPipeline *pipeline, uint64_t called, uint64_t no
     return pipeline->timeout_s > 0 && now - begun >= (uint64_t) (pipeline->timeout_s * 1e9);
 }
 
-/* What a long call of a plugin may look at: whether the run is to end. */
+/* For long calls of a plugin: whether the run is to end. */
 static void pass_stops_on(OpprofPipeline *pipeline, bool late)
 {
     if (atomic_load(&pipeline->stops) > 0 || late) {
@@ -140,7 +141,7 @@ static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
     const OpprofPlugin *plugin = stage->node->plugin;
     const uint64_t called = pipeline->now();
     uint64_t late_since = 0;
-    bool told = false;
+    bool is_warned = false;
 
     for (int i = 0; i < LOOKS_YIELDING && atomic_load(&life->state) == LIFE_CALLING; i++) {
         sched_yield();
@@ -153,8 +154,8 @@ static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
 
         late_since = late && late_since == 0 ? awake : late_since;
         pass_stops_on(pipeline, late);
-        if (!told && now - called >= pipeline->watchdog_ns) {
-            told = true;
+        if (!is_warned && now - called >= pipeline->watchdog_ns) {
+            is_warned = true;
             OpprofLog(OPPROF_LOG_WARNING, stage->node->id,
                       "No progress for %.0f s: %s %s is still in %s", (double) (now - called) / 1e9,
                       plugin->name, plugin->version, StageCallName(stage));

@@ -8,9 +8,9 @@
 typedef struct Life Life;
 
 /*
- * Call the function on the pipeline's thread and wait for it. One that is still inside the plugin after
- * the pipeline's timeout and grace is given up: OPPROF_E_CRASH with the reason; the instance is
- * then not to be touched any more, and the pipeline never freed. [main]
+ * Call the function on the pipeline's thread and wait for it. One that is still inside the plugin
+ * after the pipeline's timeout and grace is given up: OPPROF_E_CRASH with the reason; the instance
+ * is then not to be touched any more, and the pipeline never freed. [main]
  */
 OpprofStatus LifeCall(OpprofStage *stage, StageFunction *function, OpprofError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The main thread while stages run: requests to stop, the timeout, progress, and stages without a sign of life.
- * Tested by tests/core/run/test_runner.
+ * The main thread while stages run: requests to stop, the timeout, progress, and stages without a
+ * sign of life. Tested by tests/core/run/test_runner.
  */
 #include "guard/watchdog.h"
 
@@ -15,11 +15,11 @@
 #define TICK_MS 100
 #define LONGEST_TICK_NS (UINT64_C(10) * TICK_MS * 1000000)
 
-/* What is remembered of an instance. */
+/* State of an instance. */
 typedef struct WatchState {
     uint64_t heartbeat; /* and what its stage wrote */
     uint64_t since_ns;
-    bool told;
+    bool is_warned;
 } WatchState;
 
 static bool is_working(const OpprofStage *stage)
@@ -40,7 +40,8 @@ static bool has_working_instance(const StageNode *node)
     return false;
 }
 
-/* Name of the consumer of a port that leaves it full: one that waits for input has read all it could. */
+/* Name of the consumer of a port that leaves it full: one that waits for input has read all it
+ * could. */
 static const char *slowest_consumer(const OpprofPipeline *pipeline, const StageNode *node,
                                     uint32_t port)
 {
@@ -58,7 +59,7 @@ static const char *slowest_consumer(const OpprofPipeline *pipeline, const StageN
     return slowest != NULL ? slowest->id : "?";
 }
 
-static void tell(const OpprofPipeline *pipeline, const OpprofStage *stage, double seconds)
+static void warn_stalled(const OpprofPipeline *pipeline, const OpprofStage *stage, double seconds)
 {
     const StageNode *node = stage->node;
     const char *version = node->plugin->version;
@@ -116,7 +117,8 @@ static bool is_silent(const OpprofStage *stage, const WatchState *state, uint64_
            state->since_ns <= since_ns && state->heartbeat == signs_of_life(stage);
 }
 
-/* One warning for each time that a stage gets stuck; a stage that waits for input is never at fault. */
+/* One warning for each time that a stage gets stuck; a stage that waits for input is never at
+ * fault. */
 static void look_at(const OpprofPipeline *pipeline, const OpprofStage *stage, WatchState *state,
                     uint64_t now_ns)
 {
@@ -126,9 +128,9 @@ static void look_at(const OpprofPipeline *pipeline, const OpprofStage *stage, Wa
         *state = (WatchState){ .heartbeat = heartbeat, .since_ns = now_ns };
         return;
     }
-    if (!state->told && now_ns - state->since_ns >= pipeline->watchdog_ns) {
-        state->told = true;
-        tell(pipeline, stage, (double) (now_ns - state->since_ns) / 1e9);
+    if (!state->is_warned && now_ns - state->since_ns >= pipeline->watchdog_ns) {
+        state->is_warned = true;
+        warn_stalled(pipeline, stage, (double) (now_ns - state->since_ns) / 1e9);
     }
 }
 
@@ -143,7 +145,7 @@ static void look(OpprofPipeline *pipeline, WatchState *states, uint64_t now_ns)
 
 /* ---- the main thread while stages run ---- */
 
-static void tell_progress(OpprofPipeline *pipeline)
+static void report_progress(OpprofPipeline *pipeline)
 {
     OpprofProgress progress;
 
@@ -186,7 +188,7 @@ static void check_timeout(OpprofPipeline *pipeline, uint64_t now, uint64_t awake
         atomic_store(&pipeline->run.stop_requested, true);
         pipeline->timeout_at = awake;
         OpprofLog(OPPROF_LOG_WARNING, "run",
-                  "The timeout was reached; what has been read is being written");
+                  "The timeout was reached; the data read so far is being written");
     }
 }
 
@@ -206,7 +208,8 @@ static void give_up_silent_stages(OpprofPipeline *pipeline, const WatchState *wa
     }
 }
 
-/* Wakes at least every TICK_MS, earlier when a request comes or a stage ends or the timeout is near. */
+/* Wakes at least every TICK_MS, earlier when a request comes or a stage ends or the timeout is
+ * near. */
 static void wait_a_tick(OpprofPipeline *pipeline, uint64_t now)
 {
     int wait_ms = TICK_MS;
@@ -250,7 +253,7 @@ void WatchdogRun(OpprofPipeline *pipeline)
 
         obey_stops(pipeline);
         check_timeout(pipeline, now, awake);
-        tell_progress(pipeline);
+        report_progress(pipeline);
         if (watch != NULL && awake - watched >= look_every(pipeline)) {
             look(pipeline, watch, awake);
             give_up_silent_stages(pipeline, watch, awake);
@@ -258,6 +261,6 @@ void WatchdogRun(OpprofPipeline *pipeline)
         }
         wait_a_tick(pipeline, now);
     }
-    tell_progress(pipeline);
+    report_progress(pipeline);
     free(watch);
 }

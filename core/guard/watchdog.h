@@ -8,8 +8,8 @@
 void WatchdogRun(OpprofPipeline *pipeline);
 
 /*
- * For times without a sign of life: what passed between calls, each of which counts for a second at most. While the program
- * is stopped (Ctrl+Z), nobody can show one. `now` is the pipeline's clock. [main]
+ * For times without a sign of life: what passed between calls, each of which counts for a second at
+ * most. While the program is stopped (Ctrl+Z), there is none. `now` is the pipeline's clock. [main]
  */
 uint64_t WatchdogAwake(OpprofPipeline *pipeline, uint64_t now);
 

@@ -23,7 +23,8 @@ typedef struct DirectoryPlace {
 } DirectoryPlace;
 
 /*
- * Open a directory for use with the …at calls. Missing ones are made with mode 0750, whatever the umask.
+ * Open a directory for use with the …at calls. Missing ones are made with mode 0750, whatever the
+ * umask.
  *
  * ret_fd: to be closed. ret_made: whether the last one was made, may be NULL.
  */

@@ -12,7 +12,7 @@ typedef struct InputId {
     ino_t inode;
 } InputId;
 
-/* What a run reads, so that nothing it writes takes its place. Zeroed memory: nothing. */
+/* Inputs of a run, so that no file it writes takes their place. Zeroed memory: none. */
 typedef struct Inputs {
     InputId *files;
     size_t count;
@@ -22,8 +22,8 @@ typedef struct Inputs {
 } Inputs;
 
 /*
- * Add a file or a directory that is read; what is not there counts as nothing. `directory` is the open output directory.
- * False without memory.
+ * Add a file or a directory that is read; what is not there counts as nothing. `directory` is the
+ * open output directory. False without memory.
  */
 bool InputsAdd(Inputs *inputs, int directory, const char *path);
 
@@ -33,7 +33,8 @@ bool InputsMayReplace(Inputs *inputs, const char *relative);
 /* True if the file is one that is read. */
 bool InputsHave(const Inputs *inputs, const struct stat *file);
 
-/* Why a file that exists in the output directory, and its path below that, must not be replaced; NULL: it may. */
+/* Why a file that exists in the output directory, and its path below that, must not be replaced;
+ * NULL: it may. */
 const char *InputsFault(const Inputs *inputs, const struct stat *file, const char *relative);
 
 void InputsFinish(Inputs *inputs);

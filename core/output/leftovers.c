@@ -176,7 +176,8 @@ static int open_record(int at, const char *path)
     return fd;
 }
 
-/* Up to `size` bytes from the start of a record, and a NUL after them. False when there are more. */
+/* Up to `size` bytes from the start of a record, and a NUL after them.
+ * False when there are more. */
 static bool read_start(int fd, char *text, size_t size)
 {
     size_t filled = 0;
@@ -190,7 +191,7 @@ static bool read_start(int fd, char *text, size_t size)
     return got <= 0;
 }
 
-/* What follows the name of the record's own member; that of another object is indented further. */
+/* Text after the name of the record's own member; that of another object is indented further. */
 static const char *find_outcome(const char *record)
 {
     static const char name[] = "\n  \"outcome\": \"";
@@ -199,15 +200,15 @@ static const char *find_outcome(const char *record)
     return found == NULL ? NULL : found + sizeof name - 1;
 }
 
-/* What a run writes into its record before it ends stays there if it dies. */
+/* A run that dies leaves the record that it wrote before it ended. */
 static bool says_unended(const char *outcome)
 {
     return strncmp(outcome, "running\"", 8) == 0 || strncmp(outcome, "crashed\"", 8) == 0;
 }
 
 /*
- * Every run looks at all results beside its own, so of a record as little is read as will do: in that of a run
- * that ended, the outcome stands before all that is long.
+ * Every run looks at all results beside its own, so of a record as little is read as will do: in
+ * that of a run that ended, the outcome stands before all that is long.
  */
 static bool is_unended(int record)
 {

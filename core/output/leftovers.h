@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 /*
- * Temporary files and directories of runs that died (kill -9, power). One is named ".NAME.part-LETTERS"
- * and locked (flock) by the run that made it, so one that can be locked has no owner any more.
+ * Temporary files and directories of runs that died (kill -9, power). One is named
+ * ".NAME.part-LETTERS" and locked (flock) by the run that made it, so one that can be locked has no
+ * owner any more.
  */
 
 #define LEFTOVER_LETTERS 6
@@ -34,7 +35,8 @@ void LeftoversRemove(int directory);
 /* Of these only directories for temporary files: for a directory that belongs to everybody. */
 void LeftoversRemoveScratch(int directory);
 
-/* Do the same in the results in that directory if their run did not end, as its run.json says, and in all below them. */
+/* Do the same in the results in that directory if their run did not end, as its run.json says, and
+ * in all below them. */
 void LeftoversRemoveUnended(int results);
 
 /* The same for the results below `parent`: OPPROF_…, also where there is no run.json yet. */

@@ -13,18 +13,20 @@ typedef struct OutputRecord {
     size_t order;      /* in which it was finished */
 } OutputRecord;
 
-/* A finished file as an object of JSON, for signal handlers: lines are added at the front and stay until the end. */
+/* A finished file as an object of JSON, for signal handlers: lines are added at the front and stay
+ * until the end. */
 typedef struct OutputLine {
     const struct OutputLine *next;
     char json[];
 } OutputLine;
 
 /*
- * Make the directory of a run: `parent` itself when flat, else parent/OPPROF_<YYYYmmddHHMMSS>_<16 random
- * upper-case letters>. Missing directories are made with mode 0750. Refuses symbolic links at the last
- * component, a non-directory, one that is not writable; warns (log) about a group- or world-writable parent.
- * Temporary files of runs that died are removed: from `parent`'s runs without an end, when flat from `parent` if
- * its last run had no end, and from each directory that a file is made in; and from where temporary files go.
+ * Make the directory of a run: `parent` itself when flat, else parent/OPPROF_<YYYYmmddHHMMSS>_<16
+ * random upper-case letters>. Missing directories are made with mode 0750. Refuses symbolic links
+ * at the last component, a non-directory, one that is not writable; warns (log) about a group- or
+ * world-writable parent. Temporary files of runs that died are removed: from `parent`'s runs
+ * without an end, when flat from `parent` if its last run had no end, and from each directory that
+ * a file is made in; and from where temporary files go.
  */
 OpprofStatus OutputDirectoryCreate(const char *parent, bool flat,
                                    OpprofOutputDirectory **ret_directory, OpprofError **error);
@@ -32,14 +34,14 @@ OpprofStatus OutputDirectoryCreate(const char *parent, bool flat,
 void OutputDirectoryDestroy(OpprofOutputDirectory *directory);
 
 /*
- * A view of the directory that has its writer's name, for OutputDirectoryFiles. `owner` is borrowed until
- * the directory is destroyed, which frees the view too. NULL without memory. [any thread]
+ * A view of the directory that has its writer's name, for OutputDirectoryFiles. `owner` is borrowed
+ * until the directory is destroyed, which frees the view too. NULL without memory. [any thread]
  */
 OpprofOutputDirectory *OutputDirectoryView(OpprofOutputDirectory *directory, const char *owner);
 
 /*
- * The files that were finished, by path, and that are still there as far as the run knows. Borrowed until
- * the next file is begun.
+ * The files that were finished, by path, and that are still there as far as the run knows. Borrowed
+ * until the next file is begun.
  */
 void OutputDirectoryFiles(OpprofOutputDirectory *directory, const OutputRecord **ret_files,
                           size_t *ret_count);
@@ -52,16 +54,18 @@ int OutputDirectoryDescriptor(const OpprofOutputDirectory *directory);
 /* Bytes that were written through a view so far: a sign of life of a long flush. [any thread] */
 uint64_t OutputDirectoryBytes(const OpprofOutputDirectory *view);
 
-/* From here on files of views take nothing more, and do not get their names (OPPROF_CLOSED). [any thread] */
+/* From here on files of views take nothing more, and do not get their names (OPPROF_CLOSED).
+ * [any thread] */
 void OutputDirectoryAbandon(OpprofOutputDirectory *directory);
 
 /*
- * What the run reads: no file of a stage takes its place. Where the directory is itself read, only files that this run or an
- * earlier one wrote are replaced. False without memory.
+ * Inputs of the run: no file of a stage takes their place. Where the directory is itself read, only
+ * files that this run or an earlier one wrote are replaced. False without memory.
  */
 bool OutputDirectoryAddInput(OpprofOutputDirectory *directory, const char *path);
 
-/* Whether a file anywhere may be written, since the run does not read it: OPPROF_OK, OPPROF_E_ARGUMENT. [any thread] */
+/* Whether a file anywhere may be written, since the run does not read it: OPPROF_OK,
+ * OPPROF_E_ARGUMENT. [any thread] */
 OpprofStatus OutputDirectoryCheckOther(const OpprofOutputDirectory *view, const char *path,
                                        OpprofError **error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of a run's results, which get their names when they are complete. Tested by tests/core/output/test_output. */
+/* Files of a run's results, which get their names when they are complete. Tested by
+ * tests/core/output/test_output. */
 #include "output/run_directory.h"
 
 #include "output/directories.h"
@@ -58,7 +59,8 @@ struct OpprofOutputFile {
 
 /* ---- beginning a file ---- */
 
-/* C0, DEL, or C1 as a terminal may take it; other bytes that are not UTF-8 are somebody's letters. */
+/* C0, DEL, or C1 as a terminal may take it; other bytes that are not UTF-8 may be letters of
+ * another encoding. */
 static bool holds_control(const char *text)
 {
     size_t left = strlen(text);
@@ -77,7 +79,7 @@ static bool holds_control(const char *text)
     return false;
 }
 
-/* What is wrong with a relative path, or NULL. */
+/* The mistake in a relative path, or NULL. */
 static const char *fault_of_path(const char *relative)
 {
     if (relative[0] == '/') {
@@ -405,7 +407,7 @@ static OpprofStatus fail(OpprofOutputFile *file, OpprofStatus status, uint64_t a
     return status;
 }
 
-/* Also what is written for a run that was aborted: nobody waits for it. What the run itself writes has no owner. */
+/* Files of an aborted run may be incomplete; files of the run itself belong to no stage. */
 static bool has_failed(OpprofOutputFile *file)
 {
     if (file->failed == OPPROF_OK && file->view->owner != NULL &&
@@ -576,7 +578,7 @@ const char *OpprofOutputFilePath(const OpprofOutputFile *file)
 
 /* ---- copying ---- */
 
-/* What is left to copy. */
+/* The rest to copy. */
 typedef struct Range {
     const char *path;
     int fd;

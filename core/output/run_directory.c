@@ -111,7 +111,7 @@ static OpprofStatus make_run_directory(int parent_fd, const char *parent, char *
         if (status != OPPROF_OK || made) {
             return status;
         }
-        close(*ret_fd); /* somebody else's */
+        close(*ret_fd); /* another user's */
         *ret_fd = -1;
     }
     return OpprofErrorSet(error, OPPROF_E_IO, "All names tried in '%s' are taken", parent);
@@ -125,8 +125,9 @@ static OpprofStatus check_writable(int fd, const char *path, OpprofError **error
 }
 
 /*
- * Two runs at a time would replace each other's results. What cannot be locked (a directory that may not be read, a file
- * system without locks) is used as it is, and so is a temporary directory, which is locked by who made it.
+ * Two runs at a time would replace each other's results. What cannot be locked (a directory that
+ * may not be read, a file system without locks) is used as it is, and so is a temporary directory,
+ * which is locked by who made it.
  */
 static OpprofStatus claim(OpprofOutputDirectory *directory, const char *path, OpprofError **error)
 {

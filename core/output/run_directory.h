@@ -14,8 +14,8 @@
 
 /* Shared with the files that are in it. */
 struct OpprofOutputDirectory {
-    OpprofOutputDirectory
-        *root; /* itself, or what it is a view of; a view has only the next three */
+    /* itself, or what it is a view of; a view has only the next three */
+    OpprofOutputDirectory *root;
     OpprofOutputDirectory *next_view;
     const char *owner;
     atomic_ullong written;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Directories for temporary files, which outlive nobody. Tested by tests/core/output/test_output. */
+/* Directories for temporary files, removed with the run. Tested by
+ * tests/core/output/test_output. */
 #include "output/directories.h"
 #include "output/leftovers.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a document to stages and their links. Tested by tests/core/run/test_runner and tests/core/document/test_config. */
+/* From a document to stages and their links. Tested by tests/core/run/test_runner and
+ * tests/core/document/test_config. */
 #include "document/config.h"
 #include "recording/replay.h"
 #include "run/nodes.h"
@@ -27,7 +28,8 @@ static void add_error(Problems *problems, const char *location, OpprofError *err
     OpprofErrorDestroy(error);
 }
 
-/* Loads and configures one stage of a document. Returns the status of a module that could not be loaded. */
+/* Loads and configures one stage of a document. Returns the status of a module that could not be
+ * loaded. */
 static OpprofStatus load_stage(OpprofPipeline *pipeline, const ConfigStage *stage,
                                Problems *problems)
 {
@@ -171,8 +173,9 @@ static OpprofStatus problems_error(const OpprofPipeline *pipeline, Problems *pro
 }
 
 /*
- * All modules are loaded before the first is configured: what one checks, such as a chip, may be declared by another.
- * The reason why a module cannot be loaded comes when its stage is made. Returns false, and tries no more, when memory runs out.
+ * All modules are loaded before the first is configured: what one checks, such as a chip, may be
+ * declared by another. The reason why a module cannot be loaded comes when its stage is made.
+ * Returns false, and tries no more, when memory runs out.
  */
 static bool load_modules(OpprofPipeline *pipeline)
 {
@@ -232,8 +235,8 @@ static void place_last(StageNode **nodes, uint32_t count)
 }
 
 /*
- * Stages that were added to a document stand after it, where no exporter would take what they find. Nodes are in the
- * order of the document's stages so far, from `first` on.
+ * Stages that were added to a document stand after it, where no exporter would take what they find.
+ * Nodes are in the order of the document's stages so far, from `first` on.
  */
 static void place_appended(OpprofPipeline *pipeline, uint32_t first)
 {
@@ -267,7 +270,8 @@ static void append_outlines(OpprofPipeline *pipeline)
     }
 }
 
-/* Names of stages of which nothing but what recordings hold would be read; free() each and the array. */
+/* Names of stages of which nothing but what recordings hold would be read; free() each and the
+ * array. */
 static char **idle_names(const OpprofPipeline *pipeline, size_t *ret_count)
 {
     GraphStage *stages = graph_stages(pipeline);
@@ -294,8 +298,8 @@ static char **idle_names(const OpprofPipeline *pipeline, size_t *ret_count)
 }
 
 /*
- * Stages that recordings stand for need no parameters, and their input need not be there. Which these are is decided before
- * the document is read for the run, which reports its mistakes.
+ * Stages that recordings stand for need no parameters, and their input need not be there. Which
+ * these are is decided before the document is read for the run, which reports its mistakes.
  */
 static char **find_idle(OpprofPipeline *pipeline, const char *file_or_name,
                         const ConfigRequest *request, size_t *ret_count)

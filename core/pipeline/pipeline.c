@@ -80,8 +80,8 @@ OpprofPipeline *OpprofPipelineCreate(void)
     return pipeline;
 }
 
-/* A batch that nobody gives back is memory that grows from run to run. */
-static void tell_unreturned(const OpprofPipeline *pipeline)
+/* Batches that are not given back let memory grow from run to run. */
+static void warn_unreturned(const OpprofPipeline *pipeline)
 {
     for (uint32_t i = 0; i < pipeline->node_count; i++) {
         const StageNode *node = pipeline->nodes[i];
@@ -108,7 +108,7 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
     if (pipeline->given_up > 0) {
         return; /* in destroy */
     }
-    tell_unreturned(pipeline);
+    warn_unreturned(pipeline);
     LifeFinish(pipeline->life);
     for (uint32_t i = 0; i < pipeline->node_count; i++) {
         StageNodeDestroy(pipeline->nodes[i]);

@@ -102,7 +102,7 @@ static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, Op
     return status;
 }
 
-/* What a stage reads is named by its paths; those of exporters are written, or small. */
+/* Parameters of kind path name the inputs of a stage; those of exporters are written, or small. */
 static bool add_inputs_of(OpprofOutputDirectory *output, const StageNode *node)
 {
     const OpprofPlugin *plugin = node->plugin;

@@ -342,7 +342,7 @@ static void check_params(const OpprofPlugin *plugin, Problems *problems)
     ParamCheckTable(plugin->params, plugin->param_count, problems);
 }
 
-/* What both sides were built with; nothing else may be read before this has passed. */
+/* ABI numbers of both sides; nothing else may be read before this has passed. */
 static OpprofStatus check_abi(const OpprofPlugin *plugin, OpprofError **error)
 {
     if (plugin->abi_major != OPPROF_ABI_MAJOR || plugin->abi_minor != OPPROF_ABI_MINOR) {

@@ -46,7 +46,8 @@ static Module *_Atomic modules; /* the head changes under the lock; what it lead
 static bool ltdl_ready;         /* guarded by lock */
 static bool was_starved;        /* guarded by lock: the dynamic linker once had no memory */
 
-/* A damaged module can crash the dynamic linker, and a bad one in its constructors or at the end. */
+/* A damaged module can crash the dynamic linker, and a bad one in its
+ * constructors or at the end. */
 static _Thread_local const char *volatile being_loaded;
 static const char *_Atomic latest;
 
@@ -102,8 +103,8 @@ static const char *try_library(const char *path, void **ret_library)
 }
 
 /*
- * The dynamic linker's own words: libltdl says "file not found" for everything. A directory of libraries
- * that the linker had no memory to search looks empty to it, so it is asked twice.
+ * The dynamic linker's own words: libltdl says "file not found" for everything. A directory of
+ * libraries that the linker had no memory to search looks empty to it, so it is asked twice.
  */
 static OpprofStatus open_library(const char *path, void **ret_library, OpprofError **error)
 {
@@ -123,7 +124,8 @@ static OpprofStatus open_library(const char *path, void **ret_library, OpprofErr
     status = LinkerStatus(reason);
     was_starved = was_starved || status == OPPROF_E_MEMORY;
     if (was_starved && status != OPPROF_E_MEMORY) {
-        /* glibc keeps marks of a load that it gave up, and passes over the libraries that have them */
+        /* glibc keeps marks of a load that it gave up, and passes over the libraries
+         * that have them */
         OpprofErrorNoMemory(error, "load it after the dynamic linker had no memory (it says '%s')",
                             reason);
         OpprofErrorHint(error, "Start the program again, with more memory.");
@@ -143,7 +145,8 @@ static OpprofStatus ltdl_failure(OpprofError **error)
     return OpprofErrorSet(error, LinkerStatus(reason), "Libltdl refuses it: %s", reason);
 }
 
-/* The linker has just opened the file: if it is still there, all that libltdl can lack for it is memory. */
+/* The linker has just opened the file: if it is still there, all that libltdl can lack for it is
+ * memory. */
 static OpprofStatus handle_failure(const char *path, OpprofError **error)
 {
     if (access(path, R_OK) == 0) {

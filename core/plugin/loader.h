@@ -15,9 +15,9 @@ typedef struct LoadOrder {
 
 /*
  * Load the module in a file, or get it if the process has it already, and check that it is the
- * module of that name. It stays loaded for ever. ret_plugin and ret_path (the file's real path; may be
- * NULL) are borrowed for ever. OPPROF_E_LOAD or OPPROF_E_ABI with the true reason; OPPROF_E_MEMORY.
- * [any thread, under a lock of the process]
+ * module of that name. It stays loaded for ever. ret_plugin and ret_path (the file's real path; may
+ * be NULL) are borrowed for ever. OPPROF_E_LOAD or OPPROF_E_ABI with the true reason;
+ * OPPROF_E_MEMORY. [any thread, under a lock of the process]
  */
 OpprofStatus LoaderLoad(const LoadOrder *order, const OpprofPlugin **ret_plugin,
                         const char **ret_path, OpprofError **error);
@@ -27,7 +27,7 @@ const char *LoaderCurrent(void);
 /* Path of the module that was loaded last in the process, NULL for none. The same. */
 const char *LoaderLatest(void);
 
-/* Somebody has asked for the module by name: OpprofPluginVisitUsed shows it. */
+/* The module was asked for by name: OpprofPluginVisitUsed shows it. */
 void LoaderNoteUse(const OpprofPlugin *plugin);
 
 #endif

@@ -95,7 +95,8 @@ static OpprofStatus check_machine(const unsigned char *ident, unsigned machine, 
     return OPPROF_OK;
 }
 
-/* Section headers are the last thing in a file. Without this check, touching pages beyond its end would be a SIGBUS. */
+/* Section headers are the last thing in a file. Without this check, touching pages beyond its end
+ * would be a SIGBUS. */
 static OpprofStatus check_end(const ElfW(Ehdr) * elf, uint64_t size, OpprofError **error)
 {
     uint64_t end;

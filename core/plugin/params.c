@@ -132,7 +132,7 @@ static int shown_length(const char *text)
     return (int) length;
 }
 
-/* What was given, for a message. */
+/* The given value, for a message. */
 static const char *given_text(const Check *check, const json_t *value)
 {
     const char *text = json_string_value(value);
@@ -166,7 +166,7 @@ static const char *given_text(const Check *check, const json_t *value)
     }
 }
 
-/* What the parameter wants, for a message. */
+/* The parameter's type and range, for a message. */
 static const char *wanted_text(const Check *check)
 {
     const char *blank;
@@ -460,7 +460,7 @@ static bool take_comma_text(const Check *check, const char *text, ParamValue *re
     if (ret_value->items == NULL) {
         return no_memory(check);
     }
-    /* nothing at all is the empty list, not a list of one empty text */
+    /* an empty value means an empty list */
     if (text[strspn(text, " ")] == '\0') {
         return true;
     }
@@ -534,7 +534,8 @@ static bool take_default(const OpprofParam *param, const char *location, Problem
 
 /* ---- building ---- */
 
-/* "/stages/2/params/windw_ms (stage 'roll')", or "setting roll.windw_ms" where it came from there. */
+/* "/stages/2/params/windw_ms (stage 'roll')", or "setting roll.windw_ms"
+ * where it came from there. */
 static const char *location_text(const ParamInput *input, const char *name, const char *origin,
                                  Problems *problems)
 {

@@ -38,13 +38,14 @@ const char *RegistryPath(const Registry *registry, size_t index);
  *
  * ret_plugin: borrowed for ever. ret_path (may be NULL): path of the file, borrowed for ever.
  * OPPROF_OK; OPPROF_E_NOT_FOUND (in none of the directories; names the nearest); OPPROF_E_LOAD (the
- * file is not a usable module); OPPROF_E_ABI (built for another opprof); OPPROF_E_ARGUMENT (no module
- * can have that name).
+ * file is not a usable module); OPPROF_E_ABI (built for another opprof); OPPROF_E_ARGUMENT (no
+ * module can have that name).
  */
 OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
                           const char **ret_path, OpprofError **error);
 
-/* The same for a module that is only asked something, not used: its schemas of chip files do not count. */
+/* The same for a module that is only asked something, not used: its schemas of chip files do not
+ * count. */
 OpprofStatus RegistryLook(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
                           const char **ret_path, OpprofError **error);
 

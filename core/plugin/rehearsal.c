@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loads a module in a child process first, for --list, --inspect and runs with a time limit. Tested by
- * tests/core/plugin/test_rehearsal.
+ * Loads a module in a child process first, for --list, --inspect and runs with a time limit. Tested
+ * by tests/core/plugin/test_rehearsal.
  */
 #include "plugin/rehearsal.h"
 
@@ -16,10 +16,11 @@
 #include <unistd.h>
 
 #define CAME_BACK 42 /* exit code of the child; a module that calls exit() has another one */
-#define LINKER_GAVE_UP                                                                             \
-    127 /* with which glibc's dynamic linker ends a process, its reason on stderr */
+/* with which glibc's dynamic linker ends a process, its reason on stderr */
+#define LINKER_GAVE_UP 127
 
-/* A module that hung: every further try would take as long, and one run looks at a module several times. */
+/* A module that hung: every further try would take as long, and one run looks at a module several
+ * times. */
 typedef struct Hung {
     struct Hung *next;
     dev_t device;
@@ -112,7 +113,7 @@ OpprofStatus RehearseModule(const char *path, unsigned seconds, OpprofError **er
 {
     struct stat info;
     const bool is_file = stat(path, &info) == 0;
-    int outcome = SIGALRM; /* as waitpid tells it */
+    int outcome = SIGALRM; /* as waitpid gives it */
     pid_t child;
 
     if (is_file && is_known_to_hang(&info)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a module is the user's or root's, so that loading it runs nobody else's code.
+ * Whether a module is the user's or root's, so that loading it runs no other user's code.
  * Tested by tests/core/plugin/test_registry.
  */
 #include "plugin/trust.h"

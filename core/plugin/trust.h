@@ -5,10 +5,10 @@
 #include <opprof/error.h>
 
 /*
- * Refuse a module whose code somebody else could have chosen: the file, the directory it was found in,
- * and all directories above both must belong to root or to the user, and nobody else may write there.
- * A directory with the sticky bit (such as /tmp) may be everybody's, as nobody can replace another's
- * entry in it. Writing by the user's own group of one is fine.
+ * Refuse a module whose code another user could have chosen: the file, the directory it was found
+ * in, and all directories above both must belong to root or to the user, and no other user may
+ * write there. A directory with the sticky bit (such as /tmp) may be everybody's, as no user can
+ * replace another's entry in it. Writing by the user's own group of one is fine.
  *
  * @param path       As it was found.
  * @param real_path  The same without symbolic links.

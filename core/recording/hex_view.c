@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The annotated view of records for those who do not trust a decoder yet. Tested by tests/e2e/hex_view.sh. */
+/* The annotated view of records for those who do not trust a decoder yet. Tested by
+ * tests/e2e/hex_view.sh. */
 #include "recording/hex_view.h"
 
 #include "stream/fields.h"

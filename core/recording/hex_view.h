@@ -6,8 +6,9 @@
 #include <stdio.h>
 
 /*
- * Print a record byte by byte: offset, bytes, field, value and unit of all fields in the order of their offsets, what no
- * field covers, and then the bytes of its texts, with the fields of elements that are known.
+ * Print a record byte by byte: offset, bytes, field, value and unit of all fields in the order of
+ * their offsets, what no field covers, and then the bytes of its texts, with the fields of elements
+ * that are known.
  */
 void HexViewPrint(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, uint32_t index);
 

@@ -4,7 +4,8 @@
 
 #include <opprof/plugin.h>
 
-/* Stages of the core's own that read a port: one writes every record as a line of text, one writes a recording. */
+/* Stages of the core's own that read a port: one writes every record as a line of text, one writes
+ * a recording. */
 extern const OpprofPlugin tap_plugin;
 extern const OpprofPlugin record_plugin;
 

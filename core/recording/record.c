@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the batches of a port to a recording while they pass. Tested by tests/e2e/record_replay.sh. */
+/* Writes the batches of a port to a recording while they pass. Tested by
+ * tests/e2e/record_replay.sh. */
 #include "output/output.h"
 #include "recording/readers.h"
 

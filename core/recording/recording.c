@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the two sides of recordings share: checksums, and numbers in records. Tested by tests/core/recording/test_recording. */
+/* Shared by both sides of recordings: checksums, and numbers in records. Tested by
+ * tests/core/recording/test_recording. */
 #include "recording/recording.h"
 
 #include "stream/fields.h"

@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 /*
- * A recording: the batches of one link in a file that describes itself. docs/using/recordings.md describes the format;
- * what both sides of it share is here.
+ * A recording: the batches of one link in a file that describes itself. docs/using/recordings.md
+ * describes the format; what both sides of it share is here.
  */
 
 #define RECORDING_MAGIC "OPPROFR\x1a"
@@ -46,7 +46,7 @@ void RecordingMapRecords(const OpprofRecordType *type, void *records, uint32_t c
 
 /* ---- writing (recording_writer.c) ---- */
 
-/* What the numbers in batches stand for. */
+/* Meaning of the numbers in batches. */
 typedef struct RecordingNames {
     const char *(*string)(void *context, uint32_t id, size_t *ret_length);
     const OpprofTrack *(*track)(void *context, uint32_t id);
@@ -97,14 +97,15 @@ OpprofStatus RecordingOpen(FILE *file, const char *path, Recording **ret_recordi
 void RecordingDestroy(Recording *recording); /* accepts NULL */
 const RecordingLink *RecordingAbout(const Recording *recording);
 /*
- * OPPROF_OK; OPPROF_END after the chunk that ends a whole recording; OPPROF_E_DATA: the file is cut short or damaged
- * from here on, and what came before is good; OPPROF_E_IO, OPPROF_E_MEMORY.
+ * OPPROF_OK; OPPROF_END after the chunk that ends a whole recording; OPPROF_E_DATA: the file is cut
+ * short or damaged from here on, and what came before is good; OPPROF_E_IO, OPPROF_E_MEMORY.
  */
 OpprofStatus RecordingNext(Recording *recording, RecordingBatch *ret_batch, OpprofError **error);
-/* After OPPROF_END: how the link had ended, an OpprofDataStreamEnd, and what it lacked, "" for nothing. */
+/* After OPPROF_END: how the link had ended, an OpprofDataStreamEnd, and what it lacked, "" for
+ * nothing. */
 uint32_t RecordingHowEnded(const Recording *recording, const char **ret_reasons);
 
-/* What numbers of the file stand for; known for all that are in batches that were read. */
+/* Meaning of numbers of the file; known for all in batches that were read. */
 uint32_t RecordingStringCount(const Recording *recording); /* highest number */
 const char *RecordingString(const Recording *recording, uint32_t id, size_t *ret_length);
 uint32_t RecordingTrackCount(const Recording *recording);

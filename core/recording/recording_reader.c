@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads recordings, of this version and of others, whole or damaged: nothing in the file is believed before it has been
- * checked. Tested by tests/core/recording/test_recording.
+ * Reads recordings, of this version and of others, whole or damaged: nothing in the file is
+ * believed before it has been checked. Tested by tests/core/recording/test_recording.
  */
 #include "recording/recording.h"
 
@@ -75,7 +75,7 @@ struct Recording {
 
 /* ---- the bytes of a chunk ---- */
 
-/* What is left of a chunk. Reading beyond its end gives zeros and is noted. */
+/* The rest of a chunk. Reading beyond its end gives zeros and is noted. */
 typedef struct View {
     const unsigned char *at;
     size_t left;
@@ -119,7 +119,8 @@ static uint64_t take_u64(View *view)
     return take_number(view, 8);
 }
 
-/* A text to be kept in a block of memory that has room for it: of as many bytes as there are to be taken. */
+/* A text to be kept in a block of memory that has room for it: of as many bytes as there are to be
+ * taken. */
 static const char *take_text(View *view, char **room)
 {
     const uint32_t length = take_u32(view);
@@ -170,7 +171,8 @@ static OpprofStatus read_bytes(Recording *recording, void *to, size_t size, Oppr
                : damaged(recording, error, "the file ends in the middle of a piece");
 }
 
-/* The next chunk of any kind. OPPROF_E_DATA also at the end of the file: only "DONE" ends a recording. */
+/* The next chunk of any kind. OPPROF_E_DATA also at the end of the file: only "DONE" ends a
+ * recording. */
 static OpprofStatus next_chunk(Recording *recording, char kind[5], View *ret_view,
                                OpprofError **error)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes recordings. Strings, tracks, clocks and types go into the file before the first batch that uses them, under
- * numbers of the file, so that the bytes do not depend on the run. Tested by tests/core/recording/test_recording.
+ * Writes recordings. Strings, tracks, clocks and types go into the file before the first batch that
+ * uses them, under numbers of the file, so that the bytes do not depend on the run. Tested by
+ * tests/core/recording/test_recording.
  */
 #include "recording/recording.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gives the batches of a recording. What the file lacks, the run lacks: it is incomplete then. Tested by
- * tests/e2e/record_replay.sh.
+ * Gives the batches of a recording. What the file lacks, the run lacks: it is incomplete then.
+ * Tested by tests/e2e/record_replay.sh.
  */
 #include "recording/replay.h"
 #include "run/nodes.h"
@@ -197,7 +197,7 @@ static OpprofStatus push_batch(Replay *replay, const RecordingBatch *from, Oppro
 }
 
 /* The recorded run was not complete, or had not come to its end: a line per reason. */
-static void tell_lack(Replay *replay)
+static void report_incomplete(Replay *replay)
 {
     const char *reasons = "";
     const uint32_t end = RecordingHowEnded(replay->recording, &reasons);
@@ -233,7 +233,7 @@ static OpprofStatus replay_process(void *self, uint32_t port, const OpprofBatch 
         return OPPROF_END;
     }
     if (status == OPPROF_END) {
-        tell_lack(replay);
+        report_incomplete(replay);
         return OPPROF_END;
     }
     if (status != OPPROF_OK) {
@@ -502,7 +502,8 @@ OpprofStatus ReplayAddStages(OpprofPipeline *pipeline, OpprofError **error)
     return status;
 }
 
-/* The type of a port in the plugin and in a recording: the fields that a reader of the one expects lie where they do in the other. */
+/* The type of a port in the plugin and in a recording: the fields that a reader of the one expects
+ * lie where they do in the other. */
 static bool is_same_layout(const OpprofRecordType *a, const OpprofRecordType *b)
 {
     if (a->version != b->version || a->size != b->size || strcmp(a->name, b->name) != 0 ||
@@ -590,7 +591,7 @@ static void check_made(const OpprofPipeline *pipeline, uint32_t stage, bool is_i
     }
 }
 
-/* Recordings first, since they wait for nobody. */
+/* Recordings first, since they do not wait. */
 static void reorder(Graph *graph, const OpprofPipeline *pipeline)
 {
     uint32_t kept = (uint32_t) graph->stage_count;

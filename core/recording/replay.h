@@ -7,23 +7,25 @@
 /* The stage that gives what a recording holds. */
 extern const OpprofPlugin replay_plugin;
 
-/* Note a recording, and read what the file says about itself. `link` NULL: the one that was recorded. */
+/* Note a recording, and read what the file says about itself. `link` NULL: the one that was
+ * recorded. */
 OpprofStatus ReplayAdd(OpprofPipeline *pipeline, const char *link, const char *file,
                        OpprofError **error);
 void ReplayFinish(OpprofPipeline *pipeline);
 
 /*
- * Which stages have nothing to do: they give nothing but what recordings give, or what only such stages take. Exporters
- * always have. `idle` has a member for each stage of the graph.
+ * Which stages have nothing to do: they give nothing but what recordings give, or what only such
+ * stages take. Exporters always have. `idle` has a member for each stage of the graph.
  */
 void ReplayFindIdle(const OpprofPipeline *pipeline, const GraphStage *stages, const Graph *graph,
                     bool *idle);
-/* What a replayed port gives; NULL: the port is not replayed. */
+/* Record type of a replayed port; NULL: the port is not replayed. */
 const OpprofRecordType *ReplayType(const OpprofPipeline *pipeline, const char *stage,
                                    const char *port);
 /* Add a stage for each recording; they stand last. */
 OpprofStatus ReplayAddStages(OpprofPipeline *pipeline, OpprofError **error);
-/* Links from replayed ports come from recordings; those into idle stages go. Mistakes go to `problems`. */
+/* Links from replayed ports come from recordings; those into idle stages go. Mistakes go to
+ * `problems`. */
 void ReplayLinks(OpprofPipeline *pipeline, const GraphStage *stages, Problems *problems);
 /* Before the run, which comes once: put idle stages aside. */
 OpprofStatus ReplayDropIdle(OpprofPipeline *pipeline, OpprofError **error);

@@ -89,7 +89,7 @@ static void put_escaped(FILE *out, unsigned char byte)
     }
 }
 
-/* What would break the line or the columns, or drive a terminal, is shown as escapes. */
+/* Bytes that would break the line or the columns, or drive a terminal, are shown as escapes. */
 static void put_text(FILE *out, const char *text, size_t length)
 {
     while (length > 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record of a run that is under way or died. All texts but the reason are made beforehand, so that a signal
- * handler only writes and renames. Tested by tests/core/guard/test_crash.
+ * The record of a run that is under way or died. All texts but the reason are made beforehand, so
+ * that a signal handler only writes and renames. Tested by tests/core/guard/test_crash.
  */
 #include "report/early_record.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far a run is: one share of the whole work, of what collectors have read and what other stages have left to do.
- * Tested by tests/core/report/test_progress.
+ * How far a run is: one share of the whole work, of what collectors have read and what other stages
+ * have left to do. Tested by tests/core/report/test_progress.
  */
 #include "report/progress.h"
 
@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define FINISHING_SHARE                                                                            \
-    0.1 /* of the whole, for what stages do after the last record, unless they report more */
+/* of the whole, for what stages do after the last record, unless they report more */
+#define FINISHING_SHARE 0.1
 #define MOST 0.999 /* of a run that has not ended */
 
 /* Sums over stages. */
@@ -26,7 +26,7 @@ typedef struct Sums {
     const char *busy;  /* a stage that has not ended, collectors first */
 } Sums;
 
-/* What the instances of a stage reported. */
+/* Progress that the instances of a stage reported. */
 typedef struct Reported {
     uint64_t done;
     uint64_t total;
@@ -95,8 +95,8 @@ static void add_node(Sums *sums, const StageNode *node)
 }
 
 /*
- * What is left after the last record is taken for a tenth of the whole, or for what stages report if that is more. Of it
- * each stage that ended is a part, beside what was reported.
+ * The work after the last record is taken for a tenth of the whole, or for what stages report if
+ * that is more. Of it each stage that ended is a part, beside what was reported.
  */
 static double share_of(const Sums *sums)
 {

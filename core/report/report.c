@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run reports: to the caller, and in run.json.
+ * The report of a run: to the caller, and in run.json.
  * Tested by tests/core/run/test_runner.
  */
 #include "report/report.h"
@@ -66,7 +66,7 @@ static OpprofStageReport sum_stage(const StageNode *node)
 }
 
 /* The first of a kind was reported when it came; now follows how many others there were. */
-static void tell_counts(const StageNode *node, StageMessages *warnings)
+static void log_counts(const StageNode *node, StageMessages *warnings)
 {
     MessagesSort(warnings);
     for (uint32_t i = 0; i < warnings->count; i++) {
@@ -89,7 +89,7 @@ OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, Oppro
     report->output_path = strdup(OpprofOutputDirectoryPath(pipeline->run.output));
     report->shown = SummaryTakeShown(pipeline->run.summary);
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
-        tell_counts(pipeline->nodes[n], &pipeline->nodes[n]->warnings);
+        log_counts(pipeline->nodes[n], &pipeline->nodes[n]->warnings);
     }
     no_memory = !SummaryTake(pipeline->run.summary, &report->tables, &report->table_count);
     if (!no_memory) {
@@ -400,7 +400,7 @@ static json_t *advice_record(bool *good, const OpprofRunReport *report)
     return array;
 }
 
-/* What is known of a run before it begins. */
+/* Facts of a run before it begins. */
 static json_t *head_record(bool *good, const OpprofPipeline *pipeline)
 {
     json_t *root = json_object();

@@ -7,7 +7,7 @@
 
 /* Sum up a finished run. */
 OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error);
-/* What is known of a run before it begins, as an object of JSON (to be freed), NULL without memory. */
+/* Facts of a run before it begins, as an object of JSON (to be freed), NULL without memory. */
 char *ReportHead(const OpprofPipeline *pipeline);
 /* The run record as JSON text (to be freed), NULL without memory. */
 char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report);
@@ -15,17 +15,18 @@ char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report
 /* ---- verdict.c ---- */
 
 /*
- * Judge a run whose stages have all ended: a collector that brought nothing and did not say why, and
- * exporters that all got nothing, become incomplete; node->partial is set.
+ * Judge a run whose stages have all ended: a collector that brought nothing and did not say why,
+ * and exporters that all got nothing, become incomplete; node->partial is set.
  */
 void VerdictMake(OpprofPipeline *pipeline);
 
-/* True when the stage that wrote the file, or one that it reads from, lacked something. After VerdictMake. */
+/* True when the stage that wrote the file, or one that it reads from, lacked something. After
+ * VerdictMake. */
 bool VerdictIsPartial(const OpprofPipeline *pipeline, const OutputRecord *file);
 
 /*
- * Write INCOMPLETE.txt beside results that lack something, so that a reader of the files sees it too;
- * else remove what an earlier run left under that name.
+ * Write INCOMPLETE.txt beside results that lack something, so that a reader of the files sees it
+ * too; else remove what an earlier run left under that name.
  */
 OpprofStatus VerdictWriteNote(const OpprofPipeline *pipeline, const OpprofRunReport *report,
                               OpprofError **error);

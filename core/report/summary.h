@@ -32,7 +32,8 @@ void SummaryAdd(Summary *summary, const OpprofStage *stage, const OpprofBatch *b
 /* Hand over what is shown, for free(). */
 char *SummaryTakeShown(Summary *summary);
 
-/* Hand the tables over, to be given to SummaryFreeTables. False: some were lost, since memory ran out. */
+/* Hand the tables over, to be given to SummaryFreeTables. False: some were lost, since memory ran
+ * out. */
 bool SummaryTake(Summary *summary, OpprofSummaryTable **ret_tables, size_t *ret_count);
 void SummaryFreeTables(OpprofSummaryTable *tables, size_t count);
 

@@ -50,8 +50,8 @@ static bool is_read(const StageNode *node)
 }
 
 /*
- * A collector without data explains itself; one that does not must not look as if all were well. A whole recording may
- * well be of a link that gave nothing.
+ * A collector without data explains itself; one that does not must not look as if all were well. A
+ * whole recording may well be of a link that gave nothing.
  */
 static void note_empty_collectors(OpprofPipeline *pipeline)
 {
@@ -94,7 +94,8 @@ static void note_empty_results(OpprofPipeline *pipeline)
     }
 }
 
-/* What a stage lacks, those that read from it lack too. Stages stand before their readers in `order`. */
+/* Stages that read from an incomplete one are incomplete too. Stages stand before their readers in
+ * `order`. */
 static void spread_lacks(OpprofPipeline *pipeline)
 {
     for (uint32_t i = 0; i < pipeline->node_count; i++) {
@@ -130,7 +131,7 @@ bool VerdictIsPartial(const OpprofPipeline *pipeline, const OutputRecord *file)
     return false;
 }
 
-/* What the lines of a text are, indented below a heading. */
+/* The lines of a text, indented below a heading. */
 static void put_lines(FILE *out, const char *text)
 {
     while (text != NULL && *text != '\0') {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records one after the other: the open batch of each output port. Tested by tests/core/run/test_append.c. */
+/* Records one after the other: the open batch of each output port. Tested by
+ * tests/core/run/test_append.c. */
 #include "run/stage_run.h"
 
 #include <opprof/present.h>
@@ -12,7 +13,7 @@
 #define REQUIRE_OPEN(open)                                                                         \
     OPPROF_REQUIRE("open-batch-given", (open) != NULL, "The open batch is given")
 
-/* What came in stop would stay in the open batch for ever. */
+/* Records appended in stop would stay in the open batch for ever. */
 #define REQUIRE_APPEND(stage, port)                                                                \
     do {                                                                                           \
         REQUIRE_PORT(stage, port);                                                                 \

@@ -293,8 +293,8 @@ static const OpprofPort *resolve_port(const Builder *builder, const char *locati
 }
 
 /*
- * "stage.port", or "stage" with one port in the direction. False: reported, or nothing is known about
- * the stage.
+ * "stage.port", or "stage" with one port in the direction. False: reported, or nothing is known
+ * about the stage.
  */
 static bool resolve_end(const Builder *builder, const char *text, bool is_input,
                         const char *location, End *ret_end)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Warnings and reasons of a stage: those of one kind are said once, with their count. Tested by tests/core/run/test_messages. */
+/* Warnings and reasons of a stage: those of one kind are said once, with their count. Tested by
+ * tests/core/run/test_messages. */
 #include "run/messages.h"
 
 #include <opprof/grow.h>
@@ -138,7 +139,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\0';
 }
 
-/* The one word in which two texts differ, such as a name; of texts that differ in more, all of `text`. */
+/* The one word in which two texts differ, such as a name; of texts that differ in more, all of
+ * `text`. */
 static const char *differing_word(const char *text, const char *other, size_t *ret_length)
 {
     const size_t length = strlen(text);
@@ -168,7 +170,8 @@ static const char *differing_word(const char *text, const char *other, size_t *r
     return text + start;
 }
 
-/* How others of a kind differ from the first, as far as there is room: at least one of them. Returns how many. */
+/* How others of a kind differ from the first, as far as there is room: at least one of them.
+ * Returns how many. */
 static uint64_t put_others(FILE *out, const StageMessages *messages, uint32_t first)
 {
     uint64_t named = 0;

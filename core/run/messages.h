@@ -36,15 +36,16 @@ uint64_t MessagesAlike(const StageMessages *messages, uint32_t index);
 bool MessagesAreCounted(const StageMessages *messages, uint32_t index);
 
 /*
- * A message with the number of others of its kind and how these differ from it: "Cannot read 'a' (and 2 more like this): 'b'; 'c'".
- * For free(). NULL without memory.
+ * A message with the number of others of its kind and how these differ from it: "Cannot read 'a'
+ * (and 2 more like this): 'b'; 'c'". For free(). NULL without memory.
  */
 char *MessagesLine(const StageMessages *messages, uint32_t index);
 
 /* Those that were neither kept nor counted by MessagesAlike. */
 uint64_t MessagesLost(const StageMessages *messages);
 
-/* Put them in the order of their texts, whichever thread was first. Nothing may be kept afterwards. */
+/* Put them in the order of their texts, whichever thread was first. Nothing
+ * may be kept afterwards. */
 void MessagesSort(StageMessages *messages);
 
 void MessagesFinish(StageMessages *messages);

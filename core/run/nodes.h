@@ -11,7 +11,8 @@ bool StageIdIsGood(const char *text);
 StageNode *NodesAppend(OpprofPipeline *pipeline, const char *id, const OpprofPlugin *plugin,
                        OpprofError **error);
 void NodesDropLast(OpprofPipeline *pipeline);
-/* Add a stage with its first instance. The node stays even if its parameters are wrong (see problems). */
+/* Add a stage with its first instance. The node stays even if its parameters are wrong (see
+ * problems). */
 OpprofStatus NodesAdd(OpprofPipeline *pipeline, const char *id, const OpprofPlugin *plugin,
                       const ParamInput *input, Problems *problems, OpprofError **error);
 /* Add a stage with a plugin of the core's own, whose one parameter is a file. */

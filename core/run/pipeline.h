@@ -51,8 +51,8 @@ struct OpprofPipeline {
     bool output_flat;
     double timeout_s;
     uint64_t watchdog_ns;
-    uint64_t
-        grace_ns; /* after the timeout: a stage without a sign of life for so long is given up */
+    /* after the timeout: a stage without a sign of life for so long is given up */
+    uint64_t grace_ns;
     uint64_t timeout_at; /* RunnerAwake when the timeout stopped the run; 0: it did not */
     uint64_t awake_ns;   /* what RunnerAwake gave, and at which time */
     uint64_t awake_at;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why results lack something: what stages said, and requests that cut the run. Tested by tests/core/run/test_runner. */
+/* Why results lack something: what stages said, and requests that cut the run. Tested by
+ * tests/core/run/test_runner. */
 #include "run/reasons.h"
 
 #include "run/stage_run.h"

@@ -4,11 +4,13 @@
 
 #include "run/pipeline.h"
 
-/* What stages that a stage reads from, near and far, lack: a line per reason, to be freed; NULL: nothing. They have ended. */
+/* Losses of the stages that a stage reads from, near and far: a line per reason, to be freed; NULL:
+ * none. They have ended. */
 OpprofStatus ReasonsBefore(const StageNode *node, char **ret_reasons);
 /* The same of all stages of a run that has ended, and what cut it. */
 char *ReasonsOfRun(const OpprofPipeline *pipeline, bool *ret_no_memory);
-/* Whether something ended before its input did: a request that came after everything was done has cut nothing. */
+/* Whether something ended before its input did: a request that came after everything was done has
+ * cut nothing. */
 bool ReasonsWasCut(const OpprofPipeline *pipeline);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a graph: instances, streams and threads of its stages. Tested by tests/core/run/test_runner. */
+/* Runs a graph: instances, streams and threads of its stages. Tested by
+ * tests/core/run/test_runner. */
 #include "run/runner.h"
 
 #include "base/log_wanted.h"
@@ -175,7 +176,7 @@ static OpprofStatus call_flush(OpprofStage *stage)
     return StageCheckStatus(stage, status, 0, "flush", &stage->error);
 }
 
-/* What was appended before a failure was good, and is not lost. */
+/* Records appended before a failure are good and are not lost. */
 static OpprofStatus push_open_batches(OpprofStage *stage, OpprofStatus status)
 {
     OpprofStatus pushed = OPPROF_CLOSED;
@@ -191,13 +192,13 @@ static void note_failure(OpprofStage *stage, const char *doing)
 {
     StageNode *node = stage->node;
     OpprofPipeline *pipeline = node->run->pipeline;
-    StageNode *nobody = NULL;
+    StageNode *none = NULL;
 
     StageWrapError(node, doing, &stage->error);
     atomic_store(&node->failed, true);
     merge_end(stage, OPPROF_DATA_STREAM_FAILED);
     if (node->critical) {
-        atomic_compare_exchange_strong(&pipeline->first_failure, &nobody, node);
+        atomic_compare_exchange_strong(&pipeline->first_failure, &none, node);
         atomic_store(&node->run->stop_requested, true);
     }
 }
@@ -518,7 +519,7 @@ static OpprofStatus call_stop(OpprofStage *stage, OpprofError **error)
 static void note_given_up(OpprofStage *stage, const char *call)
 {
     StageNode *node = stage->node;
-    StageNode *nobody = NULL;
+    StageNode *none = NULL;
 
     OpprofStageIncomplete(stage,
                           "%s %s did not come back from %s after the timeout, and was given up",
@@ -526,7 +527,7 @@ static void note_given_up(OpprofStage *stage, const char *call)
     atomic_store(&node->failed, true);
     merge_end(stage, OPPROF_DATA_STREAM_FAILED);
     if (node->critical) {
-        atomic_compare_exchange_strong(&node->run->pipeline->first_failure, &nobody, node);
+        atomic_compare_exchange_strong(&node->run->pipeline->first_failure, &none, node);
     }
 }
 
@@ -588,7 +589,8 @@ void RunnerAbort(OpprofPipeline *pipeline)
     OutputDirectoryAbandon(pipeline->run.output);
 }
 
-/* Threads are counted before any runs, so that no stage's streams end while siblings are still to come. */
+/* Threads are counted before any runs, so that no stage's streams end while siblings are still to
+ * come. */
 static uint32_t count_threads(OpprofPipeline *pipeline)
 {
     uint32_t count = 0;

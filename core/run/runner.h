@@ -4,12 +4,15 @@
 
 #include "run/pipeline.h"
 
-/* Make instances and streams of a validated pipeline whose output directory exists, and start its stages. [main] */
+/* Make instances and streams of a validated pipeline whose output directory exists, and start its
+ * stages. [main] */
 OpprofStatus RunnerStart(OpprofPipeline *pipeline, OpprofError **error);
-/* Start the threads; if one cannot be started, the others end. *ret_started counts those to be joined. [main] */
+/* Start the threads; if one cannot be started, the others end. *ret_started counts those to be
+ * joined. [main] */
 OpprofStatus RunnerStartThreads(OpprofPipeline *pipeline, uint32_t *ret_started,
                                 OpprofError **error);
-/* Wait for them, once all have ended or were given up. A stage that failed keeps its error (Stage.error). [main] */
+/* Wait for them, once all have ended or were given up. A stage that failed keeps its error
+ * (Stage.error). [main] */
 void RunnerJoinThreads(OpprofPipeline *pipeline, uint32_t started);
 /* Stop the stages that were started, whether the run succeeded or not. [main] */
 void RunnerStop(OpprofPipeline *pipeline);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a plugin may do through its stage: batches, pushes, tracks, warnings. Tested by
+ * A plugin's functions of its stage: batches, pushes, tracks, warnings. Tested by
  * tests/core/run/test_require.
  */
 #include "run/stage_run.h"
@@ -376,7 +376,8 @@ OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port)
     return batch;
 }
 
-/* A stream refuses batches only after an abort, which OpprofStagePush reports once for all routes. */
+/* A stream refuses batches only after an abort, which OpprofStagePush
+ * reports once for all routes. */
 static void push_route(const Route *route, OpprofBatch *batch)
 {
     uint32_t which = 0;
@@ -405,7 +406,8 @@ static bool is_tables_port(const OutputPort *output)
     return strcmp(output->type->name, opprof_tables_type.name) == 0;
 }
 
-/* In start nobody pops yet, so a push could wait for ever; after flush the streams have ended. */
+/* In start no reader pops yet, so a push could wait for ever; after flush
+ * the streams have ended. */
 bool StageMayPush(const OpprofStage *stage)
 {
     const int activity = atomic_load_explicit(&stage->activity, memory_order_relaxed);

@@ -34,15 +34,15 @@ typedef struct Route {
 typedef struct OutputPort {
     const OpprofRecordType *type; /* NULL until known */
     OpprofBatchPool *pool;
-    bool
-        is_replayed; /* its readers read a recording of it: the stage's other outputs must stay as they were */
+    /* its readers read a recording of it: the stage's other outputs must stay as they were */
+    bool is_replayed;
     Route *routes;
     uint32_t route_count;
     uint32_t route_capacity;
     atomic_ullong sequence;
 } OutputPort;
 
-/* What an instance is doing, for the watchdog and crash messages. */
+/* The current call of an instance, for the watchdog and crash messages. */
 typedef enum StageActivity {
     STAGE_IDLE = 0,
     STAGE_CREATING,
@@ -61,7 +61,8 @@ typedef enum StageActivity {
 typedef enum StageCall {
     STAGE_CALL_NONE = 0,
     STAGE_CALL_INSIDE,
-    STAGE_CALL_GIVEN_UP /* the run goes on without it; when it returns, its thread touches nothing and ends */
+    /* the run goes on without it; when it returns, its thread touches nothing and ends */
+    STAGE_CALL_GIVEN_UP
 } StageCall;
 
 /* A named count of OpprofStageCount. */
@@ -70,7 +71,7 @@ typedef struct StageCounter {
     uint64_t value;
 } StageCounter;
 
-/* What OpprofStageAppend keeps of an output port. Zeroed: nothing. */
+/* State of OpprofStageAppend for an output port. Zeroed: none. */
 typedef struct PortBatch {
     OpprofOpenBatch open;
     bool has_text; /* the batch holds texts of the next record, so it must stay */
@@ -92,8 +93,8 @@ struct OpprofStage {
     OpprofStatus status;              /* how it ended; read after the thread ended */
     OpprofDataStreamEnd end;          /* worst end of its inputs and itself */
 
-    _Atomic StageCall
-        call; /* changed by the thread and, from INSIDE to GIVEN_UP, by the main thread */
+    /* changed by the thread and, from INSIDE to GIVEN_UP, by the main thread */
+    _Atomic StageCall call;
     _Atomic StageActivity activity; /* read by the watchdog */
     atomic_uint activity_port; /* input port while processing, output port while waiting for room */
     atomic_ullong heartbeat;   /* grows with every sign of life; read by the watchdog */
@@ -118,7 +119,7 @@ struct OpprofStage {
 /* A call into a plugin outside its stage's thread: create, configure, start, stop, destroy. */
 typedef OpprofStatus StageFunction(OpprofStage *stage, OpprofError **error);
 
-/* What lies above the runner, and is handed in when the pipeline is made. */
+/* Functions of the layers above the runner, handed in when the pipeline is made. */
 typedef struct RunHooks {
     /* Make such a call; one that does not come back is given up (see StageWasGivenUp). */
     OpprofStatus (*call)(OpprofStage *stage, StageFunction *function, OpprofError **error);
@@ -129,7 +130,7 @@ typedef struct RunHooks {
     void (*summarise)(const OpprofStage *stage, const OpprofBatch *batch);
 } RunHooks;
 
-/* What a run offers to its stages. */
+/* Services of a run for its stages. */
 typedef struct RunContext {
     OpprofPipeline *pipeline;
     StringTable *strings;
@@ -154,11 +155,11 @@ struct StageNode {
     bool is_idle;       /* replaced by a recording: not created, does not run */
     bool is_own;        /* its plugin is the core's: a tap, a recording, a replay */
     atomic_bool failed; /* set by instance threads */
-    bool
-        partial; /* the stage or one that it reads from lacked something; set at the end of the run */
+    /* the stage or one that it reads from lacked something; set at the end of the run */
+    bool partial;
     RunContext *run;
-    OpprofOutputDirectory
-        *output; /* NULL until the run starts; the run's, under this stage's name */
+    /* NULL until the run starts; the run's, under this stage's name */
+    OpprofOutputDirectory *output;
     OutputPort outputs[STAGE_MAX_PORTS];
 
     OpprofStage **instances; /* instance 0 exists from AddPlugin on */
@@ -175,19 +176,20 @@ struct StageNode {
     StageMessages warnings;
     StageMessages incomplete;
     OpprofMap partitions; /* router: partition number i goes to instance i % instance_count */
-    bool
-        partitions_full; /* the table could not grow: it stays as it is, so that no partition moves */
+    /* the table could not grow: it stays as it is, so that no partition moves */
+    bool partitions_full;
 };
 
 /* Nanoseconds of the monotonic clock. */
 uint64_t StageNow(void);
 
-/* Destroy all instances: their readers let go of other nodes' streams. One that was given up stays. */
+/* Destroy all instances: their readers let go of other nodes' streams. One
+ * that was given up stays. */
 void StageNodeDestroyInstances(StageNode *node);
 /* Free the node, once the instances of all nodes are destroyed; NULL is allowed. */
 void StageNodeDestroy(StageNode *node);
 
-/* What this thread is doing, for crashes and broken contracts; NULL: nothing of a stage. */
+/* The current call of this thread, for crashes and broken contracts; NULL: none of a stage. */
 void StageSetCurrent(const OpprofStage *stage);
 /* The same; async-signal-safe. */
 const OpprofStage *StageCurrent(void);

@@ -2,12 +2,12 @@
 #ifndef RUN_STAGE_RUN_H
 #define RUN_STAGE_RUN_H
 
-/* What makes and runs stages; stage.h is what others may ask of them. */
+/* Functions that make and run stages; stage.h has those for others. */
 
 #include "base/require.h"
 #include "run/stage.h"
 
-/* What every function of stage.h asks of its caller. */
+/* The contract of every function of stage.h. */
 #define REQUIRE_STAGE(stage)                                                                       \
     OPPROF_REQUIRE("stage-given", (stage) != NULL, "The stage is the one that create was given")
 #define REQUIRE_PORT(stage, port)                                                                  \
@@ -29,9 +29,9 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error);
 OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error);
 
 /*
- * What a call into the plugin amounts to: a failure without a reason gets one, and a status that the
- * call may not return (anything but OK and failures, unless `allowed` has its bit) becomes a failure.
- * OPPROF_CLOSED is allowed after an abort.
+ * Status of a call into the plugin: a failure without a reason gets one, and a status that the
+ * call may not return (anything but OK and failures, unless `allowed` has its bit) becomes a
+ * failure. OPPROF_CLOSED is allowed after an abort.
  */
 OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned allowed,
                               const char *call, OpprofError **error);

@@ -21,8 +21,8 @@ void WakeFinish(Wake *wake);
 void WakeRing(Wake *wake);
 
 /*
- * Sleep until the next ring, at most that long. One since the last sleep ends this one at once; what was
- * stored before a ring is seen after it. [main]
+ * Sleep until the next ring, at most that long. One since the last sleep ends this one at once;
+ * what was stored before a ring is seen after it. [main]
  */
 void WakeSleep(Wake *wake, int wait_ms);
 

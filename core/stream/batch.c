@@ -5,7 +5,7 @@
  *
  * Header and records are one allocation. Batches are given back by the threads of the readers and
  * taken by the thread of the producer, so the two meet in one word only: what comes back goes onto
- * a lock-free stack, and a taker takes that whole stack at once. Nobody ever pops a single batch
+ * a lock-free stack, and a taker takes that whole stack at once. No thread ever pops a single batch
  * off it, hence there is no ABA problem. The depth of the stack rides in the low bits of its
  * pointer, which are zero because batches are aligned to 64 bytes.
  */
@@ -341,7 +341,7 @@ void OpprofBatchUnref(const OpprofBatch *batch)
                        "lends it");
         enter(ledger_of_thread, -1, -bytes_of(self));
     }
-    /* A sole owner needs no locked instruction: nobody else can change the count. */
+    /* A sole owner needs no locked instruction: no other thread can change the count. */
     if (references != 1) {
         if (atomic_fetch_sub_explicit(&self->references, 1, memory_order_acq_rel) != 1) {
             return;
@@ -352,8 +352,8 @@ void OpprofBatchUnref(const OpprofBatch *batch)
 }
 
 /*
- * What the batch holds, not what is filled of it: a queue of nearly empty batches costs as much
- * memory as one of full ones.
+ * Bytes that the batch holds, not those that are filled: a queue of nearly empty batches costs as
+ * much memory as one of full ones.
  */
 size_t OpprofBatchBytes(const OpprofBatch *batch)
 {
@@ -402,7 +402,7 @@ char *OpprofBatchReserveText(OpprofBatch *batch, size_t length)
     if (length > BLOB_LIMIT - batch->blob_size) {
         return NULL;
     }
-    /* Even an empty text needs a blob, or it could not be told from an absent one. */
+    /* Even an empty text needs a blob, or it would equal an absent one. */
     size_t needed = batch->blob_size + length;
     if ((needed > batch->blob_capacity || !self->blob) && !grow_blob(self, needed)) {
         return NULL;

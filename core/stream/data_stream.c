@@ -33,8 +33,8 @@
 #define BYTES_DEFAULT ((size_t) 16 << 20)
 #define NOBODY_WAITS UINT64_MAX
 #define NOTHING_WANTED SIZE_MAX
-/* A reader that finds nothing looks again this often, after pauses that double, three microseconds in
- * all. */
+/* A reader that finds nothing looks again this often, after pauses that double, three microseconds
+ * in all. */
 #define LOOKS_BUSY 6u
 #define LOOKS_YIELDING 2u
 
@@ -78,7 +78,7 @@ struct OpprofDataStreamReader {
     _Alignas(CACHE_LINE) _Atomic uint64_t cursor; /* next batch to pop, for producers to see */
     uint64_t next;                                /* the same, of the reader's thread */
     uint64_t tail_seen;                           /* tail when last looked at */
-    bool end_told; /* OpprofDataStreamPopAny has returned OPPROF_END */
+    bool has_end; /* OpprofDataStreamPopAny has returned OPPROF_END */
     OpprofDataStream *stream;
     bool owns_bell;
     _Alignas(CACHE_LINE) OpprofDataStreamBell *bell; /* what producers look at for each batch */
@@ -86,7 +86,7 @@ struct OpprofDataStreamReader {
 };
 
 struct OpprofDataStream {
-    /* What readers look at for each batch, hardly ever written. */
+    /* Members that readers read for each batch, hardly ever written. */
     Slot *slots;
     uint64_t mask;
     OpprofDataStreamBudget *budget;
@@ -154,7 +154,7 @@ static void bell_sleep(OpprofDataStreamBell *bell, uint32_t epoch)
     pthread_mutex_unlock(&bell->lock);
 }
 
-/* Cheap unless somebody sleeps; then one caller pays for the wake-up, the others go on. */
+/* Cheap unless a thread sleeps; then one caller pays for the wake-up, the others go on. */
 static void bell_wake(OpprofDataStreamBell *bell)
 {
     if (!atomic_load(&bell->sleeping) || !atomic_exchange(&bell->sleeping, false)) {
@@ -420,7 +420,7 @@ static uint64_t cursor_with_room(OpprofDataStream *stream, size_t bytes)
     return low;
 }
 
-/* What is announced already stands if it comes first, unless it is of the past. */
+/* An announced wake-up stays if it comes first, unless it is of the past. */
 static void announce_wait(OpprofDataStream *stream, uint64_t cursor)
 {
     uint64_t announced = atomic_load(&stream->wake_at);
@@ -518,7 +518,7 @@ static void count_push(OpprofDataStream *stream, const OpprofBatch *batch, size_
     stream->stats.bytes += bytes;
 }
 
-/* OPPROF_END: nobody reads, so the batch is not queued. */
+/* OPPROF_END: no readers, so the batch is not queued. */
 static OpprofStatus push_locked(OpprofDataStream *stream, OpprofBatch *batch, size_t bytes)
 {
     if (!is_open(stream)) {
@@ -652,7 +652,7 @@ OpprofStatus DataStreamPop(OpprofDataStreamReader *reader, OpprofBatch **ret_bat
 
 static bool is_live(const OpprofDataStreamReader *reader)
 {
-    return reader && !reader->end_told;
+    return reader && !reader->has_end;
 }
 
 /* NULL: no reader is left. */
@@ -684,7 +684,7 @@ static OpprofStatus try_pop_any(OpprofDataStreamReader *const *readers, uint32_t
         uint32_t following = i + 1 < count ? i + 1 : 0;
         OpprofStatus status = is_live(readers[i]) ? try_pop(readers[i], ret_batch) : OPPROF_AGAIN;
         if (status != OPPROF_AGAIN) {
-            readers[i]->end_told = status == OPPROF_END;
+            readers[i]->has_end = status == OPPROF_END;
             bell->turn = following;
             *which = i;
             return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts about the fields of any record type. Tested by tests/core/plugin/test_descriptor and tests/core/recording/test_recording. */
+/* Facts about the fields of any record type. Tested by tests/core/plugin/test_descriptor and
+ * tests/core/recording/test_recording. */
 #include "stream/fields.h"
 
 #include <string.h>

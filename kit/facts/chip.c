@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the chip file that serves a SoC, merges the files that it is made of, and answers questions about the chip.
- * Tested by tests/kit/facts/test_chip.
+ * Finds the chip file that serves a SoC, merges the files that it is made of, and answers questions
+ * about the chip. Tested by tests/kit/facts/test_chip.
  */
 #include <opprof/kit/chip.h>
 
@@ -179,11 +179,11 @@ static OpprofStatus refuse_unknown(const ChipFiles *files, const char *name, Opp
     const Match broken = find(files, name, true);
 
     if (broken.file != NULL) {
-        ChipFileTellFault(broken.file, error);
+        ChipFileReportFault(broken.file, error);
         return OpprofErrorSet(error, OPPROF_E_DATA, "Cannot load the chip '%s': its file is broken",
                               name);
     }
-    const size_t faults = ChipFilesTellFaults(files, error);
+    const size_t faults = ChipFilesReportFaults(files, error);
     if (faults == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "No chip file serves '%s'", name);
     } else {
@@ -211,8 +211,9 @@ static void warn_about_broken(ChipFiles *files)
 /* ---- merging ---- */
 
 /*
- * Lays `over` on `under`, which is the caller's own: objects member by member, all else replaced. What is below is
- * shared, since facts never change; an object that takes members of another is copied before.
+ * Lays `over` on `under`, which is the caller's own: objects member by member, all else replaced.
+ * What is below is shared, since facts never change; an object that takes members of another is
+ * copied before.
  */
 static bool merge(json_t *under, const json_t *over)
 {
@@ -414,7 +415,8 @@ static bool is_before(const ChipFiles *files, size_t place, const char *path)
     return false;
 }
 
-/* A broken file that is looked at before one of the chip's own, and may be what the user wanted in its place. */
+/* A broken file that is looked at before one of the chip's own, and may be what the user wanted in
+ * its place. */
 static const ChipFile *find_hiding(const ChipFiles *files, const OpprofChip *chip)
 {
     for (size_t i = 0; i < files->count; i++) {
@@ -443,7 +445,7 @@ static OpprofStatus refuse_hidden(const ChipFiles *files, const OpprofChip *chip
     if (file == NULL) {
         return OPPROF_OK;
     }
-    ChipFileTellFault(file, error);
+    ChipFileReportFault(file, error);
     OpprofErrorSet(error, OPPROF_E_DATA,
                    "Cannot load the chip '%s': '%s' comes before its other files and may state its "
                    "facts, but is broken",
@@ -559,7 +561,7 @@ static OpprofStatus check_facts(OpprofChip *chip, OpprofError **error)
         FactTableCheck(&checker, tables.list[i]->path, tables.list[i]->table);
     }
     OpprofMetricsFree(checker.metrics);
-    const OpprofStatus status = ChipMistakesTell(&mistakes, chip, error);
+    const OpprofStatus status = ChipMistakesReport(&mistakes, chip, error);
     chip->checked = status == OPPROF_OK ? tables.modules : chip->checked;
     return status;
 }
@@ -653,7 +655,7 @@ const char *OpprofChipOrigin(const OpprofChip *chip, const char *path)
     }
     memcpy(member, path, length);
     member[length] = '\0';
-    /* What a file says of the SoC overrides what any file says of all SoCs. */
+    /* A file's facts of the SoC override any file's facts of all SoCs. */
     for (int of_all = 0; of_all < 2; of_all++) {
         for (size_t i = 0; i < chip->origin_count; i++) {
             const json_t *root = chip->origins[i].root;

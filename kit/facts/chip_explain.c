@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints what a chip's file says about a name, for --explain. Tested by tests/kit/facts/test_chip_explain.c and tests/e2e/explain.sh. */
+/* Prints what a chip's file says about a name, for --explain. Tested by
+ * tests/kit/facts/test_chip_explain.c and tests/e2e/explain.sh. */
 #include <opprof/kit/chip.h>
 
 #include <opprof/grow.h>
@@ -13,7 +14,7 @@
 #define MAX_PLACE 512 /* bytes of a path in the chip file */
 #define MAX_DEPTH 8
 
-/* What is being explained. */
+/* The subject of an explanation. */
 typedef struct Explainer {
     const OpprofChip *chip;
     const char *name;

@@ -381,7 +381,8 @@ static char *lower_copy(const char *text)
     return copy;
 }
 
-/* The bytes of a file of ordinary kind and size, in lower case. NULL for any other, and without memory: then it is read at once. */
+/* The bytes of a file of ordinary kind and size, in lower case. NULL for any other, and without
+ * memory: then it is read at once. */
 static void read_text(ChipFile *file)
 {
     const int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -405,7 +406,8 @@ static void read_text(ChipFile *file)
     to_lower(file->text, file->length);
 }
 
-/* Where a JSON string in lower case ends in the text of a file, from an offset on; 0: it is not there, or empty. */
+/* Where a JSON string in lower case ends in the text of a file, from an offset on; 0: it is not
+ * there, or empty. */
 static size_t end_of_string(const ChipFile *file, size_t from, const char *string)
 {
     const size_t length = strlen(string);
@@ -571,7 +573,7 @@ bool ChipFileMayBe(const ChipFile *file, const char *series, const char *soc, co
     return may_be;
 }
 
-void ChipFileTellFault(const ChipFile *file, OpprofError **error)
+void ChipFileReportFault(const ChipFile *file, OpprofError **error)
 {
     OpprofErrorSet(error, OpprofErrorStatus(file->fault), "%s", OpprofErrorLine(file->fault));
     if (OpprofErrorGetHint(file->fault) != NULL) {
@@ -579,19 +581,19 @@ void ChipFileTellFault(const ChipFile *file, OpprofError **error)
     }
 }
 
-size_t ChipFilesTellFaults(const ChipFiles *files, OpprofError **error)
+size_t ChipFilesReportFaults(const ChipFiles *files, OpprofError **error)
 {
     size_t faults = 0;
 
     for (size_t i = files->count; i > 0; i--) {
         if (files->file[i - 1].fault != NULL && ++faults <= MAX_FAULTS_TOLD) {
-            ChipFileTellFault(&files->file[i - 1], error);
+            ChipFileReportFault(&files->file[i - 1], error);
         }
     }
     return faults;
 }
 
-/* What the user names. */
+/* Directories that the user names. */
 static const char *own_places(void)
 {
     const char *places = getenv("OPPROF_CHIP_PATH");
@@ -599,7 +601,7 @@ static const char *own_places(void)
     return places == NULL ? "" : places;
 }
 
-/* What comes with opprof; tests of the build tree have their own. */
+/* Directories of opprof; tests of the build tree have their own. */
 static const char *installed_places(void)
 {
     const char *places = getenv("OPPROF_SYSTEM_CHIP_PATH");
@@ -684,7 +686,7 @@ OpprofStatus ChipFilesRead(ChipFiles *files, OpprofError **error)
     return status;
 }
 
-/* What to look for in the text of a file. */
+/* Names to search in the text of a file. */
 typedef enum Sought { SOUGHT_NAME, SOUGHT_FACTS, SOUGHT_MEMBER } Sought;
 
 /* Whether a file that is not read may have what is sought, which is in lower case. */
@@ -767,7 +769,8 @@ static bool states(const ChipFile *file, const char *path)
     return false;
 }
 
-/* Whether a file extends a series or uses facts of that name; one that is not read may name it only in another way. */
+/* Whether a file extends a series or uses facts of that name; one that is not read may name it only
+ * in another way. */
 static bool builds_on(const ChipFile *file, const char *name)
 {
     const char *extended = json_string_value(json_object_get(file->root, "extends"));

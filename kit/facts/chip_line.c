@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which files make a chip: the one that serves it, those that it extends, and the facts that they use.
- * Tested by tests/kit/facts/test_chip.
+ * Which files make a chip: the one that serves it, those that it extends, and the facts that they
+ * use. Tested by tests/kit/facts/test_chip.
  */
 #include "kit/facts/chip_line.h"
 
@@ -130,7 +130,7 @@ static OpprofStatus find_parent(ChipFiles *files, const ChipLine *line, const ch
         return status;
     }
     if (!is_circular) {
-        ChipFilesTellFaults(files, error);
+        ChipFilesReportFaults(files, error);
     }
     return OpprofErrorSet(error, OPPROF_E_DATA, "Chip file '%s' at '/extends': %s '%s'%s",
                           line->file[line->count - 1]->path,

@@ -14,8 +14,8 @@ typedef struct ChipLine {
 } ChipLine;
 
 /*
- * The file itself, what it extends, what that extends, …, and then the facts that these use. Facts that no file has
- * are left out with a warning: the family that reads them is not installed.
+ * The file itself, what it extends, what that extends, …, and then the facts that these use. Facts
+ * that no file has are left out with a warning: the family that reads them is not installed.
  */
 OpprofStatus ChipLineFind(ChipFiles *files, const ChipFile *file, ChipLine *ret_line,
                           OpprofError **error);

@@ -452,7 +452,7 @@ OpprofStatus OpprofFactsBind(const OpprofChip *chip, const char *path, const Opp
     memset(ret_bound, 0, table->size);
     bind_table(&checker, path, table, ret_bound);
     OpprofMetricsFree(checker.metrics);
-    const OpprofStatus status = ChipMistakesTell(&mistakes, chip, error);
+    const OpprofStatus status = ChipMistakesReport(&mistakes, chip, error);
     if (status != OPPROF_OK) {
         OpprofFactsFree(table, ret_bound);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks formulas that facts of a chip state. Tested by tests/kit/facts/test_facts and tests/e2e/chip_mistakes.sh. */
+/* Checks formulas that facts of a chip state. Tested by tests/kit/facts/test_facts and
+ * tests/e2e/chip_mistakes.sh. */
 #include "kit/facts/fact_spot.h"
 
 #include "kit/metrics/metrics.h"
@@ -52,7 +53,8 @@ static void all_keys(const OpprofFact *fact, FactNames *names)
     }
 }
 
-/* A number that no variant of the chip states is a typing error; one that only others state is absent. */
+/* A number that no variant of the chip states is a typing error; one that only others state is
+ * absent. */
 static void check_constants(FactChecker *checker, const FactSpot *spot, uint32_t first)
 {
     for (uint32_t i = first; i < checker->metrics->name_count; i++) {
@@ -124,7 +126,8 @@ typedef struct WholeNames {
     bool is_later; /* it is computed after the formula that uses it */
 } WholeNames;
 
-/* Of formulas in an object 'let', each may use those before it: whether the name is its own or one after it. */
+/* Of formulas in an object 'let', each may use those before it: whether the name is its own or one
+ * after it. */
 static bool is_later_let(const FactSpot *spot, const char *name)
 {
     OpprofFactWalk walk = { 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names that a fact may have: those that other facts of the chip state. Tested by tests/kit/facts/test_facts. */
+/* The names that a fact may have: those that other facts of the chip state. Tested by
+ * tests/kit/facts/test_facts. */
 #include "kit/facts/fact_spot.h"
 
 #include <opprof/json.h>
@@ -47,7 +48,7 @@ static void add_literal(FactNames *names, Part part)
     }
 }
 
-/* What is done with the names that a path leads to: they are collected, or one is sought. */
+/* Use of the names that a path leads to: they are collected, or one is sought. */
 typedef struct Search {
     FactNames *names;   /* NULL: `wanted` is sought */
     const char *wanted; /* NULL: all are collected */
@@ -83,7 +84,8 @@ static bool follow_all(const OpprofFact *fact, Part rest, bool is_last, const Se
     return is_done;
 }
 
-/* What a path leads to: keys of an object, texts of an array, or a text. "*" stands for every member and element. */
+/* Names that a path leads to: keys of an object, texts of an array, or a text. "*" stands for every
+ * member and element. */
 static bool follow(const OpprofFact *fact, Part path, const Search *search)
 {
     const char *dot = memchr(path.at, '.', path.length);

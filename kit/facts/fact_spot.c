@@ -129,7 +129,7 @@ void FactSpotRefuseName(FactChecker *checker, const FactSpot *spot, const char *
                    nearest != NULL ? "'?" : "");
 }
 
-OpprofStatus ChipMistakesTell(ChipMistakes *mistakes, const OpprofChip *chip, OpprofError **error)
+OpprofStatus ChipMistakesReport(ChipMistakes *mistakes, const OpprofChip *chip, OpprofError **error)
 {
     char *lines = mistakes->lines;
     char *line;

@@ -15,12 +15,12 @@ typedef struct ChipMistakes {
     bool no_memory;
 } ChipMistakes;
 
-/* What a check of facts works with. */
+/* Context of a check of facts. */
 typedef struct FactChecker {
     const OpprofChip *chip;
     ChipMistakes *mistakes;
-    OpprofMetrics
-        *metrics; /* made when the first formula comes; NULL before, and if the chip has none */
+    /* made when the first formula comes; NULL before, and if the chip has none */
+    OpprofMetrics *metrics;
     bool has_tried_metrics;
 } FactChecker;
 
@@ -55,19 +55,20 @@ void FactSpotPrint(const FactSpot *spot, char *text, size_t size);
 /* A mistake of a value; one that was reported already is not added. */
 void FactSpotRefuse(FactChecker *checker, const FactSpot *spot, const char *format, ...)
     OPPROF_PRINTF(3, 4);
-/* What a reader of the fact says about it. Lack of memory is not a mistake in the file. */
+/* The message of a reader of the fact. Lack of memory is not a mistake in the file. */
 void FactSpotPass(FactChecker *checker, const FactSpot *spot, const OpprofError *error);
 /* "there is no" and a name, with the nearest one of those that there are. */
 void FactSpotRefuseName(FactChecker *checker, const FactSpot *spot, const char *what,
                         const char *name, const FactNames *names);
 /* All mistakes as an error, the first outermost; frees them. OPPROF_OK: there are none. */
-OpprofStatus ChipMistakesTell(ChipMistakes *mistakes, const OpprofChip *chip, OpprofError **error);
+OpprofStatus ChipMistakesReport(ChipMistakes *mistakes, const OpprofChip *chip,
+                                OpprofError **error);
 
 /* ---- references (fact_names.c) ---- */
 
 /*
- * A reference is a list of paths and fixed names, "pmu.kinds.*.name,'0'", up to its end or a '>'. A path that begins with a
- * dot is searched in the objects around the value.
+ * A reference is a list of paths and fixed names, "pmu.kinds.*.name,'0'", up to its end or a '>'. A
+ * path that begins with a dot is searched in the objects around the value.
  */
 
 void FactNamesAdd(FactNames *names, const char *name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what a chip file says of the raw records of launches. Tested by tests/kit/facts/test_pmu_facts. */
+/* Reads what a chip file says of the raw records of launches. Tested by
+ * tests/kit/facts/test_pmu_facts. */
 #include <opprof/kit/pmu_facts.h>
 
 #include "kit/facts/pmu_facts.h"

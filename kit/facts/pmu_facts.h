@@ -8,7 +8,8 @@
 extern const OpprofFactTable kit_raw_table;
 extern const OpprofFactTable kit_core_table;
 
-/* The sections that several families read: every chip is checked against them. Ended as those of a module. */
+/* The sections that several families read: every chip is checked against them. Ended as those of a
+ * module. */
 extern const OpprofChipTable kit_chip_tables[];
 
 #endif

@@ -32,7 +32,8 @@ static OpprofStatus refuse_nameless(OpprofError **error)
                         error);
 }
 
-/* A chip of the series that was asked for gives way to the data's SoC if that is of the series, too. */
+/* A chip of the series that was asked for gives way to the data's SoC if that is of the series,
+ * too. */
 static void prefer_soc_of_data(const char *asked, const char *soc, OpprofChip **chip)
 {
     OpprofChip *of_data = NULL;

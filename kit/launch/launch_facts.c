@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ran, on which chip, and at which clock. Tested by tests/kit/launch/test_launch_reader. */
+/* Operator, chip and clock of a launch. Tested by tests/kit/launch/test_launch_reader. */
 #include "launch_reader.h"
 
 #include <inttypes.h>
@@ -26,7 +26,8 @@ static const char *chip_of(const OpprofLaunch *launch)
     return launch->reader->chip == NULL ? "auto" : launch->reader->chip;
 }
 
-/* Who asks for facts wants to know that the text may lack some; a file that comes later is too late. */
+/* Who asks for facts wants to know that the text may lack some; a file that comes later is too
+ * late. */
 static void use_info(const OpprofLaunch *launch)
 {
     struct OpprofLaunchOwn *own = launch->own;
@@ -98,7 +99,7 @@ bool OpprofLaunchNumber(const OpprofLaunch *launch, const char *fact, double *re
 
 /* ---- the chip ---- */
 
-/* What is derived from the chip of a SoC, as the data names it. */
+/* Facts derived from the chip of a SoC, as the data names it. */
 struct OpprofLaunchModel {
     struct OpprofLaunchModel *next;
     OpprofChip *chip;

@@ -20,7 +20,7 @@ typedef struct LaunchText {
     size_t capacity;
 } LaunchText;
 
-/* What the current file is read as. */
+/* Kind of the current file. */
 typedef enum LaunchFileKind {
     LAUNCH_FILE_NONE, /* no file, or one that is not read */
     LAUNCH_FILE_INFO,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of raw files and keys of their facts, as chip files state them. Tested by tests/kit/launch/test_raw_names.c. */
+/* Names of raw files and keys of their facts, as chip files state them. Tested by
+ * tests/kit/launch/test_raw_names.c. */
 #include "kit/facts/chip_file.h"
 #include "kit/launch/launch_reader.h"
 

@@ -430,7 +430,7 @@ static OpprofStatus print_entry(Explainer *explainer, const MetricIndex *index,
 }
 
 /* Whether it has been explained with an earlier one. */
-static bool is_told(const MetricIndex *index, size_t at)
+static bool is_listed(const MetricIndex *index, size_t at)
 {
     for (size_t i = 0; i < at; i++) {
         if (is_alike(&index->entries[i], &index->entries[at])) {
@@ -502,7 +502,7 @@ static OpprofStatus explain(Explainer *explainer, const MetricIndex *index, cons
         return status;
     }
     for (size_t i = 0; status == OPPROF_OK && i < index->count; i++) {
-        if (strcmp(index->entries[i].name, name) == 0 && !is_told(index, i)) {
+        if (strcmp(index->entries[i].name, name) == 0 && !is_listed(index, i)) {
             fputs(found++ > 0 ? "\n" : "", explainer->out);
             status = print_entry(explainer, index, &index->entries[i]);
         }

@@ -22,8 +22,8 @@
 #define WINDOW_CLEAR 0xb024u   /* bit 0: begin again at the start; taken down by the core */
 #define WINDOW_COUNT 0xb028u   /* words written */
 
-/* Registers of a core, WINDOW_BYTES of them. NULL: there is no such core, or no memory. [any
- * thread] */
+/* Registers of a core, WINDOW_BYTES of them. NULL: there is no such core, or no memory.
+ * [any thread] */
 __attribute__((visibility("default"))) void *RefchipWindowMap(uint32_t device, uint32_t core);
 /* They keep their values, as registers do. False: they are not mapped. [any thread] */
 __attribute__((visibility("default"))) bool RefchipWindowUnmap(uint32_t device, uint32_t core);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The main function of test programs. Check's variables CK_RUN_SUITE and CK_RUN_CASE select what it runs. */
+/* The main function of test programs. Check's variables CK_RUN_SUITE and CK_RUN_CASE select what it
+ * runs. */
 #include "suites.h"
 
 #include <stdio.h>

@@ -20,7 +20,8 @@ extern "C" {
 /** Where batches of one type come from and return to. Opaque. */
 typedef struct OpprofBatchPool OpprofBatchPool;
 
-/** A batch. Members are for reading; change them only before the push, and only as their comment says. */
+/** A batch. Members are for reading; change them only before the push, and only as their comment
+ * says. */
 typedef struct OpprofBatch {
     const OpprofRecordType *type; /**< Type of all records. */
     void *records;                /**< `count` records of type->size bytes. */
@@ -29,12 +30,12 @@ typedef struct OpprofBatch {
     uint32_t capacity;            /**< Records there is room for. */
     uint32_t blob_size;           /**< Bytes of the blob in use. Set by OpprofBatchAppendText. */
     uint32_t blob_capacity;       /**< Bytes of the blob allocated. */
-    uint32_t
-        partition; /**< Interned name of the core, device, rank or document; 0: none. Producer sets. */
+    /** Interned name of the core, device, rank or document; 0: none. Producer sets. */
+    uint32_t partition;
     uint32_t clock; /**< Clock of the TICK fields, from OpprofStageClock; 0: none. Producer sets. */
     uint64_t sequence; /**< Number of the batch on its port, from 0. Set by OpprofStagePush. */
-    uint64_t
-        watermark; /**< No later batch of this partition holds an earlier time; 0: no promise. Producer sets. */
+    /** No later batch of this partition holds an earlier time; 0: no promise. Producer sets. */
+    uint64_t watermark;
 } OpprofBatch;
 
 /**
@@ -42,20 +43,24 @@ typedef struct OpprofBatch {
  *
  * @param type      Type of the records. Borrowed; outlives the pool.
  * @param capacity  Records per batch, at least 1.
- * @param blob      First size of the blob in bytes, may be 0; blobs grow as needed and keep their size.
+ * @param blob      First size of the blob in bytes, may be 0; blobs grow as needed and keep their
+ *                  size.
  * @return The pool, or NULL without memory. [any thread]
  */
 OpprofBatchPool *OpprofBatchPoolCreate(const OpprofRecordType *type, uint32_t capacity,
                                        uint32_t blob);
 
-/** Drop the pool. Batches still in use keep working and are freed with their last reference. NULL is allowed. [owner] */
+/** Drop the pool. Batches still in use keep working and are freed with their last reference. NULL
+ * is allowed. [owner] */
 void OpprofBatchPoolDestroy(OpprofBatchPool *pool);
 
-/** An empty batch owned by the caller, or NULL without memory. Records are not zeroed. [any thread] */
+/** An empty batch owned by the caller, or NULL without memory. Records are
+ * not zeroed. [any thread] */
 OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool);
 
 /**
- * Batches taken and not yet given back; exact while no thread takes or gives back. For tests and statistics. [any thread]
+ * Batches taken and not yet given back; exact while no thread takes or gives back. For tests and
+ * statistics. [any thread]
  *
  * @return How many.
  */
@@ -65,9 +70,10 @@ uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool);
 OpprofBatch *OpprofBatchRef(const OpprofBatch *batch);
 
 /**
- * Give a reference back; the last one returns the batch to its pool. NULL is allowed. A plugin that takes a
- * batch or a reference in one of its calls also gives it back in one: what a stage holds is counted, and a stage that
- * gives back a batch that it does not hold, such as the one that process lends it, is stopped. [any thread]
+ * Give a reference back; the last one returns the batch to its pool. NULL is allowed. A plugin that
+ * takes a batch or a reference in one of its calls also gives it back in one: what a stage holds is
+ * counted, and a stage that gives back a batch that it does not hold, such as the one that process
+ * lends it, is stopped. [any thread]
  */
 void OpprofBatchUnref(const OpprofBatch *batch);
 
@@ -125,7 +131,8 @@ OpprofStatus OpprofBatchAppendText(OpprofBatch *batch, const char *text, size_t 
                                    OpprofText *ret_text);
 
 /**
- * Bytes of a text, NULL if absent or out of the blob's bounds. Borrowed from the batch. [any thread]
+ * Bytes of a text, NULL if absent or out of the blob's bounds. Borrowed from the batch.
+ * [any thread]
  *
  * @param text  A TEXT field of a record of the batch.
  */

@@ -19,14 +19,16 @@ typedef struct OpprofClock {
     const char *name;  /**< For people, such as "core" or "counter". */
     uint64_t hz;       /**< Ticks a second, above 0. */
     int64_t offset_ps; /**< Picoseconds from the common origin to tick 0. */
-    /** What the source's own clock says at the common origin, in nanoseconds; 0 if it has none. Timelines that can be opened
-     * beside the source show its times; picoseconds would only reach 106 days. */
+    /** Time of the source's own clock at the common origin, in nanoseconds; 0 if it has none.
+     * Timelines that can be opened beside the source show its times; picoseconds would only reach
+     * 106 days. */
     int64_t epoch_ns;
 } OpprofClock;
 
 /**
- * Picoseconds of a tick after the common origin, rounded half up, saturating at INT64_MAX (106 days).
- * Integer arithmetic in 128 bits, so equal ticks give equal times on any machine. [any thread]
+ * Picoseconds of a tick after the common origin, rounded half up, saturating at INT64_MAX (106
+ * days). Integer arithmetic in 128 bits, so equal ticks give equal times on any machine.
+ * [any thread]
  *
  * @param ticks  Ticks of the clock, as in TICK fields.
  */

@@ -8,8 +8,8 @@
  * sees every batch that was pushed after it attached; the order of each producer is kept.
  * Experimental while the ABI's major number is 0.
  *
- * Inside a pipeline the runner owns the streams and plugins use OpprofStagePush; this interface is for
- * the runner, for tests and for embedders.
+ * Inside a pipeline the runner owns the streams and plugins use OpprofStagePush; this interface is
+ * for the runner, for tests and for embedders.
  */
 
 #include <opprof/batch.h>
@@ -25,15 +25,15 @@ typedef struct OpprofDataStream OpprofDataStream;
 typedef struct OpprofDataStreamReader OpprofDataStreamReader;
 /** Bytes that several streams may hold together. Opaque. */
 typedef struct OpprofDataStreamBudget OpprofDataStreamBudget;
-/** What a thread sleeps on while all its readers are empty. Opaque. */
+/** A thread sleeps on it while all its readers are empty. Opaque. */
 typedef struct OpprofDataStreamBell OpprofDataStreamBell;
 
 /** How a stream ends. */
 typedef enum OpprofDataStreamEnd {
     OPPROF_DATA_STREAM_OPEN = 0,     /**< Not ended. */
     OPPROF_DATA_STREAM_COMPLETE = 1, /**< Drain: everything was produced. */
-    OPPROF_DATA_STREAM_CUT =
-        2, /**< Drain: stopped early or input truncated; the data so far is good. */
+    /** Drain: stopped early or input truncated; the data so far is good. */
+    OPPROF_DATA_STREAM_CUT = 2,
     OPPROF_DATA_STREAM_FAILED = 3, /**< Drain: the producer failed; the data so far is good. */
     OPPROF_DATA_STREAM_ABORT = 4   /**< At once: queued batches are dropped. */
 } OpprofDataStreamEnd;
@@ -42,8 +42,8 @@ typedef enum OpprofDataStreamEnd {
 typedef struct OpprofDataStreamOptions {
     uint32_t max_batches; /**< Batches queued for the slowest reader; default 64, at most 65536. */
     size_t max_bytes;     /**< Bytes queued; default 16 MiB. One batch is always let in. */
-    OpprofDataStreamBudget
-        *budget; /**< Shared limit, borrowed; NULL: none. One batch per stream is always let in. */
+    /** Shared limit, borrowed; NULL: none. One batch per stream is always let in. */
+    OpprofDataStreamBudget *budget;
 } OpprofDataStreamOptions;
 
 /** Counts of a stream so far. */
@@ -66,17 +66,20 @@ void OpprofDataStreamBudgetDestroy(OpprofDataStreamBudget *budget);
 OpprofDataStreamBell *OpprofDataStreamBellCreate(void);
 /** Free a bell that no reader uses any more. NULL is allowed. [owner] */
 void OpprofDataStreamBellDestroy(OpprofDataStreamBell *bell);
-/** Wake all that sleep in OpprofDataStreamPopAny with this bell; it returns OPPROF_AGAIN. [any thread] */
+/** Wake all that sleep in OpprofDataStreamPopAny with this bell; it returns OPPROF_AGAIN.
+ * [any thread] */
 void OpprofDataStreamBellRing(OpprofDataStreamBell *bell);
 
 /** Create a stream. `options` may be NULL. NULL without memory. [any thread] */
 OpprofDataStream *OpprofDataStreamCreate(const OpprofDataStreamOptions *options);
 
-/** Free a stream; no thread may be inside a call on it, and all its readers must be detached. NULL is allowed. [owner] */
+/** Free a stream; no thread may be inside a call on it, and all its readers must be detached. NULL
+ * is allowed. [owner] */
 void OpprofDataStreamDestroy(OpprofDataStream *stream);
 
 /**
- * Add a reader. It sees what is pushed from now on. A stream without readers takes batches and drops them.
+ * Add a reader. It sees what is pushed from now on. A stream without readers takes batches and
+ * drops them.
  *
  * @param bell  What its thread sleeps on; NULL: a bell of its own. Borrowed.
  * @return The reader, to be given to OpprofDataStreamDetach; NULL without memory. [any thread]
@@ -84,7 +87,8 @@ void OpprofDataStreamDestroy(OpprofDataStream *stream);
 OpprofDataStreamReader *OpprofDataStreamAttach(OpprofDataStream *stream,
                                                OpprofDataStreamBell *bell);
 
-/** Remove a reader; what it has not popped is dropped for it, and it blocks nobody any more. NULL is allowed. [any thread, not while popping] */
+/** Remove a reader; items that it has not popped are dropped for it, and it no longer blocks
+ * producers. NULL is allowed. [any thread, not while popping] */
 void OpprofDataStreamDetach(OpprofDataStreamReader *reader);
 
 /**
@@ -113,20 +117,22 @@ OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch 
 /**
  * Pop from whichever of several readers has something, sleeping once for all of them.
  *
- * @param readers         `count` readers that share one bell; NULL entries and drained ones are skipped.
+ * @param readers         `count` readers that share one bell; NULL entries and drained ones are
+ *                        skipped.
  * @param[out] which      Index of the reader the batch came from, or that has just ended.
  * @param[out] ret_batch  As DataStreamPop.
- * @return OPPROF_OK; OPPROF_END once for each reader that ends (*which says which one; the caller sets that entry to NULL
- *         after detaching it); OPPROF_CLOSED when aborted; OPPROF_AGAIN when the bell was rung by hand;
- *         OPPROF_E_ARGUMENT when no reader is left. [owner]
+ * @return OPPROF_OK; OPPROF_END once for each reader that ends (*which says which one; the caller
+ *         sets that entry to NULL after detaching it); OPPROF_CLOSED when aborted; OPPROF_AGAIN
+ *         when the bell was rung by hand; OPPROF_E_ARGUMENT when no reader is left. [owner]
  * @note Fair: readers are looked at in turn.
  */
 OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint32_t count,
                                     uint32_t *which, OpprofBatch **ret_batch);
 
 /**
- * End a stream. A drain lets readers pop all that was pushed and then gives OPPROF_END; an abort drops it.
- * Idempotent: the first drain wins, an abort always does. Pushes return OPPROF_CLOSED from now on. [any thread]
+ * End a stream. A drain lets readers pop all that was pushed and then gives OPPROF_END; an abort
+ * drops it. Idempotent: the first drain wins, an abort always does. Pushes return OPPROF_CLOSED
+ * from now on. [any thread]
  *
  * @param how  Any but OPPROF_DATA_STREAM_OPEN, which does nothing.
  */

@@ -46,7 +46,8 @@ typedef struct OpprofError OpprofError;
  * Record that there was no memory for something: "Cannot <doing>: out of memory".
  *
  * @param error  As for OpprofErrorSet.
- * @param ...    What failed, such as "read basic info of 'x'": a literal printf format with its arguments.
+ * @param ...    What failed, such as "read basic info of 'x'": a literal printf format with its
+ *               arguments.
  * @return OPPROF_E_MEMORY
  */
 #define OpprofErrorNoMemory(error, ...) OPPROF_ERROR_NO_MEMORY((error), __VA_ARGS__, "")
@@ -61,9 +62,9 @@ typedef struct OpprofError OpprofError;
 #define OpprofErrorWrap(error, ...) OpprofErrorWrapAt((error), __FILE__, __LINE__, __VA_ARGS__)
 
 /**
- * Say what could not be done because a call failed: a sentence of context around *error, or, where the call left no reason, the
- * sentence and the name of the status: "Cannot draw 'x': out of memory". Returns the status; one that is not a failure
- * passes, and nothing is said.
+ * Say what could not be done because a call failed: a sentence of context around *error, or, where
+ * the call left no reason, the sentence and the name of the status: "Cannot draw 'x': out of
+ * memory". Returns the status; one that is not a failure passes, and nothing is said.
  *
  * @param error   As for OpprofErrorSet; what is in *error is the reason.
  * @param status  What the call returned.
@@ -72,7 +73,8 @@ typedef struct OpprofError OpprofError;
     OpprofErrorExplainAt((error), (status), __FILE__, __LINE__, __VA_ARGS__)
 
 /**
- * Hand a chain on to the caller, with its hints: what is in *error already becomes its innermost cause.
+ * Hand a chain on to the caller, with its hints: what is in *error already becomes its innermost
+ * cause.
  *
  * @param error   As for OpprofErrorSet.
  * @param reason  What a call left; owned by *error afterwards. NULL: nothing is done.
@@ -81,7 +83,7 @@ typedef struct OpprofError OpprofError;
 OpprofStatus OpprofErrorPass(OpprofError **error, OpprofError *reason);
 
 /**
- * What OpprofErrorSet calls.
+ * Called by OpprofErrorSet.
  *
  * @param file    Source file that reports it, with its `line`.
  * @param format  As printf; the text is copied, without control characters.
@@ -91,7 +93,7 @@ OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const ch
                               const char *format, ...) OPPROF_PRINTF(5, 6);
 
 /**
- * What OpprofErrorWrap calls.
+ * Called by OpprofErrorWrap.
  *
  * @param file    As OpprofErrorSetAt, with `line`.
  * @param format  As OpprofErrorSetAt.
@@ -101,7 +103,7 @@ OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, 
                                ...) OPPROF_PRINTF(4, 5);
 
 /**
- * What OpprofErrorExplain calls.
+ * Called by OpprofErrorExplain.
  *
  * @param status  What a call returned.
  * @param file    As OpprofErrorSetAt, with `line`.
@@ -112,7 +114,8 @@ OpprofStatus OpprofErrorExplainAt(OpprofError **error, OpprofStatus status, cons
                                   int line, const char *format, ...) OPPROF_PRINTF(5, 6);
 
 /**
- * Say what to do about the outermost cause of *error; the last hint given to a cause wins. [any thread]
+ * Say what to do about the outermost cause of *error; the last hint given to a cause wins.
+ * [any thread]
  *
  * @param format  As printf; the text is copied.
  */
@@ -121,12 +124,14 @@ void OpprofErrorHint(OpprofError **error, const char *format, ...) OPPROF_PRINTF
 /** Status of the outermost cause; OPPROF_OK for NULL. [any thread] */
 OpprofStatus OpprofErrorStatus(const OpprofError *error);
 
-/** Message of the outermost cause, "" for NULL. Borrowed, valid until the error is destroyed. [any thread] */
+/** Message of the outermost cause, "" for NULL. Borrowed, valid until the error is destroyed.
+ * [any thread] */
 const char *OpprofErrorMessage(const OpprofError *error);
 
 /**
- * The messages of the whole chain in one line, for messages that name the reason at their end: "Cannot load 'x': it is not
- * JSON". Made at the first call and kept; without memory the message of the innermost cause.
+ * The messages of the whole chain in one line, for messages that name the reason at their end:
+ * "Cannot load 'x': it is not JSON". Made at the first call and kept; without memory the message of
+ * the innermost cause.
  *
  * @return The text, "" for NULL. Borrowed, valid until the error is destroyed. [the owner's thread]
  */
@@ -139,7 +144,7 @@ const char *OpprofErrorGetHint(const OpprofError *error);
 const OpprofError *OpprofErrorCause(const OpprofError *error);
 
 /**
- * The whole chain as text: the outermost message, then "  because: …" lines, then "  hint: …" lines.
+ * The whole chain as text: the outermost message, then lines of "  because: …" and "  hint: …".
  *
  * @param with_source  Also name source file and line of each cause.
  * @return Text to be given to free(), or NULL without memory. No newline at the end. [any thread]

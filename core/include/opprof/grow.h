@@ -16,11 +16,13 @@ extern "C" {
 #endif
 
 /**
- * Make room for `needed` elements in an array from malloc: nothing happens while there is room, else the capacity
- * at least doubles. New elements are not cleared.
+ * Make room for `needed` elements in an array from malloc: nothing happens while there is room,
+ * else the capacity at least doubles. New elements are not cleared.
  *
  * @code
- * if (!OpprofGrow(&list->items, &list->capacity, list->count + 1, sizeof *list->items)) { … out of memory … }
+ * if (!OpprofGrow(&list->items, &list->capacity, list->count + 1, sizeof *list->items)) {
+ *     … out of memory …
+ * }
  * @endcode
  *
  * @param array         Address of the pointer to the array, which may be NULL with capacity 0.
@@ -31,7 +33,8 @@ extern "C" {
 bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size);
 
 /**
- * OpprofGrow for arrays whose elements up to the capacity are all in use: new ones are cleared, so their bytes are 0. [owner]
+ * OpprofGrow for arrays whose elements up to the capacity are all in use: new ones are cleared, so
+ * their bytes are 0. [owner]
  *
  * @param array     As OpprofGrow, like `needed` and `element_size`.
  * @param capacity  Elements there is room for; in and out.
@@ -58,8 +61,9 @@ bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element
 bool OpprofGrowCleared32(void *array, uint32_t *capacity, size_t needed, size_t element_size);
 
 /**
- * Make room for one more element in a ring from malloc, where place p is element p modulo the capacity, a power of two: nothing
- * happens while there is room, else the capacity doubles and each element keeps its place. [owner]
+ * Make room for one more element in a ring from malloc, where place p is element p modulo the
+ * capacity, a power of two: nothing happens while there is room, else the capacity doubles and each
+ * element keeps its place. [owner]
  *
  * @param ring          As the array of OpprofGrow, like `element_size`.
  * @param capacity      Elements there is room for; in and out.

@@ -4,9 +4,10 @@
 
 /**
  * @file
- * Interning: things that are equal get one index, indices count up from 0, and nothing is ever taken out. Finding and
- * getting are lock-free and may run beside an addition; additions are serialised by a lock of the owner. A map that
- * one thread fills and changes is in map.h. Experimental while the ABI's major number is 0.
+ * Interning: things that are equal get one index, indices count up from 0, and nothing is ever
+ * taken out. Finding and getting are lock-free and may run beside an addition; additions are
+ * serialised by a lock of the owner. A map that one thread fills and changes is in map.h.
+ * Experimental while the ABI's major number is 0.
  */
 
 #include <stdbool.h>
@@ -72,7 +73,8 @@ uint32_t OpprofInternCount(const OpprofIntern *intern);
  */
 uint64_t OpprofInternHash(uint64_t seed, const void *data, size_t size);
 
-/** Seed of the table's hashes. Differs from table to table, so that no input can aim for collisions. [any thread] */
+/** Seed of the table's hashes. Differs from table to table, so that no input can aim for
+ * collisions. [any thread] */
 uint64_t OpprofInternSeed(const OpprofIntern *intern);
 
 #ifdef __cplusplus

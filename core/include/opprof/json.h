@@ -4,8 +4,9 @@
 
 /**
  * @file
- * JSON documents as opprof reads them: pipelines, chip files and whatever else a plugin keeps as data.
- * The result is jansson's; include <jansson.h> to look inside. Experimental while the ABI's major number is 0.
+ * JSON documents as opprof reads them: pipelines, chip files and whatever else a plugin keeps as
+ * data. The result is jansson's; include <jansson.h> to look inside. Experimental while the ABI's
+ * major number is 0.
  */
 
 #include <opprof/error.h>
@@ -21,7 +22,8 @@ struct json_t;
 #define OPPROF_JSON_MAX_SIZE (16u << 20) /**< Largest document in bytes. */
 
 /**
- * Read a JSON object from a regular file: at most OPPROF_JSON_MAX_SIZE bytes, no duplicate keys, nothing after it.
+ * Read a JSON object from a regular file: at most OPPROF_JSON_MAX_SIZE bytes, no duplicate keys,
+ * nothing after it.
  *
  * @param path           Path of the file. Borrowed.
  * @param[out] ret_root  The object, to be given to json_decref.
@@ -44,8 +46,8 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length,
 /**
  * A JSON value from memory, to be given to json_decref.
  *
- * Unlike json_loadb of jansson up to 2.14, it survives that memory runs out: there, a token whose buffer could not grow
- * lacks a byte, and the bytes after the copy of its text may be overwritten.
+ * Unlike json_loadb of jansson up to 2.14, it survives that memory runs out: there, a token whose
+ * buffer could not grow lacks a byte, and the bytes after the copy of its text may be overwritten.
  *
  * @param text   `length` bytes. Borrowed.
  * @param flags  As json_loadb takes them: JSON_DECODE_ANY, JSON_REJECT_DUPLICATES …
@@ -56,7 +58,8 @@ struct json_t *OpprofJsonValue(const char *text, size_t length, size_t flags);
 /**
  * A JSON value as text, to be given to free.
  *
- * Unlike json_dumps of jansson up to 2.14, it is whole or missing: that leaves out a piece for which memory ran out.
+ * Unlike json_dumps of jansson up to 2.14, it is whole or missing: that leaves out a piece for
+ * which memory ran out.
  *
  * @param value  Any value; NULL gives NULL. Borrowed.
  * @param flags  As json_dumps takes them: JSON_INDENT(2), JSON_ENSURE_ASCII …
@@ -71,8 +74,8 @@ bool OpprofJsonIsComment(const char *key);
  * The candidate nearest to a word by edit distance, for "did you mean".
  *
  * @param candidates  `count` texts; NULL entries are skipped. Borrowed.
- * @return One of the candidates, or NULL when none is near enough: at most a third of the word's length, at least 1
- *         and at most 4 edits, without regard to case. [any thread]
+ * @return One of the candidates, or NULL when none is near enough: at most a third of the word's
+ *         length, at least 1 and at most 4 edits, without regard to case. [any thread]
  */
 const char *OpprofNearestName(const char *word, const char *const *candidates, size_t count);
 

@@ -4,8 +4,9 @@
 
 /**
  * @file
- * Libraries that few runs need, loaded by those runs alone: linked with a program or a module, such a library costs every
- * run as much as several plugins. Experimental while the ABI's major number is 0.
+ * Libraries that few runs need, loaded by those runs alone: linked with a program or a module, such
+ * a library costs every run as much as several plugins. Experimental while the ABI's major number
+ * is 0.
  */
 
 #include <opprof/error.h>
@@ -19,8 +20,10 @@ extern "C" {
  *
  * @param name       What the dynamic linker looks for: "libsqlite3.so.0".
  * @param functions  Names of the functions, NULL after the last.
- * @param[out] ret_addresses  The functions' addresses in their order, for pointers of their types; not set on failure.
- * @return OPPROF_OK; OPPROF_E_LOAD: there is no such library, or it lacks a function; OPPROF_E_MEMORY. [any thread]
+ * @param[out] ret_addresses  The functions' addresses in their order, for pointers of their types;
+ *                            not set on failure.
+ * @return OPPROF_OK; OPPROF_E_LOAD: there is no such library, or it lacks a function;
+ *         OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofLibraryLoad(const char *name, const char *const *functions, void **ret_addresses,
                                OpprofError **error);

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * The run's narrative, on stderr. Failures travel as OpprofError and are reported once, by the function that
- * ends them; the log says what happened on the way. Never per record.
- * Experimental while the ABI's major number is 0.
+ * The run's narrative, on stderr. Failures travel as OpprofError and are reported once, by the
+ * function that ends them; the log says what happened on the way. Never per record. Experimental
+ * while the ABI's major number is 0.
  */
 
 #include <opprof/error.h>
@@ -18,7 +18,7 @@ extern "C" {
 /** How much a line matters. */
 typedef enum OpprofLogLevel {
     OPPROF_LOG_ERROR = 0,   /**< Something was lost. */
-    OPPROF_LOG_WARNING = 1, /**< Something is odd; the message says how it goes on. Default. */
+    OPPROF_LOG_WARNING = 1, /**< Unexpected but handled; the message says how. Default. */
     OPPROF_LOG_INFO = 2,    /**< One line per stage or file. */
     OPPROF_LOG_DEBUG = 3    /**< For debugging a plugin. */
 } OpprofLogLevel;
@@ -29,7 +29,6 @@ typedef enum OpprofLogLevel {
  * [main, before threads run]
  */
 void OpprofLogSetLevel(OpprofLogLevel level);
-
 
 /**
  * Send lines elsewhere; NULL restores stderr. The sink gets whole lines without newline and is

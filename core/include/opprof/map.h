@@ -4,9 +4,10 @@
 
 /**
  * @file
- * Hash maps from a number or a text to the place of an entry that the caller holds (an index into an array of its own).
- * Seeded, so that no input can aim for collisions. Zeroed memory is an empty map; one thread at a time. What several
- * threads read while one adds is in intern.h. Experimental while the ABI's major number is 0.
+ * Hash maps from a number or a text to the place of an entry that the caller holds (an index into
+ * an array of its own). Seeded, so that no input can aim for collisions. Zeroed memory is an empty
+ * map; one thread at a time. What several threads read while one adds is in intern.h. Experimental
+ * while the ABI's major number is 0.
  */
 
 #include <stdbool.h>
@@ -78,7 +79,8 @@ static inline uint32_t OpprofMapFind(const OpprofMap *map, uint64_t key)
 bool OpprofMapPut(OpprofMap *map, uint64_t key, uint32_t place);
 
 /**
- * Make room for so many keys at once, where their number is known: a map that grows by itself moves its keys each time.
+ * Make room for so many keys at once, where their number is known: a map that grows by itself moves
+ * its keys each time.
  *
  * @param count  Keys in all, at most 2^30.
  * @return False without memory or beyond the limit; the map is as before. [owner]
@@ -128,8 +130,10 @@ uint32_t OpprofTextMapFind(const OpprofTextMap *map, const char *text, size_t le
  *
  * @param text      `length` bytes. Copied; may be NULL when `length` is 0.
  * @param place     Below OPPROF_MAP_NONE.
- * @param ret_text  The map's NUL-terminated copy, valid until the map is cleared or finished; may be NULL.
- * @return False without memory, beyond 2^30 keys or for a text beyond 4 GiB; the map is as before. [owner]
+ * @param ret_text  The map's NUL-terminated copy, valid until the map is cleared or finished; may
+ *                  be NULL.
+ * @return False without memory, beyond 2^30 keys or for a text beyond 4 GiB; the map is as before.
+ *         [owner]
  */
 bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint32_t place,
                       const char **ret_text);

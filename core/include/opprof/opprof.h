@@ -4,12 +4,13 @@
 
 /**
  * @file
- * All of the core at once. What plugins of this field share is in <opprof/kit/kit.h>, the record types that
- * families exchange are in <opprof/records/…>.
+ * All of the core at once. What plugins of this field share is in <opprof/kit/kit.h>, the record
+ * types that families exchange are in <opprof/records/…>.
  *
- * Each function says from where it may be called: [any thread]; [owner], one thread at a time for each object; [main], the
- * thread that builds and runs the pipeline; [stage], [life] or an operation of a plugin such as [process], from within
- * that (plugin.h, stage.h). Experimental while the ABI's major number is 0.
+ * Each function says from where it may be called: [any thread]; [owner], one thread at a time for
+ * each object; [main], the thread that builds and runs the pipeline; [stage], [life] or an
+ * operation of a plugin such as [process], from within that (plugin.h, stage.h). Experimental while
+ * the ABI's major number is 0.
  */
 
 #include <opprof/batch.h>

@@ -29,8 +29,8 @@ const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory);
 /**
  * Begin a file.
  *
- * @param relative  Path below the directory with '/' between names; no "..", no empty name, no control
- *                  characters, no leading '/'. Missing directories are made.
+ * @param relative  Path below the directory with '/' between names; no "..", no empty name, no
+ *                  control characters, no leading '/'. Missing directories are made.
  * @param[out] ret_file  The file, to be given to OpprofOutputFileFinish or OpprofOutputFileDiscard.
  * @return OPPROF_OK, OPPROF_E_ARGUMENT (bad path), OPPROF_E_IO, OPPROF_E_MEMORY. [any thread]
  */
@@ -41,23 +41,24 @@ OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *directory, const char
  * Append bytes.
  *
  * @param data  `size` bytes. Borrowed.
- * @return OPPROF_OK; OPPROF_E_IO, OPPROF_E_MEMORY, or OPPROF_CLOSED when the run was aborted, after which the file can only
- *         be discarded. [owner]
+ * @return OPPROF_OK; OPPROF_E_IO, OPPROF_E_MEMORY, or OPPROF_CLOSED when the run was aborted, after
+ *         which the file can only be discarded. [owner]
  */
 OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size,
                                    OpprofError **error);
 
 /**
  * Room for up to `size` bytes (at most 1 MiB) right in the buffer; NULL after a failure, which the
- * next OpprofOutputFileWrite or OpprofOutputFileFinish reports. Follow with OpprofOutputFileCommit. [owner]
+ * next OpprofOutputFileWrite or OpprofOutputFileFinish reports. Follow with OpprofOutputFileCommit.
+ * [owner]
  */
 char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size);
 /** Append the first `size` bytes of what OpprofOutputFileReserve gave. [owner] */
 void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size);
 
 /**
- * Write what is buffered, and hold no buffer until more is appended: for one of many files, while it waits for long. What
- * OpprofOutputFileReserve gave is not valid any more.
+ * Write what is buffered, and hold no buffer until more is appended: for one of many files, while
+ * it waits for long. What OpprofOutputFileReserve gave is not valid any more.
  *
  * @return As OpprofOutputFileWrite (OPPROF_E_MEMORY: an earlier failure). [owner]
  */
@@ -76,7 +77,8 @@ OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_pat
 /**
  * The same with an open file, such as one without a name.
  *
- * @param source       Descriptor of the other file, open for reading; its position does not matter, and it stays open.
+ * @param source       Descriptor of the other file, open for reading; its position does not matter,
+ *                     and it stays open.
  * @param source_name  What errors call it.
  * @param offset       First byte of the range of `length` bytes.
  * @return As OpprofOutputFileCopy. [owner]
@@ -101,15 +103,17 @@ uint64_t OpprofOutputFileOffset(const OpprofOutputFile *file);
 const char *OpprofOutputFilePath(const OpprofOutputFile *file);
 
 /**
- * Path under which the file lies until it is finished, for a library that writes it by itself: nothing may be appended
- * then, and the library must have closed the file before OpprofOutputFileFinish gives it its name. [any thread]
+ * Path under which the file lies until it is finished, for a library that writes it by itself:
+ * nothing may be appended then, and the library must have closed the file before
+ * OpprofOutputFileFinish gives it its name. [any thread]
  *
  * @return Text for free(); NULL without memory.
  */
 char *OpprofOutputFileTemporary(OpprofOutputFile *file);
 
 /**
- * Write what is buffered and give the file its final name. Frees the file in every case; on failure nothing of it stays.
+ * Write what is buffered and give the file its final name. Frees the file in every case; on failure
+ * nothing of it stays.
  *
  * @return OPPROF_OK, or the first failure, as of OpprofOutputFileWrite. [owner]
  */
@@ -118,7 +122,7 @@ OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error)
 /** Drop the file; nothing of it stays. NULL is allowed. [owner] */
 void OpprofOutputFileDiscard(OpprofOutputFile *file);
 
-/** A directory of one's own for temporary files, 0700. If the process dies, a later run removes it. Opaque. */
+/** A private temporary directory, 0700. If the process dies, a later run removes it. Opaque. */
 typedef struct OpprofScratch OpprofScratch;
 
 /**

@@ -25,18 +25,18 @@ typedef enum OpprofParamType {
     OPPROF_PARAM_DOUBLE = 3, /**< double within min..max. */
     OPPROF_PARAM_STRING = 4, /**< Any text. */
     OPPROF_PARAM_CHOICE = 5, /**< One of `choices`. */
-    OPPROF_PARAM_SIZE =
-        6, /**< Bytes as a number or "64MiB", "4KiB", "1GiB"; read with OpprofParamsInt. */
-    OPPROF_PARAM_DURATION =
-        7,                 /**< Nanoseconds as "10ms", "2s", "5us"; read with OpprofParamsInt. */
+    /** Bytes as a number or "64MiB", "4KiB", "1GiB"; read with OpprofParamsInt. */
+    OPPROF_PARAM_SIZE = 6,
+    /** Nanoseconds as "10ms", "2s", "5us"; read with OpprofParamsInt. */
+    OPPROF_PARAM_DURATION = 7,
     OPPROF_PARAM_PATH = 8, /**< File or directory name. */
-    OPPROF_PARAM_LIST =
-        9 /**< Texts: a JSON array, or one text split at commas. Elements obey `choices`. */
+    /** Texts: a JSON array, or one text split at commas. Elements obey `choices`. */
+    OPPROF_PARAM_LIST = 9
 } OpprofParamType;
 
 #define OPPROF_PARAM_REQUIRED 1u /**< Must be given; has no default. */
-#define OPPROF_PARAM_SKIP_EMPTY                                                                    \
-    2u /**< A LIST's text may have empty elements, which are left out. */
+/** A LIST's text may have empty elements, which are left out. */
+#define OPPROF_PARAM_SKIP_EMPTY 2u
 
 /** One parameter. */
 typedef struct OpprofParam {
@@ -56,11 +56,12 @@ typedef struct OpprofParam {
 typedef struct OpprofParams OpprofParams;
 
 /*
- * All but OpprofParamsHas ask for a parameter of the plugin's own table, of a type that the function reads; anything
- * else is a mistake in the plugin and aborts (require.h).
+ * All but OpprofParamsHas ask for a parameter of the plugin's own table, of a type that the
+ * function reads; anything else is a mistake in the plugin and aborts (require.h).
  */
 
-/** True if the plugin's table has the parameter: for code that plugins with different tables share. [stage or main] */
+/** True if the plugin's table has the parameter: for code that plugins with different tables share.
+ * [stage or main] */
 bool OpprofParamsHas(const OpprofParams *params, const char *name);
 /** True if the parameter has a value, given or default. [stage or main] */
 bool OpprofParamsIsSet(const OpprofParams *params, const char *name);
@@ -70,7 +71,8 @@ bool OpprofParamsBool(const OpprofParams *params, const char *name);
 int64_t OpprofParamsInt(const OpprofParams *params, const char *name);
 /** Value of a DOUBLE; 0 if unset. [stage or main] */
 double OpprofParamsDouble(const OpprofParams *params, const char *name);
-/** Value of a STRING, PATH or CHOICE (as spelt in the table); NULL if unset. Borrowed. [stage or main] */
+/** Value of a STRING, PATH or CHOICE (as spelt in the table); NULL if unset. Borrowed.
+ * [stage or main] */
 const char *OpprofParamsString(const OpprofParams *params, const char *name);
 /** Number of elements of a LIST; 0 if unset. [stage or main] */
 size_t OpprofParamsCount(const OpprofParams *params, const char *name);

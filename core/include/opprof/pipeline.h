@@ -7,7 +7,8 @@
  * Building and running pipelines: what opprof-run does, for embedders and tests.
  * Experimental while the ABI's major number is 0.
  *
- * A pipeline is built once (from a document, or stage by stage with AddPlugin), checked, and run once.
+ * A pipeline is built once (from a document, or stage by stage with AddPlugin), checked, and run
+ * once.
  */
 
 #include <opprof/error.h>
@@ -40,14 +41,16 @@ OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *d
                                          OpprofError **error);
 
 /**
- * Also load modules that somebody else could have written. Without this a module is refused unless it, the
- * directory it was found in and those above belong to root or the user and nobody else may write there. [main]
+ * Also load modules that another user could have written. Without this a module is refused unless
+ * it, the directory it was found in and those above belong to root or the user and no other user
+ * may write there. [main]
  */
 void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
 
 /**
- * From now on each module is loaded in a child process first: one whose start-up code crashes, does not come back within ten
- * seconds, or ends the program is refused with that as its error. For processes with one thread. [main]
+ * From now on each module is loaded in a child process first: one whose start-up code crashes, does
+ * not come back within ten seconds, or ends the program is refused with that as its error. For
+ * processes with one thread. [main]
  */
 void OpprofPipelineRehearsePlugins(OpprofPipeline *pipeline);
 
@@ -62,25 +65,29 @@ OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const
                                OpprofError **error);
 
 /**
- * Add a stage to the document that OpprofPipelineLoad reads later. It stands after the document's last stage of its
- * kind or an earlier one (collector, parser, analysis, exporter), so that what it finds reaches the exporters. Its parameters
- * may contain variables, and OpprofPipelineSet sets them. OpprofPipelineLoad reports mistakes in it.
+ * Add a stage to the document that OpprofPipelineLoad reads later. It stands after the document's
+ * last stage of its kind or an earlier one (collector, parser, analysis, exporter), so that what it
+ * finds reaches the exporters. Its parameters may contain variables, and OpprofPipelineSet sets
+ * them. OpprofPipelineLoad reports mistakes in it.
  *
  * @param stage_id     As AddPlugin. Copied.
  * @param plugin       Name of its module. Copied.
  * @param params_json  JSON object of parameters, or NULL.
- * @return OPPROF_OK; OPPROF_E_ARGUMENT (not UTF-8, or the parameters are not an object); OPPROF_E_MEMORY. [main]
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT (not UTF-8, or the parameters are not an object);
+ *         OPPROF_E_MEMORY. [main]
  */
 OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_id,
                                     const char *plugin, const char *params_json,
                                     OpprofError **error);
 
 /**
- * Read a pipeline document by path, or by the name of an installed one. All mistakes are listed at once.
+ * Read a pipeline document by path, or by the name of an installed one. All mistakes are listed at
+ * once.
  *
- * @param file_or_name  With a '/' or the suffix ".json" a path, else the name of an installed pipeline. Borrowed for the call.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not JSON); OPPROF_E_ARGUMENT (its content);
- *         OPPROF_E_LOAD, OPPROF_E_ABI (its plugins); OPPROF_E_MEMORY. [main]
+ * @param file_or_name  With a '/' or the suffix ".json" a path, else the name of an installed
+ *                      pipeline. Borrowed for the call.
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not JSON); OPPROF_E_ARGUMENT
+ *         (its content); OPPROF_E_LOAD, OPPROF_E_ABI (its plugins); OPPROF_E_MEMORY. [main]
  */
 OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name,
                                 OpprofError **error);
@@ -91,13 +98,15 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
  * @param stage_id  Unique in the pipeline: letters, digits, '_' and '-'.
  * @param plugin    Module name.
  * @param params_json  JSON object of parameters, or NULL.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_LOAD, OPPROF_E_ABI (the module); OPPROF_E_ARGUMENT (id, parameters). [main]
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_LOAD, OPPROF_E_ABI (the module);
+ *         OPPROF_E_ARGUMENT (id, parameters). [main]
  */
 OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const char *plugin,
                        const char *params_json, OpprofError **error);
 
 /**
- * As AddPlugin, with a descriptor at hand (tests, embedders). The descriptor must outlive the pipeline. [main]
+ * As AddPlugin, with a descriptor at hand (tests, embedders). The descriptor must outlive the
+ * pipeline. [main]
  *
  * @param stage_id  As AddPlugin, like `params_json`.
  * @param plugin    The descriptor. Borrowed.
@@ -107,18 +116,21 @@ OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
                                  OpprofError **error);
 
 /**
- * Link an output port to an input port ("dump.instructions", "timeline.instructions"; the port may be left out when there is only one).
+ * Link an output port to an input port ("dump.instructions", "timeline.instructions"; the port may
+ * be left out when there is only one).
  *
  * @param from  The output port. Copied.
  * @param to    The input port. Copied.
- * @return OPPROF_OK or OPPROF_E_MEMORY. OpprofPipelineValidate reports an unknown stage or port. [main]
+ * @return OPPROF_OK or OPPROF_E_MEMORY. OpprofPipelineValidate reports an unknown stage or port.
+ *         [main]
  */
 OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
                                 OpprofError **error);
 
 /**
- * Write the records of an output port ("dump.instructions") as lines of tab-separated text to a file; NULL or "-": standard output.
- * To a file whose name ends with ".hex" each record goes byte by byte, with offset, field, value and unit. [main]
+ * Write the records of an output port ("dump.instructions") as lines of tab-separated text to a
+ * file; NULL or "-": standard output. To a file whose name ends with ".hex" each record goes byte
+ * by byte, with offset, field, value and unit. [main]
  *
  * @param port  "stage.port", or "stage" with only one output port.
  * @param file  Made, or emptied, when the run begins.
@@ -132,27 +144,30 @@ OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const
  *
  * @param port  "stage.port", or "stage" with only one output port.
  * @param file  Made, or emptied, when the run begins.
- * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. OpprofPipelineValidate reports an unknown port. [main]
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. OpprofPipelineValidate reports an unknown
+ *         port. [main]
  */
 OpprofStatus OpprofPipelineRecordLink(OpprofPipeline *pipeline, const char *port, const char *file,
                                       OpprofError **error);
 
 /**
- * Let the readers of an output port read a recording instead. Stages that nothing else reads from then do not run, and
- * need neither parameters nor an input. Before OpprofPipelineLoad. [main]
+ * Let the readers of an output port read a recording instead. Stages that nothing else reads from
+ * then do not run, and need neither parameters nor an input. Before OpprofPipelineLoad. [main]
  *
  * @param link  "stage.port"; NULL: the one that was recorded.
- * @param file  Written by OpprofPipelineRecordLink. If it is cut short or damaged, the part before that is read, and the run is
- *              incomplete.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not a recording, or of another format);
- *         OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. OpprofPipelineLoad and OpprofPipelineValidate report a link
- *         that nobody reads, and one whose records have another layout by now.
+ * @param file  Written by OpprofPipelineRecordLink. If it is cut short or damaged, the part before
+ *              that is read, and the run is incomplete.
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not a recording, or of another
+ *         format); OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. OpprofPipelineLoad and
+ *         OpprofPipelineValidate report a link without readers, and one whose records have another
+ *         layout by now.
  */
 OpprofStatus OpprofPipelineReplay(OpprofPipeline *pipeline, const char *link, const char *file,
                                   OpprofError **error);
 
 /**
- * Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/. NULL: the current directory. [main]
+ * Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/.
+ * NULL: the current directory. [main]
  *
  * @param directory  Its path. Copied.
  */
@@ -160,17 +175,18 @@ OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *direc
                                      OpprofError **error);
 
 /**
- * Stop collecting after this many seconds; 0: never. A stage that then shows no sign of life (no batch,
- * no progress, nothing written) for as long again, at least 10 s and at most 60 s, is given up: the
- * others go on as if it had failed. The timeout does not count as a request of OpprofPipelineStop. [main]
+ * Stop collecting after this many seconds; 0: never. A stage that then shows no sign of life (no
+ * batch, no progress, nothing written) for as long again, at least 10 s and at most 60 s, is given
+ * up: the others go on as if it had failed. The timeout does not count as a request of
+ * OpprofPipelineStop. [main]
  *
  * @param seconds  Wall time from the start of the run.
  */
 void OpprofPipelineSetTimeout(OpprofPipeline *pipeline, double seconds);
 
 /**
- * Limits of the queues between stages, for pipelines without a document: batches and bytes of one queue, bytes of all
- * together. 0 leaves a limit as it is. [main]
+ * Limits of the queues between stages, for pipelines without a document: batches and bytes of one
+ * queue, bytes of all together. 0 leaves a limit as it is. [main]
  *
  * @param batches  Batches of one queue.
  * @param bytes    Bytes of one queue.
@@ -180,14 +196,16 @@ void OpprofPipelineSetQueue(OpprofPipeline *pipeline, uint32_t batches, uint64_t
                             uint64_t budget);
 
 /**
- * Another clock for the timeout and the watchdog, in nanoseconds, for tests; NULL: the monotonic one. [main]
+ * Another clock for the timeout and the watchdog, in nanoseconds, for tests; NULL: the monotonic
+ * one. [main]
  *
  * @param now  Returns nanoseconds that never go back.
  */
 void OpprofPipelineSetNow(OpprofPipeline *pipeline, uint64_t (*now)(void));
 
 /**
- * Check everything that can be checked before the first stage starts. RunAllPlugins begins with the same checks.
+ * Check everything that can be checked before the first stage starts. RunAllPlugins begins with the
+ * same checks.
  *
  * @return OPPROF_OK; else a failure whose error lists all mistakes, as OpprofPipelineLoad. [main]
  */
@@ -225,24 +243,26 @@ typedef struct OpprofStageReport {
     uint64_t wait_out_ns; /**< Time waiting for room downstream. */
     bool failed;          /**< A call failed. */
     bool bottleneck;      /**< The stage with the busiest instance. */
-    uint64_t
-        held_peak_bytes; /**< Most bytes of batches that it held at a time: taken or referred to, not yet pushed or given back. */
-    uint64_t
-        held_bytes; /**< Bytes that it still held when the run ended; destroy may give them back. */
+    /** Most bytes of batches that it held at a time: taken or referred to, not yet pushed or given
+     * back. */
+    uint64_t held_peak_bytes;
+    /** Bytes that it still held when the run ended; destroy may give them back. */
+    uint64_t held_bytes;
     uint64_t held_batches; /**< References to batches that it still held then. */
 } OpprofStageReport;
 
 /** A row of a summary. */
 typedef struct OpprofSummaryRow {
-    char *
-        folder; /**< Where its file is, as the type's file hint has it; "": the output directory. */
-    char *
-        cells; /**< Texts of the fields that are not hidden, in order, with a NUL after each. Of advice: the sentence,
-                   *   the severity, the topic and the numbers; `folder` is its subject. */
+    /** Where its file is, as the type's file hint has it; "": the output directory. */
+    char *folder;
+    /** Texts of the fields that are not hidden, in order, with a NUL after each. Of advice: the
+     * sentence, the severity, the topic and the numbers; `folder` is its subject. */
+    char *cells;
     size_t size; /**< Bytes of `cells`. */
 } OpprofSummaryRow;
 
-/** A table of few rows that people want to see at the end of the run. Rows are in the order in which they were found. */
+/** A table of few rows that people want to see at the end of the run. Rows are in the order in
+ * which they were found. */
 typedef struct OpprofSummaryTable {
     const OpprofRecordType *type; /**< Its record type. */
     OpprofSummaryRow *rows;       /**< `count` rows. */
@@ -251,7 +271,7 @@ typedef struct OpprofSummaryTable {
     uint64_t left_out;            /**< Rows beyond the 1000 that are kept. */
 } OpprofSummaryTable;
 
-/** What RunAllPlugins reports. Free with OpprofRunReportFinish. */
+/** Report of RunAllPlugins. Free with OpprofRunReportFinish. */
 typedef struct OpprofRunReport {
     OpprofRunOutcome outcome;  /**< How it ended. */
     uint64_t elapsed_ns;       /**< Wall time from the first start to the last stop. */
@@ -259,12 +279,12 @@ typedef struct OpprofRunReport {
     size_t stage_count;        /**< Entries of stages. */
     char *output_path;         /**< Directory of the results, NULL if none was made. Owned. */
     char *reason; /**< Why it is not complete, one line per reason; NULL if complete. Owned. */
-    OpprofSummaryTable
-        *tables;        /**< table_count tables of types with OPPROF_RECORD_SUMMARY. Owned. */
+    /** table_count tables of types with OPPROF_RECORD_SUMMARY. Owned. */
+    OpprofSummaryTable *tables;
     size_t table_count; /**< Entries of tables. */
-    char *shown;        /**< What stages handed over with OpprofStageShow, NULL: nothing. Owned. */
-    uint32_t
-        hanging; /**< Threads that never came back from a plugin after the timeout and still run. */
+    char *shown;        /**< Texts of OpprofStageShow, NULL: none. Owned. */
+    /** Threads that never came back from a plugin after the timeout and still run. */
+    uint32_t hanging;
 } OpprofRunReport;
 
 /** Free what a report owns. NULL is allowed. [main] */
@@ -272,10 +292,11 @@ void OpprofRunReportFinish(OpprofRunReport *report);
 
 /** How far a run is. */
 typedef struct OpprofProgress {
-    double
-        share; /**< Of the whole work, what stages do after the last record included: 0 to below 1, never less than before. Negative: unknown. */
-    uint64_t done;    /**< What collectors have read; what they read twice counts twice. */
-    uint64_t total;   /**< What there is to read; 0: unknown. */
+    /** Of the whole work, what stages do after the last record included: 0 to below 1, never less
+     * than before. Negative: unknown. */
+    double share;
+    uint64_t done;    /**< Input read by collectors; input that is read twice counts twice. */
+    uint64_t total;   /**< Size of the input; 0: unknown. */
     const char *unit; /**< "bytes" or what collectors count instead; NULL: no collector reports. */
     const char *stage_id; /**< A stage that has not ended, or NULL. Borrowed. */
 } OpprofProgress;
@@ -286,7 +307,7 @@ typedef void OpprofRunProgress(void *context, const OpprofProgress *progress);
 /**
  * Ask for progress calls. [main]
  *
- * @param progress  Called during RunAllPlugins; NULL: nobody.
+ * @param progress  Called during RunAllPlugins; NULL: no calls.
  * @param context   Its first argument.
  */
 void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress,
@@ -296,19 +317,21 @@ void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *prog
  * Run: check, make the output directory, start, run all stages to their end, stop, write run.json.
  *
  * @param[out] report  Zeroed by the caller or not; filled whenever stages ran. May be NULL.
- * @return OPPROF_OK when it ran to an end (see report->outcome); a failure when it could not start or a
- *         critical stage failed. [main; blocks]
+ * @return OPPROF_OK when it ran to an end (see report->outcome); a failure when it could not start
+ *         or a critical stage failed. [main; blocks]
  */
 OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error);
 
 /**
- * Ask a running pipeline to end. The first request stops collectors and drains the graph; a second one aborts.
- * Async-signal-safe. `why` is static text for the report, such as "SIGINT". [any thread, signal handlers]
+ * Ask a running pipeline to end. The first request stops collectors and drains the graph; a second
+ * one aborts. Async-signal-safe. `why` is static text for the report, such as "SIGINT".
+ * [any thread, signal handlers]
  */
 void OpprofPipelineStop(OpprofPipeline *pipeline, const char *why);
 /**
- * The same for a signal that the terminal sent to all processes of its foreground group, as for Ctrl+C: programs that
- * stages run in this process's group have got it as well, and need not get another one. Async-signal-safe. [any thread, signal handlers]
+ * The same for a signal that the terminal sent to all processes of its foreground group, as for
+ * Ctrl+C: programs that stages run in this process's group have got it as well, and need not get
+ * another one. Async-signal-safe. [any thread, signal handlers]
  *
  * @param why  See OpprofPipelineStop.
  */
@@ -322,43 +345,47 @@ const char *OpprofPipelineRecord(const OpprofPipeline *pipeline);
  *
  * @param pipeline  Has run.
  * @param path      Replaced if it exists, unless the run reads it.
- * @return OPPROF_OK; OPPROF_E_ARGUMENT: the run reads that file; OPPROF_E_IO; OPPROF_E_CONTRACT: it has not run. [main]
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT: the run reads that file; OPPROF_E_IO; OPPROF_E_CONTRACT: it
+ *         has not run. [main]
  */
 OpprofStatus OpprofPipelineCopyRecord(const OpprofPipeline *pipeline, const char *path,
                                       OpprofError **error);
 
 /**
- * From now on a crash inside a plugin (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) names stage and plugin on
- * stderr; the process then ends by that signal. A plugin that calls exit() or pthread_exit() is named too, and the exit code
- * is 1. For programs, not for libraries. [main]
+ * From now on a crash inside a plugin (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) names stage and
+ * plugin on stderr; the process then ends by that signal. A plugin that calls exit() or
+ * pthread_exit() is named too, and the exit code is 1. For programs, not for libraries. [main]
  */
 void OpprofPipelineReportCrashes(void);
 
 /** A file of the plugin path that is or could be a module. Borrowed while it is shown. */
 typedef struct OpprofPluginFile {
     const char *path; /**< Path of the file. */
-    const OpprofPlugin
-        *plugin; /**< The module, valid for the process; NULL: not usable, or shadowed. */
+    /** The module, valid for the process; NULL: not usable, or shadowed. */
+    const OpprofPlugin *plugin;
     const OpprofError *error; /**< Why it is not usable, or NULL. */
-    const char
-        *shadowed_by; /**< Path of the file of the same name that is used instead, or NULL. */
+    /** Path of the file of the same name that is used instead, or NULL. */
+    const char *shadowed_by;
 } OpprofPluginFile;
 
 /** Called by OpprofPipelineVisitPlugins for each file, by name and then in search order. */
 typedef void OpprofPluginVisit(void *context, const OpprofPluginFile *file);
 
 /**
- * Look at every file of the plugin path. A bad module is shown with its error, and is not a failure.
+ * Look at every file of the plugin path. A bad module is shown with its error, and is not a
+ * failure.
  *
  * @param visit    Called for each file.
  * @param context  Its first argument.
- * @return OPPROF_OK; OPPROF_E_MEMORY: some could not be looked at, which does not make them bad. [main]
+ * @return OPPROF_OK; OPPROF_E_MEMORY: some could not be looked at, which does not make them bad.
+ *         [main]
  */
 OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit,
                                         void *context, OpprofError **error);
 
 /**
- * Directory of the plugin path, from index 0; NULL past the last. Borrowed until a directory is added. [main]
+ * Directory of the plugin path, from index 0; NULL past the last. Borrowed until a directory is
+ * added. [main]
  *
  * @param index  In the order of the search.
  */
@@ -370,14 +397,14 @@ const char *OpprofPipelinePluginPath(const OpprofPipeline *pipeline, size_t inde
  * @param name             As `use` of a pipeline has it.
  * @param[out] ret_plugin  The module, valid for the process.
  * @param[out] ret_path    Path of its file, valid for the process. May be NULL.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); OPPROF_E_LOAD; OPPROF_E_ABI; OPPROF_E_ARGUMENT
- *         (no module can have that name). [main]
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); OPPROF_E_LOAD; OPPROF_E_ABI;
+ *         OPPROF_E_ARGUMENT (no module can have that name). [main]
  */
 OpprofStatus OpprofPipelineFindPlugin(OpprofPipeline *pipeline, const char *name,
                                       const OpprofPlugin **ret_plugin, const char **ret_path,
                                       OpprofError **error);
 
-/** What an installed pipeline makes of an input. Borrowed while it is shown. */
+/** The answer of an installed pipeline for an input. Borrowed while it is shown. */
 typedef struct OpprofCandidate {
     const char *pipeline; /**< Its name. */
     const char *plugin;   /**< The collector; NULL: the pipeline is not usable. */
@@ -391,13 +418,15 @@ typedef struct OpprofCandidate {
 typedef void OpprofCandidateVisit(void *context, const OpprofCandidate *candidate);
 
 /**
- * Ask the collectors of all installed pipelines that have a variable `input` whether a file or directory is of a
- * kind that they recognise (OpprofPlugin.input_kinds) and the pipeline accepts. Nothing runs.
+ * Ask the collectors of all installed pipelines that have a variable `input` whether a file or
+ * directory is of a kind that they recognise (OpprofPlugin.input_kinds) and the pipeline accepts.
+ * Nothing runs.
  *
  * @param path     The file or directory.
  * @param visit    Called for each kind.
  * @param context  Its first argument.
- * @return OPPROF_OK, whatever the answers; OPPROF_E_NOT_FOUND (there is no such file), OPPROF_E_IO, OPPROF_E_MEMORY. [main]
+ * @return OPPROF_OK, whatever the answers; OPPROF_E_NOT_FOUND (there is no such file), OPPROF_E_IO,
+ *         OPPROF_E_MEMORY. [main]
  */
 OpprofStatus OpprofPipelineRecognise(OpprofPipeline *pipeline, const char *path,
                                      OpprofCandidateVisit *visit, void *context,
@@ -407,8 +436,8 @@ OpprofStatus OpprofPipelineRecognise(OpprofPipeline *pipeline, const char *path,
 typedef struct OpprofPipelineDocument {
     const char *name; /**< The name that it is found by. */
     const char *path; /**< Its file, or NULL. */
-    const struct json_t *
-        root; /**< The document with those that it extends; NULL: not usable. Members may be of wrong types. */
+    /** The document with those that it extends; NULL: not usable. Members may be of wrong types. */
+    const struct json_t *root;
     const OpprofError *error; /**< Why it is not usable, or NULL. */
 } OpprofPipelineDocument;
 
@@ -425,7 +454,8 @@ OpprofStatus OpprofPipelineVisitDocuments(OpprofDocumentVisit *visit, void *cont
                                           OpprofError **error);
 
 /**
- * The same for one, by path or name. OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); why it cannot be read. [main]
+ * The same for one, by path or name. OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest);
+ * why it cannot be read. [main]
  *
  * @param visit    Called once if it is usable.
  * @param context  Its first argument.

@@ -6,7 +6,8 @@
  * @file
  * The narrow waist of presentation: whatever an analysis finds leaves it as spans (timelines),
  * counters (curves), tables (any record type with OPPROF_RECORD_TABLE) or advice. So every exporter
- * shows every metric, without either knowing the other. Experimental while the ABI's major number is 0.
+ * shows every metric, without either knowing the other. Experimental while the ABI's major number
+ * is 0.
  */
 
 #include <opprof/record.h>
@@ -17,17 +18,18 @@ extern "C" {
 
 #define OPPROF_TRACK_NUMERIC_PROCESS 1u /**< `process` is a number, printed as such. */
 #define OPPROF_TRACK_NUMERIC_THREAD 2u  /**< `thread` is a number, printed as such. */
-/** Events of the process stand apart from those of others, in the order of rank and id of processes, so that a document
- * does not depend on which of them was drawn first. */
+/** Events of the process stand apart from those of others, in the order of rank and id of
+ * processes, so that a document does not depend on which of them was drawn first. */
 #define OPPROF_TRACK_APART 4u
 
-/** A line of a timeline. All texts are copied at declaration. Two tracks are equal if document, process and thread are. */
+/** A line of a timeline. All texts are copied at declaration. Two tracks are equal if document,
+ * process and thread are. */
 typedef struct OpprofTrack {
     const char *document;     /**< File it belongs to, without suffix: "trace", "core0/trace". */
     const char *process;      /**< Process id, such as the core; decimal digits if numeric. */
     const char *process_name; /**< For people; NULL: the id. */
-    const char
-        *thread; /**< Thread id, such as the pipe; NULL: the process itself (for counters). */
+    /** Thread id, such as the pipe; NULL: the process itself (for counters). */
+    const char *thread;
     const char *thread_name; /**< For people; NULL: the id. */
     int32_t process_sort;    /**< Rank of the process; below 0: none. */
     int32_t thread_sort;     /**< Rank of the thread; below 0: none. */
@@ -54,7 +56,8 @@ typedef enum OpprofArgKind {
     OPPROF_ARG_U64_TEXT = 6 /**< value.u64 shown as a decimal text. */
 } OpprofArgKind;
 
-/** Named value of a span. Arrays of these lie in the blob without alignment: read them with memcpy. */
+/** Named value of a span. Arrays of these lie in the blob without alignment:
+ * read them with memcpy. */
 typedef struct OpprofArg {
     uint32_t key;  /**< Interned string id. Keys come in alphabetical order of their text. */
     uint32_t kind; /**< OpprofArgKind. */
@@ -67,8 +70,8 @@ typedef struct OpprofArg {
 } OpprofArg;
 
 /**
- * Record of `opprof_span_type`, "span": a piece of a timeline. Times are ticks of the batch's clock; the batch's
- * partition is the document of its tracks.
+ * Record of `opprof_span_type`, "span": a piece of a timeline. Times are ticks of the batch's
+ * clock; the batch's partition is the document of its tracks.
  */
 typedef struct OpprofSpan {
     uint64_t start;     /**< Start, or the moment. */
@@ -80,14 +83,15 @@ typedef struct OpprofSpan {
     uint32_t colour;    /**< Interned viewer colour name, or OPPROF_NA_STRING. */
     uint32_t arg_count; /**< Number of OpprofArg at `args`. */
     OpprofText args; /**< arg_count * sizeof(OpprofArg) bytes of the blob; absent: no arguments. */
-    OpprofText
-        id; /**< Pairs begin with end and flow start with flow end, unique in the document; of a slice from which an arrow may lead: its id and ">", to which: ">" and its id; absent: none. */
+    /** Pairs begin with end and flow start with flow end, unique in the document; of a slice from
+     * which an arrow may lead: its id and ">", to which: ">" and its id; absent: none. */
+    OpprofText id;
     OpprofText group; /**< Ties slices that belong together; absent: none. */
 } OpprofSpan;
 
 /**
- * Record of `opprof_counter_type`, "counter": a sample of a curve. The batch's partition is the document of its
- * tracks.
+ * Record of `opprof_counter_type`, "counter": a sample of a curve. The batch's partition is the
+ * document of its tracks.
  */
 typedef struct OpprofCounter {
     uint64_t time;     /**< Tick of the batch's clock. */
@@ -106,9 +110,9 @@ typedef enum OpprofSeverity {
 } OpprofSeverity;
 
 /**
- * Record of `opprof_advice_type`, "advice": a sentence for the developer, and what it rests on. It is a table of few
- * rows: the advice of all stages makes one `advice.csv` and is in `run.json` and on the screen when the run ends. Give
- * it with OpprofStageAdvise.
+ * Record of `opprof_advice_type`, "advice": a sentence for the developer, and what it rests on. It
+ * is a table of few rows: the advice of all stages makes one `advice.csv` and is in `run.json` and
+ * on the screen when the run ends. Give it with OpprofStageAdvise.
  */
 typedef struct OpprofAdvice {
     uint32_t severity;   /**< Interned: "note", "hint", "problem". */
@@ -120,14 +124,14 @@ typedef struct OpprofAdvice {
     OpprofText sentence; /**< Without a full stop. */
     OpprofText numbers;  /**< "name=value unit, …": the numbers it rests on, or absent. */
     double value;        /**< The number it rests on most, or absent. */
-    double
-        gain; /**< Share of the subject's time in percent that could be saved at most, or absent. */
+    /** Share of the subject's time in percent that could be saved at most, or absent. */
+    double gain;
 } OpprofAdvice;
 
 /**
- * Type of an output port whose batches bring tables of types of their own, made during the run where columns
- * depend on the data. "Any table" takes it; look at Batch.type. Such types must outlive the run, and their
- * batches come from pools of the plugin (OpprofBatchPoolCreate).
+ * Type of an output port whose batches bring tables of types of their own, made during the run
+ * where columns depend on the data. "Any table" takes it; look at Batch.type. Such types must
+ * outlive the run, and their batches come from pools of the plugin (OpprofBatchPoolCreate).
  */
 extern const OpprofRecordType opprof_tables_type;
 

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * The text of one field of one record, the same wherever records are shown: in tables, taps, databases and on screens.
- * Experimental while the ABI's major number is 0.
+ * The text of one field of one record, the same wherever records are shown: in tables, taps,
+ * databases and on screens. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/batch.h>
@@ -17,8 +17,9 @@ extern "C" {
 #endif
 
 /**
- * Text of a field. Numbers are decimal, addresses "0x…", doubles as OpprofField.decimals says, else the shortest text
- * that reads back to the same value; strings and texts as they are, unquoted; tracks "document process thread".
+ * Text of a field. Numbers are decimal, addresses "0x…", doubles as OpprofField.decimals says, else
+ * the shortest text that reads back to the same value; strings and texts as they are, unquoted;
+ * tracks "document process thread".
  *
  * @param stage       Stage that was given the batch: it knows strings and tracks.
  * @param batch       Batch of the record.
@@ -26,8 +27,8 @@ extern "C" {
  * @param record      A record of the batch, at any alignment.
  * @param number      Room for a number, OPPROF_TEXT_NUMBER bytes.
  * @param ret_length  Bytes of the text.
- * @return The text, not NUL-terminated, borrowed from `number`, the batch or the run; NULL if the value is absent, no
- *         finite double, or a text out of its batch's bounds. [any thread]
+ * @return The text, not NUL-terminated, borrowed from `number`, the batch or the run; NULL if the
+ *         value is absent, no finite double, or a text out of its batch's bounds. [any thread]
  */
 const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch,
                              const OpprofField *field, const void *record, char *number,
@@ -43,23 +44,25 @@ const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch,
  */
 bool OpprofFieldNumber(const OpprofField *field, const void *record, double *ret_number);
 
-/** True for kinds whose text is words rather than a number: strings, texts and tracks. [any thread] */
+/** True for kinds whose text is words rather than a number: strings, texts
+ * and tracks. [any thread] */
 bool OpprofFieldIsText(const OpprofField *field);
 
 /** Heading of a field: OpprofField.heading, or its name. Borrowed. [any thread] */
 const char *OpprofFieldHeading(const OpprofField *field);
 
 /**
- * True for two types of the same table: instances of a stage may each have made one. They have the same name, and their
- * fields have the same names, headings and kinds; one may have further fields at its end that are hidden, such as the
- * launch that a row is of. [any thread]
+ * True for two types of the same table: instances of a stage may each have made one. They have the
+ * same name, and their fields have the same names, headings and kinds; one may have further fields
+ * at its end that are hidden, such as the launch that a row is of. [any thread]
  *
  * @param other  The other type.
  */
 bool OpprofRecordTypeIsSame(const OpprofRecordType *type, const OpprofRecordType *other);
 
 /**
- * Field of that name among those of a type, or NULL. The name need not be NUL-terminated. [any thread]
+ * Field of that name among those of a type, or NULL. The name need not be NUL-terminated.
+ * [any thread]
  *
  * @param name  `length` bytes, any of them; may be NULL when `length` is 0.
  */

@@ -4,11 +4,12 @@
 
 /**
  * @file
- * How a collector recognises its input: a bounded look at a file or directory that somebody wants profiled.
- * Experimental while the ABI's major number is 0.
+ * How a collector recognises its input: a bounded look at a file or directory that is to be
+ * profiled. Experimental while the ABI's major number is 0.
  *
- * A probe lists names and reads beginnings of files, and keeps the limits by itself: OPPROF_PROBE_FILES names,
- * OPPROF_PROBE_DEPTH folders deep, and OPPROF_PROBE_BYTES read for each collector that asks.
+ * A probe lists names and reads beginnings of files, and keeps the limits by itself:
+ * OPPROF_PROBE_FILES names, OPPROF_PROBE_DEPTH folders deep, and OPPROF_PROBE_BYTES read for each
+ * collector that asks.
  */
 
 #include <stdbool.h>
@@ -33,13 +34,13 @@ typedef struct OpprofProbe OpprofProbe;
 
 /** A kind of input that a collector recognises. */
 typedef struct OpprofInputKind {
-    const char
-        *name; /**< kebab-case, unique in the collector; what `accepts` of a pipeline names. */
-    const char *
-        summary; /**< What it looks like, to be said when nothing was recognised: "a directory with …". */
+    /** kebab-case, unique in the collector; what `accepts` of a pipeline names. */
+    const char *name;
+    /** Description of such an input, shown when nothing was recognised: "a directory with …". */
+    const char *summary;
     /**
-     * Whether the input is of the kind: 0 for no, up to 100. Of several kinds and collectors the highest wins; equal
-     * ones are an error that shows all. No instance is made for it. [main]
+     * Whether the input is of the kind: 0 for no, up to 100. Of several kinds and collectors the
+     * highest wins; equal ones are an error that shows all. No instance is made for it. [main]
      */
     uint32_t (*recognise)(OpprofProbe *probe);
 } OpprofInputKind;
@@ -51,11 +52,14 @@ const char *OpprofProbePath(const OpprofProbe *probe);
 bool OpprofProbeIsDirectory(const OpprofProbe *probe);
 
 /**
- * A regular file that holds something and whose name matches, in natural order, the files of a folder before those below it.
+ * A regular file that holds something and whose name matches, in natural order, the files of a
+ * folder before those below it.
  *
- * @param pattern  As fnmatch() has it: of the name, or with a '/' in it of the path below the input.
+ * @param pattern  As fnmatch() has it: of the name, or with a '/' in it of the path below the
+ *                 input.
  * @param index    0 for the first match.
- * @return Its path below the input (of an input that is a file: its name), or NULL. Borrowed. [main]
+ * @return Its path below the input (of an input that is a file: its name), or NULL. Borrowed.
+ *         [main]
  */
 const char *OpprofProbeFile(const OpprofProbe *probe, const char *pattern, size_t index);
 

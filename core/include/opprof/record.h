@@ -5,7 +5,8 @@
 /**
  * @file
  * Record types: what flows on streams. A record is a plain C struct of fixed size; its field table
- * lets `csv`, `--tap` and a debugger show any record of any plugin. Experimental while the ABI's major number is 0.
+ * lets `csv`, `--tap` and a debugger show any record of any plugin. Experimental while the ABI's
+ * major number is 0.
  *
  * Absent is not zero: every kind has one NA value (below), and the field table may say why a value
  * can be absent.
@@ -149,46 +150,49 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_FIELD_KEY 2u    /**< Part of the table's key. */
 #define OPPROF_FIELD_QUOTED 4u /**< CSV: always in double quotes. */
 /**
- * What a row weighs, such as its time: reports show the heaviest rows with their shares of the sum, and differences
- * compare it. At most one field per type. Without it the first number whose unit is a time is taken.
+ * Weight of a row, such as its time: reports show the heaviest rows with their shares of the sum,
+ * and differences compare it. At most one field per type. Without it the first number whose unit is
+ * a time is taken.
  */
 #define OPPROF_FIELD_WEIGHT 8u
-#define OPPROF_FIELD_PART                                                                          \
-    16u /**< A part of the row's weight: reports show all parts as shares of it. */
-#define OPPROF_FIELD_PEAK                                                                          \
-    32u /**< A share ("%" or "ratio") of what the hardware can do: its speed of light. */
+/** A part of the row's weight: reports show all parts as shares of it. */
+#define OPPROF_FIELD_PART 16u
+/** A share ("%" or "ratio") of what the hardware can do: its speed of light. */
+#define OPPROF_FIELD_PEAK 32u
 #define OPPROF_FIELD_MORE_IS_BETTER 64u /**< Of two runs the one with the larger value is better. */
-#define OPPROF_FIELD_PLACE                                                                         \
-    128u /**< Place in a source, FILE:LINE: reports show it even if it is hidden. */
-#define OPPROF_FIELD_MOMENT                                                                        \
-    256u /**< A point in time, not an amount of it: nothing compares it or adds it up. */
+/** Place in a source, FILE:LINE: reports show it even if it is hidden. */
+#define OPPROF_FIELD_PLACE 128u
+/** A point in time, not an amount of it: nothing compares it or adds it up. */
+#define OPPROF_FIELD_MOMENT 256u
 /**
- * A key that says which of several members a row is of that did the same, such as a rank: reports of the heaviest
- * rows add up over all of them. Where rows have the member "all", which is all of them together, only these count.
+ * A key that says which of several members a row is of that did the same, such as a rank: reports
+ * of the heaviest rows add up over all of them. Where rows have the member "all", which is all of
+ * them together, only these count.
  */
 #define OPPROF_FIELD_MEMBER 512u
 /**
- * Of its row alone, such as a mean, a maximum or time that rows share: never added up over rows. A text of its row alone,
- * such as the longest of several things or a process id, is nothing that rows are added up by, nor do differences name it.
+ * Of its row alone, such as a mean, a maximum or time that rows share: never added up over rows. A
+ * text of its row alone, such as the longest of several things or a process id, is nothing that
+ * rows are added up by, nor do differences name it.
  */
 #define OPPROF_FIELD_ALONE 1024u
 
 /**
- * The type is a finding for people: exporters of tables take it. A record whose fields are all absent, but for
- * hidden ones, is not a row; it makes the file of a table without rows.
+ * The type is a finding for people: exporters of tables take it. A record whose fields are all
+ * absent, but for hidden ones, is not a row; it makes the file of a table without rows.
  */
 #define OPPROF_RECORD_TABLE 1u
-#define OPPROF_RECORD_SUMMARY                                                                      \
-    4u /**< A table of few rows that people want to see at the end of the run as well. */
-#define OPPROF_RECORD_PEERS                                                                        \
-    8u /**< The rows are members that did the same: reports compare their weights with the median. */
-#define OPPROF_RECORD_END_COMMA                                                                    \
-    2u /**< CSV: a comma also after the last field, as the readers of these tables expect. */
+/** A table of few rows that people want to see at the end of the run as well. */
+#define OPPROF_RECORD_SUMMARY 4u
+/** The rows are members that did the same: reports compare their weights with the median. */
+#define OPPROF_RECORD_PEERS 8u
+/** CSV: a comma also after the last field, as the readers of these tables expect. */
+#define OPPROF_RECORD_END_COMMA 2u
 
 /**
- * Elements of an array that lies in the blob of a batch, in a TEXT field: structures one after the other, without
- * alignment. Each number of a string or track of the run in an element must be a field here, so that a recording
- * can name it.
+ * Elements of an array that lies in the blob of a batch, in a TEXT field: structures one after the
+ * other, without alignment. Each number of a string or track of the run in an element must be a
+ * field here, so that a recording can name it.
  */
 typedef struct OpprofElements {
     const char *field;         /**< Name of the TEXT field; NULL ends a list. */
@@ -213,12 +217,12 @@ typedef struct OpprofRecordType {
     const char *title;         /**< Tables: heading for people. */
     /**
      * Tables: path of the file to make, relative to the output directory, without suffix.
-     * "<name>" is replaced by the value of that field (a STRING), one file per value; if that is absent, "<name>/"
-     * is left out. The empty text: no file of its own.
+     * "<name>" is replaced by the value of that field (a STRING), one file per value; if that is
+     * absent, "<name>/" is left out. The empty text: no file of its own.
      */
     const char *file_hint;
-    const OpprofElements
-        *elements; /**< Arrays in the blob, ended by one without a field; NULL: none. */
+    /** Arrays in the blob, ended by one without a field; NULL: none. */
+    const OpprofElements *elements;
 } OpprofRecordType;
 
 /** Number of entries of a table, as the count members want it. */
@@ -231,7 +235,8 @@ typedef struct OpprofRecordType {
         __VA_ARGS__                                                                                \
     }
 
-/** An entry of a field table in a header, C and C++. `kind` is what follows OPPROF_FIELD_, unset texts are NULL. */
+/** An entry of a field table in a header, C and C++. `kind` is what follows OPPROF_FIELD_, unset
+ * texts are NULL. */
 #define OPPROF_RECORD_FIELD(type, member, kind, flags, unit, meaning, absent)                      \
     {                                                                                              \
 #member, OPPROF_FIELD_##kind, (uint32_t) offsetof(type, member), unit, meaning, absent,    \

@@ -4,10 +4,11 @@
 
 /**
  * @file
- * Contracts of functions that plugins call. Breaking one is a mistake in the plugin's code, not in its input: the
- * program says which contract, call, stage and plugin, and ends by abort(), so that the mistake is found on its
- * author's desk. docs/plugins/contracts.md lists them. For libraries such as the kit; a plugin checks its input
- * with errors instead. Experimental while the ABI's major number is 0.
+ * Contracts of functions that plugins call. Breaking one is a mistake in the plugin's code, not in
+ * its input: the program says which contract, call, stage and plugin, and ends by abort(), so that
+ * the mistake is found on its author's desk. docs/plugins/contracts.md lists them. For libraries
+ * such as the kit; a plugin checks its input with errors instead. Experimental while the ABI's
+ * major number is 0.
  */
 
 #include <opprof/compiler.h>
@@ -19,15 +20,18 @@ extern "C" {
 /**
  * Abort unless the condition holds.
  *
- * @param id         Stable id of the contract, kebab-case, one per condition and function family: "stage-port".
+ * @param id         Stable id of the contract, kebab-case, one per condition and function family:
+ *                   "stage-port".
  * @param condition  What must hold.
- * @param sentence   What the caller must do, static text without a full stop: "The port is one of the plugin's".
+ * @param sentence   What the caller must do, static text without a full stop: "The port is one of
+ *                   the plugin's".
  */
 #define OPPROF_REQUIRE(id, condition, sentence)                                                    \
     ((condition) ? (void) 0 : OpprofRequireFailed((id), __func__, (sentence)))
 
 /**
- * After OPPROF_REQUIRE: print id, call, sentence, stage and plugin to stderr, and abort. [any thread]
+ * After OPPROF_REQUIRE: print id, call, sentence, stage and plugin to stderr, and abort.
+ * [any thread]
  *
  * @param call      Name of the function that was called.
  * @param sentence  As OPPROF_REQUIRE.

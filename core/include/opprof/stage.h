@@ -4,13 +4,14 @@
 
 /**
  * @file
- * What a plugin may ask of the run it is in. A Stage is valid from create to destroy.
+ * A plugin's functions of the run it is in. A Stage is valid from create to destroy.
  * [stage] means: from the call that the runner is making into this instance.
  *
- * In all functions, a `port` is the number of one of the plugin's output ports, from 0 in the order of its table; a `partition`
- * is an interned string (OpprofStageIntern), OPPROF_NA_STRING for none; an `id` comes from OpprofStageIntern,
- * OpprofStageClock or OpprofStageTrack; a `text` has `length` bytes, is copied, and may be NULL when it is empty; a `format` is as of printf.
- * Experimental while the ABI's major number is 0.
+ * In all functions, a `port` is the number of one of the plugin's output ports, from 0 in the order
+ * of its table; a `partition` is an interned string (OpprofStageIntern), OPPROF_NA_STRING for none;
+ * an `id` comes from OpprofStageIntern, OpprofStageClock or OpprofStageTrack; a `text` has `length`
+ * bytes, is copied, and may be NULL when it is empty; a `format` is as of printf. Experimental
+ * while the ABI's major number is 0.
  */
 
 #include <opprof/clock.h>
@@ -26,7 +27,8 @@ extern "C" {
 const char *OpprofStageId(const OpprofStage *stage);
 
 /**
- * Number of this instance, from 0, and how many there are of the stage. Known once start is called. [any thread]
+ * Number of this instance, from 0, and how many there are of the stage. Known once start is called.
+ * [any thread]
  *
  * @param[out] ret_count  How many. May be NULL.
  */
@@ -34,7 +36,8 @@ uint32_t OpprofStageInstance(const OpprofStage *stage, uint32_t *ret_count);
 
 /**
  * A pointer that all instances of one stage share, NULL at first. Instance 0 starts first and stops
- * last, so it can set the pointer in start and free what it points to in stop. Locking is up to the plugin.
+ * last, so it can set the pointer in start and free what it points to in stop. Locking is up to the
+ * plugin.
  *
  * @param shared  Anything, or NULL. Borrowed.
  */
@@ -51,23 +54,27 @@ void *OpprofStageShared(const OpprofStage *stage);
 OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port,
                                       const OpprofRecordType *type, OpprofError **error);
 
-/** True if anybody reads the port, so that a stage can skip work that nobody needs. Known once start is called. [any thread] */
+/** True if the port has readers, so that a stage can skip work without use. Known once start is
+ * called. [any thread] */
 bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port);
 
-/** True if anybody writes to the input port, so that a stage that joins inputs knows which to wait for. Known once start is called. [any thread] */
+/** True if anybody writes to the input port, so that a stage that joins inputs knows which to wait
+ * for. Known once start is called. [any thread] */
 bool OpprofStageHasWriter(const OpprofStage *stage, uint32_t port);
 
 /**
  * An empty batch for the port, or NULL without memory. The caller owns it until OpprofStagePush or
- * OpprofBatchUnref. Only once start is called: before that, and for a port that does not exist, the stage fails. [stage]
+ * OpprofBatchUnref. Only once start is called: before that, and for a port that does not exist, the
+ * stage fails. [stage]
  */
 OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
 
 /**
- * Push a batch to all readers of the port, waiting while one is full. Takes the batch in every case;
- * an empty batch is dropped. Only in process and flush: in start nobody pops yet.
+ * Push a batch to all readers of the port, waiting while one is full. Takes the batch in every
+ * case; an empty batch is dropped. Only in process and flush: in start no reader pops yet.
  *
- * @param batch  From OpprofStageNewBatch or a pool of the plugin, of the port's type, and not pushed before.
+ * @param batch  From OpprofStageNewBatch or a pool of the plugin, of the port's type, and not
+ *               pushed before.
  * @return OPPROF_OK; OPPROF_CLOSED when the run was aborted: return it at once; OPPROF_E_CONTRACT
  *         for a port that does not exist, records of another type, or a call outside of process and
  *         flush: the stage then fails, whatever the plugin returns. [stage]
@@ -75,12 +82,13 @@ OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
 OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *batch);
 
 /**
- * The simple way to emit records, one after the other: the stage keeps an open batch for each port, pushes it when it is full,
- * when a record of another partition comes, and after the last call of flush. Only in process and flush. Do not mix it with
- * OpprofStageNewBatch on the same port.
+ * The simple way to emit records, one after the other: the stage keeps an open batch for each port,
+ * pushes it when it is full, when a record of another partition comes, and after the last call of
+ * flush. Only in process and flush. Do not mix it with OpprofStageNewBatch on the same port.
  *
  * @param record  The record, of the port's type. Copied.
- * @return OPPROF_OK; OPPROF_E_MEMORY; OPPROF_CLOSED when the run was aborted: return it at once. [stage]
+ * @return OPPROF_OK; OPPROF_E_MEMORY; OPPROF_CLOSED when the run was aborted: return it at once.
+ *         [stage]
  */
 OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t partition,
                                const void *record);
@@ -88,15 +96,16 @@ OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t parti
 /**
  * OpprofStageAppend for a record that is filled in its place.
  *
- * @param[out] ret_record  The record, zeroed, to be filled before the next call that adds to the port; NULL on failure.
+ * @param[out] ret_record  The record, zeroed, to be filled before the next call that adds to the
+ *                         port; NULL on failure.
  * @return As OpprofStageAppend. [stage]
  */
 OpprofStatus OpprofStageRoom(OpprofStage *stage, uint32_t port, uint32_t partition,
                              void **ret_record);
 
 /**
- * Copy a text into the open batch for the record that the next OpprofStageAppend adds. A record may have several texts;
- * all belong to the same partition.
+ * Copy a text into the open batch for the record that the next OpprofStageAppend adds. A record may
+ * have several texts; all belong to the same partition.
  *
  * @param[out] ret_text  Where it is, for the record; the absent text on failure.
  * @return As OpprofStageAppend. [stage]
@@ -112,8 +121,8 @@ typedef struct OpprofAdviceText {
     const char *sentence; /**< Without a full stop. */
     const char *numbers;  /**< "name=value unit, …"; NULL or empty: none. */
     const char *file; /**< File of the results that holds the value; NULL or empty: none does. */
-    const char
-        *column;      /**< Heading of the column that holds it; NULL or empty: there is no value. */
+    /** Heading of the column that holds it; NULL or empty: there is no value. */
+    const char *column;
     const char *unit; /**< Unit of the value; NULL or empty: none. */
     double value;     /**< The number it rests on most, as in that column. */
     double gain;      /**< Percent of the subject's time that could be saved at most; 0: unknown. */
@@ -129,7 +138,8 @@ OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t parti
                                const OpprofAdviceText *advice);
 
 /**
- * Clock of the batches that OpprofStageAppend opens from now on: an id from OpprofStageClock, 0 for none. [stage]
+ * Clock of the batches that OpprofStageAppend opens from now on: an id from OpprofStageClock, 0 for
+ * none. [stage]
  *
  * @param clock  The id.
  */
@@ -144,8 +154,9 @@ void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock);
 OpprofStatus OpprofStagePushOpen(OpprofStage *stage, uint32_t port, uint64_t watermark);
 
 /**
- * A batch of a port that a stage fills itself, where the one of OpprofStageAppend is not enough: one for each core, say.
- * The caller sets the members before `batch`, and clears the rest. Do not mix it with OpprofStageAppend on the same port.
+ * A batch of a port that a stage fills itself, where the one of OpprofStageAppend is not enough:
+ * one for each core, say. The caller sets the members before `batch`, and clears the rest. Do not
+ * mix it with OpprofStageAppend on the same port.
  */
 typedef struct OpprofOpenBatch {
     OpprofStage *stage;    /**< The stage. */
@@ -154,14 +165,14 @@ typedef struct OpprofOpenBatch {
     uint32_t partition;    /**< Partition of the batches; push before another is set. */
     uint32_t clock;     /**< Their clock, as for OpprofStageSetClock; push before another is set. */
     uint32_t most_text; /**< Bytes of texts that make a batch full; 0: 1 MiB. */
-    uint64_t
-        watermark; /**< Promise of the batch that is pushed next (OpprofBatch.watermark); 0: none. */
-    OpprofBatch *batch; /**< What is being filled; NULL: nothing. */
+    /** Promise of the batch that is pushed next (OpprofBatch.watermark); 0: none. */
+    uint64_t watermark;
+    OpprofBatch *batch; /**< The batch being filled; NULL: none. */
 } OpprofOpenBatch;
 
 /**
- * Make room for a record: push a full batch, and take one if none is open. Follow with OpprofBatchAppend
- * on `open->batch`, and add the record's texts to the same batch.
+ * Make room for a record: push a full batch, and take one if none is open. Follow with
+ * OpprofBatchAppend on `open->batch`, and add the record's texts to the same batch.
  *
  * @return As OpprofStageAppend. [stage]
  */
@@ -178,18 +189,22 @@ OpprofStatus OpprofOpenBatchPush(OpprofOpenBatch *open);
 void OpprofOpenBatchDrop(OpprofOpenBatch *open);
 
 /**
- * Number of the link by which the batch in hand came, from 0 in the order of the pipeline: it tells apart
- * producers that share a port, so that a join need not depend on which of them is faster. [process]
+ * Number of the link by which the batch in hand came, from 0 in the order of the pipeline: it
+ * distinguishes producers that share a port, so that a join need not depend on which of them is
+ * faster. [process]
  */
 uint32_t OpprofStageLink(const OpprofStage *stage);
 
-/** True when the run should end early (Ctrl+C, timeout, another stage failed). Collectors are not called again; a long call may look. [any thread] */
+/** True when the run should end early (Ctrl+C, timeout, another stage failed). Collectors are not
+ * called again; a long call may look. [any thread] */
 bool OpprofStageStopRequested(const OpprofStage *stage);
-/** True when the end was requested by a signal that all processes of this process's group got (see OpprofPipelineStopFromTerminal). [any thread] */
+/** True when the end was requested by a signal that all processes of this process's group got (see
+ * OpprofPipelineStopFromTerminal). [any thread] */
 bool OpprofStageStopFromTerminal(const OpprofStage *stage);
 
 /**
- * Report how far the stage is; total 0: unknown. Cheap; call it often. Also a sign of life for the watchdog. [stage]
+ * Report how far the stage is; total 0: unknown. Cheap; call it often. Also a sign of life for the
+ * watchdog. [stage]
  *
  * @param done   How much of it is done, in `unit`.
  * @param total  How much there is.
@@ -197,19 +212,21 @@ bool OpprofStageStopFromTerminal(const OpprofStage *stage);
  */
 void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, const char *unit);
 
-/** A warning for people and run.json: the result is good, but something is worth knowing. The first 1000 of a stage are kept.
- * Those with the same format are of one kind: people see the first of them, and at the end how many there were. [any thread] */
+/** A warning for people and run.json: the result is good, but something is worth knowing. The first
+ * 1000 of a stage are kept. Those with the same format are of one kind: people see the first of
+ * them, and at the end how many there were. [any thread] */
 void OpprofStageWarn(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
 /**
- * The result lacks something (truncated input, skipped data): run.json says what, and the exit code becomes 4. Where an error is
- * the reason, OpprofErrorLine has all of it. [any thread]
+ * The result lacks something (truncated input, skipped data): run.json says what, and the exit code
+ * becomes 4. Where an error is the reason, OpprofErrorLine has all of it. [any thread]
  */
 void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
 /**
- * What the records that came in may lack, as far as is known when flush is called: what OpprofStageIncomplete said in
- * stages that have ended and are not exporters, why they failed, and that the run was cut short.
+ * Losses of the records that came in, as far as they are known when flush is called: texts of
+ * OpprofStageIncomplete in stages that have ended and are not exporters, why they failed, and that
+ * the run was cut short.
  *
  * @param[out] ret_reasons  A line per reason, for free(); NULL: nothing is missing.
  * @return OPPROF_OK or OPPROF_E_MEMORY. [flush]
@@ -217,7 +234,8 @@ void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...) OPPROF_P
 OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons);
 
 /**
- * Add to a named count shown in run.json and --stats ("lines without a record"). `name` is static text. [stage]
+ * Add to a named count shown in run.json and --stats ("lines without a record"). `name` is static
+ * text. [stage]
  *
  * @param value  Added to what was counted so far.
  */
@@ -230,7 +248,8 @@ void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value);
  * @return The id, or OPPROF_NA_STRING without memory or beyond 4 million texts. [any thread]
  */
 uint32_t OpprofStageIntern(OpprofStage *stage, const char *text, size_t length);
-/** Text of an id, NUL-terminated, valid for the run; "" for OPPROF_NA_STRING and unknown ids. Borrowed. [any thread, wait-free] */
+/** Text of an id, NUL-terminated, valid for the run; "" for OPPROF_NA_STRING and unknown ids.
+ * Borrowed. [any thread, wait-free] */
 const char *OpprofStageString(const OpprofStage *stage, uint32_t id);
 /**
  * As OpprofStageString, with the length. Borrowed. [any thread, wait-free]
@@ -240,7 +259,8 @@ const char *OpprofStageString(const OpprofStage *stage, uint32_t id);
 const char *OpprofStageStringLength(const OpprofStage *stage, uint32_t id, size_t *ret_length);
 
 /**
- * Id (from 1) of a clock for Batch.clock; equal clocks have equal ids; 0 without memory. Texts are copied. [any thread]
+ * Id (from 1) of a clock for Batch.clock; equal clocks have equal ids; 0 without memory. Texts are
+ * copied. [any thread]
  *
  * @param clock  Its ticks a second, offset and name.
  */
@@ -249,7 +269,8 @@ uint32_t OpprofStageClock(OpprofStage *stage, const OpprofClock *clock);
 const OpprofClock *OpprofStageClockInfo(const OpprofStage *stage, uint32_t id);
 
 /**
- * Declare a track (or find the equal one) and get its id; OPPROF_NA_U32 without memory. Texts are copied. [any thread]
+ * Declare a track (or find the equal one) and get its id; OPPROF_NA_U32 without memory. Texts are
+ * copied. [any thread]
  *
  * @param track  The track; document and process that are NULL count as "".
  * @return The id; OPPROF_NA_U32 without memory.
@@ -258,12 +279,13 @@ uint32_t OpprofStageTrack(OpprofStage *stage, const OpprofTrack *track);
 /** Track of an id, NULL for unknown ids. Borrowed, valid for the run. [any thread, wait-free] */
 const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id);
 
-/** "document process thread" of a track, NULL for unknown ids. Borrowed, valid for the run. [any thread, wait-free] */
+/** "document process thread" of a track, NULL for unknown ids. Borrowed, valid for the run.
+ * [any thread, wait-free] */
 const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id);
 
 /**
- * Hand over text that the program shows to people when the run has ended, as it is: the caller takes care of control
- * characters in names. Texts of several stages come one after the other.
+ * Hand over text that the program shows to people when the run has ended, as it is: the caller
+ * takes care of control characters in names. Texts of several stages come one after the other.
  *
  * @return OPPROF_OK or OPPROF_E_MEMORY. [any thread]
  */

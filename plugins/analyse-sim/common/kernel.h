@@ -43,8 +43,8 @@ Kernel *KernelCreate(OpprofStage *stage, const KernelOptions *options);
 
 /*
  * The kernel's lines, opened by the instance that asks first: a dump that the run makes does not
- * exist before its first instructions. NULL: no kernel. Returns false without memory. [any
- * instance]
+ * exist before its first instructions. NULL: no kernel. Returns false without memory.
+ * [any instance]
  */
 bool KernelLines(Kernel *kernel, OpprofSource **ret_source);
 

@@ -2,7 +2,8 @@
 #ifndef TESTS_CORE_BASE_FAILING_ALLOC_H
 #define TESTS_CORE_BASE_FAILING_ALLOC_H
 
-/* Lets an allocation of the code under test fail. For programs linked with $(WRAP_ALLOC), as all suites are. */
+/* Lets an allocation of the code under test fail. For programs linked with $(WRAP_ALLOC), as all
+ * suites are. */
 
 #include <stdbool.h>
 #include <stddef.h>

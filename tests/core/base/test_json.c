@@ -150,7 +150,8 @@ START_TEST(failing_allocations_are_survived)
 }
 END_TEST
 
-/* The buffer of a text grows at each power of two: one byte more in front moves another byte of the escapes there. */
+/* The buffer of a text grows at each power of two: one byte more in front moves another byte of the
+ * escapes there. */
 START_TEST(a_text_that_finds_no_memory_is_not_cut)
 {
     char text[512] = "{\"";

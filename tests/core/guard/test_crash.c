@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is left of a run whose plugin crashes, ends the program, or gives back batches that are not its own: each in a
- * child process, with the stage named, and a run.json that shows how far the run got.
+ * What is left of a run whose plugin crashes, ends the program, or gives back batches that are not
+ * its own: each in a child process, with the stage named, and a run.json that shows how far the run
+ * got.
  */
 #include <stdbool.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is recorded comes back; a file that is cut or changed anywhere gives what was whole, and a reason. */
+/* What is recorded comes back; a file that is cut or changed anywhere gives what was whole, and a
+ * reason. */
 #include "recording/recording.h"
 
 #include "tests/core/suites.h"
@@ -232,7 +233,8 @@ START_TEST(a_file_cut_anywhere_gives_what_was_whole)
 }
 END_TEST
 
-/* All but the four bytes of the version's minor number and those after it, which mean nothing yet. */
+/* All but the four bytes of the version's minor number and those after it,
+ * which mean nothing yet. */
 START_TEST(a_byte_that_changed_is_noticed)
 {
     size_t size;

@@ -3,8 +3,8 @@
 #define TESTS_CORE_RUN_BROKEN_CONTRACT_H
 
 /*
- * Contracts of the functions that plugins call (opprof/require.h): each is broken once, by a plugin in a run of its own in
- * a child process. For the test of each library.
+ * Contracts of the functions that plugins call (opprof/require.h): each is broken once, by a plugin
+ * in a run of its own in a child process. For the test of each library.
  */
 #include <opprof/opprof.h>
 

@@ -15,10 +15,10 @@ typedef struct Seen {
     atomic_uint flushes;
     atomic_uint stops;
     atomic_uint destroys;
-    atomic_uint
-        out_of_order;    /* batches of a partition that came out of order, or to two instances */
-    atomic_uint inside;  /* set while somebody is inside the slow consumer */
-    atomic_uint release; /* the stuck plugins leave when it is set */
+    /* batches of a partition that came out of order, or to two instances */
+    atomic_uint out_of_order;
+    atomic_uint inside;          /* set while somebody is inside the slow consumer */
+    atomic_uint release;         /* the stuck plugins leave when it is set */
     atomic_uint open_to_signals; /* calls of process in threads that a signal could interrupt */
 } Seen;
 

@@ -81,7 +81,8 @@ static void pass_a_second(void)
     ck_assert_int_eq(write(pipeline->wake.fd, &one, sizeof one), sizeof one);
 }
 
-/* A clock that goes on only while a plugin is stuck, until it is given up, and no other has anything to do. */
+/* A clock that goes on only while a plugin is stuck, until it is given up, and no other has
+ * anything to do. */
 static uint64_t now_while_stuck(void)
 {
     if (atomic_load(&seen.inside) != 0 && atomic_load(&seen.release) == 0 &&
@@ -91,7 +92,8 @@ static uint64_t now_while_stuck(void)
     return test_time;
 }
 
-/* The same, up to the timeout; then the program itself is stopped for long, and the plugin goes on some looks later. */
+/* The same, up to the timeout; then the program itself is stopped for long, and the plugin goes on
+ * some looks later. */
 static uint64_t now_with_a_gap(void)
 {
     static int looks; /* [main] */

@@ -49,7 +49,8 @@ static inline uint32_t random_below(uint64_t *state, uint32_t limit)
     return (uint32_t) ((*state * UINT64_C(0x2545f4914f6cdd1d)) >> 32) % limit;
 }
 
-/* The seed of a test, printed so that a failure can be repeated: TEST_SEED in the environment wins. */
+/* The seed of a test, printed so that a failure can be repeated: TEST_SEED in
+ * the environment wins. */
 static inline uint64_t seed_of(const char *test)
 {
     const char *text = getenv("TEST_SEED");

@@ -450,7 +450,8 @@ START_TEST(a_broken_file_that_may_be_the_chips_own_is_an_error)
         ChipsForget();
         refuse("Test200B", OPPROF_E_DATA, "may state its facts, but is broken", "/a.json'");
     }
-    /* Another chip's file is left out, and so is one that would not be used in place of a good one. */
+    /* Another chip's file is left out, and so is one that would not be used in
+     * place of a good one. */
     write_text("a.json", "{ \"opprof_chip\": \"1.0\", \"series\": \"X\", \"extends\": \"T200\", ");
     ChipsForget();
     OpprofChipFree(load("Test200B"));
@@ -661,7 +662,8 @@ START_TEST(the_list_of_series_names_each_once)
 }
 END_TEST
 
-/* Of files that state a fact, extend such a file, or use such facts; others speak of it elsewhere, or of something else. */
+/* Of files that state a fact, extend such a file, or use such facts; others speak of it elsewhere,
+ * or of something else. */
 static void write_stating_files(void)
 {
     write_text("a.json",

@@ -39,7 +39,8 @@ static OpprofChip *chip_with(const char *content)
     return chip;
 }
 
-/* Binds the section; the first mistake, without its file, or "" and what it fills, which is to be freed. */
+/* Binds the section; the first mistake, without its file, or "" and what it fills, which is to be
+ * freed. */
 static const char *bind(const char *content, const OpprofFactTable *table, void *ret_bound)
 {
     static char mistake[512];

@@ -15,8 +15,8 @@ typedef enum PlainKind { PLAIN_ABSENT, PLAIN_REAL, PLAIN_WHOLE } PlainKind;
 typedef struct PlainValue {
     PlainKind kind;
     double real;
-    uint64_t
-        count; /* a whole number; of a real the same as a count, where it is shown as it came in */
+    /* a whole number; of a real the same as a count, where it is shown as it came in */
+    uint64_t count;
 } PlainValue;
 
 /* What a name stands for. */

@@ -30,7 +30,8 @@ START_TEST(auto_is_auto_in_any_case)
 }
 END_TEST
 
-/* What is asked for, what the data names, and the chip that is chosen; is_other: the data names another. */
+/* What is asked for, what the data names, and the chip that is chosen; is_other: the data names
+ * another. */
 static const struct {
     const char *asked;
     const char *soc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of kit/launch/launch_reader.c, launch_files.c and launch_facts.c: a parser of four kinds of files in a pipeline. */
+/* Tests of kit/launch/launch_reader.c, launch_files.c and launch_facts.c: a parser of four kinds of
+ * files in a pipeline. */
 #include <opprof/kit/launch_reader.h>
 
 #include "kit/facts/chip_file.h"

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Which cores a block has: `cores.vectors` vector cores and then `cores.cubes` cube cores, the order
- * in which records of cores are numbered through all blocks. An operator that runs on vector cores alone has a block on each.
- * Experimental while the ABI's major number is 0.
+ * Which cores a block has: `cores.vectors` vector cores and then `cores.cubes` cube cores, the
+ * order in which records of cores are numbered through all blocks. An operator that runs on vector
+ * cores alone has a block on each. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/kit/chip.h>
@@ -21,7 +21,8 @@ typedef struct OpprofBlockCores {
     uint32_t cubes;   /**< After them. */
 } OpprofBlockCores;
 
-/** The cores that the chip file states; one vector core where it states none. At most 64 of a kind. [any thread] */
+/** The cores that the chip file states; one vector core where it states none. At most 64 of a kind.
+ * [any thread] */
 OpprofBlockCores OpprofBlockCoresOf(const OpprofChip *chip);
 
 /** Number of cores of a block. [any thread] */
@@ -54,7 +55,8 @@ static inline uint32_t OpprofBlockCoresBlock(const OpprofBlockCores *cores, uint
 }
 
 /**
- * Place of the only vector core of a block that has one of its own: the opposite of OpprofBlockCoresBlock. [any thread]
+ * Place of the only vector core of a block that has one of its own: the opposite of
+ * OpprofBlockCoresBlock. [any thread]
  *
  * @param block  Number of the block, from 0.
  */

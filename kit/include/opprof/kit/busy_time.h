@@ -85,14 +85,16 @@ static inline OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t star
 }
 
 /**
- * Later intervals begin at `floor` or after it: stretches that end before it are final. They go into the sum and need
- * no memory any more. An interval that still begins earlier makes the sum rough. [owner]
+ * Later intervals begin at `floor` or after it: stretches that end before it are final. They go
+ * into the sum and need no memory any more. An interval that still begins earlier makes the sum
+ * rough. [owner]
  */
 void OpprofBusyTimeSettle(OpprofBusyTime *busy, uint64_t floor);
 
 /**
- * Put all stretches but the newest `kept` together and give the memory back: for what is hardly going to be added to. The sum
- * stays exact unless a later interval begins or ends inside of them. [owner]
+ * Put all stretches but the newest `kept` together and give the memory back: for what is hardly
+ * going to be added to. The sum stays exact unless a later interval begins or ends inside of them.
+ * [owner]
  */
 void OpprofBusyTimeFold(OpprofBusyTime *busy, uint32_t kept);
 
@@ -121,7 +123,8 @@ typedef struct OpprofBusyLanes {
 } OpprofBusyLanes;
 
 /**
- * The lane of a name in a partition, made if it is new. Valid until the next one is found. NULL without memory. [owner]
+ * The lane of a name in a partition, made if it is new. Valid until the next one is found. NULL
+ * without memory. [owner]
  *
  * @param partition  Interned name of the partition.
  * @param name       Interned name of the lane.

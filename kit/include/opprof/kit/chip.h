@@ -4,12 +4,12 @@
 
 /**
  * @file
- * Facts about chips. They are data: one JSON file per chip series in the installed `chips` directory, and
- * more in the directories of OPPROF_CHIP_PATH (colon-separated, looked at first). See docs/chips/chip-files.md.
- * Experimental while the ABI's major number is 0.
+ * Facts about chips. They are data: one JSON file per chip series in the installed `chips`
+ * directory, and more in the directories of OPPROF_CHIP_PATH (colon-separated, looked at first).
+ * See docs/chips/chip-files.md. Experimental while the ABI's major number is 0.
  *
- * Each file is read once per process, when a chip that needs it is first asked for, and each chip is made once: all loads
- * of a SoC share it. Files that change later are not seen.
+ * Each file is read once per process, when a chip that needs it is first asked for, and each chip
+ * is made once: all loads of a SoC share it. Files that change later are not seen.
  */
 
 #include <opprof/error.h>
@@ -22,21 +22,25 @@
 extern "C" {
 #endif
 
-/** Facts of one chip: its series file, what that extends, and the overrides of the SoC. Opaque, immutable. */
+/** Facts of one chip: its series file, what that extends, and the overrides of the SoC. Opaque,
+ * immutable. */
 typedef struct OpprofChip OpprofChip;
 
 /**
  * Find a chip. Any number of threads may use it together, since it never changes.
  *
- * @param name  SoC name ("Ascend910B1") or series name ("910B": its default SoC); case does not matter.
+ * @param name  SoC name ("Ascend910B1") or series name ("910B": its default SoC); case does not
+ *              matter.
  * @param[out] ret_chip  Shared; give this use of it back with OpprofChipFree.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names as hint; OPPROF_E_DATA (a chip file is
- *         wrong: the error names file and line or member, and all mistakes in facts whose tables are known); OPPROF_E_MEMORY. [any thread]
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names as hint; OPPROF_E_DATA (a chip file
+ *         is wrong: the error names file and line or member, and all mistakes in facts whose tables
+ *         are known); OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error);
 
 /**
- * Check a parameter that names a chip before anything is read: reports all that OpprofChipLoad would.
+ * Check a parameter that names a chip before anything is read: reports all that OpprofChipLoad
+ * would.
  *
  * @param name  SoC or series; "auto" is good.
  * @return As OpprofChipLoad. [any thread]
@@ -49,7 +53,8 @@ const char *OpprofChipSoc(const OpprofChip *chip);
 const char *OpprofChipSeries(const OpprofChip *chip);
 
 /**
- * A text of the file by dotted path ("simulator.pair_by"), NULL if absent or not a text. Borrowed. [any thread]
+ * A text of the file by dotted path ("simulator.pair_by"), NULL if absent or not a text. Borrowed.
+ * [any thread]
  *
  * @param path  Names of members with dots between.
  */
@@ -75,16 +80,18 @@ bool OpprofChipBool(const OpprofChip *chip, const char *path, bool otherwise);
 uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock);
 
 /**
- * The chip file that states the fact at a dotted path ("pmu.groups"): of several the one that decides.
- * From an index on ("columns[4].unit") the path is not looked at. NULL if no file does. Borrowed. [any thread]
+ * The chip file that states the fact at a dotted path ("pmu.groups"): of several the one that
+ * decides. From an index on ("columns[4].unit") the path is not looked at. NULL if no file does.
+ * Borrowed. [any thread]
  *
  * @param path  As OpprofChipText.
  */
 const char *OpprofChipOrigin(const OpprofChip *chip, const char *path);
 
 /**
- * Refuse a fact of the chip's files, as in "chip.json at /pmu/rounds: the list is empty". The error names the
- * file with the fact, or, if the fact is missing, the file with the nearest fact around it. [any thread]
+ * Refuse a fact of the chip's files, as in "chip.json at /pmu/rounds: the list is empty". The error
+ * names the file with the fact, or, if the fact is missing, the file with the nearest fact around
+ * it. [any thread]
  *
  * @param path    As OpprofChipOrigin.
  * @param error   Receives the error.
@@ -95,8 +102,9 @@ OpprofStatus OpprofChipRefuse(const OpprofChip *chip, const char *path, OpprofEr
                               const char *format, ...) OPPROF_PRINTF(4, 5);
 
 /**
- * A piece of the facts: an object, an array, a text, a number or a truth value. Opaque; belongs to the
- * chip. Every function takes NULL for "not there", so that looking deeper needs no checks on the way.
+ * A piece of the facts: an object, an array, a text, a number or a truth value. Opaque; belongs to
+ * the chip. Every function takes NULL for "not there", so that looking deeper needs no checks on
+ * the way.
  */
 typedef struct OpprofFact OpprofFact;
 
@@ -111,7 +119,8 @@ typedef enum OpprofFactKind {
 } OpprofFactKind;
 
 /**
- * The fact at a dotted path ("pmu.groups"), NULL if absent; the empty path gives all facts. [any thread]
+ * The fact at a dotted path ("pmu.groups"), NULL if absent; the empty path gives all facts.
+ * [any thread]
  *
  * @param path  As OpprofChipText.
  */
@@ -177,8 +186,9 @@ size_t OpprofChipList(char ***ret_names);
 size_t OpprofChipSeriesList(char ***ret_names);
 
 /**
- * The series whose chips may state something at a dotted path ("simulator.logs"), sorted. As OpprofChipSeriesList, but the texts of files are
- * searched, and only files that seem to state it are read: for a module that must know whose facts fit what it sees.
+ * The series whose chips may state something at a dotted path ("simulator.logs"), sorted. As
+ * OpprofChipSeriesList, but the texts of files are searched, and only files that seem to state it
+ * are read: for a module that must know whose facts fit what it sees.
  *
  * @param[out] ret_names  As OpprofChipList.
  * @return How many; one of them may state nothing there after all. [any thread]
@@ -187,24 +197,27 @@ size_t OpprofChipSeriesStating(const char *path, char ***ret_names);
 
 /** A part of chip files whose names can be explained. */
 typedef struct OpprofFactList {
-    const char *
-        path; /**< "dbi.rules": an object whose members have the names, or an array of objects with `names`. */
-    const char *what;   /**< What such a name is: "rule of instrumentation records". */
-    const char *member; /**< What a value that is not an object is called: "file". NULL: "value". */
+    /** "dbi.rules": an object whose members have the names, or an array of objects with `names`. */
+    const char *path;
+    const char *what;   /**< Kind of such a name: "rule of instrumentation records". */
+    const char *member; /**< Word for a value that is not an object: "file". NULL: "value". */
 } OpprofFactList;
 
 /**
- * What an `explain` of a plugin may do: print what the chip's file says of a name, with the file that says it, or a line for each name if it is "all".
+ * For a plugin's `explain`: print the chip file's facts of a name, with the file that says it, or a
+ * line for each name if it is "all".
  *
  * @param lists  `count` of them.
  * @param name   What is to be explained, or "all".
  * @param out    Open for writing. Borrowed.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND if no list has the name, with a message if one has a name that is near, else without, since others may know it; as OpprofChipLoad. [any thread]
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND if no list has the name, with a message if one has a name
+ *         that is near, else without, since others may know it; as OpprofChipLoad. [any thread]
  */
 OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, size_t count,
                                const char *name, FILE *out, OpprofError **error);
 
-/** Give a use back. What was borrowed from the chip must not be used any more. NULL is allowed. [any thread] */
+/** Give a use back. What was borrowed from the chip must not be used any more. NULL is allowed.
+ * [any thread] */
 void OpprofChipFree(OpprofChip *chip);
 
 #ifdef __cplusplus

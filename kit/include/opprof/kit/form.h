@@ -4,13 +4,16 @@
 
 /**
  * @file
- * Forms: texts with fields in them that say where in a line, or in a file's name, something is. "[<tick>] <pc> <name>" is one, "tile<core>.log"
- * another. Chip files state them; docs/chips/chip-files.md describes them for authors. Experimental while the ABI's major number is 0.
+ * Forms: texts with fields in them that say where in a line, or in a file's name, something is.
+ * "[<tick>] <pc> <name>" is one, "tile<core>.log" another. Chip files state them;
+ * docs/chips/chip-files.md describes them for authors. Experimental while the ABI's major number is
+ * 0.
  *
  * `<?text>` is a text that may be missing; where it is present, it is taken.
  *
- * A language says which fields a form may have, and what each takes. Everything outside of fields stands for itself. Each byte is looked at once:
- * a field takes as much as it can, and a field that takes everything ends where the text after it first occurs.
+ * A language says which fields a form may have, and what each takes. Everything outside of fields
+ * stands for itself. Each byte is looked at once: a field takes as much as it can, and a field that
+ * takes everything ends where the text after it first occurs.
  */
 
 #include <opprof/error.h>
@@ -27,7 +30,7 @@ extern "C" {
 /** Most parts of a form: fields, and what stands between them. */
 #define OPPROF_FORM_PARTS 32u
 
-/** What a field takes. */
+/** Kind of a field's text. */
 typedef enum OpprofFormKind {
     OPPROF_FORM_DECIMAL = 0,    /**< Decimal digits of a number below 2^64 - 1. */
     OPPROF_FORM_HEX = 1,        /**< Up to 16 hexadecimal digits, with or without 0x. */
@@ -49,7 +52,7 @@ typedef enum OpprofFormUse {
 /** A field. */
 typedef struct OpprofFormField {
     const char *name;    /**< "tick" for `<tick>`. */
-    OpprofFormKind kind; /**< What it takes. */
+    OpprofFormKind kind; /**< Kind of its text. */
     OpprofFormUse use;   /**< How often a form may have it. */
     uint32_t least; /**< Fewest bytes; 0: one, or none for DIGITS and HEX_DIGITS. Not for REST. */
     uint32_t most;  /**< Bytes after which it ends, not counting 0x; 0: where another byte comes. */
@@ -61,12 +64,13 @@ typedef struct OpprofFormField {
 typedef struct OpprofFormLanguage {
     const OpprofFormField *fields; /**< The fields. */
     uint32_t field_count;          /**< How many, at most OPPROF_FORM_FIELDS. */
-    bool
-        has_blanks; /**< A blank stands for any number of blanks, tabs and carriage returns from one on, or for the end. */
+    /** A blank stands for any number of blanks, tabs and carriage returns from one on, or for the
+     * end. */
+    bool has_blanks;
     bool has_wildcards; /**< `*` stands for any bytes, `?` for one. */
 } OpprofFormLanguage;
 
-/** What a field has matched. */
+/** The match of a field. */
 typedef struct OpprofFormValue {
     const char *text; /**< Within what was matched; NULL: the form has no such field. */
     uint32_t length;  /**< Bytes of `text`. */
@@ -82,7 +86,8 @@ typedef struct OpprofForm OpprofForm;
  * @param language  Its language; must outlive the form.
  * @param text  The form; copied.
  * @param[out] ret_form  To be given to OpprofFormFree.
- * @return OPPROF_OK; OPPROF_E_DATA with a sentence that names what is wrong, and with the nearest field; OPPROF_E_MEMORY. [any thread]
+ * @return OPPROF_OK; OPPROF_E_DATA with a sentence that names what is wrong, and with the nearest
+ *         field; OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofFormRead(const OpprofFormLanguage *language, const char *text,
                             OpprofForm **ret_form, OpprofError **error);
@@ -120,14 +125,16 @@ uint32_t OpprofFormTakeApart(const OpprofForm *form, OpprofFormPart *ret_parts);
  * Match a whole text.
  *
  * @param text  `length` bytes.
- * @param[out] ret_values  One for each field of the language, in its order. Undefined if this fails.
+ * @param[out] ret_values  One for each field of the language, in its order. Undefined if this
+ *                         fails.
  * @return False: the text has another form. [any thread]
  */
 bool OpprofFormMatch(const OpprofForm *form, const char *text, size_t length,
                      OpprofFormValue *ret_values);
 
 /**
- * Find the first place in a text where the form stands. As OpprofFormMatch, but other text may come before and after it.
+ * Find the first place in a text where the form stands. As OpprofFormMatch, but other text may come
+ * before and after it.
  *
  * @param text             `length` bytes.
  * @param[out] ret_values  As OpprofFormMatch.
@@ -139,7 +146,8 @@ const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t leng
 /**
  * The form with texts for its fields.
  *
- * @param texts  One for each field of the language; NULL is allowed for those that the form does not have. NULL: "*" for all.
+ * @param texts  One for each field of the language; NULL is allowed for those that the form does
+ *               not have. NULL: "*" for all.
  * @return To be given to free(); NULL without memory. [any thread]
  */
 char *OpprofFormPrint(const OpprofForm *form, const char *const *texts);

@@ -32,14 +32,14 @@ extern "C" {
 /** A parsed formula. Opaque, immutable. */
 typedef struct OpprofFormula OpprofFormula;
 
-/** What a formula calculates with. */
+/** Numbers of a formula. */
 typedef enum OpprofFormulaKind {
     OPPROF_FORMULA_REAL = 0,    /**< Doubles. */
     OPPROF_FORMULA_WHOLE = 1,   /**< Whole numbers from 0 to 2^64 - 1, which stay in this range. */
     OPPROF_FORMULA_WRAPPING = 2 /**< Whole numbers modulo 2^64. */
 } OpprofFormulaKind;
 
-/** What a name stands for. */
+/** Meaning of a name. */
 typedef enum OpprofBindingKind {
     OPPROF_BIND_NOTHING = 0, /**< The name is unknown. */
     OPPROF_BIND_INPUT = 1,   /**< An input, given anew for each evaluation. */
@@ -71,7 +71,7 @@ typedef OpprofStatus OpprofBind(void *context, const char *name, const char *key
 
 /** The text of a formula. */
 typedef struct OpprofFormulaText {
-    const char *name; /**< What it is called in messages ("aic_cube_ratio"). */
+    const char *name; /**< Its name in messages ("aic_cube_ratio"). */
     const char *text;
     size_t length; /**< Bytes of the text. */
     uint32_t kind; /**< OpprofFormulaKind. */
@@ -112,7 +112,8 @@ const uint32_t *OpprofFormulaInputs(const OpprofFormula *formula, size_t *ret_co
  */
 uint64_t OpprofFormulaWhole(const OpprofFormula *formula, const uint64_t *values);
 
-/** The values that formulas of reals are evaluated over, to be set by functions. One thread only. */
+/** The values that formulas of reals are evaluated over, to be set by
+ * functions. One thread only. */
 typedef struct OpprofInputs {
     double *nearest; /**< Value of each input as a double; NaN: absent. */
     uint64_t *exact; /**< Value of each integer; OPPROF_NA_U64: it is a real. */

@@ -4,7 +4,8 @@
 
 /**
  * @file
- * Writing JSON piece by piece, into memory or into the blob of a batch. Experimental while the ABI's major number is 0.
+ * Writing JSON piece by piece, into memory or into the blob of a batch. Experimental while the
+ * ABI's major number is 0.
  *
  * @code
  * OpprofJsonOut json = { .text = NULL };
@@ -17,8 +18,9 @@
  * OpprofJsonOutFinish(&json);
  * @endcode
  *
- * After a failure of memory or size the functions write nothing, so one check at the end is enough. `value` is what is
- * printed; those that write a number check no contract. Numbers are printed as <opprof/text.h> prints them. [owner]
+ * After a failure of memory or size the functions write nothing, so one check at the end is enough.
+ * `value` is what is printed; those that write a number check no contract. Numbers are printed as
+ * <opprof/text.h> prints them. [owner]
  */
 
 #include <opprof/batch.h>
@@ -32,7 +34,7 @@ extern "C" {
 
 /** JSON being written. Zeroed memory is an empty text in memory. One thread at a time. */
 typedef struct OpprofJsonOut {
-    char *text;         /**< What was written, without a NUL; in a batch: unused. */
+    char *text;         /**< The written text, without a NUL; in a batch: unused. */
     size_t length;      /**< Bytes written. */
     size_t capacity;    /**< Bytes allocated for `text`. */
     size_t max;         /**< Nothing is written once the text is longer; 0: no limit. */
@@ -44,7 +46,8 @@ typedef struct OpprofJsonOut {
 } OpprofJsonOut;
 
 /**
- * Begin a text at the end of a batch's blob. Nothing else may add to the blob until the text is complete.
+ * Begin a text at the end of a batch's blob. Nothing else may add to the blob until the text is
+ * complete.
  *
  * @param batch  Borrowed.
  * @param max    Bytes after which nothing is written any more, or 0.
@@ -53,7 +56,7 @@ typedef struct OpprofJsonOut {
 OpprofJsonOut OpprofJsonOutInBatch(OpprofBatch *batch, size_t max);
 
 /**
- * What was written into a batch, as a field of a record of that batch.
+ * The text written into a batch, as a field of a record of that batch.
  *
  * @return Where it is in the blob.
  */
@@ -121,10 +124,9 @@ void OpprofJsonPutFixed(OpprofJsonOut *json, double value, unsigned decimals);
 /** "0x…" as a string, with at least `digits` (at most 16) digits. */
 void OpprofJsonPutHex(OpprofJsonOut *json, uint64_t value, unsigned digits);
 
-
 /**
- * An object whose members come in any order and are written in ascending order of their keys. Zeroed memory is an
- * empty one; OpprofJsonMembersEnd writes and frees it.
+ * An object whose members come in any order and are written in ascending order of their keys.
+ * Zeroed memory is an empty one; OpprofJsonMembersEnd writes and frees it.
  */
 typedef struct OpprofJsonMembers {
     struct OpprofJsonPlace *members; /**< Keys, and where their values begin. */
@@ -135,7 +137,8 @@ typedef struct OpprofJsonMembers {
 } OpprofJsonMembers;
 
 /**
- * Begin a member. Its value is what is written to the result until the next member begins. The key is copied. Returns where to write, borrowed.
+ * Begin a member. Its value is what is written to the result until the next member begins. The key
+ * is copied. Returns where to write, borrowed.
  *
  * @param key  NUL-terminated, without quotes.
  */

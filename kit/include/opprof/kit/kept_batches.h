@@ -4,8 +4,9 @@
 
 /**
  * @file
- * Batches put aside until the end of the run, so that a stage can take them in an order that does not depend on which
- * thread was faster: its output is the same in every run. Experimental while the ABI's major number is 0.
+ * Batches put aside until the end of the run, so that a stage can take them in an order that does
+ * not depend on which thread was faster: its output is the same in every run. Experimental while
+ * the ABI's major number is 0.
  */
 
 #include <opprof/kit/spool.h>
@@ -21,8 +22,8 @@ typedef struct OpprofKeptBatch {
     const OpprofRecordType *type; /**< Type of its records. */
     uint64_t offset;              /**< In the spool: records, then blob. */
     uint64_t order;               /**< Number of its arrival. */
-    uint32_t
-        track; /**< Track of its first record; all tracks of a batch are of one process. 0: no tracks. */
+    /** Track of its first record; all tracks of a batch are of one process. 0: no tracks. */
+    uint32_t track;
     uint32_t reserved;  /**< 0. */
     uint32_t count;     /**< Records. */
     uint32_t blob_size; /**< Bytes of its blob. */
@@ -33,9 +34,10 @@ typedef struct OpprofKeptBatch {
 } OpprofKeptBatch;
 
 /**
- * Batches that were put aside. Zeroed memory holds none. Spans and counters of several processes that came in one batch
- * are kept as one batch per process, since it is chance which processes share a batch. Memory: 64 bytes per batch, one
- * batch, and what the spool keeps. One thread at a time.
+ * Batches that were put aside. Zeroed memory holds none. Spans and counters of several processes
+ * that came in one batch are kept as one batch per process, since it is chance which processes
+ * share a batch. Memory: 64 bytes per batch, one batch, and what the spool keeps. One thread at a
+ * time.
  */
 typedef struct OpprofKeptBatches {
     OpprofSpool spool;       /**< Records and blobs. */
@@ -60,12 +62,14 @@ typedef struct OpprofKeptBatches {
 OpprofStatus OpprofKeptBatchesAdd(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t port,
                                   const OpprofBatch *batch, OpprofError **error);
 
-/** Takes a batch again; borrowed for the call. What it returns other than OPPROF_OK ends the handing out. */
+/** Takes a batch again; borrowed for the call. What it returns other than OPPROF_OK ends the
+ * handing out. */
 typedef OpprofStatus OpprofKeptBatchesTake(void *context, uint32_t port, const OpprofBatch *batch,
                                            OpprofError **error);
 
 /**
- * Hand out all batches by port, link, name of the partition, document and process of the tracks, and arrival.
+ * Hand out all batches by port, link, name of the partition, document and process of the tracks,
+ * and arrival.
  * @param stage    The one of OpprofKeptBatchesAdd.
  * @param take     Called for each batch.
  * @param context  For `take`.

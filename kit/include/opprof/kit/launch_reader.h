@@ -4,15 +4,17 @@
 
 /**
  * @file
- * Reads the raw files of launches for a parser. The parser states in a table which files it reads, by their role in the section
- * `raw.files` of chip files, and gets whole records of each; it has a function for the end of a file and one for the end of a
- * launch. The reader recognises, cuts and closes files, gathers the text that says what ran, chooses chip and clock, and reports
- * files that are cut, empty, repeated or too long, and those in which the run was stopped, in the same words for all parsers.
- * Experimental while the ABI's major number is 0.
+ * Reads the raw files of launches for a parser. The parser states in a table which files it reads,
+ * by their role in the section `raw.files` of chip files, and gets whole records of each; it has a
+ * function for the end of a file and one for the end of a launch. The reader recognises, cuts and
+ * closes files, gathers the text that says what ran, chooses chip and clock, and reports files that
+ * are cut, empty, repeated or too long, and those in which the run was stopped, in the same words
+ * for all parsers. Experimental while the ABI's major number is 0.
  *
- * The instance of such a plugin begins with an OpprofLaunchReader, and its launches begin with an OpprofLaunch. Its operations
- * `process` and `flush` are OpprofLaunchesProcess and OpprofLaunchesFlush. All functions of a parser are called by the stage's
- * thread. Where one of them returns OPPROF_E_MEMORY without an error, the reader adds it.
+ * The instance of such a plugin begins with an OpprofLaunchReader, and its launches begin with an
+ * OpprofLaunch. Its operations `process` and `flush` are OpprofLaunchesProcess and
+ * OpprofLaunchesFlush. All functions of a parser are called by the stage's thread. Where one of
+ * them returns OPPROF_E_MEMORY without an error, the reader adds it.
  */
 
 #include <opprof/kit/chip.h>
@@ -30,10 +32,12 @@ typedef struct OpprofLaunch OpprofLaunch;
 #define OPPROF_ROLE_WHOLE 2u        /**< `take` gets the file in one piece, at its end. */
 #define OPPROF_ROLE_ONCE 4u         /**< A second file of the role is left out. */
 #define OPPROF_ROLE_MAY_BE_EMPTY 8u /**< An empty file is normal, or reported by the parser. */
-/** Left by instrumented code: files of an operator that communicates, whose code never is, are left out. */
+/** Left by instrumented code: files of an operator that communicates, whose code never is, are left
+ * out. */
 #define OPPROF_ROLE_INSTRUMENTED 16u
 
-/** How a parser reads the files of a role. Functions that are NULL are not called; without `take` the file is only noted. */
+/** How a parser reads the files of a role. Functions that are NULL are not called; without `take`
+ * the file is only noted. */
 typedef struct OpprofRoleReader {
     const char *role; /**< "counters". The roles "info" and "code_start" are read in any case. */
     uint32_t flags;   /**< OPPROF_ROLE_* */
@@ -41,12 +45,15 @@ typedef struct OpprofRoleReader {
     uint32_t record_bytes;
     /** Of a file with OPPROF_ROLE_WHOLE; a longer one is left out. 0: 1 MiB. */
     uint64_t most_bytes;
-    const char *record; /**< What messages call a record; NULL: "a record". */
-    /** Pattern of the files' names, as fnmatch() has it, of a format that chip files have no role for; NULL: they have one. */
+    const char *record; /**< Word for a record in messages; NULL: "a record". */
+    /** Pattern of the files' names, as fnmatch() has it, of a format that chip files have no role
+     * for; NULL: they have one. */
     const char *files;
-    /** A file begins: launch->file says which. OPPROF_OK; OPPROF_END: leave it out; any failure ends the stage. */
+    /** A file begins: launch->file says which. OPPROF_OK; OPPROF_END: leave it out; any failure
+     * ends the stage. */
     OpprofStatus (*begin)(OpprofLaunch *launch, OpprofError **error);
-    /** Take `count` whole records that follow one another, or so many bytes. Returns as `begin`; OPPROF_END: leave out the rest. */
+    /** Take `count` whole records that follow one another, or so many bytes. Returns as `begin`;
+     * OPPROF_END: leave out the rest. */
     OpprofStatus (*take)(OpprofLaunch *launch, const unsigned char *records, size_t count,
                          OpprofError **error);
     /** Nothing more comes of the file. Returns as `begin`. */
@@ -101,10 +108,11 @@ typedef struct OpprofLaunchFile {
     /** Where the records of `take` begin; afterwards, how many of its bytes were taken. */
     uint64_t at;
     uint32_t id;     /**< Its name, interned. */
-    uint32_t number; /**< What stands for `<k>` in its name; 0: nothing. */
+    uint32_t number; /**< The number for `<k>` in its name; 0: none. */
     /** Of a record; `begin` of the file may set it. 0: it is one of bytes. */
     uint32_t record_bytes;
-    /** For `end`: its last byte was read. A file of bytes that is not whole is not to be judged: it is reported. */
+    /** For `end`: its last byte was read. A file of bytes that is not whole is not to be judged: it
+     * is reported. */
     bool is_whole;
 } OpprofLaunchFile;
 
@@ -136,7 +144,8 @@ typedef struct OpprofFileName {
 /* ---- the plugin ---- */
 
 /**
- * The operation `create` of a plugin whose instances begin with an OpprofLaunchReader: allocate a zeroed instance.
+ * The operation `create` of a plugin whose instances begin with an OpprofLaunchReader: allocate a
+ * zeroed instance.
  *
  * @param parser             Borrowed.
  * @param[out] ret_instance  To be given to OpprofLaunchReaderDestroy.
@@ -155,13 +164,16 @@ OpprofStatus OpprofLaunchReaderConfigure(void *instance, const OpprofParams *par
                                          OpprofError **error);
 
 /**
- * Load the chip that was asked for and derive the parser's facts, so that mistakes are found before data is read.
+ * Load the chip that was asked for and derive the parser's facts, so that mistakes are found before
+ * data is read.
  *
- * @return OPPROF_OK, also if the data is to name the chip; otherwise as OpprofChipLoad, or as `load` returns. [stage]
+ * @return OPPROF_OK, also if the data is to name the chip; otherwise as OpprofChipLoad, or as
+ *         `load` returns. [stage]
  */
 OpprofStatus OpprofLaunchReaderCheck(OpprofLaunchReader *reader, OpprofError **error);
 
-/** The operation `destroy`: free the launches, what was derived from chips, and the instance. [stage] */
+/** The operation `destroy`: free the launches, what was derived from chips, and the instance.
+ * [stage] */
 void OpprofLaunchReaderDestroy(void *instance);
 
 /* ---- what ran ---- */
@@ -170,7 +182,8 @@ void OpprofLaunchReaderDestroy(void *instance);
 const char *OpprofLaunchPlace(const OpprofLaunch *launch);
 
 /**
- * Value of a fact in the file of the role "info", as OpprofRawValue. From the first question on, a later file "info" is left out.
+ * Value of a fact in the file of the role "info", as OpprofRawValue. From the first question on, a
+ * later file "info" is left out.
  *
  * @param fact             Name of the fact ("soc").
  * @param[out] ret_length  Bytes of it.
@@ -214,13 +227,15 @@ const char *OpprofLaunchInfo(const OpprofLaunch *launch, size_t *ret_length);
 /**
  * Choose the chip, as OpprofChipChoose, unless it was chosen.
  *
- * @return OPPROF_OK; OPPROF_END: none fits, launch->failure says why; any failure ends the stage. [stage]
+ * @return OPPROF_OK; OPPROF_END: none fits, launch->failure says why; any failure ends the stage.
+ *         [stage]
  */
 OpprofStatus OpprofLaunchChoose(OpprofLaunch *launch, OpprofError **error);
 
 /**
- * Cycles of a core per second: by the current clock in the file "info", else by the rated clock there, else by the chip file
- * (`pmu.defaults.rated_freq`, else `clocks.core`), which is reported. 0: unknown, reported too. [stage]
+ * Cycles of a core per second: by the current clock in the file "info", else by the rated clock
+ * there, else by the chip file (`pmu.defaults.rated_freq`, else `clocks.core`), which is reported.
+ * 0: unknown, reported too. [stage]
  */
 uint64_t OpprofLaunchClock(OpprofLaunch *launch);
 
@@ -265,7 +280,8 @@ OpprofFileName OpprofLaunchFileName(const OpprofLaunch *launch, const char *role
 void OpprofLaunchKeep(OpprofLaunch *launch, const unsigned char *record, size_t size,
                       const char *reason);
 
-/** Report what a launch lacks: OpprofStageIncomplete with the launch's place before a literal format and its arguments. */
+/** Report what a launch lacks: OpprofStageIncomplete with the launch's place before a literal
+ * format and its arguments. */
 #define OPPROF_LAUNCH_LACKS(launch, ...)                                                           \
     OPPROF_LAUNCH_SAYS(OpprofStageIncomplete, launch, __VA_ARGS__, "")
 

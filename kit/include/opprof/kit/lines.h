@@ -37,7 +37,8 @@ typedef struct OpprofLineReaderCounts {
  *
  * @param path  Kept for messages.
  * @param[out] ret_reader  To be given to OpprofLineReaderClose.
- * @return OPPROF_OK, OPPROF_E_NOT_FOUND, OPPROF_E_IO (unreadable, a directory, a device), OPPROF_E_MEMORY. [owner]
+ * @return OPPROF_OK, OPPROF_E_NOT_FOUND, OPPROF_E_IO (unreadable, a directory, a device),
+ *         OPPROF_E_MEMORY. [owner]
  */
 OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reader,
                                   OpprofError **error);
@@ -45,20 +46,23 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
 /**
  * The next line without its end (LF or CR LF). A last line without a newline is given, too.
  *
- * @param[out] ret_line  Borrowed until the next call. At least 64 readable bytes follow the line, so that
- *                       scanners may load whole vectors. May hold NUL bytes.
+ * @param[out] ret_line  Borrowed until the next call. At least 64 readable bytes follow the line,
+ *                       so that scanners may load whole vectors. May hold NUL bytes.
  * @param[out] ret_length  Bytes of the line.
- * @return OPPROF_OK; OPPROF_END; OPPROF_E_IO. The file is read up to the size it had when it was opened: of one
- *         that grows meanwhile the last line may be cut there (ends_cut says so); one that shrinks is an
- *         OPPROF_E_IO that names the offset, after all whole lines before it. [owner]
+ * @return OPPROF_OK; OPPROF_END; OPPROF_E_IO. The file is read up to the size it had when it was
+ *         opened: of one that grows meanwhile the last line may be cut there (ends_cut says so);
+ *         one that shrinks is an OPPROF_E_IO that names the offset, after all whole lines before
+ *         it. [owner]
  */
 OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line,
                                   size_t *ret_length, OpprofError **error);
 
 /**
- * Whether nothing is special about the line given last: it has its end, and no byte read so far is NUL. [owner]
+ * Whether nothing is special about the line given last: it has its end, and no byte read so far is
+ * NUL. [owner]
  *
- * @return False from the first line on that may hold a NUL byte, and for a last line without its end.
+ * @return False from the first line on that may hold a NUL byte, and for a last line without its
+ *         end.
  */
 bool OpprofLineReaderIsPlain(const OpprofLineReader *reader);
 /** Byte offset of the line given last. [owner] */

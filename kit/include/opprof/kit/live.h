@@ -4,12 +4,13 @@
 
 /**
  * @file
- * What the injection library in a running program and a collector say to each other over a stream
- * socket, on one machine. Layouts only; nothing here is linked. Experimental while the ABI's major number is 0.
+ * Messages between the injection library in a running program and a collector, over a stream
+ * socket, on one machine. Layouts only; nothing here is linked. Experimental while the ABI's major
+ * number is 0.
  *
  * The program connects to the abstract socket whose name OPPROF_LIVE_SOCKET holds, one connection a
- * process, and says HELLO. The collector answers WELCOME, or REFUSED where versions differ. Then the
- * program asks, and each answer belongs to the latest question. Every message is a head and
+ * process, and says HELLO. The collector answers WELCOME, or REFUSED where versions differ. Then
+ * the program asks, and each answer belongs to the latest question. Every message is a head and
  * `length` bytes. HELLO, WELCOME and REFUSED begin with magic and version in every version.
  */
 
@@ -22,8 +23,8 @@ extern "C" {
 #endif
 
 #define OPPROF_LIVE_SOCKET "OPPROF_LIVE_SOCKET" /**< Environment variable with the socket's name. */
-/** Environment variable of a program on a simulator that does not know what chip it is: name, cube cores and vector
- * cores, with blanks between. */
+/** Environment variable of a program on a simulator that does not know what chip it is: name, cube
+ * cores and vector cores, with blanks between. */
 #define OPPROF_LIVE_CHIP "OPPROF_LIVE_CHIP"
 #define OPPROF_LIVE_MAGIC 0x564c504fu     /**< "OPLV". */
 #define OPPROF_LIVE_VERSION 4u            /**< Of all layouts here. */
@@ -48,10 +49,10 @@ typedef enum OpprofLiveType {
     OPPROF_LIVE_RAW = 18,      /**< Program: OpprofLiveRaw and bytes of a channel. */
     OPPROF_LIVE_NOTE = 19,     /**< Program: OpprofLiveNote and a sentence. */
     OPPROF_LIVE_OUTCOME = 20,  /**< Program: OpprofLiveOutcome, before FINISH. */
-    OPPROF_LIVE_ASK_INSTRUMENTED =
-        21, /**< Program: OpprofLiveAskInstrumented and the path of a tool. Question. */
-    OPPROF_LIVE_INSTRUMENTED =
-        22, /**< Collector: OpprofLiveInstrumented and a piece of the ELF file. Answer. */
+    /** Program: OpprofLiveAskInstrumented and the path of a tool. Question. */
+    OPPROF_LIVE_ASK_INSTRUMENTED = 21,
+    /** Collector: OpprofLiveInstrumented and a piece of the ELF file. Answer. */
+    OPPROF_LIVE_INSTRUMENTED = 22,
     OPPROF_LIVE_SLOT = 23,  /**< Program: OpprofLiveSlot and bytes of a record area. */
     OPPROF_LIVE_RANGE = 24, /**< Program: OpprofLiveRange and operators. */
     OPPROF_LIVE_LOADED = 25 /**< Program: OpprofLiveLoaded, before its kernel runs. */
@@ -103,7 +104,7 @@ typedef struct OpprofLiveLaunch {
     uint32_t blocks; /**< Cores that run it, and OPPROF_LIVE_LAUNCH_JOINT. */
 } OpprofLiveLaunch;
 
-/** What to do with a launch. */
+/** The plan for a launch. */
 typedef enum OpprofLiveDecision {
     OPPROF_LIVE_PASS = 0,    /**< Nothing. */
     OPPROF_LIVE_COLLECT = 1, /**< Collect. */
@@ -157,7 +158,7 @@ typedef enum OpprofLiveKind {
 typedef struct OpprofLiveFinish {
     uint32_t operator_id; /**< As in the verdict. */
     uint32_t lost;        /**< Records that could not be sent, or were cut. */
-    int32_t error;        /**< What launch and synchronisation returned; 0: good. */
+    int32_t error;        /**< Result of launch and synchronisation; 0: good. */
     uint32_t reserved;    /**< 0. */
 } OpprofLiveFinish;
 
@@ -178,8 +179,8 @@ typedef struct OpprofLiveAskPlan {
 /** How launches are repeated. */
 typedef enum OpprofLiveReplay {
     OPPROF_LIVE_REPLAY_KERNEL = 0, /**< Each pass launches the kernel again. */
-    OPPROF_LIVE_REPLAY_APPLICATION =
-        1,                       /**< The launch is the one pass; the program is run again. */
+    /** The launch is the one pass; the program is run again. */
+    OPPROF_LIVE_REPLAY_APPLICATION = 1,
     OPPROF_LIVE_REPLAY_RANGE = 2 /**< Each pass repeats all launches of an mstx range. */
 } OpprofLiveReplay;
 
@@ -193,16 +194,16 @@ typedef struct OpprofLivePlan {
     uint32_t warm_up;     /**< Launches before the first pass. */
     uint32_t deadline_ms; /**< Limit of a wait for the device. */
     uint32_t pass_count;  /**< Passes that follow. */
-    uint64_t
-        clear_bytes; /**< Copied within the device before each pass, to clear its cache; 0: nothing. */
+    /** Copied within the device before each pass, to clear its cache; 0: nothing. */
+    uint64_t clear_bytes;
     uint64_t command; /**< Switches of profSetProfCommand; 0: it is not called. */
 } OpprofLivePlan;
 
 #define OPPROF_LIVE_PASS_MONITORS 1u     /**< Monitors of cores are programmed as well. */
 #define OPPROF_LIVE_PASS_INSTRUMENTED 2u /**< An instrumented kernel runs in the kernel's place. */
 
-/** A pass. Its channels follow, then an OpprofLiveMonitors and an OpprofLiveArea if the flags say so; all of them are open
- * while the kernel runs. */
+/** A pass. Its channels follow, then an OpprofLiveMonitors and an OpprofLiveArea if the flags say
+ * so; all of them are open while the kernel runs. */
 typedef struct OpprofLivePass {
     uint32_t channel_count; /**< Channels that follow. */
     uint32_t flags;         /**< OPPROF_LIVE_PASS_*. */
@@ -239,14 +240,14 @@ typedef struct OpprofLiveMonitors {
     uint32_t reserved;        /**< 0. */
 } OpprofLiveMonitors;
 
-/** What an instrumented kernel reports. */
+/** Kind of data of an instrumented kernel. */
 typedef enum OpprofLiveInstrument {
     OPPROF_LIVE_INSTRUMENT_BLOCKS = 0,   /**< How often each basic block runs. */
-    OPPROF_LIVE_INSTRUMENT_MEMORY = 1,   /**< What moves from and to global memory. */
+    OPPROF_LIVE_INSTRUMENT_MEMORY = 1,   /**< Moves from and to global memory. */
     OPPROF_LIVE_INSTRUMENT_OPERANDS = 2, /**< Operations by type of their operands. */
     OPPROF_LIVE_INSTRUMENT_WARPS = 3,    /**< When warps of SIMT code ran. */
-    OPPROF_LIVE_INSTRUMENT_START =
-        4, /**< How long the stub before samples is. Without it the kernel is sampled as it is. */
+    /** How long the stub before samples is. Without it the kernel is sampled as it is. */
+    OPPROF_LIVE_INSTRUMENT_START = 4,
     OPPROF_LIVE_INSTRUMENT_REGIONS = 5, /**< Nothing: what pipes do is between marks in channels. */
     OPPROF_LIVE_INSTRUMENTS = 6
 } OpprofLiveInstrument;
@@ -263,15 +264,16 @@ typedef struct OpprofLiveArea {
     uint64_t slot_bytes;      /**< With the header; 0: the answer with the kernel says. */
 } OpprofLiveArea;
 
-#define OPPROF_LIVE_PIECE_BYTES                                                                    \
-    (512u << 10) /**< Piece of an instrumented kernel in each answer but the last. */
+/** Piece of an instrumented kernel in each answer but the last. */
+#define OPPROF_LIVE_PIECE_BYTES (512u << 10)
 #define OPPROF_LIVE_MOST_SLOTS 1024u                    /**< Slots of an area. */
 #define OPPROF_LIVE_MOST_SLOT_BYTES (UINT64_C(1) << 32) /**< Size of a slot. */
 #define OPPROF_LIVE_INSTRUMENTER                                                                   \
     "OPPROF_INSTRUMENTER" /**< Environment variable of a program: the tool \
                                                           that instruments its kernels. */
 
-/** The program wants its kernel instrumented. The tool's path follows, without a NUL; "": any that fits. */
+/** The program wants its kernel instrumented. The tool's path follows, without a NUL; "": any that
+ * fits. */
 typedef struct OpprofLiveAskInstrumented {
     uint32_t operator_id; /**< As in the verdict. */
     uint32_t pass;        /**< Number in the plan, from 0. */
@@ -286,14 +288,14 @@ typedef struct OpprofLiveInstrumented {
     uint64_t slot_bytes; /**< Size of a slot. */
 } OpprofLiveInstrumented;
 
-/** Bytes of a slot of a record area follow, in order. Of an area that is taken as a whole, pieces of zeros are left out,
- * but not the last piece. */
+/** Bytes of a slot of a record area follow, in order. Of an area that is taken as a whole, pieces
+ * of zeros are left out, but not the last piece. */
 typedef struct OpprofLiveSlot {
     uint32_t operator_id; /**< As in the verdict. */
     uint16_t pass;        /**< Number in the plan, from 0. */
     uint16_t slot;        /**< Number; 0 where the area is taken as a whole. */
-    uint64_t
-        offset; /**< In the slot, where at 0 the header comes and nothing else; or in the area. */
+    /** In the slot, where at 0 the header comes and nothing else; or in the area. */
+    uint64_t offset;
 } OpprofLiveSlot;
 
 /** An instrumented kernel was loaded. */
@@ -303,8 +305,8 @@ typedef struct OpprofLiveLoaded {
     uint64_t start_pc;    /**< Its address. */
 } OpprofLiveLoaded;
 
-/** Launches that are repeated together. Operators follow in the order of their launch, 32 bits each; 0: one that is not
- * wanted. Bytes of channels then have the number of the first operator. */
+/** Launches that are repeated together. Operators follow in the order of their launch, 32 bits
+ * each; 0: one that is not wanted. Bytes of channels then have the number of the first operator. */
 typedef struct OpprofLiveRange {
     uint32_t operator_id; /**< The first that is wanted. */
     uint32_t device;      /**< As the program calls it. */
@@ -317,7 +319,8 @@ typedef struct OpprofLiveRange {
 /** Of a channel's kind: it covers some cores, so it may give no records. */
 #define OPPROF_LIVE_CHANNEL_SPARSE 0x40000000u
 
-/** A channel that is open during a pass. Its user data follow, and zeros up to a multiple of 8 bytes. */
+/** A channel that is open during a pass. Its user data follow, and zeros up to a multiple of 8
+ * bytes. */
 typedef struct OpprofLiveChannel {
     uint32_t channel;    /**< Number of the channel. */
     uint32_t kind;       /**< 0 task scheduler, 1 peripheral; and OPPROF_LIVE_CHANNEL_*. */
@@ -334,7 +337,7 @@ typedef struct OpprofLiveRaw {
     uint16_t channel; /**< Number of the channel, or OPPROF_LIVE_RAW_MONITOR plus the monitor's. */
 } OpprofLiveRaw;
 
-/** What a sentence of the program means for the results. */
+/** Meaning of a note of the program for the results. */
 typedef enum OpprofLiveSeverity {
     OPPROF_LIVE_INCOMPLETE = 0, /**< Something is missing from them. */
     OPPROF_LIVE_WARNING = 1     /**< They are complete, but less certain. */
@@ -346,11 +349,11 @@ typedef struct OpprofLiveNote {
     uint32_t severity;    /**< OpprofLiveSeverity. */
 } OpprofLiveNote;
 
-#define OPPROF_LIVE_OUTCOME_JOINT                                                                  \
-    1u /**< The operator communicates; its AI CPU kernel ran with it. */
+/** The operator communicates; its AI CPU kernel ran with it. */
+#define OPPROF_LIVE_OUTCOME_JOINT 1u
 
-#define OPPROF_LIVE_OUTCOME_COLLECTIVE                                                             \
-    2u /**< The operator communicates by itself, without an AI CPU kernel. */
+/** The operator communicates by itself, without an AI CPU kernel. */
+#define OPPROF_LIVE_OUTCOME_COLLECTIVE 2u
 
 /** How profiling an operator went. */
 typedef struct OpprofLiveOutcome {

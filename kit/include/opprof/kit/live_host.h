@@ -4,9 +4,9 @@
 
 /**
  * @file
- * What a collector of running programs needs on its side of `opprof/kit/live.h`: a run of the program, the
- * socket that it and its children talk to, and which of their launches are wanted. One thread uses them.
- * Experimental while the ABI's major number is 0.
+ * The collector's side of `opprof/kit/live.h`: a run of the program, the
+ * socket that it and its children talk to, and which of their launches are wanted. One thread uses
+ * them. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/error.h>
@@ -36,12 +36,12 @@ typedef struct OpprofLiveVariable {
     bool is_list;      /**< A list with ':' between: the value goes before the existing one. */
 } OpprofLiveVariable;
 
-/** What the program gets in addition to the environment of this process. */
+/** Additions to the environment of the program. */
 typedef struct OpprofLiveAppPlace {
     const char *inject; /**< Path of the injection library. */
     const char *socket; /**< Name of the abstract socket. */
-    const OpprofLiveVariable
-        *variables;        /**< Changes, made in this order before the library is added. */
+    /** Changes, made in this order before the library is added. */
+    const OpprofLiveVariable *variables;
     size_t variable_count; /**< Number of changes. */
 } OpprofLiveAppPlace;
 
@@ -50,7 +50,8 @@ typedef struct OpprofLiveServer OpprofLiveServer;
 /** A process that is connected. Opaque. */
 typedef struct OpprofLiveClient OpprofLiveClient;
 
-/** What clients say. Pointers are valid during the call; a kernel's name is not NUL-terminated. */
+/** Messages of clients. Pointers are valid during the call; a kernel's name
+ * is not NUL-terminated. */
 typedef struct OpprofLiveEvents {
     void *context; /**< First argument of all. */
     void (*hello)(void *context, OpprofLiveClient *client,
@@ -67,7 +68,8 @@ typedef struct OpprofLiveEvents {
                    const OpprofLiveFinish *finish); /**< An operator has ended. */
     /** It is gone; `why` is NULL if it closed between two messages, else a sentence about it. */
     void (*gone)(void *context, OpprofLiveClient *client, const char *why);
-    /** A process of this user cannot be served; `why` is a sentence about it. NULL: not reported. */
+    /** A process of this user cannot be served; `why` is a sentence about it.
+     * NULL: not reported. */
     void (*refused)(void *context, const char *why);
     /** A sentence, with a NUL and without control characters. NULL: none is wanted. */
     void (*note)(void *context, OpprofLiveClient *client, const OpprofLiveNote *note,
@@ -78,8 +80,8 @@ typedef struct OpprofLiveEvents {
 } OpprofLiveEvents;
 
 /**
- * Wait at most `timeout_ms` for clients, then read what they have sent, up to a few hundred KiB each. Returns
- * the number of clients that had something to say. [stage]
+ * Wait at most `timeout_ms` for clients, then read what they have sent, up to a few hundred KiB
+ * each. Returns the number of clients that had something to say. [stage]
  *
  * @param timeout_ms  Milliseconds; below 0: any time.
  */
@@ -106,8 +108,8 @@ typedef struct OpprofLiveCount {
     uint32_t collected; /**< Launches that were wanted. */
 } OpprofLiveCount;
 
-/** Which launches are wanted: by name, after some are skipped, up to a number; each process and device
- * counts by itself. */
+/** Which launches are wanted: by name, after some are skipped, up to a number; each process and
+ * device counts by itself. */
 typedef struct OpprofLiveFilter {
     const char *names;       /**< Wanted names with '|' between; NULL: any. Borrowed. */
     uint32_t launch_count;   /**< Launches to collect. */
@@ -190,7 +192,7 @@ void OpprofLiveFilterFinish(OpprofLiveFilter *filter);
         .summary = "Messages of those ranges, separated by '|'; default: any. Needs mstx=on."      \
     }
 
-/** What its messages call things. */
+/** Words of its messages. */
 typedef struct OpprofLiveWords {
     const char *nothing; /**< "No launch was profiled". */
     const char *runtime; /**< "the runtime (librun.so)": what the program did not use. */
@@ -219,11 +221,13 @@ typedef struct OpprofLiveRun {
 OpprofStatus OpprofLiveRunConfigure(OpprofLiveRun *run, OpprofStage *stage,
                                     const OpprofParams *params, OpprofError **error);
 /**
- * If config names a document, let a launcher check it (`LAUNCHER check=KIND DOCUMENT`) and become the program.
+ * If config names a document, let a launcher check it (`LAUNCHER check=KIND DOCUMENT`) and become
+ * the program.
  *
  * @param installed  Path of the launcher, unless OPPROF_LAUNCHER names another.
  * @param kind       What the document is for, in its own words.
- * @return OPPROF_OK, also without config; OPPROF_E_ARGUMENT and what the launcher says; OPPROF_E_MEMORY. [configure]
+ * @return OPPROF_OK, also without config; OPPROF_E_ARGUMENT and what the launcher says;
+ *         OPPROF_E_MEMORY. [configure]
  */
 OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, const char *kind,
                                    OpprofError **error);
@@ -250,8 +254,9 @@ OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_pat
         "Go on even if others than the user and root may change the injection library or the "     \
         "directory of results, or if a symbolic link leads there.")
 /**
- * Check the injection library, the document of config and the directory of results, unless unsafe_paths is on; in every
- * case that the directory's name is printable, and that no earlier run left folders of launches there (`dump`, `device<N>`).
+ * Check the injection library, the document of config and the directory of results, unless
+ * unsafe_paths is on; in every case that the directory's name is printable, and that no earlier run
+ * left folders of launches there (`dump`, `device<N>`).
  *
  * @param inject  Path of the injection library.
  * @return OPPROF_OK; what these say. [start]
@@ -264,15 +269,16 @@ OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *injec
  * @param flags   OPPROF_LIVE_WANT_* of the welcome; that of mstx is added.
  * @param events  Copied.
  * @param place   Its socket is filled in.
- * @return OPPROF_OK; OPPROF_E_ARGUMENT: it does not start; OPPROF_E_IO, OPPROF_E_MEMORY. [start, process]
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT: it does not start; OPPROF_E_IO, OPPROF_E_MEMORY.
+ *         [start, process]
  */
 OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const OpprofLiveEvents *events,
                                 OpprofLiveAppPlace *place, OpprofError **error);
 /** Whether the program has ended; reports once how, if it failed. Does not wait. [process] */
 bool OpprofLiveRunHasEnded(OpprofLiveRun *run);
 /**
- * After the program's end: whether its processes are done, too. Those that still run may be silent for a limited time; if they
- * exceed it, that is a warning. [process]
+ * After the program's end: whether its processes are done, too. Those that still run may be silent
+ * for a limited time; if they exceed it, that is a warning. [process]
  *
  * @param spoke     Result of the last OpprofLiveServerStep.
  * @param limit_ms  0: the usual time.
@@ -291,8 +297,9 @@ typedef struct OpprofLiveLaunchCounts {
 } OpprofLiveLaunchCounts;
 
 /**
- * At the end of a run: count the launches that were seen, profiled and left out, and by which parameter, for run.json, and
- * warn if some were left out. If none was profiled, the run becomes incomplete, with the reason. [stage]
+ * At the end of a run: count the launches that were seen, profiled and left out, and by which
+ * parameter, for run.json, and warn if some were left out. If none was profiled, the run becomes
+ * incomplete, with the reason. [stage]
  *
  * @param counts  Borrowed for the call.
  * @param words   What the messages call things. Borrowed for the call.

@@ -4,14 +4,16 @@
 
 /**
  * @file
- * Log records of a simulator as a program sends them after an OpprofLiveLogs. Nothing here is linked.
- * Experimental while the ABI's major number is 0.
+ * Log records of a simulator as a program sends them after an OpprofLiveLogs. Nothing here is
+ * linked. Experimental while the ABI's major number is 0.
  *
- * A log repeats itself with small differences: an instruction in a loop differs in a few digits from its last turn. So both sides
- * remember, for each log of an operator, the content that was last seen in each of some slots, and a record brings only the
- * pieces of its content that differ from its slot. The sender chooses the slot, by the address of the instruction.
+ * A log repeats itself with small differences: an instruction in a loop differs in a few digits
+ * from its last turn. So both sides remember, for each log of an operator, the content that was
+ * last seen in each of some slots, and a record brings only the pieces of its content that differ
+ * from its slot. The sender chooses the slot, by the address of the instruction.
  *
- * A content is an OpprofLiveAccess, unless the record is an instruction, and the text; then blanks up to a whole piece.
+ * A content is an OpprofLiveAccess, unless the record is an instruction, and the text; then blanks
+ * up to a whole piece.
  */
 
 #include <opprof/kit/live.h>
@@ -24,8 +26,8 @@ extern "C" {
 #define OPPROF_LIVE_PIECE 16u       /**< Bytes of a piece. */
 #define OPPROF_LIVE_SLOTS 1024u     /**< Slots of a log. */
 #define OPPROF_LIVE_SLOT_PIECES 16u /**< Pieces of a slot. */
-#define OPPROF_LIVE_PLAIN                                                                          \
-    0xffffu                   /**< No slot, as for longer contents: the whole content follows. */
+/** No slot, as for longer contents: the whole content follows. */
+#define OPPROF_LIVE_PLAIN 0xffffu
 #define OPPROF_LIVE_AFTER 64u /**< Readable bytes after each content. */
 
 /** A log record. Its pieces follow. */
@@ -33,13 +35,13 @@ typedef struct OpprofLiveRecord {
     uint64_t time;   /**< Tick. */
     uint16_t slot;   /**< Below OPPROF_LIVE_SLOTS, or OPPROF_LIVE_PLAIN. */
     uint16_t length; /**< Bytes of the content without its blanks. */
-    uint16_t
-        pieces; /**< A bit for each piece that follows, the first one the lowest; 0 if it is plain. */
+    /** A bit for each piece that follows, the first one the lowest; 0 if it is plain. */
+    uint16_t pieces;
     uint8_t kind;    /**< OpprofLiveKind. */
     uint8_t is_last; /**< For misses. */
 } OpprofLiveRecord;
 
-/** What a memory transfer, cache miss, fetch or issue is about. */
+/** Subject of a memory transfer, cache miss, fetch or issue. */
 typedef struct OpprofLiveAccess {
     uint64_t address; /**< Memory address, for transfers; else the program counter. */
     uint64_t size;    /**< Bytes, for transfers and misses. */
@@ -52,14 +54,15 @@ typedef struct OpprofLiveAccess {
 typedef struct OpprofLiveEntry {
     uint64_t time;           /**< Tick. */
     OpprofLiveAccess access; /**< Zeros for an instruction. */
-    const char *
-        text; /**< Not NUL-terminated; OPPROF_LIVE_AFTER bytes after it are readable. Valid until the next record. */
+    /** Not NUL-terminated; OPPROF_LIVE_AFTER bytes after it are readable. Valid until the next
+     * record. */
+    const char *text;
     uint16_t length; /**< Bytes of the text. */
     uint8_t kind;    /**< OpprofLiveKind. */
     uint8_t is_last; /**< For misses. */
 } OpprofLiveEntry;
 
-/** What both sides remember of a log. Empty when `known` is zeroed. */
+/** State of a log on both sides. Empty when `known` is zeroed. */
 typedef struct OpprofLiveMemory {
     uint64_t known[OPPROF_LIVE_SLOTS / 64]; /**< A bit for each slot that holds something. */
     uint8_t slots[OPPROF_LIVE_SLOTS][OPPROF_LIVE_SLOT_PIECES * OPPROF_LIVE_PIECE]; /**< Contents. */
@@ -171,7 +174,8 @@ static inline size_t OpprofLivePieces(unsigned pieces)
 }
 
 /**
- * Bytes of the record at the beginning of `left` bytes; 0: it is not one of the log, or not whole. [any thread]
+ * Bytes of the record at the beginning of `left` bytes; 0: it is not one of the log, or not whole.
+ * [any thread]
  *
  * @param bytes  `left` bytes.
  */
@@ -222,8 +226,8 @@ OpprofLiveContent(OpprofLiveMemory *memory, const OpprofLiveRecord *record, cons
 }
 
 /**
- * Read the record at the beginning of `left` bytes, after which OPPROF_LIVE_AFTER are readable. Records of a log are read in
- * their order, all of them.
+ * Read the record at the beginning of `left` bytes, after which OPPROF_LIVE_AFTER are readable.
+ * Records of a log are read in their order, all of them.
  *
  * @param log             As OpprofLiveRecordBytes.
  * @param bytes           `left` bytes.

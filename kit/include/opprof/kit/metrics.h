@@ -37,8 +37,8 @@ typedef struct OpprofMetricScope {
 /** Something to be set for each row. */
 typedef struct OpprofMetricInput {
     const char *name; /**< "total_cycles", "e". Borrowed from the metrics. */
-    const char
-        *key; /**< "10"; NULL without one. A number is in decimal. Borrowed from the metrics. */
+    /** "10"; NULL without one. A number is in decimal. Borrowed from the metrics. */
+    const char *key;
     uint32_t input;  /**< Which of the inputs. */
     bool is_integer; /**< Set it with OpprofInputsCount; else with OpprofInputsReal. */
 } OpprofMetricInput;
@@ -64,7 +64,8 @@ void OpprofMetricsFree(OpprofMetrics *metrics);
  * @param text              NUL-terminated. Borrowed for the call.
  * @param scope             May be NULL.
  * @param[out] ret_formula  Borrowed from the metrics. Evaluate it over OpprofMetricsInputs.
- * @return OPPROF_OK; OPPROF_E_DATA with the column and the chip; OPPROF_E_LIMIT; OPPROF_E_MEMORY. [owner]
+ * @return OPPROF_OK; OPPROF_E_DATA with the column and the chip; OPPROF_E_LIMIT; OPPROF_E_MEMORY.
+ *         [owner]
  */
 OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *text,
                               const OpprofMetricScope *scope, const OpprofFormula **ret_formula,
@@ -74,7 +75,7 @@ OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const ch
 OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error);
 
 /**
- * What is to be set for each row. Borrowed. [owner]
+ * Inputs to be set for each row. Borrowed. [owner]
  *
  * @param[out] ret_count  How many.
  */
@@ -87,7 +88,8 @@ OpprofInputs *OpprofMetricsInputs(OpprofMetrics *metrics);
 void OpprofMetricsDerive(OpprofMetrics *metrics);
 
 /**
- * Say why a formula's value is absent ("e(1292) is absent"), in at most `size` bytes with the NUL. [owner]
+ * Say why a formula's value is absent ("e(1292) is absent"), in at most `size` bytes with the NUL.
+ * [owner]
  *
  * @param formula  One of OpprofMetricsAdd.
  * @param[out] text   Of `size` bytes, at least 1.
@@ -96,14 +98,15 @@ void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofFormula *formula
                       size_t size);
 
 /**
- * Explain everything that has a name in the chip's metrics: where it stands, its formula and unit, and
- * for each input what it is, its unit and where it comes from.
+ * Explain everything that has a name in the chip's metrics: where it stands, its formula and unit,
+ * and for each input what it is, its unit and where it comes from.
  *
- * @param name  Such as "aic_cube_ratio", "time", "L1 Read MTE", "cube_busy_cyc" or "peak(GM_TO_L1)"; in any case,
- *              and without the unit in brackets at its end, as long as one name only is meant. "all" lists the names.
+ * @param name  Such as "aic_cube_ratio", "time", "L1 Read MTE", "cube_busy_cyc" or
+ *              "peak(GM_TO_L1)"; in any case, and without the unit in brackets at its end, as long
+ *              as one name only is meant. "all" lists the names.
  * @param out  Open for writing. Borrowed.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names; OPPROF_E_ARGUMENT with the names it could be;
- *         OPPROF_E_DATA; OPPROF_E_MEMORY. [any thread]
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names; OPPROF_E_ARGUMENT with the names it
+ *         could be; OPPROF_E_DATA; OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofMetricsExplain(const OpprofChip *chip, const char *name, FILE *out,
                                   OpprofError **error);

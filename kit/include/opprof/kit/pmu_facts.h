@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What a chip file says of the raw records of launches: `pmu.kinds`, `pmu.defaults`, `pmu.records.counters`, `pmu.records.task_log`.
- * Experimental while the ABI's major number is 0.
+ * Facts about the raw records of launches: `pmu.kinds`, `pmu.defaults`, `pmu.records.counters`,
+ * `pmu.records.task_log`. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/kit/facts.h>
@@ -24,8 +24,8 @@ extern "C" {
 typedef struct OpprofCoreKind {
     const char *name;  /**< Borrowed from the chip. */
     const char *label; /**< In advice; NULL: none. Borrowed from the chip. */
-    uint64_t
-        type; /**< Value of the field `core_type`; OPPROF_NA_U64: no record has it, or it is the only kind. */
+    /** Value of the field `core_type`; OPPROF_NA_U64: no record has it, or it is the only kind. */
+    uint64_t type;
     uint32_t slot; /**< Its place among a block's three cores; OPPROF_NA_U32: the sub block's. */
 } OpprofCoreKind;
 
@@ -77,7 +77,8 @@ typedef struct OpprofPmuFacts {
  * Read what a chip says of raw records. What it does not say is zero.
  *
  * @param[out] ret_facts  Borrows from the chip.
- * @return OPPROF_OK; OPPROF_E_DATA with file, member and what is wrong; OPPROF_E_MEMORY. [any thread]
+ * @return OPPROF_OK; OPPROF_E_DATA with file, member and what is wrong; OPPROF_E_MEMORY.
+ *         [any thread]
  */
 OpprofStatus OpprofPmuFactsRead(const OpprofChip *chip, OpprofPmuFacts *ret_facts,
                                 OpprofError **error);

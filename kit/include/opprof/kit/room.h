@@ -19,9 +19,9 @@ extern "C" {
 #define OPPROF_ROOM_MEMORY (1u << 20)
 
 /**
- * Bytes at an address, as malloc() gives them. Beyond OPPROF_ROOM_MEMORY they are those of a file without a name, which
- * the system brings into memory where they are used; OpprofRoomRest lets go of that memory. Zeroed memory is an empty
- * room. One thread at a time.
+ * Bytes at an address, as malloc() gives them. Beyond OPPROF_ROOM_MEMORY they are those of a file
+ * without a name, which the system brings into memory where they are used; OpprofRoomRest lets go
+ * of that memory. Zeroed memory is an empty room. One thread at a time.
  */
 typedef struct OpprofRoom {
     void *bytes;   /**< Moves when the room grows. */
@@ -32,8 +32,8 @@ typedef struct OpprofRoom {
 /**
  * Let a room have at least `size` bytes; new ones are 0.
  *
- * @param directory  Where the file is made once it is needed. Where the file cannot be made or grow, memory is used instead.
- *                   NULL: always memory. Borrowed.
+ * @param directory  Where the file is made once it is needed. Where the file cannot be made or
+ *                   grow, memory is used instead. NULL: always memory. Borrowed.
  * @return False without memory; the room is as before. [owner]
  */
 bool OpprofRoomGrow(OpprofRoom *room, OpprofOutputDirectory *directory, size_t size);

@@ -7,8 +7,8 @@
  * From addresses of a kernel to lines of its source, with inlined calls, by the DWARF of its ELF
  * file. Experimental while the ABI's major number is 0.
  *
- * The process has one source per kernel, start address and toolkit, however many stages open it, and
- * each address is looked up once. Nothing is executed and no other file is read.
+ * The process has one source per kernel, start address and toolkit, however many stages open it,
+ * and each address is looked up once. Nothing is executed and no other file is read.
  */
 
 #include <opprof/error.h>
@@ -44,11 +44,12 @@ typedef struct OpprofSourceStack {
 
 /** How a kernel is opened. Zeroed: loaded at 0, without a toolkit. */
 typedef struct OpprofSourceOptions {
-    uint64_t
-        start_pc; /**< Address at which the kernel was loaded; addresses below it have no lines. */
-    /** What messages call the kernel; NULL: its path. */
+    /** Address at which the kernel was loaded; addresses below it have no lines. */
+    uint64_t start_pc;
+    /** Name of the kernel in messages; NULL: its path. */
     const char *name;
-    /** Part of the paths of the toolkit's sources, which are not the operator's; NULL: there is no toolkit. */
+    /** Part of the paths of the toolkit's sources, which are not the operator's; NULL: there is no
+     * toolkit. */
     const char *toolkit;
     /** Directory from which the start is found, instead of `start_pc`; NULL: none. */
     const char *place;
@@ -69,7 +70,8 @@ typedef struct OpprofSourceOptions {
 OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *options,
                               OpprofSource **ret_source, OpprofError **error);
 
-/** What messages call the kernel: its path, unless it was opened with a name. Borrowed. [any thread] */
+/** Name of the kernel in messages: its path, unless it was opened with a name. Borrowed.
+ * [any thread] */
 const char *OpprofSourcePath(const OpprofSource *source);
 
 /** True if the kernel has debug information at all. [any thread] */
@@ -83,8 +85,8 @@ bool OpprofSourceHasLines(const OpprofSource *source);
  */
 const OpprofSourceStack *OpprofSourceLookup(OpprofSource *source, uint64_t pc);
 
-/** What of the debug information could not be read so far, or NULL. Borrowed from the source.
- * [any thread] */
+/** The part of the debug information that could not be read so far, or NULL. Borrowed from the
+ * source. [any thread] */
 const char *OpprofSourceProblem(OpprofSource *source);
 
 /** Give the source back; the last user frees it with all stacks and lines. NULL is allowed.

@@ -17,8 +17,9 @@ extern "C" {
 #define OPPROF_SPOOL_MEMORY (1u << 20)
 
 /**
- * The first OPPROF_SPOOL_MEMORY bytes are in memory, the rest in a file without a name in the output
- * directory, which vanishes by itself. Zeroed memory is an empty spool. One thread at a time.
+ * The first OPPROF_SPOOL_MEMORY bytes are in memory, the rest in a file without a name in the
+ * output directory, which vanishes by itself. Zeroed memory is an empty spool. One thread at a
+ * time.
  */
 typedef struct OpprofSpool {
     char *memory;       /**< First bytes. */

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Spans that overlap, side by side: each goes to the lowest lane that is free when it starts. A tree of minima finds it
- * in O(log n). Experimental while the ABI's major number is 0.
+ * Spans that overlap, side by side: each goes to the lowest lane that is free when it starts. A
+ * tree of minima finds it in O(log n). Experimental while the ABI's major number is 0.
  */
 
 #include <stdint.h>
@@ -25,8 +25,8 @@ typedef struct OpprofSubLanes {
 #define OPPROF_SUB_LANES_FULL (UINT32_MAX - 1) /**< Instead of a lane: all are taken. */
 
 /**
- * Take the lowest lane that is free at `start`. Spans come in an order in which a lane that is free once stays free until it is
- * taken: by start, or by end.
+ * Take the lowest lane that is free at `start`. Spans come in an order in which a lane that is free
+ * once stays free until it is taken: by start, or by end.
  *
  * @param start      First moment that is needed.
  * @param free_from  First moment at which the lane is free again.

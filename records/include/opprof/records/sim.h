@@ -5,8 +5,8 @@
 /**
  * @file
  * Records of a camodel (cycle-accurate simulator) run, as collectors of simulations emit them and
- * analyses take them. Batches are partitioned by logical core: "core0.veccore0", and for a launch whose
- * results lie in a folder "<folder>/core0.veccore0". Ticks are cycles of the core clock.
+ * analyses take them. Batches are partitioned by logical core: "core0.veccore0", and for a launch
+ * whose results lie in a folder "<folder>/core0.veccore0". Ticks are cycles of the core clock.
  * Experimental while the ABI's major number is 0.
  */
 
@@ -31,18 +31,19 @@ typedef struct OpprofSimInstruction {
     int16_t scheduler; /**< SIMT scheduler, 0..3; -1: none. */
     uint64_t sequence; /**< Place in the core's popped log, from 0: breaks ties of issue order. */
     OpprofText detail; /**< Operands without blanks. */
-    uint32_t
-        cache_cycles; /**< Cycles from fetch to issue by the control unit, at least 1; absent (or 0): unknown. */
+    /** Cycles from fetch to issue by the control unit, at least 1; absent (or 0): unknown. */
+    uint32_t cache_cycles;
     uint32_t ccu_cycles; /**< Cycles from there to start; absent: unknown. */
-    uint32_t
-        chip; /**< Interned SoC name of the chip, whose file says what pipes and operands mean; absent: unknown. */
+    /** Interned SoC name of the chip, whose file says what pipes and operands mean; absent:
+     * unknown. */
+    uint32_t chip;
     uint32_t reach; /**< Later rows of the core start at end - reach or after it; 0: unknown. */
 } OpprofSimInstruction;
 
 /**
- * Record of `opprof_sim_issue_type`, "sim.issue": an instruction that is issued, in the order of issue, which
- * is that of registers and masks. It comes before the instruction retires, so that no reader has to
- * hold instructions in flight to find that order.
+ * Record of `opprof_sim_issue_type`, "sim.issue": an instruction that is issued, in the order of
+ * issue, which is that of registers and masks. It comes before the instruction retires, so that no
+ * reader has to hold instructions in flight to find that order.
  */
 typedef struct OpprofSimIssue {
     uint64_t pc;       /**< Address. */
@@ -56,23 +57,23 @@ typedef struct OpprofSimIssue {
 } OpprofSimIssue;
 
 /**
- * Record of `opprof_sim_mte_log_type`, "sim.mte-log": a piece of a log of memory transfer engines, as it was logged.
- * Pieces of a log come in its order. Batches are partitioned by the folder of the launch; without one
- * they have no partition.
+ * Record of `opprof_sim_mte_log_type`, "sim.mte-log": a piece of a log of memory transfer engines,
+ * as it was logged. Pieces of a log come in its order. Batches are partitioned by the folder of the
+ * launch; without one they have no partition.
  */
 typedef struct OpprofSimMteLog {
     uint32_t core;    /**< Number of the physical core. */
     uint32_t file;    /**< Interned path of the log's file, of the oldest where it was rotated. */
     OpprofText lines; /**< Whole lines, a newline after each. */
-    uint32_t
-        chip; /**< Interned SoC name of the chip, whose file says what lines look like; absent: unknown. */
+    /** Interned SoC name of the chip, whose file says what lines look like; absent: unknown. */
+    uint32_t chip;
     uint32_t is_own; /**< 1: the log has a name of the chip's own, `simulator.logs.mte`. */
 } OpprofSimMteLog;
 
 /**
- * Record of `opprof_sim_mte_type`, "sim.mte": something that happened to a request on an interface of the
- * memory transfer engines of a physical core. Batches are partitioned as those of logs, since
- * bandwidth is that of all cores.
+ * Record of `opprof_sim_mte_type`, "sim.mte": something that happened to a request on an interface
+ * of the memory transfer engines of a physical core. Batches are partitioned as those of logs,
+ * since bandwidth is that of all cores.
  */
 typedef struct OpprofSimMte {
     uint64_t tick;           /**< When. */
@@ -109,30 +110,30 @@ typedef struct OpprofSimIcacheMiss {
 } OpprofSimIcacheMiss;
 
 /**
- * Record of `opprof_sim_pc_details_type`, "sim.pc-details": what is known of one address of one core over
- * all its executions, besides their times. At most one record per core and address.
+ * Record of `opprof_sim_pc_details_type`, "sim.pc-details": what is known of one address of one
+ * core over all its executions, besides their times. At most one record per core and address.
  */
 typedef struct OpprofSimPcDetails {
     uint64_t pc;       /**< Address. */
     uint32_t core;     /**< Interned logical core name. */
     int32_t gpr_count; /**< Most registers that were live; absent: not counted. */
-    int64_t
-        process_bytes; /**< Bytes moved to or from memory by all executions; absent: none or unknown. */
-    double
-        vector_utilization; /**< Percent, the least of all executions; absent: not a vector instruction. */
-    int32_t
-        ub_read_conflict; /**< Most read conflicts of an execution; absent: not a vector instruction. */
-    int32_t
-        ub_write_conflict; /**< Most write conflicts of an execution; absent: not a vector instruction. */
+    /** Bytes moved to or from memory by all executions; absent: none or unknown. */
+    int64_t process_bytes;
+    /** Percent, the least of all executions; absent: not a vector instruction. */
+    double vector_utilization;
+    /** Most read conflicts of an execution; absent: not a vector instruction. */
+    int32_t ub_read_conflict;
+    /** Most write conflicts of an execution; absent: not a vector instruction. */
+    int32_t ub_write_conflict;
     int64_t icache_cycles; /**< Cycles from fetch to issue of all executions; absent: unknown. */
     int64_t ccu_cycles;    /**< Cycles from issue to start of all executions; absent: unknown. */
 } OpprofSimPcDetails;
 
 /**
- * Record of `opprof_sim_core_end_type`, "sim.core-end": all records of a core of a launch were sent.
- * Collectors of several launches send one for each core that they sent anything of, after the whole
- * launch, so that a reader need not hold a launch until the run ends. Ports are separate: a reader has
- * the whole core when it has had as many records of it as this one says.
+ * Record of `opprof_sim_core_end_type`, "sim.core-end": all records of a core of a launch were
+ * sent. Collectors of several launches send one for each core that they sent anything of, after the
+ * whole launch, so that a reader need not hold a launch until the run ends. Ports are separate: a
+ * reader has the whole core when it has had as many records of it as this one says.
  */
 typedef struct OpprofSimCoreEnd {
     uint64_t instructions; /**< Records of type "sim.instruction". */
@@ -143,7 +144,8 @@ typedef struct OpprofSimCoreEnd {
     uint32_t cores;        /**< Cores of the launch with such a record, at least 1. */
     uint32_t kernel;       /**< Interned name of the kernel. */
     uint32_t device;       /**< Interned device, "device0". */
-    /** Interned: which of its kernel's launches, as its folder is named; absent: it has no folder. */
+    /** Interned: which of its kernel's launches, as its folder is named; absent:
+     * it has no folder. */
     uint32_t order;
     uint32_t reserved; /**< 0. */
 } OpprofSimCoreEnd;

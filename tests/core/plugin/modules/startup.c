@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Modules whose start-up code does not come back, whose code at the end crashes or hangs, or whose process ends the program:
- * the makefile chooses which. The create and configure of all of them do as the environment says.
+ * Modules whose start-up code does not come back, whose code at the end crashes or hangs, or whose
+ * process ends the program: the makefile chooses which. The create and configure of all of them do
+ * as the environment says.
  */
 #include <opprof/plugin.h>
 
